@@ -1,5 +1,8 @@
 /** A token, such as a method or the name of a field (RFC 9110 5.6.2). */
 export const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** Methods whose requests have no Content-Length without a body; those of others have one (RFC 9110 8.6). */
+export const HAS_NO_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
 /** A name (RFC 6265 4.1.1) is a token; a value has no semicolon and no control character. */
 const PAIR = /^\s*([!#$%&'*+.^_`|~\w-]+)=([^;\u0000-\u001f\u007f]*)$/;
 
@@ -92,7 +95,7 @@ export function withoutSpace(text) {
   return text.slice(start, end);
 }
 
-/** @type {(code: number) => boolean} */
-function isSpace(code) {
+/** Reports whether a character is a space or a tab. @type {(code: number) => boolean} */
+export function isSpace(code) {
   return code === 0x20 || code === 0x09;
 }

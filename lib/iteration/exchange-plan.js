@@ -179,7 +179,7 @@ function withFault({ fault = null }, expectation) {
   if (fault === null) return expectation;
   return (received, scope) => {
     const failure = expectation === null ? null : expectation(received, scope);
-    // Those of a stream are in its events.
+    // The events of a stream contain its faults.
     return (received.stream === null ? fault(received) : null) ?? failure;
   };
 }

@@ -269,7 +269,7 @@ export class Exchange {
   streamOf(statusCode, headers) {
     const { streams } = this.#plan;
     if (streams === null || !streams.reads(statusCode, headers)) return null;
-    // The first event needs it.
+    // The time to the first event needs it.
     this.#leaveOutUnwritten();
     this.stream ??= streams.reader(this);
     return this.stream.open(statusCode, headers);
@@ -290,7 +290,7 @@ export class Exchange {
     this.#connection.abort(error);
   }
 
-  /** Ends the exchange with what of its stream has arrived, perhaps between two connections. */
+  /** Ends the exchange with the events that have arrived, perhaps between two connections. */
   finishStream() {
     this.#connection.finish?.();
     this.#lane.wake();

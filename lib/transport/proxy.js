@@ -65,7 +65,7 @@ export class ConnectAnswer {
   #text = '';
   /** Bytes of interim answers that were read. */
   #read = 0;
-  /** What a server has sent that speaks first, as one of HTTP/2 does. */
+  /** Bytes that the server has sent before a request, as a server of HTTP/2 may. */
   excess = '';
 
   /**
@@ -112,7 +112,7 @@ export class ConnectAnswer {
     if (status === 407) throw missingCredentials(this.#proxy);
     if (status >= 300) throw makeError('E_PROXY_REFUSED', { ...this.#names(), status, host: this.#endpoint.hostname });
     if (this.#endpoint.http2 === 'prior-knowledge') this.excess = excess;
-    // In HTTP/1.1 and TLS it is silent before it is asked.
+    // In HTTP/1.1 and in TLS the server sends nothing before the client does.
     else if (excess !== '')
       throw this.#malformed(`${status} and ${excess.length} bytes that the server cannot have sent`);
     return true;

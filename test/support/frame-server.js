@@ -26,7 +26,7 @@ export function framing(play, story) {
   return faulting(play, (url, seen, server) => story(url, seen, server), { actsOf });
 }
 
-/** Such a server alone: `{ url, seen, server, close }`. */
+/** Starts such a server: `{ url, seen, server, close }`. */
 export const framed = (play) => faulty(play, { actsOf });
 
 function actsOf(socket, seen) {
@@ -56,7 +56,7 @@ function actsOf(socket, seen) {
         if (frame.type === type) return frame;
       }
     },
-    /** Reads what begins a connection, and answers it. @param {[id: number, value: number][]} settings */
+    /** Reads the preface, and sends settings and an acknowledgement. @param {[id: number, value: number][]} settings */
     async hello(settings = []) {
       await self.until('preface');
       await io.send(Buffer.concat([settingsFrame(settings), frame(TYPES.SETTINGS, FLAGS.ACK, 0)]));
@@ -86,7 +86,7 @@ function takeFrame(bytes) {
   return { item: { type, flags, id, payload: Buffer.from(bytes.subarray(9, size)) }, size };
 }
 
-/** @param {number} length what the frame says of it, if that is not true */
+/** @param {number} length of the payload; another one for a malformed frame */
 export function frame(type, flags, id, payload = Buffer.alloc(0), length = payload.length) {
   const head = Buffer.alloc(9);
   head.writeUIntBE(length, 0, 3);

@@ -42,13 +42,13 @@ function changed(frames, { below }, change) {
 /** @type {(bytes: Buffer) => Buffer[]} */
 function framesIn(bytes) {
   const frames = [];
-  for (let at = 0; at < bytes.length; at = frames.reduce((sum, { length }) => sum + length, 0))
+  for (let at = 0; at < bytes.length; at += frames.at(-1).length)
     frames.push(bytes.subarray(at, at + 9 + bytes.readUIntBE(at, 3)));
   return frames;
 }
 
 /**
- * What one client accepts and the other one refuses. RFC 9113 decides for ours, by the section that is named.
+ * Responses that only one of the clients accepts. Ours follows the section of RFC 9113 that is named.
  *
  * @type {{ why: string, holds: (found: { frames: string[], ours: any, node: any }) => boolean }[]}
  */

@@ -25,10 +25,10 @@ const bytes = (hex) => Buffer.from(hex, 'hex');
 const IDLE = 1001;
 
 /**
- * What a server may answer to a request, in frames: `say(id)`. Either `status`, `body` (default 'ok') and `headers`, or
- * `ends`: 'stream' or 'connection' ends by an error of ours, and `sends` is the code that the server gets. `section`: of
- * RFC 9113. `lives: false`: the response is read, and the next request gets another connection. `id`: the row of the
- * fault catalogue.
+ * Responses that a server may send, in frames: `say(id)`. A row has either `status`, `body` (default 'ok') and `headers`,
+ * or `ends`: our client ends the 'stream' or the 'connection', and sends the code `sends`. `section`: of RFC 9113.
+ * `lives: false`: the response is read, and the next request gets another connection. `id`: the row of the fault
+ * catalogue.
  */
 export const HTTP2_RESPONSES = [
   { what: 'a head and a body', say: good },

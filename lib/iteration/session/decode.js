@@ -110,7 +110,7 @@ export function decodeBeginning(bytes, coding) {
   }
 }
 
-/** Names of no coding: servers send none so that no proxy compresses a stream. */
+/** Values that name no coding. Servers send `none` to keep proxies from compressing a stream. */
 const PLAIN = ['', 'identity', 'none'];
 
 /**

@@ -5,8 +5,8 @@ import { Session } from './session.js';
 /** @import { Stream } from './stream.js' */
 
 /**
- * One session after another to an endpoint, for the streams that share it: those of one virtual user, or of several.
- * Streams wait here while the session has as many as it may have.
+ * Opens one session after another to an endpoint, for the streams of one virtual user, or of several that share it.
+ * Streams wait here while the session has no room.
  */
 export class Channel {
   #endpoint;
@@ -63,7 +63,7 @@ export class Channel {
     else this.#waiting.delete(stream);
   }
 
-  /** The session may have more streams. */
+  /** Sends waiting streams while the session has room. */
   onRoom() {
     for (const stream of this.#waiting) {
       if (!this.#session?.hasRoom) return;
@@ -73,7 +73,7 @@ export class Channel {
   }
 
   /**
-   * The session takes no more streams: those that were not sent, and those that wait, get another one.
+   * Moves the unsent and the waiting streams to another session, as this one takes no more.
    * @type {(session: Session, unsent: Stream[]) => void}
    */
   onRetired(session, unsent) {

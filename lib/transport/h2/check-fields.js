@@ -1,12 +1,19 @@
+import { isSpace } from '../../http/field-values.js';
 import { FIELD_TEXT, TOKEN, printable } from '../wire/octets.js';
 
-/** Fields that belong to a connection of HTTP/1.1 (RFC 9113 8.2.2), here of a response. */
-const REFUSED = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
+/** Fields that belong to a connection of HTTP/1.1, not allowed in HTTP/2 (RFC 9113 8.2.2). */
+export const CONNECTION_FIELDS = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
 const COLON = 0x3a;
 
 /**
- * Checks the fields of a response, or of its trailers, whose names and values are in turn (RFC 9113 8.2 and 8.3).
- * Returns why they are malformed; null if they are not.
+ * Checks the fields of a response, or of its trailers: names and values in turn (RFC 9113 8.2 and 8.3). Returns the
+ * reason why they are malformed; null if they are not.
  * @type {(fields: string[], isTrailer: boolean) => string | null}
  */
 export function checkFields(fields, isTrailer) {
@@ -20,7 +27,7 @@ export function checkFields(fields, isTrailer) {
       hasStatus = true;
     } else if (!isName(name)) return `the field name ${shown(name)}`;
     else if (!isValue(value)) return `the value of ${name}`;
-    else if (REFUSED.has(name) || (name === 'te' && value !== 'trailers'))
+    else if (CONNECTION_FIELDS.has(name) || (name === 'te' && value !== 'trailers'))
       return `${name}, which belongs to connections of HTTP/1.1`;
   }
   return hasStatus || isTrailer ? null : 'no :status';
@@ -50,11 +57,6 @@ function isName(name) {
 function isValue(value) {
   for (let i = 0; i < value.length; i++) if (FIELD_TEXT[value.charCodeAt(i)] === 0) return false;
   return value === '' || !(isSpace(value.charCodeAt(0)) || isSpace(value.charCodeAt(value.length - 1)));
-}
-
-/** @type {(octet: number) => boolean} */
-function isSpace(octet) {
-  return octet === 0x20 || octet === 0x09;
 }
 
 /** @type {(text: string) => string} */

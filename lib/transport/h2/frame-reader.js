@@ -2,6 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { startsLikeHttp } from '../wire/head.js';
 import { printable } from '../wire/octets.js';
 import {
+  ACK,
   CONTINUATION,
   DATA,
   END_HEADERS,
@@ -30,20 +31,20 @@ import {
  */
 
 /**
- * Reads the frames of an HTTP/2 connection from pieces of any size (RFC 9113 4 and 6). Bodies are passed on as they
- * arrive, all other frames when they are whole, and the frames of a block of fields together.
+ * Reads the frames of an HTTP/2 connection from pieces of any size (RFC 9113 4 and 6). Passes bodies on as they
+ * arrive, other frames when they are whole, and the frames of one block of fields together.
  */
 export class FrameReader {
   #handler;
   #maxHeadBytes;
   /** The bytes of an incomplete frame. @type {Buffer | null} */
   #rest = null;
-  /** Bytes of a frame of a body that have not arrived, and of the padding after it. */
+  /** Bytes of the current DATA frame that have not arrived, and those of the padding after them. */
   #left = 0;
   #padding = 0;
   #id = 0;
   #ends = false;
-  /** A block that CONTINUATION follows. @type {Block | null} */
+  /** The block of fields that the next CONTINUATION frame continues. @type {Block | null} */
   #block = null;
   #isFirst = true;
 
@@ -167,7 +168,7 @@ export class FrameReader {
 }
 
 /**
- * The first frame of a server is SETTINGS (RFC 9113 3.4). A server of HTTP/1.1 answers in its own words.
+ * Checks that the first frame of a server is SETTINGS (RFC 9113 3.4). A server of HTTP/1.1 sends a status line instead.
  * @type {(bytes: Buffer, at: number, end: number) => void}
  */
 function checkPreface(bytes, at, end) {
@@ -175,11 +176,11 @@ function checkPreface(bytes, at, end) {
     throw makeError('E_NO_HTTP2', {
       what: `it answered in HTTP/1.1: ${printable(bytes, at, lineEnd(bytes, at, end))}`,
     });
-  if (end - at >= FRAME_HEAD && (bytes[at + 3] !== SETTINGS || (bytes[at + 4] & 1) !== 0))
+  if (end - at >= FRAME_HEAD && (bytes[at + 3] !== SETTINGS || (bytes[at + 4] & ACK) !== 0))
     throw makeError('E_NO_HTTP2', { what: `its first bytes are no settings: ${printable(bytes, at, end)}` });
 }
 
-/** The letter H: a frame of this length would be too long. */
+/** The letter H. A frame whose length begins with it would be too long. */
 const HTTP = 0x48;
 
 /** @type {(bytes: Buffer, at: number, end: number) => number} */
@@ -189,7 +190,7 @@ function lineEnd(bytes, at, end) {
 }
 
 /**
- * Creates the error of a server that breaks the protocol. `code`: that of GOAWAY, which ends the connection.
+ * Creates the error of a server that breaks the protocol. The connection ends with GOAWAY, which has this `code`.
  * @type {(code: string, what: string) => Error}
  */
 export function connectionError(code, what) {

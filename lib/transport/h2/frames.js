@@ -38,11 +38,11 @@ const CODES = [
   ...['INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED'],
 ];
 
-export const NO_ERROR = 0;
-export const PROTOCOL_ERROR = 1;
-export const REFUSED_STREAM = 7;
-export const CANCEL = 8;
-export const COMPRESSION_ERROR = 9;
+export const NO_ERROR = codeOf('NO_ERROR');
+export const PROTOCOL_ERROR = codeOf('PROTOCOL_ERROR');
+export const REFUSED_STREAM = codeOf('REFUSED_STREAM');
+export const CANCEL = codeOf('CANCEL');
+export const COMPRESSION_ERROR = codeOf('COMPRESSION_ERROR');
 
 /** @type {(code: number) => string} */
 export function nameOfCode(code) {
@@ -56,7 +56,10 @@ export function codeOf(name) {
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
-/** Returns what a client sends first (RFC 9113 3.4). @type {(settings: [id: number, value: number][]) => Buffer} */
+/**
+ * Returns the first bytes that a client sends (RFC 9113 3.4).
+ * @type {(settings: [id: number, value: number][]) => Buffer}
+ */
 export function preface(settings) {
   const payload = Buffer.alloc(6 * settings.length);
   settings.forEach(([id, value], i) => {
@@ -76,7 +79,7 @@ export function frame(type, flags, id, payload = NOTHING) {
 
 const NOTHING = new Uint8Array();
 
-/** A frame whose payload is one number. @type {(type: number, id: number, value: number) => Buffer} */
+/** Creates a frame whose payload is one number. @type {(type: number, id: number, value: number) => Buffer} */
 export function numberFrame(type, id, value) {
   const bytes = Buffer.allocUnsafe(FRAME_HEAD + 4);
   const at = writeFrameHead(bytes, 0, 4, type, 0, id);

@@ -1,16 +1,17 @@
 import { makeError } from '../../ground/errors.js';
 import { Fields } from '../response-parts.js';
 import { readFraming } from '../wire/framing.js';
+import { isPlainHead } from '../wire/head.js';
 import { checkFields } from './check-fields.js';
 
 /** @import { HeaderBlock } from './hpack-decoder.js' */
 
-/** The head of a response of HTTP/2, as that of HTTP/1.1 is: a block that is repeated has one. */
+/** The head of a response of HTTP/2. It has the properties of that of HTTP/1.1. Equal blocks share one head. */
 export class Http2Head {
   #fields;
   /** @type {Fields | null} */
   #byName = null;
-  /** In HTTP/2 there is none. */
+  /** HTTP/2 has no reason phrase. */
   reason = '';
   httpVersion = '2.0';
   statusCode = 0;
@@ -19,7 +20,7 @@ export class Http2Head {
   hasServerTiming = false;
   /** @type {boolean} */
   isPlain = false;
-  /** What Content-Length says; null: nothing. @type {number | null} */
+  /** The value of Content-Length; null: the response has none. @type {number | null} */
   length = null;
 
   /**
@@ -41,9 +42,7 @@ export class Http2Head {
       else if (name === 'content-length') length = length === null ? fields[i + 1] : `${length},${fields[i + 1]}`;
     }
     if (length !== null) this.length = /** @type {number} */ (readFraming(length, null));
-    const { statusCode, hasSetCookie, hasContentEncoding, hasServerTiming } = this;
-    const isExtended = hasSetCookie || hasContentEncoding || hasServerTiming;
-    this.isPlain = statusCode >= 200 && statusCode < 300 && !isExtended;
+    this.isPlain = isPlainHead(this);
   }
 
   /** Returns names and values in turn, without the pseudo-field. @type {() => string[]} */

@@ -1,19 +1,19 @@
 import { makeError } from '../../ground/errors.js';
 import { latin1 } from '../wire/octets.js';
 import { decodeHuffman } from './hpack-huffman.js';
-import { DEFAULT_TABLE_SIZE, STATIC_TABLE, entryOf } from './hpack-table.js';
+import { DEFAULT_TABLE_SIZE, ENTRY_OVERHEAD, STATIC_TABLE, entryOf, sizeOf } from './hpack-table.js';
 
 /** @import { Entry } from './hpack-table.js' */
 
-/** What a decoded header block says; the same object as for an equal block before it, so it must not be changed. */
+/** A decoded header block. Equal blocks share one object, so it must not be changed. */
 export class HeaderBlock {
   /** Names and values in turn, as received. @type {string[]} */
   fields = [];
-  /** Of all fields (RFC 7541 4.1), those that a limit left out included. */
+  /** The size of all fields (RFC 7541 4.1), including those that a limit left out. */
   size = 0;
-  /** The limit that the block exceeds; then `fields` has those before it. @type {Refusal | null} */
+  /** The limit that the block exceeds; `fields` then has the fields before it. @type {Refusal | null} */
   refusal = null;
-  /** What the caller made of it. @type {any} */
+  /** The head that the caller has created from it. @type {any} */
   head = null;
 }
 
@@ -29,7 +29,7 @@ export class HeaderBlock {
 
 const MAX_KNOWN = 4;
 const STATIC_LENGTH = STATIC_TABLE.length;
-/** An integer ends before it has more bits than any length or index could need. */
+/** The largest shift of an integer: no length or index needs more bits. */
 const MAX_SHIFT = 21;
 
 /** Decodes the header blocks of one connection, all of them in the order of their arrival (RFC 7541). */
@@ -42,14 +42,14 @@ export class HpackDecoder {
   #known = [];
   #nextKnown = 0;
   #at = 0;
-  /** Of the block that is decoded: it refers to the dynamic table, or changes its size. */
+  /** The current block refers to the dynamic table, or changes its size. */
   #usesTable = false;
   /** @type {Entry[]} */
   #added = [];
 
   /**
    * @param {object} limits
-   * @param {number} [limits.maxTableSize] what our SETTINGS_HEADER_TABLE_SIZE announces
+   * @param {number} [limits.maxTableSize] the announced SETTINGS_HEADER_TABLE_SIZE
    * @param {number} limits.maxListSize of the fields of a block (RFC 7541 4.1)
    * @param {number} limits.maxFields of a block
    */
@@ -120,7 +120,7 @@ export class HpackDecoder {
   }
 
   /**
-   * With indexing, without it, or never indexed (RFC 7541 6.2).
+   * Reads a literal: with indexing, without it, or never indexed (RFC 7541 6.2).
    * @type {(bytes: Buffer, to: number, block: HeaderBlock, isAdded: boolean) => void}
    */
   #literal(bytes, to, block, isAdded) {
@@ -137,7 +137,7 @@ export class HpackDecoder {
 
   /** @type {(block: HeaderBlock, name: string, value: string) => void} */
   #push(block, name, value) {
-    block.size += name.length + value.length + 32;
+    block.size += sizeOf(name, value);
     if (block.size > this.#maxListSize) block.refusal ??= 'E_HEADERS_TOO_LARGE';
     else if (block.fields.length >= 2 * this.#maxFields) block.refusal ??= 'E_TOO_MANY_FIELDS';
     else block.fields.push(name, value);
@@ -200,7 +200,7 @@ class DynamicTable {
   constructor(maxSize) {
     this.#maxSize = maxSize;
     let slots = 1;
-    while (slots * 32 < maxSize) slots *= 2;
+    while (slots * ENTRY_OVERHEAD < maxSize) slots *= 2;
     this.#ring = new Array(slots);
     this.#mask = slots - 1;
   }

@@ -1,6 +1,6 @@
 import { isSecretField } from '../../text/mask.js';
 import { encodeHuffman, huffmanLength } from './hpack-huffman.js';
-import { DEFAULT_TABLE_SIZE, STATIC_TABLE, entryOf } from './hpack-table.js';
+import { DEFAULT_TABLE_SIZE, STATIC_TABLE, sizeOf } from './hpack-table.js';
 
 /** The kinds of literals (RFC 7541 6.2): their first octet, and the mask of the index in it. */
 const INDEXED = { first: 0x40, mask: 0x3f };
@@ -17,11 +17,11 @@ STATIC_TABLE.forEach(({ name, value }, i) => {
   if (value !== '') STATIC_FIELDS.set(keyOf(name, value), i + 1);
 });
 
-/** Names of fields that requests bring of their own: in lower case, with their index. @type {Map<string, Name>} */
+/** Names of fields that only one request has: in lower case, with their index. @type {Map<string, Name>} */
 const NAMES = new Map();
 const MAX_NAMES = 1000;
 const MAX_INTEGER = 6;
-/** The most octets before a text: a first one with an index, and its length. */
+/** The most octets before a text: those of an index, and of its length. */
 const MAX_PREFIX = 2 * MAX_INTEGER;
 /** From here on a native call is faster than a loop. */
 const LONG_TEXT = 100;
@@ -31,9 +31,8 @@ const LONG_TEXT = 100;
 /**
  * @typedef {object} HeadParts
  * @property {string} method
- * @property {string | null} scheme null: of CONNECT
+ * @property {string} scheme
  * @property {string} authority
- * @property {string} [protocol] of an extended CONNECT (RFC 8441)
  * @property {string[]} fields names and values in turn, the same for all requests
  */
 
@@ -86,7 +85,7 @@ export class HpackEncoder {
     const known = number === undefined ? STATIC_FIELDS.get(key) : STATIC_TABLE.length + 1 + this.#numbers.size - number;
     const isSecret = isSecretField(name, value);
     if (known !== undefined && !isSecret) return putInteger(octets, 0x80, 0x7f, known);
-    const { size } = entryOf(name, value);
+    const size = sizeOf(name, value);
     const isAdded = !isSecret && this.#size + size <= this.#maxSize;
     putLiteral(octets, isSecret ? NEVER_INDEXED : isAdded ? INDEXED : NOT_INDEXED, name, value);
     if (!isAdded) return;
@@ -96,7 +95,7 @@ export class HpackEncoder {
   }
 }
 
-/** The head of the requests of an operation: their path, and fields of their own, differ. */
+/** The head of the requests of an operation, which differ in the path and in fields of their own. */
 export class PreparedHead {
   #encoder;
   #parts;
@@ -104,9 +103,9 @@ export class PreparedHead {
   #before = [];
   /** @type {number[]} */
   #after = [];
-  /** Of the table for which they hold; -1: for one block, as they change it. */
+  /** The version of the table for which these octets hold; -1: they hold for one block, as they change the table. */
   #version = -1;
-  /** That block was not written. */
+  /** The encoded block has not been written. */
   #isUnwritten = false;
 
   /**
@@ -119,12 +118,12 @@ export class PreparedHead {
   }
 
   /**
-   * The most octets that a block takes. The next block of the connection must be this one.
-   * @type {(path: string | null, own: string[] | null) => number}
+   * Returns the most octets that a block takes. The next block of the connection must be this one.
+   * @type {(path: string, own: string[] | null) => number}
    */
   maxLength(path, own) {
     this.#encode();
-    let length = this.#before.length + this.#after.length + (path === null ? 0 : path.length + MAX_PREFIX);
+    let length = this.#before.length + this.#after.length + path.length + MAX_PREFIX;
     if (own !== null) for (let i = 0; i < own.length; i++) length += own[i].length + MAX_PREFIX;
     return length;
   }
@@ -133,7 +132,7 @@ export class PreparedHead {
    * Writes the block of a request, which must be sent.
    * @param {Buffer} out
    * @param {number} start
-   * @param {string | null} path null: of CONNECT
+   * @param {string} path
    * @param {string[] | null} own names and values in turn; never indexed, as most are credentials
    * @returns {number} its end
    */
@@ -142,7 +141,7 @@ export class PreparedHead {
     this.#isUnwritten = false;
     // The path is before all fields: it is a part of the request line, and some servers insist on that order.
     let at = writeOctets(out, start, this.#before);
-    if (path !== null) at = writePath(out, at, path);
+    at = writePath(out, at, path);
     at = writeOctets(out, at, this.#after);
     if (own !== null) for (let i = 0; i < own.length; i += 2) at = writeOwn(out, at, own[i], own[i + 1]);
     return at;
@@ -152,13 +151,12 @@ export class PreparedHead {
     const encoder = this.#encoder;
     const { version } = encoder;
     if (this.#isUnwritten || this.#version === version) return;
-    const { method, scheme, authority, protocol, fields } = this.#parts;
+    const { method, scheme, authority, fields } = this.#parts;
     this.#before = [];
     this.#after = [];
     encoder.begin(this.#before);
     encoder.put(this.#before, ':method', method);
-    if (scheme !== null) encoder.put(this.#before, ':scheme', scheme);
-    if (protocol !== undefined) encoder.put(this.#before, ':protocol', protocol);
+    encoder.put(this.#before, ':scheme', scheme);
     encoder.put(this.#before, ':authority', authority);
     for (let i = 0; i < fields.length; i += 2) encoder.put(this.#after, fields[i].toLowerCase(), fields[i + 1]);
     this.#version = encoder.version === version ? version : -1;

@@ -68,7 +68,7 @@ function scratchOf(length) {
   return larger;
 }
 
-/** The octets that a text takes when encoded. @type {(text: string) => number} */
+/** Returns the number of octets of an encoded text. @type {(text: string) => number} */
 export function huffmanLength(text) {
   let bits = 0;
   for (let i = 0; i < text.length; i++) bits += LENGTHS[text.charCodeAt(i) & 0xff];

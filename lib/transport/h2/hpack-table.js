@@ -1,18 +1,26 @@
 /**
- * A header field as the tables of HPACK have it (RFC 7541 2.3).
+ * A header field in a table of HPACK (RFC 7541 2.3).
  *
  * @typedef {object} Entry
  * @property {string} name
  * @property {string} value
- * @property {number} size what it counts in the dynamic table and in a list of fields (RFC 7541 4.1)
+ * @property {number} size in the dynamic table and in a list of fields (RFC 7541 4.1)
  */
+
+/** The size of an entry beyond its texts (RFC 7541 4.1). */
+export const ENTRY_OVERHEAD = 32;
 
 /** @type {(name: string, value: string) => Entry} */
 export function entryOf(name, value) {
-  return { name, value, size: name.length + value.length + 32 };
+  return { name, value, size: sizeOf(name, value) };
 }
 
-/** What both sides use until SETTINGS_HEADER_TABLE_SIZE says otherwise (RFC 9113 6.5.2), and the most that we use. */
+/** Returns the size of a field (RFC 7541 4.1). @type {(name: string, value: string) => number} */
+export function sizeOf(name, value) {
+  return name.length + value.length + ENTRY_OVERHEAD;
+}
+
+/** The table size until SETTINGS_HEADER_TABLE_SIZE changes it (RFC 9113 6.5.2), and the largest one of this client. */
 export const DEFAULT_TABLE_SIZE = 4096;
 
 /** The static table (RFC 7541, appendix A); its first entry has the index 1. */

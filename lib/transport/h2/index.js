@@ -17,11 +17,11 @@ import { Stream } from './stream.js';
 /**
  * @typedef {object} Http2Options
  * @property {number} [connections] to each endpoint, which all virtual users share; default: each has its own
- * @property {number} [streams] at most at once on a connection
+ * @property {number} [streams] the most in flight on a connection
  *
- * @typedef {object} OwnWire what the sessions of a thread share
+ * @typedef {object} OwnWire shared by the sessions of a thread
  * @property {number} maxStreams
- * @property {Buffer} scratch for what is written together
+ * @property {Buffer} scratch for frames that are written together
  * @property {(request: Request) => RequestHead} headOf
  *
  * @typedef {Wire & OwnWire & { openSession: (endpoint: Endpoint, session: Session) => Socket }} Http2Wire
@@ -30,7 +30,7 @@ import { Stream } from './stream.js';
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * Opens the client of HTTP/2 on the wire of HTTP/1.1. `wireTo` returns the wire to an endpoint, which may lead by a
+ * Opens the client of HTTP/2 on the wire of HTTP/1.1. `wireTo` returns the wire to an endpoint, or to its
  * proxy.
  * @type {(wireTo: (endpoint: Endpoint) => Wire, options: Http2Options) => Transport['connect']}
  */
@@ -183,7 +183,7 @@ class OldServer {
    */
   constructor(endpoint, wire) {
     this.#wire = wire;
-    // It is not offered again: this is HTTP/1.1 until the run ends.
+    // HTTP/2 is not offered again until the run ends.
     this.endpoint = { ...endpoint, http2: undefined };
     this.wire = { ...wire, open: this.#openNext };
   }

@@ -2,18 +2,18 @@ import { connectionError } from './frame-reader.js';
 
 /** @import { Stream } from './stream.js' */
 
-/** Ids of streams that were reset and are remembered. */
-const MAX_FORGOTTEN = 10_000;
+/** The most ids of reset streams that a connection remembers. */
+const MAX_RESET = 10_000;
 
-/** The streams of a connection by their ids (RFC 9113 5.1), and those that were reset from here. */
+/** The open streams of a connection by their ids (RFC 9113 5.1), and the ids that were reset from here. */
 export class OpenStreams {
   /** @type {Map<number, Stream>} */
   #open = new Map();
-  /** What the server has sent of them, before it knows that they were reset, is ignored. @type {Set<number>} */
-  #forgotten = new Set();
-  /** Frames of streams below are ignored, too: their ids are not remembered. */
+  /** Ids that were reset from here: the server may send more frames before it knows. @type {Set<number>} */
+  #reset = new Set();
+  /** Frames of streams with smaller ids are ignored, too: those ids are not remembered. */
   #ignoredBelow = 0;
-  /** Streams below were opened. */
+  /** All streams with smaller ids were opened. */
   #nextId = 1;
 
   get size() {
@@ -44,19 +44,19 @@ export class OpenStreams {
     return [...this.#open.values()];
   }
 
-  /** The stream was reset from here. @type {(id: number) => void} */
-  forget(id) {
-    if (this.#forgotten.size >= MAX_FORGOTTEN) {
-      const [oldest] = this.#forgotten;
-      this.#forgotten.delete(oldest);
+  /** Remembers that a stream was reset from here. @type {(id: number) => void} */
+  addReset(id) {
+    if (this.#reset.size >= MAX_RESET) {
+      const [oldest] = this.#reset;
+      this.#reset.delete(oldest);
       this.#ignoredBelow = Math.max(this.#ignoredBelow, oldest + 1);
     }
-    this.#forgotten.add(id);
+    this.#reset.add(id);
   }
 
   /** The server has ended a stream that was reset. @type {(id: number) => void} */
   end(id) {
-    this.#forgotten.delete(id);
+    this.#reset.delete(id);
   }
 
   /**
@@ -69,7 +69,7 @@ export class OpenStreams {
     if (stream !== undefined) return stream;
     if (id % 2 === 0 || id >= this.#nextId)
       throw connectionError('PROTOCOL_ERROR', `a frame of stream ${id}, which no request has`);
-    if (isLate || id < this.#ignoredBelow || this.#forgotten.has(id)) return null;
+    if (isLate || id < this.#ignoredBelow || this.#reset.has(id)) return null;
     throw connectionError('STREAM_CLOSED', `a frame of stream ${id}, which has ended`);
   }
 }

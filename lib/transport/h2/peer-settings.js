@@ -15,8 +15,8 @@ import {
 const MAX_FRAME_BYTES = 2 ** 24 - 1;
 
 /**
- * Applies the settings of a server to what is sent (RFC 9113 6.5.2), and returns how many streams it accepts; null: it
- * has not named a number.
+ * Applies the settings of a server to the writer (RFC 9113 6.5.2), and returns how many streams it accepts; null: the
+ * settings do not change that.
  * @throws {Error} E_HTTP2
  * @type {(payload: Buffer, writer: Pick<RequestWriter, 'setTableSize' | 'setStreamWindow' | 'setMaxFrame'>) => number |
  *   null}

@@ -1,4 +1,5 @@
-import { withoutSpace } from '../../http/field-values.js';
+import { HAS_NO_BODY, withoutSpace } from '../../http/field-values.js';
+import { CONNECTION_FIELDS } from './check-fields.js';
 
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Endpoint } from '../../http/endpoint.js' */
@@ -9,21 +10,17 @@ import { withoutSpace } from '../../http/field-values.js';
  * @property {HeadParts} parts the same object for all requests that have them: it is encoded once per connection
  * @property {string[] | null} own fields that no other request has
  * @property {boolean} isFramed one of the fields is the length of the body
- * @property {boolean} closes the connection shall end after the response
+ * @property {boolean} closes the connection ends after the response
  */
 
-/** Fields that belong to a connection of HTTP/1.1 (RFC 9113 8.2.2); `:authority` replaces Host. */
-const DROPPED = new Set(['connection', 'host', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
-
-/** Methods whose requests have no Content-Length without a body; those of others have one (RFC 9110 8.6). */
-const HAS_NO_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+/** Fields that are not sent; `:authority` replaces Host. */
+const DROPPED = new Set([...CONNECTION_FIELDS, 'host']);
 
 const MAX_PARTS = 1000;
 
 /**
- * Creates a reader of the fields of requests, which are fitted to HTTP/2 once per list that the iterations of a step
- * share. Such a list is recognized when it comes twice in a row, as in HTTP/1.1; its fields are worth an entry in the
- * table of the server.
+ * Creates a reader of request heads. A list of fields that the iterations of a step share is fitted to HTTP/2 once. It
+ * is recognized when it comes twice in a row, as in HTTP/1.1. Only its fields get entries in the table of the server.
  * @type {() => (request: Request) => RequestHead}
  */
 export function createHeadReader() {
@@ -61,7 +58,8 @@ export function createHeadReader() {
 }
 
 /**
- * Returns the fields of one request alone: those with tokens, its cookies and credentials, and the length of its body.
+ * Returns the fields that no other request has: those with tokens, its cookies and credentials, and the length of its
+ * body.
  * @type {(request: Request, head: RequestHead, size: number) => string[] | null}
  */
 export function ownFields({ method, extra, body }, { own, isFramed }, size) {

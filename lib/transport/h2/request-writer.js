@@ -25,12 +25,12 @@ import { ownFields } from './request-head.js';
 /** @import { Http2Wire } from './index.js' */
 /** @import { Stream } from './stream.js' */
 
-/** What a server may send of a body, and of all bodies of a connection, before it has to wait: 1 GiB. */
+/** The windows for the bodies of responses, of a stream and of a connection: 1 GiB. */
 export const OWN_WINDOW = 2 ** 30;
 
 /**
  * Writes the frames of one connection: control frames first, then requests, then the bodies that the server has room
- * for. All that is written together is one write, but for large bodies.
+ * for. Frames that are written together are one write, except for large bodies.
  *
  *     begin -> write … -> end
  */
@@ -43,7 +43,7 @@ export class RequestWriter {
   #control = [];
   /** Streams whose bodies are not sent. @type {Set<Stream>} */
   #uploads = new Set();
-  /** How much the server takes of all bodies, and of that of a new stream. */
+  /** The windows of the server: for all bodies of the connection, and for the body of a new stream. */
   #window = DEFAULT_WINDOW;
   #streamWindow = DEFAULT_WINDOW;
   #maxFrame = FRAME_BYTES;
@@ -59,7 +59,7 @@ export class RequestWriter {
     this.#wire = wire;
   }
 
-  /** The first bytes of the connection. */
+  /** Adds the first bytes of the connection. */
   open() {
     const { maxHeadBytes } = this.#wire.limits;
     const settings = /** @type {[number, number][]} */ ([
@@ -75,7 +75,7 @@ export class RequestWriter {
     this.#control.push(bytes);
   }
 
-  /** The rest of the body of a stream is not sent. @type {(stream: Stream) => void} */
+  /** Drops the unsent rest of the body of a stream. @type {(stream: Stream) => void} */
   drop(stream) {
     if (stream.unsent === null) return;
     this.#uploads.delete(stream);
@@ -128,7 +128,10 @@ export class RequestWriter {
     return id;
   }
 
-  /** Returns how many bytes it has. @type {(stream: Stream, sent: { id: number, size: number }) => number} */
+  /**
+   * Writes a head, and returns its size in bytes.
+   * @type {(stream: Stream, sent: { id: number, size: number }) => number}
+   */
   #writeHead(stream, { id, size }) {
     const request = /** @type {Request} */ (stream.request);
     const { path } = request;
@@ -212,7 +215,7 @@ export class RequestWriter {
     this.#at += bytes.length;
   }
 
-  /** Empties the buffer, as more follows. */
+  /** Empties the buffer. More writes follow. */
   #flush() {
     const socket = /** @type {Socket} */ (this.#socket);
     if (!this.#isCorked) socket.cork();
@@ -257,7 +260,7 @@ export class RequestWriter {
     return (stream === null ? this.#window : stream.window) <= MAX_WINDOW;
   }
 
-  /** A body, or a frame, waits. */
+  /** A body or a control frame waits to be written. */
   get hasWork() {
     return this.#control.length > 0 || this.#uploads.size > 0;
   }

@@ -43,7 +43,7 @@ import { OWN_WINDOW, RequestWriter } from './request-writer.js';
 
 /** @typedef {{ stream: Stream, error: Error | null }} Ended an exchange; null: its response has arrived */
 
-/** How many streams a server is expected to accept before its settings arrive (RFC 9113 6.5.2). */
+/** The streams that a server is expected to accept before its settings arrive (RFC 9113 6.5.2). */
 const FIRST_MAX_STREAMS = 100;
 const ACKNOWLEDGE_MS = 10_000;
 /** Frames without a response, in a row: more of them are a flood. */
@@ -52,7 +52,7 @@ const MAX_IDLE_FRAMES = 10_000;
 /**
  * One connection of HTTP/2 (RFC 9113), which carries the exchanges of many streams:
  *
- *     open -> onOpen -+-> flush: what waits is written together
+ *     open -> onOpen -+-> flush: waiting requests are written together
  *                     +-> onData -> (frames) -> streams; after them the responses that have arrived
  *     GOAWAY, retire -> no new streams -> close after the last one
  *
@@ -72,7 +72,7 @@ export class Session {
   #isRetired = false;
   /** The server has sent GOAWAY. */
   #isEnding = false;
-  /** Why, if because of an error. @type {GoAway | null} */
+  /** That GOAWAY, if it has the code of an error. @type {GoAway | null} */
   #goAwayError = null;
   /** The server has sent settings, so it speaks HTTP/2. */
   #hasSettings = false;
@@ -82,13 +82,13 @@ export class Session {
   #outgoing = new Set();
   #isInOutbox = false;
   #maxStreams = FIRST_MAX_STREAMS;
-  /** What is left of the window of the connection for responses. */
+  /** The bytes of responses that the window of the connection still allows. */
   #window = OWN_WINDOW;
   #isAcknowledged = false;
   #openedAt = 0;
   #idleFrames = 0;
   #now = 0;
-  /** What the frames of a read have ended; null between reads. @type {Ended[] | null} */
+  /** The exchanges that the frames of this read have ended; null between reads. @type {Ended[] | null} */
   #ended = null;
   /** When bytes were read last. */
   readAt = 0;
@@ -126,7 +126,7 @@ export class Session {
     return !this.#isRetired;
   }
 
-  /** The reader need not go on. */
+  /** The reader needs no more frames. */
   get isOver() {
     return this.#socket === null;
   }
@@ -216,7 +216,7 @@ export class Session {
     this.flush(now);
   }
 
-  /** There is no HTTP/2. @type {(error: Error) => void} */
+  /** Fails all exchanges, as the server does not speak HTTP/2. @type {(error: Error) => void} */
   refuse(error) {
     this.#socket = null;
     this.#failAll(error);
@@ -228,7 +228,7 @@ export class Session {
     this.#wire.outbox.add(this);
   }
 
-  /** Writes what waits. @type {(now: number) => void} */
+  /** Writes control frames, requests and bodies that wait. @type {(now: number) => void} */
   flush(now) {
     this.#isInOutbox = false;
     const socket = this.#socket;
@@ -264,7 +264,7 @@ export class Session {
       this.#failAll(failure);
     }
     this.#ended = null;
-    // Only now: a receiver may send, abort or close, and its errors are none of the server.
+    // After the frames: a receiver may send, abort or close, and its errors are not those of the server.
     for (const { stream, error } of ended) {
       if (error === null) this.#wire.inbox.add(stream, now);
       else stream.fail(error);
@@ -324,7 +324,7 @@ export class Session {
 
   /** Ends the connection and all exchanges on it. @type {(error: any) => void} */
   #failAll(error) {
-    // What was not sent may succeed on another connection, if there can be one.
+    // Unsent requests may succeed on another connection, if there can be one.
     const streams = [...this.#streams.all(), ...(this.isOpen && error.goAway !== undefined ? [] : this.#outgoing)];
     for (const stream of streams) this.#outgoing.delete(stream);
     this.#streams.clear();
@@ -380,7 +380,7 @@ export class Session {
   /** @type {FrameHandler['onBlock']} */
   onBlock(id, ends, bytes, from, to) {
     const stream = this.#streams.find(id);
-    // Always, as it may change the table.
+    // Every block is decoded, as it may change the table.
     const block = this.#decoder.decode(bytes, from, to);
     if (stream === null) {
       if (ends) this.#streams.end(id);
@@ -521,7 +521,7 @@ export class Session {
 
   /** @type {(id: number, code: number) => void} */
   #resetId(id, code) {
-    this.#streams.forget(id);
+    this.#streams.addReset(id);
     this.#writer.control(numberFrame(RST_STREAM, id, code));
     this.#writeLater();
   }

@@ -34,16 +34,17 @@ export class Stream extends ExchangeProgress {
   request = null;
   /** The session of the exchange; null: it waits for one. @type {Session | null} */
   session = null;
-  /** 0: the request was not sent. */
+  /** The id of the stream; 0: the request was not sent. */
   id = 0;
-  /** What of the body of the request was not sent, and how much of it the server allows. @type {Buffer | null} */
+  /** The unsent part of the body of the request. @type {Buffer | null} */
   unsent = null;
+  /** The bytes of it that the server allows. */
   window = 0;
-  /** Bytes of frames that count towards the window of this stream, since it was opened again. */
+  /** Bytes under flow control that have arrived since the last WINDOW_UPDATE for this stream. */
   received = 0;
   /** When it began to wait for a free stream; 0: it did not. */
   waitsSince = 0;
-  /** The session shall end after the response. */
+  /** The session ends after the response. */
   closesSession = false;
   #bytesOut = 0;
   #isWaiting = false;
@@ -99,7 +100,7 @@ export class Stream extends ExchangeProgress {
     return !this.wasSent && this.session?.isOpen !== true && this.waitsSince === 0;
   }
 
-  /** The code of the error if its time is over; undefined: that of any request. */
+  /** The code of the error when its time is over; undefined: E_TIMEOUT_REQUEST. */
   get timeoutCode() {
     return this.#isWaiting && this.session === null && this.waitsSince > 0 ? 'E_TIMEOUT_STREAM' : undefined;
   }
@@ -126,7 +127,7 @@ export class Stream extends ExchangeProgress {
     }
   }
 
-  /** Ends a stream with what of its response has arrived. */
+  /** Ends a stream with the part of its response that has arrived. */
   finish() {
     const { session } = this;
     if (!this.#isWaiting || this.#head === null || session === null) return;
@@ -147,7 +148,7 @@ export class Stream extends ExchangeProgress {
     this.#channel.remove();
   }
 
-  /** Its request is written. @type {(id: number, now: number, bytes: number) => void} */
+  /** The request was written. @type {(id: number, now: number, bytes: number) => void} */
   onSent(id, now, bytes) {
     const { session } = this;
     this.id = id;
@@ -181,7 +182,7 @@ export class Stream extends ExchangeProgress {
     this.#wire.timings.ttfb.update(now - this.sentAt);
   }
 
-  /** The head has arrived before. */
+  /** The head of the response has arrived. */
   get hasHead() {
     return this.#head !== null;
   }

@@ -8,7 +8,7 @@ import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octe
 /** @import { Framing } from './framing.js' */
 
 const COLON = 0x3a;
-/** The type of a frame of HTTP/2 */
+/** The type of an HTTP/2 frame (RFC 9113 6.5). */
 const SETTINGS = 4;
 const HTTP = 'HTTP/1.';
 // A server that announces to keep a connection for 5 s may close it a little earlier.
@@ -128,10 +128,17 @@ export class ResponseHead {
     const persists = this.#version > 0 || (lists(connection, 'keep-alive') && this.#transferEncoding === null);
     this.keepsConnection = persists && !lists(connection, 'close');
     this.lifetimeMs = this.#keepAlive === null ? Infinity : lifetime(this.#keepAlive);
-    const { statusCode, hasSetCookie, hasContentEncoding, hasServerTiming } = this;
-    const isExtended = hasSetCookie || hasContentEncoding || hasServerTiming;
-    this.isPlain = statusCode >= 200 && statusCode < 300 && !isExtended;
+    this.isPlain = isPlainHead(this);
   }
+}
+
+/**
+ * Reports whether a response is plain: see Response.
+ * @type {(head: Pick<ResponseHead, 'statusCode' | 'hasSetCookie' | 'hasContentEncoding' | 'hasServerTiming'>) =>
+ *   boolean}
+ */
+export function isPlainHead({ statusCode, hasSetCookie, hasContentEncoding, hasServerTiming }) {
+  return statusCode >= 200 && statusCode < 300 && !hasSetCookie && !hasContentEncoding && !hasServerTiming;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 
+import { HAS_NO_BODY } from '../../http/field-values.js';
 import { Addresses, explainBind } from '../addresses.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
@@ -143,9 +144,6 @@ export function createEncoder() {
 
 /** Fields that say where the body ends, in place of a computed length. */
 const FRAMING = new Set(['content-length', 'transfer-encoding']);
-
-/** Methods whose requests have no Content-Length without a body; those of others have one (RFC 9110 8.6). */
-const HAS_NO_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 /** @type {(fields: string[]) => string} */
 function encodeFields(fields) {

@@ -4,7 +4,7 @@ import { ResponseHead } from './head.js';
 
 /**
  * @typedef {Pick<ResponseHead, 'statusCode' | 'isPlain' | 'reason' | 'httpVersion' | 'hasSetCookie' |
- *   'hasContentEncoding' | 'hasServerTiming' | 'rawFields' | 'fields'>} Head that of any version of HTTP
+ *   'hasContentEncoding' | 'hasServerTiming' | 'rawFields' | 'fields'>} Head of any version of HTTP
  */
 
 const NO_HEAD = new ResponseHead();

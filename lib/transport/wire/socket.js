@@ -21,7 +21,7 @@ const loadTls = () => requireHere('node:tls');
 
 const MAX_ENDPOINTS = 1000;
 
-/** What is offered in a handshake (RFC 7301), by the HTTP/2 that the endpoint wants. */
+/** The protocols that a TLS handshake offers (RFC 7301), by the `http2` of the endpoint. */
 const PROTOCOLS = { none: ['http/1.1'], alpn: ['h2', 'http/1.1'], only: ['h2'], 'prior-knowledge': ['h2'] };
 
 /**

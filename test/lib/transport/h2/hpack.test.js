@@ -312,18 +312,6 @@ describe('transport/h2/hpack, encoder', () => {
     }
   });
 
-  it('CONNECT has no scheme and no path, and may have a protocol', () => {
-    const connect = { ...PARTS, method: 'CONNECT', fields: [] };
-    const encoder = new HpackEncoder();
-    const decoder = decoderOf();
-    const plain = blockOf(encoder.prepare({ ...connect, scheme: null }), null);
-    expect(pairs(decode(decoder, plain).fields)).to.deep.equal([':method: CONNECT', ':authority: a.example']);
-    const extended = blockOf(encoder.prepare({ ...connect, protocol: 'websocket' }), '/ws');
-    expect(pairs(decode(decoder, extended).fields)).to.deep.equal([
-      ...[':method: CONNECT', ':scheme: https', ':protocol: websocket', ':authority: a.example', ':path: /ws'],
-    ]);
-  });
-
   it('integers and texts of any length are written', () => {
     const decoder = decoderOf();
     const head = new HpackEncoder().prepare(PARTS);
