@@ -39,13 +39,13 @@ const CLIENTS = [
 ];
 
 /**
- * Prints the CPU time of an event of 1,000 streams with 50 events per second each, beside clients that measure less:
- * node-net counts events, autocannon responses alone.
+ * Prints the CPU time per event of many streams, beside clients that measure less: node-net counts events, autocannon
+ * whole responses.
  *
  * @param {{ rounds?: number, seconds?: number }} [settings]
  */
 export async function streams({ rounds = ROUNDS, seconds = SECONDS } = {}) {
-  const server = start([process.execPath, pathInBench('clients/streams.js')], {
+  const server = start([process.execPath, pathInBench('clients/streams.js'), `${EVENTS_PER_SECOND}`], {
     cpu: 1,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -8,7 +8,7 @@ const ACCOUNTS = 100_000;
 /** The first calls compile the code. */
 const COMPILING_S = 1;
 
-/** What is called, by the names of `works` in ../calls.js: the same as pgbench and redis-benchmark do. */
+/** The calls of `WORKS` in ../calls.js by their names: pgbench and redis-benchmark make the same ones. */
 const CALLS = {
   select: {
     connect: connectPostgres,

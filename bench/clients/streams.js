@@ -1,8 +1,9 @@
-// A service whose streams have 50 events per second for as long as `/SECONDS` says. The streams take turns within the
-// 20 ms between two events. Frames of chunks are written to the sockets, so that the service is not the bottleneck.
+// A service whose streams have as many events per second as its argument, for as long as `/SECONDS`. The streams take
+// turns within the milliseconds between two events. Frames of chunks are written to the sockets, so that the service is
+// not the bottleneck.
 import http from 'node:http';
 
-const GAP_MS = 20;
+const GAP_MS = 1000 / Number(process.argv[2]);
 const DATA = `data: {"choices":[{"index":0,"delta":{"content":" word"},"finish_reason":null}]}\n\n`;
 const FRAME = Buffer.from(`${DATA.length.toString(16)}\r\n${DATA}\r\n`);
 

@@ -180,8 +180,8 @@ function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, s
 const LEAST_GAIN = 0.5;
 
 /**
- * More virtual users than the service can use only wait longer, which fails no run: the throughput tells. If the time
- * that the load generator lost decides whether it grows, the step is no evidence: it counts as saturated.
+ * More virtual users than the service can use only wait longer, which fails no run, but the throughput shows it. If the
+ * time that the load generator lost decides whether it grows, the step is no evidence: it counts as saturated.
  * @type {(judged: StepVerdict, step: { users: number, throughput: number, loss: Loss }, earlier: MeasuredStep[]) =>
  *   StepVerdict}
  */

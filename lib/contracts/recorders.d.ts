@@ -14,7 +14,7 @@ export interface Recorder {
   exemplars: ExemplarRecorder;
   metrics: {
     forHooks: HookStats;
-    /** Records a time that a response tells under a name. */
+    /** Records a time in Server-Timing of a response. */
     serverTime(name: string, ms: number): void;
   };
   iterations: { endedEarly: number; furtherErrors: number };

@@ -175,7 +175,7 @@ export interface StepProtocol {
   loadClient?: () => Promise<TransportClient>;
 }
 
-/** what an event of a stream is */
+/** A kind of streams decides which part of the body is an event. */
 export type StreamKind = 'sse' | 'ndjson' | 'lines' | 'chunks';
 
 /** how the response of an operation is read as a stream */

@@ -40,7 +40,7 @@ export class StreamDecoder {
    * @param {BodyAccount} options.account counts the memory
    * @param {number} options.most bytes that may wait to be decoded
    * @param {(bytes: Buffer, arrivedAt: number) => void} options.onData
-   * @param {(error: Error) => void} options.onError what is wrong with the bytes, or what `onData` throws
+   * @param {(error: Error) => void} options.onError receives the error of the decoder, or of `onData`
    */
   constructor({ coding, account, most, onData, onError }) {
     this.#coding = coding;
@@ -71,7 +71,7 @@ export class StreamDecoder {
     }
   }
 
-  /** There is no more: `onEnd` is called when all is decoded. @type {(onEnd: () => void) => void} */
+  /** Ends the input: `onEnd` is called when all of it is decoded. @type {(onEnd: () => void) => void} */
   end(onEnd) {
     if (this.#transform === null && this.#head.length > 0) this.#begin();
     if (this.#transform === null || this.#isOver) onEnd();
@@ -81,13 +81,13 @@ export class StreamDecoder {
     }
   }
 
-  /** Calls when all pieces so far are decoded. @type {(onIdle: () => void) => void} */
+  /** Calls `onIdle` when all pieces so far are decoded. @type {(onIdle: () => void) => void} */
   whenIdle(onIdle) {
     if (this.isIdle || this.#isOver) onIdle();
     else this.#onIdle = onIdle;
   }
 
-  /** Discards what is not decoded yet. */
+  /** Discards the pieces that are not decoded yet. */
   release() {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -128,7 +128,7 @@ export class StreamDecoder {
     });
   }
 
-  /** Reads what the decoder has made of the oldest piece. @type {(transform: Transform) => void} */
+  /** Reads the output of the decoder, which belongs to the oldest piece. @type {(transform: Transform) => void} */
   #read(transform) {
     while (!this.#isOver) {
       const bytes = transform.read();

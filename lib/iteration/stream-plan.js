@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { kindOfContent } from '../text/streams/index.js';
-import { StreamReader, typeOf, typeText } from './stream-reader.js';
+import { StreamReader, mayStream, typeOf, typeText } from './stream-reader.js';
 
 /** @import { OperationRecorder } from '../contracts/recorders.js' */
 /** @import { Response } from '../contracts/response.js' */
@@ -29,7 +29,7 @@ export class StreamPlan {
 
   /** Reports whether a response is a stream. @type {(statusCode: number, headers: Record<string, any>) => boolean} */
   reads(statusCode, headers) {
-    if (statusCode < 200 || statusCode >= 300) return false;
+    if (!mayStream(statusCode)) return false;
     return !this.rules.needsType || kindOfContent(typeOf(headers)) === this.rules.kind;
   }
 
@@ -44,7 +44,7 @@ export class StreamPlan {
    */
   errorOf(stream, { statusCode, headers }) {
     if (stream !== null) return stream.errorAtEnd();
-    if (!this.rules.needsType || statusCode < 200 || statusCode >= 300) return null;
+    if (!this.rules.needsType || !mayStream(statusCode)) return null;
     return makeError('E_STREAM_EMPTY', { reason: `: ${typeText(headers)}` });
   }
 

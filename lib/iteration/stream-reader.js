@@ -36,13 +36,13 @@ export class StreamReader {
   #parser = null;
   /** Null: the response is not encoded. @type {StreamDecoder | null} */
   #decoder = null;
-  /** What is wrong with encoded bytes. @type {Error | null} */
+  /** The error of the decoder. @type {Error | null} */
   #decodeError = null;
   /** When the current piece arrived. */
   #now = 0;
   /** Its last response was read to its end. */
   #isWhole = false;
-  /** After the end: the rest is not read. */
+  /** Bytes after the event that ended the stream; -1: there was none. */
   #restBytes = -1;
   /** @type {(() => void) | null} */
   #cancelTimer = null;
@@ -138,12 +138,12 @@ export class StreamReader {
 
   /** Reports whether it is opened again after its connection has ended. @type {(statusCode?: number) => boolean} */
   mayReconnect(statusCode = 200) {
-    // A server says by 204 that there is no more.
-    const isStream = statusCode >= 200 && statusCode < 300 && statusCode !== 204;
-    return !this.isEnded && isStream && this.#figures.reconnects < this.#plan.rules.reconnects;
+    // A server ends a stream for good with 204.
+    const mayContinue = mayStream(statusCode) && statusCode !== 204;
+    return !this.isEnded && mayContinue && this.#figures.reconnects < this.#plan.rules.reconnects;
   }
 
-  /** The time until then, ms: it grows while connections bring no event. */
+  /** The pause before its next connection, ms: it grows while connections bring no event. */
   get reconnectMs() {
     return this.#reopening.pauseMs(this.#parser?.retryMs ?? null);
   }
@@ -186,13 +186,13 @@ export class StreamReader {
     return null;
   }
 
-  /** What has arrived is not decoded yet. */
+  /** Bytes that have arrived may not be decoded yet. */
   get isDecoding() {
     return this.#decoder !== null && !this.isEnded;
   }
 
   /**
-   * Calls when what has arrived is decoded; the response is whole, or lost.
+   * Calls `then` when all bytes that have arrived are decoded; the response is whole, or lost.
    * @type {(isWhole: boolean, then: () => void) => void}
    */
   afterDecoding(isWhole, then) {
@@ -207,8 +207,8 @@ export class StreamReader {
   }
 
   /**
-   * The response has ended at this instant: what follows the last separator may be an event.
-   * @throws {Error} E_DECODE, or what the last event is refused for
+   * Ends a response at an instant: the bytes after the last separator may be an event.
+   * @throws {Error} E_DECODE, or the error of the last event
    * @type {(now: number) => void}
    */
   endResponse(now) {
@@ -321,14 +321,14 @@ export class StreamReader {
     /** @type {EventParser} */ (this.#parser).feed(bytes, 0, bytes.length);
   }
 
-  /** An event ends the stream, and is none of it: the rest of the response is read. */
+  /** Ends the stream before the current event, which is not part of it: the rest of the response is read. */
   #endBefore() {
     this.#end();
     this.#restBytes = 0;
     this.#finishAfter(MOST_REST_MS);
   }
 
-  /** It needs no more of the stream. */
+  /** Reads no more events. */
   #end() {
     this.#figures.endedAt = this.#now;
     /** @type {EventParser} */ (this.#parser).isStopped = true;
@@ -365,6 +365,11 @@ export class StreamReader {
     this.isOver = true;
     this.#exchange.finishStream();
   }
+}
+
+/** Reports whether the body of a response may be a stream. @type {(statusCode: number) => boolean} */
+export function mayStream(statusCode) {
+  return statusCode >= 200 && statusCode < 300;
 }
 
 /** Returns the content type. @type {(headers: Record<string, any>) => string} */

@@ -1,6 +1,6 @@
 /** @import { Request } from '../contracts/request.js' */
 
-/** The time before a stream is opened again, unless the server says another one, ms. */
+/** The time before a stream is opened again, unless the server sets another one, ms. */
 const RECONNECT_MS = 1000;
 
 /** The first of the growing pauses after connections without an event, and the longest one, ms. */
@@ -19,11 +19,19 @@ export class StreamReopening {
   /** An event came over the current connection. */
   hasEvent = false;
 
-  /** The time until then, ms. @type {(retryMs: number | null) => number} retryMs: as the server says */
+  /**
+   * Returns the pause before the next connection, ms.
+   * @type {(retryMs: number | null) => number} retryMs: of the server
+   */
   pauseMs(retryMs) {
-    const barren = this.hasEvent ? 0 : this.#barren + 1;
+    const barren = this.#barrenSoFar;
     const leastMs = barren === 0 ? 0 : Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (barren - 1));
     return Math.max(leastMs, retryMs ?? RECONNECT_MS);
+  }
+
+  /** Connections without an event, with the current one. */
+  get #barrenSoFar() {
+    return this.hasEvent ? 0 : this.#barren + 1;
   }
 
   /**
@@ -32,7 +40,7 @@ export class StreamReopening {
    */
   next(own, lastEventId) {
     this.#request ??= own;
-    this.#barren = this.hasEvent ? 0 : this.#barren + 1;
+    this.#barren = this.#barrenSoFar;
     this.hasEvent = false;
     const id = Buffer.from(lastEventId).toString('latin1');
     if (id === '' || UNSENDABLE.test(id)) return this.#request;

@@ -13,7 +13,7 @@ export class StreamValues {
   /** @type {JoinedBytes | null} */
   #texts;
   #textBytes = 0;
-  /** By the names of captures. @type {Map<string, unknown>} */
+  /** Values by the names of captures. @type {Map<string, unknown>} */
   captured = new Map();
 
   /**

@@ -267,7 +267,7 @@ function byKey(stats) {
 }
 
 /**
- * The times that responses told in Server-Timing, as parts of the run.
+ * Returns the times in Server-Timing of responses, as parts of the run.
  * @type {(stats: Partial<Pick<Stats, 'metrics'>>) => ComparedPart[]}
  */
 function serverTimesOf({ metrics = {} }) {

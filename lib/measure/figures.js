@@ -90,7 +90,7 @@ export const COUNTERS = [
   counter('http2.fallbacks', { ...HTTP2_COUNTER, key: 'http2Fallbacks' }),
   counter('http2.requests', { ...HTTP2_COUNTER, key: 'http2Streams' }),
   counter('http2.connections', { ...HTTP2_COUNTER, key: 'http2Opened' }),
-  // For each request, those in flight on its connection.
+  // The sum over all requests of those in flight on their connection.
   counter('http2.inFlight', { ...HTTP2_COUNTER, key: 'http2InFlight' }),
   counter('http2.resets', { ...HTTP2_COUNTER, key: 'http2Resets' }),
   counter('http2.goAways', { ...HTTP2_COUNTER, key: 'http2GoAways' }),
@@ -103,7 +103,7 @@ export const COUNTERS = [
 
 /**
  * The times of streams, of each operation that has some: recorder, summary, merge, thresholds, reports and
- * `result.schema.json` walk this table and the next. `compared`: what a comparison compares of them.
+ * `result.schema.json` walk this table and the next. `compared`: the percentiles in comparisons.
  */
 export const STREAM_TIMES = /** @type {const} */ ([
   {
@@ -139,7 +139,7 @@ export const STREAM_COUNTS = /** @type {const} */ ([
   { key: 'reconnects', unit: '', about: 'connections after the first one of a stream', isOptional: true },
 ]);
 
-/** In front of the names of times that responses tell in Server-Timing, among the metrics: `serverTiming.db`. */
+/** Prefix of the metrics that come from Server-Timing of responses: `serverTiming.db`. */
 export const SERVER_TIMING = 'serverTiming.';
 
 /** A closed run has no arrivals. */
@@ -237,7 +237,7 @@ export const OTHERS = /** @type {Figure[]} */ ([
 
 /**
  * Figures of the server of a run that it started or watches, for thresholds: `path` is its place in the result, `name`
- * what a threshold calls it.
+ * its name in a threshold.
  */
 export const SERVER_FIGURES = /** @type {const} */ ([
   { name: 'server.cpu', path: 'servers.0.cpuCores', unit: 'cores' },

@@ -240,7 +240,7 @@ export class OperationRecorder {
     return [...own, ...ofStreams];
   }
 
-  /** Service times of all statuses, to be read. @type {() => Histogram} */
+  /** Service times of all statuses; read-only, as these may be the recorder's own. @type {() => Histogram} */
   serviceTime() {
     const [only] = this.#times.values();
     if (this.#times.size === 1 && this.#mixed === null) return only;

@@ -204,20 +204,21 @@ function agentsOf({ loadGenerators: each = [], run }) {
 }
 
 /**
- * The run, or of a run with several loads those without a result.
+ * Explains that no iteration of the run completed, or no request was answered; otherwise, names the loads without a
+ * completed iteration.
  * @type {(result: Failed) => Omit<OutcomeReason, 'code'>[]}
  */
 function unansweredParts(result) {
   const { requests, iterations, operations } = result;
   const none = { operator: '>', bound: 0, actual: 0 };
-  if (iterations.completed > 0 && (requests.answered > 0 || operations.length === 0))
+  const isAnswered = requests.answered > 0 || operations.length === 0;
+  if (iterations.completed > 0 && isAnswered)
     return idleLoadsOf(result).map(({ name, iterations: { started } }) => ({
       message: `${name}: ${noIteration(started)}`,
       ...limitOf('iterations.completed', none),
       of: { load: name },
     }));
   const figure = iterations.completed === 0 ? 'iterations.completed' : 'requests.answered';
-  const isAnswered = requests.answered > 0 || operations.length === 0;
   const message = iterations.started === 0 || isAnswered ? noIteration(iterations.started) : noAnswer(result);
   return [{ message, ...limitOf(figure, none) }];
 }

@@ -200,7 +200,7 @@ export function unsentPartOf(result) {
 }
 
 /**
- * Lists the loads of a run with several of which no iteration completed: the figures have nothing of them.
+ * Lists the loads of a run with several of which no iteration completed: no figure includes them.
  * @type {(result: Pick<Judged, 'loads'>) => LoadSummary[]}
  */
 export function idleLoadsOf({ loads = [] }) {

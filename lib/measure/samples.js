@@ -37,7 +37,7 @@ export class ErrorGroups {
   #kinds = new Map();
   /** @type {Map<string, ErrorSample>} */
   #samples = new Map();
-  /** of the kinds whose codes have no fixed set: groups by operation and by code @type {Map<string, number>} */
+  /** Counts groups of kinds whose codes have no fixed set, by operation and by code. @type {Map<string, number>} */
   #groups = new Map();
 
   /** @type {(failure: RecordedFailure) => void} */

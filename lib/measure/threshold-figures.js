@@ -210,7 +210,7 @@ const NO_METRICS = { names: [], hasFunctions: false };
  */
 export function figureOfHooks(name, bound, { names, timers = names, hasFunctions } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
-  // What responses tell is not known before the run.
+  // The names in Server-Timing are not known before the run.
   const isServed = metric.startsWith(SERVER_TIMING) && metric.length > SERVER_TIMING.length;
   const isKnown = names.includes(metric) || isServed || (hasFunctions && isNewName(metric, figure));
   if (!isKnown) return null;

@@ -393,7 +393,7 @@ const BYTES = /** @type {Record<string, number>} */ ({
   GiB: 2 ** 30,
 });
 
-/** `500MB`, `2GiB`, or a number alone. @type {(text: string) => number} */
+/** Reads `500MB`, `2GiB` or a number without a unit. @type {(text: string) => number} */
 function readBytes(text) {
   const [, number = '', unit = ''] = /^([^A-Za-z]*)([A-Za-z]*)\s*$/.exec(text) ?? [];
   return readNumber(number) * (Object.hasOwn(BYTES, unit) ? BYTES[unit] : NaN);

@@ -35,7 +35,7 @@ const requireHere = createRequire(import.meta.url);
 
 const MAX_NAMES = 1000;
 
-/** Names of such times in a thread; a server may send new ones in each response. */
+/** Names in Server-Timing per thread; a server may send new ones in each response. */
 const MOST_SERVED = 50;
 
 /** @type {Record<MetricKind, (read?: () => unknown) => Metric>} */
@@ -65,7 +65,7 @@ export function createUserMetrics(timersOfRun = () => ({})) {
     return metric;
   };
 
-  /** The metrics of times that responses tell, by their names there. @type {Map<string, Metric>} */
+  /** Metrics by the names in Server-Timing. @type {Map<string, Metric>} */
   const served = new Map();
 
   /** @type {(name: string) => Metric} */
@@ -105,14 +105,14 @@ export function createUserMetrics(timersOfRun = () => ({})) {
       toJSON: () => ({ ...timersOfRun(), ...summaryOf(metrics) }),
     },
     /**
-     * Records a time that a response tells under a name, unless hooks have a metric of that name.
+     * Records a time in Server-Timing of a response, unless hooks have a metric of that name.
      * @type {(name: string, ms: number) => void}
      */
     serverTime(name, ms) {
       const known = served.get(name) ?? serveTimer(name);
       known.time?.(ms);
     },
-    /** The times that responses told, by their names there. @type {() => { name: string, histogram: Histogram }[]} */
+    /** Lists the times in Server-Timing. @type {() => { name: string, histogram: Histogram }[]} */
     serverTimes: () =>
       [...metrics].flatMap(([key, { histogram }]) =>
         histogram && key.startsWith(SERVER_TIMING) ? [{ name: key.slice(SERVER_TIMING.length), histogram }] : [],

@@ -61,7 +61,7 @@ export class Benchmark {
   /** From the start of the run. @type {RunFigures} */
   // @ts-expect-error set first by #open
   #figures;
-  /** of the service, if it is profiled @type {ProfileRecording | null} */
+  /** Records the profiles of the service; null: it is not profiled. @type {ProfileRecording | null} */
   #recording = null;
   #isAfterCut = false;
   /** The precision that ends the run, if it has one. @type {PrecisionWatch | null} */

@@ -32,7 +32,7 @@ export class LoadFigures {
    * @param {Pick<LoadPlan, 'loads' | 'stride' | 'options'>} plan
    * @param {object} parts
    * @param {Recorder} parts.whole of the run
-   * @param {SharedArrayBuffer} parts.loadsMemory see SharedLoads
+   * @param {SharedArrayBuffer} parts.loadsMemory of {@link SharedLoads}
    */
   constructor(plan, { whole, loadsMemory }) {
     const { loads, options } = plan;
@@ -77,9 +77,8 @@ export class LoadFigures {
    * @type {(moment: Moment) => Pick<RunContext, 'loads' | 'planned' | 'plannedMs' | 'startGap' | 'doubts'>}
    */
   summarize(moment) {
-    const { loads: all } = this.#plan;
+    const { loads: all, stride } = this.#plan;
     const plans = all.map((load, at) => this.#planned(load, at, moment));
-    const { stride } = this.#plan;
     const loads = all.map((load, at) =>
       this.#summaryOf(
         load,
@@ -97,7 +96,7 @@ export class LoadFigures {
     return {
       loads,
       planned: isOpen ? planned : null,
-      // The last arrival of a slow load stands for a time in which the others have ended.
+      // The interval of the last arrival of a slow load may be longer than the rest of the run.
       plannedMs: Math.min(plannedMs, moment.measuredMs + Math.min(...gaps)),
       ...(gaps.length > 0 && { startGap: Math.max(...gaps) * workers }),
       ...(moment.isOver && { doubts: doubtsOfLoads(loads) }),

@@ -57,7 +57,7 @@ export function comparisonOf(bases, others, options = {}) {
     ...COMPARISON_HEAD,
     of: 'run',
     tool: TOOL,
-    // A side A that fails by thresholds alone is only a warning: B may repair it.
+    // A side A that fails only by thresholds is a warning: B may repair it.
     outcome: outcomeWith(failed.filter(isDeciding).flatMap(({ reasons }) => reasons)),
     conclusion: { ...conclusion, message: sentenceOf({ ...compared, totals, conclusion, failed }) },
     sides: { base: sideOf(bases, totals.base, labels?.[0]), new: sideOf(others, totals.new, labels?.[1]) },
@@ -65,7 +65,7 @@ export function comparisonOf(bases, others, options = {}) {
     operations,
     failures,
     thresholds,
-    // those of withRegressions
+    // withRegressions fills it.
     regressions: [],
     method,
     ...(untested && { untested }),

@@ -153,7 +153,7 @@ export function startedCounts(memory, loads = 1) {
 
 const NEXT_BYTES = BigInt64Array.BYTES_PER_ELEMENT;
 
-/** Creates memory for what this number of loads share: see SharedLoads. @type {(loads: number) => SharedArrayBuffer} */
+/** Creates the memory that SharedLoads needs for a number of loads. @type {(loads: number) => SharedArrayBuffer} */
 export function loadsMemory(loads) {
   return new SharedArrayBuffer((2 * loads + 1) * NEXT_BYTES);
 }

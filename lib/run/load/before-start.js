@@ -56,7 +56,7 @@ export function createContext(options, parts) {
 }
 
 /**
- * A link to traces needs traces.
+ * Returns the trace context of requests; `traceLink` without `traceContext` traces all of them.
  * @type {(options: Pick<RunOptions, 'traceContext' | 'traceLink'>) => Pick<Context, 'traceContext'>}
  */
 function traceOf({ traceLink, traceContext = traceLink !== undefined && 1 }) {
@@ -87,7 +87,7 @@ export function reserveBodies(flow, account) {
  */
 export function preallocate(flow, prealloc, { at, of, options: { iterations = Infinity } }, { stride, account }) {
   const count = Math.min(prealloc, stride.countOf(iterations));
-  const rendered = renderFirst(flow, count, (position) => ({ n: stride.indexOf(position), at, of }), account);
+  const rendered = renderFirst(flow, count, { stride, at, of }, account);
   if (rendered.length === 0) return null;
   return {
     take(index) {
@@ -102,16 +102,16 @@ export function preallocate(flow, prealloc, { at, of, options: { iterations = In
 }
 
 /**
- * @type {(flow: CompiledFlow, count: number, iterationAt: (position: number) => { n: number, at: number, of: number },
- *   account: BodyAccount) => ({ requests: Rendered, cost: number } | undefined)[]}
+ * @type {(flow: CompiledFlow, count: number, load: Pick<Load, 'at' | 'of'> & { stride: Stride }, account: BodyAccount)
+ *   => ({ requests: Rendered, cost: number } | undefined)[]}
  */
-function renderFirst(flow, count, iterationAt, account) {
+function renderFirst(flow, count, { stride, at, of }, account) {
   /** @type {{ requests: Rendered, cost: number }[]} */
   const rendered = [];
   const stepsOf = selectSteps(flow);
   try {
     while (rendered.length < count) {
-      const { n, at, of } = iterationAt(rendered.length);
+      const n = stride.indexOf(rendered.length);
       const steps = stepsOf(n);
       const requests = render(steps, n * of + at);
       const cost = ITERATION_COST + costOf(steps, requests);

@@ -17,7 +17,7 @@ import { READ_MS, SharedLoads } from './shared-loads.js';
  * @property {Recorder} recorder of the thread: what belongs to no load
  * @property {Ending} ending of the run
  * @property {Pacer} pacer
- * @property {SharedArrayBuffer} loadsMemory see SharedLoads
+ * @property {SharedArrayBuffer} loadsMemory of {@link SharedLoads}
  * @property {number} threads that generate the loads
  * @property {IndexAllocator[]} indexes of each load
  * @property {(place: number) => Ending} openEnding of a load, which cancels its running iterations

@@ -1,15 +1,15 @@
 /** @import { IndexAllocator, Load } from '../types.js' */
 
 /**
- * A load that starts after another one starts this much later than that has ended, so that all threads know it in time.
+ * The delay between the end of a load and the start of those after it, ms, so that all threads know of the end in time.
  */
 const LEAD_MS = 10;
-/** The end is read this often. */
+/** Threads read the end this often, ms. */
 export const READ_MS = LEAD_MS / 2;
 
 /**
- * What the loads of a run share, in all threads: when one has ended that others start after, and the requests that are
- * left of `maxRequests`. A load has ended when its part of each thread has. Times are ms after the start of the run.
+ * Shares the end of each load, for those that start after it, and the requests left of `maxRequests` among all threads.
+ * A load has ended when all threads have ended their parts. Times are ms after the start of the run.
  */
 export class SharedLoads {
   /**
@@ -30,7 +30,7 @@ export class SharedLoads {
     this.#threads = BigInt(threads);
   }
 
-  /** A thread has ended its part of the load at a place. @type {(place: number, ms: number) => void} */
+  /** Counts a thread that has ended its part of the load at a place. @type {(place: number, ms: number) => void} */
   end(place, ms) {
     const isLast = Atomics.add(this.#words, place, 1n) + 1n === this.#threads;
     if (!isLast) return;

@@ -30,7 +30,7 @@ export interface WorkerData {
   pacingMemory: PacingMemory | null;
   /** of a run whose lost parts are given to other agents */
   permitMemory: SharedArrayBuffer | null;
-  /** what the loads of the run share */
+  /** of SharedLoads */
   loadsMemory: SharedArrayBuffer;
   worker: number;
   workers: number;

@@ -40,7 +40,7 @@ import { WorkerHandle } from './worker-handle.js';
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
  * @property {Pacing | null} pacing
  * @property {SharedArrayBuffer | null} permitMemory of a run whose lost parts are given to other agents
- * @property {SharedArrayBuffer} loadsMemory what the loads of the run share
+ * @property {SharedArrayBuffer} loadsMemory of SharedLoads
  */
 
 /** Time for a worker to answer after all deadlines. */

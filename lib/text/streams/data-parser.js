@@ -23,7 +23,7 @@ export class DataParser {
     return this.bytes.text;
   }
 
-  /** What follows the last separator is no event. @type {EventParser['end']} */
+  /** Discards the bytes after the last separator. @type {EventParser['end']} */
   end() {}
 
   /** @type {EventParser['release']} */
