@@ -184,13 +184,8 @@ function server() {
       ...{ ...thread(), cpuCores: cores, cpuTimePerRequest: timeOrNull },
       memory: closed({ mean: bytes, peak: bytes }, { growth: grown(bytes) }),
       ...{ cores: count, busiestThread: cores, busiestThreadWait: cores, busyThreads: amount },
-      ...{
-        cpuWait: amount,
-        machineCores: cores,
-        contextSwitchRate: rate,
-        openFiles: level(amount),
-        threads: level(amount),
-      },
+      ...{ cpuWait: amount, machineCores: cores, contextSwitchRate: rate },
+      ...{ openFiles: level(amount), threads: level(amount) },
       io: closed({ readRate: byteRate, writtenRate: byteRate }),
       network: closed({ receivedRate: byteRate, sentRate: byteRate }),
       processes: closed({
@@ -235,15 +230,8 @@ function serverPoint() {
   return closed(
     {
       ...{ at: time, answered: count, cpuCores: cores, busiestThread: cores, busiestThreadWait: cores },
-      ...{
-        busyThreads: amount,
-        cpuWait: amount,
-        machineCores: cores,
-        memory: bytes,
-        threads: amount,
-        processes: amount,
-      },
-      contextSwitchRate: rate,
+      ...{ busyThreads: amount, cpuWait: amount, machineCores: cores, memory: bytes },
+      ...{ threads: amount, processes: amount, contextSwitchRate: rate },
     },
     {
       ...{ openFiles: amount, readRate: byteRate, writtenRate: byteRate },

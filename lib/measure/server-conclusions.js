@@ -9,20 +9,18 @@ import { decimal, percent } from '../ground/decimal.js';
 const FULL = 0.9;
 /** Below it, a thread had time left. */
 const IDLE = 0.7;
-/**
- * A server that waits: its answers take this multiple of the CPU time of a request, in a queue of a server as busy, and
- * so long at least, ms.
- */
+/** A server waits if half of its answers take this multiple of the time in a queue in front of a thread as busy. */
 const WAITS = 4;
+/** Shorter service times show neither that a server waits nor a pool. */
 const LEAST_WAIT_MS = 2;
 /** Threads that had to wait for a CPU, on average. */
 const CROWDED = 0.2;
-/** A pool: requests that wait in front of it, for each one that is worked on. */
+/** A pool is likely if this many requests wait in front of it for each request in progress. */
 const QUEUED = 3;
 const LONG_DELAY_MS = 20;
 const CROWDED_DELAY_MS = 100;
 const MUCH_GC = 0.1;
-/** Growth per answered request that means: with every one. */
+/** Growth per answered request that is reported as growth with every request. */
 const EACH = [0.8, 1.25];
 
 /** The rows, in their order. @type {{ code: string, sentence: (run: Run) => string | null }[]} */
@@ -38,7 +36,7 @@ const CONCLUSIONS = [
 ];
 
 /**
- * Says what the figures of a server mean, in sentences.
+ * Explains the figures of a server in sentences.
  * @type {(server: ServerFigures, stats: Run['stats']) => Note[]}
  */
 export function conclusionsOf(server, stats) {

@@ -7,10 +7,10 @@ import { trendOf } from './steadiness.js';
 /** @import { Level, NodeThreadFigures, ProcessFigures, ServerPoint } from '../contracts/stats.js' */
 /** @import { ProcessRow, ProcessSample } from '../process/process-watch.js' */
 
-/** Each is one second, until two become one. */
-const SECOND_MS = 1000;
+/** Time between two samples. Each is one point of the series, until pairs of points are joined. */
+export const SAMPLE_MS = 1000;
 const MOST_POINTS = 1000;
-/** Reports of a run that goes on have the last ones only. */
+/** Reports of a run in progress have only the last points. */
 const LIVE_POINTS = 300;
 const MOST_THREADS = 50;
 const MOST_HEAPS = 50;
@@ -29,7 +29,13 @@ const SHORTEST_MS = 500;
  * @property {{ errors: number, dropped: number }} losses
  *
  * @typedef {{ mean: number, p99: number, max: number }} Delay
- * @typedef {{ id: string, pid: number, thread: number, name: string, version: string }} NodeThread
+ * @typedef {object} NodeThread a thread of Node in the service
+ * @property {string} id `4711`, or `4711.2` for a worker thread
+ * @property {number} pid
+ * @property {number} thread 0: the main thread of its process
+ * @property {string} name of its file: `server.js`
+ * @property {string} version of Node
+ *
  * @typedef {{ at: number, size: number }} CollectedHeap after a collection of all of it: ms, B
  * @typedef {{ thread: NodeThread, before: NodeSample | null, now: NodeSample, heaps: CollectedHeap[] }} Known
  */
@@ -118,7 +124,7 @@ export class ServerRecorder {
       threads: this.#level('threads', isOver),
       processes: { peak: processes, details: this.#rows },
       ...this.#nodeFigures(isOver),
-      series: { interval: SECOND_MS * this.#perPoint, points: isOver ? points : points.slice(-LIVE_POINTS) },
+      series: { interval: SAMPLE_MS * this.#perPoint, points: isOver ? points : points.slice(-LIVE_POINTS) },
     };
   }
 
@@ -127,7 +133,7 @@ export class ServerRecorder {
     return { peak: this.#peaks[key], ...(isOver && { growth: growthOf(this.#points, key) }) };
   }
 
-  /** The busiest thread of Node, and all of them. @type {(isOver: boolean) => Partial<ProcessFigures>} */
+  /** Returns figures of the busiest thread of Node, and of all. @type {(isOver: boolean) => Partial<ProcessFigures>} */
   #nodeFigures(isOver) {
     const all = [...this.#threads.values()].map(threadFigures);
     if (all.length === 0) return {};
@@ -218,7 +224,7 @@ function share(part, whole) {
   return whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0;
 }
 
-/** Neighbours as one: the mean of each figure. @type {(points: ServerPoint[]) => ServerPoint} */
+/** Joins neighbours: the mean of each figure. @type {(points: ServerPoint[]) => ServerPoint} */
 function joined(points) {
   if (points.length === 1) return points[0];
   const keys = /** @type {(keyof ServerPoint)[]} */ (Object.keys(points[0]));
@@ -237,9 +243,9 @@ function sumOf(all, valueOf) {
   return all.reduce((sum, one) => sum + valueOf(one), 0);
 }
 
-/** Pieces of a run whose least values are compared: what is released and used again is no growth. */
+/** The least values of these pieces of a run are compared: memory that is released and used again is no growth. */
 const PIECES = 15;
-/** So seldom by chance; and the second half alone. */
+/** Probabilities of a trend by chance: in the whole run, and in its second half. */
 const TREND_P = 0.001;
 const HALF_P = 0.05;
 /** A growth that ends is no trend: the second half grows at this share of the whole speed. */
@@ -269,7 +275,7 @@ export function growthOf(points, key) {
   return (whole.slope * MINUTE_MS) / pieceMs;
 }
 
-/** Collections: fewer are not enough for a test. */
+/** Fewer collections are not enough for a test. */
 const FEWEST_HEAPS = 4;
 const HEAP_P = 0.05;
 const HEAP_FACTOR = 1.1;
@@ -299,17 +305,14 @@ export function heapGrowthOf(heaps) {
  * @type {(values: number[]) => number}
  */
 function orderChance(values) {
-  const pairs = values.flatMap((one, i) => values.slice(i + 1).map((later) => later > one));
-  const wrong = pairs.filter((isRising) => !isRising).length;
-  // Shares of the orders with 0, 1, 2 … such pairs: each value more can be before 0 to all of the others.
+  const wrong = values.flatMap((one, i) => values.slice(i + 1).filter((later) => later <= one)).length;
+  // Shares of the orders with 0, 1, 2 … such pairs: each additional value can be before 0 to all of the others.
   let shares = [1];
   for (let k = 2; k <= values.length; k++)
     shares = Array.from(
       { length: wrong + 1 },
-      (_, i) => sumOf(shares.slice(Math.max(0, i - k + 1), i + 1), (share) => share) / k,
+      (_, i) => sumOf(shares.slice(Math.max(0, i - k + 1), i + 1), (one) => one) / k,
     );
-  return Math.min(
-    1,
-    sumOf(shares.slice(0, wrong + 1), (share) => share),
-  );
+  const chance = sumOf(shares, (one) => one);
+  return Math.min(1, chance);
 }

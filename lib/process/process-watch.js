@@ -1,10 +1,10 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 
-import { TICK_MS, processesFrom, read, stateOf } from './processes.js';
+import { TICK_MS, identityOf, processesFrom, read, stateNow } from './processes.js';
 
 /** @import { ProcessState } from './processes.js' */
 
-/** Only so many processes of a server, those with the most CPU time, and so many threads are looked at in detail. */
+/** Only the processes with the most CPU time, and so many of their threads, are read in detail. */
 const MOST_DETAILED = 100;
 const MOST_THREADS = 2000;
 const MOST_ROWS = 20;
@@ -42,10 +42,7 @@ const BUSY = 0.9;
  * @typedef {ProcessRow & { state: ProcessState, hasEnded: boolean }} Known
  */
 
-/**
- * Reads the figures of some processes, and of all that they start, from /proc. Numbers of processes are used again, so
- * the time of its start belongs to the identity of each.
- */
+/** Reads the figures of some processes, and of all that they start, from /proc. */
 export class ProcessWatch {
   #isRoot;
   #system;
@@ -115,15 +112,12 @@ export class ProcessWatch {
    */
   #find(now) {
     if (now >= this.#nextListAt) {
-      // One whose parent has ended belongs to the server still.
-      this.#running = this.#system.list((state) => this.#isRoot(state) || this.#known.has(nameOf(state))) ?? [];
+      // A process whose parent has ended still belongs to the server.
+      this.#running = this.#system.list((state) => this.#isRoot(state) || this.#known.has(identityOf(state))) ?? [];
       this.#nextListAt = now + (this.#system.now() - now) / LIST_SHARE;
       return;
     }
-    this.#running = this.#running.flatMap(({ pid, startedAt }) => {
-      const state = stateOf(pid);
-      return state?.isRunning && state.startedAt === startedAt ? state : [];
-    });
+    this.#running = this.#running.flatMap((one) => stateNow(one) ?? []);
   }
 
   /**
@@ -131,23 +125,23 @@ export class ProcessWatch {
    * that child as its own: what the child had before is counted already.
    */
   #cpuTime() {
-    const running = new Set(this.#running.map(nameOf));
+    const running = new Set(this.#running.map(identityOf));
     /** CPU time of children that have ended since, by parent. @type {Map<number, number>} */
     const ended = new Map();
     for (const one of this.#known.values()) {
       const { parent, cpuMs } = one.state;
-      if (one.hasEnded || running.has(nameOf(one.state))) continue;
+      if (one.hasEnded || running.has(identityOf(one.state))) continue;
       one.hasEnded = true;
       ended.set(parent, (ended.get(parent) ?? 0) + cpuMs);
     }
     let sum = 0;
     for (const state of this.#running) {
-      const known = this.#known.get(nameOf(state));
+      const known = this.#known.get(identityOf(state));
       const before = known?.state.cpuMs ?? (this.#isFirst ? state.cpuMs : 0);
       const own = Math.max(0, state.cpuMs - before - (ended.get(state.pid) ?? 0));
       const { pid, name } = state;
       const { cpuTime, memory } = known ?? { cpuTime: 0, memory: 0 };
-      this.#known.set(nameOf(state), { pid, name, cpuTime: cpuTime + own, memory, state, hasEnded: false });
+      this.#known.set(identityOf(state), { pid, name, cpuTime: cpuTime + own, memory, state, hasEnded: false });
       sum += own;
     }
     this.#forgetEnded();
@@ -200,7 +194,7 @@ export class ProcessWatch {
       threads += Number(/^Threads:\s*(\d+)/m.exec(status)?.[1] ?? 0);
       const files = openFilesOf(state.pid);
       if (files !== null) openFiles = (openFiles ?? 0) + files;
-      const known = this.#known.get(nameOf(state));
+      const known = this.#known.get(identityOf(state));
       if (known) known.memory = bytes;
     }
     return { memory, openFiles, threads };
@@ -236,12 +230,7 @@ export class ProcessWatch {
   }
 }
 
-/** @type {(state: ProcessState) => string} */
-function nameOf({ pid, startedAt }) {
-  return `${pid} ${startedAt}`;
-}
-
-/** Times that are no idle ones: user, nice, system, irq, softirq; proc(5). @type {() => number} ms */
+/** Adds up the times that are not idle: user, nice, system, irq, softirq; proc(5). @type {() => number} ms */
 function machineCpuMs() {
   const [user, nice, system, , , irq, softirq] = (/^cpu +(.*)/.exec(read('/proc/stat') ?? '')?.[1] ?? '')
     .split(' ')

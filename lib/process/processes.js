@@ -31,15 +31,6 @@ export function groupMembers(leader) {
 }
 
 /**
- * Lists the running processes of a group, and their descendants outside it; null if the system cannot list them.
- * @type {(leader: number) => number[] | null}
- */
-export function processTree(leader) {
-  const tree = processesFrom(({ pid, group }) => pid === leader || group === leader);
-  return tree && tree.map(({ pid }) => pid);
-}
-
-/**
  * Lists the running processes that are roots, and their descendants; null if the system cannot list them.
  * @type {(isRoot: (state: ProcessState) => boolean) => ProcessState[] | null}
  */
@@ -55,9 +46,22 @@ export function processesFrom(isRoot) {
 }
 
 /** @type {(known: ProcessState) => boolean} the same process still runs, and its number belongs to no other one */
-export function isRunning({ pid, startedAt }) {
+export function isRunning(known) {
+  return stateNow(known) !== null;
+}
+
+/**
+ * Reads the state of a process again; null if it has ended, also if its number belongs to another one by now.
+ * @type {(known: ProcessState) => ProcessState | null}
+ */
+export function stateNow({ pid, startedAt }) {
   const now = stateOf(pid);
-  return now !== null && now.isRunning && now.startedAt === startedAt;
+  return now?.isRunning && now.startedAt === startedAt ? now : null;
+}
+
+/** Returns a key that no other process has, although numbers are used again. @type {(state: ProcessState) => string} */
+export function identityOf({ pid, startedAt }) {
+  return `${pid} ${startedAt}`;
 }
 
 /**
@@ -67,21 +71,6 @@ export function isRunning({ pid, startedAt }) {
 export function ticksNow() {
   const seconds = Number.parseFloat(read('/proc/uptime') ?? '');
   return Number.isNaN(seconds) ? Infinity : Math.floor((seconds * 1000) / TICK_MS);
-}
-
-/**
- * Adds up CPU time and resident memory of processes. Shared memory counts for each of them; those that have ended are
- * left out.
- * @type {(pids: number[]) => { cpuMs: number, bytes: number }}
- */
-export function usageOf(pids) {
-  let cpuMs = 0;
-  let bytes = 0;
-  for (const pid of pids) {
-    cpuMs += stateOf(pid)?.cpuMs ?? 0;
-    bytes += Number(/^VmRSS:\s*(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) * 1024;
-  }
-  return { cpuMs, bytes };
 }
 
 /**

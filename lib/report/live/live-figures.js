@@ -62,10 +62,10 @@ export class LiveFigures {
   /** @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'precision' | 'loads' | 'servers'>>) => void} */
   state({ series, precision = [], loads = [], servers = [] }) {
     this.#precision = precision.map(precisionText);
-    const at = series.points.at(-1)?.at ?? 0;
+    this.#point = series.points.at(-1);
+    const at = this.#point?.at ?? 0;
     const streams = (series.operations ?? []).flatMap((one) => streamText(one, at) ?? []);
     this.#parts = [...servers.flatMap(serverText), ...loads.map((load) => loadText(load, at)), ...streams];
-    this.#point = series.points.at(-1);
     this.#intervalMs = series.interval;
   }
 
@@ -95,7 +95,7 @@ export class LiveFigures {
   /** @type {(elapsedMs: number) => { p50: number | null, p99: number | null, max: number | null }} */
   #percentiles(elapsedMs) {
     const point = this.#point;
-    if (!point || elapsedMs - (point.at + this.#intervalMs) > Math.max(MAX_AGE * this.#intervalMs, MAX_AGE_MS))
+    if (!point || isOld(elapsedMs - (point.at + this.#intervalMs), this.#intervalMs))
       return { p50: null, p99: null, max: null };
     const { completed } = point.iterations;
     const { median, p99, max } = point.responseTime;
@@ -105,6 +105,11 @@ export class LiveFigures {
       max,
     };
   }
+}
+
+/** Reports whether a point of a series is too old to show. @type {(ageMs: number, intervalMs: number) => boolean} */
+function isOld(ageMs, intervalMs) {
+  return ageMs > Math.max(MAX_AGE * intervalMs, MAX_AGE_MS);
 }
 
 /** `p95 ± 4.1 % of ± 3 %`; `p95 ± - of ± 3 %` without an interval. @type {(goal: ReachedPrecision) => string} */
@@ -119,8 +124,7 @@ function precisionText({ figure, actual, bound }) {
 function loadText({ name, series: { points, interval } }, at) {
   const point = points.at(-1);
   const shown = cut(name, LONGEST_NAME);
-  if (!point || at - point.at > Math.max(MAX_AGE * interval, MAX_AGE_MS) || point.iterations.completed === 0)
-    return `${shown} -`;
+  if (!point || isOld(at - point.at, interval) || point.iterations.completed === 0) return `${shown} -`;
   const { p99, max } = point.responseTime;
   const time = point.iterations.completed >= P99_VALUES ? `p99 ${ms(p99)}` : `max ${ms(max)}`;
   return `${shown} ${rate(point.iterations.completedRate)}/s, ${time} ms`;
@@ -134,7 +138,7 @@ function streamText({ name, interval, points }, at) {
   const { stream, at: from = 0 } = points.at(-1) ?? {};
   if (!stream) return undefined;
   const shown = cut(name, LONGEST_NAME);
-  if (at - from > Math.max(MAX_AGE * interval, MAX_AGE_MS)) return `${shown} -`;
+  if (isOld(at - from, interval)) return `${shown} -`;
   const { eventRate, firstEvent, gap } = stream;
   const [label, time] = firstEvent.p95 === null ? ['gap p99', gap.p99] : ['first event p95', firstEvent.p95];
   return `${shown} ${rate(eventRate)} events/s, ${label} ${ms(time)} ms`;

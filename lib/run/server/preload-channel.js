@@ -27,7 +27,7 @@ export class PreloadChannel {
   #server;
   /** @type {Map<string, { thread: NodeThread, socket: Socket }>} */
   #threads = new Map();
-  /** Connections without a name yet. */
+  /** Open connections, also those that have not sent their hello yet. */
   #count = 0;
   /** @type {(message: any) => void} */
   #listener = () => {};
@@ -67,7 +67,7 @@ export class PreloadChannel {
     return { [CHANNEL]: placeIn(this.folder), NODE_OPTIONS: `${own} --require ${file}`.trim() };
   }
 
-  /** Passes the messages on from now on; the threads that are known say hello again. @type {(listener: any) => void} */
+  /** Passes messages on from now on, beginning with a hello of each known thread. @type {(listener: any) => void} */
   listen(listener) {
     this.#listener = listener;
     for (const { thread } of this.#threads.values()) listener({ kind: 'hello', from: thread.id, body: thread });
@@ -118,7 +118,7 @@ export class PreloadChannel {
       } catch {
         drop();
       }
-      // This comes from something else.
+      // No thread of Node sends such a line.
       if (rest.length > MOST_LENGTH) drop();
     });
     return undefined;

@@ -45,7 +45,10 @@ export function runServed(run, served) {
  * problems of the flow do not wait for it.
  * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
  */
-export async function runWithServer(run, { options, planFor, onPlan, startServer = startHere, onNotice, ...served }) {
+export async function runWithServer(
+  run,
+  { options, planFor, onPlan, startServer = startHere, onNotice, saveProfileTo },
+) {
   const own = await serverPlace(options);
   let plan = planFor(own.baseUrl);
   const place = placeOfFlow(own, plan.summary.origins);
@@ -55,7 +58,6 @@ export async function runWithServer(run, { options, planFor, onPlan, startServer
     const [expected] = place.origins;
     if (server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
     onPlan(plan);
-    const { saveProfileTo } = served;
     const { pid, onEnd } = server;
     const { load, link } = loadOf(server, 'start');
     const watched = { pid, onEnd, link, load: options.watch === WATCH_OFF ? null : load };

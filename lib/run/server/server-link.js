@@ -1,10 +1,5 @@
 /**
- * @typedef {object} NodeThread a thread of Node in the service
- * @property {string} id `4711`, or `4711.2` for a worker thread
- * @property {number} pid
- * @property {number} thread 0: the main thread of its process
- * @property {string} name of its file: `server.js`
- * @property {string} version of Node
+ * @typedef {import('../../measure/server-figures.js').NodeThread} NodeThread
  *
  * @typedef {object} ServerChannel to the thread that started the server, and by it to all threads of the service
  * @property {string | null} folder for files of the service, removed when the server has ended; null: no thread of
@@ -33,7 +28,7 @@ export class ServerLink {
     return this.#channel.folder;
   }
 
-  /** Those that run now. @type {NodeThread[]} */
+  /** The threads that run now. @type {NodeThread[]} */
   get threads() {
     return [...this.#threads.values()];
   }

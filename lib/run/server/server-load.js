@@ -1,7 +1,6 @@
 import { number, rebuild, record } from '../../ground/shape.js';
-import { ServerRecorder } from '../../measure/server-figures.js';
+import { SAMPLE_MS, ServerRecorder } from '../../measure/server-figures.js';
 import { settlesWithin } from '../closing.js';
-import { SECOND_MS } from './server-watch.js';
 
 /** @import { ServerFigures } from '../../contracts/stats.js' */
 /** @import { ServerLink } from './server-link.js' */
@@ -21,7 +20,7 @@ const NODE_SAMPLE = record({
   losses: record({ errors: amount, dropped: amount }),
 });
 
-/** What a service sends is not trusted. @type {(body: unknown) => any} */
+/** A service can send anything: null for other messages. @type {(body: unknown) => any} */
 function sampleOf(body) {
   try {
     return rebuild(NODE_SAMPLE, body, { name: 'figures' });
@@ -65,7 +64,7 @@ export class ServerLoad {
     this.#recorder = new ServerRecorder();
     this.#answered = answered;
     this.#isMeasuring = true;
-    this.#link.send('processes', { action: 'begin' });
+    this.#link.send('processes', { action: 'begin', interval: SAMPLE_MS });
     this.#beginThread();
   }
 
@@ -89,7 +88,7 @@ export class ServerLoad {
 
   /** @type {(id?: string) => void} */
   #beginThread(id) {
-    this.#link.send('figures', { action: 'begin', interval: SECOND_MS }, id);
+    this.#link.send('figures', { action: 'begin', interval: SAMPLE_MS }, id);
   }
 
   /** @type {(body: any) => void} */

@@ -4,10 +4,8 @@ import { ProcessWatch } from '../../process/process-watch.js';
 /** @import { ServerChannel } from './server-link.js' */
 /** @import { PreloadChannel } from './preload-channel.js' */
 
-export const SECOND_MS = 1000;
-
 /**
- * The channel of a server: it reads the figures of its processes each second, in the thread that started it, so that
+ * The channel of a server: it reads the figures of its processes at an interval, in the thread that started it, so that
  * the thread of the load does not wait for them, and passes on the messages of its threads of Node.
  */
 export class ServerWatch {
@@ -36,7 +34,7 @@ export class ServerWatch {
 
   /** @type {ServerChannel['post']} */
   post(message) {
-    if (message.kind === 'processes') this.#watch(/** @type {any} */ (message.body).action);
+    if (message.kind === 'processes') this.#watch(/** @type {any} */ (message.body));
     else this.#preload?.post(message);
   }
 
@@ -44,12 +42,12 @@ export class ServerWatch {
     clearInterval(this.#timer);
   }
 
-  /** @type {(action: 'begin' | 'end') => void} */
-  #watch(action) {
+  /** @type {(message: { action: 'begin' | 'end', interval: number }) => void} interval: ms */
+  #watch({ action, interval }) {
     clearInterval(this.#timer);
     if (action === 'end') return this.#sample(true);
     this.#processes.begin();
-    this.#timer = setInterval(() => this.#sample(false), SECOND_MS).unref();
+    this.#timer = setInterval(() => this.#sample(false), interval).unref();
     return undefined;
   }
 

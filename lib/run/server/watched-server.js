@@ -1,7 +1,7 @@
 import http from 'node:http';
 
 import { makeError } from '../../ground/errors.js';
-import { processesFrom, read } from '../../process/processes.js';
+import { identityOf, processesFrom, read } from '../../process/processes.js';
 import { listenersAt } from './server-mark.js';
 import { ServerWatch } from './server-watch.js';
 import { StartedServer, isHere } from './started-server.js';
@@ -43,8 +43,8 @@ export class WatchedServer {
   /** @throws {Error} E_WATCH @type {() => Promise<{ pid: number, origin: string }>} */
   async start() {
     const roots = await this.#find();
-    const names = new Set(roots.map(({ pid, startedAt }) => `${pid} ${startedAt}`));
-    this.channel = new ServerWatch(({ pid, startedAt }) => names.has(`${pid} ${startedAt}`), null);
+    const identities = new Set(roots.map(identityOf));
+    this.channel = new ServerWatch((state) => identities.has(identityOf(state)), null);
     return { pid: roots[0].pid, origin: this.#origins[0] };
   }
 

@@ -253,6 +253,7 @@ export function showMetrics({ metrics }) {
 
 /** @type {(model: Model) => void} */
 export function showSlowest({ exemplars: { slowest } }) {
+  const hasTraces = slowest.some((/** @type {any} */ { trace }) => trace);
   const columns = [
     { head: 'iteration' },
     { head: 'operation', isText: true },
@@ -260,7 +261,7 @@ export function showSlowest({ exemplars: { slowest } }) {
     { head: 'ms' },
     { head: 'started, s', isWide: true },
     { head: 'connection', isText: true, isWide: true },
-    ...(slowest.some((/** @type {any} */ { trace }) => trace) ? [{ head: 'trace', isText: true }] : []),
+    ...(hasTraces ? [{ head: 'trace', isText: true }] : []),
   ];
   const rows = slowest.map(
     (/** @type {any} */ { index, path, operation, status, serviceTime: time, started, reused, trace }) => [
@@ -270,7 +271,7 @@ export function showSlowest({ exemplars: { slowest } }) {
       ms(time),
       ms(started / 1000),
       reused ? 'reused' : 'new',
-      ...(columns.length > 6 ? [traceCell(trace)] : []),
+      ...(hasTraces ? [traceCell(trace)] : []),
     ],
   );
   show('slowest', rows.length > 0 ? [table('Slowest requests', columns, rows)] : []);

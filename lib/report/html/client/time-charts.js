@@ -198,7 +198,7 @@ export class TimeCharts {
   #heat = null;
   /** @type {{ label: string, ms: number }[]} */
   #lines = [];
-  /** Of loads that start later than the run. @type {Start[]} */
+  /** The starts of loads that start later than the run. @type {Start[]} */
   #starts = [];
   /** Figures of the whole run by key; null while it runs. @type {Record<string, number | null> | null} */
   #whole = null;

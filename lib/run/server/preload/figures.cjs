@@ -6,7 +6,7 @@ const { getHeapStatistics } = require('v8');
 /** @import { Context, Recorder } from './index.cjs' */
 
 const RESOLUTION_MS = 20;
-/** Listing resources takes longer the more there are: not more often than every this many times its duration. */
+/** Listing many resources takes long: the pause after it is this many times as long. */
 const REST = 200;
 
 /** Ends the current measurement. @type {() => void} */
@@ -14,7 +14,7 @@ let end = () => {};
 
 /**
  * Measures the event loop, garbage collection, heap and active resources of this thread, and sends them every
- * `interval` ms: the counts are since the beginning, and `delay` is of the whole time, `recent` of the last interval.
+ * `interval` ms. Counts and `delay` cover the whole time since the beginning, `recent` the last interval.
  * @type {Recorder}
  */
 module.exports = function figures({ action, interval }, context) {
@@ -27,7 +27,7 @@ function begin(interval, { send, guard, losses }) {
   const whole = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const recent = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const gc = { time: 0, count: 0 };
-  /** Heap and external memory after the last collection of all of it, B. */
+  /** Heap and external memory after the last collection of the whole heap, B. */
   let collected = 0;
   const observer = new PerformanceObserver(
     guard((list) => {
@@ -64,7 +64,7 @@ function begin(interval, { send, guard, losses }) {
   };
 }
 
-/** Of objects, and of buffers outside the heap, B. @type {() => number} */
+/** Returns the memory of objects, and of buffers outside the heap, B. @type {() => number} */
 function memoryInUse() {
   const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
   return heap + external;
