@@ -3,6 +3,7 @@ import { SPELLINGS } from '../lib/cli/normalize-arguments.js';
 import { createProgram } from '../lib/cli/options.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/run/options/index.js';
 import { OTHER_NAMES } from '../lib/run/options/other-names.js';
+import { withoutArgument } from '../lib/run/options/row.js';
 import { SCHEDULES, unreadBy } from '../lib/schedule/index.js';
 import { cell, code, escaped, table } from './text.js';
 
@@ -26,7 +27,7 @@ export function runOptions() {
 export function otherNames() {
   const rows = OTHER_NAMES.filter(({ tools }) => tools).map(({ names, tools = '', only, option, flag, hint }) => {
     const row = RUN_OPTIONS.find(({ name }) => name === option);
-    const ours = [row?.flag?.replace(/ [<[].*/, '') ?? flag, option].flatMap((name) => (name ? code(name) : []));
+    const ours = [withoutArgument(row?.flag) ?? flag, option].flatMap((name) => (name ? code(name) : []));
     return [
       names
         .split(' ')

@@ -42,7 +42,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
     name = request.command;
     const { run } = /** @type {CommandModule} */ (commands.find((one) => one.name === name));
     const outcome = await run({ ...request, version, thread }, io, shutdown);
-    // of a command that it ran itself
+    // A number is the exit code of a program that the command ran.
     if (typeof outcome === 'number') return outcome;
     const reasons = new Set(outcome);
     if (reasons.size > 0) await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons)}`);

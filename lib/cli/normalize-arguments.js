@@ -1,6 +1,7 @@
 import { nearest } from '../ground/problems.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { explainName, flagHere, longNames } from '../run/options/names.js';
+import { withoutArgument } from '../run/options/row.js';
 import { MASK, maskField, maskText } from '../text/mask.js';
 import { INFORMATION_FLAGS } from './commands/index.js';
 
@@ -206,7 +207,7 @@ function unknown(name, command) {
   const near = nearest(name, command.options.map(({ long }) => long?.slice(2) ?? '').filter(Boolean));
   if (near) return `unknown option '--${name}', did you mean --${near}?`;
   const other = nearest(name, [...Object.keys(SPELLINGS), ...(optionNamed('concurrency', command) ? longNames() : [])]);
-  const own = other && (flagHere(other) ?? longOption(other, command)?.flags.replace(/ [<[].*/, ''));
+  const own = other && (flagHere(other) ?? withoutArgument(longOption(other, command)?.flags));
   if (own) return `unknown option '--${name}', did you mean ${own}?`;
   const meaning = other && explained(other, command);
   return `unknown option '--${name}'${meaning ? `: ${meaning}` : ''}`;

@@ -215,7 +215,7 @@ export interface GivenRunOptions {
   logRate?: number | string;
   /** Export metrics to an OpenTelemetry collector every 5 s, such as http://localhost:4318. */
   otlp?: string;
-  /** Let Prometheus scrape the metrics at this address; :9464 is of this machine alone. */
+  /** Let Prometheus scrape the metrics at this address; :9464 listens on this machine only. */
   prometheus?: string | number;
   /**
    * Called with every exchange: its request, response, error and time; and with a function that returns the secrets in

@@ -187,7 +187,7 @@ export interface AddressFigures {
   error?: string;
 }
 
-/** what an exporter of metrics has done */
+/** the exports of one exporter of metrics */
 export interface ExportSummary {
   /** the run option that named it */
   exporter: string;
@@ -196,7 +196,7 @@ export interface ExportSummary {
   /** how often it sent them */
   exports?: number;
   failed?: number;
-  /** why the last one that failed did */
+  /** why the last failed export failed */
   error?: string;
 }
 
@@ -292,10 +292,10 @@ export interface NodeThreadFigures {
   /** ms */
   gcTime: number;
   gcShare: number;
-  /** at last, B */
+  /** at the end, B */
   memory: { heap: number; external: number; limit: number };
   resources: number;
-  /** figures that it could not send */
+  /** figures that the thread could not send */
   losses?: { errors: number; dropped: number };
 }
 

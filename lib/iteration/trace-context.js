@@ -11,7 +11,7 @@ import { randomFillSync } from 'node:crypto';
  */
 
 const FIELD = 'traceparent';
-/** `00-<trace id>-<parent id>-<flags>` (W3C Trace Context, 3.2): of later versions the same fields are read. */
+/** `00-<trace id>-<parent id>-<flags>` (W3C Trace Context, 3.2); later versions begin with the same fields. */
 const VALUE = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-([\da-f]{2})(?:-|$)/;
 const SAMPLED = 1;
 const TRACE_DIGITS = 32;
@@ -48,7 +48,7 @@ class Ids {
  */
 export function tracingContext({ share, link }, send) {
   const ids = new Ids();
-  // As consistent samplers decide: by the last 56 bits, of which 32 are enough here.
+  // Consistent samplers decide by the last 56 bits of the id; 32 of them are enough here.
   const isSampled = (/** @type {string} */ id) => share >= 1 || parseInt(id.slice(18, 26), 16) >= (1 - share) * 2 ** 32;
 
   return (request, connection, exchange, receiver) => {

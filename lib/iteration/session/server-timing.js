@@ -1,6 +1,6 @@
 /** @import { Middleware } from './index.js' */
 
-/** Characters of a field that are read, its entries, and characters of a name. */
+/** Limits: characters and entries of a field, and characters of a name. */
 const MOST_CHARACTERS = 4096;
 const MOST_ENTRIES = 20;
 const MOST_OF_NAME = 50;

@@ -1,8 +1,8 @@
 /** @import { Histogram } from '../../measure/histogram.js' */
 
 /**
- * The times of a histogram in the buckets of an exponential histogram, as OpenTelemetry and native histograms of
- * Prometheus have them: bucket i holds (2^(i / 2^scale), 2^((i + 1) / 2^scale)].
+ * The times of a histogram in the buckets of an exponential histogram, as in OpenTelemetry and in native histograms
+ * of Prometheus: bucket i holds (2^(i / 2^scale), 2^((i + 1) / 2^scale)].
  *
  * @typedef {object} ExponentialHistogram times in seconds
  * @property {number} scale

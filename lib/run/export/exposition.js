@@ -14,14 +14,14 @@ const UNITS = /** @type {Record<string, string>} */ ({ s: '_seconds', By: '_byte
 const LONGEST_VALUE = 200;
 
 /**
- * As Prometheus names a metric of OpenTelemetry: `benchrest_request_duration_seconds`.
+ * Returns the name that Prometheus gives to a metric of OpenTelemetry: `benchrest_request_duration_seconds`.
  * @type {(metric: Pick<Metric, 'name' | 'unit' | 'kind'>) => string}
  */
 export function prometheusName({ name, unit, kind }) {
   return `${name.replace(/\W/g, '_')}${UNITS[unit] ?? ''}${kind === 'counter' ? '_total' : ''}`;
 }
 
-/** What identifies the run is a metric of its own. @type {(collected: Collected) => Metric[]} */
+/** Adds the metric whose labels identify the run. @type {(collected: Collected) => Metric[]} */
 function withTarget({ resource, metrics }) {
   const attributes = Object.fromEntries(
     Object.entries(resource).map(([name, value]) => [name.replace(/\W/g, '_'), value]),

@@ -8,13 +8,13 @@ import { clock } from '../clock.js';
 
 /**
  * @typedef {object} Collected the metrics of a run so far
- * @property {Record<string, string>} resource what identifies the run
+ * @property {Record<string, string>} resource attributes that identify the run
  * @property {Date} startedAt
  * @property {Metric[]} metrics
  *
  * @typedef {object} Exporter
  * @property {string} to where it exports to, or listens
- * @property {(collected: Collected) => Promise<void>} [push] sends the metrics; others are asked for them
+ * @property {(collected: Collected) => Promise<void>} [push] sends the metrics; absent: it serves them on request
  * @property {() => unknown} close
  *
  * @typedef {{ open: (value: any, context: { collect: () => Collected | null }) => Promise<Exporter> }} ExporterModule
@@ -27,7 +27,7 @@ import { clock } from '../clock.js';
  */
 
 const EVERY_MS = 5000;
-/** The time of the last exports, and of those of a run that is aborted. */
+/** Time limits of the exports at the end of a run, and at the end of an aborted run. */
 const LAST_MS = 2000;
 const LAST_OF_ABORTED_MS = 200;
 /** Characters of the reason why an export failed. */
@@ -87,17 +87,17 @@ async function closed({ close }) {
   try {
     await close();
   } catch {
-    // What it did not send was counted.
+    // Failed exports are counted already.
   }
 }
 
-/** The exports of one exporter, one after the other. */
+/** Runs the exports of one exporter, one after the other, and counts them. */
 class Pushes {
   #name;
   #count = 0;
   #failed = 0;
   #reason = '';
-  /** The export that runs. @type {Promise<void> | null} */
+  /** The export in flight. @type {Promise<void> | null} */
   #current = null;
 
   /**
@@ -114,7 +114,7 @@ class Pushes {
     if (this.exporter.push === undefined) return;
     while (this.#current !== null) await this.#current;
     this.#count++;
-    // Until it has succeeded: it may be cut off.
+    // Counts as failed until it succeeds: the time limit may cut it off.
     this.#failed++;
     const reason = this.#reason;
     this.#reason = 'no answer in time';

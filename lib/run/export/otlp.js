@@ -6,7 +6,7 @@ import { exponentialOf } from './exponential.js';
 
 const PACKAGE = '@opentelemetry/exporter-metrics-otlp-proto';
 const PATH = '/v1/metrics';
-/** Of an export, with its retries. */
+/** Time limit of an export with its retries. */
 const TIMEOUT_MS = 2000;
 
 // Numbers of the enumerations of the SDK (ExportResultCode, DataPointType, AggregationTemporality, ValueType), which is
@@ -38,14 +38,14 @@ export async function open(url) {
   };
 }
 
-/** The endpoint of metrics, unless the URL is that. @type {(url: string) => string} */
+/** Adds the path of metrics to a URL that does not end with it. @type {(url: string) => string} */
 function metricsUrl(url) {
   const own = new URL(url);
   if (!own.pathname.endsWith(PATH)) own.pathname = own.pathname.replace(/\/$/, '') + PATH;
   return own.href;
 }
 
-/** As the SDK has it: `ResourceMetrics`. @type {(collected: Collected) => object} */
+/** Builds the `ResourceMetrics` of the SDK. @type {(collected: Collected) => object} */
 export function requestOf({ resource, startedAt, metrics }) {
   const times = { startTime: hrTime(startedAt), endTime: hrTime(new Date()) };
   return {

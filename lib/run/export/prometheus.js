@@ -9,11 +9,12 @@ import { PROTOBUF, TEXT, protobufOf, textOf } from './exposition.js';
 
 const PATH = '/metrics';
 const MOST_CONNECTIONS = 16;
+/** Time limit of a request, and of an idle connection. */
 const LONGEST_MS = 5000;
-/** Within this time the same answer is given again. */
+/** Time for which an answer is kept, and sent again. */
 const FRESH_MS = 500;
 /**
- * Listens for Prometheus, which asks for the metrics of the run.
+ * Serves the metrics of the run to Prometheus.
  * @throws {Error} E_EXPORTER: it cannot listen there
  * @type {(address: { host: string, port: number }, context: { collect: () => Collected | null }) => Promise<Exporter>}
  */

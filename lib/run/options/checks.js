@@ -1,5 +1,5 @@
 import { readLimit, refuseBareTime } from '../../ground/units.js';
-import { flag, ms } from './row.js';
+import { flag, ms, texts } from './row.js';
 
 /** @import { RunOption } from './types.js' */
 
@@ -26,13 +26,7 @@ export const CHECKS = [
   {
     name: 'abortOnFailOf',
     flag: '--abort-on-fail-of <name>',
-    repeatable: true,
-    type: 'string | string[]',
-    parsed: 'string[]',
-    schema: { oneOf: [{ type: 'string' }, { type: 'array', minItems: 1, items: { type: 'string' } }] },
-    read: (given) => [given].flat(),
-    readsAny: true,
-    check: (v) => Array.isArray(v) && v.length > 0 && v.every((one) => typeof one === 'string'),
+    ...texts,
     expected: 'the name of a load, scenario or operation that has a threshold',
     refusedInJob: 'would judge one shard',
     about:

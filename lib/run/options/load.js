@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 
 import { readCount, readMs, readRate, readThinkTime, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
-import { FILE_NAME, count, flag, ms, rate, text, textOf } from './row.js';
+import { FILE_NAME, count, flag, ms, rate, text, textOf, texts } from './row.js';
 import { isShard, readShard, refuseShard } from './shard.js';
 
 /** @import { Stage } from '../../contracts/schedule.js' */
@@ -89,13 +89,8 @@ export const LOAD = [
   {
     name: 'precision',
     flag: '--precision <goal>',
-    repeatable: true,
-    type: 'string | string[]',
+    ...texts,
     parsed: 'PrecisionGoal[]',
-    schema: { oneOf: [{ type: 'string' }, { type: 'array', minItems: 1, items: { type: 'string' } }] },
-    read: (given) => [given].flat(),
-    readsAny: true,
-    check: (v) => Array.isArray(v) && v.length > 0 && v.every((one) => typeof one === 'string'),
     expected: "a figure and its precision, such as 'p95±3%'",
     refusedInJob: 'would end each pod by its own figures',
     about: "run until the 95 % confidence interval of this figure is so narrow, such as 'p95+-3%'; repeatable",

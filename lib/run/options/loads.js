@@ -238,11 +238,9 @@ function withEnds(drafts, starts, { duration: end, forever = false, maxRequests,
       'runOptions',
       'no load has an end: give one of them a duration or iterations, or end the run with duration (-t 30s)',
     );
-  const areKnown =
-    ended.length > 0 && !forever && ended.every((draft) => !isCounted(draft) && startOf(draft).after === undefined);
   const lastPlanned =
     ended.length > 0 && !forever ? Math.max(...ended.map((draft) => plannedEnd(draft, startOf(draft)))) : Infinity;
-  const last = areKnown ? lastPlanned : Infinity;
+  const last = ended.some(isCounted) ? Infinity : lastPlanned;
   if (!endsItself) refuseLast(drafts, ended, starts, problems);
   return drafts.map((draft) => {
     const { name, where, options } = draft;
@@ -260,8 +258,12 @@ function withEnds(drafts, starts, { duration: end, forever = false, maxRequests,
     const duration = Math.min(options.duration ?? Infinity, stop - from);
     const hasDuration = duration < Infinity && options.stages === undefined;
     return {
-      ...{ ...options, name, from, ...(after && { after: drafts.indexOf(after) }) },
-      ...{ hasEnd: isEnded || stop < Infinity, ...(hasDuration && { duration }) },
+      ...options,
+      name,
+      from,
+      ...(after && { after: drafts.indexOf(after) }),
+      hasEnd: isEnded || stop < Infinity,
+      ...(hasDuration && { duration }),
     };
   });
 }

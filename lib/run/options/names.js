@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 import { createProblems } from '../../ground/problems.js';
 import { RUN_OPTIONS } from './index.js';
-import { oppositeFlag } from './row.js';
+import { oppositeFlag, withoutArgument } from './row.js';
 
 /** @import { OwnName, Problem, Problems } from '../../ground/types.js' */
 /** @import { Layer, OtherName } from './types.js' */
@@ -154,7 +154,7 @@ function ownName(name, kind) {
 /** @type {(names: Pick<OtherName, 'option' | 'flag'>, kind: NameKind) => string | undefined} */
 function ourName({ option, flag }, kind) {
   if (kind === 'option') return option;
-  return flag ?? RUN_OPTIONS.find(({ name }) => name === option)?.flag?.replace(/ [<[].*/, '');
+  return flag ?? withoutArgument(RUN_OPTIONS.find(({ name }) => name === option)?.flag);
 }
 
 /**
@@ -195,7 +195,7 @@ const PATH = /^(?:runOptions\.)?(\w+)(.*)$/s;
 const INDEX = /^\[\d+\]/;
 /** Options whose problems have another path. */
 const FLAGS = new Map([
-  ...RUN_OPTIONS.map((row) => /** @type {const} */ ([row.name, row.flag?.replace(/ [<[].*/, '')])),
+  ...RUN_OPTIONS.map((row) => /** @type {const} */ ([row.name, withoutArgument(row.flag)])),
   ['headers', '-H, --header'],
 ]);
 

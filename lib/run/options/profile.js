@@ -10,20 +10,21 @@ import { text } from './row.js';
 /**
  * @typedef {object} ProfileOption what is recorded
  * @property {ProfileKind[]} kinds
- * @property {number} [lastMs] the end of the measured time alone
+ * @property {number} [lastMs] record only the end of the measured time
  */
 
-/** Of the files that have what V8 recorded, for Chrome and speedscope. @type {Record<ProfileKind, string>} */
+/** Extensions of files with profiles of V8, for Chrome and speedscope. @type {Record<ProfileKind, string>} */
 export const PROFILE_EXTENSIONS = { cpu: '.cpuprofile', heap: '.heapprofile' };
+const ALL = /** @type {ProfileKind[]} */ (Object.keys(PROFILE_EXTENSIONS));
 /** @type {Record<string, ProfileKind[]>} */
-const KINDS = { cpu: ['cpu'], heap: ['heap'], all: ['cpu', 'heap'] };
+const KINDS = { cpu: ['cpu'], heap: ['heap'], all: ALL };
 export const PROFILE_EXPECTED = `${Object.keys(KINDS).join(', ')}, or the time at the end to record, such as 10s`;
 const LOCAL = {
   refusedInJob: 'would record a service in each pod: run the job without it',
   refusedByAgents: 'records a service that this machine started: run it without agents',
 };
 
-/** What is recorded of the service under test. @type {RunOption[]} */
+/** Options that record profiles of the service under test. @type {RunOption[]} */
 export const PROFILE = [
   {
     name: 'profile',
@@ -82,9 +83,15 @@ export function readProfile(given) {
   };
 }
 
-/** Reports whether a file has what V8 recorded. @type {(path: string) => boolean} */
+/** Reports whether a file holds a profile of V8. @type {(path: string) => boolean} */
 export function isProfileFile(path) {
-  return Object.values(PROFILE_EXTENSIONS).includes(extname(path).toLowerCase());
+  return kindOfFile(path) !== undefined;
+}
+
+/** @type {(path: string) => ProfileKind | undefined} */
+function kindOfFile(path) {
+  const extension = extname(path).toLowerCase();
+  return ALL.find((kind) => PROFILE_EXTENSIONS[kind] === extension);
 }
 
 /**
@@ -100,9 +107,8 @@ export function isProfiled({ profile, profileCommand, profileUrl }) {
  * @type {(options: Record<string, any>, saveTo: string[], problems: Problems) => void}
  */
 export function checkProfile({ profile, start }, saveTo, problems) {
-  const kinds = /** @type {ProfileKind[]} */ (Object.keys(PROFILE_EXTENSIONS));
   for (const path of saveTo) {
-    const kind = kinds.find((one) => path.toLowerCase().endsWith(PROFILE_EXTENSIONS[one]));
+    const kind = kindOfFile(path);
     if (kind === undefined || profile?.kinds.includes(kind)) continue;
     problems.add(`-o ${basename(path)}`, `needs --profile${kind === 'cpu' ? '' : ` ${kind}`}`);
   }

@@ -37,7 +37,7 @@ export const EXPORTERS = [
     readsAny: true,
     check: (v) => typeof v?.host === 'string' && typeof v.port === 'number',
     expected: 'an address to listen on, such as :9464 or 0.0.0.0:9464',
-    about: 'let Prometheus scrape the metrics at this address; :9464 is of this machine alone',
+    about: 'let Prometheus scrape the metrics at this address; :9464 listens on this machine only',
     exporter: () => import('../export/prometheus.js'),
     refusedByAgents: ONE_MACHINE,
     refusedInJob: 'listens in the pod: export to a collector with --otlp',
@@ -146,8 +146,8 @@ const ADDRESS = /^(?:(\[[\da-f:.]+\]|[^\s:/@[\]]*):)?(\d{1,5})$/i;
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Reads `:9464`, `9464`, `0.0.0.0:9464` or `[::1]:9464`; without a host, this machine alone. Any other value stays
- * as it is.
+ * Reads `:9464`, `9464`, `0.0.0.0:9464` or `[::1]:9464`; without a host, the loopback address. Any other value
+ * stays as it is.
  * @type {(given: unknown) => unknown}
  */
 function readListenAddress(given) {

@@ -25,6 +25,14 @@ export function oppositeFlag({ type, flag }) {
   return flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
 }
 
+/**
+ * Returns a flag without its argument: `--http2` of `--http2 [mode]`.
+ * @type {(flag: string | undefined) => string | undefined}
+ */
+export function withoutArgument(flag) {
+  return flag?.replace(/ [<[].*/, '');
+}
+
 /** Reads the value that the run works with; it is not checked yet. @type {(row: RunOption, given: any) => any} */
 export function readOption({ read, readsAny }, given) {
   return read && (readsAny || typeof given === 'string' || Array.isArray(given)) ? read(given) : given;
@@ -85,13 +93,20 @@ export const text = {
   expected: 'a string',
 };
 
-/** Paths of files: one, or several. @satisfies {Partial<RunOption>} */
-export const paths = {
+/** One text, or several. @satisfies {Partial<RunOption>} */
+export const texts = {
   repeatable: true,
   type: 'string | string[]',
   parsed: 'string[]',
-  schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  schema: { oneOf: [{ type: 'string' }, { type: 'array', minItems: 1, items: { type: 'string' } }] },
   read: (/** @type {unknown} */ given) => [given].flat(),
   readsAny: true,
+  check: (/** @type {unknown} */ v) => Array.isArray(v) && v.length > 0 && v.every((one) => typeof one === 'string'),
+};
+
+/** Paths of files: one, or several. @satisfies {Partial<RunOption>} */
+export const paths = {
+  ...texts,
+  schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
   check: (/** @type {unknown[]} */ v) => v.every((path) => typeof path === 'string' && path !== ''),
 };

@@ -86,7 +86,7 @@ export function readStart(given) {
   return { command, ...(ready !== undefined && { ready }), env: variables, cwd, timeout: readMs(timeout) };
 }
 
-/** Not to be watched. */
+/** The value of `watch` for a server of `start` that is not watched. */
 export const WATCH_OFF = 'off';
 
 /** @type {(value: unknown) => boolean} */

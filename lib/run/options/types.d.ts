@@ -79,7 +79,7 @@ export interface RunOption {
   isQuoted?: boolean;
   /** why a job of Kubernetes cannot have it: completes "--start …" */
   refusedInJob?: string;
-  /** what exports the metrics of the run, where this option tells it to */
+  /** loads the module that exports the metrics of the run to the address in this option */
   exporter?: () => Promise<ExporterModule>;
   /** why it cannot be sent to agents */
   refusedByAgents?: string;
