@@ -3,8 +3,8 @@
 /** what the values of a profile are */
 export type ProfileKind = 'cpu' | 'heap';
 
-/** a function that was on the stack of a sample */
-export interface ProfileFrame {
+/** a function, and where its code is */
+export interface ProfileFunction {
   name: string;
   /** relative to the folder of the service: `routes/list.js`; of a package `express/lib/router/index.js` */
   file?: string;
@@ -12,12 +12,16 @@ export interface ProfileFrame {
   line?: number;
   /** from 1 */
   column?: number;
-  /** the line that has most of its own samples */
-  hotLine?: number;
   /** own: code of the service; runtime: a module of Node or a standard library; native: it has no file */
   origin: 'own' | 'package' | 'runtime' | 'native';
   /** that its file belongs to */
   package?: string;
+}
+
+/** a function that was on the stack of a sample */
+export interface ProfileFrame extends ProfileFunction {
+  /** the line that has most of its own samples */
+  hotLine?: number;
   /** of its own code */
   self: number;
   /** with all that it called */
@@ -32,11 +36,11 @@ export interface ProfileTree {
   self: number[];
 }
 
-/** where the CPU time of the service went, or what it allocated, in the measured time */
+/** the active time of the functions of the service, or their allocations, in the measured time */
 export interface Profile {
   kind: ProfileKind;
   unit: 'ms' | 'B';
-  /** sum of all samples, without idle time */
+  /** sum of all samples, without idle time; of V8, this includes waiting for a CPU */
   total: number;
   /** that was recorded, ms */
   duration: number;
@@ -48,18 +52,12 @@ export interface Profile {
   tree: ProfileTree;
   /** CPU time that recording took, as a share of that of the service */
   overhead?: number;
-  /** that what V8 recorded was written to */
+  /** of the raw profile, as V8 recorded it */
   files?: string[];
 }
 
 /** a function of both sides of a comparison; values are per request */
-export interface ComparedFunction {
-  name: string;
-  file?: string;
-  line?: number;
-  column?: number;
-  origin: ProfileFrame['origin'];
-  package?: string;
+export interface ComparedFunction extends ProfileFunction {
   base: number;
   new: number;
 }
@@ -67,13 +65,13 @@ export interface ComparedFunction {
 /** the profiles of two sides of a comparison; values are per request, so that the length of the runs does not count */
 export interface ComparedProfile {
   kind: ProfileKind;
-  unit: 'ms' | 'B';
+  unit: Profile['unit'];
   /** per request */
   base: number;
   new: number;
-  /** whose own values changed most, the largest change first */
+  /** those whose own values changed most, the largest change first */
   functions: ComparedFunction[];
-  frames: Omit<ProfileFrame, 'self' | 'total' | 'hotLine'>[];
+  frames: ProfileFunction[];
   /** the tree of both sides */
   tree: { frames: number[]; parents: number[]; base: number[]; new: number[] };
 }

@@ -234,8 +234,7 @@ export interface GivenRunOptions {
   /** A server or an application of this process, instead of baseUrl; started on a free port if it is not listening. */
   target?: Target;
   /**
-   * Record where the CPU time of a Node service goes in the measured time: cpu, heap (allocations) or all; 10s: in the
-   * last 10 s.
+   * Profile a Node service in the measured time: cpu (active time), heap (allocations) or all; 10s: in the last 10 s.
    */
   profile?: string | boolean;
   /**

@@ -141,7 +141,7 @@ export interface Stats {
     | undefined;
   /** a server that the run started, or the thread of a target in this process */
   servers?: ServerFigures[];
-  /** of the service, if it was profiled: CPU time, allocations */
+  /** of the service, if it was profiled: active time, allocations */
   profiles?: Profile[];
   /** whether the load generator was the bottleneck */
   loadGenerator: LoadGeneratorFigures & {

@@ -1,9 +1,6 @@
-/** @import { Profile, ProfileFrame } from '../contracts/profile.js' */
+/** @import { Profile, ProfileFunction as Frame } from '../contracts/profile.js' */
 
-/**
- * @typedef {Omit<ProfileFrame, 'self' | 'total' | 'hotLine'>} Frame
- * @typedef {Pick<Profile, 'kind' | 'duration' | 'processes' | 'overhead'>} ProfileFacts
- */
+/** @typedef {Pick<Profile, 'kind' | 'duration' | 'processes' | 'overhead'>} ProfileFacts */
 
 /** Nodes of the tree of a result: 100 kB of JSON. The calls that it leaves out have less than 0.1 % of the time. */
 export const MOST_NODES = 5000;
@@ -37,7 +34,7 @@ export class CallTree {
   #depthOf = [];
   /** @type {Map<string, number>} */
   #frameIndexes = new Map([[keyOf(OTHER), 0]]);
-  /** Places of functions are few objects, and calls of them many. @type {Map<Frame, number>} */
+  /** Indexes by object: many calls share the object of a function, and need no key. @type {Map<Frame, number>} */
   #known = new Map();
   /** By parent and frame. @type {Map<number, number>} */
   #nodes = new Map();
@@ -58,8 +55,7 @@ export class CallTree {
   }
 
   /**
-   * Returns the node of a call by another one; -1: by none. One that is too deep, or one too many, is that of its
-   * caller.
+   * Returns the node of a call by another one; -1: by none. Beyond the limits, it returns the node of the caller.
    * @type {(parent: number, frame: number) => number}
    */
   node(parent, frame) {
@@ -93,7 +89,7 @@ export class CallTree {
     this.#lines.set(frame, lines);
   }
 
-  /** The line with most of the values of a function. @type {(frame: number) => number | undefined} */
+  /** Returns the line with most of the values of a function. @type {(frame: number) => number | undefined} */
   hotLine(frame) {
     const lines = [...(this.#lines.get(frame) ?? [])];
     return lines.length === 0 ? undefined : lines.reduce((most, one) => (one[1] > most[1] ? one : most))[0];

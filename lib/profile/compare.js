@@ -1,6 +1,7 @@
 import { CallTree, MOST_NODES, PROFILE_KINDS, PROFILE_UNITS, addTree, largest, mergeProfiles } from './call-tree.js';
 
 /** @import { ComparedFunction, ComparedProfile, Profile } from '../contracts/profile.js' */
+/** @import { ProfileFrame, ProfileFunction } from '../contracts/profile.js' */
 
 /**
  * @typedef {{ profiles?: Profile[], requests: { rate: number } }} Profiled a result
@@ -14,7 +15,7 @@ const MOST_FUNCTIONS = 30;
 const DIGITS = 4;
 
 /**
- * Compares the profiles of two sides, by kind: what a request costs in each function. Empty if a side has none.
+ * Compares the cost of a request in each function of two sides, by kind. Empty if a side has no profile.
  * @type {(bases: Profiled[], others: Profiled[]) => ComparedProfile[]}
  */
 export function comparedProfiles(bases, others) {
@@ -47,7 +48,7 @@ function compared(base, other) {
   const values = [[], []];
   const selfs = sides.map(() => new Map());
   sides.forEach(({ profile, requests }, side) => {
-    const frames = keys[side].map((key) => tree.frame(bare(/** @type {any} */ (newest.get(key)))));
+    const frames = keys[side].map((key) => tree.frame(bare(/** @type {ProfileFrame} */ (newest.get(key)))));
     profile.frames.forEach(({ self }, i) => add(selfs[side], keys[side][i], self / requests));
     addTree(tree, profile.tree, frames, (node, i) => {
       values[side][node] = (values[side][node] ?? 0) + profile.tree.self[i] / requests;
@@ -82,9 +83,9 @@ function compared(base, other) {
 }
 
 /**
- * A key of each function that both sides have in common: lines move, so functions of one name in a file are told apart
- * by their order.
- * @type {(frames: Profile['frames']) => string[]}
+ * Returns a key of each function that is the same on both sides. Lines move, so the order of functions with the same
+ * name in a file distinguishes them.
+ * @type {(frames: ProfileFrame[]) => string[]}
  */
 function keysOf(frames) {
   /** @type {Map<string, number[]>} */
@@ -101,7 +102,7 @@ function keysOf(frames) {
   return keys;
 }
 
-/** @type {(frame: Profile['frames'][0]) => Omit<Profile['frames'][0], 'self' | 'total' | 'hotLine'>} */
+/** @type {(frame: ProfileFrame) => ProfileFunction} */
 function bare({ self: _self, total: _total, hotLine: _hotLine, ...frame }) {
   return frame;
 }

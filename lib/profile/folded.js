@@ -1,7 +1,8 @@
-/** @import { CallTree, Frame } from './call-tree.js' */
+/** @import { ProfileFunction as Frame } from '../contracts/profile.js' */
+/** @import { CallTree } from './call-tree.js' */
 /** @import { Call } from './place.js' */
 
-/** Longer lines are those of other files. */
+/** Longer lines are no stacks: the text has another format. */
 const LONGEST_LINE = 1_000_000;
 /**
  * How tools write a function with its place: `handler (app.py:12)` of py-spy, and `JS:*list /srv/app.js:31:7` of perf

@@ -1,7 +1,7 @@
 /** @import { Profile, ProfileFrame } from '../contracts/profile.js' */
 
 /**
- * @typedef {object} HotSpot where time goes, or memory comes from
+ * @typedef {object} HotSpot a function that takes time, or allocates, by its caller in the service
  * @property {number} share of the whole
  * @property {number} value
  * @property {string} name of the function
@@ -10,8 +10,8 @@
  */
 
 /**
- * The functions with most time of their own, each with the code of the service that called it: a function of a package
- * or of the runtime says little alone.
+ * Returns the functions with most self time, each with the code of the service that called it: the name of a function
+ * of a package or of the runtime is not enough to act on.
  * @type {(profile: Profile, most: number) => HotSpot[]}
  */
 export function hotSpots(profile, most) {
@@ -40,8 +40,8 @@ export function hotSpots(profile, most) {
 }
 
 /**
- * The frame of the nearest code of the service at each node: its own, or that of a caller. Without one, that of the
- * nearest package; -1: of neither.
+ * Returns for each node the nearest frame of the service: its own, or that of a caller. Without one, it is that of the
+ * nearest package; -1: there is neither.
  * @type {(profile: Pick<Profile, 'frames' | 'tree'>) => number[]}
  */
 function ownersOf({ frames, tree }) {
@@ -58,7 +58,7 @@ function ownersOf({ frames, tree }) {
 
 /**
  * `routes/list.js:31`: the line with most of its samples, or its beginning.
- * @type {(frame: Pick<ProfileFrame, 'file' | 'line' | 'hotLine' | 'package'>, isHot?: boolean) => string}
+ * @type {(frame: Pick<ProfileFrame, 'file' | 'line' | 'hotLine'>, isHot?: boolean) => string}
  */
 export function placeText({ file = '', line, hotLine }, isHot = false) {
   const at = isHot ? (hotLine ?? line) : line;
@@ -66,7 +66,7 @@ export function placeText({ file = '', line, hotLine }, isHot = false) {
 }
 
 /**
- * What has the time: the service's own code, each package, Node, and native code; the largest first.
+ * Returns the self time of the service's own code, of each package, of Node, and of native code; the largest first.
  * @type {(profile: Pick<Profile, 'frames' | 'total'>) => { name: string, origin: ProfileFrame['origin'], share: number,
  *   value: number }[]}
  */
@@ -84,5 +84,5 @@ export function packagesOf({ frames, total }) {
     .map((row) => ({ ...row, share: total > 0 ? row.value / total : 0 }));
 }
 
-/** What functions belong to, in words. @type {Record<ProfileFrame['origin'], string>} */
+/** Names of origins. @type {Record<ProfileFrame['origin'], string>} */
 export const ORIGINS = { own: 'own code', package: 'packages', runtime: 'runtime', native: 'native code' };

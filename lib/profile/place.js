@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { shortened } from '../text/format-value.js';
 
-/** @import { Frame } from './call-tree.js' */
+/** @import { ProfileFunction as Frame } from '../contracts/profile.js' */
 
 /**
  * @typedef {object} Call a function as a profiler names it
@@ -30,7 +30,7 @@ const BUILT_IN = new Map([
 ]);
 
 /**
- * Tells what a function belongs to: the code of the service in `folder`, a package, the runtime, or neither. Its file
+ * Returns the owner of a function: the code of the service in `folder`, a package, the runtime, or none. Its file
  * is relative to that, so that profiles of two checkouts can be compared.
  * @type {(call: Call, folder: string) => Frame}
  */

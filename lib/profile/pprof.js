@@ -1,4 +1,5 @@
-/** @import { CallTree, Frame } from './call-tree.js' */
+/** @import { ProfileFunction as Frame, ProfileKind } from '../contracts/profile.js' */
+/** @import { CallTree } from './call-tree.js' */
 /** @import { Call } from './place.js' */
 
 /**
@@ -12,7 +13,7 @@
 /** Numbers of fields: https://github.com/google/pprof/blob/main/proto/profile.proto. */
 const PROFILE = { sampleType: 1, sample: 2, location: 4, function: 5, strings: 6, duration: 10 };
 const NS_PER_MS = 1e6;
-/** What a value of a unit is in that of the profile; other units are counts of samples, which have no time. */
+/** Factors that convert a unit to that of the profile; other units count samples, and have neither time nor size. */
 const SCALES = {
   cpu: new Map([
     ['nanoseconds', 1 / NS_PER_MS],
@@ -32,13 +33,13 @@ const FIXED32 = 5;
 const decoder = new TextDecoder();
 
 /**
- * Adds a profile of pprof, which is not compressed any more. Of several values of a sample it takes the last one with
- * the unit of the kind: `cpu/nanoseconds`, `alloc_space/bytes` of Go, whose later ones are those in use.
+ * Adds a decompressed profile of pprof. Of several values of a sample it takes the last time, `cpu/nanoseconds`, or
+ * else the first size: `alloc_space/bytes` of Go precedes the bytes in use.
  * @throws {TypeError} it is none, or has no such values
- * @type {(tree: CallTree, bytes: Uint8Array, options: { kind: 'cpu' | 'heap', frameOf: (call: Call) => Frame }) => {
- *   durationMs: number }}
+ * @type {(tree: CallTree, bytes: Uint8Array, frameOf: (call: Call) => Frame) => { kind: ProfileKind, durationMs: number
+ *   }}
  */
-export function addPprof(tree, bytes, { kind, frameOf }) {
+export function addPprof(tree, bytes, frameOf) {
   const message = { strings: /** @type {string[]} */ ([]), types: /** @type {number[][]} */ ([]), durationMs: 0 };
   /** @type {Uint8Array[]} */
   const samples = [];
@@ -56,8 +57,7 @@ export function addPprof(tree, bytes, { kind, frameOf }) {
     else if (field === PROFILE.strings) message.strings.push(decoder.decode(part));
   }
   const { strings, types } = message;
-  const at = valueIndex(types, strings, kind);
-  const scale = /** @type {number} */ (SCALES[kind].get(strings[types[at][1]]));
+  const { kind, at, scale } = valueOf(types.map(([, unit]) => strings[unit] ?? ''));
   /** @type {Map<string, number>} */
   const known = new Map();
   const frameAt = (/** @type {{ id: number, line: number }} */ { id }) => {
@@ -75,19 +75,26 @@ export function addPprof(tree, bytes, { kind, frameOf }) {
     tree.add(calls.map(frameAt).reverse(), value);
     if (calls[0].line > 0) tree.addLine(frameAt(calls[0]), calls[0].line, value);
   }
-  return { durationMs: message.durationMs };
+  return { kind, durationMs: message.durationMs };
 }
 
-/** @type {(types: number[][], strings: string[], kind: 'cpu' | 'heap') => number} */
-function valueIndex(types, strings, kind) {
-  const units = types.map(([, unit]) => strings[unit] ?? '');
-  const suits = units.map((unit) => SCALES[kind].has(unit));
-  const at = kind === 'cpu' ? suits.lastIndexOf(true) : suits.indexOf(true);
-  if (at < 0)
+/**
+ * Returns which of the values of each sample counts, and its factor.
+ * @throws {TypeError} none has a known unit
+ * @type {(units: string[]) => { kind: ProfileKind, at: number, scale: number }}
+ */
+function valueOf(units) {
+  const hasTimes = units.some((unit) => SCALES.cpu.has(unit));
+  const kind = !hasTimes && units.some((unit) => unit.includes('bytes')) ? 'heap' : 'cpu';
+  const scales = units.map((unit) => SCALES[kind].get(unit));
+  const suits = (/** @type {number | undefined} */ scale) => scale !== undefined;
+  const at = kind === 'cpu' ? scales.findLastIndex(suits) : scales.findIndex(suits);
+  const scale = scales[at];
+  if (scale === undefined)
     throw new TypeError(
       `it has no values with the unit ${[...SCALES[kind].keys()][0]}, but ${units.join(', ') || 'none'}`,
     );
-  return at;
+  return { kind, at, scale };
 }
 
 /** @type {(bytes: Uint8Array) => { places: number[], values: number[] }} */

@@ -7,11 +7,11 @@ import { addPprof } from './pprof.js';
 import { SourceMaps } from './source-maps.js';
 import { addCpuProfile, addHeapProfile } from './v8.js';
 
-/** @import { Profile, ProfileKind } from '../contracts/profile.js' */
+/** @import { Profile, ProfileFunction, ProfileKind } from '../contracts/profile.js' */
 
 /** Reading a larger profile would block the thread of the run for seconds. An hour has 20 MB. */
 export const MOST_BYTES = 40_000_000;
-/** Of a sample of folded stacks, which do not tell it: perf and py-spy take 100 per second. */
+/** Folded stacks do not have the length of a sample: perf and py-spy take 100 per second. */
 const MS_PER_SAMPLE = 10;
 
 /**
@@ -24,7 +24,7 @@ const MS_PER_SAMPLE = 10;
 
 /**
  * Reads the profiles of the processes of a service as one: those of V8, those of pprof (gzip too), folded stacks.
- * `folder` is that of the service; `lastMs`: the end of a CPU profile alone.
+ * `folder` is that of the service; `lastMs`: only the end of a CPU profile.
  * @throws {Error} one cannot be read
  * @type {(recorded: Recorded[], options: { folder: string, durationMs: number, lastMs?: number }) => Profile}
  */
@@ -65,19 +65,12 @@ function addAny(tree, bytes, { places, lastMs }) {
     return { kind: 'heap', durationMs: 0 };
   }
   // A message that begins with a field of a known number and has no text would be folded stacks otherwise.
-  if (!isText(bytes)) {
-    try {
-      return { kind: 'cpu', ...addPprof(tree, bytes, { kind: 'cpu', frameOf: places.frameOf }) };
-    } catch (error) {
-      if (!(error instanceof TypeError) || !error.message.includes('bytes')) throw error;
-      return { kind: 'heap', ...addPprof(tree, bytes, { kind: 'heap', frameOf: places.frameOf }) };
-    }
-  }
+  if (!isText(bytes)) return addPprof(tree, bytes, places.frameOf);
   addFolded(tree, Buffer.from(bytes).toString(), places.frameOf, MS_PER_SAMPLE);
   return { kind: 'cpu', durationMs: 0 };
 }
 
-/** Folded stacks have no control characters but ends of lines. @type {(bytes: Uint8Array) => boolean} */
+/** Folded stacks have no control characters except tabs and line ends. @type {(bytes: Uint8Array) => boolean} */
 function isText(bytes) {
   return bytes.subarray(0, 1000).every((byte) => byte >= 32 || byte === 9 || byte === 10 || byte === 13);
 }
@@ -88,7 +81,7 @@ function isText(bytes) {
  */
 function placesIn(folder, mapUrls) {
   const maps = new SourceMaps(mapUrls);
-  /** @type {Map<string, import('./call-tree.js').Frame>} */
+  /** @type {Map<string, ProfileFunction>} */
   const known = new Map();
   return {
     frameOf(call) {

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 /** A larger map takes more memory than the names are worth. */
 const MOST_BYTES = 50_000_000;
-/** Of a file that is read for the address of its map, its end. */
+/** The address of the map, at the end of a file. */
 const COMMENT = /\/\/[#@]\s*sourceMappingURL=([^\s'"]+)\s*$/;
 const DATA = /^data:application\/json[^,]*?(;base64)?,/;
 
 /**
- * Finds functions in the sources that people wrote, by the source maps of what runs. A map that cannot be read is none.
+ * Finds functions in the original sources, by source maps. A map that cannot be read counts as missing.
  */
 export class SourceMaps {
   #urls;

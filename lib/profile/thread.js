@@ -11,7 +11,7 @@ if (!isMainThread && workerData?.thread === SELF.href)
   parentPort?.postMessage(readProfiles(workerData.recorded, workerData.options));
 
 /**
- * Reads profiles in a thread of its own: a large one takes seconds and gigabytes, which the thread of a run has not.
+ * Reads profiles in a thread of its own: a large one takes seconds and gigabytes, which the thread of the run lacks.
  * @throws {Error} one cannot be read
  * @type {(recorded: Recorded[], options: Parameters<typeof readProfiles>[1]) => Promise<Profile>}
  */

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
-/** @import { CallTree, Frame } from './call-tree.js' */
+/** @import { ProfileFunction as Frame } from '../contracts/profile.js' */
+/** @import { CallTree } from './call-tree.js' */
 /** @import { Call } from './place.js' */
 
 /**
- * What the inspector of V8 returns: https://chromedevtools.github.io/devtools-protocol/v8/Profiler and HeapProfiler.
+ * The inspector of V8 returns these: https://chromedevtools.github.io/devtools-protocol/v8/Profiler and HeapProfiler.
  *
  * @typedef {{ functionName: string, url: string, lineNumber: number, columnNumber: number }} CallFrame
  * @typedef {{ line: number, ticks: number }} LineTicks
@@ -28,7 +29,7 @@ const PRELOAD = new URL('../run/server/preload/', import.meta.url);
 const RECORDER = [PRELOAD.href, fileURLToPath(PRELOAD)];
 
 /**
- * Adds a CPU profile. Idle time and our own functions are left out. `lastMs`: only the end of it.
+ * Adds a CPU profile, without idle time and without the recorder. `lastMs`: only the end of it.
  * @throws {TypeError} it is none
  * @type {(tree: CallTree, profile: CpuProfile, places: Places, lastMs?: number) => { durationMs: number }}
  */
@@ -115,7 +116,7 @@ export function addHeapProfile(tree, { head }, { frameOf }) {
   }
 }
 
-/** Reports whether code is ours, which the service loads to be recorded. @type {(url: string) => boolean} */
+/** Reports whether code belongs to the recorder that the service loads. @type {(url: string) => boolean} */
 function isRecorder(url) {
   return RECORDER.some((folder) => url.startsWith(folder));
 }

@@ -5,17 +5,19 @@ import { bytes, ms, percent, seconds, signed } from './numbers.js';
 
 /** Rows of the tables of a page. */
 const MOST_ROWS = 40;
+/** Rows above the tables. */
+const MOST_HOTTEST = 10;
 
-/** What kinds of profiles are called. */
-export const PROFILE_TITLES = { cpu: 'CPU time', heap: 'Allocations' };
+/** Samples of V8 that are not idle may wait for a CPU: their time is more than CPU time. */
+export const PROFILE_TITLES = { cpu: 'Active time', heap: 'Allocations' };
 
-/** @type {(value: number, unit: 'ms' | 'B') => string} */
+/** @type {(value: number, unit: Profile['unit']) => string} */
 export function amountText(value, unit) {
   if (unit === 'B') return bytes(value);
   return value >= 1000 ? seconds(value) : `${ms(value)} ms`;
 }
 
-/** A profile in a line: `9.8 s in 10.0 s, 4 processes`. @type {(profile: Profile) => string} */
+/** Formats a profile in a line: `9.8 s in 10.0 s, 4 processes`. @type {(profile: Profile) => string} */
 export function profileText({ total, unit, duration, processes, overhead, files = [] }) {
   const several = processes.length > 1 ? `, ${processes.length} processes` : '';
   const cost = overhead === undefined ? '' : `, profiler ${percent(overhead)}`;
@@ -24,7 +26,7 @@ export function profileText({ total, unit, duration, processes, overhead, files 
 }
 
 /**
- * Where most of a profile is: each with its share, the function, and its place in the code of the service.
+ * Returns the hottest functions, each with its share and its place in the code of the service.
  * @type {(profile: Profile, most: number) => { share: string, name: string, place: string }[]}
  */
 export function hottestRows(profile, most) {
@@ -36,7 +38,7 @@ export function hottestRows(profile, most) {
 }
 
 /**
- * The functions that changed most, per request: `+0.41 ms`.
+ * Returns the functions that changed most, per request: `+0.41 ms`.
  * @type {(profile: ComparedProfile, most: number) => { change: string, name: string, place: string, base: string, new:
  *   string }[]}
  */
@@ -53,24 +55,24 @@ export function changedRows({ unit, functions }, most) {
     }));
 }
 
-/** @type {(row: Pick<ComparedFunction, 'base' | 'new'>, unit: 'ms' | 'B') => string} */
+/** @type {(row: Pick<ComparedFunction, 'base' | 'new'>, unit: Profile['unit']) => string} */
 function changeText(row, unit) {
   const change = row.new - row.base;
   return `${change > 0 ? '+' : '-'}${perRequest(Math.abs(change), unit)}`;
 }
 
-/** The cost of a request. @type {(value: number, unit: 'ms' | 'B') => string} */
+/** Formats the cost of a request. @type {(value: number, unit: Profile['unit']) => string} */
 export function perRequest(value, unit) {
   if (value === 0) return '0';
   if (unit === 'B') return bytes(value);
   return value >= 0.01 ? `${ms(value)} ms` : `${(value * 1000).toFixed(1)} µs`;
 }
 
-/** The sentence of a compared profile. @type {(profile: ComparedProfile) => string} */
+/** Summarizes a compared profile in a line. @type {(profile: ComparedProfile) => string} */
 export function comparedText({ kind, unit, base, new: other }) {
-  const what = kind === 'cpu' ? 'CPU time of the service' : 'allocations of the service';
   const change = base > 0 ? `, ${signed(other / base - 1)}` : '';
-  return `${what} per request: ${perRequest(base, unit)} and ${perRequest(other, unit)}${change}`;
+  const title = PROFILE_TITLES[kind].toLowerCase();
+  return `${title} of the service per request: ${perRequest(base, unit)} and ${perRequest(other, unit)}${change}`;
 }
 
 /**
@@ -78,7 +80,7 @@ export function comparedText({ kind, unit, base, new: other }) {
  * @typedef {ReturnType<typeof comparedProfileModel>} ComparedProfileModel
  */
 
-/** A profile in the words of the page, which draws the tree of the result. @param {Profile} profile */
+/** Formats a profile for the page, which draws the tree of the result. @param {Profile} profile */
 export function profileModel(profile) {
   const { kind, unit, total, frames } = profile;
   const share = (/** @type {number} */ value) => (total > 0 ? percent(value / total) : '-');
@@ -107,10 +109,7 @@ export function profileModel(profile) {
   };
 }
 
-/** Rows above the tables. */
-const MOST_HOTTEST = 10;
-
-/** Two profiles in the words of the page. @param {ComparedProfile} profile */
+/** Formats compared profiles for the page. @param {ComparedProfile} profile */
 export function comparedProfileModel(profile) {
   const { kind, unit } = profile;
   return {

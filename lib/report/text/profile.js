@@ -8,7 +8,7 @@ import { cut, padded, widest, wrapped } from './layout.js';
 const LINES = 5;
 const NARROWEST = 12;
 
-/** Where the CPU time of the service went, or what it allocated. @type {import('./index.js').Section} */
+/** Lists the functions with most self time, and those that allocate most. @type {import('./index.js').Section} */
 export function profileSection({ profiles = [], baseline }, { width, paint, glyphs }) {
   const lines = profiles.flatMap((profile) => [
     `${paint('bold', PROFILE_TITLES[profile.kind])}  ${profileText(profile)}`,

@@ -37,7 +37,7 @@ export const PROFILE = [
     check: (v) => Array.isArray(v?.kinds),
     expected: PROFILE_EXPECTED,
     about:
-      'record where the CPU time of a Node service goes in the measured time: cpu, heap (allocations) or all; 10s: in the last 10 s',
+      'profile a Node service in the measured time: cpu (active time), heap (allocations) or all; 10s: in the last 10 s',
     ...LOCAL,
   },
   {

@@ -21,9 +21,9 @@ const linesOf = (result, from, count) => {
 
 describe('report of a profile', () => {
   it('the text has the hottest functions, and where the service calls them', () => {
-    const lines = linesOf({ ...literalResult(), profiles: [{ ...FAST, overhead: 0.021 }] }, 'CPU time', 4);
+    const lines = linesOf({ ...literalResult(), profiles: [{ ...FAST, overhead: 0.021 }] }, 'Active time', 4);
     expect(lines).to.deep.equal([
-      '  CPU time  100 ms in 0.10 s, profiler 2.1 %',
+      '  Active time  100 ms in 0.10 s, profiler 2.1 %',
       '    60 %  JSON.stringify in list  routes/list.js:31',
       '    40 %  list                    routes/list.js:31',
       '',
@@ -32,7 +32,7 @@ describe('report of a profile', () => {
 
   it('control characters of names are escaped, and long ones fit the width', () => {
     const profile = profileOf({ [`\u001b[2J${'x'.repeat(300)}@${'deep/'.repeat(40)}app.js:7`]: 10 });
-    const [, line] = linesOf({ ...literalResult(), profiles: [profile] }, 'CPU time', 2);
+    const [, line] = linesOf({ ...literalResult(), profiles: [profile] }, 'Active time', 2);
     expect(line).to.have.length.at.most(80);
     expect(line).to.match(/^ {4}100 % {2}\\x1b\[2Jxx.*… {2}….*app\.js:7$/);
   });
@@ -44,7 +44,7 @@ describe('report of a profile', () => {
     const baseline = { from: 'a.json', method: 'none', figures: [], operations: [], regressions: [], warnings: [] };
     const lines = linesOf({ ...result, baseline: { ...baseline, profiles } }, 'per request', 4);
     expect(lines).to.deep.equal([
-      '  CPU time of the service per request: 10.0 ms and 100 ms, +900.0 %',
+      '  active time of the service per request: 10.0 ms and 100 ms, +900.0 %',
       '    +90.0 ms  hash            lib/hash.js:2',
       '    -6.00 ms  JSON.stringify',
       '    +6.00 ms  list            routes/list.js:31',

@@ -1,8 +1,8 @@
 import { element, svg } from './elements.js';
 
 /**
- * A flame graph, with the callers above what they call. A click enlarges a call to the whole width, and so does Enter;
- * the arrow keys move to callers, calls and neighbours, Escape shrinks it. A search marks what it finds.
+ * A flame graph, with callers above their calls. A click enlarges a call to the whole width, and so does Enter;
+ * the arrow keys move to callers, calls and neighbours, Escape shrinks it. A search marks the calls that match.
  *
  * @typedef {object} FlameNode
  * @property {number} frame
@@ -21,14 +21,14 @@ import { element, svg } from './elements.js';
  */
 
 const ROW = 18;
-/** Narrower calls than this part of the width are not drawn, px. */
+/** Calls narrower than this are not drawn, px. */
 const LEAST_PX = 0.7;
 /** Of text in a call. */
 const CHARACTER_PX = 6.4;
 const LEAST_TEXT_PX = 26;
-/** Changes by this part of the whole have the strongest color. */
+/** Changes by this share of the total have the strongest color. */
 const STRONG = 0.05;
-/** Rows that are drawn, so that recursion does not make the page endless. */
+/** Rows that are drawn: recursion could make the page endless. */
 const MOST_ROWS = 120;
 
 /** A flame graph with its search. */
@@ -85,7 +85,7 @@ export class FlameGraph {
     this.#describe(-1);
   }
 
-  /** Draws it in the width that it has now. */
+  /** Draws the graph in its current width. */
   draw() {
     const width = this.#picture.clientWidth || 1000;
     const shown = this.#shapes(width);
@@ -97,7 +97,7 @@ export class FlameGraph {
   }
 
   /**
-   * The calls that are wide enough to be seen, and their callers in the whole width.
+   * Returns the calls that are wide enough to be seen, and their callers in the whole width.
    * @type {(width: number) => Shape[]}
    */
   #shapes(width) {
@@ -181,7 +181,7 @@ export class FlameGraph {
     return this.#term !== '' && `${one.name} ${placeOf(one)}`.toLowerCase().includes(this.#term);
   }
 
-  /** Marks what is found, and adds it up: a call within one that is found is not counted again. */
+  /** Marks the calls that match, and adds them up: a match within another one is not counted again. */
   #find() {
     this.#term = this.#search.value.trim().toLowerCase();
     let sum = 0;
@@ -224,7 +224,7 @@ function legendOf(isCompared) {
   );
 }
 
-/** How a call has changed, of itself and what it calls. @type {(node: FlameNode, total: number) => string} */
+/** The class of a change, with the calls below. @type {(node: FlameNode, total: number) => string} */
 function changeClass({ value, base = 0 }, total) {
   const change = total > 0 ? (value - base) / total : 0;
   const strength = Math.min(3, Math.ceil((Math.abs(change) / STRONG) * 3));
@@ -232,7 +232,7 @@ function changeClass({ value, base = 0 }, total) {
 }
 
 /**
- * The nodes of a tree, each beside those of the same caller, the largest first.
+ * Returns the nodes of a tree, placed beside those of the same caller, the largest first.
  * @type {(tree: Graph['tree']) => { nodes: FlameNode[], total: number }}
  */
 function nodesOf({ frames, parents, self, base, new: newValues }) {

@@ -135,7 +135,7 @@ function overheadOf(session, interval) {
   return Math.max(0, 1 - without / during);
 }
 
-/** What disturbs a probe only lengthens it. @type {(rounds: number, measure: () => number) => number} */
+/** Disturbances only lengthen a probe. @type {(rounds: number, measure: () => number) => number} */
 function leastOf(rounds, measure) {
   return Math.min(...Array.from({ length: rounds }, measure));
 }

@@ -9,7 +9,7 @@ import { signalGroup } from '../process-group.js';
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Recorder, Taken } from './recording.js' */
 
-/** For the profile, from the end of the measured time: perf script takes seconds. */
+/** Time limit of the profile, from the end of the measured time: perf script takes seconds. */
 const OUTPUT_MS = 60_000;
 const POLL_MS = 50;
 
@@ -26,7 +26,7 @@ export class CommandRecorder {
   #chunks = [];
   #bytes = 0;
   #errors = new OutputTail();
-  /** How it ended; empty: well. @type {Promise<string>} */
+  /** Why it failed; empty if it did not. @type {Promise<string>} */
   #ended = Promise.resolve('');
 
   /** @param {string} command @param {{ pid?: number }} service */
@@ -54,7 +54,7 @@ export class CommandRecorder {
     });
   }
 
-  /** The shell goes on: what follows the recording in its command makes the profile. */
+  /** The shell is not interrupted: later parts of its command convert the recording. */
   end() {
     if (this.#interrupt()) return;
     // The recording may be about to start.
@@ -62,7 +62,7 @@ export class CommandRecorder {
     void this.#ended.then(() => clearInterval(timer));
   }
 
-  /** Sends SIGINT to what the shell runs, and reports whether there was anything. @type {() => boolean} */
+  /** Sends SIGINT to the processes of the shell, and reports whether there are any. @type {() => boolean} */
   #interrupt() {
     const { pid = 0, exitCode } = this.#child ?? {};
     if (pid === 0 || exitCode !== null) return true;

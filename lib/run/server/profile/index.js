@@ -9,11 +9,11 @@ import { ProfileRecording } from './recording.js';
  * @typedef {object} RecordedService
  * @property {ServerLink | null} [link] to its processes of Node
  * @property {number} [pid]
- * @property {string[]} [saveProfileTo] absolute paths of files for what V8 recorded
+ * @property {string[]} [saveProfileTo] absolute paths of files for the raw profiles of V8
  */
 
 /**
- * Opens the recording of a service, as the options of the run tell.
+ * Opens the recording of a service, with a recorder for each option of the run.
  * @type {(options: Pick<RunOptions, 'profile' | 'profileCommand' | 'profileUrl' | 'start'>, service: RecordedService)
  *   => Promise<ProfileRecording>}
  */

@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 
 import { choice, list, number, optional, record, rebuild, text } from '../../../ground/shape.js';
+import { PROFILE_KINDS } from '../../../profile/call-tree.js';
 import { MOST_BYTES } from '../../../profile/read.js';
 import { settlesWithin } from '../../closing.js';
 import { PROFILE_EXTENSIONS } from '../../options/profile.js';
@@ -18,7 +19,7 @@ const LEAST_INTERVAL_US = 1000;
 const MOST_SAMPLES = 1_000_000;
 /** Bytes between two samples of allocations: the default of V8. */
 const HEAP_INTERVAL = 32_768;
-/** For the answer of a thread, which may be in the midst of a synchronous call. */
+/** Time limit of the answer of a thread, which may be in the midst of a synchronous call. */
 const ANSWER_MS = 15_000;
 
 const name = text({ pattern: /^[\w.-]+$/, expected: 'the name of a file' });
@@ -27,12 +28,12 @@ const ANSWER = record({
   error: optional(text()),
   maps: optional((value) => value),
   files: optional(
-    list(record({ kind: choice('cpu', 'heap'), file: name, overhead: optional(number({ least: 0, most: 1 })) })),
+    list(record({ kind: choice(...PROFILE_KINDS), file: name, overhead: optional(number({ least: 0, most: 1 })) })),
   ),
 });
 
 /**
- * @typedef {{ kind: 'cpu' | 'heap', file: string, overhead?: number }} ProfileFile
+ * @typedef {{ kind: ProfileKind, file: string, overhead?: number }} ProfileFile
  * @typedef {{ thread: NodeThread, files: ProfileFile[], maps?: string, error?: string, hasEnded?: boolean }} Answer
  */
 
@@ -41,7 +42,7 @@ export class NodeRecorder {
   #link;
   #kinds;
   #saveTo;
-  /** Threads that were told to record, by id. @type {Map<string, NodeThread>} */
+  /** Threads that got a start message, by id. @type {Map<string, NodeThread>} */
   #threads = new Map();
   /** @type {Map<string, Answer>} */
   #answers = new Map();
@@ -57,7 +58,7 @@ export class NodeRecorder {
 
   /**
    * @param {ServerLink | null} link null: there is none
-   * @param {Pick<ProfileOption, 'kinds'> & { saveTo?: string[] }} options saveTo: absolute paths for what V8 recorded
+   * @param {Pick<ProfileOption, 'kinds'> & { saveTo?: string[] }} options saveTo: absolute paths for the raw profiles
    */
   constructor(link, { kinds, saveTo = [] }) {
     this.#link = link;
@@ -139,7 +140,7 @@ export class NodeRecorder {
     }
   }
 
-  /** The first answer counts: a thread that ends has said all. @type {(answer: Answer) => void} */
+  /** Keeps the first answer: a thread that ends after it has not lost its profile. @type {(answer: Answer) => void} */
   #answer(answer) {
     const { id } = answer.thread;
     if (!this.#threads.has(id) || this.#answers.has(id)) return;
@@ -181,7 +182,7 @@ export class NodeRecorder {
   }
 
   /**
-   * Saves what V8 recorded; of several threads each in a file of its own. `lacks`: what could not be saved.
+   * Saves the raw profiles of V8; of several threads each in a file of its own. `lacks`: those that could not be saved.
    * @type {() => { files: { kind: ProfileKind, file: string }[], lacks: string[] }}
    */
   #save() {
@@ -212,7 +213,7 @@ function readBounded(path) {
   const { size } = statSync(path);
   if (size > MOST_BYTES)
     throw new Error(
-      `its profile has ${Math.round(size / 1e6)} MB, more than can be read: record the end alone, with --profile 10s`,
+      `its profile has ${Math.round(size / 1e6)} MB, more than can be read: record only the end, with --profile 10s`,
     );
   return readFileSync(path);
 }

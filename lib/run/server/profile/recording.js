@@ -9,20 +9,20 @@ import { maskText } from '../../../text/mask.js';
 /** @import { Recorded } from '../../../profile/read.js' */
 
 /**
- * @typedef {object} Recorder records the service in a way of its own, such as by its preload
+ * @typedef {object} Recorder records the service, such as by its preload
  * @property {(ms: number) => void} begin ms: until the planned end; Infinity: not known
  * @property {() => Promise<unknown>} [begun] settles when it records
  * @property {() => void} end
- * @property {() => Promise<Taken>} take what was recorded, when it has ended
- * @property {() => void} cancel nothing is taken
+ * @property {() => Promise<Taken>} take the recorded profiles, after the end
+ * @property {() => void} cancel discard the recording
  *
  * @typedef {object} Taken
  * @property {(Recorded & { kind: ProfileKind })[]} recorded
  * @property {string[]} lacks sentences about what is missing
- * @property {{ kind: ProfileKind, file: string }[]} [files] that what was recorded was written to
+ * @property {{ kind: ProfileKind, file: string }[]} [files] of the raw profiles that were saved
  */
 
-/** For the answer of the service that it records: the run begins without it, too. */
+/** Time limit of the answer of the service that it records: then the run begins without it. */
 const BEGUN_MS = 3000;
 
 /** Records the service with several recorders in the measured time, or at its end. */
@@ -45,7 +45,7 @@ export class ProfileRecording {
   }
 
   /**
-   * Prepares the measured time: what takes time to begin has begun before it.
+   * Prepares the measured time: recorders start before it, so that it does not include their start.
    * @type {(endMs: number) => Promise<void>} its planned length; Infinity: not known
    */
   async prepare(endMs) {
@@ -84,7 +84,7 @@ export class ProfileRecording {
     for (const recorder of this.#recorders) recorder.end();
   }
 
-  /** The run is aborted: nothing is awaited. */
+  /** The run is aborted: discard the recording. */
   cancel() {
     clearTimeout(this.#timer);
     for (const recorder of this.#recorders) recorder.cancel();
@@ -117,7 +117,7 @@ export class ProfileRecording {
     const options = {
       folder: this.#folder,
       durationMs: this.#durationMs,
-      // Otherwise it began late.
+      // With a planned end, the recording has started late instead.
       ...(this.#endMs === Infinity && { lastMs: this.#lastMs }),
     };
     try {

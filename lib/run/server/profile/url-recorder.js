@@ -5,14 +5,12 @@ import { MOST_BYTES } from '../../../profile/read.js';
 
 /** @import { Recorder, Taken } from './recording.js' */
 
-/** Of a run whose length is not planned: the beginning is recorded. */
+/** Seconds that are recorded of a run without a planned length: its first ones. */
 const DEFAULT_S = 10;
-/** From the end of the time that was asked for. */
+/** Time limit of the answer, after the requested seconds. */
 const ANSWER_MS = 15_000;
 
-/**
- * Gets a profile of pprof from the service, which records for as long as the parameter `seconds` says.
- */
+/** Gets a profile of pprof from the service, which records for as long as the parameter `seconds` says. */
 export class UrlRecorder {
   #url;
   #canceled = new AbortController();
