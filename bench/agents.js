@@ -1,4 +1,4 @@
-import { processTree, usageOf } from '../lib/process/processes.js';
+import { processesFrom, stateOf } from '../lib/process/processes.js';
 import { KEYS } from '../lib/shard/protocol.js';
 import { checkAgentsNeeds } from './agents-needs.js';
 import { errorLine } from './error-line.js';
@@ -103,14 +103,14 @@ async function runLocally(url, load) {
   const argv = [process.execPath, PROGRAM, '--json', '-c', CONNECTIONS, '-w', String(WORKERS), ...load, url];
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'];
   const child = start(['sh', '-c', timed, 'sh', ...argv], { cpu: CLIENT_CPU, stdio });
-  const threads = watchThreads(() => processTree(child.pid) ?? []);
+  const threads = watchThreads(() => treeOf(child.pid));
   const ended = await endOf(child);
   return { ...figuresOf(ended), cpuMs: childSeconds(ended.extra) * 1000, otherMs: otherMs(threads()) };
 }
 
 /** @returns {Promise<Run>} */
 async function runOnAgents(url, queue, { pool, pids }, requests) {
-  const before = usageOf(pids).cpuMs;
+  const before = cpuMsOf(pids);
   const own = ['--agents', String(pids.length), '--agents-queue', queue.url, '--agents-pool', pool];
   const argv = [process.execPath, PROGRAM, ...own, '--json', '-c', CONNECTIONS, '-n', String(requests), url];
   const largest = watchReports(queue.redis);
@@ -119,8 +119,18 @@ async function runOnAgents(url, queue, { pool, pids }, requests) {
   const snapshot = largest();
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const run = figuresOf(ended);
-  const cpuMs = usageOf(pids).cpuMs - before;
+  const cpuMs = cpuMsOf(pids) - before;
   return { ...run, cpuMs, otherMs: otherMs(threads()), skew: run.agents.startSkew, snapshot };
+}
+
+/** @type {(root: number) => number[]} */
+function treeOf(root) {
+  return processesFrom(({ pid }) => pid === root)?.map(({ pid }) => pid) ?? [];
+}
+
+/** @type {(pids: number[]) => number} */
+function cpuMsOf(pids) {
+  return pids.reduce((sum, pid) => sum + (stateOf(pid)?.cpuMs ?? 0), 0);
 }
 
 /** The busiest threads are the workers. @type {(threads: number[]) => number} */

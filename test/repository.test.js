@@ -237,3 +237,11 @@ describe('the forms of GitHub', () => {
     return [...new Set(folders)].map((folder) => `/${folder}`);
   }
 });
+
+describe('npm run bench', () => {
+  it('loads all benchmarks, and lists them if it does not know a name', async () => {
+    const { code, stderr } = await saidBy(process.execPath, ['bench/index.js', 'nonsense'], { cwd: ROOT });
+    expect(stderr).to.match(/^bench: unknown nonsense; use any of plain-get, .*\bwrk\b.*\bspacing\b/);
+    expect(code).to.equal(2);
+  });
+});
