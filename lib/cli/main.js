@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { ERRORS } from '../ground/errors.js';
 import { EXIT_CODES, describeReasons, exitCode, reasonOf } from '../ground/exit-codes.js';
-import { openFilesError, workingFolder } from '../ground/system-errors.js';
+import { dependencyError, openFilesError, workingFolder } from '../ground/system-errors.js';
 import { likelyRuns, printsVersion } from './commands/index.js';
 import { Shutdown } from './exit-process.js';
 import { ignoreStreamErrors, print, printMessage } from './output.js';
@@ -48,7 +48,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
     if (reasons.size > 0) await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons)}`);
     return exitCode(reasons);
   } catch (thrown) {
-    const error = openFilesError(thrown) ?? thrown;
+    const error = inWords(thrown);
     const reason = reasonOf(/** @type {any} */ (error)?.code);
     await printMessage(io.stderr, errorText(error, reason, name));
     return EXIT_CODES[reason].code;
@@ -79,10 +79,17 @@ async function printText(text, io) {
   return exitCode((await print(text, io)) ? [] : ['notWritten']);
 }
 
+/** Replaces errors of the system and of the installation. @type {(thrown: any) => any} */
+function inWords(thrown) {
+  return openFilesError(thrown) ?? dependencyError(thrown) ?? thrown;
+}
+
+/** Internal errors whose cause is the system or the installation: a stack would show only which file met them first. */
+const WITHOUT_STACK = ['E_OPEN_FILES', 'E_DEPENDENCY'];
+
 /** @type {(error: any, reason: import('../ground/exit-codes.js').Reason, name?: string) => string} */
 function errorText(error, reason, name = error?.command) {
-  // Too few open files are a matter of the system: its stack would show only where the last one was opened.
-  const hasStack = reason === 'internal' && error?.code !== 'E_OPEN_FILES';
+  const hasStack = reason === 'internal' && !WITHOUT_STACK.includes(error?.code);
   const text = hasStack ? (error?.stack ?? String(error)) : error.message;
   const lines = text.split('\n');
   const title = headlineOf(error);

@@ -167,6 +167,10 @@ export const ERRORS = {
     message: 'the limit of open files is too low ({code}); nothing was sent',
     cure: 'raise the limit, for example ulimit -n 1024',
   },
+  E_DEPENDENCY: {
+    message: 'the package {name}, a dependency of bench-rest, is not installed',
+    cure: 'install the dependencies: cd {folder} && npm ci',
+  },
   E_RESULT_NOT_WRITTEN: { message: 'a result was not written: {reason}', cure: '{cure}', exit: 'notWritten' },
   E_SECTION: { message: 'the section function of the flow failed: {reason}', exit: 'section' },
   E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },

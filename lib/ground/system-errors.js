@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 import { makeError } from './errors.js';
 
 /**
@@ -94,6 +96,18 @@ export function isResetCode(code) {
 export function openFilesError(error) {
   const code = error?.code === 'ERR_WORKER_INIT_FAILED' ? /\bE[MN]FILE\b/.exec(error.message)?.[0] : error?.code;
   return code === 'EMFILE' || code === 'ENFILE' ? makeError('E_OPEN_FILES', { code }, { cause: error }) : null;
+}
+
+const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Returns E_DEPENDENCY for a package that a file of `folder` imports and that is not installed, as in a clone before
+ * `npm ci`; null for any other error.
+ * @type {(error: any, folder?: string) => Error | null}
+ */
+export function dependencyError(error, folder = PACKAGE_FOLDER) {
+  const [, name, importer] = /^Cannot find package '(.+?)' imported from (.+)/.exec(error?.message) ?? [];
+  return importer?.startsWith(folder) ? makeError('E_DEPENDENCY', { name, folder }, { cause: error }) : null;
 }
 
 /**
