@@ -70,8 +70,7 @@ function maskNamed(text, named, endOf, mask) {
 
 /**
  * Replaces the values of pairs and of members of JSON that {@link maskText} would hide: `replace` gets the name of
- * each,
- * and the value as it is written, a text of JSON with its quotes.
+ * each, and the value as it is written, a text of JSON with its quotes.
  * @type {(text: string, replace: (name: string, value: string, isJson: boolean) => string) => string}
  */
 export function replaceNamedSecrets(text, replace) {
@@ -119,6 +118,13 @@ export function hide(text) {
   if (text.length < MIN_HIDDEN || hidden.has(text)) return;
   hidden.add(text);
   hiddenForms = withForms(hiddenForms, [text]);
+  formsWithSource = null;
+}
+
+/** Forgets the texts that {@link hide} got: runs that are strangers to each other share a process in tests alone. */
+export function forgetHidden() {
+  hidden.clear();
+  hiddenForms = [];
   formsWithSource = null;
 }
 

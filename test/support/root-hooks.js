@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 
 import { expect } from 'chai';
 
+import { forgetHidden } from '../../lib/text/mask.js';
 import { IS_FULL } from './scale.js';
 
 // with the small counts most code runs a few times: to optimize it as early as V8 does by default takes a sixth of the
@@ -16,6 +17,8 @@ export const mochaHooks = {
   afterEach() {
     // no input of a test may modify Object.prototype (B16)
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
+    // a value of one test's environment, such as `http://`, may be in the output of another one
+    forgetHidden();
   },
 };
 
