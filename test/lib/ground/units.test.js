@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { perSecond, readCount, readLimit, readMs, readMsRange, readRate } from '../../../lib/ground/units.js';
-import { readStages } from '../../../lib/run/options/load.js';
+import { readStages } from '../../../lib/run/options/stages.js';
 
 describe('units', () => {
   for (const [text, value] of [

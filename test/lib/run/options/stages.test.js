@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readStageParts, readStages, refuseMixed } from '../../../../lib/run/options/load.js';
+import { readStageParts, readStages, refuseMixed } from '../../../../lib/run/options/stages.js';
 
 describe('run/options/stages', () => {
   for (const [given, stages] of [

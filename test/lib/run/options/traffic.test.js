@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { readStages } from '../../../../lib/run/options/load.js';
+import { readStages } from '../../../../lib/run/options/stages.js';
 import { readTraffic } from '../../../../lib/run/options/traffic.js';
 import { scheduleFor } from '../../../../lib/schedule/index.js';
 
