@@ -1,21 +1,27 @@
 import { CAPACITY_CODES, CAPACITY_HEAD, STEP_STATUSES, documentSchema, headSchema } from '../measure/document.js';
-import { closed, definitions, loadGeneratorEntry, opened } from '../measure/result-schema.js';
+import {
+  amount,
+  amountOrNull,
+  closed,
+  count,
+  definitions,
+  listOf,
+  loadGeneratorEntry,
+  note,
+  notes,
+  opened,
+  rate,
+  share,
+  text,
+  texts,
+  time,
+  timeOrNull,
+} from '../measure/schema-parts.js';
 import { STATUSES } from '../measure/validity.js';
 
-const text = { type: 'string' };
-const amount = { type: 'number', minimum: 0 };
-const amountOrNull = { type: ['number', 'null'], minimum: 0 };
-const time = { ...amount, description: 'ms' };
-const timeOrNull = { ...amountOrNull, description: 'ms' };
-const rate = { ...amount, description: '/s' };
 const rateOrNull = { ...amountOrNull, description: '/s' };
-const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 const shareOrNull = { ...share, type: ['number', 'null'] };
-const count = { $ref: '#/$defs/count' };
 const flag = { type: 'boolean' };
-const texts = { type: 'array', items: text };
-const note = { $ref: '#/$defs/note' };
-const notes = { type: 'array', items: note };
 const estimated = closed({ value: { type: 'number' }, error: amount });
 
 /**
@@ -33,7 +39,7 @@ export function capacitySchema({ isOpen = false } = {}) {
       by: { enum: ['rate', 'concurrency'] },
       within: { ...amount, description: 'ratio' },
       conclusion: conclusion(),
-      steps: { type: 'array', items: step() },
+      steps: listOf(step()),
     },
     {
       scalability: closed(
@@ -41,7 +47,7 @@ export function capacitySchema({ isOpen = false } = {}) {
         { rate: estimated, contention: estimated, coherence: estimated, peak: amountOrNull },
       ),
       tool: closed({ name: text, version: text }),
-      loadGenerators: { type: 'array', items: generator() },
+      loadGenerators: listOf(generator()),
       run: closed({ flow: closed({ source: text, sha256: text }), origins: texts, options: { type: 'object' } }),
       outcome: closed({ passed: flag, exitCode: { type: 'integer' }, reasons: notes }),
     },
@@ -83,7 +89,7 @@ function step() {
       backlogGrowth: rate,
       loadGenerator: closed({ eventLoopUtilization: share, lostShare: share }),
     },
-    { servers: { type: 'array', items: closed({ name: text, cpuCores: { ...amount, description: 'cores' } }) } },
+    { servers: listOf(closed({ name: text, cpuCores: { ...amount, description: 'cores' } })) },
   );
 }
 

@@ -1,29 +1,32 @@
 import { CAPACITY_CODES, COMPARISON_HEAD, STEP_STATUSES, documentSchema, headSchema } from './document.js';
 import {
-  METHODS,
+  amount,
+  amountOrNull,
+  bounds,
   closed,
-  comparedFigures,
-  comparedOperations,
-  comparedProfiles,
+  count,
   definitions,
+  listOf,
   load,
   loadGeneratorEntry,
+  note,
+  notes,
+  nullable,
   opened,
   outcome,
-  regressions,
-} from './result-schema.js';
+  share,
+  text,
+  texts,
+  timeOrNull,
+} from './schema-parts.js';
+import { comparedProfiles } from './server-schema.js';
 import { STATUSES } from './validity.js';
 
-const text = { type: 'string' };
-const texts = { type: 'array', items: text };
-const count = { $ref: '#/$defs/count' };
-const note = { $ref: '#/$defs/note' };
-const notes = { type: 'array', items: note };
-const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 const shareOrNull = { ...share, type: ['number', 'null'] };
-const amountOrNull = { type: ['number', 'null'], minimum: 0 };
-const timeOrNull = { ...amountOrNull, description: 'ms' };
 const textOrNull = { type: ['string', 'null'] };
+
+/** How changes are tested; files of alpha versions have another one. */
+export const METHODS = ['pairs', 'runs', 'sequence', 'noise', 'none', 'blocks'];
 
 /**
  * Returns the JSON Schema of a comparison, of runs or of capacities.
@@ -45,12 +48,12 @@ export function comparisonSchema({ isOpen = false } = {}) {
       sides: closed({ base: side(), new: side() }),
       figures,
       operations: comparedOperations(),
-      failures: { type: 'array', items: failures() },
-      thresholds: { type: 'array', items: closed({ expression: text, base: count, new: count }) },
+      failures: listOf(failures()),
+      thresholds: listOf(closed({ expression: text, base: count, new: count })),
       regressions: regressions(),
       method: { enum: [...METHODS, 'intervals'] },
       tests: count,
-      differences: { type: 'array', items: closed({ path: text, base: textOrNull, new: textOrNull }) },
+      differences: listOf(closed({ path: text, base: textOrNull, new: textOrNull })),
       warnings: notes,
     },
     { untested: note, profiles: comparedProfiles() },
@@ -63,6 +66,38 @@ export function comparisonSchema({ isOpen = false } = {}) {
     definitions: definitions(),
   });
   return isOpen ? opened(schema) : schema;
+}
+
+export function comparedFigures() {
+  const change = { ...nullable, description: 'ratio' };
+  const figure = closed(
+    {
+      ...{ figure: text, unit: text, base: nullable, new: nullable, change },
+      interval: { ...closed({ low: change, high: change }), type: ['object', 'null'] },
+      p: nullable,
+      verdict: { enum: ['better', 'worse', 'noise', 'unknown'] },
+    },
+    { reason: note, confidence: closed({ base: bounds(), new: bounds() }) },
+  );
+  return listOf(figure);
+}
+
+export function comparedOperations() {
+  const counts = { ...closed({ count, errors: count }), type: ['object', 'null'] };
+  const operation = closed({ name: text, phase: text, base: counts, new: counts, figures: comparedFigures() });
+  return listOf(operation);
+}
+
+export function regressions() {
+  const limit = closed(
+    {
+      ...{ expression: text, figure: text, bound: { ...amount, description: 'ratio' } },
+      actual: { ...nullable, description: 'ratio' },
+      ...{ unit: { const: 'ratio' }, passed: { type: 'boolean' } },
+    },
+    { message: text },
+  );
+  return listOf(limit);
 }
 
 function failures() {
@@ -85,10 +120,10 @@ function side() {
       validity: closed({ status: { enum: STATUSES }, reasons: notes }),
       ...{ title: text, startedAt: text, tool: closed({ name: text, version: text }) },
       run: closed(
-        { flow: closed({ source: text, sha256: text }), loads: { type: 'array', items: load() }, origins: texts },
+        { flow: closed({ source: text, sha256: text }), loads: listOf(load()), origins: texts },
         { proxies: texts },
       ),
-      loadGenerators: { type: 'array', items: loadGeneratorEntry() },
+      loadGenerators: listOf(loadGeneratorEntry()),
       responseTime: { $ref: '#/$defs/histogram', description: 'ms' },
       capacity: closed({
         code: { enum: CAPACITY_CODES },
@@ -96,7 +131,7 @@ function side() {
         load: amountOrNull,
         interval: closed({ low: amountOrNull, high: amountOrNull }),
         limit: note,
-        steps: { type: 'array', items: comparedStep() },
+        steps: listOf(comparedStep()),
       }),
     },
   );

@@ -2,9 +2,23 @@ import { changePointsOf } from './change-points.js';
 import { comparedFigure, withDiscoveries } from './compare.js';
 import { COMPARED_FIGURES } from './compared-figures.js';
 import { MIN_RUNS } from './comparison-method.js';
+import { comparedFigures } from './comparison-schema.js';
 import { HISTORY_HEAD, documentSchema, headSchema } from './document.js';
 import { valuesNeeded } from './percentiles.js';
-import { closed, comparedFigures, definitions, opened, outcome } from './result-schema.js';
+import {
+  closed,
+  definitions,
+  labels,
+  listOf,
+  note,
+  notes,
+  nullable,
+  number,
+  opened,
+  outcome,
+  text,
+  texts,
+} from './schema-parts.js';
 import { meanOf, twoSidedQuantile } from './statistics.js';
 import { RESPONSE_TIME } from './threshold-figures.js';
 import { STATUSES } from './validity.js';
@@ -169,13 +183,8 @@ export function newestOf(runs, newest, starts) {
   return { verdict: 'unknown', reason, runs: last.length, figures };
 }
 
-const text = { type: 'string' };
-const texts = { type: 'array', items: text };
+/** The number of a run, from 0. */
 const place = { type: 'integer', minimum: 0 };
-const number = { type: 'number' };
-const nullable = { type: ['number', 'null'] };
-const note = { $ref: '#/$defs/note' };
-const notes = { type: 'array', items: note };
 
 /** Codes of files that are in no group of a history. */
 export const LEFT_OUT_CODES = ['noFlow', 'noTime', 'running', 'invalid', 'failed', 'sameRun', 'missing', 'unreadable'];
@@ -195,8 +204,8 @@ export function historySchema({ isOpen = false } = {}) {
       tool: closed({ name: text, version: text }),
       outcome: outcome(),
       message: text,
-      groups: { type: 'array', items: group() },
-      leftOut: { type: 'array', items: closed({ file: text, code: text, message: text }) },
+      groups: listOf(group()),
+      leftOut: listOf(closed({ file: text, code: text, message: text })),
     },
     {},
   );
@@ -216,17 +225,13 @@ function group() {
   return closed({
     name: text,
     machine: text,
-    setting: { type: 'object', additionalProperties: text },
+    setting: labels,
     differs: texts,
-    results: { type: 'array', items: result() },
-    figures: {
-      type: 'array',
-      items: closed({ figure: text, unit: text, noise: nullable, levels: { type: 'array', items: level } }),
-    },
-    changes: {
-      type: 'array',
-      items: closed({ at: place, p: number, verdict: { enum: ['better', 'worse', 'mixed'] }, figures, message: text }),
-    },
+    results: listOf(result()),
+    figures: listOf(closed({ figure: text, unit: text, noise: nullable, levels: listOf(level) })),
+    changes: listOf(
+      closed({ at: place, p: number, verdict: { enum: ['better', 'worse', 'mixed'] }, figures, message: text }),
+    ),
     newest: {
       ...closed({ verdict: { enum: verdicts }, runs: place, figures, from: place, message: text }, { reason: note }),
       type: ['object', 'null'],

@@ -1,52 +1,53 @@
-import { KINDS } from '../ground/errors.js';
 import { PHASES } from '../ground/phases.js';
 import { STOPS } from '../process/stops.js';
+import { METHODS, comparedFigures, comparedOperations, regressions } from './comparison-schema.js';
 import { RUN_HEAD, documentSchema, headSchema, inOrderOfKeys } from './document.js';
 import { FIGURES, STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
-import { PERCENTILES } from './percentiles.js';
+import {
+  FIGURE_UNIT,
+  STATUS,
+  amount,
+  amountOrNull,
+  bounds,
+  byteRate,
+  closed,
+  count,
+  definitions,
+  errorKind,
+  histogram,
+  instant,
+  judgedPart,
+  labels,
+  listOf,
+  load,
+  loadGeneratorEntry,
+  meter,
+  note,
+  notes,
+  nullable,
+  nullableInteger,
+  number,
+  offset,
+  offsetOrNull,
+  opened,
+  other,
+  outcome,
+  phase,
+  place,
+  rate,
+  share,
+  statusCodes,
+  text,
+  texts,
+  thread,
+  time,
+  timeOrNull,
+  times,
+} from './schema-parts.js';
+import { comparedProfiles, profile, server } from './server-schema.js';
 import { COMPARATORS } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
 import { STATUSES } from './validity.js';
-
-const count = { $ref: '#/$defs/count' };
-const histogram = { $ref: '#/$defs/histogram' };
-const times = { ...histogram, description: 'ms' };
-const meter = { $ref: '#/$defs/meter' };
-const text = { type: 'string' };
-const number = { type: 'number' };
-/** Units of numbers, which the schema has as their description. */
-export const UNITS = ['ms', 'B', '/s', 'B/s', 'ratio', 'cores', '%'];
-const amount = { type: 'number', minimum: 0 };
-const amountOrNull = { type: ['number', 'null'], minimum: 0 };
-const nullable = { type: ['number', 'null'] };
-const time = { ...amount, description: 'ms' };
-const timeOrNull = { ...amountOrNull, description: 'ms' };
-/** of a run, or of two clocks: it may be negative */
-const offset = { ...number, description: 'ms' };
-const offsetOrNull = { ...nullable, description: 'ms' };
-const rate = { ...amount, description: '/s' };
-const bytes = { ...amount, description: 'B' };
-const byteRate = { ...amount, description: 'B/s' };
-const cores = { ...amount, description: 'cores' };
-const nullableInteger = { type: ['integer', 'null'] };
-const instant = {
-  type: 'string',
-  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$',
-  description: 'a date with a time in UTC, such as 2030-01-31T12:00:00.000Z',
-};
-const texts = { type: 'array', items: text };
-/** why something is so: a code for programs, a sentence for people */
-const notes = { type: 'array', items: { $ref: '#/$defs/note' } };
-const statusCodes = { $ref: '#/$defs/statusCodes' };
-const phase = { $ref: '#/$defs/phase' };
-const labels = { type: 'object', additionalProperties: text };
-const other = { const: true, description: 'the rows beyond the first 1,000, which are added up' };
-const errorKind = { $ref: '#/$defs/errorKind' };
-const STATUS = { pattern: '^([0-9]{3}|other)$', description: 'a status of three digits, or other' };
-/** in a list that is counted from 1 */
-const place = { type: 'integer', minimum: 1 };
-const FIGURE_UNIT = { enum: ['ms', 'ratio', '/s', 'B', 'B/s', 'cores', ''] };
-const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 
 /** @type {Record<string, object>} */
 const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, histogram };
@@ -71,30 +72,12 @@ export function resultSchema({ isOpen = false } = {}) {
   return isOpen ? opened(schema) : schema;
 }
 
-/** @type {(schema: any) => any} without the limit to known keys */
-export function opened(schema) {
-  if (Array.isArray(schema)) return schema.map(opened);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).filter(([key, value]) => key !== 'additionalProperties' || value !== false);
-  return Object.fromEntries(entries.map(([key, value]) => [key, opened(value)]));
-}
-
 /** @type {(schema: any, keys: string[], property: object, isOptional?: boolean) => void} */
 function addProperty(schema, [key, ...rest], property, isOptional = false) {
   if (rest.length > 0) return addProperty(schema.properties[key], rest, property, isOptional);
   if (!isOptional && !Object.hasOwn(schema.properties, key)) schema.required.push(key);
   schema.properties[key] ??= property;
   return undefined;
-}
-
-/** @type {(properties: Record<string, any>, optional?: Record<string, any>) => Record<string, any>} */
-export function closed(properties, optional = {}) {
-  return {
-    type: 'object',
-    required: Object.keys(properties),
-    properties: { ...properties, ...optional },
-    additionalProperties: false,
-  };
 }
 
 function base() {
@@ -107,7 +90,7 @@ function base() {
       main: closed({ meter }),
       iterations: closed({}),
       ...traffic(),
-      operations: { type: 'array', items: operation() },
+      operations: listOf(operation()),
       exemplars: exemplars(),
       series: series(),
       errors: errors(),
@@ -122,10 +105,9 @@ function base() {
       startedAt: instant,
       measuredAt: instant,
       endedAt: instant,
-      percentiles: {
-        type: 'array',
-        items: closed({ percentile: { ...amount, maximum: 100, description: '%' }, responseTime: timeOrNull }),
-      },
+      percentiles: listOf(
+        closed({ percentile: { ...amount, maximum: 100, description: '%' }, responseTime: timeOrNull }),
+      ),
       ...rows(),
       messages: closed({}),
       http2: closed({}),
@@ -133,14 +115,14 @@ function base() {
       outcome: outcome(),
       checks: checks(),
       ...{ log: log(), exports: exporters(), warmup: closed({ iterations: count, errors: count }) },
-      servers: { type: 'array', items: server() },
+      servers: listOf(server()),
       thresholds: thresholds(),
       baseline: baseline(),
       ...exactness(),
       agents: closed({ lost: count, maxLost: count }),
-      loadGenerators: { type: 'array', items: loadGeneratorEntry() },
+      loadGenerators: listOf(loadGeneratorEntry()),
       section: section(),
-      profiles: { type: 'array', maxItems: 2, items: profile() },
+      profiles: listOf(profile(), 2),
     },
   );
   return documentSchema(RUN_HEAD, {
@@ -151,113 +133,11 @@ function base() {
   });
 }
 
-/** Returns the schemas that others refer to. */
-export function definitions() {
-  return {
-    count: { type: 'integer', minimum: 0 },
-    histogram: histogramSummary(),
-    meter: meterSummary(),
-    note: closed({ code: text, message: text }),
-    phase: { enum: PHASES },
-    errorKind: { enum: Object.keys(KINDS) },
-    statusCodes: { type: 'object', propertyNames: STATUS, additionalProperties: count },
-  };
-}
-
-/** @type {(ofReason?: Record<string, any>) => Record<string, any>} ofReason: further optional keys of its reasons */
-export function outcome(ofReason = {}) {
-  const reason = closed(
-    { code: text, message: text },
-    { figure: text, of: judgedPart(), operator: text, bound: number, actual: nullable, unit: text, ...ofReason },
-  );
-  return closed({
-    passed: { type: 'boolean' },
-    exitCode: { type: 'integer' },
-    reasons: { type: 'array', items: reason },
-  });
-}
-
-function server() {
-  return closed(
-    { name: text, source: { enum: ['process', 'thread'] }, cpuTime: time },
-    {
-      ...{ ...thread(), cpuCores: cores, cpuTimePerRequest: timeOrNull },
-      memory: closed({ mean: bytes, peak: bytes }, { growth: grown(bytes) }),
-      ...{ cores: count, busiestThread: cores, busiestThreadWait: cores, busyThreads: amount },
-      ...{ cpuWait: amount, machineCores: cores, contextSwitchRate: rate },
-      ...{ openFiles: level(amount), threads: level(amount) },
-      io: closed({ readRate: byteRate, writtenRate: byteRate }),
-      network: closed({ receivedRate: byteRate, sentRate: byteRate }),
-      processes: closed({
-        peak: count,
-        details: { type: 'array', items: closed({ pid: count, name: text, cpuTime: time, memory: bytes }) },
-      }),
-      ...{ gcShare: share, heap: level(bytes), resources: level(amount) },
-      nodeThreads: { type: 'array', items: nodeThread() },
-      series: closed({
-        interval: { type: 'number', exclusiveMinimum: 0, description: 'ms' },
-        points: { type: 'array', maxItems: 1000, items: serverPoint() },
-      }),
-      conclusions: notes,
-    },
-  );
-}
-
-/** @type {(of: Record<string, unknown>) => Record<string, unknown>} */
-function grown({ description, ...of }) {
-  const per = description === undefined ? 'per minute' : `${description} per minute`;
-  return { ...of, type: ['number', 'null'], description: per };
-}
-
-/** @type {(of: Record<string, unknown>) => Record<string, unknown>} */
-function level(of) {
-  return closed({ peak: of }, { growth: grown(of) });
-}
-
-function nodeThread() {
-  const { eventLoopUtilization, eventLoopDelay, gcTime } = thread();
-  return closed(
-    {
-      ...{ id: text, pid: count, thread: count, name: text, version: text },
-      ...{ eventLoopUtilization, eventLoopDelay, gcTime, gcShare: share },
-      ...{ memory: closed({ heap: bytes, external: bytes, limit: bytes }), resources: count },
-    },
-    { losses: closed({ errors: count, dropped: count }) },
-  );
-}
-
-function serverPoint() {
-  return closed(
-    {
-      ...{ at: time, answered: count, cpuCores: cores, busiestThread: cores, busiestThreadWait: cores },
-      ...{ busyThreads: amount, cpuWait: amount, machineCores: cores, memory: bytes },
-      ...{ threads: amount, processes: amount, contextSwitchRate: rate },
-    },
-    {
-      ...{ openFiles: amount, readRate: byteRate, writtenRate: byteRate },
-      ...{ receivedRate: byteRate, sentRate: byteRate },
-      ...{ eventLoopUtilization: share, eventLoopDelay: time, gcShare: share, heap: bytes, resources: amount },
-    },
-  );
-}
-
-export function load() {
-  const stage = closed({ duration: time, ramp: { type: 'boolean' } }, { rate, virtualUsers: count });
-  return closed(
-    { name: text, virtualUsers: count, text },
-    {
-      model: { enum: ['open', 'closed'] },
-      ...{ arrival: text, rate, startAfter: time, after: text, duration: time, iterations: count },
-      stages: { type: 'array', items: stage },
-    },
-  );
-}
-
 function run() {
   return closed(
     {
       flow: closed({ source: text, sha256: text }),
-      loads: { type: 'array', items: load() },
+      loads: listOf(load()),
       origins: texts,
       options: { type: 'object' },
       endReason: text,
@@ -276,35 +156,26 @@ function judgedFigures() {
     ...{ figure: text, of: judgedPart(), actual: time, loadGeneratorTime: time },
     status: { enum: ['valid', 'suspect'] },
   });
-  return { type: 'array', items: figure };
-}
-
-/** what a figure is of; empty: the whole run */
-function judgedPart() {
-  return closed({}, { load: text, operation: text, scenario: text, group: text, tag: text, check: text });
-}
-
-function bounds() {
-  return { ...closed({ low: number, high: number }), type: ['object', 'null'] };
+  return listOf(figure);
 }
 
 function exactness() {
   const figure = closed(
     { figure: text, unit: FIGURE_UNIT, actual: nullable, interval: bounds() },
-    { batches: count, reason: { $ref: '#/$defs/note' } },
+    { batches: count, reason: note },
   );
-  const confidence = { level: share, figures: { type: 'array', items: figure } };
+  const confidence = { level: share, figures: listOf(figure) };
   const goal = closed(
     {
       ...{ expression: text, figure: text, bound: share },
       actual: { ...amountOrNull, description: 'ratio' },
       ...{ unit: { enum: ['ratio'] }, passed: { type: 'boolean' } },
     },
-    { reason: { $ref: '#/$defs/note' } },
+    { reason: note },
   );
   return {
-    confidence: closed(confidence, { reason: { $ref: '#/$defs/note' } }),
-    precision: { type: 'array', items: goal },
+    confidence: closed(confidence, { reason: note }),
+    precision: listOf(goal),
   };
 }
 
@@ -322,7 +193,7 @@ function thresholds() {
     },
     { doubt: text, window: closed({ from: time, to: time, count }), running: count, cutOff: count },
   );
-  return { type: 'array', items: judgement };
+  return listOf(judgement);
 }
 
 function baseline() {
@@ -332,127 +203,13 @@ function baseline() {
       method: { enum: METHODS },
       ...{ figures: comparedFigures(), operations: comparedOperations(), regressions: regressions(), warnings: notes },
     },
-    { id: text, startedAt: text, untested: { $ref: '#/$defs/note' }, profiles: comparedProfiles() },
+    { id: text, startedAt: text, untested: note, profiles: comparedProfiles() },
   );
-}
-
-/** How changes are tested; files of alpha versions have another one. */
-export const METHODS = ['pairs', 'runs', 'sequence', 'noise', 'none', 'blocks'];
-
-export function comparedFigures() {
-  const change = { ...nullable, description: 'ratio' };
-  const figure = closed(
-    {
-      ...{ figure: text, unit: text, base: nullable, new: nullable, change },
-      interval: { ...closed({ low: change, high: change }), type: ['object', 'null'] },
-      p: nullable,
-      verdict: { enum: ['better', 'worse', 'noise', 'unknown'] },
-    },
-    { reason: { $ref: '#/$defs/note' }, confidence: closed({ base: bounds(), new: bounds() }) },
-  );
-  return { type: 'array', items: figure };
-}
-
-export function comparedOperations() {
-  const counts = { ...closed({ count, errors: count }), type: ['object', 'null'] };
-  const operation = closed({ name: text, phase: text, base: counts, new: counts, figures: comparedFigures() });
-  return { type: 'array', items: operation };
-}
-
-export function regressions() {
-  const limit = closed(
-    {
-      ...{ expression: text, figure: text, bound: { ...amount, description: 'ratio' } },
-      actual: { ...nullable, description: 'ratio' },
-      ...{ unit: { const: 'ratio' }, passed: { type: 'boolean' } },
-    },
-    { message: text },
-  );
-  return { type: 'array', items: limit };
-}
-
-function machineSchema() {
-  return closed({ cores: count }, { platform: text, arch: text, cpuModel: text, memory: bytes, runtime: text });
-}
-
-export function loadGeneratorEntry() {
-  const { eventLoopUtilization, eventLoopDelay, cpuTime } = thread();
-  const figures = closed({
-    ...{ saturated: { type: 'boolean' }, eventLoopUtilization, eventLoopDelay, cpuTime },
-    cpuCores: { ...amountOrNull, description: 'cores' },
-  });
-  return closed(
-    { name: text, workers: count },
-    {
-      shard: closed({ number: place, of: place }),
-      toolVersion: text,
-      machine: machineSchema(),
-      startOffset: offsetOrNull,
-      clockOffset: offsetOrNull,
-      roundTrip: timeOrNull,
-      iterations: closed({ started: count, completedRate: rate }),
-      responseTime: closed({ p99: timeOrNull }),
-      loadGenerator: figures,
-      lost: { $ref: '#/$defs/note' },
-      stoppedBy: text,
-      replaces: texts,
-    },
-  );
-}
-
-const PROFILED = { kind: { enum: ['cpu', 'heap'] }, unit: { enum: ['ms', 'B'] } };
-const ORIGIN = { enum: ['own', 'package', 'runtime', 'native'] };
-/** Numbers of the nodes of a tree, in the order of the nodes. */
-const column = (/** @type {object} */ items, description = '') => ({
-  type: 'array',
-  maxItems: 5000,
-  items,
-  ...(description && { description }),
-});
-const places = { ...column({ type: 'integer', minimum: -1 }), description: 'of the calling node; -1: none' };
-
-function profile() {
-  const frame = closed(
-    { name: text, origin: ORIGIN, self: amount, total: amount },
-    { file: text, line: count, column: count, hotLine: count, package: text },
-  );
-  return closed(
-    {
-      ...PROFILED,
-      total: amount,
-      duration: time,
-      processes: { type: 'array', items: closed({ name: text, total: amount }) },
-      frames: { type: 'array', maxItems: 5200, items: frame },
-      tree: closed({ frames: column(count), parents: places, self: column(amount) }),
-    },
-    { overhead: share, files: texts },
-  );
-}
-
-/** Values are per request. */
-export function comparedProfiles() {
-  const place = { file: text, line: count, package: text };
-  const changed = closed({ name: text, origin: ORIGIN, base: amount, new: amount }, { ...place, column: count });
-  const sides = closed({
-    ...PROFILED,
-    ...{ base: amount, new: amount },
-    functions: { type: 'array', items: changed },
-    frames: {
-      type: 'array',
-      maxItems: 5000,
-      items: closed({ name: text, origin: ORIGIN }, { ...place, column: count }),
-    },
-    tree: closed({ frames: column(count), parents: places, base: column(amount), new: column(amount) }),
-  });
-  return { type: 'array', maxItems: 2, items: sides };
 }
 
 function section() {
-  const cells = { type: 'array', items: { type: ['string', 'number', 'null'] } };
-  return closed(
-    { title: text },
-    { lines: texts, columns: texts, rows: { type: 'array', items: cells }, failed: { type: 'boolean' } },
-  );
+  const cells = listOf({ type: ['string', 'number', 'null'] });
+  return closed({ title: text }, { lines: texts, columns: texts, rows: listOf(cells), failed: { type: 'boolean' } });
 }
 
 function operation() {
@@ -479,7 +236,7 @@ function stream() {
   const required = counts.filter(({ isOptional }) => !isOptional);
   const optional = counts.filter(({ isOptional }) => isOptional);
   const rates = STREAM_COUNTS.flatMap((row) => ('rate' in row ? [[row.rate, rate]] : []));
-  const goodput = { type: 'array', items: closed({ limits: text, good: count, count }) };
+  const goodput = listOf(closed({ limits: text, good: count, count }));
   /** @type {(rows: typeof counts) => Record<string, object>} */
   const byKey = (rows) => Object.fromEntries(rows.map(({ key, schema }) => [key, schema]));
   return closed(
@@ -501,22 +258,22 @@ function checks() {
     },
     { scenario: text, firstFailure: closed({ index: nullableInteger, message: text }) },
   );
-  return closed({ details: { type: 'array', items: each } });
+  return closed({ details: listOf(each) });
 }
 
 function addresses() {
   const figures = { name: text, address: text, connections: count, failed: count, requests: count, time };
-  return { type: 'array', items: closed(figures, { error: text }) };
+  return listOf(closed(figures, { error: text }));
 }
 
 function log() {
   const counts = { requests: count, lines: count, overRate: count, behindDisk: count };
-  return closed({ files: { type: 'array', items: closed({ file: text, ...counts }, { error: text }) } });
+  return closed({ files: listOf(closed({ file: text, ...counts }, { error: text })) });
 }
 
 function exporters() {
   const summary = closed({ exporter: text, to: text }, { exports: count, failed: count, error: text });
-  return { type: 'array', items: summary };
+  return listOf(summary);
 }
 
 function traffic() {
@@ -526,11 +283,11 @@ function traffic() {
 }
 
 function rows() {
-  const each = TRANSACTIONS.map(({ key, time }) => [key, { type: 'array', items: transaction(time) }]);
+  const each = TRANSACTIONS.map(({ key, time }) => [key, listOf(transaction(time))]);
   return {
-    loads: { type: 'array', items: loadSummary() },
+    loads: listOf(loadSummary()),
     ...Object.fromEntries(each),
-    tags: { type: 'array', items: tag() },
+    tags: listOf(tag()),
   };
 }
 
@@ -601,7 +358,7 @@ function exemplars() {
     },
     { due: offset, error: text, code: text, trace },
   );
-  const list = { type: 'array', maxItems: 10, items: exemplar };
+  const list = listOf(exemplar, 10);
   return closed({ slowest: list, failed: list });
 }
 
@@ -614,17 +371,17 @@ function series() {
     name: text,
     phase: { enum: [...PHASES, ''] },
     interval,
-    points: { type: 'array', maxItems: 300, items: closed(serviceTimes, { stream: streams }) },
+    points: listOf(closed(serviceTimes, { stream: streams }), 300),
   });
   return closed(
     {
       interval,
-      points: { type: 'array', maxItems: 10_000, items: point() },
+      points: listOf(point(), 10_000),
       spread: closed({ 'iterations.completedRate': spreadOf(rate), 'bytes.receivedRate': spreadOf(byteRate) }),
     },
     {
-      operations: { type: 'array', maxItems: 20, items: operation },
-      recent: closed({ interval, points: { type: 'array', maxItems: 900, items: point() } }),
+      operations: listOf(operation, 20),
+      recent: closed({ interval, points: listOf(point(), 900) }),
     },
   );
 }
@@ -668,17 +425,8 @@ function errors() {
   return closed({
     count,
     kinds: { type: 'object', additionalProperties: count, propertyNames: errorKind },
-    details: { type: 'array', items: sample },
+    details: listOf(sample),
   });
-}
-
-function thread() {
-  return {
-    eventLoopUtilization: share,
-    eventLoopDelay: closed({ mean: time, p99: time, max: time }),
-    cpuTime: time,
-    gcTime: time,
-  };
 }
 
 function loadGenerator() {
@@ -693,20 +441,4 @@ function loadGenerator() {
       pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] },
     },
   );
-}
-
-function histogramSummary() {
-  return closed(
-    {
-      ...{ min: nullable, max: nullable, sum: number, variance: nullable, mean: nullable, stddev: nullable, count },
-      ...Object.fromEntries(PERCENTILES.map(({ key }) => [key, nullable])),
-      outOfRange: count,
-    },
-    { hdr: { ...text, description: 'HdrHistogram, V2 compressed encoding, base64; absent if nothing was recorded' } },
-  );
-}
-
-function meterSummary() {
-  const rates = { mean: rate, currentRate: rate, '1MinuteRate': rate, '5MinuteRate': rate, '15MinuteRate': rate };
-  return { ...closed({ ...rates, count }), additionalProperties: number };
 }

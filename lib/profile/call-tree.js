@@ -1,24 +1,17 @@
+import { MOST_NODES, MOST_OTHER_FRAMES, PROFILE_UNITS } from '../ground/profiles.js';
+
 /** @import { Profile, ProfileFunction as Frame } from '../contracts/profile.js' */
 
 /** @typedef {Pick<Profile, 'kind' | 'duration' | 'processes' | 'overhead'>} ProfileFacts */
 
-/** Nodes of the tree of a result: 100 kB of JSON. The calls that it leaves out have less than 0.1 % of the time. */
-export const MOST_NODES = 5000;
-/** Functions of a result that no node of its tree needs. */
-const MOST_OTHER_FRAMES = 200;
 /** Deeper calls count for the last one: recursion can be without end. V8 records 255 of them. */
-export const MOST_DEPTH = 256;
+const MOST_DEPTH = 256;
 /** Nodes while a tree is made; further stacks count for their beginning. */
 const MOST_MADE = 500_000;
 /** Functions beyond as many. @type {Frame} */
 const OTHER = { name: '(other)', origin: 'native' };
 /** Decimals of a value: µs of ms, and whole bytes. */
 const DECIMALS = { cpu: 3, heap: 0 };
-
-/** In the order of reports. @type {Profile['kind'][]} */
-export const PROFILE_KINDS = ['cpu', 'heap'];
-
-export const PROFILE_UNITS = /** @type {const} */ ({ cpu: 'ms', heap: 'B' });
 
 /** The calls of one or several profiles, added up by their stacks. */
 export class CallTree {
@@ -72,10 +65,7 @@ export class CallTree {
     return made;
   }
 
-  /**
-   * Adds the value of a stack, its outermost call first.
-   * @type {(frames: number[], value: number) => void}
-   */
+  /** Adds the value of a stack, its outermost call first. @type {(frames: number[], value: number) => void} */
   add(frames, value) {
     let node = -1;
     for (const frame of frames) node = this.node(node, frame);

@@ -1,4 +1,5 @@
-import { CallTree, MOST_NODES, PROFILE_KINDS, PROFILE_UNITS, addTree, largest, mergeProfiles } from './call-tree.js';
+import { MOST_NODES, PROFILE_KINDS, PROFILE_UNITS } from '../ground/profiles.js';
+import { CallTree, addTree, largest, mergeProfiles } from './call-tree.js';
 
 /** @import { ComparedFunction, ComparedProfile, Profile } from '../contracts/profile.js' */
 /** @import { ProfileFrame, ProfileFunction } from '../contracts/profile.js' */

@@ -1,6 +1,7 @@
 import { endReasonRow } from '../../ground/end-reasons.js';
 import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
+import { PROFILE_KINDS } from '../../ground/profiles.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { wasAlpha } from '../../measure/alpha-results.js';
 import { hasCounts } from '../../measure/histogram.js';
@@ -15,7 +16,7 @@ import { joinedId, refuseSameRun } from '../../measure/received-stats.js';
 import { readThresholds, thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { PROFILE_KINDS, mergeProfiles } from '../../profile/call-tree.js';
+import { mergeProfiles } from '../../profile/call-tree.js';
 import { thresholdTexts } from '../../run/options/checks.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { readOption } from '../../run/options/row.js';

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { MOST_NODES } from '../../../lib/profile/call-tree.js';
+import { MOST_NODES } from '../../../lib/ground/profiles.js';
 import { hotSpots, packagesOf } from '../../../lib/profile/hottest.js';
 import { MOST_BYTES, readProfiles } from '../../../lib/profile/read.js';
 import { inFolder } from '../../support/in-folder.js';

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 
 import { choice, list, number, optional, record, rebuild, text } from '../../../ground/shape.js';
-import { PROFILE_KINDS } from '../../../profile/call-tree.js';
+import { PROFILE_KINDS } from '../../../ground/profiles.js';
 import { MOST_BYTES } from '../../../profile/read.js';
 import { settlesWithin } from '../../closing.js';
 import { PROFILE_EXTENSIONS } from '../../options/profile.js';

@@ -1,5 +1,5 @@
 import { percent } from '../../../ground/decimal.js';
-import { PROFILE_KINDS } from '../../../profile/call-tree.js';
+import { PROFILE_KINDS } from '../../../ground/profiles.js';
 import { readInThread } from '../../../profile/thread.js';
 import { settlesWithin } from '../../closing.js';
 import { maskText } from '../../../text/mask.js';
