@@ -72,12 +72,8 @@ export function endOf(stats) {
 
 /**
  * Judges the result of a step.
- *
- * @param {NextStep} next
- * @param {StepLoad} load
- * @param {Stats} result
- * @param {{ earlier: MeasuredStep[], options: Pick<LoadOptions, 'mostUsers'> }} search
- * @returns {MeasuredStep}
+ * @type {(next: NextStep, load: StepLoad, result: Stats, search: { earlier: MeasuredStep[], options: Pick<LoadOptions,
+ *   'mostUsers'> }) => MeasuredStep}
  */
 export function measuredStep(next, load, result, { earlier, options }) {
   const loss = lossOf(result);

@@ -112,10 +112,7 @@ export function readFlow(raw, { folder } = {}) {
   return read;
 }
 
-/**
- * The files of recorded curves are relative to the flow.
- * @type {(flow: RawFlow, folder?: string) => RawFlow}
- */
+/** The files of recorded curves are relative to the flow. @type {(flow: RawFlow, folder?: string) => RawFlow} */
 function withStageFiles(flow, folder) {
   if (folder === undefined) return flow;
   const placed = (/** @type {any} */ one) => {

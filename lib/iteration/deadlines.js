@@ -192,10 +192,7 @@ export class Deadline {
     return this.startedAt + this.#connectAfterMs;
   }
 
-  /**
-   * Returns how long its last request waited to be written, ms.
-   * @type {(connection: Connection) => number}
-   */
+  /** Returns how long its last request waited to be written, ms. @type {(connection: Connection) => number} */
   unwrittenMsOf(connection) {
     const { requestedAt } = this;
     return beganAt(connection, requestedAt) - requestedAt;
@@ -243,10 +240,7 @@ export class Deadline {
     this.#all.expect(this.at);
   }
 
-  /**
-   * Continues the time of the exchange after another wait, with a new connection.
-   * @type {(now: number) => void}
-   */
+  /** Continues the time of the exchange after another wait, with a new connection. @type {(now: number) => void} */
   resumeExchange(now) {
     this.#isExchange = true;
     this.startConnect(now);

@@ -13,9 +13,8 @@ import { TRANSACTIONS, partNamed } from './transactions.js';
 /** @import { Threshold } from './thresholds.js' */
 
 /**
- * Alpha versions of bench-rest 2 wrote results with `schema: 1`. Every reader of saved results accepts them: the
- * table of moved paths turns them into results of schema version 2. Nothing writes version 1. Version 3.0 removes this
- * file.
+ * Alpha versions of bench-rest 2 wrote results with `schema: 1`. Every reader of saved results accepts them: the table
+ * of moved paths turns them into results of schema version 2. Nothing writes version 1. Version 3.0 removes this file.
  *
  * @typedef {object} Move
  * @property {string} from path in an alpha file; `operations[].ok` is a path in each item

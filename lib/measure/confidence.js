@@ -175,10 +175,7 @@ export function intervalsOf(points, figures, { isEarly } = { isEarly: false }) {
 
 const NOTHING = note('notMeasured', 'nothing was measured');
 
-/**
- * Why a run has no intervals; null: it may have some.
- * @type {(points: Kept[]) => Note | null}
- */
+/** Why a run has no intervals; null: it may have some. @type {(points: Kept[]) => Note | null} */
 export function shortageOf(points) {
   const ms = points.length === 0 ? 0 : points[points.length - 1].to - points[0].from;
   if (ms < LEAST_MS * ROUNDING)

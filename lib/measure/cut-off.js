@@ -63,8 +63,7 @@ function addTo(one, overdue, { isCounted }) {
 }
 
 /**
- * @type {(operation: { phase?: string, name: string, protocol?: string }, count: number, than: string) =>
- *   ErrorSample}
+ * @type {(operation: { phase?: string, name: string, protocol?: string }, count: number, than: string) => ErrorSample}
  */
 function sampleOf({ phase: own, name, protocol }, count, than) {
   const { message } = makeError(CODE, { what: protocol === 'measure' ? 'result' : 'complete response', than });

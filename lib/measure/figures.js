@@ -274,10 +274,7 @@ export function recordOf(keys, value) {
   return JSON.parse(JSON.stringify(Object.fromEntries(keys.map((key) => [key, value]))));
 }
 
-/**
- * Computes the figures that follow from others, which are set, and sets them.
- * @type {(stats: Stats) => void}
- */
+/** Computes the figures that follow from others, which are set, and sets them. @type {(stats: Stats) => void} */
 export function deriveFigures(stats) {
   for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats));
 }

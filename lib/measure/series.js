@@ -273,8 +273,7 @@ export class RecentPoints {
  * @property {typeof STREAM_SERIES[number]} [of] its streams; default: service times
  * @property {number} count
  * @property {number} max ms
- * @property {Uint8Array} counts times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns
- *   them
+ * @property {Uint8Array} counts times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns them
  */
 
 export const MOST_SERIES = 20;

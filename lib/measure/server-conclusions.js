@@ -35,10 +35,7 @@ const CONCLUSIONS = [
   { code: 'serverThreads', sentence: (run) => growing(run, 'threads', 'threads') },
 ];
 
-/**
- * Explains the figures of a server in sentences.
- * @type {(server: ServerFigures, stats: Run['stats']) => Note[]}
- */
+/** Explains the figures of a server in sentences. @type {(server: ServerFigures, stats: Run['stats']) => Note[]} */
 export function conclusionsOf(server, stats) {
   return CONCLUSIONS.flatMap(({ code, sentence }) => {
     const message = sentence({ server, stats });

@@ -306,10 +306,7 @@ export function unknownPartFigure(name, isLoad) {
   return `unknown figure ${name} of ${isLoad ? 'a load' : 'an operation'}${cure}`;
 }
 
-/**
- * Why no figure has a name, with the nearest one.
- * @type {(name: string, metrics?: HookMetrics) => string}
- */
+/** Why no figure has a name, with the nearest one. @type {(name: string, metrics?: HookMetrics) => string} */
 export function unknownFigure(name, { names } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
   if (figure !== '' && STREAM_NAMES.includes(metric)) return ofStreams(name, name);

@@ -10,9 +10,7 @@ const MOST_BYTES = 50_000_000;
 const COMMENT = /\/\/[#@]\s*sourceMappingURL=([^\s'"]+)\s*$/;
 const DATA = /^data:application\/json[^,]*?(;base64)?,/;
 
-/**
- * Finds functions in the original sources, by source maps. A map that cannot be read counts as missing.
- */
+/** Finds functions in the original sources, by source maps. A map that cannot be read counts as missing. */
 export class SourceMaps {
   #urls;
   /** By the file. @type {Map<string, SourceMap | null>} */

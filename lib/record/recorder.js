@@ -45,10 +45,7 @@ export class Recorder {
     });
   }
 
-  /**
-   * Adds an exchange that has ended; its response is decoded.
-   * @type {(exchange: Exchange) => void}
-   */
+  /** Adds an exchange that has ended; its response is decoded. @type {(exchange: Exchange) => void} */
   add(exchange) {
     this.#exchanges.push(exchange);
     const { response } = exchange;

@@ -59,8 +59,7 @@ export function openTunnel({ request, socket, head }, context) {
 }
 
 /**
- * @type {(tunnel: { socket: Duplex, server: net.Socket, first: Buffer, host: string }, context: TunnelContext) =>
- *   void}
+ * @type {(tunnel: { socket: Duplex, server: net.Socket, first: Buffer, host: string }, context: TunnelContext) => void}
  */
 function enter({ socket, server, first, host }, { authority, recorder, serve, hold }) {
   const isTls = first[0] === HANDSHAKE;
@@ -77,10 +76,7 @@ function enter({ socket, server, first, host }, { authority, recorder, serve, ho
   }
 }
 
-/**
- * @type {(socket: Duplex, origin: URL, context: Required<Omit<TunnelContext, 'isForward'>>) =>
- *   void}
- */
+/** @type {(socket: Duplex, origin: URL, context: Required<Omit<TunnelContext, 'isForward'>>) => void} */
 function decrypt(socket, origin, { authority, recorder, serve, hold }) {
   const secure = new TLSSocket(/** @type {net.Socket} */ (socket), {
     isServer: true,

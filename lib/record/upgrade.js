@@ -19,8 +19,7 @@ export const BAD_GATEWAY = 'HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\
 /**
  * Forwards the handshake of a WebSocket, then its bytes in both directions, and records its messages.
  * @type {(upgrade: Upgrade, context: { origins: Origins, url: URL, path: string, insecure: boolean, recorder: Recorder
- *   }, hold: (one:
- *   Duplex) => void) => void}
+ *   }, hold: (one: Duplex) => void) => void}
  */
 export function forwardUpgrade({ request, socket, head }, { origins, url, path, insecure, recorder }, hold) {
   hold(socket);
@@ -75,8 +74,7 @@ function headOf({ statusCode, statusMessage }, fields) {
 
 /**
  * @type {(request: IncomingMessage, answer: IncomingMessage, context: { url: URL, origins: Origins, startedAt: number
- *   })
- *   => Exchange}
+ *   }) => Exchange}
  */
 function exchangeOf(request, answer, { url, origins, startedAt }) {
   return {

@@ -137,10 +137,7 @@ export class LiveView {
   }
 }
 
-/**
- * Judges the precision of the sum.
- * @type {(table: ShardTable, precision: PrecisionWatch) => Promise<boolean>}
- */
+/** Judges the precision of the sum. @type {(table: ShardTable, precision: PrecisionWatch) => Promise<boolean>} */
 async function isReached(table, precision) {
   const merged = await mergedPoints(table);
   return merged !== null && precision.isReached(merged.elapsedMs, () => merged.points);

@@ -309,10 +309,7 @@ function missingEvent(event, place) {
   return `${place} finds nothing in ${event === true ? 'any event' : `an event of the type ${formatValue(event)}`} of the stream`;
 }
 
-/**
- * Takes a part of the value of a place.
- * @type {(source: Source, match: unknown) => Source}
- */
+/** Takes a part of the value of a place. @type {(source: Source, match: unknown) => Source} */
 function matched(source, match) {
   if (match === undefined) return source;
   const part = text.compile(match);

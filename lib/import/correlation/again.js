@@ -10,8 +10,7 @@ const MOST_STEPS = 2000;
 
 /**
  * Compares two recordings of the same story. A value that differs and is in a response before, at the same place in
- * both,
- * is captured there. Returns a sentence for each other value that differs: a run sends the recorded one.
+ * both, is captured there. Returns a sentence for each other value that differs: a run sends the recorded one.
  * @type {(first: Traffic, second: Traffic) => string[]}
  */
 export function compareWith(first, second) {

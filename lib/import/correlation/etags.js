@@ -4,8 +4,7 @@ import { fieldOf, last } from './sources.js';
 
 /**
  * Lets the hooks keep ETags: an operation that sent the ETag of an earlier response sends the current one. The ETag of
- * a
- * browser's cache, which no response in the recording has, is left out.
+ * a browser's cache, which no response in the recording has, is left out.
  * @type {(steps: Step[]) => void}
  */
 export function linkEtags(steps) {

@@ -37,10 +37,7 @@ const ORDINARY = [
 ];
 const LONGEST = 4096;
 
-/**
- * Reports whether a value is so rare that it is the same one wherever it occurs.
- * @type {(text: string) => boolean}
- */
+/** Reports whether a value is so rare that it is the same one wherever it occurs. @type {(text: string) => boolean} */
 export function isRare(text) {
   if (text.length < 6 || text.length > LONGEST || /\s/.test(text)) return false;
   if (UUID.test(text) || INSTANT.test(text)) return true;

@@ -82,9 +82,7 @@ function namedValueOf({ tag, attributes }, page, wants) {
   return [{ name: name.value, value: value.value, pattern, ...decode, rank: 0, label }];
 }
 
-/**
- * @type {(tag: string, attributes: { name: Attribute, valueOf: string, value: Attribute }) => string}
- */
+/** @type {(tag: string, attributes: { name: Attribute, valueOf: string, value: Attribute }) => string} */
 function patternOfTag(tag, { name, valueOf, value }) {
   const named = `name=${name.quote}${escaped(name.raw)}${name.quote}`;
   const group = value.quote === '' ? '([^\\s>]+)' : `([^${value.quote}]+)`;

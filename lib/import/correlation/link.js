@@ -20,10 +20,7 @@ import { last, sourcesOf } from './sources.js';
  * @property {Map<Step, number>} indexes
  */
 
-/**
- * Finds the values of requests that earlier responses have: tokens replace them.
- * @type {(steps: Step[]) => Traffic}
- */
+/** Finds the values of requests that earlier responses have: tokens replace them. @type {(steps: Step[]) => Traffic} */
 export function linkSteps(steps) {
   const sent = occurrencesIn(steps);
   const wanted = new Set(sent.keys());
@@ -99,9 +96,7 @@ export function newVariable({ source, isCertain }) {
   return { name: '', type: source.type, source, isCertain, uses: [] };
 }
 
-/**
- * @type {(candidate: Candidate, step: Step, traffic: Traffic) => { source: Source, isCertain: boolean } | null}
- */
+/** @type {(candidate: Candidate, step: Step, traffic: Traffic) => { source: Source, isCertain: boolean } | null} */
 function sourceFor(candidate, step, traffic) {
   const all = traffic.received.get(candidate.text)?.filter(({ step: from, hop }) => hasEnded(hop ?? last(from), step));
   if (!all || all.length === 0) return null;

@@ -8,8 +8,7 @@ import { escaped } from './url-parts.js';
 
 /**
  * @typedef {RequestPart<Record<string, any>> & { implies: (name: string, value: string) => boolean }} BodyPart implies:
- *   the
- *   operation sends this field without being told
+ *   the operation sends this field without being told
  */
 
 /** Levels of JSON that are read as a value. */
@@ -22,8 +21,7 @@ const NONE = /** @type {BodyPart} */ ({ leaves: [], written: () => ({}), implies
 
 /**
  * Reads the body of a request as the property of an operation that sends it again: `json`, `form`, `formData`, or
- * `body`.
- * `entity` is the collection of its URL.
+ * `body`. `entity` is the collection of its URL.
  * @type {(request: RecordedRequest, entity: string) => BodyPart}
  */
 export function readBody(request, entity) {

@@ -98,8 +98,7 @@ function joined(pieces, request, context, comments) {
 
 /**
  * @type {(piece: CurlRequest['data'][number], request: Pick<CurlRequest, 'input'>, context: CurlContext, comments:
- *   string[]) =>
- *   string}
+ *   string[]) => string}
  */
 function pieceText({ kind, text }, { input }, { folder }, comments) {
   const from = (/** @type {string} */ path) => {
@@ -128,8 +127,7 @@ function encode(text) {
 
 /**
  * @type {(text: string, facts: { type: string | null, givenType: string | null | undefined, isJson: boolean },
- *   comments:
- *   string[]) => Record<string, any>}
+ *   comments: string[]) => Record<string, any>}
  */
 function ofText(text, { type, givenType, isJson }, comments) {
   const isGiven = givenType !== undefined;

@@ -93,8 +93,7 @@ function isSentBy(name, body) {
 
 /**
  * @type {(request: CurlRequest, fields: Map<string, { name: string, value: any }>, comments: string[]) =>
- *   Record<string, string> |
- *   undefined}
+ *   Record<string, string> | undefined}
  */
 function cookiesOf(request, fields, comments) {
   const files = request.cookies.filter((text) => !text.includes('='));

@@ -47,9 +47,7 @@ export function operationOf(endpoint, context) {
   return draftOf(operation, comments, context.disabled);
 }
 
-/**
- * @type {(endpoint: Endpoint, parameters: Map<string, Parameter>, context: OperationContext) => string}
- */
+/** @type {(endpoint: Endpoint, parameters: Map<string, Parameter>, context: OperationContext) => string} */
 function pathWith({ path, template }, parameters, context) {
   const base = path.slice(0, path.length - template.length);
   const filled = template.replace(/\{([^{}]*)\}/g, (_, name) => {

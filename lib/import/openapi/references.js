@@ -40,8 +40,7 @@ export class References {
 
   /**
    * Reads all documents that others refer to, and lets every reference name its document. Documents that are not read
-   * are in
-   * `problems`, and references to it lead nowhere.
+   * are in `problems`, and references to it lead nowhere.
    * @type {() => Promise<void>}
    */
   async load() {

@@ -20,8 +20,7 @@ const USER = { user: '#{env.USER_NAME}', pass: '#{env.PASSWORD}' };
  * Writes the credentials of an operation: those of the first alternative of its security schemes, as tokens of the
  * environment, or the token that a login captures.
  * @type {(endpoint: Endpoint, document: any, context: { references: References, loginToken: string | null, notes:
- *   Set<string> }) =>
- *   Credentials}
+ *   Set<string> }) => Credentials}
  */
 export function credentialsFor({ security }, document, { references, loginToken, notes }) {
   const schemes = member(member(document, 'components'), 'securitySchemes') ?? member(document, 'securityDefinitions');

@@ -48,11 +48,8 @@ function stepLines({ steps, by }, { width, paint, glyphs }) {
 
 /**
  * A step that has ended, in a line of the search.
- *
- * @param {CapacityStep} step
- * @param {{ number: number, by: Capacity['by'] }} place
- * @param {{ color: boolean, unicode: boolean }} options
- * @returns {string}
+ * @type {(step: CapacityStep, place: { number: number, by: Capacity['by'] }, options: { color: boolean, unicode:
+ *   boolean }) => string}
  */
 export function stepLine(step, { number, by }, { color, unicode }) {
   const paint = painter(color);

@@ -11,10 +11,7 @@ import { mostOf, rulesOf } from '../../rules.js';
 /** The name of the client, which the endpoint of all calls has. */
 export const CLIENT = 'call';
 
-/**
- * Where calls lead: the flow knows, with clients of its own.
- * @type {Endpoint}
- */
+/** Where calls lead: the flow knows, with clients of its own. @type {Endpoint} */
 const NOWHERE = {
   key: CLIENT,
   origin: '',
