@@ -26,7 +26,9 @@ export interface DraftPhases {
   after: OperationDraft[];
 }
 
-export type DraftScenario = { weight?: number } & Partial<Pick<DraftPhases, 'beforeMain' | 'main' | 'afterMain'>>;
+export type DraftScenario = { weight?: number; load?: Record<string, unknown>; startAfter?: string } & Partial<
+  Pick<DraftPhases, 'beforeMain' | 'main' | 'afterMain'>
+>;
 
 export interface OperationDraft {
   /** as in flow.schema.json: JSON values, and Uint8Array where bytes are no UTF-8 */

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { makeError } from '../ground/errors.js';
 import { PHASES } from '../ground/phases.js';
 
-/** @import { DraftPhases, FlowDraft, OperationDraft } from '../contracts/import.js' */
+/** @import { DraftPhases, DraftScenario, FlowDraft, OperationDraft } from '../contracts/import.js' */
 
 /** Region and service of AWS credentials, if the source names none. */
 export const AWS_DEFAULTS = { region: 'us-east-1', service: 'execute-api' };
@@ -71,6 +71,7 @@ export function mapOperations(draft, translate) {
 
 /**
  * Moves operations in front of those that use what they capture: people send the requests of a collection in any order.
+ * Operations that need a response that comes later, since each needs one of the other, are left out.
  * @type {(drafts: OperationDraft[]) => OperationDraft[]}
  */
 export function capturesFirst(drafts) {
@@ -83,14 +84,32 @@ export function capturesFirst(drafts) {
   /** @type {(draft: OperationDraft, waiting: OperationDraft[]) => void} */
   const place = (draft, waiting) => {
     if (sorted.has(draft) || waiting.includes(draft)) return;
-    for (const [, name] of JSON.stringify(draft.operation).matchAll(/#\{(\w+)/g)) {
+    for (const name of namesIn(draft.operation)) {
       const first = capturing.get(name);
       if (first) place(first, [...waiting, draft]);
     }
     sorted.add(draft);
   };
   for (const draft of drafts) place(draft, []);
-  return [...sorted];
+  /** @type {Set<string>} */
+  const known = new Set();
+  return [...sorted].map((draft) => {
+    const lacking = namesIn(draft.operation).find((name) => capturing.has(name) && !known.has(name));
+    if (draft.disabled === undefined && lacking === undefined)
+      for (const name of Object.keys(draft.operation.capture ?? {})) known.add(name);
+    return lacking === undefined ? draft : withoutCapture(draft, lacking, /** @type {any} */ (capturing.get(lacking)));
+  });
+}
+
+/** @type {(operation: Record<string, any>) => string[]} */
+function namesIn(operation) {
+  return [...JSON.stringify(operation).matchAll(/#\{(\w+)/g)].map(([, name]) => name);
+}
+
+/** @type {(draft: OperationDraft, name: string, from: OperationDraft) => OperationDraft} */
+function withoutCapture(draft, name, from) {
+  const source = from === draft ? 'its own response' : `the response of ${titleOf(from.operation)}`;
+  return { disabled: `its value ${name} is in ${source}, which is not there before it`, ...draft };
 }
 
 /**
@@ -112,13 +131,18 @@ export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
     ...written(phases, scenarios === undefined),
     ...(scenarios && {
       scenarios: Object.fromEntries(
-        Object.entries(scenarios).map(([name, { weight, ...given }]) => [
+        Object.entries(scenarios).map(([name, given]) => [
           name,
-          { ...(weight !== undefined && { weight }), ...written(given, true) },
+          { ...Object.fromEntries(settingsOf(given)), ...written(given, true) },
         ]),
       ),
     }),
   };
+}
+
+/** Lists the properties of a scenario that are no phases. @type {(scenario: DraftScenario) => [string, unknown][]} */
+export function settingsOf(scenario) {
+  return Object.entries(scenario).filter(([name]) => !PHASES.some((phase) => phase === name));
 }
 
 /** The properties of an operation that hold its URL and set its method. */

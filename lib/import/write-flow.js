@@ -1,7 +1,7 @@
 import { PHASES } from '../ground/phases.js';
 import { wrapped } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
-import { flowOf, mapOperations, operationsOf, titleOf } from './draft.js';
+import { flowOf, mapOperations, operationsOf, settingsOf, titleOf } from './draft.js';
 import { WIDTH, printMember, printValue } from './print-value.js';
 import { yamlItem, yamlMember } from './print-yaml.js';
 
@@ -72,9 +72,9 @@ function writeModule(draft) {
     ...(scenarios
       ? [
           '  scenarios: {',
-          ...Object.entries(scenarios).flatMap(([name, { weight, ...given }]) => [
+          ...Object.entries(scenarios).flatMap(([name, given]) => [
             `    ${printMember(name, {}, 4).replace(/\{\}$/, '{')}`,
-            ...(weight === undefined ? [] : [`      weight: ${weight},`]),
+            ...settingsOf(given).map(([key, value]) => `      ${printMember(key, value, 6)},`),
             ...modulePhases(given, true, 6),
             '    },',
           ]),
@@ -152,9 +152,9 @@ function writeYaml(draft) {
     ...(scenarios
       ? [
           'scenarios:',
-          ...Object.entries(scenarios).flatMap(([name, { weight, ...given }]) => [
+          ...Object.entries(scenarios).flatMap(([name, given]) => [
             ...yamlMember(name, null, 2).map((line) => line.replace(/ null$/, '')),
-            ...(weight === undefined ? [] : [`    weight: ${weight}`]),
+            ...settingsOf(given).flatMap(([key, value]) => yamlMember(key, value, 4)),
             ...yamlPhases(given, true, 4),
           ]),
         ]

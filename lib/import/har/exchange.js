@@ -1,4 +1,5 @@
 import { TOKEN } from '../../http/field-values.js';
+import { missingBytes, withoutStreamFields } from './upload-stream.js';
 
 /** @import { Exchange, RecordedMessage, RecordedRequest, RecordedResponse } from '../../contracts/exchange.js' */
 
@@ -16,8 +17,9 @@ const MOST_KEPT = 1024;
  * @type {(entry: any, readAgain: () => any) => Exchange | string}
  */
 export function exchangeOf(entry, readAgain) {
-  const { request, response, startedDateTime, time } = entry ?? {};
-  if (typeof request !== 'object' || request === null) return 'has no request';
+  const { request: given, response, startedDateTime, time } = entry ?? {};
+  if (typeof given !== 'object' || given === null) return 'has no request';
+  const request = withoutStreamFields(given);
   const { method, url } = request;
   if (typeof method !== 'string' || !TOKEN.test(method)) return 'has no HTTP method';
   if (typeof url !== 'string' || !URL.canParse(url)) return 'has no URL';
@@ -77,13 +79,14 @@ function withQuery(url, pairs) {
 }
 
 /** @type {(request: any, headers: [string, string][]) => Omit<RecordedRequest, 'method' | 'url'>} */
-function bodyOf({ postData, bodySize }, given) {
-  const { text, params, mimeType, encoding } = postData ?? {};
+function bodyOf(request, given) {
+  const { text, params, mimeType, encoding } = request.postData ?? {};
   const { headers, type } = withType(given, typeof mimeType === 'string' ? mimeType : '');
   if (typeof text === 'string' && text !== '')
     return { headers, body: Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8') };
   if (Array.isArray(params) && params.length > 0) return { headers, body: bodyOfParams(params, type) };
-  return { headers: given, body: Buffer.alloc(0), ...(bodySize > 0 && { bodyLacks: 'is not in the recording' }) };
+  const isMissing = missingBytes(request) > 0;
+  return { headers: given, body: Buffer.alloc(0), ...(isMissing && { bodyLacks: 'is not in the recording' }) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { hiddenInScript } from '../secret-texts.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables, addCapture } from '../variables.js';
 import { authOf, bodyOf } from './body.js';
-import { DIRECTIVE, GRAPHQL, OTHER_KINDS, otherStatements, readRequest, scriptCaptures } from './read-request.js';
+import { DIRECTIVE, GRAPHQL, OTHER_KINDS, otherStatements, readRequests, scriptCaptures } from './read-request.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
 /** @import { HttpRequest } from './read-request.js' */
@@ -47,8 +47,8 @@ const CURL = /^curl\s/;
 export function read(text, options) {
   const variables = new Variables({ keepSecrets: options.keepSecrets });
   const escaped = escapedText(text);
-  const parts = escaped.text.split(/^###/m).map((part, i) => (i === 0 ? `\n${part}` : part));
-  const requests = parts.flatMap((part) => readRequest(part, variables) ?? []);
+  const parts = escaped.text.split(/^#{3,}/m).map((part, i) => (i === 0 ? `\n${part}` : part));
+  const requests = parts.flatMap((part) => readRequests(part, variables));
   const reader = new HttpFileReader(variables, options);
   for (const [i, request] of requests.entries()) request.id = request.name || `request ${i + 1}`;
   reader.requests = new Set(requests.map(({ id }) => id));

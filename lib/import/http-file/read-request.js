@@ -16,29 +16,40 @@ const LINE = /^(?:([A-Za-z]+)\s+)?(\S.*?)(?:\s+HTTP\/[\d.]+)?\s*$/;
 const METHODS =
   /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|LOCK|UNLOCK|PROPFIND|PROPPATCH|COPY|MOVE|MKCOL|MKCALENDAR|ACL|SEARCH|PURGE|REPORT)$/i;
 
+/** A line that begins a request, wherever it is. */
+const NEXT = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\s+(?:https?:\/\/|\{\{)\S+(?:\s+HTTP\/[\d.]+)?\s*$/;
 /** Requests that are no plain HTTP. */
 export const OTHER_KINDS = /^(?:WEBSOCKET|GRPC|RSOCKET)$/;
 export const GRAPHQL = 'GRAPHQL';
 /** Lines of JetBrains that send the requests of another file. */
 export const DIRECTIVE = /^(?:import|run)\s+\S/;
 
-/** Reads the text between two separators. @type {(part: string, variables: Variables) => HttpRequest | undefined} */
-export function readRequest(part, variables) {
+/**
+ * Reads the text between two separators: a request, or several if somebody has left out separators.
+ * @type {(part: string, variables: Variables) => HttpRequest[]}
+ */
+export function readRequests(part, variables) {
   const [title, ...lines] = part.split('\n');
-  /** @type {HttpRequest} */
-  const request = {
-    id: '',
-    name: title.trim(),
-    method: '',
-    url: '',
-    fields: [],
-    body: [],
-    script: [],
-    settings: new Set(),
-  };
+  // A row of signs is a line between chapters.
+  const requests = [newRequest(/[\p{L}\d]/u.test(title) ? title.trim() : '')];
   let state = 'start';
-  for (const line of lines) state = READERS[state](line, request, variables);
-  return request.url === '' ? undefined : request;
+  for (const line of lines) {
+    const isNext = ['fields', 'body', 'script'].includes(state) && beginsRequest(line, requests.at(-1));
+    if (isNext) requests.push(newRequest(''));
+    state = READERS[isNext ? 'start' : state](line, /** @type {HttpRequest} */ (requests.at(-1)), variables);
+  }
+  for (const { body } of requests) endBody(body, variables);
+  return requests.filter(({ url }) => url !== '');
+}
+
+/** A GET sends no URL as its body. @type {(line: string, last: HttpRequest | undefined) => boolean} */
+function beginsRequest(line, last) {
+  return NEXT.test(line) || (last?.method === 'GET' && /^https?:\/\/\S+\s*$/.test(line));
+}
+
+/** @type {(name: string) => HttpRequest} */
+function newRequest(name) {
+  return { id: '', name, method: '', url: '', fields: [], body: [], script: [], settings: new Set() };
 }
 
 /**
@@ -70,6 +81,24 @@ const READERS = {
   },
 };
 
+/**
+ * Removes the lines below a body: comments on what follows, and variables, which are set.
+ * @type {(body: string[], variables: Variables) => void}
+ */
+function endBody(body, variables) {
+  for (let line = body.at(-1); line !== undefined && /^\s*$|^(?:#|\/\/|@[\w.-]+\s*=)/.test(line); line = body.at(-1)) {
+    setVariable(line, variables);
+    body.pop();
+  }
+}
+
+/** Reports whether a line sets a variable. @type {(line: string, variables: Variables) => boolean} */
+function setVariable(line, variables) {
+  const [, name, value = ''] = /^@([\w.-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+  if (name !== undefined) variables.set(name, value);
+  return name !== undefined;
+}
+
 /** @type {(line: string) => string[]} */
 function statementsOf(line) {
   return line
@@ -81,9 +110,7 @@ function statementsOf(line) {
 
 /** @type {(line: string, request: HttpRequest, variables: Variables) => string} the next state */
 function readStart(line, request, variables) {
-  const [, name, value = ''] = /^@([\w.-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-  if (name !== undefined) variables.set(name, value);
-  if (name !== undefined || line.trim() === '' || DIRECTIVE.test(line)) return 'start';
+  if (setVariable(line, variables) || line.trim() === '' || DIRECTIVE.test(line)) return 'start';
   if (/^<\s*\{%/.test(line)) return READERS.before(line, request, variables);
   if (/^<\s+\S/.test(line)) request.script.push(line);
   else if (/^(?:#|\/\/)/.test(line)) readSetting(line, request);

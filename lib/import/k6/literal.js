@@ -1,12 +1,13 @@
 /**
  * Reads the literal of an object in a script without running it: members, arrays, texts, numbers, true, false and null.
- * Other expressions are in `unread`, with their text; their members are left out.
- * @type {(text: string, start: number) => { value: any, end: number, unread: string[] }}
+ * Other expressions are in `unread`, with their text; their members are left out. Those that read the environment have
+ * their value without its variable, and are in `defaults`.
+ * @type {(text: string, start: number) => { value: any, end: number, unread: string[], defaults: string[] }}
  */
 export function readLiteral(text, start) {
   const reader = new LiteralReader(text, start);
   const value = reader.value('', 0);
-  return { value, end: reader.at, unread: reader.unread };
+  return { value, end: reader.at, unread: reader.unread, defaults: reader.defaults };
 }
 
 const SPACE = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
@@ -14,12 +15,17 @@ const NAME = /[A-Za-z_$][\w$]*/y;
 const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
 const WORDS = /** @type {Record<string, unknown>} */ ({ true: true, false: false, null: null, undefined });
 const MOST_LEVELS = 30;
+/** What a variable of the environment is without a value: `__ENV.VUS || 10`, `Number(__ENV.RATE ?? '20')`. */
+const FALLBACK =
+  /^(?:(Number|parseInt|parseFloat)\()?__ENV\.\w+(?:\s*,\s*10)?\)?\s*(?:\|\||\?\?)\s*("[^"]*"|'[^']*'|[\d.]+|true|false)(?:\s*,\s*10)?\)?$/;
 
 class LiteralReader {
   #text;
   at;
   /** @type {string[]} */
   unread = [];
+  /** @type {string[]} */
+  defaults = [];
 
   /**
    * @param {string} text
@@ -40,8 +46,11 @@ class LiteralReader {
     if (value !== UNREAD && depth === 0) return value;
     this.at = start;
     const expression = this.#expression();
-    this.unread.push(`${name}: ${expression.slice(0, 80)}`);
-    return UNREAD;
+    const [, convert, fallback] = FALLBACK.exec(expression) ?? [];
+    (fallback === undefined ? this.unread : this.defaults).push(`${name}: ${expression.slice(0, 80)}`);
+    if (fallback === undefined) return UNREAD;
+    const given = new LiteralReader(fallback, 0).value(name, MOST_LEVELS);
+    return convert === undefined ? given : Number(given);
   }
 
   /** @type {(depth: number) => any} */

@@ -1,3 +1,4 @@
+import { readMs } from '../../ground/units.js';
 import { isRecord, itemsOf, membersOf } from '../read-document.js';
 
 /**
@@ -6,14 +7,21 @@ import { isRecord, itemsOf, membersOf } from '../read-document.js';
  * @property {Record<string, string>} thresholds
  * @property {Record<string, string>} headers
  * @property {string[]} notes
- * @property {string} command the same as flags
+ * @property {string} command the load as flags
+ * @property {K6Scenario[]} scenarios if there are several: they have the loads, `runOptions` none
+ *
+ * @typedef {object} K6Scenario
+ * @property {string} name
+ * @property {string} code the name of its function
+ * @property {{ load: Record<string, any>, startAfter?: string }} settings
  */
 
 /** Translates the options of a k6 script. @type {(given: Record<string, any>) => K6Options} */
 export function runOptionsOf(given) {
   /** @type {string[]} */
   const notes = [];
-  const load = loadOf(given, notes);
+  const scenarios = scenariosOf(given, notes);
+  const load = scenarios.length > 1 ? {} : loadOf(given, scenarios);
   const hosts = membersOf(given.hosts).filter(([name, to]) => !name.includes('*') && typeof to === 'string');
   const runOptions = {
     ...load,
@@ -28,33 +36,40 @@ export function runOptionsOf(given) {
   const headers = typeof given.userAgent === 'string' ? { 'User-Agent': given.userAgent } : {};
   return {
     runOptions,
-    thresholds: thresholdsOf(given.thresholds, notes),
+    thresholds: thresholdsOf(given.thresholds, scenarios, notes),
     headers: /** @type {Record<string, string>} */ (headers),
     notes,
     command: commandOf(load),
+    scenarios: scenarios.length > 1 ? scenarios : [],
   };
 }
 
-/** @type {(given: Record<string, any>, notes: string[]) => Record<string, any>} */
-function loadOf(given, notes) {
-  const scenarios = membersOf(given.scenarios).filter(([, one]) => isRecord(one));
-  if (scenarios.length === 0) return { ...plainLoad(given), ...(given.rps > 0 && { rate: given.rps }) };
-  const [[name, first], ...others] = scenarios;
-  for (const [other, { executor }] of others)
-    notes.push(`The scenario ${other} (${executor}) is left out: the load is that of ${name}.`);
-  const executor = EXECUTORS[first.executor];
-  if (executor) return executor(first);
-  notes.push(`The executor ${first.executor} of ${name} has no equivalent.`);
-  return {};
+/** @type {(given: Record<string, any>, scenarios: K6Scenario[]) => Record<string, any>} */
+function loadOf(given, scenarios) {
+  if (scenarios.length > 0) return scenarios[0].settings.load;
+  return isRecord(given.scenarios) ? {} : { ...plainLoad(given), ...(given.rps > 0 && { rate: given.rps }) };
+}
+
+/** @type {(given: Record<string, any>, notes: string[]) => K6Scenario[]} */
+function scenariosOf({ scenarios }, notes) {
+  return membersOf(scenarios).flatMap(([name, one]) => {
+    if (!isRecord(one)) return [];
+    const executor = EXECUTORS[one.executor];
+    if (!executor) notes.push(`The executor ${one.executor} of ${name} has no equivalent.`);
+    if (!executor) return [];
+    const isLater = typeof one.startTime === 'string' && parseFloat(one.startTime) > 0;
+    const settings = { load: executor(one), ...(isLater && { startAfter: timeOf(one.startTime) }) };
+    return [{ name, code: String(one.exec ?? 'default'), settings }];
+  });
 }
 
 /** @type {(given: Record<string, any>) => Record<string, any>} */
 function plainLoad({ vus, duration, iterations, stages }) {
   if (itemsOf(stages).length > 0) return { stages: stagesOf(stages, Number(vus ?? 1), 'c') };
   return {
-    ...(vus > 0 && { limit: vus }),
-    ...(iterations > 0 && { iterations }),
-    ...(typeof duration === 'string' && { duration }),
+    ...(vus > 0 && { limit: Number(vus) }),
+    ...(iterations > 0 && { iterations: Number(iterations) }),
+    ...(typeof duration === 'string' && { duration: timeOf(duration) }),
     ...(duration === undefined && iterations === undefined && { iterations: Number(vus ?? 1) }),
   };
 }
@@ -66,8 +81,8 @@ const EXECUTORS = {
   'per-vu-iterations': ({ vus = 1, iterations = 1 }) => ({ limit: vus, iterations: vus * iterations }),
   'ramping-vus': ({ startVUs = 1, stages }) => ({ stages: stagesOf(stages, startVUs, 'c') }),
   'constant-arrival-rate': ({ rate, timeUnit, duration, maxVUs, preAllocatedVUs }) => ({
-    rate: perSecond(rate, timeUnit),
-    ...(typeof duration === 'string' && { duration }),
+    ...(rate > 0 && { rate: perSecond(rate, timeUnit) }),
+    ...(typeof duration === 'string' && { duration: timeOf(duration) }),
     ...mostUsers(maxVUs ?? preAllocatedVUs),
   }),
   'ramping-arrival-rate': ({ startRate = 0, timeUnit, stages, maxVUs, preAllocatedVUs }) => ({
@@ -79,6 +94,12 @@ const EXECUTORS = {
     ...mostUsers(maxVUs ?? preAllocatedVUs),
   }),
 };
+
+/** A time of several units, `1m30s`, becomes seconds. @type {(given: string) => string} */
+function timeOf(given) {
+  const parts = given.match(/\d+(?:\.\d+)?(?:ms|s|m|h)/g) ?? [];
+  return parts.length < 2 ? given : `${parts.reduce((sum, part) => sum + readMs(part), 0) / 1000}s`;
+}
 
 /** @type {(count: unknown) => { limit?: number }} */
 function mostUsers(count) {
@@ -100,23 +121,30 @@ function stagesOf(stages, start, unit) {
   const all = itemsOf(stages).filter((one) => isRecord(one) && typeof one.duration === 'string' && one.target >= 0);
   return [
     ...(start > (unit === 'c' ? 1 : 0) ? [`1ms:${start}${unit}`] : []),
-    ...all.map(({ duration, target }) => `${duration}:${target}${unit}`),
+    ...all.map(({ duration, target }) => `${timeOf(duration)}:${target}${unit}`),
   ];
 }
 
-/** @type {(given: unknown, notes: string[]) => Record<string, string>} */
-function thresholdsOf(given, notes) {
+/** @type {(given: unknown, scenarios: K6Scenario[], notes: string[]) => Record<string, string>} */
+function thresholdsOf(given, scenarios, notes) {
   /** @type {Record<string, string>} */
   const thresholds = {};
   for (const [metric, conditions] of membersOf(given))
     for (const one of [conditions].flat()) {
       const text = isRecord(one) ? String(one.threshold) : String(one);
-      const found = thresholdOf(metric, text);
-      if (found) thresholds[found[0]] = found[1];
+      const [, base = metric, scenario] = OF_SCENARIO.exec(metric) ?? [];
+      const found = thresholdOf(base, text);
+      const isWhole = scenario === undefined || scenarios.length < 2;
+      if (found && isWhole) thresholds[found[0]] = found[1];
+      else if (found && scenarios.some(({ name }) => name === scenario))
+        thresholds[`${scenario} ${found[0]}`] = found[1];
       else notes.push(`The threshold ${metric}: ${text} has no equivalent.`);
     }
   return thresholds;
 }
+
+/** `http_req_duration{scenario:visits}` */
+const OF_SCENARIO = /^(\w+)\{\s*scenario:\s*([^{}]+?)\s*\}$/;
 
 /** @type {Record<string, string>} */
 const AGGREGATES = { avg: 'mean', med: 'p50', max: 'max', min: 'min' };

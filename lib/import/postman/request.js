@@ -176,6 +176,11 @@ export function rawBody(text, language, fill, headers) {
   return { body: fill(text) };
 }
 
+/** Postman and the REST client do not send lines that are comments. @type {(json: string) => string} */
+function withoutComments(json) {
+  return json.replace(/^\s*(?:\/\/|#).*$/gm, '');
+}
+
 /**
  * Variables outside of quotes are values: `"id": {{id}}`.
  * @type {(text: string, fill: (text: string) => string) => any}
@@ -184,11 +189,13 @@ function jsonOf(text, fill) {
   const quoted = text.replace(/("(?:[^"\\]|\\.)*")|\{\{\s*([^{}]+?)\s*\}\}/gs, (whole, string, name) =>
     string === undefined ? JSON.stringify(`{{${name}}}`).replace(/^"/, '"\u0000') : whole,
   );
-  try {
-    return filled(JSON.parse(quoted.replaceAll('\u0000', '\\u0000')));
-  } catch {
-    return undefined;
-  }
+  for (const one of [quoted, withoutComments(quoted)])
+    try {
+      return filled(JSON.parse(one.replaceAll('\u0000', '\\u0000')));
+    } catch {
+      // the other one, or no JSON
+    }
+  return undefined;
 
   /** @type {(value: any) => any} */
   function filled(value) {

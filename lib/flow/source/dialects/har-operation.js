@@ -1,3 +1,4 @@
+import { missingBytes, withoutStreamFields } from '../../../import/har/upload-stream.js';
 import { formatValue, shortened, typeName } from '../../../text/format-value.js';
 import { TOKEN } from '../../../text/mask.js';
 import { isObject } from '../../record.js';
@@ -22,7 +23,8 @@ const LONGEST_NAME = 100;
  * Translates an entry to an operation. Its text is data: it has no tokens.
  * @type {(entry: RecordedEntry, context: RecordingContext) => Record<string, any>}
  */
-export function operationOf(entry, context) {
+export function operationOf(given, context) {
+  const entry = { ...given, request: withoutStreamFields(given.request) };
   const { method, url, status } = entry;
   const fields = recordedFields(entry, context);
   const { contentType, ...body } = recordedBody(entry, context);
@@ -173,7 +175,8 @@ const FORM = 'application/x-www-form-urlencoded';
  * the name of a file has the content that was recorded, if any.
  * @type {(entry: RecordedEntry, context: RecordingContext) => RecordedBody}
  */
-function recordedBody({ path: at, request: { postData, bodySize } }, { problems, leftOut }) {
+function recordedBody({ path: at, request }, { problems, leftOut }) {
+  const { postData } = request;
   const path = `${at}.request.postData`;
   if (postData !== undefined && postData !== null && !isObject(postData)) {
     problems.add(path, `expected an object, got ${typeName(postData)}`);
@@ -194,7 +197,7 @@ function recordedBody({ path: at, request: { postData, bodySize } }, { problems,
     return {};
   }
   if (params?.length > 0) return bodyOf(params, mimeType, (i, reason) => problems.add(`${path}.params[${i}]`, reason));
-  if (bodySize > 0) leftOut.add('body', at);
+  if (missingBytes(request) > 0) leftOut.add('body', at);
   return {};
 }
 

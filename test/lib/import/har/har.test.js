@@ -154,6 +154,36 @@ describe('import/har', () => {
       ),
     ).to.deep.equal([{ get: '/', cookies: { theme: 'dark' } }, { get: '/api' }]));
 
+  it('a form of Firefox: the fields of its upload stream, and of its first part, are none of the request', () => {
+    const type = 'multipart/form-data; boundary=----x';
+    const part = '------x\r\nContent-Disposition: form-data; name="title"\r\n\r\ntea\r\n------x--\r\n';
+    const stream = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 5\r\n\r\n';
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': '5' };
+    const [login, upload, ...others] = main(
+      recording(
+        recorded(`POST ${ORIGIN}/login`, {
+          headers: [...fields(form), ...fields(form)],
+          postData: { mimeType: form['Content-Type'], params: fields({ a: 'b c' }), text: `${stream}a=b+c` },
+        }),
+        recorded(`POST ${ORIGIN}/upload`, {
+          at: 1,
+          headers: fields({ 'Content-Type': type, 'Content-Disposition': 'form-data; name="title"' }),
+          postData: { mimeType: type, params: [], text: part },
+        }),
+      ),
+    );
+    expect(login).to.deep.equal({ post: '/login', form: { a: 'b c' } });
+    expect(upload).to.deep.equal({ post: '/upload', formData: { title: 'tea' } });
+    expect(others).to.deep.equal([]);
+  });
+
+  it('a body that Firefox has discarded is missing: its length is in the fields', () => {
+    const { phases } = draftOf(
+      recording(recorded(`POST ${ORIGIN}/x`, { headers: fields({ 'Content-Length': '9' }), bodySize: 0 })),
+    );
+    expect(phases.main[0].disabled).to.equal('its body is not in the recording');
+  });
+
   it('the shape of Safari: _fetchType names the cache', () =>
     expect(
       main(

@@ -160,6 +160,85 @@ GET http://x/{{id}}
       .and.not.include('geheim');
   });
 
+  it('comments and variables below a body are none of it, and rows of signs are no names', () => {
+    const text = `#### =========
+### Teams
+POST http://localhost/teams
+Content-Type: application/json
+
+{
+  // the name
+  "name": "core"
+}
+
+@team = {{Teams.response.body.team.id}}
+
+# =========
+# 2. PROJECTS
+# =========
+
+### =======
+GET http://localhost/teams/{{team}}
+`;
+    const named = text.replace('### Teams', '### Teams\n# @name Teams');
+    expect(flowOf(readHttp(named, options)).main).to.deep.equal([
+      { post: '/teams', name: 'Teams', json: { name: 'core' }, capture: { Teams_id: '$.team.id' } },
+      { get: '/teams/#{Teams_id}' },
+    ]);
+  });
+
+  it('requests without separators are several requests', () => {
+    const text = `http://localhost/a
+
+http://localhost/a/1
+
+GET http://localhost/b
+Accept: text/plain
+
+POST http://localhost/c
+Content-Type: text/plain
+
+GET it
+> {% client.log("done") %}
+
+DELETE http://localhost/d HTTP/1.1
+`;
+    expect(flowOf(readHttp(text, options)).main).to.deep.equal([
+      { get: '/a' },
+      { get: '/a/1' },
+      { get: '/b', headers: { Accept: 'text/plain' } },
+      { post: '/c', headers: { 'Content-Type': 'text/plain' }, body: 'GET it' },
+      { delete: '/d' },
+    ]);
+  });
+
+  it('requests that need a response which comes later are left out, with the reason', () => {
+    const text = `### a
+GET http://localhost/a/{{b.response.body.id}}
+
+### b
+GET http://localhost/b/{{a.response.body.id}}
+
+### c
+GET http://localhost/c?after={{c.response.body.cursor}}
+
+### d
+GET http://localhost/d
+`;
+    const { phases } = readHttp(text, options);
+    expect(phases.main.map(({ operation: { name }, disabled = null }) => [name, disabled])).to.deep.equal([
+      ['b', 'its value a_id is in the response of a, which is not there before it'],
+      ['a', 'its value b_id is in the response of b, which is not there before it'],
+      ['c', 'its value c_cursor is in its own response, which is not there before it'],
+      ['d', null],
+    ]);
+  });
+
+  it('a variable that names itself through another one stays as it is', () => {
+    const text = '@a = {{b}}\n@b = {{a}}\n\nGET http://localhost/{{a}}\n';
+    expect(flowOf(readHttp(text, options)).main).to.have.length(1);
+  });
+
   it('forms with files, GraphQL and credentials are read', () => {
     const text = `POST http://x/upload
 Content-Type: multipart/form-data; boundary=bb

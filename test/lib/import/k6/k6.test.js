@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import { flowOf } from '../../../../lib/import/draft.js';
 import { read as readK6 } from '../../../../lib/import/k6/index.js';
+import { writeFlow } from '../../../../lib/import/write-flow.js';
 
 const options = { from: 'source', folder: tmpdir() };
 
@@ -53,7 +54,57 @@ export default function () {
       { stages: ['1ms:5', '10s:50'], limit: 9 },
     ],
     ["{ scenarios: { a: { executor: 'per-vu-iterations', vus: 3, iterations: 4 } } }", { limit: 3, iterations: 12 }],
+    [
+      "{ vus: Number(__ENV.VUS || '7'), duration: __ENV.DURATION || '30s', iterations: other() }",
+      { limit: 7, duration: '30s' },
+    ],
+    ["{ vus: parseInt(__ENV.VUS, 10) || 5, duration: '9s' }", { limit: 5, duration: '9s' }],
+    ["{ stages: [{ duration: '1m30s', target: 9 }] }", { stages: ['90s:9c'] }],
+    ["{ scenarios: { a: { executor: 'externally-controlled', vus: 3 } } }", undefined],
   ])
     it(`options ${text.slice(0, 70)} become run options`, () =>
       expect(flowOf(readK6(`export const options = ${text}`, options)).runOptions).to.deep.equal(runOptions));
+
+  it('several scenarios are scenarios with loads, and have their thresholds', () => {
+    const draft = readK6(
+      `export const options = {
+  scenarios: {
+    visits: { executor: 'constant-arrival-rate', rate: 50, duration: '1m', preAllocatedVUs: 20, exec: 'visit' },
+    imports: { executor: 'constant-vus', vus: 4, duration: '30s', startTime: '1m10s' },
+    other: { executor: 'externally-controlled' },
+  },
+  thresholds: { 'http_req_duration{scenario:visits}': ['p(95)<200'], 'http_req_failed{ scenario:imports }': ['rate<0.05'] },
+};
+export function visit() {
+  const found = (id) => http.get(\`https://shop.example/items/\${id}\`);
+}
+export default () => {
+  http.post('https://shop.example/items', '{}');
+};
+`,
+      options,
+    );
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'https://shop.example',
+      thresholds: { 'visits p95': '<200ms', 'imports errors': '<5%' },
+      scenarios: {
+        visits: { load: { rate: 50, duration: '1m', limit: 20 }, main: [{ get: '/' }] },
+        imports: { load: { limit: 4, duration: '30s' }, startAfter: '70s', main: [{ get: '/' }] },
+      },
+    });
+    expect(draft.scenarios.visits.main[0].comments).to.deep.equal([
+      'Replace this operation by the requests of the function visit:',
+      'line 10: const found = (id) => http.get(`https://shop.example/items/${id}`);',
+    ]);
+    expect(draft.scenarios.imports.main[0].comments[1]).to.equal(
+      "line 13: http.post('https://shop.example/items', '{}');",
+    );
+    expect(draft.dialectNotes).to.deep.equal(['The executor externally-controlled of other has no equivalent.']);
+    expect(writeFlow(draft, 'mjs')).to.contain(
+      "imports: {\n      load: { limit: 4, duration: '30s' },\n      startAfter: '70s',",
+    );
+    expect(writeFlow(draft, 'yaml')).to.contain(
+      'imports:\n    load:\n      limit: 4\n      duration: 30s\n    startAfter: 70s\n',
+    );
+  });
 });

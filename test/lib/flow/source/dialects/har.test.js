@@ -303,6 +303,12 @@ describe('flow/source/dialects/har', () => {
       });
     });
 
+    it('a body of Firefox is without the fields of its upload stream', () => {
+      const text = 'Content-Type: a/b\r\nContent-Length: 1\r\n\r\nx';
+      const headers = [...fields({ 'Content-Type': 'a/b' }), ...fields({ 'Content-Type': 'a/b' })];
+      expect(bodyOf({ mimeType: 'a/b', params: [], text }, { headers })).to.include({ body: 'x', type: 'a/b' });
+    });
+
     it('a body that was not recorded is not sent, counted and named', () => {
       const { flow, notices } = read(recording(recorded(`POST ${SHOP}/`, { bodySize: 12 })));
       expect(flow.main[0]).to.not.have.any.keys('body', 'formData');
