@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { mergeResults } from '../lib/cli/result/programs.js';
+import { compareResults, mergeResults, renderResult } from '../lib/cli/result/programs.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 
@@ -55,6 +55,45 @@ describe('scenarios', () => {
         ['buy', 1, 0],
       ]);
     }));
+
+  it('reports, series and thresholds tell operations of one name in several scenarios apart', () =>
+    serving(ok, async (url) => {
+      const flow = {
+        baseUrl: url,
+        scenarios: { browse: { main: ['/', '/news'] }, buy: { main: [{ get: '/', expect: { status: 200 } }] } },
+      };
+      const thresholds = [
+        'GET / (buy) errors==0',
+        'GET / (browse) count>100',
+        'GET / count<3',
+        'GET / (buy) checks==100%',
+      ];
+      const { stats } = await benchrest(flow, { ...ONE, iterations: 4, thresholds, seriesInterval: 1000 });
+      expect(stats.thresholds.map(({ of, actual, passed }) => [of.operation, actual, passed])).to.deep.equal([
+        ['GET / (buy)', 0, true],
+        ['GET / (browse)', 2, false],
+        ['GET /', 2, true],
+        ['GET / (buy)', 1, true],
+      ]);
+      expect(stats.series.operations.map(({ name, labels }) => [name, labels.scenario])).to.deep.equal([
+        ['GET /', 'browse'],
+        ['GET /news', 'browse'],
+        ['GET /', 'buy'],
+      ]);
+      const result = { ...stats, title: 'shop' };
+      const names = ['GET / (browse)', 'GET /news', 'GET / (buy)'];
+      for (const format of ['text', 'markdown', 'csv', 'html'])
+        for (const name of names) expect(await renderResult(result, { format }), format).to.contain(name);
+      expect(await renderResult(result, { format: 'csv' })).to.not.match(/,GET \/,/);
+      expect(compareResults(result, { ...result, id: 'other' }).operations.map(({ name }) => name)).to.include.members(
+        names,
+      );
+    }));
+
+  it('a threshold on an operation of a scenario that has none is refused', () => {
+    const flow = { scenarios: { browse: { main: ['/', '/news'] }, buy: { main: ['/'] } } };
+    expect(refusal(flow, { thresholds: ['GET / (bye) p95<1s'] })).to.contain('did you mean "GET / (buy)"?');
+  });
 
   it('by weight the same iterations run the same scenarios, with any seed given, with workers and without', () =>
     serving(ok, async (url, seen) => {

@@ -325,6 +325,8 @@ export interface RateSpread {
 export interface OperationSeriesSummary {
   name: string;
   phase: string;
+  /** its scenario, if it has one */
+  labels?: Labels;
   interval: number;
   points: {
     at: number;

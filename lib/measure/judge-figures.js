@@ -52,11 +52,9 @@ export function judgeFigures(stats, thresholds) {
     // The figures are those of the whole run.
     if (threshold.unit !== 'ms' || threshold.overMs !== null) continue;
     const { prefix, statistic } = timeIn(threshold);
-    const part = threshold.operation ?? undefined;
-    const named = [...timesOfRun, ...timesOfParts(stats)].filter(
-      (times) => times.prefix === prefix && Object.values(times.of)[0] === part,
-    );
-    for (const times of named) add(times, statistic);
+    const { operation } = threshold;
+    const named = operation === null ? timesOfRun : timesOfParts(stats, operation);
+    for (const times of named) if (times.prefix === prefix) add(times, statistic);
   }
   return [...figures.values()];
 }
@@ -83,14 +81,16 @@ function timesOf({ main, iterations }) {
   return [completed, { prefix: 'serviceTime.', of: {}, all: main.serviceTime, least: main.serviceLeast }];
 }
 
-/** @type {(stats: Stats) => Times[]} */
-function timesOfParts(stats) {
-  return partsOf(stats).map(({ name, kind, time, summary }) => ({
-    prefix: '',
-    of: partNamed(name, kind),
-    all: time,
-    least: summary.times.least,
-  }));
+/** Returns the times of all parts, or of those with a name. @type {(stats: Stats, selected?: string) => Times[]} */
+function timesOfParts(stats, selected) {
+  return partsOf(stats)
+    .filter(({ names }) => selected === undefined || names.includes(selected))
+    .map(({ name, kind, time, summary }) => ({
+      prefix: '',
+      of: partNamed(selected ?? name, kind),
+      all: time,
+      least: summary.times.least,
+    }));
 }
 
 /** @type {(times: Times, name: string) => JudgedFigure | null} null if it was not measured */

@@ -100,7 +100,7 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
  * @type {(threshold: Threshold, parts: Part[]) => JudgedPart}
  */
 function partOf({ operation: name, check }, parts) {
-  const kind = parts.find((part) => part.name === name)?.kind;
+  const kind = parts.find(({ names }) => name !== null && names.includes(name))?.kind;
   return {
     ...(name !== null && partNamed(name, kind)),
     ...(check !== null && { check }),
@@ -189,7 +189,7 @@ function worstPart(threshold, parts) {
   /** @type {{ part: Part, actual: number } | null} */
   let worst = null;
   for (const part of parts) {
-    if (part.name !== threshold.operation) continue;
+    if (threshold.operation === null || !part.names.includes(threshold.operation)) continue;
     const actual = actualOfPart(part, threshold);
     if (actual !== null && (worst === null || isWorse(actual, worst.actual, threshold))) worst = { part, actual };
   }

@@ -231,12 +231,13 @@ export class OperationRecorder {
   /** By status, since the last call: the histograms less what they were then. @returns {OperationPoint[]} */
   points() {
     this.#hasPoints = true;
-    const { name, phase } = this;
+    const { name, phase, labels } = this;
+    const operation = { name, phase, ...(labels.scenario && { labels: { scenario: labels.scenario } }) };
     const own = [...this.#times.values()].flatMap((histogram) => {
       const fresh = histogram.sincePoint();
-      return fresh ? [{ name, phase, ...fresh }] : [];
+      return fresh ? [{ ...operation, ...fresh }] : [];
     });
-    const ofStreams = this.#streams?.points().map((point) => ({ name, phase, ...point })) ?? [];
+    const ofStreams = this.#streams?.points().map((point) => ({ ...operation, ...point })) ?? [];
     return [...own, ...ofStreams];
   }
 

@@ -367,12 +367,15 @@ function series() {
   const percentiles = closed({ median: timeOrNull, p95: timeOrNull, p99: timeOrNull });
   const streams = closed({ eventRate: rate, ...Object.fromEntries(STREAM_SERIES.map((of) => [of, percentiles])) });
   const serviceTimes = { at: time, count, serviceTime: closed({ median: timeOrNull, p95: timeOrNull }) };
-  const operation = closed({
-    name: text,
-    phase: { enum: [...PHASES, ''] },
-    interval,
-    points: listOf(closed(serviceTimes, { stream: streams }), 300),
-  });
+  const operation = closed(
+    {
+      name: text,
+      phase: { enum: [...PHASES, ''] },
+      interval,
+      points: listOf(closed(serviceTimes, { stream: streams }), 300),
+    },
+    { labels },
+  );
   return closed(
     {
       interval,

@@ -5,6 +5,7 @@ import { quantile } from './percentiles.js';
 import { Intervals } from './point-maker.js';
 import { meanOf } from './statistics.js';
 
+/** @import { Labels } from '../contracts/summaries.js' */
 /** @import { PointSummary, RateSpread, SeriesSpread, SeriesSummary, StreamPoint } from '../contracts/summaries.js' */
 /** @import { Point } from './point-maker.js' */
 
@@ -270,6 +271,7 @@ export class RecentPoints {
  * @typedef {object} OperationPoint what happened to an operation in one interval
  * @property {string} name
  * @property {string} phase
+ * @property {Labels} [labels] without those of its group and tags
  * @property {typeof STREAM_SERIES[number]} [of] its streams; default: service times
  * @property {number} count
  * @property {number} max ms
@@ -294,8 +296,8 @@ export class OperationSeries {
   /** @type {(interval: { from: number, to: number }, points: OperationPoint[]) => void} */
   add({ from, to }, points) {
     const point = { ...emptyAt(from), to, counts: NO_COUNTS };
-    for (const { name, phase, of, ...measured } of points) {
-      const one = this.#seriesOf(name, phase);
+    for (const { name, phase, labels, of, ...measured } of points) {
+      const one = this.#seriesOf({ name, phase, labels });
       if (!one) continue;
       if (of !== undefined && one.streams === null) one.streams = this.#seriesOfStreams(one.series);
       const own = of === undefined ? one.series : one.streams?.[of];
@@ -311,12 +313,13 @@ export class OperationSeries {
   summary() {
     const all = [...this.#each.values()];
     if (all.length < 2 && all.every(({ streams }) => streams === null)) return {};
-    const operations = all.map(({ name, phase, series, streams }) => {
+    const operations = all.map(({ name, phase, labels, series, streams }) => {
       const { interval, points } = series.summary();
       const streamAt = streams && streamPointsOf(streams, interval);
       return {
         name,
         phase,
+        ...(labels && { labels }),
         interval,
         points: points.map(({ at, iterations, responseTime: { median, p95 = null } }, i) => ({
           at,
@@ -329,12 +332,12 @@ export class OperationSeries {
     return { operations };
   }
 
-  /** @type {(name: string, phase: string) => SeriesOfOperation | undefined} */
-  #seriesOf(name, phase) {
-    const key = `${phase} ${name}`;
+  /** @type {(operation: Pick<OperationPoint, 'name' | 'phase' | 'labels'>) => SeriesOfOperation | undefined} */
+  #seriesOf({ name, phase, labels }) {
+    const key = JSON.stringify([phase, name, labels?.scenario]);
     const known = this.#each.get(key);
     if (known || this.#each.size >= MOST_SERIES) return known;
-    const made = { name, phase, series: this.#newSeries(), streams: null };
+    const made = { name, phase, labels, series: this.#newSeries(), streams: null };
     this.#each.set(key, made);
     return made;
   }
@@ -356,7 +359,8 @@ export class OperationSeries {
 /**
  * @typedef {Record<typeof STREAM_SERIES[number], Series>} SeriesOfStreams
  *
- * @typedef {{ name: string, phase: string, series: Series, streams: SeriesOfStreams | null }} SeriesOfOperation
+ * @typedef {Pick<OperationPoint, 'name' | 'phase' | 'labels'> & { series: Series, streams: SeriesOfStreams | null }}
+ *   SeriesOfOperation
  */
 
 const NO_COUNTS = new Uint8Array();

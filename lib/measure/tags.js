@@ -56,13 +56,39 @@ export function hasTag({ labels }, name) {
 }
 
 /**
- * Reports whether a threshold with a name is of an operation: that of the operation, of its scenario (a load), its
+ * Reports whether a threshold with a name is of an operation: one of its own names, that of its scenario (a load), its
  * group or a tag.
  * @type {(operation: { name: string, labels?: Labels }, name: string) => boolean}
  */
 export function isNamed(operation, name) {
   const { scenario, group } = operation.labels ?? {};
-  return [operation.name, scenario, group].includes(name) || hasTag(operation, name);
+  return [...namesOf(operation), scenario, group].includes(name) || hasTag(operation, name);
+}
+
+/**
+ * Returns the names of an operation: of those in scenarios also the one that tells it apart from equal ones.
+ * @type {(operation: { name: string, labels?: Labels }) => string[]}
+ */
+export function namesOf({ name, labels: { scenario } = {} }) {
+  return scenario === undefined ? [name] : [name, nameInScenario(name, scenario)];
+}
+
+/** @type {(name: string, scenario: string) => string} */
+export function nameInScenario(name, scenario) {
+  return `${name} (${scenario})`;
+}
+
+/**
+ * Names operations so that those of several scenarios differ: `GET /items`, or `GET /items (buy)` if another scenario
+ * has it in this phase, too.
+ * @type {(all: { name: string, phase?: string, labels?: Labels }[]) => string[]}
+ */
+export function distinctNames(all) {
+  /** @type {Map<string, Set<string | undefined>>} */
+  const scenarios = new Map();
+  const keyOf = (/** @type {{ name: string, phase?: string }} */ { name, phase }) => `${phase} ${name}`;
+  for (const one of all) scenarios.set(keyOf(one), (scenarios.get(keyOf(one)) ?? new Set()).add(one.labels?.scenario));
+  return all.map((one) => (Number(scenarios.get(keyOf(one))?.size) > 1 ? namesOf(one).at(-1) : undefined) ?? one.name);
 }
 
 /**

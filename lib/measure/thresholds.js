@@ -5,6 +5,7 @@ import { readMs } from '../ground/units.js';
 import { codeFrame } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
 import { shareOf } from './checks.js';
+import { nameInScenario } from './tags.js';
 import {
   CHECKS,
   ERRORS,
@@ -93,7 +94,8 @@ export function shareOfChecks(check, part, { checks }) {
 
 /** @type {(check: KnownCheck, part: string | null) => boolean} */
 function isOf({ operation, scenario }, part) {
-  return part === null || operation === part || scenario === part;
+  if (part === null || operation === part || scenario === part) return true;
+  return scenario !== undefined && nameInScenario(operation, scenario) === part;
 }
 
 /**

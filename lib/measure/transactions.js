@@ -1,4 +1,5 @@
 import { Histogram, leastOf } from './histogram.js';
+import { distinctNames, namesOf } from './tags.js';
 
 /** @import { JudgedPart, Stats } from '../contracts/stats.js' */
 /** @import { HistogramSummary, LoadSummary, OperationSummary, OperationTimes } from '../contracts/summaries.js' */
@@ -154,7 +155,8 @@ export class TransactionRecorder {
 
 /**
  * @typedef {object} Part a part of a run that is measured under a name
- * @property {string} name
+ * @property {string} name different from those of operations in other scenarios
+ * @property {string[]} names by which thresholds select it
  * @property {string} kind `load`, `scenario`, `group`, `tag`, or the phase of an operation
  * @property {OperationSummary | TransactionSummary | TagSummary | LoadSummary} summary
  * @property {string} timeName of its times: `serviceTime`, `responseTime`, `duration`
@@ -163,12 +165,13 @@ export class TransactionRecorder {
  */
 
 /**
- * The loads, scenarios, groups, tags and operations of a result. Their names differ, except those of equal operations;
- * a scenario with a load of its own is that load.
+ * The loads, scenarios, groups, tags and operations of a result. Their names differ, except those of equal operations
+ * of one scenario; a scenario with a load of its own is that load.
  * @type {(stats: Pick<Stats, 'operations' | 'loads' | 'scenarios' | 'groups' | 'tags'>) => Part[]}
  */
 export function partsOf(stats) {
   const { operations, loads = [], tags = [] } = stats;
+  const names = distinctNames(operations);
   const isLoad = (/** @type {{ name: string }} */ { name }) => loads.some((load) => load.name === name);
   return [
     ...loads.map((summary) =>
@@ -180,9 +183,11 @@ export function partsOf(stats) {
         .map((summary) => partOf(summary, { kind, timeName: time, time: summary.times[time] })),
     ),
     ...tags.map((summary) => partOf(summary, { kind: 'tag', timeName: 'serviceTime', time: goodTimes(summary) })),
-    ...operations.map((summary) =>
-      partOf(summary, { kind: summary.phase ?? '', timeName: 'serviceTime', time: goodTimes(summary) }),
-    ),
+    ...operations.map((summary, i) => ({
+      ...partOf(summary, { kind: summary.phase ?? '', timeName: 'serviceTime', time: goodTimes(summary) }),
+      name: names[i],
+      names: namesOf(summary),
+    })),
   ];
 }
 
@@ -205,7 +210,7 @@ export function partNamed(name, kind = '') {
 /** @type {(summary: Part['summary'], about: { kind: string, timeName: string, time?: HistogramSummary }) => Part} */
 function partOf(summary, about) {
   const time = /** @type {HistogramSummary} */ (about.time);
-  return { ...about, name: summary.name, summary, time, counts: () => Histogram.decode(time) };
+  return { ...about, name: summary.name, names: [summary.name], summary, time, counts: () => Histogram.decode(time) };
 }
 
 /** The times of the responses that were no errors. @type {(row: { times: OperationTimes }) => HistogramSummary} */

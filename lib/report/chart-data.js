@@ -5,7 +5,7 @@ import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
 import { RATES, RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 
-/** @import { HistogramSummary, PointSummary, StreamPoint } from '../contracts/summaries.js' */
+/** @import { HistogramSummary, OperationSeriesSummary, PointSummary, StreamPoint } from '../contracts/summaries.js' */
 /** @import { PercentileDistribution, Result } from './types.js' */
 
 const RATE_KEYS = /** @type {const} */ (['rate', 'errorRate', 'concurrency', 'utilization']);
@@ -13,7 +13,11 @@ const TIME_KEYS = /** @type {const} */ (['p50', 'p95', 'p99', 'max']);
 /** in the order of the columns of a file */
 const KEYS = /** @type {const} */ (['rate', 'errorRate', ...TIME_KEYS, 'concurrency', 'utilization']);
 
-/** @typedef {{ at: number } & Record<typeof KEYS[number], number | null>} Interval the figures of a point */
+/**
+ * @typedef {{ at: number } & Record<typeof KEYS[number], number | null>} Interval the figures of a point
+ *
+ * @typedef {Pick<OperationSeriesSummary, 'name' | 'phase' | 'labels'>} OperationKey
+ */
 
 /**
  * Returns the figures of a run over time, as one array for each; `at` is the middle of each interval, in seconds. More
@@ -60,14 +64,12 @@ function intervalOf({ at, iterations, errors, responseTime, concurrency, loadGen
 
 /**
  * Returns the p95 of operations over time, if there are several. `at` is that of {@link timeSeriesOf}.
- * @type {(result: Pick<Result, 'series'>, at: number[]) => { name: string, phase: string, values: (number | null)[]
- *   }[]}
+ * @type {(result: Pick<Result, 'series'>, at: number[]) => (OperationKey & { values: (number | null)[] })[]}
  */
 export function operationSeriesOf({ series: { operations = [] } }, at) {
   if (operations.length < 2) return [];
-  return operations.map(({ name, phase, interval, points }) => ({
-    name,
-    phase,
+  return operations.map(({ interval, points, ...operation }) => ({
+    ...operation,
     values: at.map((seconds) => {
       const point = points[Math.floor((seconds * 1000) / interval)];
       return rounded(point?.serviceTime.p95 ?? null);
@@ -77,12 +79,12 @@ export function operationSeriesOf({ series: { operations = [] } }, at) {
 
 /**
  * Returns the streams of operations over time: events per second, p95 of the first event and p99 of the gaps.
- * @type {(result: Pick<Result, 'series'>, at: number[]) => ({ name: string, phase: string } & Record<'rate' |
- *   'firstEvent' | 'gap', (number | null)[]>)[]}
+ * @type {(result: Pick<Result, 'series'>, at: number[]) => (OperationKey & Record<'rate' | 'firstEvent' | 'gap',
+ *   (number | null)[]>)[]}
  */
 export function streamSeriesOf({ series: { operations = [] } }, at) {
   const withStreams = operations.filter(({ points }) => points.some(({ stream }) => stream));
-  return withStreams.map(({ name, phase, interval, points }) => {
+  return withStreams.map(({ interval, points, ...operation }) => {
     /** @type {(of: (point: StreamPoint) => number | null) => (number | null)[]} */
     const column = (of) =>
       at.map((seconds) => {
@@ -90,8 +92,7 @@ export function streamSeriesOf({ series: { operations = [] } }, at) {
         return rounded(stream ? of(stream) : null);
       });
     return {
-      name,
-      phase,
+      ...operation,
       rate: column(({ eventRate }) => eventRate),
       firstEvent: column(({ firstEvent }) => firstEvent.p95),
       gap: column(({ gap }) => gap.p99),

@@ -1,4 +1,5 @@
 import { STREAM_TIMES } from '../measure/figures.js';
+import { distinctNames } from '../measure/tags.js';
 import { bytes, count, counted, percent, rate } from './numbers.js';
 
 /** @import { HistogramSummary, StreamSummary } from '../contracts/summaries.js' */
@@ -39,9 +40,10 @@ export function streamTexts(result) {
  * @type {(result: WithStreams) => { name: string, stream: StreamSummary }[]}
  */
 export function streamsOf({ operations, tags = [] }) {
-  return [...operations, ...tags].flatMap(({ name, stream }) => {
+  const names = distinctNames(operations);
+  return [...operations, ...tags].flatMap(({ name, stream }, i) => {
     const isEmpty = stream === undefined || (stream.count === 0 && stream.goodput === undefined);
-    return isEmpty ? [] : { name, stream };
+    return isEmpty ? [] : { name: names[i] ?? name, stream };
   });
 }
 

@@ -353,7 +353,7 @@ const HEADLINE = 'invalid thresholds';
  */
 export function readResultThresholds(given, result) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const names = partsOf(result).map(({ name }) => name);
+  const names = partsOf(result).flatMap((part) => [part.names[0], part.name]);
   const rows = metricRows(result);
   const timers = rows.filter(({ kind }) => kind === 'timer').map(({ name }) => name);
   const metrics = { names: rows.map(({ name }) => name), timers, hasFunctions: false };

@@ -286,7 +286,7 @@ function timesOf(result, name) {
 /** @type {(result: Result, name: string) => Histogram | null} */
 function timesOfPart(result, name) {
   const parts = partsOf(result);
-  const part = parts.find((one) => one.name === name);
+  const part = parts.find(({ names }) => names.includes(name));
   if (!part) {
     const names = parts.map((one) => one.name).join(', ');
     throw makeError('E_USAGE', { problem: `no operation is called ${formatValue(name)}: there are ${names}` });

@@ -25,7 +25,7 @@ export const GRAPHQL = 'GRAPHQL';
 export const DIRECTIVE = /^(?:import|run)\s+\S/;
 
 /**
- * Reads the text between two separators: a request, or several if somebody has left out separators.
+ * Reads the text between two separators: a request, or several if there should be more separators.
  * @type {(part: string, variables: Variables) => HttpRequest[]}
  */
 export function readRequests(part, variables) {

@@ -5,6 +5,7 @@ import { figureText, statisticOf } from '../../measure/threshold-figures.js';
 import { isOpen } from '../../measure/figures.js';
 import { withoutCounts } from '../../measure/histogram.js';
 import { STATISTICS } from '../../measure/percentiles.js';
+import { distinctNames } from '../../measure/tags.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { isBusy } from '../../measure/validity.js';
@@ -45,6 +46,7 @@ import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
+/** @import { OperationKey } from '../chart-data.js' */
 /** @import { PercentileDistribution, Result } from '../types.js' */
 
 /**
@@ -135,6 +137,8 @@ function markedOutcome(result) {
 /**
  * @typedef {object} RowModel a scenario, a group, a tag or an operation
  * @property {string} name
+ * @property {string} ownName without the scenario
+ * @property {string} [scenario] of an operation
  * @property {string} phase of an operation; `scenario`, `group` or `tag` for these
  * @property {number} count
  * @property {number} errors
@@ -147,11 +151,13 @@ function markedOutcome(result) {
 function rowsOf(result) {
   return partsOf(result).map(({ name, kind, summary, time }) => ({
     name,
+    ownName: summary.name,
     phase: kind,
     count: summary.count,
     errors: summary.errors,
     time: withMarks(time),
     statusCodes: 'statusCodes' in summary ? summary.statusCodes : {},
+    ...('protocol' in summary && { scenario: summary.labels.scenario }),
     ...('serviceTimeByStatus' in summary && { serviceTimeByStatus: marksOfEach(summary.serviceTimeByStatus) }),
   }));
 }
@@ -284,12 +290,22 @@ function cardsOf(result) {
  * @type {(result: Result, at: number[]) => { name: string, values: (number | null)[], whole: number | null }[]}
  */
 function byOperationOf(result, at) {
-  return operationSeriesOf(result, at).map(({ name, phase, values }) => {
-    // Equal operations have one line.
-    const equal = result.operations.filter((one) => one.name === name && one.phase === phase);
-    const all = equal.flatMap(({ times }) => times.serviceTime.p95 ?? []);
-    return { name, values, whole: all.length > 0 ? Math.max(...all) : null };
+  const rows = operationSeriesOf(result, at);
+  const names = distinctNames(rows);
+  return rows.map(({ values, ...row }, i) => {
+    const all = equalTo(row, result).flatMap(({ times }) => times.serviceTime.p95 ?? []);
+    return { name: names[i], values, whole: all.length > 0 ? Math.max(...all) : null };
   });
+}
+
+/**
+ * Lists the operations that have one line: equal ones of one scenario.
+ * @type {(row: OperationKey, result: Result) => Result['operations']}
+ */
+function equalTo(row, { operations }) {
+  return operations.filter(
+    ({ name, phase, labels }) => name === row.name && phase === row.phase && labels.scenario === row.labels?.scenario,
+  );
 }
 
 /**
@@ -298,14 +314,16 @@ function byOperationOf(result, at) {
  *   'firstEvent' | 'gap', number | null> })[]}
  */
 function byStreamOf(result, at) {
-  return streamSeriesOf(result, at).map((one) => {
-    const { stream } = result.operations.find(({ name, phase }) => name === one.name && phase === one.phase) ?? {};
+  const rows = streamSeriesOf(result, at);
+  const names = distinctNames(rows);
+  return rows.map((one, i) => {
+    const { stream } = equalTo(one, result).find((equal) => equal.stream) ?? {};
     const whole = {
       rate: stream?.eventRate ?? null,
       firstEvent: stream?.firstEvent.p95 ?? null,
       gap: stream?.gap.p99 ?? null,
     };
-    return { ...one, whole };
+    return { ...one, name: names[i], whole };
   });
 }
 

@@ -1,4 +1,5 @@
 import { valuesNeeded } from '../../measure/percentiles.js';
+import { distinctNames } from '../../measure/tags.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
@@ -64,7 +65,8 @@ export class LiveFigures {
     this.#precision = precision.map(precisionText);
     this.#point = series.points.at(-1);
     const at = this.#point?.at ?? 0;
-    const streams = (series.operations ?? []).flatMap((one) => streamText(one, at) ?? []);
+    const names = distinctNames(series.operations ?? []);
+    const streams = (series.operations ?? []).flatMap((one, i) => streamText({ ...one, name: names[i] }, at) ?? []);
     this.#parts = [...servers.flatMap(serverText), ...loads.map((load) => loadText(load, at)), ...streams];
     this.#intervalMs = series.interval;
   }

@@ -113,7 +113,8 @@ function partsOf({ operations }) {
   /** @type {Map<string, { attributes: Attributes, operation: Part }>} */
   const parts = new Map();
   for (const operation of operations.first(MOST_PARTS)) {
-    const attributes = { operation: operation.name, phase: operation.phase };
+    const { name, phase, labels } = operation;
+    const attributes = { operation: name, phase, ...(labels.scenario && { scenario: labels.scenario }) };
     const key = JSON.stringify(attributes);
     const known = parts.get(key);
     parts.set(key, { attributes, operation: known ? sumOf(known.operation, operation) : operation });

@@ -3,7 +3,7 @@ import { counted } from '../../ground/decimal.js';
 import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/phases.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
-import { hasTag, isNamed, tagName, tagsOf } from '../../measure/tags.js';
+import { distinctNames, hasTag, isNamed, namesOf, tagName, tagsOf } from '../../measure/tags.js';
 import { isOfStreams } from '../../measure/threshold-figures.js';
 import { partOfThreshold, readThresholds } from '../../measure/thresholds.js';
 import { listOf } from '../../text/format-value.js';
@@ -49,7 +49,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   checkProxies(options, flow, problems);
   checkConnectTo(options, flow, problems, onNotice);
   checkFields(options, flow, problems);
-  const names = namesOf(flow, options, problems);
+  const names = thresholdNamesOf(flow, options, problems);
   const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
   const thresholds = readThresholds(
     thresholdTexts(options.thresholds),
@@ -93,7 +93,7 @@ function checkStreams(thresholds, flow, problems) {
     const isOfThem = goodput !== undefined || (operation !== null && isOfStreams(figure));
     const judges = (/** @type {Step} */ step) => {
       const one = { name: step.name, ...factsOf(step) };
-      if (operation === null || operation === step.name) return true;
+      if (operation === null || namesOf(one).includes(operation)) return true;
       // The times of a scenario, or a group, are those of its requests.
       return goodput === undefined ? hasTag(one, operation) : isNamed(one, operation);
     };
@@ -111,9 +111,11 @@ function checkStreams(thresholds, flow, problems) {
  * would be ambiguous.
  * @type {(flow: CompiledFlow, options: Pick<RunOptions, 'loads'>, problems: Problems) => string[]}
  */
-function namesOf(flow, { loads = [] }, problems) {
+function thresholdNamesOf(flow, { loads = [] }, problems) {
   const steps = Object.values(flow).flat();
-  const operations = steps.flatMap(({ name, call }) => (call === null ? name : []));
+  const measured = steps.filter(({ call }) => call === null);
+  const operations = measured.map(({ name }) => name);
+  const inScenarios = distinctNames(measured.map((step) => ({ name: step.name, phase: step.phase, ...factsOf(step) })));
   const scenarios = scenariosOf(flow.main).map(({ name }) => name);
   const taken = { operations: new Set(operations), scenarios: new Set(scenarios) };
   for (const name of scenarios) {
@@ -133,7 +135,14 @@ function namesOf(flow, { loads = [] }, problems) {
     if (isTaken)
       problems.add(`${where}.tags`, `${name} is another name of the flow: results could not tell them apart`);
   }
-  return [...operations, ...scenarios, ...groups.keys(), ...tags.keys(), ...loads.map(({ name }) => name)];
+  return [
+    ...operations,
+    ...inScenarios,
+    ...scenarios,
+    ...groups.keys(),
+    ...tags.keys(),
+    ...loads.map(({ name }) => name),
+  ];
 }
 
 /** The metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */

@@ -41,12 +41,7 @@ export class OperationsTable {
   /** @type {(operations: Operation[], errors: Result['errors']['details']) => void} */
   update(operations, errors) {
     this.#operations = operations;
-    this.#errors = new Map(
-      operations.map(({ phase, name }) => [
-        keyOf({ phase, name }),
-        errors.filter((error) => error.phase === phase && error.operation === name),
-      ]),
-    );
+    this.#errors = new Map(operations.map((one) => [keyOf(one), errors.filter((error) => isOf(error, one))]));
     this.#draw();
   }
 
@@ -149,6 +144,15 @@ export function showStreams({ streams: { rows, texts } }) {
   ]);
   const lines = texts.map((/** @type {any} */ { operation, text }) => element('p', { text: `${operation}: ${text}` }));
   show('streams', cells.length > 0 ? [table('Streams', columns, cells), ...lines] : lines);
+}
+
+/**
+ * Reports whether errors are of an operation.
+ * @type {(error: Result['errors']['details'][0], one: Operation) => boolean}
+ */
+function isOf({ phase, operation, path }, { ownName, scenario, ...one }) {
+  if (phase !== one.phase || operation !== ownName) return false;
+  return scenario === undefined || path === undefined || path.startsWith(`flow.scenarios.${scenario}.`);
 }
 
 /** @type {(one: Pick<Operation, 'phase' | 'name'>) => string} */
