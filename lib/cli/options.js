@@ -8,7 +8,7 @@ import { makeError } from '../ground/errors.js';
 import { exitCodeRows } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
-import { HTTP2 } from '../http/http2-property.js';
+import { HTTP2 } from '../http/http2.js';
 import { PROFILE_EXPECTED, PROFILE_TEXT } from '../run/options/profile.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { normalizeArguments, takesNext } from './normalize-arguments.js';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { readMs, readThinkTime } from '../ground/units.js';
 import { TOKEN, readCookies } from '../http/field-values.js';
 import { parseProxy } from '../http/proxy.js';
-import { HTTP2 } from '../http/http2-property.js';
+import { HTTP2 } from '../http/http2.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { AUTH, AWS } from './auth.js';
 import { BODIES } from './bodies/index.js';

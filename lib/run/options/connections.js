@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { isRecord } from '../../flow/record.js';
 import { refuseBareTime } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
-import { HTTP2 } from '../../http/http2-property.js';
+import { HTTP2 } from '../../http/http2.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
 import { maskAll } from '../../text/mask.js';
 import { TRANSPORTS } from '../../transport/index.js';
