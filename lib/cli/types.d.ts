@@ -168,6 +168,8 @@ export interface EngineRequest {
   logLabel?: string;
   /** post where the run is, several times per second */
   ticks?: boolean;
+  /** post the response times of each interval */
+  intervals?: boolean;
   /**
    * of a run on several machines: the states have the counts of histograms, one each `keepMs`, the measured iterations
    * start when {@link Engine.startAt} is called, and only those that a permit allows

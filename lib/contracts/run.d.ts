@@ -162,6 +162,15 @@ export interface Tick {
   errors: number;
 }
 
+/** the response times of the iterations that completed in an interval of the run */
+export interface IntervalCounts {
+  /** ms since the start */
+  from: number;
+  to: number;
+  /** in µs, as `toBytes` of HdrCounts returns them */
+  counts: Uint8Array;
+}
+
 /** one of several loads of a run */
 export interface LoadSummary {
   name: string;

@@ -76,8 +76,15 @@ export class Series {
    * @type {(latestMs?: number) => import('./windows.js').WindowPoint[]}
    */
   points(latestMs = Infinity) {
-    const from = this.#points.length * this.#interval - latestMs;
-    const latest = this.#points.filter((point) => point.to > from);
+    return this.pointsAfter(this.#points.length * this.#interval - latestMs);
+  }
+
+  /**
+   * Returns the points that end after an instant, ms, with their counts.
+   * @type {(ms: number) => import('./windows.js').WindowPoint[]}
+   */
+  pointsAfter(ms) {
+    const latest = this.#points.filter((point) => point.to > ms);
     return latest.map(({ parts, ...point }) => ({ ...point, counts: bytesOf(parts) }));
   }
 

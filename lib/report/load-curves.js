@@ -69,8 +69,6 @@ export function valueOf({ from, to, points }, at) {
   return before.value + (after.value - before.value) * part;
 }
 
-const HEIGHTS = '▁▂▃▄▅▆▇█';
-const ASCII_HEIGHTS = '.:-=+*%#';
 /** Columns of a curve. */
 const MOST_COLUMNS = 60;
 const LEAST_COLUMNS = 10;
@@ -106,7 +104,7 @@ export function drawLoads(loads, { width, unicode }) {
 
 /** @type {(curve: LoadCurve, axis: { end: number, columns: number, unicode: boolean }) => string} */
 function drawn(curve, { end, columns, unicode }) {
-  const heights = unicode ? HEIGHTS : ASCII_HEIGHTS;
+  const { heights } = glyphsOf(unicode);
   const cells = Array.from({ length: columns }, (_, i) => {
     const value = valueOf(curve, ((i + 0.5) * end) / columns);
     if (value === null) return ' ';

@@ -37,6 +37,33 @@ export const PALETTE = {
   },
 };
 
+/**
+ * The colors of a terminal, whose ground is not known: each has a contrast of at least 3 (WCAG 2, graphics) with white,
+ * and with grounds from black to #1e1e1e.
+ */
+export const TERMINAL_PALETTE = {
+  quiet: '#767c89',
+  one: '#3b82f6',
+  two: '#8b5cf6',
+  three: '#d6409f',
+  bad: '#dc2626',
+  good: '#16a34a',
+  fair: '#b7791f',
+};
+
+/** The colors of a heat map in a terminal, from few to many, with the same contrast. */
+export const TERMINAL_HEAT = [
+  '#5f7396',
+  '#4f79b8',
+  '#3b82f6',
+  '#5b74ee',
+  '#7c66ee',
+  '#a855e8',
+  '#cf47c6',
+  '#e0487f',
+  '#e8632b',
+];
+
 /** The colors as custom properties of a style sheet: `var(--one)`. @type {() => string} */
 export function colorProperties() {
   const properties = (/** @type {Record<string, string>} */ colors) =>

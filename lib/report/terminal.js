@@ -25,6 +25,9 @@ export function widthWithin(columns = DEFAULT_WIDTH) {
  * @property {string} micro
  * @property {string} mark points at a row of a histogram
  * @property {string[]} blocks parts of a character of a bar, from the smallest to the whole
+ * @property {string[]} heights of a column of a chart, from the lowest
+ * @property {string[]} shades of a cell of a heat map, from the lightest
+ * @property {string} from the lower end of a range
  * @property {string} done part of a progress bar
  * @property {string} left part of a progress bar
  */
@@ -40,6 +43,9 @@ const UNICODE = {
   micro: 'µ',
   mark: '◂',
   blocks: ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
+  heights: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  shades: ['░', '▒', '▓', '█'],
+  from: '┣',
   done: '━',
   left: '─',
 };
@@ -55,6 +61,9 @@ const ASCII = {
   micro: 'u',
   mark: '<',
   blocks: ['#'],
+  heights: ['.', ':', '-', '=', '+', '*', '%', '#'],
+  shades: ['.', ':', '*', '#'],
+  from: '|',
   done: '=',
   left: '-',
 };

@@ -1,4 +1,4 @@
-import type { Tick } from '../contracts/run.js';
+import type { IntervalCounts, Tick } from '../contracts/run.js';
 import type { Stats } from '../contracts/stats.js';
 
 /** Types that files of lib/report share. */
@@ -106,19 +106,25 @@ export interface Display {
   name: string;
   /** one sentence for help */
   about: string;
-  /** `isForPrograms`: stdout gets a format that programs read */
+  /**
+   * `isForPrograms`: stdout gets a format that programs read; `screen`: whether the user wants the whole screen, by
+   * default never
+   */
   suits: (io: {
     stderr: NodeJS.WriteStream;
     env: Record<string, string | undefined>;
     isForPrograms: boolean;
+    screen?: 'auto' | 'always' | 'never';
   }) => boolean;
+  /** it shows the response times of each interval */
+  needsIntervals?: boolean;
   load: () => Promise<{ start: StartDisplay }>;
 }
 
 export interface LiveDisplay {
   tick: (tick: Tick) => void;
-  /** the results so far; the first error of each group is printed */
-  state: (stats: Stats) => void;
+  /** the results so far, and the intervals that are new; the first error of each group is printed */
+  state: (stats: Stats, intervals?: IntervalCounts[]) => void;
   /** prints lines that stay */
   print: (text: string) => void;
   /** clears the display */
@@ -133,6 +139,14 @@ export interface DisplayContext {
   totalMs: number;
   /** of the run, if it is one of several */
   title?: string;
+  /** of the run: its name, and the load with its target */
+  head?: { title: string; subtitle: string };
+  /** for the number of colors */
+  env?: Record<string, string | undefined>;
+  /** the user wants this display, however short the run is */
+  isWanted?: boolean;
+  /** those that were printed before */
+  errors?: import('./live/live-figures.js').FirstErrors;
   /** time between lines that was asked for */
   everyMs?: number;
   /** a signal ends the process before the terminal is restored, so the display changes no mode of it */

@@ -240,6 +240,7 @@ export class Benchmark {
       snapshot: (options) => this.#figures.snapshot(options),
       inFlight: () => this.#figures.inFlight(),
       counters: () => this.#figures.counters(),
+      intervalsAfter: (ms) => this.#figures.intervalsAfter(ms),
       uncaught: (error) => this.#uncaught(error),
     });
     this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));

@@ -6,6 +6,7 @@ import { PACKAGE_VERSION } from '../ground/package.js';
 import { perSecond } from '../ground/units.js';
 import { failuresOfWindow, failuresSoFar } from '../measure/judge-thresholds.js';
 import { soleGenerator } from '../measure/load-generators.js';
+import { REPORTED_MS } from '../measure/series.js';
 import { addAddresses, summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
 import { endsRun } from '../measure/thresholds.js';
@@ -13,6 +14,7 @@ import { addTotals } from '../transport/traffic.js';
 import { clock } from './clock.js';
 
 /** @import { TransportTotals } from '../contracts/connection.js' */
+/** @import { IntervalCounts } from '../contracts/run.js' */
 /** @import { Schedule } from '../contracts/schedule.js' */
 /** @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
 /** @import { PrecisionWatch, addConfidence } from '../measure/confidence.js' */
@@ -205,6 +207,16 @@ export class RunFigures {
   ended() {
     const { recorder } = this.#generator;
     return recorder.iterations.started - recorder.active;
+  }
+
+  /**
+   * Returns the intervals that end after an instant, and that all threads have reported, with their response times.
+   * @type {(ms: number) => IntervalCounts[]}
+   */
+  intervalsAfter(ms) {
+    const reportedMs = (this.elapsedMs() ?? 0) - REPORTED_MS;
+    const points = this.#generator.recorder.series.pointsAfter(ms).filter(({ to }) => to <= reportedMs);
+    return points.map(({ from, to, counts }) => ({ from, to, counts }));
   }
 
   /** Returns the metrics so far, for exporters. @type {(readMetrics: (figures: Figures) => Metric[]) => Collected} */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-/** @import { PlanSummary, RunEvents } from '../contracts/run.js' */
+/** @import { IntervalCounts, PlanSummary, RunEvents } from '../contracts/run.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { Phase } from '../ground/phases.js' */
 
@@ -36,6 +36,7 @@ import { EventEmitter } from 'node:events';
  * @property {(options?: { withCounts?: boolean }) => Stats} snapshot
  * @property {() => number} inFlight requests that were sent and are not answered yet
  * @property {() => Counters} counters
+ * @property {(ms: number) => IntervalCounts[]} intervalsAfter
  * @property {(error: Error) => void} uncaught counts an error of the flow that nothing caught
  *
  * @typedef {object} Counters where a run is; cheap to read
@@ -194,6 +195,14 @@ export class Run extends EventEmitter {
   /** @returns {Counters | null} where the run is; null before it starts */
   counters() {
     return this.#controls?.counters() ?? null;
+  }
+
+  /**
+   * Returns the intervals of the run that end after an instant, ms, with their response times.
+   * @type {(ms: number) => IntervalCounts[]}
+   */
+  intervalsAfter(ms) {
+    return this.#controls?.intervalsAfter(ms) ?? [];
   }
 
   /**

@@ -63,6 +63,10 @@ export class RunnerThread {
     return this.#worker.stdout;
   }
 
+  get stderr() {
+    return this.#worker.stderr;
+  }
+
   /** @type {(message: { type: string } & Record<string, any>) => void} */
   post(message) {
     this.#worker.postMessage(message);

@@ -1,7 +1,7 @@
 import type { Clock } from '../contracts/clock.js';
 import type { TransportEntry } from '../contracts/connection.js';
 import type { RunOptions } from '../contracts/run-options.js';
-import type { Pacing, PlanSummary, Tick } from '../contracts/run.js';
+import type { IntervalCounts, Pacing, PlanSummary, Tick } from '../contracts/run.js';
 import type { Schedule, ScheduleEntry, ScheduleOptions, SideLoad } from '../contracts/schedule.js';
 import type { Stats } from '../contracts/stats.js';
 import type { CompiledFlow } from '../contracts/step.js';
@@ -224,7 +224,7 @@ export interface RunnerListener {
   /** several times per second, if the request has `ticks` */
   onTick?: (tick: Tick) => void;
   /** the stats of a report; requests in flight: of a run on this machine */
-  onState?: (stats: Stats, inFlight?: number) => void;
+  onState?: (stats: Stats, inFlight?: number, intervals?: IntervalCounts[]) => void;
   /** twice per second, and when a phase begins */
   onReport?: (known: { stats: Stats | null; inFlight: number; phase: string }) => void;
   /** of a shard: it waits for `startAt` */

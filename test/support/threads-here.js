@@ -54,6 +54,7 @@ export function suiteHere(what) {
 /** Evaluates a module in this thread, with the events and methods of a `Worker` that the command and the pool use. */
 class ThreadHere extends EventEmitter {
   stdout = new PassThrough();
+  stderr = new PassThrough();
   #port;
   #isTerminated = false;
   #isWorker;

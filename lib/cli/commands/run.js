@@ -30,6 +30,7 @@ import { usageError } from '../usage-error.js';
  * @property {Partial<RunOptions>} runOptions set by the command line and the environment
  * @property {TargetOptions | null} serve
  * @property {boolean} debug
+ * @property {'auto' | 'always' | 'never'} screen whether the whole screen of a terminal shows the run
  * @property {number | null} dashboard port; null: none
  * @property {string} [baseline] path of a saved result
  * @property {string[]} maxRegression
@@ -83,6 +84,13 @@ function addOwnFlags(command) {
       argumentParser(Number, (v) => Number.isInteger(v) && v >= 0 && v <= 65_535, 'a port from 0 to 65535'),
     );
   addOutputFlags(command)
+    .addOption(new Option('--no-tui', 'show the run in two lines of the terminal'))
+    .addOption(
+      new Option(
+        '--tui',
+        'show the run on the whole screen (default: in a terminal of at least 100 x 30, if the run takes 5 s or longer)',
+      ),
+    )
     .optionsGroup('Target:')
     .option('--serve', 'start the embedded target for this run, as base URL of relative URLs');
   addTargetFlags(command, 'any free port', 'serve-');
@@ -103,6 +111,7 @@ function requestOf(flows, options, context) {
     runOptions,
     serve: serve ? { ...targetOptions, seed } : null,
     debug,
+    screen: options.tui === undefined ? 'auto' : options.tui ? 'always' : 'never',
     ...outputOptions(options),
     ...demandsOf(options),
     dashboard: dashboard ?? null,

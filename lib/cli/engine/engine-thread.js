@@ -7,7 +7,7 @@ import { RunnerThread } from '../../run/runner.js';
  */
 export class EngineThread extends RunnerThread {
   constructor() {
-    super(new URL('./engine-worker.js', import.meta.url), { stdout: true });
+    super(new URL('./engine-worker.js', import.meta.url), { stdout: true, stderr: true });
   }
 
   /** Ends a thread that no engine leads. @returns {Promise<boolean>} false: it still exists */

@@ -74,17 +74,17 @@ async function answer(request) {
 }
 
 /** @type {(request: EngineRequest) => Promise<RunResult>} */
-async function perform({ source, cwd, config, commandLine, debug, ticks = false, asShard, ...files }) {
+async function perform({ source, cwd, config, commandLine, debug, asShard, ...more }) {
   const ownRuns = countOwnRuns();
   const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
   if (ownRuns.count > 0) notices.push(`${from}: ${OWN_RUN}`);
   const given = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
-  const layers = withLabelledLog(given, files.logLabel);
+  const layers = withLabelledLog(given, more.logLabel);
   const run = startRun(read, layers, origin, {
     startServer: remoteServer(port),
     judges: !debug,
-    onLog: await logCheck(files.outputs ?? [], cwd),
-    saveProfileTo: (files.outputs ?? []).filter(isProfileFile).map((path) => resolve(cwd, path)),
+    onLog: await logCheck(more.outputs ?? [], cwd),
+    saveProfileTo: (more.outputs ?? []).filter(isProfileFile).map((path) => resolve(cwd, path)),
     onNotice: (text) => void notices.push(text),
   });
   const { headers } = resolveLayers(layers).options;
@@ -103,7 +103,7 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
   };
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
-  return reported(run, { ticks, asShard });
+  return reported(run, { ...more, asShard });
 }
 
 /** Reports whether arrivals are exact, and not on a tick of a timer. @type {(plan: PlanSummary | null) => boolean} */
@@ -148,17 +148,18 @@ async function logCheck(outputs, cwd) {
   };
 }
 
-/** @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asShard'>) => Promise<RunResult>} */
-async function reported(run, { ticks, asShard }) {
+/** @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'intervals' | 'asShard'>) => Promise<RunResult>} */
+async function reported(run, { ticks = false, intervals = false, asShard }) {
   let current = 'before';
   let startedAt = performance.now();
   const tunes = () => isPaced(run.plan) && hasOwnProcess(asShard);
-  const keep = () =>
-    post('report', {
-      stats: run.snapshot({ withCounts: asShard !== undefined }),
-      inFlight: run.inFlight(),
-      phase: current,
-    });
+  let postedTo = 0;
+  const keep = () => {
+    const stats = run.snapshot({ withCounts: asShard !== undefined });
+    const fresh = intervals ? run.intervalsAfter(postedTo) : [];
+    postedTo = fresh.at(-1)?.to ?? postedTo;
+    post('report', { stats, inFlight: run.inFlight(), phase: current, ...(intervals && { intervals: fresh }) });
+  };
   /** @type {NodeJS.Timeout[]} */
   const timers = [];
   run.onPhase = (phase) => {

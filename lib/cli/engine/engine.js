@@ -21,7 +21,7 @@ import { OverdueRun } from '../../run/silence.js';
 import { hide, maskText } from '../../text/mask.js';
 import { EngineThread } from './engine-thread.js';
 
-/** @import { PlanSummary } from '../../contracts/run.js' */
+/** @import { IntervalCounts, PlanSummary } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner, StartSettings } from '../../run/types.js' */
 /** @import { serverFor } from '../../run/server/watched-server.js' */
@@ -77,7 +77,7 @@ export class Engine {
     this.#servers = servers;
     this.#cwd = request.cwd;
     this.#thread = thread;
-    thread.stdout.pipe(listener.log, { end: false });
+    for (const output of [thread.stdout, thread.stderr]) output.pipe(listener.log, { end: false });
     /** @type {Promise<Outcome>} */
     const first = new Promise((resolve) => (this.#settle = resolve));
     /** How the run ended. The thread is terminated then, and awaited only if it responds. */
@@ -180,13 +180,13 @@ export class Engine {
     this.#settle(outcome);
   }
 
-  /** @type {(message: Omit<Known, 'at'>) => void} */
-  #keep({ phase, ...state }) {
+  /** @type {(message: Omit<Known, 'at'> & { intervals?: IntervalCounts[] }) => void} */
+  #keep({ phase, intervals, ...state }) {
     this.#overdue.start();
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
     this.#listener.onReport?.({ ...state, phase });
-    if (state.stats) this.#listener.onState?.(state.stats, state.inFlight);
+    if (state.stats) this.#listener.onState?.(state.stats, state.inFlight, intervals);
   }
 
   /** @type {(error: any) => void} */
@@ -325,7 +325,7 @@ const FROM_ENGINE = tagged('type', {
   planned: { plan: given, from: long, hash: long, hidden: texts, notices: texts, hints: texts },
   progress: { stats: given, percent: figure, concurrent: figure, ips: figure },
   tick: { tick: given },
-  report: { stats: given, inFlight: whole, phase: long },
+  report: { stats: given, inFlight: whole, phase: long, intervals: optional(given) },
   startServer: { settings: SETTINGS },
   toServer: { message: record({ kind: long, to: optional(long), body: given }) },
   ready: {},

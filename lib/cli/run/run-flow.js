@@ -63,6 +63,7 @@ export async function runFlow(cliRequest, io, shutdown) {
       commandLine: [...layers, ...commandLine],
       debug: request.debug,
       outputs: request.outputs,
+      intervals: view.needsIntervals,
     },
     { view, agents, env: io.env, thread: cliRequest.thread },
   );
@@ -72,8 +73,7 @@ export async function runFlow(cliRequest, io, shutdown) {
     return isClosed;
   });
   const signals = handleSignals(io, (text) => view.notice(text));
-  const [outcome] = await Promise.all([signals.direct(engine), view.load()]);
-  view.stop();
+  const [outcome] = await Promise.all([signals.direct(engine), view.load()]).finally(() => view.stop());
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   let reasons = new Set([...endingReasons(outcome), ...(outcome.stats ? reasonsOf(outcome.stats, request) : [])]);
   if (signals.first) reasons.add('interrupted');

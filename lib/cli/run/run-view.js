@@ -8,6 +8,7 @@ import { Intervals } from '../../measure/point-maker.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { pointLine } from '../../report/formats/json.js';
 import { DISPLAYS } from '../../report/live/index.js';
+import { headOf } from '../../report/rows.js';
 import { withPlusMinus } from '../../report/terminal.js';
 import { exchangeText, planText } from '../../report/text/run-lines.js';
 import { safeLines } from '../../text/safe.js';
@@ -15,7 +16,7 @@ import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output
 import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, renderingOfFiles, withOutcome } from '../result/outputs.js';
 
-/** @import { Tick } from '../../contracts/run.js' */
+/** @import { IntervalCounts, Tick } from '../../contracts/run.js' */
 /** @import { Note, Stats } from '../../contracts/stats.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Display, LiveDisplay, Reporter, Result, RunInfo } from '../../report/types.js' */
@@ -125,11 +126,11 @@ export class RunView {
     this.#updateDashboard(stats);
   }
 
-  /** @type {(stats: Stats, inFlight?: number) => void} */
-  onState(stats, inFlight = 0) {
+  /** @type {(stats: Stats, inFlight?: number, intervals?: IntervalCounts[]) => void} */
+  onState(stats, inFlight = 0, intervals = []) {
     // This is for the time between two progress events, and without any.
     this.#updateDashboard(stats);
-    this.#show((live) => live.state(stats));
+    this.#show((live) => live.state(stats, intervals));
     if (stats.measuredElapsed >= this.#saveAt) this.#save(stats, inFlight);
   }
 
@@ -200,10 +201,15 @@ export class RunView {
   }
 
   #suitableDisplay() {
-    const { quiet, debug } = this.#request;
+    const { quiet, debug, screen } = this.#request;
     const { stderr, env } = this.#io;
     if (quiet || debug) return undefined;
-    return DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: this.#isForPrograms }));
+    return DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: this.#isForPrograms, screen }));
+  }
+
+  /** Reports whether the display shows the response times of each interval. */
+  get needsIntervals() {
+    return this.#suitableDisplay()?.needsIntervals === true;
   }
 
   /**
@@ -225,11 +231,16 @@ export class RunView {
   #startDisplay() {
     if (!this.#display || this.#totalMs === null || this.#live) return;
     const { stderr, env } = this.#io;
+    const run = this.#info ?? undefined;
+    const { title } = /** @type {{ title?: string }} */ (run?.options ?? {});
     this.#live = this.#display.start({
       stderr,
       color: hasColors(stderr, env, this.#request.color),
       unicode: hasUnicode(env),
       totalMs: this.#totalMs,
+      head: headOf({ title, run, operations: [] }),
+      env,
+      isWanted: this.#request.screen === 'always',
       everyMs: this.#request.runOptions?.progress || undefined,
     });
   }

@@ -3,7 +3,7 @@ import { statisticOf } from '../../measure/threshold-figures.js';
 import { counted, ms, percent, rate } from '../numbers.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
 import { escaped, table as markdownTable } from '../markup.js';
-import { VERDICT_STYLES, painter, table, wrapped } from '../text/layout.js';
+import { VERDICT_STYLES, painter, sparkline, table, wrapped } from '../text/layout.js';
 
 /** @import { Style } from '../text/layout.js' */
 /** @import { History, HistoryGroup, LeftOut } from './index.js' */
@@ -110,7 +110,7 @@ function rowsOf({ figures, changes, results }, { unicode, width }) {
       noise === null ? '-' : percent(noise),
       sparkline(
         results.map((one) => one.figures[figure]),
-        { unicode, columns: Math.max(10, Math.min(MOST_COLUMNS, width - BESIDE)) },
+        { heights: glyphsOf(unicode).heights, columns: Math.max(10, Math.min(MOST_COLUMNS, width - BESIDE)) },
       ),
     ];
   });
@@ -119,33 +119,6 @@ function rowsOf({ figures, changes, results }, { unicode, width }) {
 const MOST_COLUMNS = 40;
 /** Columns of the table beside the trend. */
 const BESIDE = 62;
-const BARS = { true: '▁▂▃▄▅▆▇█', false: '_.-=+*#' };
-
-/**
- * The values as bars, from the lowest to the highest; more of them than columns are averaged.
- * @type {(values: (number | null)[], options: { unicode: boolean, columns: number }) => string}
- */
-function sparkline(values, { unicode, columns }) {
-  const count = Math.min(columns, values.length);
-  const means = Array.from({ length: count }, (_, i) => {
-    const own = values.slice(Math.floor((i * values.length) / count), Math.floor(((i + 1) * values.length) / count));
-    const known = own.flatMap((value) => value ?? []);
-    return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
-  });
-  const known = means.flatMap((value) => value ?? []);
-  const [low, high] = [Math.min(...known), Math.max(...known)];
-  const bars = BARS[/** @type {'true' | 'false'} */ (String(unicode))];
-  // noise fills no bar
-  const span = Math.max(high - low, low * LEAST_SPAN);
-  return means
-    .map((value) =>
-      value === null ? ' ' : bars[Math.min(bars.length - 1, Math.floor(((value - low) / span) * bars.length))],
-    )
-    .join('');
-}
-
-/** Of the bars, as a share of the lowest value. */
-const LEAST_SPAN = 0.1;
 /** Files of a reason. */
 const MOST_FILES = 3;
 

@@ -18,11 +18,10 @@ const INDENT = '  ';
 const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
 
 /** Two lines at the end of the terminal: a bar with the time, and the figures of the moment. @type {StartDisplay} */
-export function start({ stderr, color, unicode, totalMs, title, isGuest = false }) {
+export function start({ stderr, color, unicode, totalMs, title, errors = new FirstErrors(), isGuest = false }) {
   const paint = painter(color);
   const glyphs = glyphsOf(unicode);
   const figures = new LiveFigures();
-  const errors = new FirstErrors();
   const bars = new progress.MultiBar({
     stream: stderr,
     format: (_options, _params, { text }) => text,

@@ -20,6 +20,13 @@ import { cut } from '../text/layout.js';
  * @property {string} errors
  * @property {string[]} precision how near the run is to each goal; empty without any
  * @property {string[]} parts the last interval of each load of a run with several, and of operations with streams
+ *
+ * @typedef {object} LiveValues those that change fast
+ * @property {number} rate iterations per second, of the last second or, if little happened in it, of the last seconds
+ * @property {number | null} p50 of the last interval, ms; null if it has too few iterations
+ * @property {number | null} p95
+ * @property {number | null} p99
+ * @property {number | null} max
  */
 
 /** The rate covers at least this much time, */
@@ -31,7 +38,10 @@ const MAX_WINDOWS = 5;
 /** Percentiles of an interval that ended longer ago, measured in intervals and in ms, are not those of the moment. */
 const MAX_AGE = 2;
 const MAX_AGE_MS = 2000;
+/** They are those of the last results, unless none arrived for so long: results of an arrival rate come seldom. */
+const MAX_STATE_AGE_MS = 10_000;
 const P99_VALUES = valuesNeeded(0.99);
+const P95_VALUES = valuesNeeded(0.95);
 const P50_VALUES = valuesNeeded(0.5);
 
 /** The figures that a display shows. Rates count from one tick to another, regardless of other readers of the stats. */
@@ -41,10 +51,13 @@ export class LiveFigures {
   /** The last complete interval. @type {Stats['series']['points'][0] | undefined} */
   #point;
   #intervalMs = Infinity;
+  #stateMs = -Infinity;
   /** @type {string[]} */
   #precision = [];
   /** @type {string[]} */
   #parts = [];
+  /** @type {string[]} */
+  #streams = [];
   #windowMs;
 
   /** @param {{ windowMs?: number }} [options] time that the rate covers at least */
@@ -60,22 +73,27 @@ export class LiveFigures {
       this.#ticks.shift();
   }
 
-  /** @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'precision' | 'loads' | 'servers'>>) => void} */
-  state({ series, precision = [], loads = [], servers = [] }) {
+  /**
+   * @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'measuredElapsed' | 'precision' | 'loads' |
+   *   'servers'>>) => void}
+   */
+  state({ series, measuredElapsed = -Infinity, precision = [], loads = [], servers = [] }) {
+    this.#stateMs = measuredElapsed;
     this.#precision = precision.map(precisionText);
     this.#point = series.points.at(-1);
     const at = this.#point?.at ?? 0;
     const names = distinctNames(series.operations ?? []);
     const streams = (series.operations ?? []).flatMap((one, i) => streamText({ ...one, name: names[i] }, at) ?? []);
     this.#parts = [...servers.flatMap(serverText), ...loads.map((load) => loadText(load, at)), ...streams];
+    this.#streams = streams;
     this.#intervalMs = series.interval;
   }
 
   /** @type {(tick: Tick) => LiveTexts} */
   textsOf({ elapsedMs, inFlight, errors }) {
-    const { p50, p99, max } = this.#percentiles(elapsedMs ?? 0);
+    const { rate: perSecond, p50, p99, max } = this.valuesAt(elapsedMs);
     return {
-      rate: `${rate(this.#rate())}/s`,
+      rate: `${rate(perSecond)}/s`,
       p50: p50 === null ? 'p50 -' : `p50 ${ms(p50)} ms`,
       p99: p99 === null ? (max === null ? 'p99 -' : `max ${ms(max)} ms`) : `p99 ${ms(p99)} ms`,
       inFlight: `${count(inFlight)} in flight`,
@@ -83,6 +101,16 @@ export class LiveFigures {
       precision: this.#precision,
       parts: this.#parts,
     };
+  }
+
+  /** @type {(elapsedMs: Tick['elapsedMs']) => LiveValues} */
+  valuesAt(elapsedMs) {
+    return { rate: this.#rate(), ...this.#percentiles(elapsedMs ?? 0) };
+  }
+
+  /** The last interval of operations with streams, as text. */
+  get streams() {
+    return this.#streams;
   }
 
   #rate() {
@@ -94,15 +122,17 @@ export class LiveFigures {
     return last.elapsedMs > from.elapsedMs ? ((last.ended - from.ended) * 1000) / (last.elapsedMs - from.elapsedMs) : 0;
   }
 
-  /** @type {(elapsedMs: number) => { p50: number | null, p99: number | null, max: number | null }} */
+  /** @type {(elapsedMs: number) => Omit<LiveValues, 'rate'>} */
   #percentiles(elapsedMs) {
     const point = this.#point;
-    if (!point || isOld(elapsedMs - (point.at + this.#intervalMs), this.#intervalMs))
-      return { p50: null, p99: null, max: null };
+    const knownMs = elapsedMs - this.#stateMs > MAX_STATE_AGE_MS ? elapsedMs : this.#stateMs;
+    if (!point || isOld(knownMs - (point.at + this.#intervalMs), this.#intervalMs))
+      return { p50: null, p95: null, p99: null, max: null };
     const { completed } = point.iterations;
-    const { median, p99, max } = point.responseTime;
+    const { median, p95 = null, p99, max } = point.responseTime;
     return {
       p50: completed >= P50_VALUES ? median : null,
+      p95: completed >= P95_VALUES ? p95 : null,
       p99: completed >= P99_VALUES ? p99 : null,
       max,
     };
@@ -153,7 +183,7 @@ const LONGEST_NAME = 24;
  * `server 0.98 cores, 143.2 MB, event loop delay p99 31.2 ms` of the last second.
  * @type {(server: ServerFigures) => string[]}
  */
-function serverText({ source, series: course }) {
+export function serverText({ source, series: course }) {
   const point = course?.points.at(-1);
   if (source !== 'process' || !point) return [];
   const { cpuCores, memory, eventLoopDelay } = point;

@@ -188,6 +188,31 @@ function textOf(cell) {
   return typeof cell === 'string' ? cell : cell.text;
 }
 
+/** Of a sparkline, as a share of the lowest value: noise fills no column. */
+const LEAST_SPAN = 0.1;
+
+/**
+ * The values as columns, from the lowest to the highest; more of them than columns are averaged. `low`: what the
+ * lowest column stands for, by default the lowest value.
+ * @type {(values: (number | null)[], options: { heights: string[], columns: number, low?: number }) => string}
+ */
+export function sparkline(values, { heights, columns, low: given }) {
+  const count = Math.min(columns, values.length);
+  const means = Array.from({ length: count }, (_, i) => {
+    const own = values.slice(Math.floor((i * values.length) / count), Math.floor(((i + 1) * values.length) / count));
+    const known = own.flatMap((value) => value ?? []);
+    return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
+  });
+  const known = means.flatMap((value) => value ?? []);
+  const low = given ?? Math.min(...known);
+  const span = Math.max(Math.max(...known) - low, low * LEAST_SPAN) || 1;
+  return means
+    .map((value) =>
+      value === null ? ' ' : heights[Math.min(heights.length - 1, Math.floor(((value - low) / span) * heights.length))],
+    )
+    .join('');
+}
+
 /**
  * @typedef {object} TimeScale the one unit of a table
  * @property {string} unit

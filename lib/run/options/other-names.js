@@ -279,7 +279,7 @@ const RESULTS = [
     hint: 'write --latency (wrk2), --series-interval 500ms (autocannon), or leave it out: redirects of GET and HEAD are followed (curl, fortio)',
   },
   { names: 'skip-aggregate-result', tools: 'autocannon', hint: 'bench-rest merge adds results up' },
-  { names: 'no-progress no-tui', tools: 'autocannon, oha', option: 'progress', hint: '0 for none' },
+  { names: 'no-progress', tools: 'autocannon', option: 'progress', hint: '0 for none' },
   { names: 'j', tools: 'autocannon, oha', flag: '--json' },
   {
     names: 'l',

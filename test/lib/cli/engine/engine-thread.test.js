@@ -47,6 +47,7 @@ describe('cli/engine/engine-thread', () => {
   it('a thread that broke before its engine was there loses the run', async () => {
     const thread = {
       stdout: new PassThrough(),
+      stderr: new PassThrough(),
       listen: ({ onLost }) => onLost({ error: new Error('no memory') }),
       post() {},
       terminate: async () => {},

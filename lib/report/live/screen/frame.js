@@ -1,0 +1,274 @@
+import { glyphsOf, withPlusMinus } from '../../terminal.js';
+import { table, widest, widthOf } from '../../text/layout.js';
+import { cardRows } from './cards.js';
+import { heatRows, legendOf } from './heat.js';
+import { inkOf } from './ink.js';
+import { alignedRight, cutTo, flow, lineOf } from './line.js';
+import { LOAD_HEADS } from './model.js';
+import { operationRows, shownOf } from './operations.js';
+
+/** @import { Look } from './line.js' */
+/** @import { Piece, ScreenModel } from './model.js' */
+/** @import { Segment } from './terminal.js' */
+
+/**
+ * @typedef {object} Size
+ * @property {number} columns
+ * @property {number} rows
+ * @property {number} depth bits of a color: 1 (none), 4, 8 or 24
+ * @property {boolean} unicode
+ *
+ * @typedef {{ width: number, height: number }} Room
+ *
+ * @typedef {object} SectionRow a part of the screen
+ * @property {'left' | 'right'} side of a wide screen; a narrower one has the left parts above the right ones
+ * @property {number} rank the lowest one gets its rows first
+ * @property {number} least rows, if it has any
+ * @property {number} [most] rows; it takes those that others leave
+ * @property {(model: ScreenModel, room: Room, look: Look) => Segment[][]} rows at most as many as the room has; none:
+ *   there is nothing to show
+ */
+
+/** The smallest screen. */
+export const LEAST = { columns: 100, rows: 30 };
+/** From here on the screen has two sides. */
+const TWO_SIDES_FROM = 130;
+const MARGIN = 1;
+const GAP = 3;
+
+/** The parts below the figures, in their order. To add one, add a row. @type {SectionRow[]} */
+const SECTIONS = [
+  { side: 'left', rank: 1, least: 7, most: 48, rows: heatSection },
+  { side: 'left', rank: 4, least: 2, rows: operationRows },
+  { side: 'left', rank: 5, least: 2, rows: loadSection },
+  { side: 'right', rank: 3, least: 2, rows: goalSection },
+  { side: 'right', rank: 7, least: 2, rows: statusSection },
+  { side: 'right', rank: 2, least: 2, rows: errorSection },
+  { side: 'right', rank: 8, least: 2, rows: serverSection },
+  { side: 'right', rank: 6, least: 2, rows: messageSection },
+];
+
+/**
+ * Draws a run: as many rows as the screen has, each as wide as the screen at most.
+ * @type {(model: ScreenModel, size: Size) => Segment[][]}
+ */
+export function frameOf(model, { columns, rows, depth, unicode }) {
+  /** @type {Look} */
+  const look = { ink: inkOf(depth), glyphs: glyphsOf(unicode), unicode };
+  const width = columns - 2 * MARGIN;
+  const blank = [lineOf([], width, look)];
+  const head = [...headRows(model, width, look), blank, ...cardRows(model.cards, width, look), blank];
+  const height = rows - head.length - (rows > LEAST.rows ? 2 : 1);
+  const body = bodyRows(model, { width, height }, look);
+  const fill = Array.from({ length: Math.max(0, rows - head.length - body.length - 1) }, () => blank);
+  const all = [...head, ...body, ...fill, footRow(width, look)];
+  const margin = { text: ' '.repeat(MARGIN), width: MARGIN };
+  return all.slice(0, rows).map((row) => [margin, ...row]);
+}
+
+/** @type {(model: ScreenModel, width: number, look: Look) => Segment[][]} */
+function headRows({ title, about, time, share, counters }, width, look) {
+  const clock = widthOf(time) + 2;
+  const done = Math.round((share ?? 0) * width);
+  const { glyphs } = look;
+  return [
+    [
+      lineOf([[title, 'bold'], ['   '], [about]], width - clock, look),
+      lineOf([[alignedRight(time, clock), 'bold']], clock, look),
+    ],
+    [
+      lineOf(
+        share === null
+          ? [[glyphs.left.repeat(width), 'dim']]
+          : [
+              [glyphs.done.repeat(done), 'cyan'],
+              [glyphs.left.repeat(width - done), 'dim'],
+            ],
+        width,
+        look,
+      ),
+    ],
+    [
+      lineOf(
+        flow(
+          counters.map((piece) => [piece]),
+          width,
+        )[0] ?? [],
+        width,
+        look,
+      ),
+    ],
+  ];
+}
+
+/** @type {(model: ScreenModel, room: Room, look: Look) => Segment[][]} */
+function bodyRows(model, { width, height }, look) {
+  if (width < TWO_SIDES_FROM) return sectionRows(model, SECTIONS, { width, height }, look);
+  const right = Math.round((width - GAP) * 0.36);
+  const left = width - GAP - right;
+  const [one, other] = /** @type {const} */ (['left', 'right']).map((side) => {
+    const room = { width: side === 'left' ? left : right, height };
+    const sections = SECTIONS.filter((section) => section.side === side);
+    return sectionRows(model, sections, room, look);
+  });
+  const gap = lineOf([], GAP, look);
+  return Array.from({ length: Math.max(one.length, other.length) }, (_, i) => [
+    ...(one[i] ?? [lineOf([], left, look)]),
+    gap,
+    ...(other[i] ?? [lineOf([], right, look)]),
+  ]);
+}
+
+/**
+ * Divides the rows: each part gets its least ones, then all that it has; what is left is for the part that can use any.
+ * An empty row separates them if there is room.
+ * @type {(model: ScreenModel, sections: SectionRow[], room: Room, look: Look) => Segment[][]}
+ */
+function sectionRows(model, sections, { width, height }, look) {
+  const wanted = sections
+    .map((section) => {
+      const all = section.most ? [] : section.rows(model, { width, height: Infinity }, look);
+      return { section, all, rows: section.most && model.axes ? section.most : all.length, own: 0 };
+    })
+    .filter(({ rows }) => rows > 0);
+  const ranked = [...wanted].sort((a, b) => a.section.rank - b.section.rank);
+  const comfortable = wanted.reduce((sum, { section, rows }) => sum + (section.most ? section.least : rows) + 1, -1);
+  const gap = comfortable <= height ? 1 : 0;
+  let left = height + gap;
+  for (const one of ranked) {
+    const least = Math.min(one.section.least, one.rows);
+    if (left < least + gap) continue;
+    one.own = least;
+    left -= least + gap;
+  }
+  const elasticLast = [...ranked].sort((a, b) => Number('most' in a.section) - Number('most' in b.section));
+  for (const one of elasticLast.filter(({ own }) => own > 0)) {
+    const more = Math.min(left, one.rows - one.own);
+    one.own += more;
+    left -= more;
+  }
+  const blank = [lineOf([], width, look)];
+  return wanted
+    .filter(({ own }) => own > 0)
+    .flatMap(({ section, all, own }, i) => [
+      ...(i > 0 && gap > 0 ? [blank] : []),
+      ...(own === all.length ? all : section.rows(model, { width, height: own }, look)),
+    ]);
+}
+
+/** @type {(title: string, width: number, look: Look, legend?: Segment) => Segment[]} */
+function titleRow(title, width, look, legend = { text: '', width: 0 }) {
+  const own = width - legend.width;
+  const rule = look.glyphs.left.repeat(Math.max(0, own - widthOf(title) - 1));
+  return [lineOf([[title, 'bold'], [' '], [rule, 'dim']], own, look), ...(legend.width > 0 ? [legend] : [])];
+}
+
+/** @type {SectionRow['rows']} */
+function heatSection(model, { width, height }, look) {
+  const rows = heatRows(model, { width, height: height - 1 }, look);
+  return rows.length > 0 ? [titleRow('response time', width, look, legendOf(look)), ...rows] : [];
+}
+
+/** @type {SectionRow['rows']} */
+function loadSection({ state: { loads } }, { width, height }, look) {
+  if (loads.length === 0) return [];
+  const shown = shownOf(loads, height - 1);
+  const lines = table([{ head: 'loads', isText: true }, ...LOAD_HEADS], shown, {
+    width,
+    paint: (_style, text) => text,
+    glyphs: look.glyphs,
+  });
+  const [head, ...rows] = lines.map((line) => cutTo(line, width, look.glyphs.ellipsis));
+  return [
+    [
+      lineOf(
+        [
+          [head.slice(0, 5), 'bold'],
+          [head.slice(5), 'dim'],
+        ],
+        width,
+        look,
+      ),
+    ],
+    ...rows.map((line) => [lineOf([[line]], width, look)]),
+    ...restRows(loads.length - shown.length, width, look),
+  ];
+}
+
+/** @type {(count: number, width: number, look: Look) => Segment[][]} */
+function restRows(count, width, look) {
+  return count > 0 ? [[lineOf([[`and ${count} more`, 'dim']], width, look)]] : [];
+}
+
+/** @type {SectionRow['rows']} */
+function goalSection({ state: { goals, checks } }, { width, height }, look) {
+  const { passed: yes, failed: no } = look.glyphs;
+  const groups = goals.map(
+    ({ passed, text, measured }) =>
+      /** @type {Piece[]} */ ([
+        [`${passed ? yes : no} ${text}`, passed ? 'green' : 'red'],
+        [`  ${withPlusMinus(measured, look.unicode)}`],
+      ]),
+  );
+  if (checks !== '') groups.push([[`checks ${checks}`]]);
+  return listed('thresholds', flow(groups, width), { width, height }, look);
+}
+
+/** @type {SectionRow['rows']} */
+function statusSection({ state: { statuses } }, { width, height }, look) {
+  return listed(
+    'responses',
+    flow(
+      statuses.map((piece) => [piece]),
+      width,
+    ),
+    { width, height },
+    look,
+  );
+}
+
+/** @type {SectionRow['rows']} */
+function errorSection({ state: { errors } }, { width, height }, look) {
+  const size = widest(errors.map(({ count }) => count));
+  const lines = errors.map(
+    ({ count, text }) => /** @type {Piece[]} */ ([[alignedRight(count, size), 'red'], [`  ${text}`]]),
+  );
+  return listed('errors', lines, { width, height }, look);
+}
+
+/** @type {SectionRow['rows']} */
+function serverSection({ state: { server } }, { width, height }, look) {
+  return listed(
+    'server',
+    server.map((text) => [[text]]),
+    { width, height },
+    look,
+  );
+}
+
+/** The last ones. @type {SectionRow['rows']} */
+function messageSection({ messages }, { width, height }, look) {
+  if (messages.length === 0) return [];
+  const shown = messages.slice(-Math.min(MOST_MESSAGES, height - 1));
+  return [titleRow('messages', width, look), ...shown.map((text) => [lineOf([[text]], width, look)])];
+}
+
+const MOST_MESSAGES = 6;
+
+/** @type {(title: string, lines: Piece[][], room: Room, look: Look) => Segment[][]} */
+function listed(title, lines, { width, height }, look) {
+  if (lines.length === 0) return [];
+  const shown = shownOf(lines, height - 1);
+  return [
+    titleRow(title, width, look),
+    ...shown.map((pieces) => [lineOf(pieces, width, look)]),
+    ...restRows(lines.length - shown.length, width, look),
+  ];
+}
+
+const FOOT = 'Ctrl-C ends the run and prints the report; --no-tui shows two lines instead of this screen';
+
+/** @type {(width: number, look: Look) => Segment[]} */
+function footRow(width, look) {
+  return [lineOf([[FOOT, 'dim']], width, look)];
+}

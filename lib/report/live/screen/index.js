@@ -1,0 +1,179 @@
+import { WriteStream } from 'node:tty';
+
+import { start as startBar } from '../bar.js';
+import { FirstErrors, LiveFigures } from '../live-figures.js';
+import { LEAST, frameOf } from './frame.js';
+import { HeatStrip } from './heat-strip.js';
+import { NO_STATE, screenModel, stateModel } from './model.js';
+import { AlternateScreen } from './terminal.js';
+
+/** @import { IntervalCounts, Tick } from '../../../contracts/run.js' */
+/** @import { Stats } from '../../../contracts/stats.js' */
+/** @import { DisplayContext, LiveDisplay, StartDisplay } from '../../types.js' */
+
+/** Time between two frames. */
+const FRAME_MS = 250;
+/** Time between two frames that draw everything: another program may have written to the terminal. */
+const WHOLE_MS = 10_000;
+/** A shorter run is over before its screen has been read. */
+const LEAST_MS = 5000;
+/** How long a run will last is known after this time. */
+const KNOWN_AFTER_MS = 500;
+/** Characters of messages that are kept for the end of the screen; a flow that prints more gets the bar. */
+const MOST_KEPT = 100_000;
+/** Messages that the screen shows. */
+const MOST_MESSAGES = 10;
+
+/**
+ * The whole screen of a terminal; a bar before it is known that the run takes long enough, and in a terminal that is
+ * too small.
+ * @type {StartDisplay}
+ */
+export function start(context) {
+  return new Screen(context);
+}
+
+/** @type {(tick: Tick | null) => boolean} */
+function isLong(tick) {
+  const { elapsedMs = null, share = 0 } = tick ?? {};
+  return elapsedMs !== null && elapsedMs >= KNOWN_AFTER_MS && (share === 0 || elapsedMs / share >= LEAST_MS);
+}
+
+/** @implements {LiveDisplay} */
+class Screen {
+  #context;
+  #terminal;
+  #figures = new LiveFigures();
+  #strip = new HeatStrip();
+  #errors = new FirstErrors();
+  /** @type {Tick | null} */
+  #tick = null;
+  #state = NO_STATE;
+  /** Those that no frame has shown yet. @type {Stats | null} */
+  #stats = null;
+  /** What was printed, for the time after the screen. @type {string[]} */
+  #kept = [];
+  #keptLength = 0;
+  /** Instead of the screen. @type {LiveDisplay | null} */
+  #bar = null;
+  #hasOverflowed = false;
+  #isDue;
+  /** Why it could not be drawn. @type {unknown} */
+  #failure = null;
+  #timer;
+  #wholeAt = 0;
+
+  /** @param {DisplayContext} context */
+  constructor(context) {
+    this.#context = context;
+    this.#isDue = context.isWanted === true;
+    this.#terminal = new AlternateScreen(context.stderr, () => this.#takeKept());
+    this.#timer = setInterval(() => this.#drawInTime(), FRAME_MS).unref();
+    this.#drawInTime();
+  }
+
+  /** @type {LiveDisplay['tick']} */
+  tick = (tick) =>
+    this.#orLeave(() => {
+      if (this.#failure !== null) throw this.#failure;
+      this.#tick = tick;
+      this.#figures.tick(tick);
+      this.#bar?.tick(tick);
+    });
+
+  /** @type {(stats: Stats, intervals?: IntervalCounts[]) => void} */
+  state = (stats, intervals = []) =>
+    this.#orLeave(() => {
+      this.#figures.state(stats);
+      this.#strip.add(intervals);
+      this.#stats = stats;
+      this.#bar?.state(stats);
+    });
+
+  /** Shows lines, and keeps them for the time after the screen. @type {LiveDisplay['print']} */
+  print = (text) => {
+    if (this.#bar) return this.#bar.print(text);
+    this.#kept.push(text);
+    this.#keptLength += text.length;
+    this.#hasOverflowed = this.#keptLength > MOST_KEPT;
+    return undefined;
+  };
+
+  stop = () => {
+    clearInterval(this.#timer);
+    this.#bar?.stop();
+    this.#terminal.leave();
+  };
+
+  /** The caller closes a display that fails, so its terminal is restored first. @type {(act: () => void) => void} */
+  #orLeave(act) {
+    try {
+      act();
+    } catch (error) {
+      clearInterval(this.#timer);
+      this.#terminal.leave();
+      throw error;
+    }
+  }
+
+  /** A failure is thrown by the next call, as a timer calls this. */
+  #drawInTime() {
+    try {
+      this.#orLeave(() => this.#draw());
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+
+  /** Draws the screen, or the bar if it has no room. */
+  #draw() {
+    const { stderr, head, unicode } = this.#context;
+    const { columns = 0, rows = 0 } = stderr;
+    this.#isDue ||= isLong(this.#tick);
+    const isLarge = columns >= LEAST.columns && rows >= LEAST.rows && !this.#hasOverflowed;
+    if (!isLarge || !this.#isDue) return this.#toBar();
+    this.#bar?.stop();
+    this.#bar = null;
+    this.#terminal.enter();
+    const now = performance.now();
+    if (now >= this.#wholeAt) {
+      this.#terminal.forget();
+      this.#wholeAt = now + WHOLE_MS;
+    }
+    if (this.#stats) this.#state = stateModel(this.#stats, this.#figures);
+    this.#stats = null;
+    const model = screenModel({
+      head: head ?? { title: this.#context.title ?? '', subtitle: '' },
+      totalMs: this.#context.totalMs,
+      tick: this.#tick,
+      figures: this.#figures,
+      state: this.#state,
+      strip: this.#strip,
+      messages: this.#kept.flatMap((text) => text.split('\n')).slice(-MOST_MESSAGES),
+    });
+    return this.#terminal.draw(frameOf(model, { columns, rows, unicode, depth: depthOf(this.#context) }));
+  }
+
+  #toBar() {
+    if (this.#bar) return;
+    this.#terminal.leave();
+    this.#bar = startBar({ ...this.#context, errors: this.#errors });
+    if (this.#tick) this.#bar.tick(this.#tick);
+  }
+
+  /** Returns what was printed while the screen was shown. */
+  #takeKept() {
+    const text = this.#kept.map((one) => `${one}\n`).join('');
+    this.#kept = [];
+    this.#keptLength = 0;
+    return text;
+  }
+}
+
+/**
+ * Returns how many bits a color of the terminal has: 1 without colors, else at least the 4 of its own ones.
+ * @type {(context: Pick<DisplayContext, 'stderr' | 'color' | 'env'>) => number}
+ */
+function depthOf({ color, env = {} }) {
+  return color ? Math.max(4, WriteStream.prototype.getColorDepth(/** @type {object} */ (env))) : 1;
+}

@@ -1,0 +1,67 @@
+import { cut, widthOf } from '../../text/layout.js';
+
+/** @import { Glyphs } from '../../terminal.js' */
+/** @import { Ink } from './ink.js' */
+/** @import { Piece } from './model.js' */
+/** @import { Segment } from './terminal.js' */
+
+/**
+ * @typedef {object} Look of a screen
+ * @property {Ink} ink
+ * @property {Glyphs} glyphs
+ * @property {boolean} unicode
+ */
+
+/**
+ * Makes a segment of exactly this width: what is longer is cut, what is shorter is padded.
+ * @type {(pieces: Piece[], width: number, look: Pick<Look, 'ink' | 'glyphs'>) => Segment}
+ */
+export function lineOf(pieces, width, { ink, glyphs }) {
+  let left = width;
+  let text = '';
+  for (const [plain, style] of pieces) {
+    const shown = cutTo(plain, left, glyphs.ellipsis);
+    if (shown === '') continue;
+    left -= widthOf(shown);
+    text += style === undefined ? shown : ink.paint(style, shown);
+  }
+  return { text: text + ' '.repeat(Math.max(0, left)), width: Math.max(0, width) };
+}
+
+/** @type {(text: string, width: number, ellipsis: string) => string} */
+export function cutTo(text, width, ellipsis) {
+  if (width <= 0) return '';
+  return width < ellipsis.length ? text.slice(0, 0) : cut(text, width, ellipsis);
+}
+
+/**
+ * Puts groups of pieces side by side, in as many lines as they need.
+ * @type {(groups: Piece[][], width: number, gap?: string) => Piece[][]}
+ */
+export function flow(groups, width, gap = '   ') {
+  /** @type {Piece[][]} */
+  const lines = [];
+  let used = Infinity;
+  for (const group of groups) {
+    const own = widthOfPieces(group);
+    const last = lines[lines.length - 1];
+    if (last !== undefined && used + gap.length + own <= width) {
+      last.push([gap], ...group);
+      used += gap.length + own;
+    } else {
+      lines.push([...group]);
+      used = own;
+    }
+  }
+  return lines;
+}
+
+/** @type {(pieces: Piece[]) => number} */
+export function widthOfPieces(pieces) {
+  return pieces.reduce((sum, [text]) => sum + widthOf(text), 0);
+}
+
+/** @type {(text: string, width: number) => string} */
+export function alignedRight(text, width) {
+  return ' '.repeat(Math.max(0, width - widthOf(text))) + text;
+}

@@ -1,0 +1,206 @@
+import { partsOf } from '../../../measure/transactions.js';
+import { shortened } from '../../../text/format-value.js';
+import { safe } from '../../../text/safe.js';
+import { rangeOf } from '../../chart-data.js';
+import { LOAD_COLUMNS, loadRows } from '../../loads.js';
+import { count, counted, ms, rate } from '../../numbers.js';
+import { goalRows } from '../../outcome.js';
+import { checksLine, hintedErrors } from '../../rows.js';
+import { withSupportedPercentiles } from '../../supported.js';
+import { durationText, serverText } from '../live-figures.js';
+
+/** @import { Tick } from '../../../contracts/run.js' */
+/** @import { Stats } from '../../../contracts/stats.js' */
+/** @import { HistogramSummary, PointSummary } from '../../../contracts/summaries.js' */
+/** @import { LiveFigures } from '../live-figures.js' */
+/** @import { HeatStrip } from './heat-strip.js' */
+/** @import { InkStyle } from './ink.js' */
+
+/**
+ * @typedef {[text: string, style?: InkStyle]} Piece
+ *
+ * @typedef {object} Card a figure with its course
+ * @property {string} label
+ * @property {string} value of the moment
+ * @property {string} unit
+ * @property {string} note about the whole run
+ * @property {(number | null)[]} course
+ * @property {InkStyle} style
+ *
+ * @typedef {object} StateModel what the results so far show; all texts are safe
+ * @property {Pick<Card, 'note' | 'course'>[]} cards
+ * @property {Piece[]} counters
+ * @property {{ name: string, count: string, errors: number, times: HistogramSummary }[]} operations
+ * @property {HistogramSummary | null} times of the iterations
+ * @property {string[][]} loads rows of a table with {@link LOAD_HEADS}
+ * @property {{ passed: boolean, text: string, measured: string }[]} goals
+ * @property {string} checks
+ * @property {Piece[]} statuses
+ * @property {{ count: string, text: string }[]} errors
+ * @property {string[]} server
+ *
+ * @typedef {object} ScreenModel
+ * @property {string} title
+ * @property {string} about the load and the target
+ * @property {string} time
+ * @property {number | null} share of the run, 0 to 1; null: nothing ends it
+ * @property {Card[]} cards
+ * @property {Piece[]} counters
+ * @property {StateModel} state
+ * @property {HeatStrip} strip
+ * @property {{ low: number, high: number, endMs: number } | null} axes of the strip
+ * @property {string[]} messages
+ *
+ * @typedef {object} ScreenInput
+ * @property {{ title: string, subtitle: string }} head
+ * @property {number} totalMs
+ * @property {Tick | null} tick
+ * @property {LiveFigures} figures
+ * @property {StateModel} state
+ * @property {HeatStrip} strip
+ * @property {string[]} messages
+ */
+
+/** Characters of a name or a message: more than a row of a terminal has. */
+const LONGEST = 400;
+/** Errors, statuses and operations: more than a screen has. */
+const MOST = 100;
+
+/** @type {(text: string) => string} */
+function oneLine(text) {
+  return shortened(safe(shortened(text, 4 * LONGEST)), LONGEST);
+}
+
+/** The columns of the table of loads, without the verdict. */
+export const LOAD_HEADS = LOAD_COLUMNS.slice(0, -1);
+
+/** Before the first results. @type {StateModel} */
+export const NO_STATE = {
+  cards: [],
+  counters: [],
+  operations: [],
+  times: null,
+  loads: [],
+  goals: [],
+  checks: '',
+  statuses: [],
+  errors: [],
+  server: [],
+};
+
+/** @type {(stats: Stats, figures: LiveFigures) => StateModel} */
+export function stateModel(stats, figures) {
+  const result = withSupportedPercentiles(stats);
+  const { main, iterations, requests, servers = [], checks } = result;
+  const operations = partsOf(result).filter(({ kind }) => kind !== 'load');
+  return {
+    cards: cardsOf(result),
+    counters: countersOf(result),
+    operations: operations.slice(0, MOST).map(({ name, summary, time }) => ({
+      name: oneLine(name),
+      count: count(summary.count),
+      errors: summary.errors,
+      times: time,
+    })),
+    times: iterations.completed > 0 ? main.completed : null,
+    loads: loadRows(result).map(({ name, cells }) => [oneLine(name), ...cells.slice(0, -1)]),
+    goals: goalRows(result).map(({ passed, expression, measured }) => ({
+      passed,
+      text: oneLine(expression),
+      measured: oneLine(measured),
+    })),
+    checks: checks ? checksLine(checks) : '',
+    statuses: Object.entries(requests.statusCodes ?? {})
+      .slice(0, MOST)
+      .map(([status, n]) => [`${status} ${count(n)}`, styleOf(status)]),
+    errors: hintedErrors(result)
+      .slice(0, MOST)
+      .map(({ kind, operation, where, message, count: n }) => ({
+        count: count(n),
+        text: oneLine(`${kind} in ${operation || where}: ${message}`),
+      })),
+    server: [...servers.flatMap(serverText), ...figures.streams].map(oneLine),
+  };
+}
+
+/** @type {(status: string) => InkStyle | undefined} */
+function styleOf(status) {
+  if (status >= '500') return 'red';
+  return status >= '400' ? 'yellow' : undefined;
+}
+
+/** @type {(stats: Stats) => StateModel['cards']} */
+function cardsOf({ series, iterations, main: { completed } }) {
+  const { points: all } = series.recent ?? series;
+  // The last interval is not over.
+  const points = all.slice(0, -1);
+  const of = (/** @type {(point: PointSummary) => number | null | undefined} */ read) =>
+    points.map((point) => (point.iterations.completed > 0 ? (read(point) ?? null) : null));
+  return [
+    {
+      note: `${rate(iterations.completedRate ?? null)} so far`,
+      course: points.map((point) => point.iterations.completedRate),
+    },
+    { note: `${ms(completed.median ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.median) },
+    { note: `${ms(completed.p95 ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.p95) },
+    { note: `${ms(completed.p99 ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.p99) },
+  ];
+}
+
+/** The counters of arrivals. @type {(stats: Stats) => Piece[]} */
+function countersOf({ iterations: { plannedRate, late, maxBacklog, dropped } }) {
+  if (plannedRate === undefined) return [];
+  return [
+    [`${rate(plannedRate)}/s planned`],
+    [`${count(late)} late`],
+    [`backlog at most ${count(maxBacklog)}`],
+    [`${count(dropped)} dropped`, dropped > 0 ? 'red' : undefined],
+  ];
+}
+
+/** @type {(input: ScreenInput) => ScreenModel} */
+export function screenModel({ head, totalMs, tick, figures, state, strip, messages }) {
+  const { elapsedMs = null, share = 0 } = tick ?? {};
+  const now = figures.valuesAt(elapsedMs);
+  const hasStarted = elapsedMs !== null;
+  const values = [
+    { label: 'iterations/s', value: hasStarted ? rate(now.rate) : '-', unit: '', style: /** @type {const} */ ('p50') },
+    { label: 'p50', value: ms(now.p50), unit: 'ms', style: /** @type {const} */ ('p50') },
+    { label: 'p95', value: ms(now.p95), unit: 'ms', style: /** @type {const} */ ('p95') },
+    now.p99 === null && now.max !== null
+      ? { label: 'max', value: ms(now.max), unit: 'ms', style: /** @type {const} */ ('p99') }
+      : { label: 'p99', value: ms(now.p99), unit: 'ms', style: /** @type {const} */ ('p99') },
+  ];
+  return {
+    title: oneLine(head.title),
+    about: oneLine(head.subtitle),
+    time: tick ? durationText(tick, totalMs) : '',
+    share: tick && (totalMs < Infinity || share > 0) ? Math.min(1, share) : null,
+    cards: values.map((one, i) => ({ ...one, ...(state.cards[i] ?? { note: '', course: [] }) })),
+    counters: [...(tick ? liveCounters(tick) : []), ...state.counters],
+    state,
+    strip,
+    axes: axesOf(state, totalMs, elapsedMs ?? 0),
+    messages: messages.map(oneLine),
+  };
+}
+
+/** @type {(tick: Tick) => Piece[]} */
+function liveCounters({ ended, inFlight, errors }) {
+  return [
+    [counted(ended, 'iteration')],
+    [`${count(inFlight)} in flight`],
+    [counted(errors, 'error'), errors > 0 ? 'red' : undefined],
+  ];
+}
+
+/** Ends of the time axis of a run whose end is not known, s. */
+const ENDS = [15, 30, 60, 120, 300, 600, 1200, 1800, 3600];
+
+/** @type {(state: StateModel, totalMs: number, elapsedMs: number) => ScreenModel['axes']} */
+function axesOf({ times }, totalMs, elapsedMs) {
+  if (times === null || times.min === null || times.max === null) return null;
+  const [low, high] = rangeOf(Math.max(times.min, 0.001), times.max);
+  const end = ENDS.find((seconds) => seconds * 1000 >= elapsedMs) ?? Math.ceil(elapsedMs / 3_600_000) * 3600;
+  return { low, high, endMs: totalMs < Infinity && totalMs > 0 ? totalMs : end * 1000 };
+}

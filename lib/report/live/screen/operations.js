@@ -1,0 +1,107 @@
+import { rangeOf } from '../../chart-data.js';
+import { count } from '../../numbers.js';
+import { timeScaleOf, widest, widthOf } from '../../text/layout.js';
+import { alignedRight, cutTo, lineOf } from './line.js';
+
+/** @import { TimeScale } from '../../text/layout.js' */
+/** @import { Look } from './line.js' */
+/** @import { Piece, ScreenModel, StateModel } from './model.js' */
+/** @import { Segment } from './terminal.js' */
+
+const GAP = 2;
+const LEAST_NAME = 12;
+const LEAST_BAR = 16;
+
+/** @typedef {StateModel['operations'][0]} Operation */
+
+/** @type {{ head: string, style?: 'red', cell: (operation: Operation, scale: TimeScale) => string }[]} */
+const COLUMNS = [
+  { head: 'p50', cell: ({ times }, { format }) => format(times.median) },
+  { head: 'p95', cell: ({ times }, { format }) => format(times.p95) },
+  { head: 'p99', cell: ({ times }, { format }) => format(times.p99) },
+  { head: 'count', cell: ({ count: text }) => text },
+  { head: 'errors', style: 'red', cell: ({ errors }) => count(errors) },
+];
+
+/**
+ * Draws a bar for each operation, from p50 to p95 and on to p99, all on one logarithmic axis; the first row is the head
+ * of the table.
+ * @type {(model: ScreenModel, room: { width: number, height: number }, look: Look) => Segment[][]}
+ */
+export function operationRows({ state: { operations, times } }, { width, height }, look) {
+  if (operations.length === 0 || times === null) return [];
+  const shown = shownOf(operations, height - 1);
+  const scale = timeScaleOf(times, look.glyphs);
+  const cells = shown.map((one) => COLUMNS.map(({ cell }) => cell(one, scale)));
+  const widths = COLUMNS.map(({ head }, i) => Math.max(head.length, widest(cells.map((row) => row[i]))));
+  const figures = widths.reduce((sum, own) => sum + GAP + own, 0);
+  const title = `operations, ${scale.unit}`;
+  const wanted = Math.max(LEAST_NAME, widthOf(title), widest(shown.map(({ name }) => name)));
+  const name = Math.max(0, Math.min(wanted, width - figures - GAP - LEAST_BAR, Math.floor(width * 0.4)));
+  const bar = width - figures - GAP - name;
+  const axis = axisOf(operations);
+  const gap = ' '.repeat(GAP);
+  const rowOf = (/** @type {Piece} */ first, /** @type {Piece[]} */ middle, /** @type {Piece[]} */ last) => [
+    lineOf([[cutTo(first[0], name, look.glyphs.ellipsis), first[1]]], name + GAP, look),
+    lineOf(middle, bar, look),
+    lineOf(
+      last.flatMap(([text, style], i) => /** @type {Piece[]} */ ([[gap], [alignedRight(text, widths[i]), style]])),
+      figures,
+      look,
+    ),
+  ];
+  const more = operations.length - shown.length;
+  return [
+    rowOf(
+      [title, 'bold'],
+      [[scaleText(axis, bar, scale), 'dim']],
+      COLUMNS.map(({ head }) => [head, 'dim']),
+    ),
+    ...shown.map((operation, i) =>
+      rowOf(
+        [operation.name],
+        barOf(operation, { ...axis, columns: bar }, look),
+        COLUMNS.map(({ style }, at) => [cells[i][at], style === 'red' && operation.errors > 0 ? 'red' : undefined]),
+      ),
+    ),
+    ...(more > 0 ? [[lineOf([[`and ${count(more)} more`, 'dim']], width, look)]] : []),
+  ];
+}
+
+/** As many as fit, with a line about the others. @type {<T>(all: T[], room: number) => T[]} */
+export function shownOf(all, room) {
+  return all.length <= room ? all : all.slice(0, Math.max(0, room - 1));
+}
+
+/** @type {(operations: Operation[]) => { low: number, high: number }} */
+function axisOf(operations) {
+  const ends = operations.flatMap(({ times: { median, p95, p99 } }) =>
+    [median, p95, p99].flatMap((time) => time ?? []),
+  );
+  if (ends.length === 0) return { low: 0.1, high: 1 };
+  const [low, high] = rangeOf(Math.max(0.001, Math.min(...ends)), Math.max(...ends));
+  return { low, high };
+}
+
+/** @type {(axis: { low: number, high: number }, columns: number, scale: TimeScale) => string} */
+function scaleText({ low, high }, columns, { round }) {
+  const [first, last] = [round(low), round(high)];
+  return first + ' '.repeat(Math.max(1, columns - widthOf(first) - widthOf(last))) + last;
+}
+
+/** @type {(operation: Operation, axis: { low: number, high: number, columns: number }, look: Look) => Piece[]} */
+function barOf({ times: { median, p95, p99 } }, { low, high, columns }, { glyphs }) {
+  if (median === null) return [];
+  const columnOf = (/** @type {number} */ time) => {
+    const place = (Math.log(Math.max(low, time) / low) / Math.log(high / low)) * (columns - 1);
+    return Math.min(columns - 1, Math.round(place));
+  };
+  const [from, middle] = [columnOf(median), columnOf(p95 ?? median)];
+  const to = columnOf(p99 ?? p95 ?? median);
+  return [
+    [' '.repeat(from)],
+    [glyphs.from, 'p50'],
+    [glyphs.done.repeat(Math.max(0, middle - from)), 'p95'],
+    [glyphs.left.repeat(Math.max(0, to - middle)), 'p99'],
+  ];
+}

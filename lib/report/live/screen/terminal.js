@@ -1,0 +1,159 @@
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+
+/**
+ * @typedef {object} Segment a part of a row of the screen
+ * @property {string} text with escape sequences for colors, which end in it
+ * @property {number} width columns
+ */
+
+/** DEC private modes: the alternate screen, the cursor, wrapping of lines, and frames that appear at once. */
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J';
+const LEAVE = '\u001b[?2026l\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l';
+const [BEGIN, END] = ['\u001b[?2026h', '\u001b[?2026l'];
+/** A signal that ends the process with a core dump, and those that suspend it and let it go on. */
+const [QUIT, SUSPEND, CONTINUE] = /** @type {const} */ (['SIGQUIT', 'SIGTSTP', 'SIGCONT']);
+
+/**
+ * The alternate screen of a terminal. It is left at the end of the process, too, and while the process is suspended. A
+ * frame is written without waiting: what a slow terminal does not take is written later, and frames until then are left
+ * out.
+ */
+export class AlternateScreen {
+  #stream;
+  /** of the terminal, in a mode in which a write does not wait; null: the stream is written to @type {number | null} */
+  #file = null;
+  /** What the terminal has not taken yet. */
+  #rest = Buffer.alloc(0);
+  /** The rows that it shows. @type {Segment[][]} */
+  #rows = [];
+  #isEntered = false;
+  #textAfter;
+
+  /**
+   * @param {NodeJS.WriteStream} stream
+   * @param {() => string} textAfter returns what is printed when the screen is left
+   */
+  constructor(stream, textAfter) {
+    this.#stream = stream;
+    this.#textAfter = textAfter;
+  }
+
+  enter() {
+    if (this.#isEntered) return;
+    this.#isEntered = true;
+    this.#file = openedAgain(this.#stream);
+    this.#listen('on');
+    this.#show();
+  }
+
+  /** Restores the terminal, at once. */
+  leave = () => {
+    if (!this.#isEntered) return;
+    this.#isEntered = false;
+    this.#listen('off');
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+    // For a terminal this waits, so that the report follows.
+    this.#stream.write(LEAVE + this.#textAfter());
+  };
+
+  /** Draws everything anew with the next frame: other programs may have written to the terminal. */
+  forget() {
+    this.#rows = [];
+  }
+
+  /** Writes what has changed since the last frame. @type {(rows: Segment[][]) => void} */
+  draw(rows) {
+    if (!this.#isEntered || !this.#isReady()) return;
+    const changes = rows.map((row, y) => changesOf(row, this.#rows[y], y)).join('');
+    this.#rows = rows;
+    if (changes !== '') this.#write(`${BEGIN}${changes}${END}`);
+  }
+
+  #show() {
+    this.#rows = [];
+    this.#rest = Buffer.alloc(0);
+    this.#stream.write(ENTER);
+  }
+
+  /** Reports whether the terminal has taken the last frame. */
+  #isReady() {
+    if (this.#file === null) return !this.#stream.writableNeedDrain;
+    if (this.#rest.length > 0) this.#write('');
+    return this.#rest.length === 0;
+  }
+
+  /** @type {(text: string) => void} */
+  #write(text) {
+    if (this.#file === null) return void this.#stream.write(text);
+    const bytes = Buffer.concat([this.#rest, Buffer.from(text)]);
+    this.#rest = bytes.subarray(written(this.#file, bytes));
+    return undefined;
+  }
+
+  /** @type {(how: 'on' | 'off') => void} */
+  #listen(how) {
+    process[how]('exit', this.leave);
+    // The message of an error follows.
+    process[how]('uncaughtExceptionMonitor', this.leave);
+    // Only for the terminal of the process, and where there are such signals.
+    if (this.#file === null) return;
+    process[how](QUIT, this.#onQuit);
+    process[how](SUSPEND, this.#onSuspend);
+    process[how](CONTINUE, this.#onContinue);
+  }
+
+  #onQuit = () => {
+    this.leave();
+    process.kill(process.pid, QUIT);
+  };
+
+  #onSuspend = () => {
+    this.#stream.write(LEAVE);
+    process.kill(process.pid, 'SIGSTOP');
+  };
+
+  #onContinue = () => this.#show();
+}
+
+/**
+ * Opens the terminal of a stream once more, as Node lets writes to it wait. Null: it cannot be opened, or the stream is
+ * no terminal of the process.
+ * @type {(stream: NodeJS.WriteStream & { fd?: number }) => number | null}
+ */
+function openedAgain({ fd }) {
+  if (typeof fd !== 'number' || process.platform === 'win32') return null;
+  try {
+    return openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    return null;
+  }
+}
+
+/** Writes as much as the terminal takes. @type {(file: number, bytes: Buffer) => number} how many bytes */
+function written(file, bytes) {
+  try {
+    return writeSync(file, bytes);
+  } catch (error) {
+    // A terminal that was closed takes nothing more.
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EAGAIN' ? 0 : bytes.length;
+  }
+}
+
+/**
+ * Returns what turns a row into another one: its segments that differ, or the whole row if they are at other columns.
+ * @type {(row: Segment[], before: Segment[] | undefined, y: number) => string}
+ */
+function changesOf(row, before, y) {
+  const isSameLayout =
+    before !== undefined && before.length === row.length && row.every(({ width }, i) => width === before[i].width);
+  if (!isSameLayout) return `\u001b[${y + 1};1H${row.map(({ text }) => text).join('')}\u001b[K`;
+  let column = 1;
+  return row
+    .map(({ text, width }, i) => {
+      const change = text === before[i].text ? '' : `\u001b[${y + 1};${column}H${text}`;
+      column += width;
+      return change;
+    })
+    .join('');
+}

@@ -1,0 +1,374 @@
+import { stripVTControlCharacters } from 'node:util';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { HdrCounts } from '../../../../../lib/measure/hdr-counts.js';
+import { LiveFigures } from '../../../../../lib/report/live/live-figures.js';
+import { frameOf } from '../../../../../lib/report/live/screen/frame.js';
+import { HeatStrip } from '../../../../../lib/report/live/screen/heat-strip.js';
+import { start } from '../../../../../lib/report/live/screen/index.js';
+import { NO_STATE, screenModel, stateModel } from '../../../../../lib/report/live/screen/model.js';
+import { widthOf } from '../../../../../lib/report/text/layout.js';
+import { AlternateScreen } from '../../../../../lib/report/live/screen/terminal.js';
+import { until } from '../../../../support/until.js';
+
+const SIZES = [
+  [100, 30],
+  [140, 45],
+  [200, 60],
+];
+const ENTER = '\u001b[?1049h';
+const LEAVE = '\u001b[?1049l';
+
+const times = (median, p95 = median * 2, p99 = median * 3) => ({
+  ...{ count: 1000, min: median / 2, max: p99 * 2, sum: 1, mean: median, median },
+  ...{ p75: median, p90: median, p95, p99, p999: p99, stddev: 1, variance: 1, outOfRange: 0 },
+});
+const NO_TIMES = { count: 0, sum: 0, outOfRange: 0, min: null, max: null, median: null, p95: null, p99: null };
+
+/** The results of a run after ten seconds. */
+function statsOf(given = {}) {
+  const point = (at) => ({
+    ...{ at, errors: 0, concurrency: 1, loadGenerator: { eventLoopUtilization: 0.1 } },
+    iterations: { completed: 300, completedRate: 300, failed: 0 },
+    responseTime: { median: 1.46, p95: 2.71, p99: 4.34, max: 9 },
+  });
+  return {
+    totalElapsed: 10_000,
+    measuredElapsed: 10_000,
+    main: { completed: times(1.46), serviceTime: times(1.46), failed: NO_TIMES },
+    iterations: { started: 3000, completed: 2990, failed: 10, cancelled: 0, late: 3, maxBacklog: 5, dropped: 0 },
+    requests: { answered: 3000, statusCodes: { 200: 2900, 404: 60, 503: 40 }, ttfb: times(1) },
+    connections: { connect: times(1) },
+    loadGenerator: {},
+    metrics: {},
+    operations: [operation('GET /items/#{INDEX}', 0.5), operation('PUT /carts/#{INDEX}', 2)],
+    series: { interval: 1000, points: Array.from({ length: 10 }, (_, i) => point(i * 1000)), spread: {} },
+    errors: { count: 10, details: [] },
+    ...given,
+  };
+}
+
+function operation(name, median) {
+  const shared = { labels: {}, statusCodes: { 200: 1 }, phase: 'main', protocol: 'http' };
+  return { ...shared, name, count: 1500, errors: 0, times: { serviceTime: times(median) } };
+}
+
+/** Response times of ten seconds. */
+function stripOf() {
+  const strip = new HeatStrip();
+  strip.add(
+    Array.from({ length: 10 }, (_, i) => {
+      const counts = new HdrCounts();
+      for (let us = 800; us < 6000; us += 100) counts.record(us, Math.ceil(10_000 / us));
+      return { from: i * 1000, to: (i + 1) * 1000, counts: counts.toBytes() };
+    }),
+  );
+  return strip;
+}
+
+const TICK = { phase: 'main', elapsedMs: 10_000, share: 0.25, ended: 3000, inFlight: 7, errors: 10 };
+
+function modelOf(given = {}, more = {}) {
+  const figures = new LiveFigures();
+  const stats = statsOf(given);
+  figures.state(stats);
+  figures.tick(TICK);
+  return screenModel({
+    head: { title: 'shop.mjs', subtitle: '300/s against http://localhost:3000' },
+    totalMs: 40_000,
+    tick: TICK,
+    figures,
+    state: stateModel(stats, figures),
+    strip: stripOf(),
+    messages: [],
+    ...more,
+  });
+}
+
+/** The texts of a frame, one for each row. */
+const textsOf = (model, [columns, rows], { depth = 1, unicode = true } = {}) =>
+  frameOf(model, { columns, rows, depth, unicode }).map((row) => row.map(({ text }) => text).join(''));
+const plainOf = (...given) => textsOf(...given).map((row) => stripVTControlCharacters(row).trimEnd());
+
+/** Checks that a frame fits its screen, whatever is in it. */
+function expectFitting(model, size, look) {
+  const frame = frameOf(model, { columns: size[0], rows: size[1], ...look });
+  expect(frame).to.have.lengthOf(size[1]);
+  for (const row of frame) {
+    const text = stripVTControlCharacters(row.map((one) => one.text).join(''));
+    expect(widthOf(text), text).to.be.at.most(size[0]);
+    expect(text, 'no control characters').not.to.match(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+    for (const { text: own, width } of row) expect(widthOf(stripVTControlCharacters(own)), own).to.equal(width);
+  }
+}
+
+describe('report/live/screen', () => {
+  const errors = [
+    {
+      ...{ kind: 'status', code: 'E_STATUS', phase: 'main', path: 'flow.main[0]', operation: 'GET /', count: 40 },
+      ...{ firstIndex: 3, message: 'expected 2xx, received 503 with token=CANARY' },
+    },
+  ];
+  const thresholds = [
+    {
+      expression: 'p95<5ms',
+      figure: 'responseTime.p95',
+      of: {},
+      operator: '<',
+      bound: 5,
+      actual: 2.71,
+      unit: 'ms',
+      passed: true,
+    },
+    {
+      expression: 'errors<1%',
+      figure: 'errors',
+      of: {},
+      operator: '<',
+      bound: 0.01,
+      actual: 0.02,
+      unit: 'ratio',
+      passed: false,
+    },
+  ];
+
+  for (const size of SIZES) {
+    it(`${size.join(' x ')}: the parts of a run have their rows`, () => {
+      const rows = plainOf(
+        modelOf({ errors: { count: 40, details: errors }, thresholds }, { messages: ['hello'] }),
+        size,
+      );
+      const text = rows.join('\n');
+      expect(rows[0]).to.match(/^ shop\.mjs {3}300\/s against http:\/\/localhost:3000 +10 s of 40 s$/);
+      expect(rows[1].trim())
+        .to.match(/^━+─+$/)
+        .and.have.lengthOf(size[0] - 2);
+      expect(rows[1].match(/━/g)).to.have.lengthOf(Math.round((size[0] - 2) / 4));
+      expect(rows[2]).to.equal(' 3,000 iterations   7 in flight   10 errors');
+      expect(rows[4].trim().split(/\s+/)).to.deep.equal(['iterations/s', 'p50', 'p95', 'p99']);
+      expect(text).to.include('1.46 ms so far').and.include('hello').and.not.include('CANARY');
+      expect(text).to.match(/PUT \/carts\/#\{INDEX\}|and 2 more/);
+      expect(text)
+        .to.match(/✓ p95<5ms {2}2\.71 ms/)
+        .and.match(/✗ errors<1% {2}2\.00 %/);
+      expect(text).to.match(/200 2,900 {3}404 60 {3}503 40/);
+      expect(text).to.match(/40 {2}status in GET \/: expected 2xx, received/);
+      expect(text).to.match(/└0 +.*40 s/);
+    });
+  }
+
+  it('every size, with any number of colors, has rows of its width', () => {
+    const model = modelOf({ errors: { count: 40, details: errors }, thresholds });
+    for (let columns = 100; columns <= 210; columns += columns < 140 ? 1 : 7)
+      expectFitting(model, [columns, 30 + (columns % 40)], { depth: columns % 3 ? 24 : 1, unicode: columns % 2 === 0 });
+  });
+
+  it('names, errors and messages of any kind stay in their rows', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'binary', maxLength: 60 }), { minLength: 3, maxLength: 12 }),
+        fc.integer({ min: 100, max: 220 }),
+        fc.integer({ min: 30, max: 70 }),
+        fc.constantFrom(1, 4, 8, 24),
+        fc.boolean(),
+        (texts, columns, rows, depth, unicode) => {
+          const [title, subtitle, message] = texts;
+          const details = texts.map((text, i) => ({
+            ...errors[0],
+            message: text,
+            operation: text,
+            path: `flow.main[${i}]`,
+          }));
+          const model = modelOf(
+            {
+              errors: { count: 1, details },
+              thresholds: texts.map((expression) => ({ ...thresholds[0], expression })),
+              operations: texts.map((name, i) => operation(name, i + 1)),
+            },
+            { head: { title, subtitle }, messages: [message] },
+          );
+          expectFitting(model, [columns, rows], { depth, unicode });
+        },
+      ),
+      { numRuns: 25 },
+    ));
+
+  it('a screen without colors has no escape sequences', () => {
+    for (const row of textsOf(modelOf({ thresholds }), [140, 45])) expect(row).to.equal(stripVTControlCharacters(row));
+  });
+
+  it('is ASCII where the locale is not UTF-8', () => {
+    const rows = textsOf(modelOf({ thresholds }), [140, 45], { unicode: false });
+    expect(rows.join('')).to.match(/^[ -~]*$/);
+  });
+
+  it('shows a run that has not begun', () => {
+    const figures = new LiveFigures();
+    const given = { tick: { ...TICK, phase: 'before', elapsedMs: null, share: 0, ended: 0 }, figures, state: NO_STATE };
+    const rows = plainOf(modelOf({}, { ...given, strip: new HeatStrip() }), [100, 30]);
+    expect(rows[0]).to.include('before and warm-up');
+  });
+
+  it('an arrival rate has what is late, waits and was dropped; several loads have a row each', () => {
+    const iterations = { ...statsOf().iterations, plannedRate: 300, completedRate: 299, dropped: 4 };
+    const load = (name) => ({
+      ...{ name, phase: 'main', labels: {}, startAfter: 0, count: 10, errors: 0, rate: 10, iterations },
+      ...{ times: { responseTime: times(1), serviceTime: times(1) }, virtualUsers: { started: 3 } },
+      ...{ series: { interval: 1000, points: [] }, validity: { status: 'valid', reasons: [] } },
+    });
+    const text = plainOf(modelOf({ iterations, loads: [load('visits'), load('orders')] }), [140, 45]).join('\n');
+    expect(text).to.include('300.0/s planned   3 late   backlog at most 5   4 dropped');
+    expect(text)
+      .to.match(/visits +.*300\.0 +10\.0/)
+      .and.match(/orders +.*300\.0 +10\.0/);
+  });
+
+  it('long lists have the number of the others', () => {
+    const operations = Array.from({ length: 80 }, (_, i) => operation(`GET /${i}`, 1));
+    expect(plainOf(modelOf({ operations }), [100, 30]).join('\n')).to.match(/and \d+ more/);
+  });
+
+  describe('heat', () => {
+    const scale = { low: 0.1, high: 10, rows: 20, columns: 10, endMs: 10_000 };
+    const intervalOf = (from, to, ...us) => {
+      const counts = new HdrCounts();
+      for (const value of us) counts.record(value);
+      return { from, to, counts: counts.toBytes() };
+    };
+    const sum = (cells) => cells.reduce((all, cell) => all + cell, 0);
+
+    it('each iteration is in the cell of its time', () => {
+      const strip = new HeatStrip();
+      strip.add([intervalOf(2000, 3000, 1001, 1001, 1001)]);
+      const grid = strip.gridOf(scale);
+      expect(grid.map(sum).map((cell) => Math.round(cell * 1000) / 1000)).to.deep.equal([0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
+      expect(grid[2].findIndex((cell) => cell > 0.1)).to.be.within(9, 10);
+    });
+
+    it('times beyond the scale are in its first and last row', () => {
+      const strip = new HeatStrip();
+      strip.add([intervalOf(0, 1000, 5, 900_000)]);
+      const [column] = strip.gridOf(scale);
+      expect([column[0], column.at(-1), Math.round(sum(column))]).to.deep.equal([1, 1, 2]);
+    });
+
+    it('long runs have longer intervals, without a loss', () => {
+      const strip = new HeatStrip();
+      const one = intervalOf(0, 0, 1000);
+      for (let i = 0; i < 5000; i++) strip.add([{ ...one, from: i * 1000, to: (i + 1) * 1000 }]);
+      const grid = strip.gridOf({ ...scale, endMs: 5_000_000, columns: 50 });
+      const all = grid.reduce((sum_, column) => sum_ + sum(column), 0);
+      expect(Math.round(all)).to.equal(5000);
+      for (const column of grid) expect(sum(column)).to.be.within(90, 110);
+    });
+  });
+
+  describe('terminal', () => {
+    /** A terminal that keeps what is written. */
+    const terminal = (columns = 120, rows = 40) => {
+      const texts = [];
+      return {
+        isTTY: true,
+        columns,
+        rows,
+        texts,
+        write: (text) => texts.push(text),
+        taken: () => texts.splice(0).join(''),
+      };
+    };
+    const row = (...texts) => texts.map((text) => ({ text, width: text.length }));
+
+    it('writes what has changed, and nothing if nothing has', () => {
+      const stderr = terminal();
+      const screen = new AlternateScreen(stderr, () => '');
+      screen.enter();
+      screen.draw([row('one', 'two'), row('three')]);
+      stderr.taken();
+      screen.draw([row('one', 'two'), row('three')]);
+      expect(stderr.taken()).to.equal('');
+      screen.draw([row('one', 'TWO'), row('three')]);
+      expect(stderr.taken()).to.equal('\u001b[?2026h\u001b[1;4HTWO\u001b[?2026l');
+      screen.draw([row('oneTWO'), row('three')]);
+      expect(stderr.taken()).to.equal('\u001b[?2026h\u001b[1;1HoneTWO\u001b[K\u001b[?2026l');
+      screen.leave();
+      expect(stderr.taken()).to.include('\u001b[?25h').and.include(LEAVE);
+    });
+
+    it('leaves frames out while the terminal is behind', () => {
+      const stderr = terminal();
+      const screen = new AlternateScreen(stderr, () => '');
+      screen.enter();
+      stderr.taken();
+      stderr.writableNeedDrain = true;
+      screen.draw([row('one')]);
+      expect(stderr.taken()).to.equal('');
+      stderr.writableNeedDrain = false;
+      screen.draw([row('one')]);
+      expect(stderr.taken()).to.include('one');
+      screen.leave();
+    });
+
+    it('is restored when the process ends, and no listener stays', () => {
+      const events = ['exit', 'uncaughtExceptionMonitor', 'SIGTSTP', 'SIGCONT', 'SIGQUIT'];
+      const before = events.map((name) => process.listenerCount(name));
+      const stderr = terminal();
+      const screen = new AlternateScreen(stderr, () => 'kept\n');
+      screen.enter();
+      expect(process.listenerCount('exit')).to.equal(before[0] + 1);
+      process.listeners('exit').at(-1)(0);
+      expect(stderr.taken()).to.match(/\u001b\[\?1049lkept\n$/);
+      expect(events.map((name) => process.listenerCount(name))).to.deep.equal(before);
+    });
+
+    const displayOn = (stderr, given = {}) =>
+      start({ stderr, color: false, unicode: true, totalMs: 60_000, isWanted: true, ...given });
+
+    it('printed lines follow the screen', () => {
+      const stderr = terminal();
+      const display = displayOn(stderr);
+      display.print('a warning');
+      display.stop();
+      expect(stderr.taken()).to.match(/\u001b\[\?1049h[^]*\u001b\[\?1049la warning\n$/);
+    });
+
+    for (const [title, stderr, given] of [
+      ['a terminal that is too narrow', terminal(99, 40), {}],
+      ['a terminal that is too low', terminal(120, 29), {}],
+      ['a run that has not begun', terminal(), { isWanted: false }],
+    ])
+      it(`${title} gets the bar`, () => {
+        const display = displayOn(stderr, given);
+        display.tick(TICK);
+        display.stop();
+        const text = stderr.taken();
+        expect(text).to.include('in flight');
+        expect(text).not.to.include(ENTER);
+      });
+
+    for (const [title, tick, isShown] of [
+      ['a run that takes 5 s has the screen', { elapsedMs: 500, share: 0.1 }, true],
+      ['a shorter one has the bar', { elapsedMs: 500, share: 0.11 }, false],
+      ['a run without an end has the screen', { elapsedMs: 500, share: 0 }, true],
+      ['a run has the bar before this is known', { elapsedMs: 499, share: 0.01 }, false],
+    ])
+      it(title, async () => {
+        const stderr = terminal();
+        const display = displayOn(stderr, { isWanted: false });
+        display.tick({ ...TICK, ...tick });
+        const text = () => stderr.texts.join('');
+        await (isShown ? until(() => text().includes(ENTER)) : wait(300));
+        display.stop();
+        expect(text().includes(ENTER)).to.equal(isShown);
+      });
+
+    it('a display that fails restores the terminal', () => {
+      const stderr = terminal();
+      const display = displayOn(stderr);
+      expect(() => display.state({})).to.throw();
+      expect(stderr.taken()).to.include(LEAVE);
+    });
+  });
+});
