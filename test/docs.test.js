@@ -1,13 +1,5 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -20,30 +12,35 @@ import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { startTarget } from '../lib/target/server.js';
 import { ROOT, command, spawned } from './support/command.js';
+import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';
 import { recorded, recording } from './support/har.js';
 import { mochaCounts, programOutput } from './support/programs.js';
+import { proxying } from './support/proxy.js';
 import { IS_FULL } from './support/scale.js';
 
-const DOCUMENTS = ['README.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).filter(isMarkdown).map(inDocs)];
-const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
+const DOCUMENTS = ['README.md', ...documentsIn()];
 const ALL = DOCUMENTS.map(textOf).join('\n');
-
-function isMarkdown(name) {
-  return name.endsWith('.md');
-}
-
-function inDocs(name) {
-  return join('docs', name);
-}
 
 /** The same command with a shorter load. The shards of one machine run in turn. */
 function shortened(line) {
   return line
     .replace(/bench-rest merge (?!--log)/, 'bench-rest merge --partial ')
-    .replaceAll(/( -t | --stage | -W )\d+(m?s|m)\b/g, '$1100ms')
+    .replaceAll(/( -t | --stage | -W )\d+(m?s|m|h)\b/g, '$1100ms')
     .replace(/( --precision .*) --max-duration \d+m\b/, '$1 -n 100')
     .replace(/ -n (1000|1k|10k|30k|500)\b/, ' -n 100')
-    .replace(' -r 3000', ' -r 1000');
+    .replace(/ -r (2000|3000)\b/, ' -r 1000')
+    .replaceAll(TIME_LIMIT, '$1<60s');
+}
+
+/** Limits on times of a threshold: a busy machine exceeds those that users would write. */
+const TIME_LIMIT = /((?:p\d+|max|mean|median): ?'?|(?:p\d+|max|mean|median))<\d+m?s\b/g;
+
+/** The same file with a shorter load. */
+function shortenedFile(text) {
+  return text
+    .replaceAll(/'\d+[smh]:(=?\d+c?)/g, "'100ms:$1")
+    .replaceAll(/pause: '?\d+(m?s)?'?/g, 'pause: 1')
+    .replaceAll(TIME_LIMIT, '$1<60s');
 }
 
 /** Commands of the documents that this test leaves to another one, or that need more than this machine. */
@@ -53,7 +50,10 @@ const ELSEWHERE = [
   / --serve -n 10k$/,
   /^bench-rest import /,
   /^bench-rest k8s /,
+  /^bench-rest init /,
   /^bench-rest capacity /,
+  / --versus-ref /,
+  / --start '(npx next start|node dist\/main\.js)'/,
   /^bench-rest history /,
   /^bench-rest record /,
   /^bench-rest completion /,
@@ -62,6 +62,8 @@ const ELSEWHERE = [
 const SLOW = [/ --start '/, / -- node /, / --log /];
 /** Commands that print no figures. */
 const SILENT = /^bench-rest merge --log /;
+/** Kinds of blocks that are `flow.js`: those of the second kind do not run against the embedded service. */
+const FLOWS = ['flow', 'unserved'];
 /** The outcome of a short run on a busy machine. */
 const BUSY = [
   [/ --max-regression /, 97],
@@ -69,36 +71,25 @@ const BUSY = [
   [/ --precision /, 94],
 ];
 
-/** The commands of bench-rest in blocks for a shell, also in those that have other commands, without comments. */
-function commandLines(blocks) {
-  return blocks
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ code }) => code.split('\n'))
-    .map((line) => line.replace(/ +# .*/, '').replace(/^npx bench-rest(@next)?/, 'bench-rest'))
-    .filter((line) => line.startsWith('bench-rest ') && !ELSEWHERE.some((one) => one.test(line)))
-    .filter((line) => IS_FULL || !SLOW.some((one) => one.test(line)));
-}
-
-/** Words of a line of the shell. */
-function wordsOf(line) {
-  return line.match(/"[^"]*"|'[^']*'|\S+/g).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
+/** Reports whether this test runs a command. @type {(line: string) => boolean} */
+function isRunHere(line) {
+  return !ELSEWHERE.some((one) => one.test(line)) && (IS_FULL || !SLOW.some((one) => one.test(line)));
 }
 
 /** The server of `--start`. */
 const APP = "require('node:http').createServer((_, response) => response.end('ok')).listen(process.env.PORT);";
 const SITE = 'https://staging.example.com';
 
-function blocksOf(text) {
-  const matches = text.matchAll(/^```(\w+) ?(\w*)\n(.*?)^```$/gms);
-  return [...matches].map(([, language, kind, code]) => ({ language, kind, code }));
-}
-
-/** The commands of a workflow of GitHub Actions, for each shard of a matrix, without what the shell does with their output. */
-function commandsOf({ jobs }) {
-  return Object.values(jobs).flatMap(({ strategy, steps }) =>
+/**
+ * The commands of a workflow of GitHub Actions, or of the jobs of GitLab, for each shard of a matrix, without what the shell
+ * does with their output.
+ */
+function commandsOf({ jobs, ...gitlab }) {
+  return Object.values(jobs ?? gitlab).flatMap(({ strategy, steps, script }) =>
     (strategy?.matrix.shard ?? ['']).flatMap((shard) =>
-      steps
-        .flatMap(({ run: line = '' }) => (line.startsWith('npx bench-rest') ? [line.split(' >')[0]] : []))
+      (script ?? steps.map(({ run }) => run ?? ''))
+        .flatMap((line) => (line.startsWith('npx bench-rest') ? [line.split(' >')[0]] : []))
+        .filter((line) => IS_FULL || !SLOW.some((one) => one.test(line)))
         .map((line) =>
           line
             .replaceAll('${{ matrix.shard }}', shard)
@@ -112,19 +103,27 @@ const FIRST_FLOW = blocksOf(textOf('README.md')).find(({ kind }) => kind === 'fl
 
 describe('the documents', () => {
   let target;
+  let tlsPort;
 
   before(async () => {
     target = await startTarget();
+    const free = await startTarget();
+    tlsPort = free.port;
+    await free.close();
   });
   after(() => target.close());
 
   // `bench-rest serve` listens on port 8000
   const atServers = (text) =>
-    text.replaceAll('//localhost:8000', `//127.0.0.1:${target.port}`).replaceAll(SITE, target.url);
+    text
+      .replaceAll('//localhost:8000', `//127.0.0.1:${target.port}`)
+      .replaceAll(SITE, target.url)
+      .replace(/(listen\(|localhost:)8443\b/, `$1${tlsPort}`);
 
   for (const path of DOCUMENTS) {
     const blocks = blocksOf(textOf(path));
     const ofKind = (kind) => blocks.filter((block) => block.kind === kind);
+    const outputs = blocks.flatMap(({ language, code }) => (language === 'text' ? [code] : [])).join('\n');
 
     describe(path, () => {
       let folder;
@@ -136,7 +135,12 @@ describe('the documents', () => {
         symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'), 'dir');
         writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }'); // as `npm init` writes it
         for (const { kind, code } of blocks.filter(({ language }) => language === 'csv')) file(`${kind}.csv`, code);
-        file('flow.js', ofKind('flow')[0]?.code.includes('export default') ? ofKind('flow')[0].code : FIRST_FLOW);
+        const [own] = blocks.filter(({ kind, code }) => FLOWS.includes(kind) && code.includes('export default'));
+        file('flow.js', shortenedFile(own?.code ?? FIRST_FLOW));
+        for (const { code } of ofKind('server')) file('server.mjs', code);
+        for (const { code } of ofKind('imported').filter(isFlowModule)) file('flow.mjs', shortenedFile(code));
+        for (const { code } of blocks.filter((block) => IS_FULL && /^openssl /.test(block.code)))
+          execFileSync('sh', ['-ec', code], { cwd: folder, stdio: 'ignore' });
         file('site.har', JSON.stringify(recording(recorded(`GET ${SITE}/items`))));
         file('app.js', APP);
         file('photo.png', 'png');
@@ -151,24 +155,35 @@ describe('the documents', () => {
       for (const [i, { language, code: text }] of ofKind('flow').entries()) {
         it(`flow ${i + 1} (${language}) runs without errors`, async () => {
           // loads of scenarios have ends of their own, and rates that a busy machine misses
-          const hasLoads = /\bload:/.test(text);
+          const hasLoads = /\b(load|stages|rate):/.test(text);
           const end = hasLoads ? [] : ['-n', '20'];
-          const { code, stdout } = await command([...end, '--json', file(`flow${i}.${language}`, text)]);
+          const base = text.includes('//') ? [] : ['--base-url', target.url];
+          const path = file(`flow${i}.${language}`, shortenedFile(text));
+          const { code, stdout } = await command([...end, ...base, '--json', path]);
           expect(JSON.parse(stdout).errors.details).to.deep.equal([]);
           expect(code).to.be.oneOf(hasLoads ? [0, 96] : [0]);
         });
       }
 
-      for (const line of commandLines(blocks)) {
+      for (const { code: text } of ofKind('unserved')) {
+        it('the flow, which needs a server of its own, is accepted', async () => {
+          const path = file('flow.js', text);
+          const { code, stderr } = await command(['--print-plan', '-n', '1', '--base-url', target.url, path]);
+          expect(code, stderr).to.equal(0);
+        });
+      }
+
+      for (const line of commandLines(blocks).filter(isRunHere)) {
         it(`${line} runs`, async () => {
           const [, ...args] = wordsOf(atServers(shortened(line)));
-          // logs are files of the working directory, which a process has
-          const run = / --log /.test(line) ? spawned : command;
-          const { code, stdout, stderr } = await run(args, { cwd: folder });
+          // logs and certificates are files of the working directory, which a process has
+          const run = / --(log|ca) /.test(line) ? spawned : command;
+          const { code, stdout, stderr } = await byProxy(line, args, (words) => run(words, { cwd: folder }));
           expect(code, stderr).to.be.oneOf([0, ...BUSY.flatMap(([lines, other]) => (lines.test(line) ? [other] : []))]);
           expect(stdout)
             .to.match(SILENT.test(line) ? /^$/ : /"count": 0|validity|Cannot tell/)
             .and.not.match(/^ *[\d,]+ × /m);
+          if (EXAMPLES.test(path)) expect(namesIn(outputs)).to.include.members(namesIn(stdout));
         });
       }
 
@@ -202,7 +217,9 @@ describe('the documents', () => {
       for (const { code: text } of ofKind('workflow')) {
         it('the commands of the workflow run', async () => {
           for (const line of commandsOf(parse(text))) {
-            const args = atServers(shortened(line)).split(/\s+/).slice(2).flatMap(expanded);
+            const args = wordsOf(atServers(shortened(line)))
+              .slice(2)
+              .flatMap(expanded);
             // the jobs of the matrix run one after the other here
             const together = args[0] === 'merge' ? ['--partial'] : [];
             const { code, stderr } = await command([...args, ...together], { cwd: folder });
@@ -222,7 +239,9 @@ describe('the documents', () => {
       it('has only blocks of kinds that a test executes, plain text, shell commands, or a result', () => {
         // those of tools by test/tools/first-commands.test.js
         const kinds = ['', 'imported', 'flow', 'command', 'program', 'mocha', 'config', 'workflow', 'tools', 'users'];
-        for (const { kind } of blocks) expect(kind).to.be.oneOf(kinds);
+        // those of recipes by test/recipes.test.js
+        const others = ['unserved', 'server', 'init', 'volume', 'vitest', 'nodetest', 'autocannon', 'theirs'];
+        for (const { kind } of blocks) expect(kind).to.be.oneOf([...kinds, ...others]);
         for (const { language } of ofKind('')) expect(language).to.be.oneOf(['sh', 'text', 'json']);
       });
 
@@ -255,6 +274,31 @@ describe('the documents', () => {
     expect(textOf('README.md').split('\n').length).to.be.at.most(131);
   });
 });
+
+/** @type {(block: { language: string, code: string }) => boolean} */
+function isFlowModule({ language, code }) {
+  return language === 'js' && code.includes('export default defineFlow(');
+}
+
+/** Pages that show the output of their commands. */
+const EXAMPLES = /^docs\/(recipes|coming-from)\//;
+/** Rows of the iterations, some of which depend on the run. */
+const TIMES = ['iteration', 'response time', 'service time', 'start delay', 'failed', 'cut off'];
+
+/** The names of the operations in the table of a report. */
+function namesIn(report) {
+  const tables = report.matchAll(/^ {2}latency, .*\n((?: {2}\S.*\n)+)/gm);
+  const rows = [...tables].flatMap(([, lines]) => lines.trimEnd().split('\n'));
+  return rows.map((row) => row.trim().split(/ {2,}/)[0]).filter((name) => !TIMES.includes(name));
+}
+
+const PROXY = 'http://proxy.example:3128';
+
+/** Runs a command; one that names a proxy has one. */
+function byProxy(line, args, run) {
+  if (!line.includes(PROXY)) return run(args);
+  return proxying((url) => run(args.map((word) => word.replace(PROXY, url))));
+}
 
 function anchorsOf(text) {
   const slug = (title) =>

@@ -18,22 +18,23 @@ const MAX_DELAY_MS = 600_000;
 const EVENTS = 5;
 const MAX_EVENTS = 10_000;
 const EVENT_MS = 100;
+const HOUR_S = 3600;
+const MAX_PAGES = 1000;
 
 /**
  * A small REST service in memory: documents at any path, and a few special paths to try flows with.
- * @type {() => (request: TargetRequest) => Answer}
+ * @type {(now?: () => number) => (request: TargetRequest) => Answer}
  */
-export function createResources() {
+export function createResources(now = Date.now) {
   const documents = new Documents();
-  /** @type {Map<string, string>} */
-  const sessions = new Map();
-  let lastSession = 0;
+  const sessions = new Sessions('s');
+  const refreshTokens = new Sessions('r');
 
   /**
    * Reserved paths by their first segment; every other path is a document.
    * @type {Record<string, (request: TargetRequest, rest: string) => Answer>}
    */
-  const reserved = { login, me, status, delay, redirect, echo, events };
+  const reserved = { login, token, me, pages, status, delay, redirect, echo, events };
 
   return (request) => {
     const [path] = request.path.split('?', 1);
@@ -45,19 +46,77 @@ export function createResources() {
 
   /** @type {(request: TargetRequest) => Answer} */
   function login(request) {
-    const id = `s${++lastSession}`;
     const user = userOf(request);
-    sessions.set(id, user);
-    if (sessions.size > MAX_SESSIONS) sessions.delete(/** @type {string} */ (sessions.keys().next().value));
-    return json(200, { user }, { 'set-cookie': `session=${id}; Path=/; HttpOnly` });
+    const id = sessions.open(user);
+    return json(200, { user, token: id }, { 'set-cookie': `session=${id}; Path=/; HttpOnly` });
+  }
+
+  /**
+   * A bearer token and the refresh token that renews it (RFC 6749, sections 4.3 and 6). Any password is right.
+   * @type {(request: TargetRequest, rest: string) => Answer}
+   */
+  function token(request, rest) {
+    const seconds = rest === '' ? HOUR_S : /^[1-9]\d*$/.test(rest) ? Number(rest) : Infinity;
+    if (seconds > HOUR_S) return json(400, { error: `expected /token or /token/1 to /token/${HOUR_S}` });
+    const { grant_type: grant, refresh_token: refresh } = fieldsOf(request);
+    const user = grant === 'refresh_token' ? refreshTokens.userOf(String(refresh), now()) : userOf(request);
+    if (user === undefined) return json(400, { error: 'invalid_grant' });
+    const tokens = {
+      access_token: sessions.open(user, now() + seconds * 1000),
+      refresh_token: refreshTokens.open(user),
+    };
+    return json(200, { ...tokens, token_type: 'Bearer', expires_in: seconds });
   }
 
   /** @type {(request: TargetRequest) => Answer} */
-  function me({ headers }) {
-    const id = /(?:^|;\s*)session=(\w+)/.exec(headers.cookie ?? '')?.[1];
-    const user = id === undefined ? undefined : sessions.get(id);
-    return user === undefined ? json(401, { error: 'no session: go to /login first' }) : json(200, { user });
+  function me({ headers: { authorization = '', cookie = '' } }) {
+    const [, id] = /^bearer (\S+)$/i.exec(authorization) ?? /(?:^|;\s*)session=(\w+)/.exec(cookie) ?? [];
+    const user = id === undefined ? undefined : sessions.userOf(id, now());
+    return user === undefined
+      ? json(401, { error: 'no session, or it has expired: go to /login first' })
+      : json(200, { user });
   }
+}
+
+/** Users by the id of their session. Beyond 10,000 sessions the oldest ones are deleted. */
+class Sessions {
+  /** @type {Map<string, { user: string, until: number }>} */
+  #sessions = new Map();
+  #prefix;
+  #last = 0;
+
+  /** @param {string} prefix of the ids */
+  constructor(prefix) {
+    this.#prefix = prefix;
+  }
+
+  /** Returns the id of a new session. @type {(user: string, until?: number) => string} */
+  open(user, until = Infinity) {
+    const id = `${this.#prefix}${++this.#last}`;
+    this.#sessions.set(id, { user, until });
+    if (this.#sessions.size > MAX_SESSIONS)
+      this.#sessions.delete(/** @type {string} */ (this.#sessions.keys().next().value));
+    return id;
+  }
+
+  /** @type {(id: string, now: number) => string | undefined} */
+  userOf(id, now) {
+    const session = this.#sessions.get(id);
+    return session && now < session.until ? session.user : undefined;
+  }
+}
+
+/**
+ * One page of a list, with the URL of the next page.
+ * @type {(request: TargetRequest, rest: string) => Answer}
+ */
+function pages({ path }, rest) {
+  const last = /^[1-9]\d*$/.test(rest) ? Number(rest) : Infinity;
+  if (last > MAX_PAGES) return json(400, { error: `expected /pages/1 to /pages/${MAX_PAGES}` });
+  const page = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 1);
+  if (!Number.isInteger(page) || page < 1 || page > last)
+    return json(404, { error: `expected ?page=1 to ?page=${last}` });
+  return json(200, { page, items: ITEMS, next: page === last ? null : `/pages/${last}?page=${page + 1}` });
 }
 
 /** @type {(request: TargetRequest, rest: string) => Answer} */
@@ -98,17 +157,25 @@ function echo({ method, path, headers, body }) {
   return json(200, { method, url: path, headers, body: body.toString() });
 }
 
-/** The `user` of a form or JSON body, or of basic authentication. @type {(request: TargetRequest) => string} */
-function userOf({ headers, body }) {
-  const basic = /^basic (\S+)$/i.exec(headers.authorization ?? '');
+/**
+ * The `user` or `username` of a form or JSON body, or of basic authentication.
+ * @type {(request: TargetRequest) => string}
+ */
+function userOf(request) {
+  const basic = /^basic (\S+)$/i.exec(request.headers.authorization ?? '');
   if (basic) return Buffer.from(basic[1], 'base64').toString().split(':', 1)[0];
+  const { user, username } = fieldsOf(request);
+  return String(user ?? username ?? 'guest');
+}
+
+/** The fields of a form or JSON body. @type {(request: TargetRequest) => Record<string, unknown>} */
+function fieldsOf({ body }) {
   const sent = body.toString();
   try {
-    const { user } = JSON.parse(sent);
-    return String(user ?? 'guest');
+    return JSON.parse(sent) ?? {};
   } catch {
     // The text is not JSON, but a form, or nothing.
-    return new URLSearchParams(sent).get('user') ?? 'guest';
+    return Object.fromEntries(new URLSearchParams(sent));
   }
 }
 

@@ -20,7 +20,9 @@ const RESOURCES = `
   PUT GET HEAD PATCH DELETE     documents at any path, with ETag, If-Match and If-None-Match
   POST                          creates a document: 201 and Location
   /items /items/book            a list, and its entries, as JSON
-  /login /me                    a session cookie, and the user it belongs to
+  /login /me                    a session cookie and its token, and the user they belong to
+  /token /token/:s              a token for /me that expires in an hour or s seconds, and one that renews it (OAuth 2)
+  /pages/:n                     a list in n pages, each with the URL of the next one
   /events /events/:n            5 or n server-sent events, ten per second
   /status/:code /delay/:ms /redirect/:n /echo
   ws:// at any path             answers each message with itself

@@ -126,10 +126,13 @@ function iterationRows(result) {
     }));
 }
 
-/** Scenarios, groups and operations; a single operation is the iteration. @type {(result: Result) => LatencyRow[]} */
+/**
+ * Scenarios, groups and operations. A single operation is the iteration, unless iterations repeat it.
+ * @type {(result: Result) => LatencyRow[]}
+ */
 function operationRows(result) {
   const parts = partsOf(result);
-  if (parts.length < 2) return [];
+  if (parts.length === 1 && parts[0].summary.count <= result.iterations.started) return [];
   return parts.map(({ name, kind, summary, time }) => ({ ...summary, name, phase: kind, times: time }));
 }
 

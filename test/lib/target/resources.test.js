@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { createResources } from '../../../lib/target/resources.js';
 
 /** Plays requests one after another against fresh resources: `[method, path, headers, body]` -> answer. */
-function visitor() {
-  const respond = createResources();
+function visitor(now) {
+  const respond = createResources(now);
   return (method, path, headers = {}, body = '') => {
     const answer = respond({ method, path, headers, body: Buffer.from(body) });
     return { ...answer, headers: answer.headers ?? {}, text: String(answer.body ?? '') };
@@ -103,6 +103,54 @@ describe('target/resources', () => {
       expect(visit('PUT', '/a', { 'if-match': '*' }, 'x').status).to.equal(412);
       expect(visit('PUT', '/a', { 'if-none-match': '*' }, 'x').status).to.equal(201);
     });
+  });
+
+  it('/me accepts the token of /login', () => {
+    const visit = visitor();
+    const { token } = JSON.parse(visit('POST', '/login', {}, '{"user":"ann"}').text);
+    expect(visit('GET', '/me', { authorization: `Bearer ${token}` })).to.include({
+      status: 200,
+      text: '{"user":"ann"}',
+    });
+    expect(visit('GET', '/me', { authorization: 'Bearer s99' }).status).to.equal(401);
+  });
+
+  it('/token expires, and its refresh token gets another one', () => {
+    let now = 0;
+    const visit = visitor(() => now);
+    const tokens = (path, body) => JSON.parse(visit('POST', path, {}, body).text);
+    const me = ({ access_token: token }) => visit('GET', '/me', { authorization: `Bearer ${token}` });
+    const first = tokens('/token/2', 'grant_type=password&username=ann&password=x');
+    expect(first).to.include({ token_type: 'Bearer', expires_in: 2 });
+    now = 1999;
+    expect(me(first)).to.include({ status: 200, text: '{"user":"ann"}' });
+    now = 2000;
+    expect(me(first).status).to.equal(401);
+    const second = tokens('/token', `grant_type=refresh_token&refresh_token=${first.refresh_token}`);
+    expect(second.expires_in).to.equal(3600);
+    expect(me(second)).to.include({ status: 200, text: '{"user":"ann"}' });
+    expect(me({ access_token: first.refresh_token }).status).to.equal(401);
+    for (const body of ['grant_type=refresh_token', 'grant_type=refresh_token&refresh_token=s1'])
+      expect(visit('POST', '/token', {}, body)).to.include({ status: 400, text: '{"error":"invalid_grant"}' });
+    for (const path of ['/token/0', '/token/3601', '/token/x']) expect(visit('POST', path).status).to.equal(400);
+  });
+
+  it('/pages/:n is a list in n pages, each with the URL of the next one', () => {
+    const visit = visitor();
+    const seen = [];
+    for (let next = '/pages/3'; next !== null;) {
+      const { page, items, next: following } = JSON.parse(visit('GET', next).text);
+      seen.push([page, items.length]);
+      next = following;
+    }
+    expect(seen).to.deep.equal([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+    for (const path of ['/pages/3?page=4', '/pages/3?page=0', '/pages/3?page=x'])
+      expect(visit('GET', path).status).to.equal(404);
+    for (const path of ['/pages', '/pages/0', '/pages/1001']) expect(visit('GET', path).status).to.equal(400);
   });
 
   it('/me requires a session of /login', () => {

@@ -6,9 +6,11 @@ import { expect } from 'chai';
 
 import { SOURCES, sourceOf } from '../../../../lib/import/sources.js';
 import { ROOT, command } from '../../../support/command.js';
+import { blocksOf, documentsIn, textOf } from '../../../support/documents.js';
 import { ok, serving } from '../../../support/serve.js';
 
 const GUIDE = readFileSync(join(ROOT, 'docs/guide/importing.md'), 'utf8');
+const PAGES = documentsIn('docs/coming-from').map(textOf);
 
 describe('bench-rest import', () => {
   let folder;
@@ -233,23 +235,20 @@ export default defineFlow({
     });
   });
 
-  describe('the guide', () => {
-    const blocks = [...GUIDE.matchAll(/^```(\w+) imported\n(.*?)^```$/gms)].map(([, language, text]) => ({
-      language,
-      text,
-    }));
+  describe('the guide, and the pages about other tools', () => {
+    const blocks = [GUIDE, ...PAGES].flatMap(blocksOf).filter(({ kind }) => kind === 'imported');
 
     it('has a before and an after of each source', () => {
       expect(blocks.length % 2).to.equal(0);
-      const shown = new Set(blocks.filter((_, i) => i % 2 === 0).map(({ text }) => sourceOf(text, '')?.name));
+      const shown = new Set(blocks.filter((_, i) => i % 2 === 0).map(({ code }) => sourceOf(code, '')?.name));
       for (const { name } of SOURCES) expect([...shown], name).to.include(name);
     });
 
     for (let i = 0; i < blocks.length; i += 2)
       it(`block ${i / 2 + 1} becomes the one after it`, async () => {
-        writeFileSync(join(folder, 'source'), blocks[i].text);
+        writeFileSync(join(folder, 'source'), blocks[i].code);
         const { stdout, stderr } = await importing(['source']);
-        expect(stdout, stderr).to.equal(blocks[i + 1].text);
+        expect(stdout, stderr).to.equal(blocks[i + 1].code);
       });
   });
 

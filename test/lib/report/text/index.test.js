@@ -140,6 +140,14 @@ describe('report/text, as a whole', () => {
     expect(shown(false)).to.not.match(/[^\n -~]/);
   });
 
+  it('a single operation has a row if iterations repeat it', () => {
+    const result = single();
+    expect(render(result, { width: 80 })).to.not.match(/^ {2}PUT /m);
+    const [operation] = result.operations;
+    const repeated = { ...result, operations: [{ ...operation, count: 5 * result.iterations.started }] };
+    expect(render(repeated, { width: 80 })).to.match(/^ {2}PUT \/items\/#\{INDEX\} /m);
+  });
+
   it('one table has one unit: microseconds, milliseconds or seconds', () => {
     const times = (factor) => {
       const result = typical();

@@ -1,0 +1,33 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from './command.js';
+
+/** The paths of all Markdown files of `docs/`, or of a folder in it, from the root. */
+export function documentsIn(folder = 'docs') {
+  const names = readdirSync(join(ROOT, folder), { recursive: true });
+  return names.filter((name) => name.endsWith('.md')).map((name) => join(folder, name));
+}
+
+/** @type {(path: string) => string} */
+export const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
+
+/** The blocks of code of a document: their language, the word after it, and the code. */
+export function blocksOf(text) {
+  const matches = text.matchAll(/^```(\w+) ?(\w*)\n(.*?)^```$/gms);
+  return [...matches].map(([, language, kind, code]) => ({ language, kind, code }));
+}
+
+/** The commands of bench-rest in blocks for a shell, also in those that have other commands, without comments. */
+export function commandLines(blocks) {
+  return blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ code }) => code.split('\n'))
+    .map((line) => line.replace(/ +# .*/, '').replace(/^npx bench-rest(@next)?/, 'bench-rest'))
+    .filter((line) => line.startsWith('bench-rest '));
+}
+
+/** Words of a line of the shell. */
+export function wordsOf(line) {
+  return line.match(/"[^"]*"|'[^']*'|\S+/g).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
+}
