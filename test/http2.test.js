@@ -250,6 +250,7 @@ describe('HTTP/2', () => {
       expect(stats.errors.details.map(({ kind, code, count: n }) => [kind, code, n])).to.deep.equal([
         ['reset', 'INTERNAL_ERROR', 1],
       ]);
+      expect(stats.http2.codes).to.deep.equal([{ event: 'reset', code: 'INTERNAL_ERROR', count: 1 }]);
       expect(stats.connections.opened).to.equal(1);
       balanced(stats);
     });
@@ -364,10 +365,12 @@ describe('HTTP/2', () => {
       [['--http2', '--connections', '1', '-w', '2'], /cannot be divided among 2 workers: each needs one/],
       [['--http2', '--connections', '2', '--shard', '1/3'], /cannot be divided among 3 shards: each needs one/],
       [['--http2=3'], /Expected true, false, 'only' or 'prior-knowledge'/],
+      [['--http2', 'only', 'wss://127.0.0.1:9'], /a WebSocket \(\S+\) is opened by HTTP\/1\.1/],
     ];
     for (const [args, reason] of rows)
       it(args.join(' '), async () => {
-        const { code, stderr } = await command([...args, '-n', '4', '-c', '4', 'http://127.0.0.1:9']);
+        const source = args.at(-1).startsWith('wss:') ? [] : ['http://127.0.0.1:9'];
+        const { code, stderr } = await command([...args, '-n', '4', '-c', '4', ...source]);
         expect(stderr.replace(/\s+/g, ' ')).to.match(reason);
         expect(code).to.be.above(0);
       });
@@ -392,9 +395,14 @@ describe('HTTP/2', () => {
       ['-e', '{ main: [{ get: "https://localhost:9/", http2: true }, { get: "https://localhost:9/" }] }'],
       'HTTP/2 in some operations where servers have it',
     ],
+    [
+      ['--http2', '-e', '[{ get: "https://localhost:9/" }, { ws: "wss://localhost:9/", send: "a" }]'],
+      'HTTP/2 where servers have it; WebSockets over HTTP/1.1',
+    ],
   ])
     it(`--print-plan names its use: ${names}`, async () => {
       const { stdout, stderr } = await command(['--print-plan', '-n', '4', ...args]);
-      expect(stdout.replace(/\s+/g, ' '), stderr).to.include(`https://localhost:9; ${names}; nothing is sent`);
+      const text = stdout.replace(/\s+/g, ' ').replace(', wss://localhost:9', '');
+      expect(text, stderr).to.include(`https://localhost:9; ${names}; nothing is sent`);
     });
 });

@@ -1,7 +1,7 @@
 import type { lookup } from 'dns';
 import type { Request } from './request.js';
 import type { Kept, Receiver } from './response.js';
-import type { AddressFigures } from './stats.js';
+import type { AddressFigures, Http2Code } from './stats.js';
 import type { ConnectTo, Endpoint } from '../http/endpoint.js';
 import type { BodyAccount } from '../process/body-memory.js';
 
@@ -68,7 +68,12 @@ export interface Timings {
   ttfb: TimeRecorder;
 }
 
-export type TransportTotals = {
+export interface TransportTotals extends TransportCounters {
+  /** absent: no stream or connection of HTTP/2 was ended by the server */
+  http2Codes?: Http2Code[];
+}
+
+export type TransportCounters = {
   opened: number;
   /** requests sent on a connection that had carried another one */
   reused: number;

@@ -105,7 +105,7 @@ export interface Stats {
    */
   messages?: Record<NameIn<'messages', CounterPath> | 'receivedRate', number>;
   /** of a run that speaks HTTP/2 */
-  http2?: Record<NameIn<'http2', CounterPath> | 'concurrency', number>;
+  http2?: Record<NameIn<'http2', CounterPath> | 'concurrency', number> & { codes?: Http2Code[] };
   /** `started`: sent something; `answered`: ever got a response */
   virtualUsers: Record<NameIn<'virtualUsers', CounterPath>, number>;
   operations: OperationSummary[];
@@ -168,6 +168,17 @@ export interface Stats {
   section?: ReportSection;
   /** if there are any */
   thresholds?: Judgement[];
+}
+
+/** streams or connections of HTTP/2 that ended for the same reason */
+export interface Http2Code {
+  /** `reset` of a stream by the server; `goAway`: it ended the connection; `violation`: it broke the protocol */
+  event: 'reset' | 'goAway' | 'violation';
+  /** of RFC 9113, section 7 */
+  code: string;
+  count: number;
+  /** the first one: what the server did, or the debug data of GOAWAY */
+  message?: string;
 }
 
 /** one address of a name that has several */

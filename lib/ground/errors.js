@@ -305,6 +305,11 @@ export const ERRORS = {
   E_TIMEOUT_CONNECT: { message: 'no connection to {origin} within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_STREAM: { message: 'no free stream of HTTP/2 within {ms} ms: nothing was sent', kind: 'timeout' },
+  E_TIMEOUT_SETTINGS: {
+    message: 'the server accepted the connection and sent no settings of HTTP/2 within {ms} ms',
+    cure: 'check that it speaks HTTP/2, or write http2: false',
+    kind: 'timeout',
+  },
   E_TIMEOUT_CALL: { message: 'no result within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_HOOK: { message: '{hook} did not {end} within {ms} ms', cure: '{cure}', kind: 'hook' },
   E_AFTER_CUT: { message: 'after was cut off by its time limit', cure: 'see teardownTimeout', kind: 'timeout' },

@@ -1,3 +1,4 @@
+import { addCodes } from '../http/http2.js';
 import { COUNTERS, isOpen, plannedMsOf, valueAt } from './figures.js';
 import { lackingOf, startsOf } from './incomplete.js';
 import { addConfidence } from './confidence.js';
@@ -14,6 +15,7 @@ import { TRANSACTIONS } from './transactions.js';
 import { keptReasons, missingIn, note } from './validity.js';
 import { RECENT_MS } from './windows.js';
 
+/** @import { TransportTotals } from '../contracts/connection.js' */
 /** @import { Note, Stats } from '../contracts/stats.js' */
 /** @import { Labels } from '../contracts/summaries.js' */
 /** @import { WholePlan } from './incomplete.js' */
@@ -158,7 +160,10 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     addresses: addAddresses(results.flatMap(({ requests }) => requests.addresses ?? [])),
     logged: results.flatMap(({ log }) => log?.files ?? []),
     failedThresholds: results.flatMap(({ thresholds = [] }) => thresholds),
-    traffic: Object.fromEntries(transport.map(({ key, path }) => [key, sum((stats) => valueAt(stats, path) ?? 0)])),
+    traffic: /** @type {TransportTotals} */ ({
+      ...Object.fromEntries(transport.map(({ key, path }) => [key, sum((stats) => valueAt(stats, path) ?? 0)])),
+      http2Codes: addCodes(results.flatMap(({ http2 }) => http2?.codes ?? [])),
+    }),
   };
 }
 

@@ -110,7 +110,7 @@ function base() {
       ),
       ...rows(),
       messages: closed({}),
-      http2: closed({}),
+      http2: closed({}, { codes: http2Codes() }),
       run: run(),
       outcome: outcome(),
       checks: checks(),
@@ -264,6 +264,11 @@ function checks() {
 function addresses() {
   const figures = { name: text, address: text, connections: count, failed: count, requests: count, time };
   return listOf(closed(figures, { error: text }));
+}
+
+function http2Codes() {
+  const event = { enum: ['reset', 'goAway', 'violation'] };
+  return { type: 'array', items: closed({ event, code: text, count }, { message: text }) };
 }
 
 function log() {

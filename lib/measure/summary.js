@@ -13,6 +13,7 @@ import { TRANSACTIONS } from './transactions.js';
 import { judge, judgeClient, withDoubts } from './validity.js';
 import { RECENT_MS } from './windows.js';
 
+/** @import { TransportCounters, TransportTotals } from '../contracts/connection.js' */
 /** @import { HistogramKey } from '../contracts/figure-names.js' */
 /** @import { AddressFigures, LoadGeneratorEntry, LoadGeneratorFigures, JudgedFigure } from '../contracts/stats.js' */
 /** @import { Judgement, LogFileSummary, Note, ReachedPrecision, ServerFigures, Stats } from '../contracts/stats.js' */
@@ -66,7 +67,7 @@ import { RECENT_MS } from './windows.js';
  * @property {{ goals: PrecisionGoal[], reached: ReachedPrecision[], toMs: number }} [precision] that the run shall
  *   reach, and what it had reached at toMs
  * @property {typeof addConfidence} [addConfidence] of a run that is over
- * @property {Record<string, number>} traffic counters of the transport
+ * @property {Partial<TransportTotals>} traffic
  * @property {AddressFigures[]} [addresses] of names that have several
  * @property {LogFileSummary[]} [logged] the files of the log of requests
  */
@@ -332,9 +333,12 @@ function percentilesOf(completed, percentiles = []) {
 /** @type {(stats: Stats, recorder: Recorder, context: RunContext) => void} */
 function setCounters(stats, recorder, { traffic }) {
   for (const { path, key, source, isMeasured } of COUNTERS) {
-    const count = source === 'transport' ? traffic[key] : valueAt(recorder, path);
+    const count =
+      source === 'transport' ? traffic[/** @type {keyof TransportCounters} */ (key)] : valueAt(recorder, path);
     if (count > 0 || isMeasured(stats)) setAt(stats, path, count);
   }
+  const { http2Codes = [] } = traffic;
+  if (http2Codes.length > 0 && stats.http2) stats.http2.codes = http2Codes;
 }
 
 /** @type {(stats: Stats, histograms: ReturnType<typeof histogramsOf>, counted: { withCounts: boolean }) => void} */

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 import { originsOf, proxiesOf } from '../flow/origins.js';
 import { copier } from '../flow/placeholder.js';
+import { NAME as WEB_SOCKET } from '../flow/protocols/web-socket/index.js';
 import { counted } from '../ground/decimal.js';
 import { createProblems } from '../ground/problems.js';
 import { writeMs } from '../ground/units.js';
@@ -269,6 +270,7 @@ export function describeHttp2({ http2, connections, streams }, flow) {
   const isPartial = http2 === false && own.length < steps.length;
   return [
     ...(isUsed ? [`HTTP/2${isPartial ? ' in some operations' : ''}${isChosen ? ' where servers have it' : ''}`] : []),
+    ...(isUsed && steps.some(({ protocol }) => protocol.name === WEB_SOCKET) ? ['WebSockets over HTTP/1.1'] : []),
     ...(connections === undefined ? [] : [`${counted(connections, 'shared connection')}`]),
     ...(streams === undefined ? [] : [`${streams} in flight per connection`]),
   ];

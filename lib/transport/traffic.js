@@ -1,7 +1,10 @@
-/** @import { Socket } from 'node:net' */
-/** @import { Link, Timings, TransportTotals } from '../contracts/connection.js' */
+import { addCodes } from '../http/http2.js';
 
-/** @type {TransportTotals} */
+/** @import { Socket } from 'node:net' */
+/** @import { Link, Timings, TransportCounters, TransportTotals } from '../contracts/connection.js' */
+/** @import { Http2Code } from '../contracts/stats.js' */
+
+/** @type {TransportCounters} */
 export const NO_TRAFFIC = {
   opened: 0,
   reused: 0,
@@ -76,7 +79,7 @@ export class Traffic {
 
   /** Returns a copy, with the bytes of open sockets. @type {() => TransportTotals} */
   sum() {
-    const now = { ...this.totals };
+    const now = addTotals([this.totals]);
     for (const socket of this.#sockets) {
       now.bytesSent += socket.bytesWritten;
       now.bytesReceived += socket.bytesRead;
@@ -109,16 +112,30 @@ export function isStillWriting(socket) {
 
 /** Adds the totals of several threads. @type {(all: TransportTotals[]) => TransportTotals} */
 export function addTotals(all) {
-  return mapTotals((name) => all.reduce((sum, totals) => sum + totals[name], 0));
+  const codes = addCodes(all.flatMap(({ http2Codes = [] }) => http2Codes));
+  return withCodes(
+    mapCounters((name) => all.reduce((sum, totals) => sum + totals[name], 0)),
+    codes,
+  );
 }
 
 /** Returns the difference of two totals. @type {(now: TransportTotals, earlier: TransportTotals) => TransportTotals} */
 export function subtractTotals(now, earlier) {
-  return mapTotals((name) => now[name] - earlier[name]);
+  const before = (earlier.http2Codes ?? []).map((one) => ({ ...one, count: -one.count }));
+  const codes = addCodes([...(now.http2Codes ?? []), ...before]).filter(({ count }) => count > 0);
+  return withCodes(
+    mapCounters((name) => now[name] - earlier[name]),
+    codes,
+  );
 }
 
-/** @type {(count: (name: keyof TransportTotals) => number) => TransportTotals} */
-function mapTotals(count) {
-  const names = /** @type {(keyof TransportTotals)[]} */ (Object.keys(NO_TRAFFIC));
-  return /** @type {TransportTotals} */ (Object.fromEntries(names.map((name) => [name, count(name)])));
+/** @type {(count: (name: keyof TransportCounters) => number) => TransportCounters} */
+function mapCounters(count) {
+  const names = /** @type {(keyof TransportCounters)[]} */ (Object.keys(NO_TRAFFIC));
+  return /** @type {TransportCounters} */ (Object.fromEntries(names.map((name) => [name, count(name)])));
+}
+
+/** @type {(counters: TransportCounters, codes: Http2Code[]) => TransportTotals} */
+function withCodes(counters, codes) {
+  return codes.length > 0 ? { ...counters, http2Codes: codes } : counters;
 }

@@ -55,6 +55,18 @@ const visiting = (url, story, options) =>
     options,
   );
 
+/** Runs `story(advance)`, whose transports have a clock that can be advanced by ms. */
+async function withTimeAhead(story) {
+  const { now } = performance;
+  let ahead = 0;
+  performance.now = () => now.call(performance) + ahead;
+  try {
+    return await story((ms) => (ahead += ms));
+  } finally {
+    performance.now = now;
+  }
+}
+
 /** Answers each request with its path. */
 async function serve(io) {
   for (;;) {
@@ -220,10 +232,45 @@ describe('HTTP/2: windows and settings', () => {
       },
       async (url, seen) => {
         const stats = await run([{ get: `${url}/` }], { limit: 1, iterations: 3, timeout: '50ms' });
-        expect(stats.errors.details[0]).to.include({ code: 'E_TIMEOUT_REQUEST', count: 3 });
+        expect(stats.errors.details[0]).to.include({ code: 'E_TIMEOUT_SETTINGS', kind: 'timeout', count: 3 });
+        expect(stats.errors.details[0].message).to.include('sent no settings of HTTP/2 within 50 ms');
         expect(seen.connections).to.equal(3);
       },
     ));
+
+  for (const [what, answers] of [
+    ['answers', true],
+    ['is silent', false],
+  ])
+    it(`F194 settings that are not acknowledged within 10 s end the connection if the server ${what}`, () =>
+      withTimeAhead((advance) =>
+        framing(
+          async (io) => {
+            await io.until('preface');
+            await io.send(settingsFrame([]));
+            await io.respond((await io.readRequest()).id);
+            if (answers) await serve(io);
+            else await io.hang();
+          },
+          (url, seen) =>
+            visiting(url, async (visit) => {
+              expect(await visit('/before')).to.include({ status: 200 });
+              advance(9_000);
+              const inTime = visit('/in-time');
+              if (answers) expect(await inTime).to.include({ status: 200 });
+              advance(2_000);
+              if (answers) expect(await visit('/late')).to.include({ status: 200 });
+              else {
+                await until(() => seen.requests === 2);
+                visit.connection.abort(Object.assign(new Error('over'), { code: 'OVER' }));
+                expect(await inTime).to.include({ code: 'OVER' });
+              }
+              await until(() =>
+                seen.frames.some(({ type, payload }) => type === 'GOAWAY' && payload[7] === CODES.SETTINGS_TIMEOUT),
+              );
+            }),
+        ),
+      ));
 
   for (const [what, size] of [
     ['of 0 bytes', 0],
@@ -476,6 +523,10 @@ describe('HTTP/2: streams', () => {
         const stats = await run(flowTo(url), { limit: 1, iterations: 3 });
         expect(stats.iterations.completed).to.equal(3);
         expect(stats.http2.violations).to.equal(seen.connections);
+        expect(stats.http2.codes).to.have.lengthOf(1);
+        const [{ message, ...group }] = stats.http2.codes;
+        expect(group).to.deep.equal({ event: 'violation', code: 'STREAM_CLOSED', count: seen.connections });
+        expect(message).to.include('a frame of stream 1, which has ended');
       },
     ));
 

@@ -4,6 +4,7 @@ import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { http2CodeRows, http2Lines } from '../http2.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
@@ -34,6 +35,7 @@ export function render(complete) {
     agentsTable(result),
     loadsTable(result),
     figuresTable(result),
+    http2Part(result),
     streamsTable(result),
     baselineTable(result),
     percentilesTable(result),
@@ -206,6 +208,16 @@ function addressesTable(result) {
     hasFailed ? `**${cell(figures)}**` : cell(figures),
   ]);
   return `${table(['addresses', 'of', ''], lines)}${more ? `\n${more}\n` : ''}`;
+}
+
+/** @type {(result: Result) => string} */
+function http2Part(result) {
+  const lines = http2Lines(result).map(({ name, parts }) => `\n${name}: ${cell(parts.join(', '))}\n`);
+  const rows = http2CodeRows(result).map(({ event, code, count: times, message }) => [
+    ...[event, code, times].map(cell),
+    cell(message),
+  ]);
+  return `${lines.join('')}${rows.length > 0 ? table(['HTTP/2', 'code', 'count', 'first one'], rows) : ''}`;
 }
 
 /** The files of the log of requests. @type {(result: Result) => string} */

@@ -19,6 +19,7 @@ ${section('Machines', 'agents')}
 ${section('Loads', 'load-table')}
 ${section('Iterations per second by load, planned and measured', 'by-load')}
 ${section('Addresses', 'addresses')}
+${section('HTTP/2', 'http2')}
 ${PROFILE.sections(isProfiled)}${section('Latency over time', 'latency-over-time')}
 <div class="columns">
 ${section('Distribution', 'distribution')}

@@ -24,6 +24,7 @@ import {
 } from '../chart-data.js';
 import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { curveOf, valueOf } from '../load-curves.js';
+import { http2CodeRows, http2Lines } from '../http2.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
@@ -97,6 +98,7 @@ export function modelOf(complete, distributionOf, live = null) {
       rows: agentRows(result),
     },
     addresses: addressRows(result),
+    http2: { lines: http2Lines(result), rows: http2CodeRows(result) },
     log: logLines(result),
     time,
     /** the last 15 minutes have points of a second, the others longer ones */

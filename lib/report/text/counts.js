@@ -4,6 +4,7 @@ import { MAX_MISSED } from '../../measure/validity.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
+import { http2Lines } from '../http2.js';
 import { bytes, count, counted, percent, rate, seconds } from '../numbers.js';
 import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import {
@@ -216,37 +217,11 @@ function traffic({ bytes: { received: got, sent, receivedRate } }) {
   return [`${bytes(got)} received${perSecond}`, `${bytes(sent)} sent`];
 }
 
-/** Whole numbers have no decimals. @type {(value: number) => string} */
-function mean(value) {
-  return Number.isInteger(value) ? count(value) : rate(value);
-}
-
 /** The connections of a run that may speak HTTP/2. @type {import('./index.js').Section} */
-export function http2Section({ http2 }, { width, paint, scale }) {
-  if (!http2) return [];
-  const { fallbacks = 0, requests = 0, waits, violations } = http2;
-  const lines = [];
-  if (requests > 0 || waits > 0 || violations > 0) lines.push(['HTTP/2', http2Parts(http2, scale).join(', ')]);
-  if (fallbacks > 0) lines.push(['HTTP/1.1', `${counted(fallbacks, 'connection')} to servers without HTTP/2`]);
-  return lines.map(([name, text]) => `${paint('bold', name.padEnd(10))}${wrapped(text, 10, width)}`);
-}
-
-/** @type {(http2: NonNullable<Result['http2']>, scale: import('./index.js').SectionOptions['scale']) => string[]} */
-function http2Parts({ connections = 0, requests = 0, concurrency, ...others }, scale) {
-  const { resets, goAways, violations, waits, waitTime } = others;
-  const each = requests / connections;
-  return [
-    connections > 0
-      ? `${counted(connections, 'connection')}, ${mean(each)} ${each === 1 ? 'request' : 'requests'} on each`
-      : `${counted(requests, 'request')} on the connections of the warm-up`,
-    ...(requests > 0 ? [`${mean(concurrency)} at once`] : []),
-    ...(resets > 0 ? [`${counted(resets, 'stream')} reset by the server`] : []),
-    ...(goAways > 0 ? [`${counted(goAways, 'connection')} ended by the server (GOAWAY)`] : []),
-    ...(violations > 0 ? [`${counted(violations, 'connection')} ended because the server broke HTTP/2`] : []),
-    ...(waits > 0
-      ? [`${counted(waits, 'request')} waited for a stream, ${scale.withUnit(waitTime / waits)} on average`]
-      : []),
-  ];
+export function http2Section(result, { width, paint, scale }) {
+  return http2Lines(result, scale.withUnit).map(
+    ({ name, parts }) => `${paint('bold', name.padEnd(10))}${wrapped(parts.join(', '), 10, width)}`,
+  );
 }
 
 const LABEL = 8;

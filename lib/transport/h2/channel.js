@@ -1,7 +1,8 @@
 import { Session } from './session.js';
 
 /** @import { Endpoint } from '../../http/endpoint.js' */
-/** @import { Http2Wire } from './index.js' */
+/** @import { Wire } from '../wire/connection.js' */
+/** @import { Http2Client } from './index.js' */
 /** @import { Stream } from './stream.js' */
 
 /**
@@ -18,11 +19,13 @@ export class Channel {
 
   /**
    * @param {Endpoint} endpoint
-   * @param {Http2Wire} wire
+   * @param {Wire} wire to it
+   * @param {Http2Client} client
    */
-  constructor(endpoint, wire) {
+  constructor(endpoint, wire, client) {
     this.#endpoint = endpoint;
     this.wire = wire;
+    this.client = client;
   }
 
   add() {
@@ -50,7 +53,7 @@ export class Channel {
 
   /** @type {(stream: Stream) => void} */
   #open(stream) {
-    const session = new Session(this, this.#endpoint, this.wire);
+    const session = new Session(this, this.#endpoint);
     this.#session = session;
     session.add(stream);
     session.open();
@@ -65,6 +68,7 @@ export class Channel {
 
   /** Sends waiting streams while the session has room. */
   onRoom() {
+    if (this.#waiting.size === 0) return;
     for (const stream of this.#waiting) {
       if (!this.#session?.hasRoom) return;
       this.#waiting.delete(stream);

@@ -88,26 +88,25 @@ export class FrameReader {
     const length = (bytes[at] << 16) | (bytes[at + 1] << 8) | bytes[at + 2];
     const type = bytes[at + 3];
     const flags = bytes[at + 4];
-    const id = bytes.readUInt32BE(at + 5) & 0x7fff_ffff;
+    const id = ((bytes[at + 5] & 0x7f) << 24) | (bytes[at + 6] << 16) | (bytes[at + 7] << 8) | bytes[at + 8];
     this.#isFirst = false;
     if (length > FRAME_BYTES)
       throw connectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes: at most ${FRAME_BYTES} are allowed`);
     if (this.#block !== null && (type !== CONTINUATION || id !== this.#block.id))
       throw connectionError('PROTOCOL_ERROR', 'another frame within a head');
     const from = at + FRAME_HEAD;
-    if (type === DATA) return this.#beginData(bytes, from, end, { length, flags, id });
+    if (type === DATA) return this.#beginData(bytes, from, end, length, flags, id);
     if (end - from < length) return at;
-    if (type === HEADERS) this.#takeHeaders(bytes, from, from + length, { flags, id });
+    if (type === HEADERS) this.#takeHeaders(bytes, from, from + length, flags, id);
     else if (type === CONTINUATION) this.#takeContinuation(bytes, from, from + length, flags);
     else this.#handler.onFrame(type, flags, id, bytes, from, from + length);
     return from + length;
   }
 
   /**
-   * @type {(bytes: Buffer, from: number, end: number, frame: { length: number, flags: number, id: number }) =>
-   *   number}
+   * @type {(bytes: Buffer, from: number, end: number, length: number, flags: number, id: number) => number}
    */
-  #beginData(bytes, from, end, { length, flags, id }) {
+  #beginData(bytes, from, end, length, flags, id) {
     const isPadded = (flags & PADDED) !== 0;
     if (isPadded && length > 0 && end === from) return from - FRAME_HEAD;
     const padding = isPadded ? bytes[from] : 0;
@@ -136,8 +135,8 @@ export class FrameReader {
     return from + size + padding;
   }
 
-  /** @type {(bytes: Buffer, from: number, to: number, frame: { flags: number, id: number }) => void} */
-  #takeHeaders(bytes, from, to, { flags, id }) {
+  /** @type {(bytes: Buffer, from: number, to: number, flags: number, id: number) => void} */
+  #takeHeaders(bytes, from, to, flags, id) {
     const isPadded = (flags & PADDED) !== 0;
     const start = from + (isPadded ? 1 : 0) + ((flags & HAS_PRIORITY) !== 0 ? 5 : 0);
     const end = to - (isPadded && to > from ? bytes[from] : 0);

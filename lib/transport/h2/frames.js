@@ -1,5 +1,11 @@
 /** Frames of HTTP/2 (RFC 9113 4 and 6). */
 
+import { addCodes } from '../../http/http2.js';
+import { maskText } from '../../text/mask.js';
+
+/** @import { TransportTotals } from '../../contracts/connection.js' */
+/** @import { Http2Code } from '../../contracts/stats.js' */
+
 export const FRAME_HEAD = 9;
 /** The size of frames that both sides accept without a setting. */
 export const FRAME_BYTES = 16_384;
@@ -52,6 +58,20 @@ export function nameOfCode(code) {
 /** Returns the number of a code. @type {(name: string) => number} */
 export function codeOf(name) {
   return CODES.indexOf(name);
+}
+
+/**
+ * Counts why a stream or a connection has ended. Codes without a name, of which there are 2^32, count together.
+ * @type {(totals: TransportTotals, event: Http2Code['event'], code: number, message?: string) => void}
+ */
+export function countCode(totals, event, code, message = CODES[code] === undefined ? nameOfCode(code) : '') {
+  const one = {
+    event,
+    code: CODES[code] ?? 'UNKNOWN',
+    count: 1,
+    ...(message !== '' && { message: maskText(message) }),
+  };
+  totals.http2Codes = addCodes([...(totals.http2Codes ?? []), one]);
 }
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');

@@ -23,14 +23,42 @@ export class HeaderBlock {
  * @typedef {object} KnownBlock
  * @property {Buffer} bytes
  * @property {HeaderBlock} block
- * @property {number} version of the table to which the bytes refer; -1: they do not
+ * @property {number} version of the table to which the bytes refer
  * @property {Entry[]} added to the table by them
  */
 
 const MAX_KNOWN = 4;
+/** The version of blocks that do not refer to the dynamic table: they mean the same in each. */
+const ANY_TABLE = -1;
 const STATIC_LENGTH = STATIC_TABLE.length;
 /** The largest shift of an integer: no length or index needs more bits. */
 const MAX_SHIFT = 21;
+
+/** The blocks that arrived last. Servers send the same one until the second in its Date changes. */
+export class KnownBlocks {
+  /** @type {KnownBlock[]} */
+  #known = [];
+  #next = 0;
+
+  /** @type {(bytes: Buffer, from: number, to: number, version: number) => KnownBlock | null} */
+  find(bytes, from, to, version) {
+    const known = this.#known;
+    for (let i = 0; i < known.length; i++) {
+      const one = known[i];
+      if (one.version !== version || one.bytes.length !== to - from) continue;
+      let at = one.bytes.length - 1;
+      while (at >= 0 && one.bytes[at] === bytes[from + at]) at--;
+      if (at < 0) return one;
+    }
+    return null;
+  }
+
+  /** @type {(block: KnownBlock) => void} */
+  keep(block) {
+    this.#known[this.#next] = block;
+    this.#next = (this.#next + 1) % MAX_KNOWN;
+  }
+}
 
 /** Decodes the header blocks of one connection, all of them in the order of their arrival (RFC 7541). */
 export class HpackDecoder {
@@ -38,9 +66,10 @@ export class HpackDecoder {
   #maxListSize;
   #maxFields;
   #table;
-  /** @type {KnownBlock[]} */
-  #known = [];
-  #nextKnown = 0;
+  /** Those that refer to no table. */
+  #shared;
+  /** Those that refer to the table of this connection. */
+  #own = new KnownBlocks();
   #at = 0;
   /** The current block refers to the dynamic table, or changes its size. */
   #usesTable = false;
@@ -52,8 +81,10 @@ export class HpackDecoder {
    * @param {number} [limits.maxTableSize] the announced SETTINGS_HEADER_TABLE_SIZE
    * @param {number} limits.maxListSize of the fields of a block (RFC 7541 4.1)
    * @param {number} limits.maxFields of a block
+   * @param {KnownBlocks} [knownBlocks] of all connections that have these limits
    */
-  constructor({ maxTableSize = DEFAULT_TABLE_SIZE, maxListSize, maxFields }) {
+  constructor({ maxTableSize = DEFAULT_TABLE_SIZE, maxListSize, maxFields }, knownBlocks = new KnownBlocks()) {
+    this.#shared = knownBlocks;
     this.#maxTableSize = maxTableSize;
     this.#maxListSize = maxListSize;
     this.#maxFields = maxFields;
@@ -62,45 +93,33 @@ export class HpackDecoder {
 
   /**
    * Decodes a whole block. A block that exceeds a limit is decoded to its end, so the blocks after it can be decoded.
+   * Bytes that refer to the dynamic table mean the same while it does not change; others always do, even if they add to
+   * it: some servers send each field with indexing each time.
    * @throws {Error} E_HPACK: the connection cannot be used any more (COMPRESSION_ERROR)
    * @type {(bytes: Buffer, from: number, to: number) => HeaderBlock}
    */
   decode(bytes, from, to) {
-    const known = this.#find(bytes, from, to);
+    const table = this.#table;
+    const known = this.#shared.find(bytes, from, to, ANY_TABLE) ?? this.#own.find(bytes, from, to, table.version);
     if (known !== null) {
-      for (const entry of known.added) this.#table.add(entry);
+      if (known.added.length > 0) table.repeat(known.added);
       return known.block;
     }
-    const { version } = this.#table;
+    table.settle();
+    const { version } = table;
     this.#usesTable = false;
     this.#added = [];
     const block = this.#read(bytes, from, to);
-    const isRepeatable = block.refusal === null && (!this.#usesTable || this.#table.version === version);
-    if (isRepeatable) this.#keep(Buffer.from(bytes.subarray(from, to)), block, this.#usesTable ? version : -1);
+    const isRepeatable = block.refusal === null && (!this.#usesTable || table.version === version);
+    if (isRepeatable) this.#keep(Buffer.from(bytes.subarray(from, to)), block, version);
     return block;
-  }
-
-  /**
-   * Finds the bytes among those of the last blocks. Bytes that refer to the dynamic table mean the same while it does
-   * not change; others always do, even if they add to it: some servers send each field with indexing each time.
-   * @type {(bytes: Buffer, from: number, to: number) => KnownBlock | null}
-   */
-  #find(bytes, from, to) {
-    const known = this.#known;
-    for (let i = 0; i < known.length; i++) {
-      const one = known[i];
-      if (one.bytes.length !== to - from || (one.version !== -1 && one.version !== this.#table.version)) continue;
-      let at = one.bytes.length - 1;
-      while (at >= 0 && one.bytes[at] === bytes[from + at]) at--;
-      if (at < 0) return one;
-    }
-    return null;
   }
 
   /** @type {(bytes: Buffer, block: HeaderBlock, version: number) => void} */
   #keep(bytes, block, version) {
-    this.#known[this.#nextKnown] = { bytes, block, version, added: this.#added };
-    this.#nextKnown = (this.#nextKnown + 1) % MAX_KNOWN;
+    const added = this.#added;
+    if (this.#usesTable) this.#own.keep({ bytes, block, version, added });
+    else this.#shared.keep({ bytes, block, version: ANY_TABLE, added });
   }
 
   /** @type {(bytes: Buffer, from: number, to: number) => HeaderBlock} */
@@ -193,6 +212,9 @@ class DynamicTable {
   #count = 0;
   #size = 0;
   #maxSize;
+  /** The entries of a block that was repeated, and how often they are still to be added. @type {Entry[]} */
+  #repeated = [];
+  #times = 0;
   /** Changes with the table. */
   version = 0;
 
@@ -218,6 +240,26 @@ class DynamicTable {
     this.#ring[this.#added++ & this.#mask] = entry;
     this.#count++;
     this.#size += entry.size;
+  }
+
+  /** Adds the entries of a block again, when the table is read. @type {(entries: Entry[]) => void} */
+  repeat(entries) {
+    if (entries !== this.#repeated) {
+      this.settle();
+      this.#repeated = entries;
+    }
+    this.#times++;
+    this.version++;
+  }
+
+  /** Adds the entries of repeated blocks. Call it before the table is read. */
+  settle() {
+    if (this.#times === 0) return;
+    const size = this.#repeated.reduce((sum, entry) => sum + entry.size, 0);
+    // More of them would evict each other.
+    const times = Math.min(this.#times, Math.ceil(this.#maxSize / size) + 1);
+    this.#times = 0;
+    for (let i = 0; i < times; i++) for (const entry of this.#repeated) this.add(entry);
   }
 
   /** @type {(maxSize: number) => void} */

@@ -2,7 +2,9 @@ import { makeError } from '../../ground/errors.js';
 import { NOT_NEGOTIATED } from '../../http/endpoint.js';
 import { WireConnection } from '../wire/connection.js';
 import { Channel } from './channel.js';
+import { KnownBlocks } from './hpack-decoder.js';
 import { createHeadReader } from './request-head.js';
+import { Slab } from './request-writer.js';
 import { Stream } from './stream.js';
 
 /** @import { Socket } from 'node:net' */
@@ -19,15 +21,13 @@ import { Stream } from './stream.js';
  * @property {number} [connections] to each endpoint, which all virtual users share; default: each has its own
  * @property {number} [streams] the most in flight on a connection
  *
- * @typedef {object} OwnWire shared by the sessions of a thread
+ * @typedef {object} Http2Client shared by the sessions of a thread
  * @property {number} maxStreams
- * @property {Buffer} scratch for frames that are written together
+ * @property {Slab} slab for frames that are written
  * @property {(request: Request) => RequestHead} headOf
- *
- * @typedef {Wire & OwnWire & { openSession: (endpoint: Endpoint, session: Session) => Socket }} Http2Wire
+ * @property {KnownBlocks} knownBlocks
+ * @property {(endpoint: Endpoint, wire: Wire, session: Session) => Socket} openSession
  */
-
-const SCRATCH_BYTES = 64 * 1024;
 
 /**
  * Opens the client of HTTP/2 on the wire of HTTP/1.1. `wireTo` returns the wire to an endpoint, or to its
@@ -35,13 +35,18 @@ const SCRATCH_BYTES = 64 * 1024;
  * @type {(wireTo: (endpoint: Endpoint) => Wire, options: Http2Options) => Transport['connect']}
  */
 export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
-  const own = { maxStreams: streams, scratch: Buffer.allocUnsafeSlow(SCRATCH_BYTES), headOf: createHeadReader() };
+  /** @type {Http2Client} */
+  const client = {
+    maxStreams: streams,
+    slab: new Slab(),
+    headOf: createHeadReader(),
+    knownBlocks: new KnownBlocks(),
+    openSession,
+  };
   /** Endpoints whose servers have no HTTP/2, by key. @type {Map<string, OldServer>} */
   const oldServers = new Map();
   /** @type {Map<string, { channels: Channel[], next: number }>} */
   const shared = new Map();
-  /** @type {WeakMap<Endpoint, Http2Wire>} */
-  const wires = new WeakMap();
 
   return function connect(endpoint, bodies) {
     const old = oldServers.get(endpoint.key);
@@ -52,10 +57,7 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
 
   /** @type {(endpoint: Endpoint) => Channel} */
   function createChannel(endpoint) {
-    const known = wires.get(endpoint);
-    const wire = known ?? { ...wireTo(endpoint), ...own, openSession };
-    if (known === undefined) wires.set(endpoint, wire);
-    return new Channel(endpoint, wire);
+    return new Channel(endpoint, wireTo(endpoint), client);
   }
 
   /** @type {(endpoint: Endpoint) => Channel} */
@@ -66,8 +68,8 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
     return group.channels[group.next++ % connections];
   }
 
-  /** @type {(this: Http2Wire, endpoint: Endpoint, session: Session) => Socket} */
-  function openSession(endpoint, session) {
+  /** @type {Http2Client['openSession']} */
+  function openSession(endpoint, wire, session) {
     if (endpoint.http2 === 'only' && endpoint.protocol === 'http:')
       throw makeError('E_NO_HTTP2', { what: `it ${NOT_NEGOTIATED}` });
     const relay = new Relay(endpoint, session, (old) => {
@@ -75,7 +77,7 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
       oldServers.set(endpoint.key, known);
       known.park(old);
     });
-    return this.open(endpoint, this, relay);
+    return wire.open(endpoint, wire, relay);
   }
 }
 

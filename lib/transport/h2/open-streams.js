@@ -7,8 +7,14 @@ const MAX_RESET = 10_000;
 
 /** The open streams of a connection by their ids (RFC 9113 5.1), and the ids that were reset from here. */
 export class OpenStreams {
+  /**
+   * One of them is beside the map: with one stream in flight, as a virtual user has, no frame searches a map.
+   * @type {Stream | null}
+   */
+  #one = null;
+  #oneId = 0;
   /** @type {Map<number, Stream>} */
-  #open = new Map();
+  #others = new Map();
   /** Ids that were reset from here: the server may send more frames before it knows. @type {Set<number>} */
   #reset = new Set();
   /** Frames of streams with smaller ids are ignored, too: those ids are not remembered. */
@@ -17,31 +23,43 @@ export class OpenStreams {
   #nextId = 1;
 
   get size() {
-    return this.#open.size;
+    return this.#others.size + (this.#one === null ? 0 : 1);
   }
 
   /** @type {(id: number, stream: Stream) => void} */
   add(id, stream) {
-    this.#open.set(id, stream);
+    if (this.#one === null) {
+      this.#one = stream;
+      this.#oneId = id;
+    } else this.#others.set(id, stream);
     this.#nextId = id + 2;
   }
 
-  /** @type {(id: number) => Stream | undefined} */
+  /** @type {(id: number) => Stream | null} */
   get(id) {
-    return this.#open.get(id);
+    return id === this.#oneId ? this.#one : (this.#others.get(id) ?? null);
   }
 
   /** @type {(id: number) => boolean} */
   delete(id) {
-    return this.#open.delete(id);
+    if (id !== this.#oneId) return this.#others.delete(id);
+    this.#one = null;
+    this.#oneId = 0;
+    return true;
   }
 
+  /** Removes all streams, and returns them in their order. */
   clear() {
-    this.#open.clear();
+    const all = this.all();
+    this.#one = null;
+    this.#oneId = 0;
+    this.#others.clear();
+    return all;
   }
 
   all() {
-    return [...this.#open.values()];
+    const all = [...this.#others.values()];
+    return this.#one === null ? all : [...all, this.#one].sort((a, b) => a.id - b.id);
   }
 
   /** Remembers that a stream was reset from here. @type {(id: number) => void} */
@@ -60,16 +78,32 @@ export class OpenStreams {
   }
 
   /**
-   * Returns the stream of a frame; null: the frame is ignored. `isLate`: it may come after the end of its stream.
+   * Returns the stream of a frame; null: it was reset from here, and the frame is ignored.
    * @throws {Error} E_HTTP2
-   * @type {(id: number, options?: { isLate?: boolean }) => Stream | null}
+   * @type {(id: number) => Stream | null}
    */
-  find(id, { isLate = false } = {}) {
-    const stream = this.#open.get(id);
-    if (stream !== undefined) return stream;
+  find(id) {
+    const stream = this.get(id);
+    if (stream !== null) return stream;
+    this.#checkId(id);
+    if (id < this.#ignoredBelow || this.#reset.has(id)) return null;
+    throw connectionError('STREAM_CLOSED', `a frame of stream ${id}, which has ended`);
+  }
+
+  /**
+   * Returns the stream of a frame that may come after its end; null: it has ended.
+   * @throws {Error} E_HTTP2
+   * @type {(id: number) => Stream | null}
+   */
+  findLate(id) {
+    const stream = this.get(id);
+    if (stream === null) this.#checkId(id);
+    return stream;
+  }
+
+  /** @type {(id: number) => void} */
+  #checkId(id) {
     if (id % 2 === 0 || id >= this.#nextId)
       throw connectionError('PROTOCOL_ERROR', `a frame of stream ${id}, which no request has`);
-    if (isLate || id < this.#ignoredBelow || this.#reset.has(id)) return null;
-    throw connectionError('STREAM_CLOSED', `a frame of stream ${id}, which has ended`);
   }
 }

@@ -22,11 +22,26 @@ import { ownFields } from './request-head.js';
 /** @import { Socket } from 'node:net' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { HeadParts, PreparedHead } from './hpack-encoder.js' */
-/** @import { Http2Wire } from './index.js' */
+/** @import { Http2Client } from './index.js' */
 /** @import { Stream } from './stream.js' */
 
 /** The windows for the bodies of responses, of a stream and of a connection: 1 GiB. */
 export const OWN_WINDOW = 2 ** 30;
+
+const SLAB_BYTES = 64 * 1024;
+/** With less room, another slab is used: a write that two of them share costs more. */
+const LEAST_ROOM = 4096;
+
+/** Memory for the frames of all connections. Each byte is written once, so a socket may keep what it was given. */
+export class Slab {
+  bytes = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  used = 0;
+
+  renew() {
+    this.bytes = Buffer.allocUnsafeSlow(SLAB_BYTES);
+    this.used = 0;
+  }
+}
 
 /**
  * Writes the frames of one connection: control frames first, then requests, then the bodies that the server has room
@@ -35,7 +50,9 @@ export const OWN_WINDOW = 2 ** 30;
  *     begin -> write … -> end
  */
 export class RequestWriter {
-  #wire;
+  #limits;
+  #client;
+  #slab;
   #encoder = new HpackEncoder();
   /** @type {Map<HeadParts, PreparedHead>} */
   #heads = new Map();
@@ -50,18 +67,31 @@ export class RequestWriter {
   /** @type {Socket | null} */
   #socket = null;
   #isCorked = false;
-  /** Bytes in the buffer of the thread that are not written. */
+  /** Where the bytes in the slab end that are not written. They begin where the used ones end. */
   #at = 0;
   nextId = 1;
+  /** The last request, which most virtual users send again, and what its head consists of. @type {Request | null} */
+  #request = null;
+  #size = 0;
+  #closes = false;
+  /** @type {PreparedHead | null} */
+  #prepared = null;
+  /** @type {string[] | null} */
+  #own = null;
 
-  /** @param {Http2Wire} wire */
-  constructor(wire) {
-    this.#wire = wire;
+  /**
+   * @param {{ maxHeadBytes: number }} limits
+   * @param {Http2Client} client
+   */
+  constructor(limits, client) {
+    this.#limits = limits;
+    this.#client = client;
+    this.#slab = client.slab;
   }
 
   /** Adds the first bytes of the connection. */
   open() {
-    const { maxHeadBytes } = this.#wire.limits;
+    const { maxHeadBytes } = this.#limits;
     const settings = /** @type {[number, number][]} */ ([
       [ENABLE_PUSH, 0],
       [INITIAL_WINDOW_SIZE, OWN_WINDOW],
@@ -84,16 +114,19 @@ export class RequestWriter {
 
   /** @type {(socket: Socket) => void} */
   begin(socket) {
+    const slab = this.#slab;
     this.#socket = socket;
-    this.#at = 0;
+    if (slab.bytes.length - slab.used < LEAST_ROOM) slab.renew();
+    this.#at = slab.used;
+    if (this.#control.length === 0) return;
     for (const bytes of this.#control) this.#put(bytes);
     this.#control.length = 0;
   }
 
   end() {
-    this.#writeBodies();
+    if (this.#uploads.size > 0) this.#writeBodies();
     const socket = /** @type {Socket} */ (this.#socket);
-    if (this.#at > 0) this.#write(socket);
+    if (this.#at > this.#slab.used) this.#write(socket);
     if (this.#isCorked) socket.uncork();
     this.#isCorked = false;
     this.#socket = null;
@@ -105,16 +138,18 @@ export class RequestWriter {
    */
   write(stream, now) {
     const request = /** @type {Request} */ (stream.request);
+    if (request !== this.#request) this.#prepare(request);
     const { body } = request;
-    const size = body === null ? 0 : Buffer.byteLength(body);
+    const size = this.#size;
     const id = this.nextId;
     this.nextId += 2;
-    const headBytes = this.#writeHead(stream, { id, size });
+    const headBytes = this.#writeHead(request.path, id, size === 0 ? END_STREAM : 0);
+    stream.closesSession = this.#closes;
     stream.window = this.#streamWindow;
     stream.onSent(id, now, headBytes + size);
     if (body === null || size === 0) return id;
-    const out = this.#wire.scratch;
-    const isSmall = size <= Math.min(this.#maxFrame, this.#window, stream.window, out.length - FRAME_HEAD - this.#at);
+    const out = this.#slab.bytes;
+    const isSmall = size <= Math.min(this.#maxFrame, this.#window, stream.window, this.#room - FRAME_HEAD);
     if (isSmall && this.#uploads.size === 0) {
       const at = writeFrameHead(out, this.#at, size, DATA, END_STREAM, id);
       if (typeof body === 'string') out.write(body, at);
@@ -128,33 +163,46 @@ export class RequestWriter {
     return id;
   }
 
-  /**
-   * Writes a head, and returns its size in bytes.
-   * @type {(stream: Stream, sent: { id: number, size: number }) => number}
-   */
-  #writeHead(stream, { id, size }) {
-    const request = /** @type {Request} */ (stream.request);
-    const { path } = request;
-    const head = this.#wire.headOf(request);
-    const own = ownFields(request, head, size);
-    const prepared = this.#prepared(head.parts);
-    const flags = size === 0 ? END_STREAM : 0;
+  /** @type {(request: Request) => void} */
+  #prepare(request) {
+    const { body } = request;
+    const head = this.#client.headOf(request);
+    this.#request = request;
+    this.#size = body === null ? 0 : Buffer.byteLength(body);
+    this.#own = ownFields(request, head, this.#size);
+    this.#closes = head.closes;
+    this.#prepared = this.#preparedOf(head.parts);
+  }
+
+  /** @type {(parts: HeadParts) => PreparedHead} */
+  #preparedOf(parts) {
+    const found = this.#heads.get(parts);
+    if (found !== undefined) return found;
+    if (this.#heads.size >= MAX_HEADS) this.#heads.clear();
+    const prepared = this.#encoder.prepare(parts);
+    this.#heads.set(parts, prepared);
+    return prepared;
+  }
+
+  /** Writes a head, and returns its size in bytes. @type {(path: string, id: number, flags: number) => number} */
+  #writeHead(path, id, flags) {
+    const prepared = /** @type {PreparedHead} */ (this.#prepared);
+    const own = this.#own;
     const most = FRAME_HEAD + prepared.maxLength(path, own);
-    const { scratch } = this.#wire;
-    stream.closesSession = head.closes;
-    if (most > scratch.length) {
+    if (most > SLAB_BYTES) {
       const bytes = Buffer.allocUnsafe(most);
       this.#putHead(bytes.subarray(0, prepared.write(bytes, 0, path, own)), { id, flags });
       return most;
     }
-    if (most > scratch.length - this.#at) this.#flush();
+    if (most > this.#room) this.#flush();
+    const out = this.#slab.bytes;
     const from = this.#at + FRAME_HEAD;
-    const end = prepared.write(scratch, from, path, own);
+    const end = prepared.write(out, from, path, own);
     const length = end - from;
     if (length <= this.#maxFrame) {
-      writeFrameHead(scratch, this.#at, length, HEADERS, flags | END_HEADERS, id);
+      writeFrameHead(out, this.#at, length, HEADERS, flags | END_HEADERS, id);
       this.#at = end;
-    } else this.#putHead(Buffer.from(scratch.subarray(from, end)), { id, flags });
+    } else this.#putHead(Buffer.from(out.subarray(from, end)), { id, flags });
     return FRAME_HEAD + length;
   }
 
@@ -165,16 +213,6 @@ export class RequestWriter {
       const last = end === block.length ? END_HEADERS : 0;
       this.#putFrame(block.subarray(at, end), at === 0 ? HEADERS : CONTINUATION, (at === 0 ? flags : 0) | last, id);
     }
-  }
-
-  /** @type {(parts: HeadParts) => PreparedHead} */
-  #prepared(parts) {
-    const found = this.#heads.get(parts);
-    if (found !== undefined) return found;
-    if (this.#heads.size >= MAX_HEADS) this.#heads.clear();
-    const prepared = this.#encoder.prepare(parts);
-    this.#heads.set(parts, prepared);
-    return prepared;
   }
 
   /** Sends a frame of each body in turn, until the windows are used up. */
@@ -198,35 +236,48 @@ export class RequestWriter {
 
   /** @type {(payload: Buffer, type: number, flags: number, id: number) => void} */
   #putFrame(payload, type, flags, id) {
-    if (this.#wire.scratch.length - this.#at < FRAME_HEAD) this.#flush();
-    this.#at = writeFrameHead(this.#wire.scratch, this.#at, payload.length, type, flags, id);
+    if (this.#room < FRAME_HEAD) this.#flush();
+    this.#at = writeFrameHead(this.#slab.bytes, this.#at, payload.length, type, flags, id);
     this.#put(payload);
   }
 
   /** Large pieces are not copied. @type {(bytes: Buffer) => void} */
   #put(bytes) {
     if (bytes.length > MOST_COPIED) {
-      this.#flush();
+      this.#writeFirst();
       /** @type {Socket} */ (this.#socket).write(bytes);
       return;
     }
-    if (bytes.length > this.#wire.scratch.length - this.#at) this.#flush();
-    bytes.copy(this.#wire.scratch, this.#at);
+    if (bytes.length > this.#room) this.#flush();
+    bytes.copy(this.#slab.bytes, this.#at);
     this.#at += bytes.length;
   }
 
-  /** Empties the buffer. More writes follow. */
+  get #room() {
+    return this.#slab.bytes.length - this.#at;
+  }
+
+  /** Writes what is in the slab, and takes another one. */
   #flush() {
+    this.#writeFirst();
+    this.#slab.renew();
+    this.#at = 0;
+  }
+
+  /** Writes what is in the slab. More writes follow. */
+  #writeFirst() {
     const socket = /** @type {Socket} */ (this.#socket);
     if (!this.#isCorked) socket.cork();
     this.#isCorked = true;
-    if (this.#at > 0) this.#write(socket);
+    if (this.#at > this.#slab.used) this.#write(socket);
   }
 
-  /** Writes a copy of the buffer, which other connections use, too. @type {(socket: Socket) => void} */
+  /** @type {(socket: Socket) => void} */
   #write(socket) {
-    socket.write(Buffer.from(this.#wire.scratch.subarray(0, this.#at)));
-    this.#at = 0;
+    const slab = this.#slab;
+    const bytes = slab.bytes.subarray(slab.used, this.#at);
+    slab.used = this.#at;
+    socket.write(bytes);
   }
 
   /** Follows SETTINGS_HEADER_TABLE_SIZE. @type {(size: number) => void} */

@@ -1,53 +1,33 @@
 import { makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
 import { closerOf } from '../proxy.js';
+import { ControlFrames } from './control-frames.js';
 import { FrameReader, connectionError } from './frame-reader.js';
 import {
-  ACK,
   CANCEL,
   COMPRESSION_ERROR,
   GOAWAY,
   MAX_STREAM_ID,
-  MAX_WINDOW,
   NO_ERROR,
-  PING,
-  PRIORITY,
   PROTOCOL_ERROR,
-  PUSH_PROMISE,
-  REFUSED_STREAM,
   RST_STREAM,
-  SETTINGS,
-  WINDOW_UPDATE,
+  countCode,
   frame,
-  nameOfCode,
   numberFrame,
 } from './frames.js';
-import { checkFields } from './check-fields.js';
-import { goAwayError, goAwayOf } from './go-away.js';
-import { Http2Head } from './head.js';
-import { HpackDecoder } from './hpack-decoder.js';
 import { OpenStreams } from './open-streams.js';
-import { applySettings } from './peer-settings.js';
-import { OWN_WINDOW, RequestWriter } from './request-writer.js';
+import { RequestWriter } from './request-writer.js';
+import { ResponseFrames } from './response-frames.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { Link } from '../../contracts/connection.js' */
 /** @import { AddressFigures } from '../../contracts/stats.js' */
 /** @import { Endpoint } from '../../http/endpoint.js' */
-/** @import { FrameHandler } from './frame-reader.js' */
 /** @import { SocketListener } from '../wire/socket.js' */
 /** @import { Channel } from './channel.js' */
-/** @import { Http2Wire } from './index.js' */
-/** @import { GoAway } from './go-away.js' */
 /** @import { Stream } from './stream.js' */
 
-/** @typedef {{ stream: Stream, error: Error | null }} Ended an exchange; null: its response has arrived */
-
-/** The streams that a server is expected to accept before its settings arrive (RFC 9113 6.5.2). */
-const FIRST_MAX_STREAMS = 100;
 const ACKNOWLEDGE_MS = 10_000;
-/** Frames without a response, in a row: more of them are a flood. */
-const MAX_IDLE_FRAMES = 10_000;
 
 /**
  * One connection of HTTP/2 (RFC 9113), which carries the exchanges of many streams:
@@ -63,33 +43,26 @@ export class Session {
   #channel;
   #endpoint;
   #wire;
-  #reader;
-  #decoder;
+  #client;
   #writer;
+  #control;
+  #reader;
   /** @type {Socket | null} */
   #socket = null;
   isOpen = false;
   #isRetired = false;
-  /** The server has sent GOAWAY. */
-  #isEnding = false;
-  /** That GOAWAY, if it has the code of an error. @type {GoAway | null} */
-  #goAwayError = null;
-  /** The server has sent settings, so it speaks HTTP/2. */
-  #hasSettings = false;
   /** Requests that were sent. */
   #streams = new OpenStreams();
-  /** Requests to send. @type {Set<Stream>} */
-  #outgoing = new Set();
+  /** Requests to send. @type {Stream[]} */
+  #outgoing = [];
   #isInOutbox = false;
-  #maxStreams = FIRST_MAX_STREAMS;
-  /** The bytes of responses that the window of the connection still allows. */
-  #window = OWN_WINDOW;
-  #isAcknowledged = false;
-  #openedAt = 0;
-  #idleFrames = 0;
-  #now = 0;
-  /** The exchanges that the frames of this read have ended; null between reads. @type {Ended[] | null} */
-  #ended = null;
+  /** Until then the server has the time to acknowledge settings (RFC 9113 6.5.3). */
+  #acknowledgedBy = Infinity;
+  #isReading = false;
+  /** The streams that the frames of this read have ended, a list by `nextEnded`. @type {Stream | null} */
+  #firstEnded = null;
+  /** @type {Stream | null} */
+  #lastEnded = null;
   /** When bytes were read last. */
   readAt = 0;
   /** @type {Link | null} */
@@ -100,25 +73,34 @@ export class Session {
   /**
    * @param {Channel} channel
    * @param {Endpoint} endpoint
-   * @param {Http2Wire} wire
    */
-  constructor(channel, endpoint, wire) {
-    const { maxHeadBytes, maxFields } = wire.limits;
+  constructor(channel, endpoint) {
+    const { wire, client } = channel;
+    const streams = this.#streams;
+    const writer = new RequestWriter(wire.limits, client);
+    const control = new ControlFrames(this, { streams, writer, totals: wire.traffic.totals });
+    const frames = new ResponseFrames(this, { control, streams, writer }, wire.limits, client.knownBlocks);
     this.#channel = channel;
     this.#endpoint = endpoint;
     this.#wire = wire;
-    this.#reader = new FrameReader(this, maxHeadBytes);
-    this.#decoder = new HpackDecoder({ maxListSize: maxHeadBytes, maxFields });
-    this.#writer = new RequestWriter(wire);
+    this.#client = client;
+    this.#writer = writer;
+    this.#control = control;
+    this.#reader = new FrameReader(frames, wire.limits.maxHeadBytes);
   }
 
   /** Streams that have not ended. */
   get active() {
-    return this.#streams.size + this.#outgoing.size;
+    return this.#streams.size + this.#outgoing.length;
   }
 
   get hasRoom() {
-    return this.active < Math.min(this.#maxStreams, this.#wire.maxStreams);
+    return this.active < Math.min(this.#control.maxStreams, this.#client.maxStreams);
+  }
+
+  /** The server has sent settings, so it speaks HTTP/2. */
+  get hasSettings() {
+    return this.#control.hasSettings;
   }
 
   /** Reports whether it takes new streams. */
@@ -133,7 +115,7 @@ export class Session {
 
   open() {
     try {
-      this.#socket = this.#wire.openSession(this.#endpoint, this);
+      this.#socket = this.#client.openSession(this.#endpoint, this.#wire, this);
     } catch (error) {
       // OpenSSL cannot read the TLS options
       this.#failAll(/** @type {Error} */ (error));
@@ -143,7 +125,7 @@ export class Session {
   /** @type {(stream: Stream) => void} */
   add(stream) {
     stream.session = this;
-    this.#outgoing.add(stream);
+    this.#outgoing.push(stream);
     this.#writeLater();
   }
 
@@ -151,33 +133,43 @@ export class Session {
   cancel(stream) {
     stream.session = null;
     this.#writer.drop(stream);
-    if (!this.#outgoing.delete(stream) && this.#streams.delete(stream.id)) {
-      this.#resetId(stream.id, CANCEL);
+    if (!stream.wasSent) this.#outgoing = this.#outgoing.filter((one) => one !== stream);
+    else if (this.#streams.delete(stream.id)) {
+      this.resetId(stream.id, CANCEL);
       // A connection that is silent may be dead: the next request gets another one.
-      if (this.readAt <= stream.sentAt) this.#stopUse();
+      if (this.readAt <= stream.sentAt) this.stopUse();
     }
-    if (!this.isOpen && this.active === 0) this.#stopUse();
-    this.#afterStream();
+    if (!this.isOpen && this.active === 0) this.stopUse();
+    // A server that sends nothing is noticed here.
+    if (!this.#control.isAcknowledged && this.#wire.now() > this.#acknowledgedBy) this.#failAll(unacknowledged());
+    else this.afterStream();
   }
 
   /** Takes no more streams, and closes the connection after the last one. */
   retire() {
-    this.#stopUse();
-    this.#afterStream();
+    this.stopUse();
+    this.afterStream();
   }
 
-  #stopUse() {
+  /** Takes no more streams; those that were not sent get another connection. */
+  stopUse() {
     if (this.#isRetired) return;
     this.#isRetired = true;
-    const unsent = [...this.#outgoing];
-    this.#outgoing.clear();
+    const unsent = this.#outgoing;
+    this.#outgoing = [];
     for (const stream of unsent) stream.session = null;
     this.#channel.onRetired(this, unsent);
   }
 
-  #afterStream() {
+  /** A stream has ended. */
+  afterStream() {
     if (!this.#isRetired) this.#channel.onRoom();
     else if (this.active === 0) this.#close(NO_ERROR);
+  }
+
+  /** The server may allow more streams. */
+  onRoom() {
+    if (!this.#isRetired) this.#channel.onRoom();
   }
 
   /** @type {(code: number) => void} */
@@ -210,7 +202,8 @@ export class Session {
     this.link = this.#wire.traffic.linkOf(dialled);
     this.peer = this.#wire.peerOf(dialled);
     this.isOpen = true;
-    this.#openedAt = this.#now = this.readAt = now;
+    this.readAt = now;
+    this.#acknowledgedBy = now + ACKNOWLEDGE_MS;
     this.#wire.traffic.totals.http2Opened++;
     this.#writer.open();
     this.flush(now);
@@ -234,57 +227,73 @@ export class Session {
     const socket = this.#socket;
     if (socket === null || !this.isOpen) return;
     const { totals } = this.#wire.traffic;
-    this.#writer.begin(socket);
-    for (const stream of this.#outgoing) {
-      if (this.#writer.nextId > MAX_STREAM_ID) break;
-      stream.wasReused = this.#writer.nextId > 1;
+    const writer = this.#writer;
+    const outgoing = this.#outgoing;
+    writer.begin(socket);
+    while (outgoing.length > 0 && writer.nextId <= MAX_STREAM_ID) {
+      const [stream] = outgoing;
+      stream.wasReused = writer.nextId > 1;
       if (stream.wasReused) totals.reused++;
-      this.#streams.add(this.#writer.write(stream, now), stream);
-      this.#outgoing.delete(stream);
+      this.#streams.add(writer.write(stream, now), stream);
+      outgoing.shift();
     }
-    this.#writer.end();
-    if (this.#writer.nextId > MAX_STREAM_ID) this.retire();
+    writer.end();
+    if (writer.nextId > MAX_STREAM_ID) this.retire();
   }
 
   /** @type {SocketListener['onData']} */
   onData(socket, size) {
     if (socket !== this.#socket) return;
     const now = this.#wire.now();
-    /** @type {Ended[]} */
-    const ended = [];
-    this.#now = this.readAt = now;
-    this.#ended = ended;
+    this.readAt = now;
+    this.#isReading = true;
     try {
       this.#reader.read(this.#wire.buffer, size);
-      if (!this.#isAcknowledged && now - this.#openedAt > ACKNOWLEDGE_MS)
-        throw connectionError('SETTINGS_TIMEOUT', `it has not acknowledged settings within ${ACKNOWLEDGE_MS} ms`);
+      if (!this.#control.isAcknowledged && now > this.#acknowledgedBy) throw unacknowledged();
     } catch (error) {
       const failure = /** @type {any} */ (error);
       if (failure.code === 'E_HPACK') failure.goAway = COMPRESSION_ERROR;
       this.#failAll(failure);
     }
-    this.#ended = null;
-    // After the frames: a receiver may send, abort or close, and its errors are not those of the server.
-    for (const { stream, error } of ended) {
-      if (error === null) this.#wire.inbox.add(stream, now);
-      else stream.fail(error);
-    }
+    this.#isReading = false;
+    if (this.#firstEnded !== null) this.#passOn(this.#firstEnded, now);
     if (this.#writer.hasWork) this.#writeLater();
   }
 
   /**
-   * Passes the end of an exchange on, after the frames that are read.
-   * @type {(stream: Stream, error: Error | null) => void}
+   * Passes ended streams on. After the frames: a receiver may send, abort or close, and its errors are not those of the
+   * server.
+   * @type {(first: Stream, now: number) => void}
    */
-  #onEnded(stream, error) {
-    if (this.#ended !== null) this.#ended.push({ stream, error });
-    else if (error === null) this.#wire.inbox.add(stream, this.#wire.now());
-    else stream.fail(error);
+  #passOn(first, now) {
+    this.#firstEnded = null;
+    this.#lastEnded = null;
+    /** @type {Stream | null} */
+    let stream = first;
+    while (stream !== null) {
+      const { nextEnded, failure } = /** @type {Stream} */ (stream);
+      stream.nextEnded = null;
+      stream.failure = null;
+      if (failure === null) this.#wire.inbox.add(stream, now);
+      else stream.fail(failure);
+      stream = nextEnded;
+    }
   }
 
-  /** The response of a stream has arrived. @type {(stream: Stream) => void} */
-  arrived(stream) {
-    this.#onEnded(stream, null);
+  /**
+   * Ends an exchange, after the frames that are read. error: null if its response has arrived.
+   * @type {(stream: Stream, error: Error | null) => void}
+   */
+  endStream(stream, error) {
+    if (!this.#isReading) {
+      if (error === null) this.#wire.inbox.add(stream, this.#wire.now());
+      else stream.fail(error);
+      return;
+    }
+    stream.failure = error;
+    if (this.#lastEnded === null) this.#firstEnded = stream;
+    else this.#lastEnded.nextEnded = stream;
+    this.#lastEnded = stream;
   }
 
   /** @type {(socket: Socket) => void} */
@@ -307,13 +316,12 @@ export class Session {
 
   /** The connection has ended. Requests that were not sent get another one. @type {(options?: ErrorOptions) => void} */
   #lose(options) {
-    const streams = this.#streams.all();
+    const streams = this.#streams.clear();
     if (this.#writer.nextId > 1) this.#wire.traffic.totals.closedByServer++;
-    this.#streams.clear();
     this.#drop();
-    this.#stopUse();
-    const end = { closer: closerOf(this.#endpoint.proxy), goAway: this.#goAwayError, isHttp2: this.#hasSettings };
-    for (const stream of streams) stream.lost(end, options);
+    this.stopUse();
+    const { goAwayError: goAway, hasSettings: isHttp2 } = this.#control;
+    for (const stream of streams) stream.lost({ closer: closerOf(this.#endpoint.proxy), goAway, isHttp2 }, options);
   }
 
   #drop() {
@@ -325,224 +333,39 @@ export class Session {
   /** Ends the connection and all exchanges on it. @type {(error: any) => void} */
   #failAll(error) {
     // Unsent requests may succeed on another connection, if there can be one.
-    const streams = [...this.#streams.all(), ...(this.isOpen && error.goAway !== undefined ? [] : this.#outgoing)];
-    for (const stream of streams) this.#outgoing.delete(stream);
-    this.#streams.clear();
-    if (error.goAway === undefined) this.#drop();
-    else {
-      this.#wire.traffic.totals.http2Violations++;
+    const isViolation = error.goAway !== undefined;
+    const streams = this.#streams.clear();
+    if (!this.isOpen || !isViolation) streams.push(...this.#outgoing.splice(0));
+    if (isViolation) {
+      const { totals } = this.#wire.traffic;
+      totals.http2Violations++;
+      countCode(totals, 'violation', error.goAway, error.message);
       this.#close(error.goAway);
-    }
-    this.#stopUse();
-    for (const stream of streams) this.#onEnded(stream, error);
-  }
-
-  /** @type {FrameHandler['onDataFrame']} */
-  onDataFrame(id, size) {
-    const stream = this.#streams.find(id);
-    this.#window -= size;
-    if (this.#window < OWN_WINDOW / 2) {
-      this.#writer.control(numberFrame(WINDOW_UPDATE, 0, OWN_WINDOW - this.#window));
-      this.#window = OWN_WINDOW;
-    }
-    if (size === 0) this.#countIdle();
-    else this.#idleFrames = 0;
-    if (stream === null) return;
-    stream.onFrame(size, this.#now);
-    if (!stream.hasHead) {
-      this.#reset(stream, makeError('E_PROTOCOL', { reason: 'a body without a head' }));
-      return;
-    }
-    stream.received += size;
-    if (stream.received < OWN_WINDOW / 2) return;
-    this.#writer.control(numberFrame(WINDOW_UPDATE, id, stream.received));
-    stream.received = 0;
-  }
-
-  /** @type {FrameHandler['onBody']} */
-  onBody(id, bytes, from, to) {
-    const stream = this.#streams.get(id);
-    if (stream === undefined) return;
-    try {
-      stream.onData(bytes, from, to, this.#now);
-    } catch (error) {
-      this.#reset(stream, error);
-    }
-  }
-
-  /** @type {FrameHandler['onDataEnd']} */
-  onDataEnd(id) {
-    const stream = this.#streams.get(id);
-    if (stream === undefined) this.#streams.end(id);
-    else this.#endResponse(stream);
-  }
-
-  /** @type {FrameHandler['onBlock']} */
-  onBlock(id, ends, bytes, from, to) {
-    const stream = this.#streams.find(id);
-    // Every block is decoded, as it may change the table.
-    const block = this.#decoder.decode(bytes, from, to);
-    if (stream === null) {
-      if (ends) this.#streams.end(id);
-      this.#countIdle();
-      return;
-    }
-    this.#idleFrames = 0;
-    stream.onFrame(to - from, this.#now);
-    try {
-      const { limits } = this.#wire;
-      if (block.refusal !== null)
-        throw makeError(block.refusal, {
-          limit: block.refusal === 'E_TOO_MANY_FIELDS' ? limits.maxFields : limits.maxHeadBytes,
-        });
-      if (stream.hasHead) checkTrailers(block.fields, ends);
-      else stream.onHead((block.head ??= new Http2Head(block)), ends);
-    } catch (error) {
-      this.#reset(stream, error);
-      return;
-    }
-    if (ends && this.#streams.get(id) === stream) this.#endResponse(stream);
-  }
-
-  /** @type {(stream: Stream) => void} */
-  #endResponse(stream) {
-    try {
-      stream.checkEnd();
-    } catch (error) {
-      this.#reset(stream, error);
-      return;
-    }
-    this.#streams.delete(stream.id);
-    // The server has not read the whole request, and does not need it.
-    if (stream.unsent !== null) this.#resetId(stream.id, NO_ERROR);
-    this.#writer.drop(stream);
-    stream.complete(this.#now);
-    if (stream.closesSession) this.#stopUse();
-    this.#afterStream();
-  }
-
-  /** @type {FrameHandler['onFrame']} */
-  onFrame(type, flags, id, bytes, from, to) {
-    const size = to - from;
-    if (type !== RST_STREAM) this.#countIdle();
-    switch (type) {
-      case SETTINGS:
-        checkFrame(id === 0, size % 6 === 0 && ((flags & ACK) === 0 || size === 0));
-        if ((flags & ACK) !== 0) this.#isAcknowledged = true;
-        else this.#takeSettings(bytes, from, to);
-        break;
-      case PING:
-        checkFrame(id === 0, size === 8);
-        if ((flags & ACK) === 0) this.#writer.control(frame(PING, ACK, 0, bytes.subarray(from, to)));
-        break;
-      case GOAWAY:
-        checkFrame(id === 0, size >= 8);
-        this.#goAway(bytes.readUInt32BE(from) & MAX_STREAM_ID, goAwayOf(bytes, from, to));
-        break;
-      case RST_STREAM:
-        checkFrame(id !== 0, size === 4);
-        this.#onReset(id, bytes.readUInt32BE(from));
-        break;
-      case WINDOW_UPDATE:
-        checkFrame(true, size === 4);
-        this.#addWindow(id, bytes.readUInt32BE(from) & MAX_WINDOW);
-        break;
-      case PRIORITY:
-        checkFrame(id !== 0, size === 5);
-        break;
-      case PUSH_PROMISE:
-        throw connectionError('PROTOCOL_ERROR', 'a pushed response, which was refused');
-    }
-  }
-
-  /** @type {(bytes: Buffer, from: number, to: number) => void} */
-  #takeSettings(bytes, from, to) {
-    this.#hasSettings = true;
-    this.#maxStreams = applySettings(bytes.subarray(from, to), this.#writer) ?? this.#maxStreams;
-    this.#writer.control(frame(SETTINGS, ACK, 0));
-    if (!this.#isRetired) this.#channel.onRoom();
-  }
-
-  /**
-   * The server takes no more streams; those after `last` were not processed.
-   * @type {(last: number, goAway: GoAway) => void}
-   */
-  #goAway(last, goAway) {
-    if (!this.#isEnding) this.#wire.traffic.totals.http2GoAways++;
-    this.#isEnding = true;
-    if (goAway.code !== NO_ERROR) this.#goAwayError = goAway;
-    for (const stream of this.#streams.all()) {
-      if (stream.id <= last) continue;
-      this.#streams.delete(stream.id);
-      this.#writer.drop(stream);
-      const error = goAwayError(goAway, 'before it processed the request');
-      this.#onEnded(stream, Object.assign(error, { isUnprocessed: true }));
-    }
-    this.#stopUse();
-    this.#afterStream();
-  }
-
-  /** @type {(id: number, code: number) => void} */
-  #onReset(id, code) {
-    const stream = this.#streams.find(id, { isLate: true });
-    if (stream === null) {
-      this.#streams.end(id);
-      this.#countIdle();
-      return;
-    }
-    this.#streams.delete(id);
-    this.#writer.drop(stream);
-    this.#wire.traffic.totals.http2Resets++;
-    const isUnprocessed = code === REFUSED_STREAM && !stream.sawBytes;
-    const error = makeError('E_STREAM_RESET', { code: nameOfCode(code) });
-    this.#onEnded(stream, Object.assign(error, { ownCode: nameOfCode(code), isUnprocessed }));
-    this.#afterStream();
-  }
-
-  /** @type {(id: number, more: number) => void} */
-  #addWindow(id, more) {
-    const stream = id === 0 ? null : this.#streams.find(id, { isLate: true });
-    if (more === 0 && id === 0) throw connectionError('PROTOCOL_ERROR', 'WINDOW_UPDATE by 0');
-    if (id !== 0 && stream === null) return;
-    if (more > 0 && this.#writer.addWindow(stream, more)) return;
-    const error = connectionError(more > 0 ? 'FLOW_CONTROL_ERROR' : 'PROTOCOL_ERROR', `WINDOW_UPDATE by ${more}`);
-    if (stream === null) throw error;
-    this.#reset(stream, error);
+    } else this.#drop();
+    this.stopUse();
+    for (const stream of streams) this.endStream(stream, error);
   }
 
   /** Ends a stream because of its response. @type {(stream: Stream, error: any) => void} */
-  #reset(stream, error) {
+  reset(stream, error) {
     this.#streams.delete(stream.id);
     this.#writer.drop(stream);
-    this.#resetId(stream.id, error.goAway ?? (MALFORMED.has(error.code) ? PROTOCOL_ERROR : CANCEL));
-    this.#onEnded(stream, error);
-    this.#afterStream();
+    this.resetId(stream.id, error.goAway ?? (MALFORMED.has(error.code) ? PROTOCOL_ERROR : CANCEL));
+    this.endStream(stream, error);
+    this.afterStream();
   }
 
-  /** @type {(id: number, code: number) => void} */
-  #resetId(id, code) {
+  /** Tells the server that a stream has ended. @type {(id: number, code: number) => void} */
+  resetId(id, code) {
     this.#streams.addReset(id);
     this.#writer.control(numberFrame(RST_STREAM, id, code));
     this.#writeLater();
   }
+}
 
-  #countIdle() {
-    if (++this.#idleFrames > MAX_IDLE_FRAMES)
-      throw connectionError('ENHANCE_YOUR_CALM', `more than ${MAX_IDLE_FRAMES} frames without a response`);
-  }
+function unacknowledged() {
+  return connectionError('SETTINGS_TIMEOUT', `it has not acknowledged settings within ${ACKNOWLEDGE_MS} ms`);
 }
 
 /** Errors of responses that are the fault of the server. */
 const MALFORMED = new Set(['E_PROTOCOL', 'E_CONTENT_LENGTH']);
-
-/** @type {(isOfStream: boolean, hasSize: boolean) => void} */
-function checkFrame(isOfStream, hasSize) {
-  if (!isOfStream) throw connectionError('PROTOCOL_ERROR', 'a frame of the wrong stream');
-  if (!hasSize) throw connectionError('FRAME_SIZE_ERROR', 'a frame of the wrong size');
-}
-
-/** @type {(fields: string[], ends: boolean) => void} */
-function checkTrailers(fields, ends) {
-  const reason = ends ? checkFields(fields, true) : 'a second head';
-  if (reason !== null) throw makeError('E_PROTOCOL', { reason });
-}

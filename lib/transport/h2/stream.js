@@ -12,10 +12,10 @@ import { goAwayError } from './go-away.js';
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { BodySink, Kept, Receiver } from '../../contracts/response.js' */
 /** @import { BodyAccount } from '../../process/body-memory.js' */
+/** @import { Wire } from '../wire/connection.js' */
 /** @import { Channel } from './channel.js' */
 /** @import { GoAway } from './go-away.js' */
 /** @import { Http2Head } from './head.js' */
-/** @import { Http2Wire } from './index.js' */
 /** @import { Session } from './session.js' */
 
 /**
@@ -46,6 +46,10 @@ export class Stream extends ExchangeProgress {
   waitsSince = 0;
   /** The session ends after the response. */
   closesSession = false;
+  /** The next one in the list of streams that ended in a read. @type {Stream | null} */
+  nextEnded = null;
+  /** Why it ended in this read; null: its response has arrived. @type {Error | null} */
+  failure = null;
   #bytesOut = 0;
   #isWaiting = false;
   /** @type {Kept} */
@@ -66,7 +70,7 @@ export class Stream extends ExchangeProgress {
 
   /**
    * @param {Channel} channel
-   * @param {Http2Wire} wire
+   * @param {Wire} wire
    * @param {BodyAccount} [bodies] counts the bodies that are kept
    */
   constructor(channel, wire, bodies = UNCOUNTED) {
@@ -92,6 +96,7 @@ export class Stream extends ExchangeProgress {
     this.id = 0;
     this.received = 0;
     this.waitsSince = 0;
+    this.failure = null;
     this.#channel.send(this);
   }
 
@@ -102,7 +107,10 @@ export class Stream extends ExchangeProgress {
 
   /** The code of the error when its time is over; undefined: E_TIMEOUT_REQUEST. */
   get timeoutCode() {
-    return this.#isWaiting && this.session === null && this.waitsSince > 0 ? 'E_TIMEOUT_STREAM' : undefined;
+    const { session } = this;
+    if (!this.#isWaiting) return undefined;
+    if (session === null) return this.waitsSince > 0 ? 'E_TIMEOUT_STREAM' : undefined;
+    return session.isOpen && !session.hasSettings ? 'E_TIMEOUT_SETTINGS' : undefined;
   }
 
   /** @override */
@@ -252,7 +260,7 @@ export class Stream extends ExchangeProgress {
     this.endedAt = now;
     if (this.#needs !== 'status' || this.#sink !== null) this.#response = this.#takeResponse();
     if (session.peer !== null) countAnswer(session.peer, now - this.sentAt);
-    session.arrived(this);
+    session.endStream(this, null);
   }
 
   #takeResponse() {

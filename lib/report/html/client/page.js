@@ -7,6 +7,7 @@ import { showPercentiles } from './percentiles.js';
 import {
   showCards,
   showAddresses,
+  showHttp2,
   showAgents,
   showBaseline,
   showChecks,
@@ -49,6 +50,7 @@ function render(model) {
   showAgents(model);
   showLoads(model);
   showAddresses(model);
+  showHttp2(model);
   show('distribution', model.distribution ? distributionFigure(model.distribution) : []);
   /** @type {HTMLElement} */ (byId('operations').closest('section')).hidden = model.operations.length === 0;
   operationsTable.update(model.operations, model.errors.groups);

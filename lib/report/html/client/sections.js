@@ -164,6 +164,24 @@ export function showAddresses({ addresses: { rows, more } }) {
   show('addresses', rows.length > 0 ? [table('Addresses', columns, cells)] : [], more);
 }
 
+/**
+ * The connections of a run that may speak HTTP/2, and why its streams and connections ended.
+ * @type {(model: Model) => void}
+ */
+export function showHttp2({ http2: { lines, rows } }) {
+  const columns = ['', 'code', 'count', 'first one'].map((head) => ({ head, isText: head !== 'count' }));
+  const cells = rows.map((/** @type {any} */ { event, code, count: times, message }) => [
+    event,
+    element('code', { text: code }),
+    times,
+    message,
+  ]);
+  const texts = lines.map((/** @type {any} */ { name, parts }) =>
+    element('p', { text: `${name}: ${parts.join(', ')}` }),
+  );
+  show('http2', [...texts, ...(rows.length > 0 ? [table('Ends of streams and connections', columns, cells)] : [])]);
+}
+
 /** The files of the log of requests. @type {(model: Model) => void} */
 export function showLog({ log }) {
   const line = (/** @type {any} */ { text, state }) =>

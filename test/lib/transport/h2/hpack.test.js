@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
-import { HpackDecoder } from '../../../../lib/transport/h2/hpack-decoder.js';
+import { HpackDecoder, KnownBlocks } from '../../../../lib/transport/h2/hpack-decoder.js';
 import { HpackEncoder } from '../../../../lib/transport/h2/hpack-encoder.js';
 import { decodeHuffman, encodeHuffman, huffmanLength } from '../../../../lib/transport/h2/hpack-huffman.js';
 import { seeded } from '../../../support/random.js';
@@ -197,6 +197,44 @@ describe('transport/h2/hpack, decoder', () => {
       'c: 3',
       'c: 3',
     ]);
+  });
+
+  it('connections share blocks that refer to no table, and each of them changes its own table', () => {
+    const knownBlocks = new KnownBlocks();
+    const decoders = [1, 2].map(() => new HpackDecoder({ maxListSize: 65536, maxFields: 1000 }, knownBlocks));
+    const [first, second] = decoders.map((decoder) => decode(decoder, hex('88 4001 6101 31')));
+    expect(second).to.equal(first);
+    for (const decoder of decoders) expect(fieldsOf(decoder, 'be')).to.deep.equal(['a: 1']);
+    expect(fieldsOf(decoders[0], '4001 6201 32')).to.deep.equal(['b: 2']);
+    expect(decoders.map((decoder) => fieldsOf(decoder, 'be'))).to.deep.equal([['b: 2'], ['a: 1']]);
+  });
+
+  it('blocks that are repeated leave the table that they leave if each of them is decoded', () => {
+    const random = seeded(7541);
+    const field = (letter, size) =>
+      Buffer.concat([hex('4001'), Buffer.from(letter), Buffer.of(size), Buffer.alloc(size, letter)]);
+    // Entries of 34 and of 133 bytes: a table of 100 bytes has no room for the larger ones.
+    const blocks = [hex('88'), field('a', 1), field('b', 100), hex('be'), hex('be bf'), hex('c0')];
+    blocks.push(Buffer.concat([field('c', 1), field('d', 1)]), Buffer.concat([field('e', 100), field('f', 1)]));
+    blocks.push(Buffer.concat([hex('be'), field('g', 1)]));
+    const neverFinds = Object.assign(new KnownBlocks(), { find: () => null });
+    for (let i = 0; i < scaled(100, 2000); i++) {
+      const limits = { maxTableSize: random.pick([0, 34, 100, 150, 300, 4096]), maxListSize: 65536, maxFields: 1000 };
+      const decoders = [new HpackDecoder(limits), new HpackDecoder(limits, neverFinds)];
+      for (let j = 0; j < 20; j++) {
+        const block = random.pick(blocks);
+        for (let times = random.pick([1, 1, 2, 3, 200]); times > 0; times--) {
+          const [ours, theirs] = decoders.map((decoder) => {
+            try {
+              return decode(decoder, block).fields;
+            } catch ({ code }) {
+              return code;
+            }
+          });
+          expect(ours).to.deep.equal(theirs);
+        }
+      }
+    }
   });
 
   it('a compression bomb costs no more than its octets, and the blocks after it are decoded', () => {

@@ -1,0 +1,167 @@
+import { makeError } from '../../ground/errors.js';
+import { connectionError } from './frame-reader.js';
+import {
+  ACK,
+  GOAWAY,
+  MAX_STREAM_ID,
+  MAX_WINDOW,
+  NO_ERROR,
+  PING,
+  PRIORITY,
+  PUSH_PROMISE,
+  REFUSED_STREAM,
+  RST_STREAM,
+  SETTINGS,
+  WINDOW_UPDATE,
+  countCode,
+  frame,
+  nameOfCode,
+} from './frames.js';
+import { goAwayError, goAwayOf } from './go-away.js';
+import { applySettings } from './peer-settings.js';
+
+/** @import { TransportTotals } from '../../contracts/connection.js' */
+/** @import { GoAway } from './go-away.js' */
+/** @import { OpenStreams } from './open-streams.js' */
+/** @import { RequestWriter } from './request-writer.js' */
+/** @import { Session } from './session.js' */
+
+/** The streams that a server is expected to accept before its settings arrive (RFC 9113 6.5.2). */
+const FIRST_MAX_STREAMS = 100;
+/** Frames without a response, in a row: more of them are a flood. */
+const MAX_IDLE_FRAMES = 10_000;
+
+/** Follows the frames of a server that are no part of a response: settings, windows, resets, GOAWAY and PING. */
+export class ControlFrames {
+  #session;
+  #streams;
+  #writer;
+  #totals;
+  /** The server has sent GOAWAY. */
+  #isEnding = false;
+  /** That GOAWAY, if it has the code of an error. @type {GoAway | null} */
+  goAwayError = null;
+  maxStreams = FIRST_MAX_STREAMS;
+  /** The server has sent settings, so it speaks HTTP/2. */
+  hasSettings = false;
+  /** The server has acknowledged ours. */
+  isAcknowledged = false;
+  /** Frames since the last one that brought a response on. */
+  idleFrames = 0;
+
+  /**
+   * @param {Session} session
+   * @param {{ streams: OpenStreams, writer: RequestWriter, totals: TransportTotals }} parts
+   */
+  constructor(session, { streams, writer, totals }) {
+    this.#session = session;
+    this.#streams = streams;
+    this.#writer = writer;
+    this.#totals = totals;
+  }
+
+  /** @type {import('./frame-reader.js').FrameHandler['onFrame']} */
+  take(type, flags, id, bytes, from, to) {
+    const size = to - from;
+    if (type !== RST_STREAM) this.countIdle();
+    switch (type) {
+      case SETTINGS:
+        checkFrame(id === 0, size % 6 === 0 && ((flags & ACK) === 0 || size === 0));
+        if ((flags & ACK) !== 0) this.isAcknowledged = true;
+        else this.#takeSettings(bytes, from, to);
+        break;
+      case PING:
+        checkFrame(id === 0, size === 8);
+        if ((flags & ACK) === 0) this.#writer.control(frame(PING, ACK, 0, bytes.subarray(from, to)));
+        break;
+      case GOAWAY:
+        checkFrame(id === 0, size >= 8);
+        this.#goAway(bytes.readUInt32BE(from) & MAX_STREAM_ID, goAwayOf(bytes, from, to));
+        break;
+      case RST_STREAM:
+        checkFrame(id !== 0, size === 4);
+        this.#onReset(id, bytes.readUInt32BE(from));
+        break;
+      case WINDOW_UPDATE:
+        checkFrame(true, size === 4);
+        this.#addWindow(id, bytes.readUInt32BE(from) & MAX_WINDOW);
+        break;
+      case PRIORITY:
+        checkFrame(id !== 0, size === 5);
+        break;
+      case PUSH_PROMISE:
+        throw connectionError('PROTOCOL_ERROR', 'a pushed response, which was refused');
+    }
+  }
+
+  /** @throws {Error} E_HTTP2 */
+  countIdle() {
+    if (++this.idleFrames > MAX_IDLE_FRAMES)
+      throw connectionError('ENHANCE_YOUR_CALM', `more than ${MAX_IDLE_FRAMES} frames without a response`);
+  }
+
+  /** @type {(bytes: Buffer, from: number, to: number) => void} */
+  #takeSettings(bytes, from, to) {
+    this.hasSettings = true;
+    this.maxStreams = applySettings(bytes.subarray(from, to), this.#writer) ?? this.maxStreams;
+    this.#writer.control(frame(SETTINGS, ACK, 0));
+    this.#session.onRoom();
+  }
+
+  /**
+   * The server takes no more streams; those after `last` were not processed.
+   * @type {(last: number, goAway: GoAway) => void}
+   */
+  #goAway(last, goAway) {
+    if (!this.#isEnding) {
+      this.#totals.http2GoAways++;
+      countCode(this.#totals, 'goAway', goAway.code, goAway.reason);
+    }
+    this.#isEnding = true;
+    if (goAway.code !== NO_ERROR) this.goAwayError = goAway;
+    for (const stream of this.#streams.all()) {
+      if (stream.id <= last) continue;
+      this.#streams.delete(stream.id);
+      this.#writer.drop(stream);
+      const error = goAwayError(goAway, 'before it processed the request');
+      this.#session.endStream(stream, Object.assign(error, { isUnprocessed: true }));
+    }
+    this.#session.stopUse();
+    this.#session.afterStream();
+  }
+
+  /** @type {(id: number, code: number) => void} */
+  #onReset(id, code) {
+    const stream = this.#streams.findLate(id);
+    if (stream === null) {
+      this.#streams.end(id);
+      this.countIdle();
+      return;
+    }
+    this.#streams.delete(id);
+    this.#writer.drop(stream);
+    this.#totals.http2Resets++;
+    countCode(this.#totals, 'reset', code);
+    const isUnprocessed = code === REFUSED_STREAM && !stream.sawBytes;
+    const error = makeError('E_STREAM_RESET', { code: nameOfCode(code) });
+    this.#session.endStream(stream, Object.assign(error, { ownCode: nameOfCode(code), isUnprocessed }));
+    this.#session.afterStream();
+  }
+
+  /** @type {(id: number, more: number) => void} */
+  #addWindow(id, more) {
+    const stream = id === 0 ? null : this.#streams.findLate(id);
+    if (more === 0 && id === 0) throw connectionError('PROTOCOL_ERROR', 'WINDOW_UPDATE by 0');
+    if (id !== 0 && stream === null) return;
+    if (more > 0 && this.#writer.addWindow(stream, more)) return;
+    const error = connectionError(more > 0 ? 'FLOW_CONTROL_ERROR' : 'PROTOCOL_ERROR', `WINDOW_UPDATE by ${more}`);
+    if (stream === null) throw error;
+    this.#session.reset(stream, error);
+  }
+}
+
+/** @type {(isOfStream: boolean, hasSize: boolean) => void} */
+function checkFrame(isOfStream, hasSize) {
+  if (!isOfStream) throw connectionError('PROTOCOL_ERROR', 'a frame of the wrong stream');
+  if (!hasSize) throw connectionError('FRAME_SIZE_ERROR', 'a frame of the wrong size');
+}
