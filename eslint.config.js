@@ -43,7 +43,7 @@ const writes = ['stdout', 'stderr'].map((property) => ({
 }));
 
 export default [
-  { ignores: ['types/', 'cjs/', 'coverage/', 'bench/node_modules/'] },
+  { ignores: ['types/', 'cjs/', 'coverage/', 'bench/node_modules/', 'site/node_modules/', 'site/dist/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     rules: {
@@ -55,9 +55,9 @@ export default [
       eqeqeq: 'error',
     },
   },
-  { files: ['examples/**', 'bench/**', 'scripts/**', 'test/**'], rules: { 'no-console': 'off' } },
+  { files: ['examples/**', 'bench/**', 'scripts/**', 'site/**', 'test/**'], rules: { 'no-console': 'off' } },
   {
-    files: ['index.js', 'bin/**', 'lib/**', 'bench/**', 'scripts/**'],
+    files: ['index.js', 'bin/**', 'lib/**', 'bench/**', 'scripts/**', 'site/**'],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 15],

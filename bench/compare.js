@@ -1,3 +1,4 @@
+import { loadNow } from './figures.js';
 import { verdictOf } from './goal.js';
 import { measurePeer } from './measure-peer.js';
 import { median } from './median.js';
@@ -9,7 +10,8 @@ import { startEcho, startTarget } from './target.js';
  * disturbances of the machine affect all of them; ratios are of runs of the same round. besideOf: the only peers of a
  * workload besides ours; default: all that do its work.
  *
- * @returns {Promise<import('./goal.js').Goal[]>}
+ * @returns {Promise<{ goals: import('./goal.js').Goal[], target: string, rounds: number, seconds: number, load: number, works: object[] }>} works:
+ * the figures of each workload
  */
 export async function compare({ works, peers, rounds = 5, seconds = 4, besideOf }) {
   const missing = peers.map((peer) => [peer.name, peer.missing?.()]).filter(([, why]) => why);
@@ -22,7 +24,8 @@ export async function compare({ works, peers, rounds = 5, seconds = 4, besideOf 
   );
   say(`rounds: ${rounds}, of about ${seconds} s per run`);
   for (const [name, why] of missing) say(`missing: ${name} (${why})`);
-  const goals = [];
+  const figures = [];
+  let load = 0;
   try {
     for (const work of works) {
       const able = present.filter(
@@ -31,18 +34,20 @@ export async function compare({ works, peers, rounds = 5, seconds = 4, besideOf 
       const { url: http, tls, h2c, h2, body } = target;
       const url = { echo: echo?.url, http, tls, h2c, h2 }[work.target ?? 'http'];
       if (url === undefined || (work.path && !target.tls)) say(`\n${work.name}: not measured, it needs nginx`);
-      else goals.push(...print(work, able, await measureRounds(able, { work, rounds, seconds, url, body })));
+      else figures.push(print(work, able, await measureRounds(able, { work, rounds, seconds, url, body })));
+      load = Math.max(load, loadNow());
     }
-    return goals;
+    const goals = figures.flatMap((one) => one.goals);
+    return { goals, target: target.name, rounds, seconds, load, works: figures.map((one) => one.figures) };
   } finally {
     await Promise.all([target.close(), echo?.close()]);
   }
 }
 
-/** @type {(peer: { name: string, works: string[] }, work: object) => boolean} */
-function isAble({ name, works }, work) {
+/** @type {(peer: { name: string, works: string[], isHttp2?: boolean }, work: object) => boolean} */
+function isAble({ name, works, isHttp2 }, work) {
   if (name === 'ours') return true;
-  const isAsked = work.only ? work.only.includes(name) : !name.startsWith('ours-');
+  const isAsked = work.only ? work.only.includes(name) : !name.startsWith('ours-') && !isHttp2;
   return isAsked && works.includes(done(work, name));
 }
 
@@ -100,7 +105,23 @@ function print(work, peers, runs) {
   const each = work.streams ? `, ${work.streams} streams on each` : '';
   say(`\n${work.name}, ${work.connections} connections${each}`);
   for (const row of [head, ...rows]) say(`  ${row.map(pad).join('  ')}`.trimEnd());
-  return compared.flatMap(({ goals }) => goals);
+  return { goals: compared.flatMap(({ goals }) => goals), figures: figuresOf(work, compared) };
+}
+
+/** Medians of the rounds; ratios are ours/peer. */
+function figuresOf(work, compared) {
+  const rounded = (value, digits) => (value === undefined ? undefined : Number(value.toFixed(digits)));
+  const peers = compared.map(({ name, its, rate, cpu }) => ({
+    name,
+    does: name !== 'ours' ? work.others : undefined,
+    rate: rounded(median(its.map((run) => run?.rate)), 0),
+    cpuUs: rounded(median(its.map((run) => run?.cpuUs)), 2),
+    rateRatio: name === 'ours' ? undefined : rounded(rate, 3),
+    cpuRatio: name === 'ours' ? undefined : rounded(cpu, 3),
+    failedRuns: its.filter((run) => !run).length,
+    errors: its.reduce((sum, run) => sum + (run?.errors ?? 0), 0),
+  }));
+  return { name: work.name, about: work.about ?? work.name, connections: work.connections, peers };
 }
 
 /** The name of a peer, with its workload if that is another one than ours. */

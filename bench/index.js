@@ -8,6 +8,7 @@ import { compare } from './compare.js';
 import { connectionFigures } from './connections.js';
 import { coordinator } from './coordinator.js';
 import { faults } from './faults.js';
+import { writeFigures } from './figures.js';
 import { goalTable } from './goal.js';
 import { history } from './history.js';
 import { install } from './install.js';
@@ -52,7 +53,12 @@ await main();
 async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { rounds: { type: 'string' }, seconds: { type: 'string' }, agents: { type: 'string' } },
+    options: {
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      agents: { type: 'string' },
+      json: { type: 'string' },
+    },
   });
   const problem = problemIn(positionals, values);
   if (problem) {
@@ -75,8 +81,9 @@ async function main() {
       ...settingsOf(values),
     });
     if (part === 'connections') await connectionFigures(settingsOf(values));
-    if (part === 'goals') process.stdout.write(goalTable([...compared, ...(await startup())]));
-    if (part === 'h2') process.stdout.write(goalTable(compared));
+    if (values.json) writeFigures(values.json, compared);
+    if (part === 'goals') process.stdout.write(goalTable([...compared.goals, ...(await startup())]));
+    if (part === 'h2') process.stdout.write(goalTable(compared.goals));
   } catch (err) {
     process.stderr.write(`bench: ${err.message}\n`);
     process.exitCode = 1;

@@ -1,5 +1,5 @@
 /**
- * The benchmarks, with their connections. `does` names the workload of the peers if that is another one, `others` that of
+ * The benchmarks, with their connections. `about` is their name in docs/numbers.md. `does` names the workload of the peers if that is another one, `others` that of
  * the peers except ours; `path` and `target` say what is asked for, if that is not `/` of the HTTP target. `floors` are the
  * goals for ours/peer in requests per second, `cpu` those for ours/peer in CPU time per request: printed, never asserted.
  * `beside` is the one peer of the short pass, `npm run bench -- goals`; `manyBeside` the peers of `npm run bench -- connections`.
@@ -8,6 +8,7 @@
 export const works = [
   {
     name: 'plain-get',
+    about: 'a plain GET',
     beside: 'wrk',
     manyBeside: ['node-net', 'wrk'],
     connections: 50,
@@ -16,6 +17,7 @@ export const works = [
   },
   {
     name: 'plain-get-1000',
+    about: 'a plain GET',
     does: 'plain-get',
     beside: 'wrk',
     manyBeside: ['node-net', 'wrk'],
@@ -31,7 +33,13 @@ export const works = [
     connections: 8000,
     floors: {},
   },
-  { name: 'put-get', beside: 'wrk', connections: 50, floors: { wrk: 1.1, autocannon: 1.9, 'bench-rest-1': 12 } },
+  {
+    name: 'put-get',
+    about: 'PUT and GET of a new item',
+    beside: 'wrk',
+    connections: 50,
+    floors: { wrk: 1.1, autocannon: 1.9, 'bench-rest-1': 12 },
+  },
   {
     name: 'login',
     others: 'plain-get',
@@ -41,9 +49,16 @@ export const works = [
     floors: { autocannon: 1.3 },
   },
   { name: 'hook', others: 'plain-get', only: ['ours-plain'], connections: 50, floors: { 'ours-plain': 0.85 } },
-  { name: 'capture', only: ['autocannon', 'k6'], connections: 50, floors: { autocannon: 1.5, k6: 8 } },
+  {
+    name: 'capture',
+    about: 'POST, then GET of the id in its response',
+    only: ['autocannon', 'k6'],
+    connections: 50,
+    floors: { autocannon: 1.5, k6: 8 },
+  },
   {
     name: 'tls',
+    about: 'a plain GET over TLS',
     does: 'plain-get',
     target: 'tls',
     only: ['wrk', 'autocannon', 'node-net'],

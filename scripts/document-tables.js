@@ -27,6 +27,7 @@ import { resultSchema } from '../lib/measure/result-schema.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { EXAMPLE } from './example-result.js';
+import { peersTable } from './peers-table.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
 import { outcomeRows } from './outcome-table.js';
 import { stabilityTables } from './stability.js';
@@ -113,6 +114,7 @@ export const TABLES = {
       LOG_COLUMNS.map(({ name, about }) => [code(name), sentence(about)]),
     ),
   'import-sources': importTables,
+  peers: () => peersTable(JSON.parse(readFileSync(join(ROOT, 'docs/numbers.json'), 'utf8'))),
   reports: () =>
     table(
       ['`--format`', 'file', ''],

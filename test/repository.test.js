@@ -169,8 +169,8 @@ describe('subjects of commits', () => {
 describe('the workflows', () => {
   const names = readdirSync(join(ROOT, '.github/workflows')).map((name) => name.replace('.yml', ''));
 
-  it('are for CI, CodeQL and releases', () => {
-    expect(names).to.have.members(['ci', 'codeql', 'release']);
+  it('are for CI, CodeQL, releases and the site', () => {
+    expect(names).to.have.members(['ci', 'codeql', 'release', 'site']);
   });
 
   it('run on every Node that the package supports', () => {

@@ -2,6 +2,7 @@ import { programPath } from '../processes.js';
 
 export default {
   name: 'h2load',
+  isHttp2: true,
   works: ['plain-get', 'post-large'],
   missing: () => (programPath('h2load') ? undefined : 'not installed'),
   command({ url, path, work, seconds, connections, streams, body }) {

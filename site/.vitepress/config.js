@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { defineConfig } from 'vitepress';
+
+import { PALETTE } from '../../lib/report/palette.js';
+import { slugOf, summaryOf } from '../../scripts/markdown.js';
+import { BASE } from '../check.js';
+import { linkPlugin } from '../links.js';
+import { writeMarkdown } from '../markdown-pages.js';
+import { imagePlugin, landingPlugin, textPlugin } from '../markdown-plugins.js';
+import { sectionsOf } from '../sidebar.js';
+
+const HOST = 'https://jeffbski.github.io';
+const TITLE = 'bench-rest';
+
+export default defineConfig({
+  lang: 'en',
+  title: TITLE,
+  titleTemplate: ':title · bench-rest',
+  base: BASE,
+  srcDir: '../docs',
+  outDir: 'dist',
+  cacheDir: 'node_modules/.vitepress',
+  // site/check.js checks the links of what was built, with their anchors
+  ignoreDeadLinks: true,
+  sitemap: { hostname: HOST + BASE },
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }],
+    ['meta', { name: 'theme-color', media: '(prefers-color-scheme: light)', content: PALETTE.light.ground }],
+    ['meta', { name: 'theme-color', media: '(prefers-color-scheme: dark)', content: PALETTE.dark.ground }],
+    ['style', {}, `:root{${properties(PALETTE.light)}}.dark{${properties(PALETTE.dark)}}`],
+    ['noscript', {}, `<style>${withoutScript()}</style>`],
+  ],
+  markdown: {
+    anchor: { slugify: slugOf },
+    attrs: { disable: true },
+    emoji: { enabled: [] },
+    config: (md) => md.use(textPlugin).use(linkPlugin).use(imagePlugin).use(landingPlugin),
+  },
+  transformPageData(page, { siteConfig }) {
+    const text = readFileSync(`${siteConfig.srcDir}/${page.filePath}`, 'utf8');
+    page.description ||= summaryOf(text);
+  },
+  transformHead({ pageData: { relativePath, description, title } }) {
+    if (relativePath === '404.md') return [];
+    const path = relativePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html');
+    return [
+      ['link', { rel: 'canonical', href: `${HOST}${BASE}${path}` }],
+      ['link', { rel: 'alternate', type: 'text/markdown', href: `${BASE}${relativePath}` }],
+      ['meta', { property: 'og:title', content: title || TITLE }],
+      ['meta', { property: 'og:description', content: description }],
+      ['meta', { property: 'og:url', content: `${HOST}${BASE}${path}` }],
+    ];
+  },
+  buildEnd: ({ srcDir, outDir, pages }) => writeMarkdown({ srcDir, outDir, pages, address: HOST + BASE }),
+  themeConfig: {
+    siteTitle: TITLE,
+    logo: '/icon.svg',
+    nav: [
+      { text: 'Start', link: '/guide/getting-started.html' },
+      { text: 'Recipes', link: '/recipes/README.html' },
+      { text: 'Numbers', link: '/numbers.html' },
+      { text: 'Reference', link: '/reference/cli.html' },
+      { text: 'Changelog', link: 'https://github.com/jeffbski/bench-rest/blob/main/CHANGELOG.md' },
+    ],
+    sidebar: sectionsOf().map(({ text, items }, i) => ({ text, collapsed: i > 1, items: items.map(sidebarItem) })),
+    outline: [2, 3],
+    search: { provider: 'local' },
+    socialLinks: [{ icon: 'github', link: 'https://github.com/jeffbski/bench-rest' }],
+    editLink: {
+      pattern: 'https://github.com/jeffbski/bench-rest/edit/main/docs/:path',
+      text: 'Edit this page on GitHub',
+    },
+  },
+});
+
+function sidebarItem({ text, page, items }) {
+  return items ? { text, items: items.map(sidebarItem) } : { text, link: `/${page}.html` };
+}
+
+function properties(colors) {
+  return Object.entries(colors)
+    .map(([name, value]) => `--${name}:${value};`)
+    .join('');
+}
+
+/** Without scripts the system decides on dark, and what a click would open is open. */
+function withoutScript() {
+  const file = fileURLToPath(new URL('theme/without-script.css', import.meta.url));
+  return `@media (prefers-color-scheme:dark){:root{${properties(PALETTE.dark)}}}${readFileSync(file, 'utf8')}`;
+}
