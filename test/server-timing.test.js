@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { readServerTiming } from '../lib/iteration/session/server-timing.js';
 import { createUserMetrics } from '../lib/measure/user-metrics.js';
 import { benchrest } from '../lib/run/benchrest.js';
+import { REPORTERS } from '../lib/report/formats/index.js';
 import { command } from './support/command.js';
+import { literalResult } from './support/literal-result.js';
 import { serving } from './support/serve.js';
 
 const answer = (req, res) => {
@@ -14,6 +16,10 @@ const run = async (flow, options) => {
   const { stats } = await benchrest(flow, { limit: 2, iterations: 20, quiet: true, ...options });
   return stats;
 };
+
+const [text, markdown] = await Promise.all(
+  ['text', 'markdown'].map((name) => REPORTERS.find((one) => one.name === name).load()),
+);
 
 describe('server timing', () => {
   const rows = [
@@ -83,6 +89,22 @@ describe('server timing', () => {
       const { stdout: report } = await command(['-n', '20', url]);
       expect(report).to.match(/serverTiming\.db +20/);
     }));
+
+  it('the report lists the 10 names with most time, in their order, and counts the others', () => {
+    const result = { ...literalResult(), metrics: {} };
+    const metrics = createUserMetrics();
+    for (let i = 0; i < 14; i++) metrics.serverTime(`n${i}`, i === 3 ? 500 : 14 - i);
+    metrics.forHooks.timer('own').update(1);
+    Object.assign(result, { metrics: metrics.summary() });
+    metrics.end();
+    const rowsOf = (text) => [...text.matchAll(/(?:serverTiming\.\w+|and \d+ more names)/g)].map(([name]) => name);
+    const listed = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `serverTiming.n${i}`);
+    for (const { render } of [text, markdown]) {
+      expect(rowsOf(render(result, { width: 80 }))).to.deep.equal([...listed, 'and 4 more names']);
+      expect(render(result, { width: 80 })).to.match(/\bown\b/);
+    }
+    expect(rowsOf(text.render(result, { width: 80, full: true }))).to.have.lengthOf(14);
+  });
 
   it('a run keeps at most 50 names of a server', () => {
     const metrics = createUserMetrics();

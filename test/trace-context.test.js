@@ -113,6 +113,23 @@ describe('trace context', () => {
       expect(malformed.exemplars.slowest[0].trace).to.equal(undefined);
     }));
 
+  for (const options of [{}, { httpClient: 'undici' }, { pipelining: 2 }])
+    it(`requests keep their other fields and their bodies, with the options ${JSON.stringify(options)}`, () =>
+      serving(answer, async (url, seen) => {
+        const main = [
+          { get: '/a' },
+          { post: '/b', body: 'é', headers: { 'x-own': '1' } },
+          { put: '/c', json: { i: '#{INDEX}' } },
+        ];
+        await run({ baseUrl: url, main }, { iterations: 6, ...options });
+        expect(new Set(partsOf(seen).map(([id]) => id)).size).to.equal(18);
+        const bodies = (name) =>
+          seen.flatMap(({ method, body, headers }) => (method === name ? [[body, headers['x-own']]] : []));
+        expect(bodies('GET')).to.deep.equal(Array(6).fill(['', undefined]));
+        expect(bodies('POST')).to.deep.equal(Array(6).fill(['é', '1']));
+        expect(bodies('PUT').sort()).to.deep.equal([0, 1, 2, 3, 4, 5].map((i) => [`{"i":"${i}"}`, undefined]));
+      }));
+
   it('the upgrade of a WebSocket has the field', () =>
     chatting(echo, async (url, { handshakes }) => {
       const { errors } = await run({ ws: url, send: 'a', receive: 'a' }, { limit: 1 });

@@ -44,8 +44,8 @@ export interface Profile {
   total: number;
   /** that was recorded, ms */
   duration: number;
-  /** that were recorded; threads, if a process has several */
-  processes: { name: string; total: number }[];
+  /** that were recorded; worker threads by themselves */
+  processes: { name: string; total: number; isWorker?: true }[];
   /** of the tree, and others with much time of their own, the hottest first */
   frames: ProfileFrame[];
   /** the calls with most time, at most 5,000 */

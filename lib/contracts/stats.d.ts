@@ -254,14 +254,16 @@ export type ServerFigures = ProcessLoad &
  * of the processes of a server. Event loop and garbage collection are those of its busiest thread of Node. Means over
  * the run: `busiestThread`: cores of the thread that could run for the longest time of each second, and
  * `busiestThreadWait` those that it lacked; `busyThreads`: those that could run for nearly all of it; `cpuWait`:
- * threads that could run and had no CPU; `machineCores`: busy ones, of all processes; `contextSwitchRate`: how often
- * per second a thread got a CPU
+ * threads that could run and had no CPU; `machineCores`: busy ones of `cores`, by all processes; `contextSwitchRate`:
+ * how often per second a thread got a CPU
  */
 export type ProcessFigures = Partial<ThreadSummary> & {
   cpuTime: number;
   memory: { mean: number } & Level;
-  /** that the processes of this machine may use */
+  /** that its processes may use */
   cores: number;
+  /** when none of its processes ran any more, ms; the figures are those until then */
+  endedAfter?: number;
   busiestThread?: number;
   busiestThreadWait?: number;
   busyThreads?: number;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { makeError } from '../ground/errors.js';
-import { logging, tracing } from './exchange-record.js';
+import { logging, sendOn, tracing } from './exchange-record.js';
 import { withErrorPlace, isErrorStatus } from './failure.js';
 import { MIDDLEWARE } from './session/index.js';
 
@@ -130,7 +130,8 @@ function sendOf(step, needs, { clock, trace, log, traceContext }) {
   /** @type {Send} */
   const send = log
     ? logging({ ...step, needs }, log)
-    : (request, connection, exchange, receiver = exchange) => connection.send(request, needs, receiver);
+    : (request, connection, exchange, receiver = exchange, line = undefined) =>
+        sendOn(connection, request, needs, receiver, line);
   const traced = trace ? tracing(step, clock, trace, send) : send;
   return traceContext ? loadTraceContext().tracingContext(traceContext, traced) : traced;
 }

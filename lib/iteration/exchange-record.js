@@ -50,9 +50,26 @@ function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
 
 /**
  * @typedef {(exchange: object, secrets: () => string[]) => void} Trace secrets: what a text about it must hide
- * @typedef {(request: Request, connection: Connection, exchange: Exchange, receiver?: Receiver) => void} Send receiver:
- *   gets the response, instead of the exchange
+ * @typedef {(request: Request, connection: Connection, exchange: Exchange, receiver?: Receiver, line?: string) => void
+ *   } Send receiver: gets the response, instead of the exchange; line: one more field of the request
  */
+
+/**
+ * Sends a request, perhaps with one more field.
+ * @type {(connection: Connection, request: Request, needs: Kept, receiver: Receiver, line?: string) => void}
+ */
+export function sendOn(connection, request, needs, receiver, line) {
+  if (line === undefined) connection.send(request, needs, receiver);
+  else if (connection.sendWithField) connection.sendWithField(request, needs, receiver, line);
+  else connection.send(withField(request, line), needs, receiver);
+}
+
+/** @type {(request: Request, line?: string) => Request} */
+function withField(request, line) {
+  if (line === undefined) return request;
+  const colon = line.indexOf(':');
+  return { ...request, extra: [...(request.extra ?? []), line.slice(0, colon), line.slice(colon + 1).trim()] };
+}
 
 /**
  * Creates a send function that reports every request and its response, or its error.
@@ -60,13 +77,14 @@ function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
  *   all bodies
  */
 export function tracing({ where, name }, clock, trace, send) {
-  return (request, connection, receiver) => {
+  return (request, connection, receiver, _, line) => {
     const started = clock.now();
-    const sent = recordOf(request);
+    const sent = recordOf(withField(request, line));
     /** @type {(end: object, response?: Response) => void} */
     const report = (end, response = undefined) =>
       trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => receiver.secrets(response));
-    send(request, connection, receiver, {
+    /** @type {Receiver} */
+    const reporting = {
       streamOf: (statusCode, headers) => receiver.streamOf(statusCode, headers),
       onResponse(response, now) {
         const { statusCode, headers, body } = response;
@@ -87,7 +105,8 @@ export function tracing({ where, name }, clock, trace, send) {
         }
         receiver.onError(reported);
       },
-    });
+    };
+    send(request, connection, receiver, reporting, line);
   };
 }
 
@@ -125,10 +144,10 @@ export function tracing({ where, name }, clock, trace, send) {
 export function logging(step, log) {
   const logged = log.stepOf(step);
   const { needs } = step;
-  return (request, connection, exchange, receiver = exchange) => {
+  return (request, connection, exchange, receiver = exchange, line = undefined) => {
     exchange.logged ??= new LoggedExchange(exchange, log);
     exchange.logged.begin(connection, logged, receiver);
-    connection.send(request, needs, exchange.logged);
+    sendOn(connection, request, needs, exchange.logged, line);
   };
 }
 

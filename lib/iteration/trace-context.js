@@ -12,33 +12,77 @@ import { randomFillSync } from 'node:crypto';
 
 const FIELD = 'traceparent';
 /** `00-<trace id>-<parent id>-<flags>` (W3C Trace Context, 3.2); later versions begin with the same fields. */
-const VALUE = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-([\da-f]{2})(?:-|$)/;
+const VALUE = /^[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;
 const SAMPLED = 1;
-const TRACE_DIGITS = 32;
-const SPAN_DIGITS = 16;
-/**
- * Random bytes are drawn for many ids at once: a request needs 0.2 us more, and with a call for each id more than 10 us
- * (bench/micro/iteration/trace-context.js).
- */
-const POOL_BYTES = 6 * 1024;
 
-/** Ids of traces and requests: random, so they are different in all threads, shards and agents. */
-class Ids {
-  #bytes = Buffer.alloc(POOL_BYTES);
-  #digits = '';
+/** The line of a field, and where its parts begin. */
+const LINE = `${FIELD}: 00-${'0'.repeat(32)}-${'0'.repeat(16)}-00\r\n`;
+const ID = FIELD.length + 5;
+const SPAN = ID + 33;
+const FLAGS = SPAN + 17;
+const ID_BYTES = 16;
+const SPAN_BYTES = 8;
+/** Random bytes are drawn for this many lines at once (bench/micro/iteration/trace-context.js). */
+const LINES = 128;
+const DIGITS = Buffer.from('0123456789abcdef');
+
+/**
+ * Writes the lines of new traces. All ids are random, as the recommendation prefers: they are different in all threads,
+ * shards and agents, and samplers that decide by the last 56 bits of an id take the same share. The random flag of
+ * level 2 is not set: level 1 wants it to be zero.
+ */
+class Lines {
+  #share;
+  #random = Buffer.alloc(LINES * (ID_BYTES + SPAN_BYTES));
+  #bytes = Buffer.from(LINE.repeat(LINES));
+  #text = '';
   #at = 0;
 
-  /** @type {(length: number) => string} */
-  next(length) {
-    if (this.#at + length > this.#digits.length) {
-      this.#digits = randomFillSync(this.#bytes).toString('hex');
-      this.#at = 0;
-    }
+  /** @param {number} share */
+  constructor(share) {
+    this.#share = share;
+  }
+
+  /** @type {() => string} */
+  next() {
+    if (this.#at === this.#text.length) this.#draw();
     const from = this.#at;
-    this.#at += length;
-    return this.#digits.slice(from, this.#at);
+    this.#at += LINE.length;
+    return this.#text.slice(from, this.#at);
+  }
+
+  #draw() {
+    const bytes = this.#bytes;
+    const random = randomFillSync(this.#random);
+    const least = (1 - this.#share) * 2 ** 32;
+    let from = 0;
+    for (let at = 0; at < bytes.length; at += LINE.length) {
+      // The last 56 bits decide; 32 of them are enough.
+      const isSampled = random.readUInt32BE(from + 9) >= least;
+      bytes[at + FLAGS + 1] = DIGITS[isSampled ? SAMPLED : 0];
+      from = writeDigits(bytes, at + ID, { random, from, count: ID_BYTES });
+      from = writeDigits(bytes, at + SPAN, { random, from, count: SPAN_BYTES });
+    }
+    this.#text = bytes.toString('latin1');
+    this.#at = 0;
   }
 }
+
+/**
+ * Writes bytes as hexadecimal digits, and returns where the next ones begin.
+ * @type {(bytes: Buffer, at: number, source: { random: Buffer, from: number, count: number }) => number}
+ */
+function writeDigits(bytes, at, { random, from, count }) {
+  let to = at;
+  for (let i = from; i < from + count; i++) {
+    bytes[to++] = DIGITS[random[i] >> 4];
+    bytes[to++] = DIGITS[random[i] & 15];
+  }
+  return from + count;
+}
+
+/** Those of all steps of a thread. @type {WeakMap<TraceOptions, Lines>} */
+const known = new WeakMap();
 
 /**
  * Creates a send function that adds `traceparent`: all requests of an exchange (redirects, retries) belong to one
@@ -46,10 +90,14 @@ class Ids {
  * flow sets is sent as it is.
  * @type {(options: TraceOptions, send: Send) => Send}
  */
-export function tracingContext({ share, link }, send) {
-  const ids = new Ids();
-  // Consistent samplers decide by the last 56 bits of the id; 32 of them are enough here.
-  const isSampled = (/** @type {string} */ id) => share >= 1 || parseInt(id.slice(18, 26), 16) >= (1 - share) * 2 ** 32;
+export function tracingContext(options, send) {
+  const { share, link } = options;
+  const lines = known.get(options) ?? new Lines(share);
+  known.set(options, lines);
+  /** The last request, which most iterations share, and its own field. @type {Request | null} */
+  let latest = null;
+  /** @type {string | undefined} */
+  let own;
 
   return (request, connection, exchange, receiver) => {
     if (request.task !== undefined && request.task.kind !== 'connect') {
@@ -57,21 +105,19 @@ export function tracingContext({ share, link }, send) {
       send(request, connection, exchange, receiver);
       return;
     }
-    const own = fieldOf(request);
+    if (request !== latest) {
+      own = fieldOf(request);
+      latest = request;
+    }
     if (own !== undefined) {
-      exchange.trace = traceOf(own, link);
+      exchange.trace = VALUE.test(own) ? new Trace(`${FIELD}: ${own}`, link) : null;
       send(request, connection, exchange, receiver);
       return;
     }
-    if (exchange.role === 'count' || exchange.trace === null) {
-      const id = ids.next(TRACE_DIGITS);
-      exchange.trace = new Trace(id, isSampled(id), link);
-    }
-    const { id, sampled } = exchange.trace;
-    const value = `00-${id}-${ids.next(SPAN_DIGITS)}-${sampled ? '01' : '00'}`;
-    const { extra } = request;
-    const fields = extra === null ? [FIELD, value] : [...extra, FIELD, value];
-    send({ ...request, extra: fields }, connection, exchange, receiver);
+    const line = lines.next();
+    const { trace } = exchange;
+    exchange.trace = exchange.role === 'count' || trace === null ? new Trace(line, link) : trace.withSpanOf(line);
+    send(request, connection, exchange, receiver, exchange.trace.line);
   };
 }
 
@@ -80,19 +126,24 @@ export class Trace {
   #link;
 
   /**
-   * @param {string} id
-   * @param {boolean} sampled
+   * @param {string} line of the field
    * @param {string} [link] template
    */
-  constructor(id, sampled, link) {
-    this.id = id;
-    this.sampled = sampled;
+  constructor(line, link) {
+    this.line = line;
     this.#link = link;
+  }
+
+  /** Returns the same trace with the request id of another line. @type {(other: string) => Trace} */
+  withSpanOf(other) {
+    const { line } = this;
+    return new Trace(line.slice(0, SPAN) + other.slice(SPAN, FLAGS - 1) + line.slice(FLAGS - 1), this.#link);
   }
 
   /** @type {() => TraceSummary} */
   summary() {
-    const { id, sampled } = this;
+    const id = this.line.slice(ID, SPAN - 1);
+    const sampled = (parseInt(this.line.slice(FLAGS, FLAGS + 2), 16) & SAMPLED) === SAMPLED;
     return { id, sampled, ...(sampled && this.#link !== undefined && { link: this.#link.replaceAll(TRACE_ID, id) }) };
   }
 }
@@ -108,12 +159,6 @@ function fieldOf({ fields, extra }) {
 /** @type {(fields: string[]) => string | undefined} */
 function valueIn(fields) {
   for (let i = 0; i < fields.length; i += 2)
-    if (fields[i].length === FIELD.length && fields[i].toLowerCase() === FIELD) return fields[i + 1];
+    if (fields[i].length === FIELD.length && fields[i].toLowerCase() === FIELD) return String(fields[i + 1]).trim();
   return undefined;
-}
-
-/** @type {(value: string, link: string | undefined) => Trace | null} */
-function traceOf(value, link) {
-  const [, id, flags] = VALUE.exec(String(value).trim()) ?? [];
-  return id === undefined ? null : new Trace(id, (parseInt(flags, 16) & SAMPLED) === SAMPLED, link);
 }

@@ -25,6 +25,7 @@ const EACH = [0.8, 1.25];
 
 /** The rows, in their order. @type {{ code: string, sentence: (run: Run) => string | null }[]} */
 const CONCLUSIONS = [
+  { code: 'serverEnded', sentence: ended },
   { code: 'serverCpu', sentence: cpuLimit },
   { code: 'serverWaits', sentence: waiting },
   { code: 'serverEventLoop', sentence: eventLoop },
@@ -41,6 +42,12 @@ export function conclusionsOf(server, stats) {
     const message = sentence({ server, stats });
     return message === null ? [] : [{ code, message }];
   });
+}
+
+/** @type {(run: Run) => string | null} */
+function ended({ server: { endedAfter } }) {
+  if (endedAfter === undefined) return null;
+  return `its processes ended after ${decimal(endedAfter / 1000, 1)} s; the figures are those until then`;
 }
 
 /** @type {(run: Run) => string | null} */
@@ -123,8 +130,10 @@ function garbage({ server: { gcShare = 0 } }) {
 function memory({ server: { memory: resident, heap } }) {
   if (heap?.growth)
     return `memory grew by ${megabytes(heap.growth)} per minute: objects stay reachable after their requests`;
-  if (heap !== undefined || !resident?.growth) return null;
-  return `memory grew by ${megabytes(resident.growth)} per minute`;
+  if (heap?.growth === 0 || !resident?.growth) return null;
+  const grew = `memory grew by ${megabytes(resident.growth)} per minute`;
+  if (heap === undefined) return grew;
+  return `${grew}, garbage included: its heap was collected too seldom to tell what stays; a longer run shows it`;
 }
 
 /** @type {(run: Run, key: 'openFiles' | 'resources' | 'threads', name: string) => string | null} */

@@ -52,9 +52,11 @@ export class ServerRecorder {
   #elapsed = 0;
   #sums = { cpuTime: 0, memory: 0, samples: 0 };
   /** @type {Record<string, number>} */
-  #peaks = { memory: 0, openFiles: 0, threads: 0, processes: 0 };
+  #peaks = { memory: 0, openFiles: 0, threads: 0, processes: 0, cores: 0 };
   /** @type {ProcessRow[]} */
   #rows = [];
+  /** When none of the processes ran any more, ms; null: some run. @type {number | null} */
+  #endedAfter = null;
 
   /** @type {(thread: NodeThread, sample: NodeSample) => void} */
   addThread(thread, sample) {
@@ -79,6 +81,11 @@ export class ServerRecorder {
       this.#peaks[key] = Math.max(this.#peaks[key], /** @type {any} */ (sample)[key] ?? 0);
     if (elapsed >= SHORTEST_MS) this.#addPoint({ at: this.#elapsed, answered, ...pointOf(sample), ...this.#loops() });
     this.#elapsed += elapsed;
+  }
+
+  /** None of the processes runs any more. */
+  end() {
+    this.#endedAfter ??= this.#elapsed;
   }
 
   /** @type {(point: ServerPoint) => void} */
@@ -112,13 +119,14 @@ export class ServerRecorder {
    */
   summary({ isOver = false } = {}) {
     const { cpuTime, memory, samples } = this.#sums;
-    if (samples === 0) return null;
+    if (samples === 0 && this.#endedAfter === null) return null;
     const points = this.#points;
-    const { processes } = this.#peaks;
+    const { processes, cores } = this.#peaks;
     return {
       cpuTime,
-      memory: { mean: Math.round(memory / samples), ...this.#level('memory', isOver) },
-      cores: availableParallelism(),
+      memory: { mean: Math.round(memory / Math.max(1, samples)), ...this.#level('memory', isOver) },
+      cores: cores || availableParallelism(),
+      ...(this.#endedAfter !== null && { endedAfter: this.#endedAfter }),
       ...(points.length > 0 && meansOf(points)),
       ...(this.#peaks.openFiles > 0 && { openFiles: this.#level('openFiles', isOver) }),
       threads: this.#level('threads', isOver),
@@ -153,7 +161,8 @@ export class ServerRecorder {
   /** @type {() => number | null} */
   #heapGrowth() {
     if (this.#points.length < PIECES) return null;
-    return sumOf([...this.#threads.values()], ({ heaps }) => heapGrowthOf(heaps));
+    const known = [...this.#threads.values()].flatMap(({ heaps }) => heapGrowthOf(heaps) ?? []);
+    return known.length > 0 ? sumOf(known, (growth) => growth) : null;
   }
 }
 
@@ -282,13 +291,14 @@ const HEAP_FACTOR = 1.1;
 
 /**
  * Returns the growth per minute of what stays after collections of the whole heap, from the first one to the last one;
- * 0: it does not grow. V8 collects a heap that grows less and less often, so there are few of them, no straight line,
- * and the garbage between them grows as well. They grow if as many pairs are in order by chance in one of 20 runs at
- * most (Kendall's test), if the second half of the time grows at half of the speed or more, and if it matters.
- * @type {(heaps: CollectedHeap[]) => number}
+ * 0: it does not grow; null: there are too few to tell. V8 collects a heap that grows less and less often, so there are
+ * few of them, no straight line, and the garbage between them grows as well. They grow if as many pairs are in order by
+ * chance in one of 20 runs at most (Kendall's test), if the second half of the time grows at half of the speed or more,
+ * and if it matters.
+ * @type {(heaps: CollectedHeap[]) => number | null}
  */
 export function heapGrowthOf(heaps) {
-  if (heaps.length < FEWEST_HEAPS) return 0;
+  if (heaps.length < FEWEST_HEAPS) return null;
   const [first, last] = [heaps[0], heaps[heaps.length - 1]];
   const rise = last.size - first.size;
   const speed = rise / (last.at - first.at);

@@ -23,7 +23,7 @@ export function server() {
     {
       ...{ ...thread(), cpuCores: cores, cpuTimePerRequest: timeOrNull },
       memory: closed({ mean: bytes, peak: bytes }, { growth: grown(bytes) }),
-      ...{ cores: count, busiestThread: cores, busiestThreadWait: cores, busyThreads: amount },
+      ...{ cores: count, endedAfter: time, busiestThread: cores, busiestThreadWait: cores, busyThreads: amount },
       ...{ cpuWait: amount, machineCores: cores, contextSwitchRate: rate },
       ...{ openFiles: level(amount), threads: level(amount) },
       io: closed({ readRate: byteRate, writtenRate: byteRate }),
@@ -102,7 +102,7 @@ export function profile() {
       ...PROFILED,
       total: amount,
       duration: time,
-      processes: listOf(closed({ name: text, total: amount })),
+      processes: listOf(closed({ name: text, total: amount }, { isWorker: { const: true } })),
       frames: listOf(frame, MOST_FRAMES),
       tree: closed({ frames: column(count), parents: places, self: column(amount) }),
     },

@@ -209,9 +209,10 @@ function serversOf({ server }) {
 }
 
 /** @type {(server: ServerFigures, stats: Stats) => Pick<ServerFigures, 'cpuCores' | 'cpuTimePerRequest'>} */
-function perTime({ cpuTime }, { measuredElapsed, requests: { sent } }) {
+function perTime({ cpuTime, endedAfter }, { measuredElapsed, requests: { sent } }) {
+  const elapsed = endedAfter ?? measuredElapsed;
   return {
-    cpuCores: measuredElapsed > 0 ? cpuTime / measuredElapsed : 0,
+    cpuCores: elapsed > 0 ? cpuTime / elapsed : 0,
     cpuTimePerRequest: sent > 0 ? cpuTime / sent : null,
   };
 }

@@ -183,6 +183,18 @@ export function metricRows(stats) {
   });
 }
 
+/**
+ * Splits rows of metrics into those to list where there is little room, and how many others there are. All metrics of
+ * hooks are listed, and those names of Server-Timing with most time: a server chooses them, and may have many.
+ * @type {<R extends ReturnType<typeof metricRows>[0]>(rows: R[], most: number) => { listed: R[], more: number }}
+ */
+export function listedRows(rows, most) {
+  const served = rows.filter(({ name }) => name.startsWith(SERVER_TIMING));
+  const timeOf = (/** @type {typeof served[0]} */ { count, values }) => (count ?? 0) * (values?.mean ?? 0);
+  const hidden = new Set([...served].sort((one, other) => timeOf(other) - timeOf(one)).slice(most));
+  return { listed: rows.filter((row) => !hidden.has(row)), more: hidden.size };
+}
+
 /** @type {(value: any) => MetricKind | undefined} */
 function kindOf(value) {
   if (typeof value === 'number' || value === null) return 'counter';

@@ -13,12 +13,15 @@ const LIST_SHARE = 0.01;
 const NS_PER_MS = 1e6;
 /** A thread that can run for this share of the time does nothing else. */
 const BUSY = 0.9;
+/** The process that becomes the parent of orphans. */
+const FIRST = 1;
 
 /**
  * @typedef {object} ProcessSample the processes of a server in one interval
  * @property {number} elapsed ms
  * @property {number} cpuTime ms, of all
- * @property {number} machineCpuTime ms, of all processes of the machine
+ * @property {number} cores that its processes may use; 0: not known
+ * @property {number} machineCpuTime ms, of all processes of the machine on these cores
  * @property {number} busiestThread CPU time of the thread that could run for the longest time, ms
  * @property {number} busiestThreadWait the part of its time in which it could run and had no CPU, ms
  * @property {number} busyThreads how many could run for nearly all of the time
@@ -39,7 +42,8 @@ const BUSY = 0.9;
  * @property {number} cpuTime since the begin, ms
  * @property {number} memory resident, B
  *
- * @typedef {ProcessRow & { state: ProcessState, hasEnded: boolean }} Known
+ * @typedef {ProcessRow & { state: ProcessState, hasEnded: boolean, owedMs: number }} Known owedMs: CPU time of others
+ *   that have ended, which was counted while they ran, and will be part of what this one has awaited
  */
 
 /** Reads the figures of some processes, and of all that they start, from /proc. */
@@ -85,13 +89,15 @@ export class ProcessWatch {
     this.#find(now);
     const cpuTime = this.#cpuTime();
     this.#counters = { last: this.#counters.now, now: new Map() };
-    const machineCpuTime = this.#grown('machine', machineCpuMs());
+    const busyMs = new Map([...cpuTimes()].map(([cpu, ms]) => [cpu, this.#grown(`cpu ${cpu}`, ms)]));
     if (this.#running.length === 0) return null;
     const most = [...this.#running].sort((one, other) => other.cpuMs - one.cpuMs).slice(0, MOST_DETAILED);
+    const { cpus, ...resources } = this.#resources(most);
+    const own = [...busyMs].filter(([cpu]) => cpus.has(cpu));
     return {
-      ...{ elapsed, cpuTime, machineCpuTime },
+      ...{ elapsed, cpuTime, cores: own.length, machineCpuTime: own.reduce((sum, [, ms]) => sum + ms, 0) },
       ...this.#threadTimes(most, elapsed),
-      ...this.#resources(most),
+      ...resources,
       processes: this.#running.length,
       io: this.#io(most),
       network: this.#network(most[0].pid),
@@ -121,28 +127,30 @@ export class ProcessWatch {
   }
 
   /**
-   * Returns the CPU time of all since the last sample. A process that has waited for the end of a child has the time of
-   * that child as its own: what the child had before is counted already.
+   * Returns the CPU time of all since the last sample: their own, and that of the processes which they have awaited, if
+   * it was not counted while these ran.
    */
   #cpuTime() {
-    const running = new Set(this.#running.map(identityOf));
-    /** CPU time of children that have ended since, by parent. @type {Map<number, number>} */
-    const ended = new Map();
+    const running = new Map(this.#running.map((state) => [state.pid, state]));
+    const parents = new Map([...this.#known.values()].map(({ state: { pid, parent } }) => [pid, parent]));
     for (const one of this.#known.values()) {
-      const { parent, cpuMs } = one.state;
-      if (one.hasEnded || running.has(identityOf(one.state))) continue;
+      if (one.hasEnded || isSame(one.state, running.get(one.state.pid))) continue;
       one.hasEnded = true;
-      ended.set(parent, (ended.get(parent) ?? 0) + cpuMs);
+      const heir = heirOf(one.state, parents, running);
+      const known = heir && this.#known.get(identityOf(heir));
+      if (known) known.owedMs += one.state.cpuMs + one.state.awaitedMs + one.owedMs;
     }
     let sum = 0;
     for (const state of this.#running) {
       const known = this.#known.get(identityOf(state));
-      const before = known?.state.cpuMs ?? (this.#isFirst ? state.cpuMs : 0);
-      const own = Math.max(0, state.cpuMs - before - (ended.get(state.pid) ?? 0));
+      const before = known?.state ?? (this.#isFirst ? state : { cpuMs: 0, awaitedMs: 0 });
+      const { cpuTime, memory, owedMs } = known ?? { cpuTime: 0, memory: 0, owedMs: 0 };
+      const awaitedMs = state.awaitedMs - before.awaitedMs;
+      const spent = Math.max(0, state.cpuMs - before.cpuMs) + Math.max(0, awaitedMs - owedMs);
       const { pid, name } = state;
-      const { cpuTime, memory } = known ?? { cpuTime: 0, memory: 0 };
-      this.#known.set(identityOf(state), { pid, name, cpuTime: cpuTime + own, memory, state, hasEnded: false });
-      sum += own;
+      const now = { state, hasEnded: false, owedMs: Math.max(0, owedMs - awaitedMs) };
+      this.#known.set(identityOf(state), { pid, name, cpuTime: cpuTime + spent, memory, ...now });
+      sum += spent;
     }
     this.#forgetEnded();
     return sum;
@@ -180,11 +188,14 @@ export class ProcessWatch {
   }
 
   /**
-   * Adds up what the processes hold.
-   * @type {(processes: ProcessState[]) => { memory: number, openFiles: number | null, threads: number }}
+   * Adds up what the processes hold, and lists the CPUs that they may use.
+   * @type {(processes: ProcessState[]) => { memory: number, openFiles: number | null, threads: number, cpus:
+   *   Set<number> }}
    */
   #resources(processes) {
     let [memory, threads] = [0, 0];
+    /** @type {Set<string>} */
+    const lists = new Set();
     /** @type {number | null} */
     let openFiles = null;
     for (const state of processes) {
@@ -192,12 +203,13 @@ export class ProcessWatch {
       const bytes = Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
       memory += bytes;
       threads += Number(/^Threads:\s*(\d+)/m.exec(status)?.[1] ?? 0);
+      lists.add(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? '');
       const files = openFilesOf(state.pid);
       if (files !== null) openFiles = (openFiles ?? 0) + files;
       const known = this.#known.get(identityOf(state));
       if (known) known.memory = bytes;
     }
-    return { memory, openFiles, threads };
+    return { memory, openFiles, threads, cpus: new Set([...lists].flatMap(cpusIn)) };
   }
 
   /** @type {(processes: ProcessState[]) => ProcessSample['io']} */
@@ -230,12 +242,42 @@ export class ProcessWatch {
   }
 }
 
-/** Adds up the times that are not idle: user, nice, system, irq, softirq; proc(5). @type {() => number} ms */
-function machineCpuMs() {
-  const [user, nice, system, , , irq, softirq] = (/^cpu +(.*)/.exec(read('/proc/stat') ?? '')?.[1] ?? '')
-    .split(' ')
-    .map(Number);
-  return (user + nice + system + irq + softirq) * TICK_MS || 0;
+/**
+ * Finds the process that has awaited one that ended: the nearest ancestor that runs, or the first process, which adopts
+ * orphans; undefined: it is not watched.
+ * @type {(state: ProcessState, parents: Map<number, number>, running: Map<number, ProcessState>) => ProcessState |
+ *   undefined}
+ */
+function heirOf({ parent }, parents, running) {
+  let pid = parent;
+  for (let i = 0; !running.has(pid) && i < parents.size; i++) pid = parents.get(pid) ?? FIRST;
+  return running.get(pid);
+}
+
+/** @type {(known: ProcessState, other?: ProcessState) => boolean} numbers are used again */
+function isSame({ startedAt }, other) {
+  return other?.startedAt === startedAt;
+}
+
+/**
+ * Adds up the times of each CPU that are not idle: user, nice, system, irq, softirq; proc(5).
+ * @type {() => Map<number, number>} ms
+ */
+function cpuTimes() {
+  const lines = [...(read('/proc/stat') ?? '').matchAll(/^cpu(\d+) (.*)$/gm)];
+  return new Map(
+    lines.map(([, cpu, times]) => {
+      const [user, nice, system, , , irq, softirq] = times.split(' ').map(Number);
+      return [Number(cpu), (user + nice + system + irq + softirq) * TICK_MS || 0];
+    }),
+  );
+}
+
+/** Lists the CPUs of a list such as `0-3,8`, also those that are off. @type {(list: string) => number[]} */
+function cpusIn(list) {
+  return [...list.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, from, to = from]) =>
+    Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => Number(from) + i),
+  );
 }
 
 /** @type {(folder: string) => string[]} none if the process has ended, or belongs to another user */

@@ -11,15 +11,17 @@ import { readFileSync, readdirSync } from 'node:fs';
  * @property {string} name of the program
  * @property {string} startedAt clock ticks since the start of the system: with the pid, it identifies the process
  * @property {boolean} isRunning false: a zombie, which only waits to be reaped
- * @property {number} cpuMs of the process, and of its children that have ended and were awaited
+ * @property {number} cpuMs CPU time of its own
+ * @property {number} awaitedMs that of its children that have ended and were awaited, with theirs
  */
 
 /** USER_HZ: the unit of times in /proc, 1/100 s on every system that runs Node */
 export const TICK_MS = 10;
-/** Fields of /proc/PID/stat, counted from the seventh: num_threads, starttime, and utime to cstime. */
+/** Fields of /proc/PID/stat, counted from the seventh: utime and stime, cutime and cstime, num_threads, starttime. */
+const OWN = 7;
+const AWAITED = 9;
 const THREADS = 13;
 const STARTED = 15;
-const TIMES = [7, 11];
 
 /**
  * Lists the running processes of a group; null if the system cannot list them.
@@ -31,7 +33,8 @@ export function groupMembers(leader) {
 }
 
 /**
- * Lists the running processes that are roots, and their descendants; null if the system cannot list them.
+ * Lists the running processes that are roots, and their descendants, but neither this process nor its own, unless it is
+ * a root; null if the system cannot list them.
  * @type {(isRoot: (state: ProcessState) => boolean) => ProcessState[] | null}
  */
 export function processesFrom(isRoot) {
@@ -40,7 +43,7 @@ export function processesFrom(isRoot) {
   const tree = new Set(all.filter(isRoot).map(({ pid }) => pid));
   for (let size = 0; size !== tree.size;) {
     size = tree.size;
-    for (const { pid, parent } of all) if (tree.has(parent)) tree.add(pid);
+    for (const { pid, parent } of all) if (tree.has(parent) && pid !== process.pid) tree.add(pid);
   }
   return all.filter(({ pid }) => tree.has(pid));
 }
@@ -96,7 +99,7 @@ export function stateOf(pid) {
   const text = read(`/proc/${pid}/stat`);
   if (text === null) return null;
   const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const times = rest.slice(...TIMES).map(Number);
+  const cpuMs = (/** @type {number} */ from) => (Number(rest[from]) + Number(rest[from + 1])) * TICK_MS;
   return {
     pid,
     parent: Number(parent),
@@ -106,7 +109,8 @@ export function stateOf(pid) {
     startedAt: rest[STARTED],
     // The first thread of a process may end before the others.
     isRunning: (state !== 'Z' && state !== 'X') || Number(rest[THREADS]) > 1,
-    cpuMs: times.reduce((sum, ticks) => sum + ticks, 0) * TICK_MS,
+    cpuMs: cpuMs(OWN),
+    awaitedMs: cpuMs(AWAITED),
   };
 }
 

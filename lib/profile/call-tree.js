@@ -148,7 +148,7 @@ export function profileOf(tree, { kind, duration, processes, overhead }, values)
     unit: PROFILE_UNITS[kind],
     total: rounded(tree.self.reduce((sum, value) => sum + value, 0)),
     duration: Math.round(duration),
-    processes: processes.map(({ name, total }) => ({ name, total: rounded(total) })),
+    processes: processes.map((one) => ({ ...one, total: rounded(one.total) })),
     frames: frames.map((frame) => {
       const hotLine = tree.hotLine(frame);
       return {
@@ -244,8 +244,8 @@ export function addTree(tree, { frames: frameOf, parents }, frames, onNode) {
 
 /** Processes of one name are one. @type {(processes: Profile['processes']) => Profile['processes']} */
 function addProcesses(processes) {
-  /** @type {Map<string, number>} */
+  /** @type {Map<string, Profile['processes'][0]>} */
   const byName = new Map();
-  for (const { name, total } of processes) byName.set(name, (byName.get(name) ?? 0) + total);
-  return [...byName].map(([name, total]) => ({ name, total })).sort((a, b) => b.total - a.total);
+  for (const one of processes) byName.set(one.name, { ...one, total: (byName.get(one.name)?.total ?? 0) + one.total });
+  return [...byName.values()].sort((a, b) => b.total - a.total);
 }

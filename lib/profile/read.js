@@ -17,6 +17,7 @@ const MS_PER_SAMPLE = 10;
 /**
  * @typedef {object} Recorded the profile of a process, as its profiler wrote it
  * @property {string} name of the process
+ * @property {boolean} [isWorker] it is of a worker thread
  * @property {Uint8Array} bytes
  * @property {Map<string, string>} [mapUrls] of its source maps, by the file
  * @property {number} [overhead] share of its CPU time
@@ -34,14 +35,14 @@ export function readProfiles(recorded, { folder, durationMs, lastMs }) {
   let kind = 'cpu';
   let duration = 0;
   let [cost, costed] = [0, 0];
-  const processes = recorded.map(({ name, bytes, mapUrls, overhead }) => {
+  const processes = recorded.map(({ name, isWorker, bytes, mapUrls, overhead }) => {
     const before = sum(tree.self);
     const read = addAny(tree, bytes, { places: placesIn(folder, mapUrls), lastMs });
     kind = read.kind;
     duration = Math.max(duration, read.durationMs || durationMs);
     const total = sum(tree.self) - before;
     if (overhead !== undefined) [cost, costed] = [cost + overhead * total, costed + total];
-    return { name, total };
+    return { name, total, ...(isWorker && { isWorker }) };
   });
   const busy = processes.filter(({ total }) => total > 0).sort((a, b) => b.total - a.total);
   return profileOf(tree, { kind, duration, processes: busy, ...(costed > 0 && { overhead: cost / costed }) });

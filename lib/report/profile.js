@@ -1,4 +1,5 @@
 import { ORIGINS, hotSpots, packagesOf, placeText } from '../profile/hottest.js';
+import { counted } from '../ground/decimal.js';
 import { bytes, ms, percent, seconds, signed } from './numbers.js';
 
 /** @import { ComparedFunction, ComparedProfile, Profile, ProfileFrame } from '../contracts/profile.js' */
@@ -19,10 +20,20 @@ export function amountText(value, unit) {
 
 /** Formats a profile in a line: `9.8 s in 10.0 s, 4 processes`. @type {(profile: Profile) => string} */
 export function profileText({ total, unit, duration, processes, overhead, files = [] }) {
-  const several = processes.length > 1 ? `, ${processes.length} processes` : '';
   const cost = overhead === undefined ? '' : `, profiler ${percent(overhead)}`;
   const saved = files.length === 0 ? '' : `; in ${files.join(', ')}`;
-  return `${amountText(total, unit)} in ${seconds(duration)}${several}${cost}${saved}`;
+  return `${amountText(total, unit)} in ${seconds(duration)}${severalText(processes)}${cost}${saved}`;
+}
+
+/** @type {(processes: Profile['processes']) => string} */
+function severalText(processes) {
+  if (processes.length < 2) return '';
+  const workers = processes.filter(({ isWorker }) => isWorker).length;
+  const others = processes.length - workers;
+  return [
+    others > 0 ? `, ${others === 1 ? '1 process' : `${others} processes`}` : '',
+    workers > 0 ? `, ${counted(workers, 'worker thread')}` : '',
+  ].join('');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 import { DELAYS, readDelay, readMs, refuseBareTime, refuseBareTimes, writeMs } from '../../ground/units.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
@@ -67,11 +67,29 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
     flag,
     `${about}${hasDefault ? ` (default: ${shown})` : ''}${env ? `; or ${env} in the environment` : ''}`,
   );
+  return option.required || option.optional ? withParser(option, row) : option;
+}
+
+/** @type {(option: Option, row: Omit<RunOption, 'flag' | 'about' | 'default' | 'commandDefault' | 'env'>) => Option} */
+function withParser(option, row) {
   // Values that are refused in words of their own are checked with all options.
-  if (!(option.required || option.optional) || (row.refuse && !row.repeatable)) return option;
-  const parser = parserOf(row);
+  const isCheckedLater = row.refuse !== undefined && !row.repeatable;
+  if (isCheckedLater && !row.refuseSecond) return option;
+  const parser = refusingSecond(row, isCheckedLater ? String : parserOf(row));
   const hidesArgument = row.isSecret || (row.masked && !row.isQuoted);
-  return option.argParser(hidesArgument ? secretParser(flag, parser) : parser);
+  return option.argParser(hidesArgument ? secretParser(option.flags, parser) : parser);
+}
+
+/**
+ * @type {(row: Pick<RunOption, 'refuseSecond'>, parse: (text: string, earlier?: any) => any) => (text: string,
+ *   earlier?: any) => any}
+ */
+function refusingSecond({ refuseSecond }, parse) {
+  if (refuseSecond === undefined) return parse;
+  return (text, earlier) => {
+    if (earlier !== undefined && earlier !== text) throw new InvalidArgumentError(`${refuseSecond}.`);
+    return parse(text, earlier);
+  };
 }
 
 /**

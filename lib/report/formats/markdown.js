@@ -1,7 +1,7 @@
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { loadText } from '../../measure/document.js';
 import { partsOf } from '../../measure/transactions.js';
-import { metricRows } from '../../measure/user-metrics.js';
+import { listedRows, metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { http2CodeRows, http2Lines } from '../http2.js';
@@ -17,6 +17,8 @@ import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 /** @import { Render, Result } from '../types.js' */
 
 const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
+/** Names of Server-Timing. */
+const MOST_SERVED = 10;
 /** Requests in full. */
 const MAX_EXCHANGES = 3;
 
@@ -103,6 +105,8 @@ function figuresTable(result) {
   const times = (/** @type {HistogramSummary} */ summary) =>
     /** @type {const} */ (['median', 'p95', 'p99', 'max']).map((key) => marked(ms(summary[key]), summary, key));
   const share = errors.share === undefined || errors.share === null ? '' : ` (${percent(errors.share)})`;
+  const { listed, more } = listedRows(metricRows(result), MOST_SERVED);
+  const rest = `and ${count(more)} more names of Server-Timing with less time`;
   return table(
     ['', 'count', 'errors', 'per second', 'p50, ms', 'p95', 'p99', 'max'],
     [
@@ -120,13 +124,14 @@ function figuresTable(result) {
         '',
         ...times(time),
       ]),
-      ...metricRows(result).map(({ kind, name, count: value, rate: perSecond, values }) => [
+      ...listed.map(({ kind, name, count: value, rate: perSecond, values }) => [
         cell(`${kind}: ${name}`),
         number(value),
         '',
         perSecond === null ? '' : rate(perSecond),
         ...(values ? times(values) : ['', '', '', '']),
       ]),
+      ...(more > 0 ? [[rest, '', '', '', '', '', '', '']] : []),
     ],
   );
 }

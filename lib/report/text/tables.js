@@ -1,6 +1,6 @@
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
-import { metricRows } from '../../measure/user-metrics.js';
+import { listedRows, metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
@@ -196,9 +196,12 @@ const TABLES = [
   { head: 'counters', kinds: ['counter', 'gauge'], columns: [{ head: 'value' }] },
 ];
 
+/** Names of Server-Timing in a report that is not full. */
+const MOST_SERVED = 10;
+
 /** @type {import('./index.js').Section} */
 export function metricsSection(result, options) {
-  const all = metricRows(result);
+  const { listed: all, more } = listedRows(metricRows(result), options.full ? Infinity : MOST_SERVED);
   const tables = TABLES.map(({ head, kinds, columns }) => {
     const rows = all
       .filter(({ kind }) => kinds.includes(kind))
@@ -210,7 +213,11 @@ export function metricsSection(result, options) {
       ]);
     return rows.length > 0 ? table([{ head, ...NAME }, ...columns], rows, options) : [];
   });
-  return tables.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
+  const rest = more > 0 ? [`and ${count(more)} more names of Server-Timing with less time`] : [];
+  return tables
+    .map((lines, i) => (i === 0 ? [...lines, ...rest] : lines))
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
 }
 
 const MOST_TRACES = 3;

@@ -24,6 +24,7 @@ export const TARGET = [
     check: (v) => v !== undefined,
     expected: "a command such as 'node app.js'",
     refuse: refuseStart,
+    refuseSecond: 'A run starts one command',
     merge: mergeStart,
     masked: maskStart,
     about: 'start the server with this command, wait until it is ready, and end it after the run; its port is in PORT',
@@ -40,6 +41,7 @@ export const TARGET = [
     readsAny: true,
     check: isWatched,
     expected: 'a process number, a port such as :3000, a container, or off',
+    refuseSecond: 'A run watches one server',
     about:
       'watch this server of the same machine: a process number, a port such as :3000, or a container; off: not that of --start',
     refusedInJob: 'would watch processes of each pod: leave it out',
@@ -91,7 +93,7 @@ export const WATCH_OFF = 'off';
 
 /** @type {(value: unknown) => boolean} */
 function isWatched(value) {
-  if (typeof value !== 'string' || !/^[\w:.-]{1,200}$/.test(value) || /^[\d.]*\.[\d.]*$/.test(value)) return false;
+  if (typeof value !== 'string' || !/^:?\w[\w:.-]{0,199}$/.test(value) || /^[\d.]*\.[\d.]*$/.test(value)) return false;
   const [, colon, number] = /^(:?)(\d+)$/.exec(value) ?? [];
   if (number === undefined || (number.length >= 12 && colon === '')) return !value.startsWith(':');
   return Number(number) > 0 && (colon === '' || Number(number) <= 65_535);

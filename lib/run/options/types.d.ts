@@ -67,6 +67,8 @@ export interface RunOption {
   refuseText?: (text: string) => string | undefined;
   /** the flag may be given several times: the value is an array */
   repeatable?: boolean;
+  /** why the flag cannot have two different values; a sentence without its full stop */
+  refuseSecond?: string;
   /** environment variable that the command reads */
   env?: string;
   /** whether this value needs an HTTP client with a capability of this name */

@@ -93,7 +93,8 @@ export class ServerLoad {
 
   /** @type {(body: any) => void} */
   #addProcesses({ sample, rows, isLast }) {
-    if (sample !== null && this.#isMeasuring) this.#recorder.add(sample, rows, this.#answered());
+    if (this.#isMeasuring && sample === null) this.#recorder.end();
+    else if (this.#isMeasuring) this.#recorder.add(sample, rows, this.#answered());
     if (isLast) this.#arrived('');
   }
 

@@ -8,7 +8,7 @@ import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
 /** @import { Socket } from 'node:net' */
-/** @import { Timings } from '../../contracts/connection.js' */
+/** @import { Connection, Timings } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Kept, Receiver } from '../../contracts/response.js' */
 /** @import { AddressFigures } from '../../contracts/stats.js' */
@@ -25,6 +25,9 @@ import { WireResponse } from './response.js';
  * @property {Request | null} request
  * @property {string} text head and body, or its head
  * @property {Buffer | null} bytes its body, if that is not ASCII
+ * @property {number} headEnd where the empty line begins that ends the head
+ * @property {[before: string, after: string] | null} parts the text before and after the place of one more field; set
+ *   when first used
  *
  * @typedef {object} Wire shared by all connections of a thread
  * @property {Dial} dial
@@ -122,6 +125,20 @@ export class WireConnection extends ExchangeProgress {
     if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil))
       this.#wire.outbox.add(this);
     else this.#open();
+  }
+
+  /** @type {NonNullable<Connection['sendWithField']>} */
+  sendWithField(request, needs, receiver, line) {
+    const { encoded } = this.#wire;
+    if (request !== encoded.request) this.#encode(request);
+    const { text, headEnd } = encoded;
+    const [before, after] = (encoded.parts ??= [text.slice(0, headEnd), text.slice(headEnd)]);
+    this.#text = before + line + after;
+    this.#bytes = encoded.bytes;
+    this.#request = request;
+    this.send(request, needs, receiver);
+    // This text belongs to one request.
+    this.#request = null;
   }
 
   /** @override */
@@ -222,6 +239,8 @@ export class WireConnection extends ExchangeProgress {
       // The text has as many bytes as characters: it is ASCII.
       const isAscii = typeof body === 'string' && body.length === size;
       encoded.request = request;
+      encoded.headEnd = head.length - 2;
+      encoded.parts = null;
       encoded.text = isAscii ? head + body : head;
       encoded.bytes = isAscii || body === null ? null : typeof body === 'string' ? Buffer.from(body) : body;
     }

@@ -45,7 +45,7 @@ export function open(options) {
     open: openSocket,
     explain: explainBind,
     encodeHead: createEncoder(),
-    encoded: { request: null, text: '', bytes: null },
+    encoded: { request: null, text: '', bytes: null, headEnd: 0, parts: null },
     buffer: Buffer.allocUnsafeSlow(READ_BYTES),
     memo,
     parsers: new ParserPool({ ...limits, memo }),

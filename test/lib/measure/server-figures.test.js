@@ -51,6 +51,17 @@ describe('measure/server-figures', () => {
     ]);
   });
 
+  it('names the time at which its processes ended, and its cores are those that they could use', () => {
+    const recorder = new ServerRecorder();
+    recorder.add(sample({ cores: 3 }), [], 10);
+    recorder.end();
+    recorder.end();
+    expect(recorder.summary()).to.include({ endedAfter: 1000, cpuTime: 500, cores: 3 });
+    const none = new ServerRecorder();
+    none.end();
+    expect(none.summary()).to.deep.include({ endedAfter: 0, cpuTime: 0, memory: { mean: 0, peak: 0 } });
+  });
+
   it('has the event loop and the heap of the threads of Node, the busiest one first', () => {
     const recorder = new ServerRecorder();
     recorder.addThread(THREAD, node());
@@ -111,7 +122,7 @@ describe('measure/server-figures', () => {
   for (const [sentence, sizes, seconds, expected] of [
     ['heaps that V8 collects at ever larger sizes grow', [26, 40, 48, 73, 123], [2, 6, 10, 20, 41], 149],
     ['four collections are enough', [13.1, 22.6, 32.3, 42.5], [3, 7, 11, 16], 136],
-    ['three collections are not enough', [26, 40, 73], undefined, 0],
+    ['three collections are not enough', [26, 40, 73], undefined, null],
     ['an exception among many is no objection', [10, 14, 13, 18, 22, 26, 30], undefined, 50],
     ['heaps without an order do not grow', [10, 16, 11, 15, 10.5, 13], undefined, 0],
     ['a growth that does not matter is none', [10, 10.1, 10.2, 10.3, 10.4], undefined, 0],
@@ -119,7 +130,9 @@ describe('measure/server-figures', () => {
     ['heaps that shrink do not grow', [50, 40, 30, 20], undefined, 0],
   ])
     it(`after collections, ${sentence}`, () => {
-      expect(heapGrowthOf(heapsOf(sizes, seconds)) / 1e6).to.be.closeTo(expected, 1);
+      const growth = heapGrowthOf(heapsOf(sizes, seconds));
+      if (expected === null) expect(growth).to.equal(null);
+      else expect(growth / 1e6).to.be.closeTo(expected, 1);
     });
 
   it('after collections, heaps of noise seldom grow', () => {
@@ -176,6 +189,7 @@ describe('measure/server-conclusions', () => {
   for (const [server, expected, facts = stats()] of [
     [{}, []],
     [BUSY, ['the server used 1.0 of 8 cores: one thread is the limit']],
+    [{ endedAfter: 2990 }, ['its processes ended after 3.0 s; the figures are those until then']],
     [
       { cpuCores: 4.1, busiestThread: 0.97, busyThreads: 4 },
       ['the server used 4.1 of 8 cores: 4 threads are the limit'],
@@ -219,6 +233,12 @@ describe('measure/server-conclusions', () => {
     [
       { memory: { growth: 12e6 }, heap: { growth: 11e6 } },
       ['memory grew by 11 MB per minute: objects stay reachable after their requests'],
+    ],
+    [
+      { memory: { growth: 12e6 }, heap: { growth: null } },
+      [
+        'memory grew by 12 MB per minute, garbage included: its heap was collected too seldom to tell what stays; a longer run shows it',
+      ],
     ],
     [{ openFiles: { growth: 6000 } }, ['open files grew with every request']],
     [{ openFiles: { growth: 60 } }, ['open files grew by 60 per minute']],

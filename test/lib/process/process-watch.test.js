@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
+import { cpus } from 'node:os';
 
 import { expect } from 'chai';
 
 import { ProcessWatch } from '../../../lib/process/process-watch.js';
+import { processesFrom } from '../../../lib/process/processes.js';
 
-const state = (pid, cpuMs, { parent = 1, startedAt = '1' } = {}) => ({
-  ...{ pid, parent, group: pid, session: 1, name: `p${pid}`, startedAt, isRunning: true, cpuMs },
+const state = (pid, cpuMs, { parent = 1, startedAt = '1', awaitedMs = 0 } = {}) => ({
+  ...{ pid, parent, group: pid, session: 1, name: `p${pid}`, startedAt, isRunning: true, cpuMs, awaitedMs },
 });
 /** A number that no process has. */
 const NONE = 2 ** 22;
@@ -36,6 +38,7 @@ describe('process/process-watch', function () {
       expect(sample.openFiles).to.be.above(2);
       expect(sample.busiestThread + sample.busiestThreadWait).to.be.above(0);
       expect(sample.network).to.equal(null);
+      expect(sample.cores).to.be.within(1, cpus().length);
       expect(watch.rows()).to.have.lengthOf(1);
     } finally {
       child.kill('SIGKILL');
@@ -50,6 +53,21 @@ describe('process/process-watch', function () {
     const after = watch.sample().openFiles;
     files.forEach(closeSync);
     expect(after - before).to.be.within(10, 30);
+  });
+
+  it('the load generator, and what it starts, are no part of a process that has started it', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await once(child, 'spawn');
+    try {
+      const found = processesFrom(({ pid }) => pid === process.ppid).map(({ pid }) => pid);
+      expect(found).to.include(process.ppid);
+      expect(found).not.to.include.members([process.pid]);
+      expect(found).not.to.include.members([child.pid]);
+      const own = processesFrom(({ pid }) => pid === process.pid).map(({ pid }) => pid);
+      expect(own).to.include.members([process.pid, child.pid]);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 
   it('processes that are not there have no figures', () => {
@@ -82,9 +100,36 @@ describe('process/process-watch', function () {
       expect(cpuTimes([parent], [parent, child])).to.deep.equal([30]);
     });
 
-    it('of a child that ended counts once, though its parent has it as its own then', () => {
-      const child = state(NONE + 1, 30, { parent: NONE });
-      expect(cpuTimes([state(NONE, 100), child], [state(NONE, 145)])).to.deep.equal([15]);
+    const [A, B, C] = [NONE, NONE + 1, NONE + 2];
+    const child = state(B, 30, { parent: A });
+
+    it('of a child that ended counts once, though its parent has awaited it then', () => {
+      expect(cpuTimes([state(A, 100), child], [state(A, 105, { awaitedMs: 40 })])).to.deep.equal([15]);
+    });
+
+    it('of a child that is awaited long after its end counts once', () => {
+      const later = [[state(A, 105)], [state(A, 108)], [state(A, 110, { awaitedMs: 40 })]];
+      expect(cpuTimes([state(A, 100), child], ...later)).to.deep.equal([5, 3, 12]);
+    });
+
+    it('of a child that ended before it was seen counts when it is awaited', () => {
+      expect(cpuTimes([state(A, 100)], [state(A, 100, { awaitedMs: 70 })])).to.deep.equal([70]);
+    });
+
+    it('of a child that is never awaited takes nothing from its parent', () => {
+      expect(cpuTimes([state(A, 100), child], [state(A, 110)], [state(A, 130)])).to.deep.equal([10, 20]);
+    });
+
+    it('of processes that end together with their parents counts once', () => {
+      const grandchild = state(C, 50, { parent: B });
+      const after = state(A, 100, { awaitedMs: 30 + 50 + 4 });
+      expect(cpuTimes([state(A, 100), child, grandchild], [after])).to.deep.equal([4]);
+    });
+
+    it('of an orphan counts once, though the first process has awaited it', () => {
+      const orphan = state(C, 50, { parent: B });
+      const lists = [[state(1, 0), orphan], [state(1, 0, { awaitedMs: 60 })]];
+      expect(cpuTimes(...lists)).to.deep.equal([10]);
     });
 
     it('of another process with the same number is its own', () => {

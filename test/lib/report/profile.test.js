@@ -4,6 +4,7 @@ import { comparedProfiles } from '../../../lib/profile/compare.js';
 import { readProfiles } from '../../../lib/profile/read.js';
 import { REPORTERS } from '../../../lib/report/formats/index.js';
 import { render as renderPage } from '../../../lib/report/html/index.js';
+import { profileText } from '../../../lib/report/profile.js';
 import { literalResult } from '../../support/literal-result.js';
 import { bytesOf, cpuProfile } from '../../support/profiles.js';
 
@@ -29,6 +30,20 @@ describe('report of a profile', () => {
       '',
     ]);
   });
+
+  for (const [workers, others, expected] of [
+    [0, 1, ''],
+    [0, 3, ', 3 processes'],
+    [2, 1, ', 1 process, 2 worker threads'],
+    [2, 0, ', 2 worker threads'],
+  ])
+    it(`${others} processes and ${workers} worker threads are counted apart`, () => {
+      const processes = [
+        ...Array.from({ length: others }, () => ({ name: 'app.js', total: 1 })),
+        ...Array.from({ length: workers }, () => ({ name: 'app.js', total: 1, isWorker: true })),
+      ];
+      expect(profileText({ ...FAST, processes })).to.equal(`100 ms in 0.10 s${expected}`);
+    });
 
   it('control characters of names are escaped, and long ones fit the width', () => {
     const profile = profileOf({ [`\u001b[2J${'x'.repeat(300)}@${'deep/'.repeat(40)}app.js:7`]: 10 });

@@ -162,7 +162,7 @@ export class NodeRecorder {
     const recorded = files.flatMap(({ kind, file, overhead }) => {
       try {
         const bytes = readBounded(join(String(this.#folder), file));
-        return [{ kind, name: own, bytes, mapUrls: this.#mapUrls(maps), overhead }];
+        return [{ kind, name: own, isWorker: thread.thread > 0, bytes, mapUrls: this.#mapUrls(maps), overhead }];
       } catch (problem) {
         lacks.push(`${own}: ${/** @type {Error} */ (problem).message}`);
         return [];

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 
@@ -6,6 +7,7 @@ import { expect } from 'chai';
 import { benchrest } from '../../../../lib/run/benchrest.js';
 import { TARGET } from '../../../../lib/run/options/target.js';
 import { WatchedServer, isInGroup } from '../../../../lib/run/server/watched-server.js';
+import { command } from '../../../support/command.js';
 
 const HERE = ['http://127.0.0.1:1'];
 const NONE = String(2 ** 22 + 1);
@@ -65,6 +67,9 @@ describe('run/server/watched-server', function () {
     ['', false],
     ['a b', false],
     [1.5, false],
+    [-1, false],
+    [':-1', false],
+    ['-web', false],
   ])
     it(`watch ${JSON.stringify(value)} is ${expected ? 'valid' : 'refused'}`, () => {
       expect(check(read(value))).to.equal(expected);
@@ -112,6 +117,37 @@ describe('run/server/watched-server', function () {
     expect(stats.errors.count).to.equal(0);
     expect(stats).to.not.have.property('servers');
   });
+
+  it('the figures of a process that ends are those until then', async () => {
+    const served = createServer((req, res) => setTimeout(() => res.end('ok'), 5)).listen(0, '127.0.0.1');
+    await once(served, 'listening');
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await once(child, 'spawn');
+    try {
+      const url = `http://127.0.0.1:${served.address().port}/`;
+      const run = benchrest(url, { limit: 1, iterations: 100_000, watch: child.pid, progress: 100 });
+      run.once('start', () => child.kill('SIGKILL'));
+      run.on('progress', ({ servers }) => servers?.[0].endedAfter !== undefined && run.stop());
+      const { stats } = await run;
+      const [{ endedAfter, conclusions }] = stats.servers;
+      expect(endedAfter).to.be.at.least(0);
+      expect(conclusions.map(({ code }) => code)).to.include('serverEnded');
+    } finally {
+      child.kill('SIGKILL');
+      served.closeAllConnections();
+      served.close();
+    }
+  });
+
+  for (const [flag, second] of [
+    ['--watch', 'A run watches one server'],
+    ['--start', 'A run starts one command'],
+  ])
+    it(`a second ${flag} is refused`, async () => {
+      const { code, stderr } = await command([flag, '1', flag, '2', 'http://127.0.0.1:1/']);
+      expect(code).to.equal(3);
+      expect(stderr).to.include(second);
+    });
 
   it('a server that is started is not watched by another name', () => {
     const options = { limit: 1, iterations: 1, start: 'node app.js', watch: ':80' };

@@ -12,7 +12,7 @@ import { bytesOf, cpuProfile } from '../../../../support/profiles.js';
 import { serving } from '../../../../support/serve.js';
 import { until } from '../../../../support/until.js';
 
-const thread = (id) => ({ id, pid: 1, thread: 0, name: 'app.js', version: 'v22.0.0' });
+const thread = (id) => ({ id, pid: 1, thread: Number(id.split('.')[1] ?? 0), name: 'app.js', version: 'v22.0.0' });
 
 /** A link to threads of a service, whose messages the test writes. */
 class Link {
@@ -70,7 +70,7 @@ describe('run/server/profile', () => {
     const { profiles, notes } = await recording.take();
     expect(profiles.map(({ total, overhead }) => [total, overhead])).to.deep.equal([[40, 0.02]]);
     expect(profiles[0].processes).to.deep.equal([
-      { name: 'app.js (1.2)', total: 30 },
+      { name: 'app.js (1.2)', total: 30, isWorker: true },
       { name: 'app.js (1)', total: 10 },
     ]);
     expect(notes.map(({ code, message }) => [code, message])).to.deep.equal([
