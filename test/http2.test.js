@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 
 import bench from '../index.js';
+import { mergeStats } from '../lib/measure/merge.js';
 import { selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
 import { listen, serving, shut } from './support/serve.js';
@@ -250,7 +251,9 @@ describe('HTTP/2', () => {
       expect(stats.errors.details.map(({ kind, code, count: n }) => [kind, code, n])).to.deep.equal([
         ['reset', 'INTERNAL_ERROR', 1],
       ]);
-      expect(stats.http2.codes).to.deep.equal([{ event: 'reset', code: 'INTERNAL_ERROR', count: 1 }]);
+      const codes = [{ event: 'reset', code: 'INTERNAL_ERROR', count: 1 }];
+      expect(stats.http2.codes).to.deep.equal(codes);
+      expect(mergeStats([stats, stats], []).http2.codes).to.deep.equal([{ ...codes[0], count: 2 }]);
       expect(stats.connections.opened).to.equal(1);
       balanced(stats);
     });

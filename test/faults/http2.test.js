@@ -20,7 +20,7 @@ import {
   uint32,
 } from '../support/frame-server.js';
 import { scaled } from '../support/scale.js';
-import { exchange, requestTo, transporting } from '../support/transports.js';
+import { exchange, requestTo, sending, transporting } from '../support/transports.js';
 import { turns, until } from '../support/until.js';
 import { balance, leavingNothing } from './ground.js';
 
@@ -99,6 +99,60 @@ describe('HTTP/2: windows and settings', () => {
         expect(cancelled).to.have.lengthOf(4);
       },
     ));
+
+  it('F181 a body that is sent before the settings arrive fills the default window, and no more (RFC 9113 6.9.2)', () =>
+    framing(
+      async (io) => {
+        await io.until('preface');
+        const { id } = await io.readRequest();
+        const parts = [];
+        const sent = () => parts.reduce((sum, { length }) => sum + length, 0);
+        const readUpTo = async (size) => {
+          while (sent() < size) parts.push((await io.until('DATA')).payload);
+          expect(sent()).to.equal(size);
+        };
+        await readUpTo(65_535);
+        await io.send(Buffer.concat([settingsFrame([[INITIAL_WINDOW, 0]]), windowUpdate(0, 100_000)]));
+        await io.until('SETTINGS');
+        await io.send(windowUpdate(id, 65_535 + 4_000));
+        await readUpTo(69_535);
+        await io.send(windowUpdate(id, 1000));
+        await readUpTo(70_000);
+        await io.respond(id);
+        await serve(io);
+      },
+      (url) =>
+        visiting(url, async (visit) => {
+          expect(await visit('/', post('x'.repeat(70_000)))).to.include({ status: 200, body: 'ok' });
+        }),
+    ));
+
+  it('F181 DATA within the windows that were announced is read, however much of it arrives at once', () => {
+    const size = scaled(400, 3000) * 16_384;
+    return framing(
+      async (io) => {
+        const { payload } = await io.until('SETTINGS');
+        const settings = Array.from({ length: payload.length / 6 }, (_, i) => [
+          payload.readUInt16BE(6 * i),
+          payload.readUInt32BE(6 * i + 2),
+        ]);
+        expect(new Map(settings).get(INITIAL_WINDOW)).to.be.at.least(size);
+        expect((await io.until('WINDOW_UPDATE')).payload.readUInt32BE()).to.be.at.least(size);
+        await io.send(Buffer.concat([settingsFrame([]), frame(TYPES.SETTINGS, FLAGS.ACK, 0)]));
+        const { id } = await io.readRequest();
+        const part = dataFrame(id, Buffer.alloc(16_384), 0);
+        await io.send(Buffer.concat([headersFrame(id, [':status', '200']), ...Array(size / 16_384).fill(part)]));
+        await io.send(dataFrame(id, ''));
+        await serve(io);
+      },
+      (url, seen) =>
+        visiting(url, async (visit) => {
+          expect((await visit('/')).body).to.have.lengthOf(size);
+          expect(await visit('/after')).to.include({ status: 200, body: '/after' });
+          expect(seen.connections).to.equal(1);
+        }),
+    );
+  });
 
   it('F181 a body follows windows of any size, also negative ones (RFC 9113 6.9.2)', () => {
     const body = Array.from({ length: 500 }, (_, i) => `${i}`).join();
@@ -510,6 +564,36 @@ describe('HTTP/2: streams', () => {
         }),
     );
   });
+
+  it('the beginning of the body of an error is kept if the receiver reads it, and no other', () =>
+    framing(
+      async (io) => {
+        await io.hello();
+        for (const [status, ...pieces] of [
+          [503, 'er', 'ror'],
+          [503, 'x'.repeat(10_000)],
+          [503],
+          [503, 'error'],
+          [399, 'error'],
+        ]) {
+          const { id } = await io.readRequest();
+          await io.send(headersFrame(id, [':status', `${status}`]));
+          for (const piece of pieces) await io.send(dataFrame(id, piece, 0));
+          await io.send(dataFrame(id, ''));
+        }
+      },
+      (url) =>
+        visiting(url, async ({ connection }) => {
+          const request = requestTo(url, { http2: HTTP2 });
+          const excerpt = async (needs, reads = true) =>
+            (await sending(connection, request, needs, () => reads)).excerpt?.latin1Slice() ?? '';
+          expect(await excerpt('status')).to.equal('error');
+          expect(await excerpt('head')).to.equal('x'.repeat(4096));
+          expect(await excerpt('status')).to.equal('');
+          expect(await excerpt('status', false)).to.equal('');
+          expect(await excerpt('status')).to.equal('');
+        }),
+    ));
 
   it('F184 connections that break the protocol after their responses are counted', () =>
     framing(
