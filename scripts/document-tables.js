@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { capacitySchema } from '../lib/capacity/capacity-schema.js';
 import { historySchema } from '../lib/measure/history.js';
 import { LISTINGS } from '../lib/cli/list-text.js';
+import { TOOLS } from '../lib/cli/mcp/tools.js';
 import { CAPTURES } from '../lib/flow/captures/index.js';
 import { CHECKS } from '../lib/flow/checks/index.js';
 import { COMPARISONS } from '../lib/flow/comparisons.js';
@@ -115,6 +116,11 @@ export const TABLES = {
     ),
   'import-sources': importTables,
   peers: () => peersTable(JSON.parse(readFileSync(join(ROOT, 'docs/numbers.json'), 'utf8'))),
+  'mcp-tools': () =>
+    table(
+      ['tool', ''],
+      TOOLS.map(({ name, about }) => [code(name), sentence(about)]),
+    ),
   reports: () =>
     table(
       ['`--format`', 'file', ''],

@@ -51,6 +51,7 @@ const ELSEWHERE = [
   /^bench-rest import /,
   /^bench-rest k8s /,
   /^bench-rest init /,
+  /^bench-rest mcp\b/,
   /^bench-rest capacity /,
   / --versus-ref /,
   / --start '(npx next start|node dist\/main\.js)'/,

@@ -107,6 +107,14 @@ export interface JobRequest {
   warnings: string[];
 }
 
+export interface McpRequest {
+  command: 'mcp';
+  /** as it was given: files are read below it */
+  folder: string;
+  allowed: import('../shard/types.js').Allowed;
+  bounds: RunBounds;
+}
+
 export type MergeRequest = {
   command: 'merge';
   paths: string[];
@@ -175,6 +183,18 @@ export interface EngineRequest {
    * start when {@link Engine.startAt} is called, and only those that a permit allows
    */
   asShard?: { keepMs: number; permitMemory?: SharedArrayBuffer };
+  /** what the run may use at most; `plansOnly`: post its plan, and do not run it */
+  bounds?: RunBounds & { plansOnly: boolean };
+}
+
+/** What a run that an assistant asks for may use at most. */
+export interface RunBounds {
+  /** of the warm-up and the planned time, ms */
+  duration: number;
+  /** requests in flight: virtual users, with pipelining */
+  concurrency: number;
+  /** planned arrivals per second, at the peak */
+  rate: number;
 }
 
 /** Where a result is written, and in which format. */

@@ -114,7 +114,7 @@ const SOURCES = {
     valueOf: (name, { environment }) => environment.valueOf(name),
     remedyFor(name, { environment }) {
       if (!environment.isAllowed(name))
-        return `This agent does not let flows from the queue read it: start it with --allow-env ${name}`;
+        return `Flows may not read it here: start bench-rest agent, or bench-rest mcp, with --allow-env ${name}`;
       const near = nearest(name, environment.names());
       const question = near ? `Did you mean #{env.${near}}? ` : '';
       return `${question}Set the environment variable, or write ${name}=<value> to a file and pass it: --env-file <file>`;

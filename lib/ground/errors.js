@@ -197,8 +197,8 @@ export const ERRORS = {
   },
   E_MESSAGE: { message: 'the {what} from the queue {reason}', cure: '{cure}', exit: 'agents' },
   E_TARGET_REFUSED: {
-    message: 'this agent sends nothing to {target} for flows from the queue',
-    cure: 'start it with --allow-target {target}',
+    message: '{target} is not among the targets that flows may send to here',
+    cure: 'start bench-rest agent, or bench-rest mcp, with --allow-target {target}',
     kind: 'connect',
   },
   E_QUEUE: { message: 'the queue at {place} {reason}', cure: '{cure}', exit: 'agents' },

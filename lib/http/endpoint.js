@@ -159,7 +159,8 @@ export const NOT_NEGOTIATED = "is negotiated by TLS, which an http: URL does not
 
 /** @type {(socketPath: string) => Error} */
 function socketRefused(socketPath) {
-  return makeError('E_PACKET', { reason: `it sends to the socket ${socketPath} of this machine` });
+  const problems = `it sends to the socket ${socketPath} of this machine, which is not allowed here`;
+  return makeError('E_FLOW', { problems });
 }
 
 /** @type {(hostname: string, port: number) => void} */

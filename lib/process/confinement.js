@@ -1,8 +1,9 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 /**
- * What a flow from another machine may reach on this one.
+ * What a flow from another machine, or from an assistant, may reach on this one.
  *
  * @typedef {object} Confinement
  * @property {string} folder that has the files of the flow
@@ -31,14 +32,25 @@ function confinement() {
 }
 
 /**
- * Reports whether a flow from elsewhere is confined, and the file is not one of its own.
+ * Reports whether a flow from elsewhere is confined, and the file is not one of its own. A link is where it leads.
  * @type {(path: string) => boolean}
  */
 export function isClosedOff(path) {
   const rules = confinement();
   if (rules?.isClosed !== true) return false;
   const absolute = resolve(path);
-  return nameWithin(rules.folder, absolute) === null && !rules.files.includes(absolute);
+  if (rules.files.includes(absolute)) return false;
+  return nameWithin(realPathOf(rules.folder), realPathOf(absolute)) === null;
+}
+
+/** Follows all links of a path; the end of it may not exist. @type {(path: string) => string} */
+function realPathOf(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPathOf(folder), basename(path));
+  }
 }
 
 /**

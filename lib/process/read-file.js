@@ -134,8 +134,8 @@ function readAll(descriptor, { size, most, start, isShared }) {
 /** @type {(path: string) => FileRefusal} */
 function outside(path) {
   return new FileRefusal(path, {
-    reason: 'is not one of the files that came with the flow',
-    cure: 'use a path that is relative to the flow',
+    reason: 'is outside of the folder that the flow may read',
+    cure: 'use a path inside of it',
   });
 }
 

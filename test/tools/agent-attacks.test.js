@@ -401,7 +401,7 @@ describe('attacks by the queue', () => {
         expect(seen.map((one) => one.url)).to.deep.equal(['/yes']);
         await context.forger.order({ flow: fileOf({ main: [{ get: `${base}/#{env.HIDDE}` }] }) });
         const said = oneLine(await context.forger.refusal(context.agent, 1));
-        expect(said).to.include('start it with --allow-env HIDDE').and.not.include('HIDDEN');
+        expect(said).to.include('with --allow-env HIDDE').and.not.include('HIDDEN');
         expect(seen).to.have.lengthOf(1);
       },
       { agent: { args: ['--allow-env', 'OTHER,SHOWN'], env: { SHOWN: 'yes', HIDDEN: 'no' } } },
@@ -483,7 +483,7 @@ describe('attacks by the queue', () => {
           const source = { kind: 'file', file: disk.name };
           await forger.order({ flow: { ...flow, source }, commandLine: [LAYER, { name: 'evil', options }] });
           const said = oneLine(await forger.refusal(agent, ++count));
-          expect(said, JSON.stringify(options)).to.include('is not one of the files that came with the flow');
+          expect(said, JSON.stringify(options)).to.include('is outside of the folder that the flow may read');
         }
     });
   });

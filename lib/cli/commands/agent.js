@@ -1,15 +1,13 @@
 import os from 'node:os';
 
 import { readCount } from '../../ground/units.js';
-import { isTarget } from '../../process/confinement.js';
 import { POOL, QUEUE_VARIABLE, isName, readQueueUrl } from '../../run/options/agents.js';
-import { formatValue } from '../../text/format-value.js';
+import { addAllowFlags, allowedOf } from '../flags/allow-flags.js';
 import { argumentParser, secretParser } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
 
 /** @import { AgentRequest, CommandModule } from '../types.js' */
 
-const VARIABLE = /^[A-Za-z_]\w*$/;
 const isWorkers = (/** @type {any} */ value) =>
   value === 'auto' || (Number.isSafeInteger(value) && value > 0 && value <= 1024);
 const readQueue = argumentParser(
@@ -28,21 +26,12 @@ export default {
         secretParser('--queue <url>', readQueue),
       )
       .option('--name <name>', 'name of this agent in results (default: the name of the machine)', nameParser())
-      .option('--pool <name>', 'take the runs for this pool', nameParser(), POOL)
-      .option(
-        '--allow-code',
-        'run code that comes by the queue: everyone who can write to it can then run programs here',
-      )
-      .option(
-        '--allow-env <names>',
-        'variables of the environment that flows from the queue may read, such as TOKEN,HOST (default: none)',
-        listParser('--allow-env', (name) => VARIABLE.test(name), 'names of variables, such as TOKEN,HOST'),
-      )
-      .option(
-        '--allow-target <targets>',
-        'where flows from the queue may send requests, such as api.example:443,*.test:* (default: everywhere)',
-        listParser('--allow-target', isTarget, 'host:port, such as api.example:443,*.test:*,[::1]:80'),
-      )
+      .option('--pool <name>', 'take the runs for this pool', nameParser(), POOL);
+    addAllowFlags(command, {
+      code: 'run code that comes by the queue: everyone who can write to it can then run programs here',
+      env: 'variables of the environment that flows from the queue may read, such as TOKEN,HOST (default: none)',
+      target: 'where flows from the queue may send requests, such as api.example:443,*.test:* (default: everywhere)',
+    })
       .option(
         '--log-folder <folder>',
         'write the logs of runs with --log into this folder (default: such runs are refused)',
@@ -66,29 +55,14 @@ export default {
 };
 
 /** @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => AgentRequest} */
-function requestOf({ queue: given, name = ownName(), pool, workers = 'auto', logFolder = null, ...allow }, env) {
+function requestOf({ queue: given, name = ownName(), pool, workers = 'auto', logFolder = null, ...options }, env) {
   const queue = given ?? env[QUEUE_VARIABLE];
   if (!queue) throw usageError('--queue is missing: the URL of Redis or Valkey, such as redis://host:6379');
-  const { allowCode: code = false, allowEnv: variables = [], allowTarget: targets = null } = allow;
-  return { command: 'agent', queue, name, pool, workers, logFolder, allowed: { code, variables, targets } };
+  return { command: 'agent', queue, name, pool, workers, logFolder, allowed: allowedOf(options) };
 }
 
 function nameParser() {
   return argumentParser(String, isName, 'up to 60 letters, digits, or characters of _ . @ -');
-}
-
-/**
- * A list with commas; the flag can be repeated.
- * @type {(flag: string, isOne: (text: string) => boolean, expected: string) => (text: string, before?: string[]) =>
- *   string[]}
- */
-function listParser(flag, isOne, expected) {
-  return (text, before = []) => {
-    const all = text.split(',').map((one) => one.trim());
-    const wrong = all.find((one) => !isOne(one));
-    if (wrong !== undefined) throw usageError(`${flag}: expected ${expected}, got ${formatValue(wrong)}`);
-    return [...before, ...all];
-  };
 }
 
 /** Returns the name of the machine, with - for characters that names of agents do not have. @type {() => string} */

@@ -67,6 +67,11 @@ export const COMMANDS = [
     load: () => import('./agent.js'),
   },
   {
+    name: 'mcp',
+    about: 'let an assistant check, run and explain flows, by the Model Context Protocol on standard input and output',
+    load: () => import('./mcp.js'),
+  },
+  {
     name: 'k8s',
     about: 'print an Indexed Job of Kubernetes that runs a flow on many pods, one shard each',
     load: () => import('./k8s.js'),

@@ -13,7 +13,8 @@ import { withParts } from '../../run/log/log-format.js';
 import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
 import { inWordsOfFlags } from '../../run/options/names.js';
 import { isProfileFile } from '../../run/options/profile.js';
-import { startRun } from '../../run/prepare.js';
+import { prepare } from '../../run/prepare.js';
+import { Run } from '../../run/run.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
 import { usageError } from '../usage-error.js';
@@ -21,7 +22,7 @@ import { usageError } from '../usage-error.js';
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { Layer } from '../../run/options/types.js' */
-/** @import { RunResult, Run, StartAgreement } from '../../run/run.js' */
+/** @import { RunResult, StartAgreement } from '../../run/run.js' */
 /** @import { ServerChannel } from '../../run/server/server-link.js' */
 /** @import { StartServer } from '../../run/types.js' */
 /** @import { EngineRequest } from '../types.js' */
@@ -73,22 +74,36 @@ async function answer(request) {
   }
 }
 
-/** @type {(request: EngineRequest) => Promise<RunResult>} */
-async function perform({ source, cwd, config, commandLine, debug, asShard, ...more }) {
+/** @type {(request: EngineRequest) => Promise<Pick<RunResult, 'endReason'> & { stats: RunResult['stats'] | null }>} */
+async function perform({ source, cwd, config, commandLine, debug, asShard, bounds, ...more }) {
   const ownRuns = countOwnRuns();
   const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
   if (ownRuns.count > 0) notices.push(`${from}: ${OWN_RUN}`);
   const given = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
   const layers = withLabelledLog(given, more.logLabel);
-  const run = startRun(read, layers, origin, {
+  const { summary, work } = prepare(read, layers, origin, {
     startServer: remoteServer(port),
     judges: !debug,
     onLog: await logCheck(more.outputs ?? [], cwd),
     saveProfileTo: (more.outputs ?? []).filter(isProfileFile).map((path) => resolve(cwd, path)),
     onNotice: (text) => void notices.push(text),
   });
+  if (bounds) {
+    const { refuseBeyond } = await import('../mcp/bounds.js');
+    refuseBeyond(bounds, /** @type {PlanSummary} */ (summary), layers, read.flow);
+  }
   const { headers } = resolveLayers(layers).options;
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
+  const begin = (/** @type {PlanSummary} */ plan) => {
+    // An agent runs other loads later, and threads of a user without rights get their priority never back.
+    if (isPaced(plan) && hasOwnProcess(asShard)) precedeHelperThreads();
+    post('planned', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
+  };
+  if (bounds?.plansOnly && summary) {
+    begin(summary);
+    return { stats: null, endReason: 'planned' };
+  }
+  const run = new Run(work, summary);
   if (asShard) run.agreement = startAgreement(port, asShard);
   control = ({ type, reason, within }) => {
     if (type === 'stop') run.stop(reason, { within });
@@ -96,11 +111,6 @@ async function perform({ source, cwd, config, commandLine, debug, asShard, ...mo
   };
   early.forEach(control);
   countUncaught((error) => run.uncaught(error));
-  const begin = (/** @type {PlanSummary} */ plan) => {
-    // An agent runs other loads later, and threads of a user without rights get their priority never back.
-    if (isPaced(plan) && hasOwnProcess(asShard)) precedeHelperThreads();
-    post('planned', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
-  };
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
   return reported(run, { ...more, asShard });

@@ -81,7 +81,7 @@ describe('confinement', () => {
         const { code, message } = refusal(url);
         expect(code).to.equal('E_TARGET_REFUSED');
         expect(message).to.equal(
-          `this agent sends nothing to ${target} for flows from the queue; start it with --allow-target ${target}`,
+          `${target} is not among the targets that flows may send to here; start bench-rest agent, or bench-rest mcp, with --allow-target ${target}`,
         );
       });
 

@@ -39,7 +39,7 @@ describe('private-folder', () => {
     close();
     expect(isClosedOff(path)).to.equal(true);
     expect(isClosedOff(join(folder.path, 'a'))).to.equal(false);
-    expect(() => readRegularFile(path, { maxBytes: 9 })).to.throw(/is not one of the files that came with the flow/);
+    expect(() => readRegularFile(path, { maxBytes: 9 })).to.throw(/is outside of the folder that the flow may read/);
     await folder.remove();
     expect(String(readRegularFile(path, { maxBytes: 9 }))).to.equal('x');
   });
@@ -61,7 +61,7 @@ describe('private-folder', () => {
     })`;
     const worker = new Worker(code, { eval: true });
     const message = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
-    expect(message).to.include('came with the flow');
+    expect(message).to.include('outside of the folder');
     await worker.terminate();
   });
 

@@ -148,7 +148,7 @@ describe('shard/unpack-flow', () => {
     ])
       it(`a flow cannot read ${what} from the disk of the agent`, async () => {
         const error = await planning(withFiles(['flow.json', JSON.stringify(content)]));
-        expect(error.message).to.include('is not one of the files that came with the flow');
+        expect(error.message).to.include('is outside of the folder that the flow may read');
       });
 
     it('a flow cannot start a command', async () => {

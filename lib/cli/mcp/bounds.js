@@ -1,0 +1,96 @@
+import { grouped } from '../../ground/decimal.js';
+import { createProblems } from '../../ground/problems.js';
+import { writeMs } from '../../ground/units.js';
+import { inspectRunOptions } from '../../run/options/read-options.js';
+import { describeLoads, plannedLoad } from '../../run/plan.js';
+import { WITHOUT_REFUSED } from '../../shard/pack-options.js';
+
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { PlanSummary } from '../../contracts/run.js' */
+/** @import { RawFlow } from '../../flow/types.js' */
+/** @import { Layer } from '../../run/options/types.js' */
+/** @import { RunBounds } from '../types.js' */
+
+/** Options that reach beyond the flow, as flows from a queue have none, and those that take more of this machine. */
+const REFUSED = [...Object.keys(WITHOUT_REFUSED), 'log', 'logRate', 'workers', 'prealloc', 'maxBodyMemory'];
+
+/**
+ * The bounds of a run: what is planned, the most of it, how people write it, and the flag that raises it.
+ * @type {{ name: keyof RunBounds, planned: (plan: BoundedPlan) => number, write: (value: number) => string, what:
+ *   string, flag: string }[]}
+ */
+const ROWS = [
+  {
+    name: 'duration',
+    planned: ({ ms }) => ms,
+    write: writeMs,
+    what: 'the warm-up and the run',
+    flag: '--max-duration',
+  },
+  {
+    name: 'concurrency',
+    planned: ({ users }) => users,
+    write: grouped,
+    what: 'virtual users',
+    flag: '--max-concurrency',
+  },
+  {
+    name: 'rate',
+    planned: ({ rate }) => rate,
+    write: (rate) => `${grouped(rate)}/s`,
+    what: 'the rate',
+    flag: '--max-rate',
+  },
+];
+
+/** @typedef {{ ms: number, users: number, rate: number }} BoundedPlan ms: 0 if the end is not planned */
+
+/** The bounds in words. @type {(bounds: RunBounds) => string} */
+export function describeBounds({ duration, concurrency, rate }) {
+  return `at most ${writeMs(duration)}, ${grouped(concurrency)} virtual users and ${grouped(rate)} iterations per second`;
+}
+
+/**
+ * Refuses a run that would use more than its bounds, or options that an assistant does not decide on. Layers are those
+ * of a run of the command, weakest first: defaults come before all others.
+ * @throws {Error} E_RUN_OPTIONS with all problems
+ * @type {(bounds: RunBounds, summary: PlanSummary | null, layers: Layer[], flow: Pick<RawFlow, 'scenarios'>) => void}
+ */
+export function refuseBeyond(bounds, summary, layers, flow) {
+  const problems = createProblems('E_RUN_OPTIONS');
+  const given = layers.filter(({ name }) => name !== 'default').flatMap(({ options = {} }) => Object.entries(options));
+  const names = given.flatMap(([name, value]) => (value === undefined || value === null ? [] : name));
+  for (const name of REFUSED.filter((one) => names.includes(one)))
+    problems.add(
+      `runOptions.${name}`,
+      'is not for runs of an assistant: remove it, or run the flow on the command line',
+    );
+  problems.throwIfAny();
+  // Only a run with a refused option is planned later.
+  if (summary === null) throw new Error('the run has no plan');
+  const plan = boundedPlan(summary, inspectRunOptions(layers, process.env, flow).options);
+  for (const { name, planned, write, what, flag } of ROWS) {
+    if (planned(plan) <= bounds[name]) continue;
+    const [asked, most] = [planned(plan), bounds[name]].map(write);
+    problems.add(
+      what,
+      `${asked} planned, at most ${most} allowed here: ask for less, or start bench-rest mcp with ${flag}`,
+    );
+  }
+  problems.throwIfAny();
+}
+
+/** @type {(summary: PlanSummary, options: RunOptions) => BoundedPlan} */
+function boundedPlan({ loads, limits: { warmUpMs, endMs } }, options) {
+  const all = (loads ?? describeLoads(options)).map((load) => ({
+    rate: load.options.rate ?? 0,
+    ...plannedLoad(/** @type {any} */ (load.options), 1),
+  }));
+  const users = all.reduce((sum, load) => sum + load.users({ number: 1, of: 1 }), 0);
+  const warmUpUsers = options.warmup?.limit ?? 0;
+  return {
+    ms: warmUpMs + (Number.isFinite(endMs) ? endMs : 0),
+    users: Math.max(users, warmUpUsers) * (options.pipelining ?? 1),
+    rate: all.reduce((sum, { rate, peakRate = rate }) => sum + peakRate, 0),
+  };
+}

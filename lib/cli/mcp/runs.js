@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+
+import { writeMs } from '../../ground/units.js';
+import { reasonsOf } from '../../measure/outcome.js';
+import { Engine } from '../engine/engine.js';
+import { describeRun } from '../result/describe-run.js';
+import { withOutcome } from '../result/outputs.js';
+import { endingMessage, endingReasons } from '../run/run-flow.js';
+import { usageError } from '../usage-error.js';
+
+/** @import { Tick } from '../../contracts/run.js' */
+/** @import { FlowInput } from '../../flow/source/types.js' */
+/** @import { Result } from '../../report/types.js' */
+/** @import { Outcome, ReportedPlan } from '../../run/types.js' */
+/** @import { RunBounds } from '../types.js' */
+
+/** Results that are kept for later questions. */
+const MOST_KEPT = 10;
+/** Time to read a flow, and to run `before`, beside that of the run, ms. */
+const LEAD_MS = 10_000;
+/** Time of running iterations and of teardown after a stop, then for an abort, ms. */
+const WITHIN_MS = 1000;
+const ABORT_MS = 2000;
+const CANCELLED = 'cancelled';
+
+/**
+ * @typedef {object} RunRequest
+ * @property {FlowInput} source
+ * @property {Record<string, unknown>} options
+ * @property {AbortSignal} [signal] stops the run
+ * @property {(tick: Tick, plannedMs: number) => void} [onTick] plannedMs: Infinity if the end is not planned
+ *
+ * @typedef {object} EndedRun
+ * @property {string} id `run-1`
+ * @property {Result} result
+ * @property {string | undefined} ending why it did not end as planned
+ *
+ * @typedef {object} Performed
+ * @property {Exclude<Outcome, { kind: 'refused' }>} outcome
+ * @property {ReportedPlan} begun
+ * @property {string | undefined} why the run was stopped
+ */
+
+/** Runs flows of an assistant, one at a time, each in a thread of its own, and keeps the last results. */
+export class Runs {
+  #folder;
+  #bounds;
+  #log;
+  /** @type {Set<Engine>} */
+  #engines = new Set();
+  #isRunning = false;
+  /** Plans are made in turn. @type {Promise<unknown>} */
+  #planning = Promise.resolve();
+  #isClosed = false;
+  #count = 0;
+  /** @type {Map<string, Result>} */
+  #kept = new Map();
+
+  /** @param {{ folder: string, bounds: RunBounds, log: NodeJS.WritableStream }} context log: of code of the flow */
+  constructor({ folder, bounds, log }) {
+    this.#folder = folder;
+    this.#bounds = bounds;
+    this.#log = log;
+  }
+
+  /** The result of a run by its id, or that of the last run. @type {(id: string) => Result | undefined} */
+  resultOf(id) {
+    return id === 'last' ? [...this.#kept.values()].at(-1) : this.#kept.get(id);
+  }
+
+  /**
+   * Plans a run; nothing is sent.
+   * @throws {Error} as {@link run}
+   * @type {(request: Omit<RunRequest, 'onTick'>) => Promise<ReportedPlan>}
+   */
+  async plan(request) {
+    const planned = this.#planning.then(() => this.#perform(request, { plansOnly: true }));
+    this.#planning = planned.catch(() => {});
+    return (await planned).begun;
+  }
+
+  /**
+   * Runs a flow to its end.
+   * @throws {Error} E_USAGE: another one runs; any error of the flow and its options
+   * @type {(request: RunRequest) => Promise<EndedRun>}
+   */
+  async run(request) {
+    if (this.#isRunning) throw usageError('another run has not ended yet: wait for it, or cancel it');
+    this.#isRunning = true;
+    try {
+      return this.#keep(await this.#perform(request, { plansOnly: false }));
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** Stops what runs, and waits for its end. */
+  async close() {
+    this.#isClosed = true;
+    await Promise.all([...this.#engines].map((engine) => stopped(engine)));
+  }
+
+  /** @type {(performed: Performed) => EndedRun} */
+  #keep({ outcome, begun, why }) {
+    if (!outcome.stats) throw usageError('the run was stopped before it had a result');
+    const reasons = new Set([...endingReasons(outcome), ...reasonsOf(outcome.stats)]);
+    if (why === CANCELLED) reasons.add('interrupted');
+    const endReason = outcome.kind === 'ended' ? outcome.why : outcome.kind;
+    const run = { ...describeRun(begun, this.#folder), endReason };
+    const result = withOutcome({ ...outcome.stats, id: outcome.stats.id ?? randomUUID(), run }, reasons);
+    const id = `run-${++this.#count}`;
+    this.#kept.set(id, result);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT) this.#kept.delete(oldest);
+    return { id, result, ending: why ?? endingMessage(outcome) };
+  }
+
+  /** @type {(request: RunRequest, how: { plansOnly: boolean }) => Promise<Performed>} */
+  async #perform({ source, options, signal, onTick }, { plansOnly }) {
+    if (this.#isClosed || signal?.aborted) throw usageError(CANCELLED);
+    /** @type {ReportedPlan | null} */
+    let begun = null;
+    const { duration } = this.#bounds;
+    const request = {
+      source,
+      cwd: this.#folder,
+      config: { name: 'bench-rest mcp', options: { progress: 0 } },
+      commandLine: [{ name: 'options', options }],
+      debug: false,
+      ticks: !plansOnly,
+      bounds: { ...this.#bounds, plansOnly },
+    };
+    const engine = new Engine(request, {
+      log: this.#log,
+      onBegin: (/** @type {any} */ started) => {
+        begun = started;
+        const { endMs } = started.plan.limits;
+        // A run whose end is not planned has the time that is allowed.
+        limit(Number.isFinite(endMs) ? duration + LEAD_MS : duration);
+      },
+      onProgress: () => {},
+      onExchange: () => {},
+      onTick: (tick) => onTick?.(tick, /** @type {ReportedPlan} */ (begun).plan.limits.endMs),
+    });
+    /** @type {string | undefined} */
+    let why;
+    const stop = (/** @type {string} */ reason) => {
+      why ??= reason;
+      void stopped(engine);
+    };
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const limit = (/** @type {number} */ ms) => {
+      clearTimeout(timer);
+      timer = setTimeout(stop, ms, `stopped after ${writeMs(ms)}, the longest run here (--max-duration)`);
+    };
+    const cancel = () => stop(CANCELLED);
+    this.#engines.add(engine);
+    signal?.addEventListener('abort', cancel);
+    limit(LEAD_MS);
+    try {
+      const outcome = await engine.outcome;
+      if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
+      if (begun === null) throw usageError(why ?? `the flow was not read within ${writeMs(LEAD_MS)}`);
+      return { outcome, begun, why };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      this.#engines.delete(engine);
+      await engine.close();
+    }
+  }
+}
+
+/** Stops a run gracefully, and aborts it if it goes on. @type {(engine: Engine) => Promise<void>} */
+async function stopped(engine) {
+  const timer = setTimeout(engine.abort, ABORT_MS);
+  engine.stop('stopped', { within: WITHIN_MS });
+  await engine.outcome;
+  clearTimeout(timer);
+}

@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { loadOptional } from '../../ground/package.js';
+import { shapeOf } from '../../ground/schema-shape.js';
+import { ShapeError, rebuild } from '../../ground/shape.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { confine } from '../../process/confinement.js';
+import { messageOf } from '../../text/error-text.js';
+import { formatValue, shortened } from '../../text/format-value.js';
+import { safeLines } from '../../text/safe.js';
+import { SIGNALS } from '../exit-process.js';
+import { printMessage, write } from '../output.js';
+import { usageError } from '../usage-error.js';
+import { describeBounds } from './bounds.js';
+import { LineLimit } from './line-limit.js';
+import { Runs } from './runs.js';
+import { TOOLS, describedInputOf, inputOf } from './tools.js';
+
+/** @import { Tick } from '../../contracts/run.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Io, McpRequest } from '../types.js' */
+/** @import { Shutdown } from '../exit-process.js' */
+/** @import { Tool, ToolContext } from './tools.js' */
+
+const PACKAGE = '@modelcontextprotocol/sdk';
+/** Bytes of a message of a client, which are kept until its end. */
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Characters of a text for an assistant. */
+const LONGEST = 50_000;
+const PROGRESS_MS = 1000;
+/** Where requests may be sent in any case. */
+const THIS_MACHINE = ['localhost:*', '127.0.0.1:*', '[::1]:*'];
+/** JSON-RPC: the message is no valid request. */
+const INVALID_REQUEST = -32600;
+
+/** Files of the package that an assistant can read, by their URI. */
+const RESOURCES = [
+  { name: 'flow.schema.json', about: 'JSON Schema of flows and run options', mimeType: 'application/schema+json' },
+  { name: 'examples/items.yaml', about: 'A flow in YAML', mimeType: 'application/yaml' },
+];
+const uriOf = (/** @type {string} */ name) => `bench-rest://${name}`;
+
+/**
+ * Serves an assistant until standard input ends, or a signal arrives. Only messages of the protocol are written to
+ * standard output.
+ * @throws {Error} E_PACKAGE
+ * @type {(request: McpRequest & { version: string }, io: Io, shutdown: Shutdown) => Promise<Reason[] | number>}
+ */
+export async function serveAssistant(request, io, shutdown) {
+  if (request.allowed.code && io.stdout === process.stdout) {
+    const { runBehindStdout } = await import('./behind-stdout.js');
+    return runBehindStdout(io);
+  }
+  const [sdk, { StdioServerTransport }] = await Promise.all([loadSdk(), loadPart('server/stdio.js')]);
+  const assistant = openAssistant(request, sdk, io);
+  shutdown.add(assistant.close);
+  const answer = (/** @type {string | null} */ id) => void write(io.stdout, tooLong(id));
+  const lines = io.stdin.pipe(new LineLimit(MOST_BYTES, (id) => (id === null ? undefined : answer(id))));
+  const transport = new StdioServerTransport(lines, io.stdout);
+  const isOver = new Promise((over) => {
+    for (const name of SIGNALS) io.on(name, over);
+    lines.on('end', over);
+    io.stdin.on('error', over);
+    io.stdout.on('close', over).on('error', over);
+  });
+  await assistant.server.connect(transport);
+  await printMessage(io.stderr, trustOf(request, assistant.folder));
+  await isOver;
+  await assistant.close();
+  return [];
+}
+
+/** @type {(id: string | null) => string} */
+function tooLong(id) {
+  const message = `the message has more than ${MOST_BYTES / 2 ** 20} MiB: save the text to a file, and pass its path`;
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${INVALID_REQUEST},"message":${JSON.stringify(message)}}}\n`;
+}
+
+/**
+ * The modules of the SDK. Their types are not read, so that the package is needed for its tests and its users alone.
+ * @type {(part: string) => Promise<any>}
+ */
+function loadPart(part) {
+  return loadOptional(PACKAGE, 'bench-rest mcp', () => import(`${PACKAGE}/${part}`));
+}
+
+/**
+ * @typedef {{ Server: any, types: any }} Sdk
+ * @typedef {{ params: any }} Request of the protocol
+ * @typedef {{ signal: AbortSignal, sendNotification: (notification: object) => Promise<void> }} Extra
+ */
+
+/** @type {() => Promise<Sdk>} */
+export async function loadSdk() {
+  const [{ Server }, types] = await Promise.all([loadPart('server/index.js'), loadPart('types.js')]);
+  return { Server, types };
+}
+
+/**
+ * Creates a server of the SDK that has the tools, and confines this process: until it is closed, no file outside of the
+ * folder is read, and requests are sent to allowed targets alone.
+ * @type {(request: McpRequest & { version: string }, sdk: Sdk, io: Pick<Io, 'cwd' | 'stderr'>) => { server: any,
+ *   folder: string, close: () => Promise<boolean> }}
+ */
+export function openAssistant({ folder: given, allowed, bounds, version }, { Server, types }, io) {
+  const folder = resolve(workingFolder(io), given);
+  const { variables, targets } = allowed;
+  confine({ folder, isClosed: true, files: [], variables, targets: [...THIS_MACHINE, ...(targets ?? [])] });
+  const runs = new Runs({ folder, bounds, log: io.stderr });
+  const calls = new Set();
+  const limits = `A run may take ${describeBounds(bounds)}, and send to: ${[...THIS_MACHINE, ...(targets ?? [])].join(', ')}.`;
+  const server = new Server(
+    { name: 'bench-rest', title: 'bench-rest', version },
+    { capabilities: { tools: {}, resources: {} }, instructions: `Load tests of HTTP services with flows. ${limits}` },
+  );
+  server.onerror = (/** @type {Error} */ error) => void printMessage(io.stderr, messageOf(error));
+  server.setRequestHandler(types.ListToolsRequestSchema, () => ({
+    tools: TOOLS.map((tool) => described(tool, limits)),
+  }));
+  const call = (/** @type {Request} */ { params }, /** @type {Extra} */ extra) => {
+    const context = { folder, allowed, runs, signal: extra.signal, onTick: progressOf(params, extra) };
+    const answer = called(params, context, io);
+    calls.add(answer);
+    return answer.finally(() => calls.delete(answer));
+  };
+  server.setRequestHandler(types.CallToolRequestSchema, call);
+  server.setRequestHandler(types.ListResourcesRequestSchema, () => ({
+    resources: RESOURCES.map(({ name, about, mimeType }) => ({ uri: uriOf(name), name, description: about, mimeType })),
+  }));
+  const read = (/** @type {Request} */ { params }) => ({ contents: [resourceAt(params.uri)] });
+  server.setRequestHandler(types.ReadResourceRequestSchema, read);
+  const close = async () => {
+    await runs.close();
+    await Promise.allSettled(calls);
+    // The SDK sends their answers in the same turn.
+    await new Promise(setImmediate);
+    await server.close();
+    confine(undefined);
+    return true;
+  };
+  return { server, folder, close };
+}
+
+/** @type {(tool: Tool, limits: string) => object} */
+function described(tool, limits) {
+  const { name, title, about, output, sends = false } = tool;
+  return {
+    name,
+    title,
+    description: sends ? `${about} ${limits}` : about,
+    inputSchema: describedInputOf(tool),
+    outputSchema: { type: 'object', properties: output },
+    annotations: { title, readOnlyHint: !sends, destructiveHint: sends, idempotentHint: !sends, openWorldHint: sends },
+  };
+}
+
+/**
+ * Calls a tool. An error is a result, so that the assistant reads it.
+ * @type {(params: { name: string, arguments?: unknown }, context: ToolContext, io: Pick<Io, 'stderr'>) =>
+ *   Promise<object>}
+ */
+async function called({ name, arguments: given = {} }, context, { stderr }) {
+  try {
+    const tool = TOOLS.find((one) => one.name === name);
+    if (!tool) throw usageError(`no tool is called ${formatValue(name)}`);
+    const { text, facts } = await tool.call(argumentsOf(tool, given), context);
+    return { content: [{ type: 'text', text: safeText(text) }], structuredContent: safeFacts(facts) };
+  } catch (error) {
+    const { code, stack } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === undefined) await printMessage(stderr, String(stack));
+    return { isError: true, content: [{ type: 'text', text: safeText(messageOf(error)) }] };
+  }
+}
+
+/** @type {(tool: Tool, given: unknown) => any} */
+function argumentsOf(tool, given) {
+  try {
+    return rebuild(shapeOf(inputOf(tool)), given, { name: 'arguments' });
+  } catch (error) {
+    throw error instanceof ShapeError ? usageError(error.message) : error;
+  }
+}
+
+/** Some texts are those of servers: without secrets and control characters. @type {(text: string) => string} */
+function safeText(text) {
+  return shortened(safeLines(text), LONGEST);
+}
+
+/** @type {(value: any) => any} */
+function safeFacts(value) {
+  if (typeof value === 'string') return safeText(value);
+  if (Array.isArray(value)) return value.map(safeFacts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [safeText(key), safeFacts(one)]));
+}
+
+/**
+ * Tells a client that asks for it where its run is, once per second.
+ * @type {(params: { _meta?: { progressToken?: string | number } }, extra: Pick<Extra, 'sendNotification'>) =>
+ *   ToolContext['onTick']}
+ */
+function progressOf({ _meta: { progressToken } = {} }, { sendNotification }) {
+  if (progressToken === undefined) return undefined;
+  let nextAt = 0;
+  return (/** @type {Tick} */ { elapsedMs, ended, errors }, plannedMs) => {
+    if (elapsedMs === null || elapsedMs < nextAt) return;
+    nextAt = elapsedMs + PROGRESS_MS;
+    const params = {
+      progressToken,
+      progress: elapsedMs / 1000,
+      ...(Number.isFinite(plannedMs) && { total: Math.max(plannedMs, elapsedMs) / 1000 }),
+      message: `${ended} iterations, ${errors} errors`,
+    };
+    // The client may be gone.
+    sendNotification({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+/** @type {(uri: string) => object} */
+function resourceAt(uri) {
+  const found = RESOURCES.find(({ name }) => uriOf(name) === uri);
+  if (!found) throw usageError(`there is no resource ${formatValue(uri)}`);
+  const { name, mimeType } = found;
+  return { uri, mimeType, text: readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8') };
+}
+
+/** Tells the person who started it what an assistant can do. @type {(request: McpRequest, folder: string) => string} */
+function trustOf({ allowed: { code, variables, targets }, bounds }, folder) {
+  const where = ['this machine', ...(targets ?? [])].join(', ');
+  const reads = variables.length === 0 ? 'no variables of the environment' : variables.join(', ');
+  return `waits for a client of the Model Context Protocol on standard input. It can read files below ${folder}, send requests to ${where}, read ${reads}, and run ${code ? 'code of that folder' : 'no code'}; each run takes ${describeBounds(bounds)}`;
+}

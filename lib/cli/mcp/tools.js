@@ -1,0 +1,382 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Writable } from 'node:stream';
+
+import { isCode } from '../../flow/source/formats/index.js';
+import { makeError } from '../../ground/errors.js';
+import { SOURCES } from '../../import/sources.js';
+import { isClosedOff } from '../../process/confinement.js';
+import { faultDetails } from '../../text/code-frame.js';
+import { parseJson } from '../../text/parse-json.js';
+import { parseYaml } from '../../text/parse-yaml.js';
+import { importFlow } from '../import/import-flow.js';
+import { compareResults, renderResult } from '../result/programs.js';
+import { readResult } from '../result/read-result.js';
+import { usageError } from '../usage-error.js';
+import { ERRORS_PAGE, comparisonFacts, explanationsOf, resultFacts } from './facts.js';
+
+/** @import { Tick } from '../../contracts/run.js' */
+/** @import { FlowInput } from '../../flow/source/types.js' */
+/** @import { Result } from '../../report/types.js' */
+/** @import { Allowed } from '../../shard/types.js' */
+/** @import { Runs } from './runs.js' */
+
+/**
+ * @typedef {Record<string, any>} Schema
+ *
+ * @typedef {object} ToolContext
+ * @property {string} folder of relative paths
+ * @property {Allowed} allowed
+ * @property {Runs} runs
+ * @property {AbortSignal} [signal] of the call
+ * @property {(tick: Tick, plannedMs: number) => void} [onTick] receives the progress of a run
+ *
+ * @typedef {object} Tool
+ * @property {string} name
+ * @property {string} title
+ * @property {string} about
+ * @property {Record<string, Schema>} input its properties
+ * @property {string[]} [required] of them
+ * @property {Record<string, Schema>} output properties of what it returns as data
+ * @property {boolean} [sends] it sends requests, within the bounds of the server
+ * @property {(given: any, context: ToolContext) => Promise<{ text: string, facts: object, isError?: boolean }>} call
+ */
+
+/** Characters of a flow, or of a document to import, in a call. */
+const MOST_TEXT = 1_000_000;
+/** Of a flow that is returned. */
+const MOST_IMPORTED = 40_000;
+const WIDTH = 100;
+
+/** @type {(description: string, more?: Schema) => Schema} */
+const text = (description, more) => ({ type: 'string', description, ...more });
+/** @type {(items: Schema, description: string) => Schema} */
+const listOf = (items, description) => ({ type: 'array', items, description });
+const FACTS = { type: 'object' };
+
+/** The flow of a call: one of these. */
+const FLOW = {
+  path: text('Path of a flow file, relative to the folder of the server'),
+  flow: text(
+    `Text of a flow, YAML or JSON, such as "main: [{ get: 'http://localhost:3000/items', expect: { status: 200 } }]". Phases: before, beforeMain, main, afterMain, after. Its schema is the resource bench-rest://flow.schema.json`,
+  ),
+  urls: listOf({ type: 'string' }, 'URLs: each iteration requests one of them'),
+  options: { type: 'object', description: 'Run options, as of run; they win over those of the flow' },
+};
+
+const RESULT = text('last, the id of a run such as run-1, or the path of a saved result (.json)');
+
+const RESULT_FACTS = {
+  run: text('The id of the run, for explain_result and compare'),
+  status: text('passed, suspect or failed'),
+  headline: text('What decided, in one sentence'),
+  details: text('Other facts, in sentences'),
+  validity: text('How far the figures can be trusted: valid, suspect or invalid'),
+  notes: listOf({ type: 'string' }, 'About the figures'),
+  iterations: FACTS,
+  requests: FACTS,
+  responseTimeMs: { ...FACTS, description: 'Of completed iterations, in ms; null: too few values' },
+  operations: listOf(FACTS, 'The first 20'),
+  errors: listOf(FACTS, 'The first 20 groups of errors, with their count and a sample'),
+  thresholds: listOf(FACTS, 'Each with what was measured'),
+};
+
+/** The tools of `bench-rest mcp`. To add one, add a row. @type {Tool[]} */
+export const TOOLS = [
+  {
+    name: 'validate_flow',
+    title: 'Check a flow',
+    about:
+      'Check a flow and its run options, and describe the run that it plans: load, targets, operations. Nothing is sent. All problems are reported together, each with its place and what to write instead.',
+    input: FLOW,
+    output: {
+      valid: { type: 'boolean' },
+      problems: text('All problems, if it is not valid'),
+      load: text('The load in words'),
+      origins: listOf({ type: 'string' }, 'Where requests are sent, if it is known before the run'),
+      operations: { ...FACTS, description: 'The names of the operations of each phase' },
+      notes: listOf({ type: 'string' }, 'Likely mistakes'),
+    },
+    call: validateFlow,
+  },
+  {
+    name: 'run',
+    title: 'Run a load test',
+    about:
+      'Run a flow against a service, and return the outcome, the main figures, errors and thresholds. Check it with validate_flow before. Without options that end it (duration, iterations, stages) it is one iteration.',
+    input: FLOW,
+    output: RESULT_FACTS,
+    sends: true,
+    call: run,
+  },
+  {
+    name: 'explain_result',
+    title: 'Explain a result',
+    about:
+      'Explain a result in sentences: whether it passed and why, how far its figures can be trusted, the main figures, the errors and what each threshold measured.',
+    input: { result: RESULT },
+    required: ['result'],
+    output: RESULT_FACTS,
+    call: explainResult,
+  },
+  {
+    name: 'compare',
+    title: 'Compare results',
+    about:
+      'Compare results before and after a change, and test whether the differences are more than noise. Several runs of each side let it tell noise from change; with one each, noise says how much runs differ by chance.',
+    input: {
+      base: { ...listOf(RESULT, 'Results before'), minItems: 1 },
+      other: { ...listOf(RESULT, 'Results after'), minItems: 1 },
+      noise: text("Standard deviation of runs of an unchanged service, such as '4%', or 'p99=8%'"),
+    },
+    required: ['base', 'other'],
+    output: {
+      conclusion: text('One sentence'),
+      verdict: text('better, worse, noise, or unknown: it cannot tell'),
+      passed: { type: 'boolean' },
+      figures: listOf(FACTS, 'Figure by figure'),
+      warnings: listOf({ type: 'string' }, 'Why the sides may not be comparable'),
+    },
+    call: compare,
+  },
+  {
+    name: 'explain_error',
+    title: 'Explain an error',
+    about: 'Explain an error of bench-rest: what it means, and what to do.',
+    input: { error: text('Its code (E_TIMEOUT_REQUEST, ECONNREFUSED), its kind (timeout), or its message') },
+    required: ['error'],
+    output: { explanations: listOf(FACTS, 'One for each code in the text') },
+    call: explainError,
+  },
+  {
+    name: 'import_flow',
+    title: 'Import a flow',
+    about:
+      'Make a flow from what another tool wrote. Secrets become environment variables. Nothing is written: the text of the flow is returned.',
+    input: {
+      path: text('Path of the source, relative to the folder of the server'),
+      text: text('The source itself, such as a curl command'),
+      from: text('Kind of the source, if it is not detected', { enum: SOURCES.map(({ name }) => name) }),
+      format: text('Format of the flow; default: yaml', { enum: ['yaml', 'json', 'mjs'] }),
+      baseUrl: text('Base URL of the flow, in place of that of the source'),
+    },
+    output: {
+      flow: text('The text of the flow'),
+      remarks: text('What was converted, what was not, and what it needs'),
+    },
+    call: importText,
+  },
+];
+
+/** Run options that the schema of the tools shows; others are accepted as well. */
+const SHOWN = [
+  ...['duration', 'iterations', 'limit', 'rate', 'stages', 'warmup', 'pause'],
+  ...['baseUrl', 'headers', 'args', 'timeout', 'thresholds', 'abortOnFail', 'title'],
+];
+
+/** The schema of the arguments of a tool, as its calls are checked. @type {(tool: Tool) => Schema} */
+export function inputOf({ input, required = [] }) {
+  return { type: 'object', properties: input, required, additionalProperties: false };
+}
+
+/** The same, as clients read it: one tool has the run options in full. @type {(tool: Tool) => Schema} */
+export function describedInputOf(tool) {
+  const schema = inputOf(tool);
+  const { options } = schema.properties;
+  if (!tool.sends) return schema;
+  return { ...schema, properties: { ...schema.properties, options: { ...options, properties: shownOptions() } } };
+}
+
+/** The schema of flows has all run options. @type {() => Schema} */
+function shownOptions() {
+  const { $defs } = JSON.parse(readFileSync(new URL('../../../flow.schema.json', import.meta.url), 'utf8'));
+  const { properties } = $defs.runOptions;
+  return Object.fromEntries(SHOWN.map((name) => [name, withoutReferences(properties[name], $defs)]));
+}
+
+/** @type {(schema: any, definitions: Record<string, Schema>) => any} */
+function withoutReferences(schema, definitions) {
+  if (Array.isArray(schema)) return schema.map((one) => withoutReferences(one, definitions));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref, ...own } = schema;
+  const target = $ref === undefined ? {} : definitions[$ref.replace('#/$defs/', '')];
+  return Object.fromEntries(
+    Object.entries({ ...target, ...own }).map(([key, value]) => [key, withoutReferences(value, definitions)]),
+  );
+}
+
+/** Errors that a flow or its options have, and no fault of the call. */
+const INVALID = ['E_FLOW', 'E_NO_MAIN', 'E_RUN_OPTIONS', 'E_NO_LIMIT', 'E_FLOW_FILE', 'E_DATA'];
+
+/** @type {Tool['call']} */
+async function validateFlow({ options = {}, ...given }, context) {
+  const source = await sourceOf(given, context);
+  try {
+    const { plan, notices, hints } = await context.runs.plan({ source, options, signal: context.signal });
+    const facts = { valid: true, load: plan.shape, origins: plan.origins, operations: plan.operations };
+    const names = Object.values(plan.operations).flat();
+    const notes = [...notices, ...hints];
+    const lines = [`The flow is valid: ${plan.shape}.`, `Operations: ${names.join(', ')}.`, ...notes];
+    return { text: lines.join('\n'), facts: { ...facts, notes } };
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (!INVALID.includes(code ?? '')) throw error;
+    return { text: `The flow is not valid; nothing was sent.\n${message}`, facts: { valid: false, problems: message } };
+  }
+}
+
+/** @type {Tool['call']} */
+async function run({ options = {}, ...given }, { runs, signal, onTick, ...context }) {
+  const source = await sourceOf(given, context);
+  const { id, result, ending } = await runs.run({ source, options, signal, onTick });
+  const explained = await explanationOfResult(result);
+  const head = [`${id}${ending === undefined ? '' : `: ${ending}`}`];
+  return { text: [...head, explained.text].join('\n'), facts: { run: id, ...explained.facts } };
+}
+
+/** @type {Tool['call']} */
+async function explainResult({ result }, context) {
+  return explanationOfResult(resultAt(result, context));
+}
+
+/** @type {(result: Result) => Promise<{ text: string, facts: object }>} */
+async function explanationOfResult(result) {
+  return { text: await renderResult(result, { width: WIDTH }), facts: resultFacts(result) };
+}
+
+/** @type {Tool['call']} */
+async function compare({ base, other, noise }, context) {
+  const [bases, others] = [base, other].map((names) =>
+    names.map((/** @type {string} */ name) => resultAt(name, context)),
+  );
+  const labels = /** @type {[string, string]} */ ([base.join(', '), other.join(', ')]);
+  const comparison = compareResults(bases, others, { labels, ...(noise !== undefined && { noise }) });
+  return { text: await renderResult(comparison, { width: WIDTH }), facts: comparisonFacts(comparison) };
+}
+
+/** @type {Tool['call']} */
+async function explainError({ error }) {
+  const explanations = explanationsOf(error);
+  if (explanations.length === 0)
+    return { text: `No error of bench-rest is like this. All codes: ${ERRORS_PAGE}`, facts: { explanations } };
+  const lines = explanations.map(({ code, message, meaning, whatToDo }) =>
+    [`${code}: ${meaning}.`, ...(message ? [`Message: ${message}.`] : []), `What to do: ${whatToDo}.`].join('\n'),
+  );
+  return { text: lines.join('\n\n'), facts: { explanations } };
+}
+
+/** @type {Tool['call']} */
+async function importText({ path, text: evaluate, from, format = 'yaml', baseUrl }, { folder }) {
+  if ((path === undefined) === (evaluate === undefined)) throw usageError('give either path or text');
+  if (evaluate !== undefined) refuseLong(evaluate);
+  const io = new CollectedOutput(folder);
+  await importFlow(
+    {
+      command: 'import',
+      sources: path === undefined ? [] : [fileAt(path, folder)],
+      evaluate,
+      format,
+      from,
+      force: false,
+      options: { ...(baseUrl !== undefined && { baseUrl }) },
+    },
+    /** @type {any} */ (io),
+  );
+  const { stdout: flow, stderr } = io.texts;
+  if (flow.length > MOST_IMPORTED)
+    throw usageError(
+      `the flow has ${flow.length} characters, and at most ${MOST_IMPORTED} are returned: run bench-rest import -o flow.yaml`,
+    );
+  const remarks = stderr.replace(/^bench-rest: /, '');
+  return { text: `${flow}\n${remarks}`, facts: { flow, remarks } };
+}
+
+/** The output of a command, as texts. */
+class CollectedOutput {
+  texts = { stdout: '', stderr: '' };
+  env = {};
+  #folder;
+
+  /** @param {string} folder */
+  constructor(folder) {
+    this.#folder = folder;
+  }
+
+  cwd = () => this.#folder;
+  stdout = this.#into('stdout');
+  stderr = this.#into('stderr');
+
+  /** @type {(name: 'stdout' | 'stderr') => Writable} */
+  #into(name) {
+    return Object.assign(
+      new Writable({
+        write: (chunk, _encoding, done) => {
+          this.texts[name] += chunk;
+          done();
+        },
+      }),
+      { columns: Infinity },
+    );
+  }
+}
+
+/**
+ * Returns the source of a call, which has one of path, flow and urls.
+ * @throws {Error} E_USAGE, E_CODE, E_FLOW_FILE
+ * @type {(given: { path?: string, flow?: string, urls?: string[] }, context: Pick<ToolContext, 'folder' | 'allowed'>)
+ *   => Promise<FlowInput>}
+ */
+async function sourceOf({ path, flow, urls }, { folder, allowed }) {
+  if ([path, flow, urls].filter((one) => one !== undefined).length !== 1)
+    throw usageError('give one of path, flow and urls');
+  if (urls !== undefined) return { urls };
+  if (flow !== undefined) return { bytes: Buffer.from(JSON.stringify(await dataOf(flow))), from: 'the flow' };
+  const file = fileAt(/** @type {string} */ (path), folder);
+  if (isCode(file) && !allowed.code)
+    throw makeError('E_CODE', {
+      name: path,
+      reason: 'is code, which is not run here',
+      cure: 'write the flow as YAML or JSON, or start bench-rest mcp with --allow-code',
+    });
+  return { argument: file };
+}
+
+/**
+ * Reads the text of a flow as data: it is never executed.
+ * @throws {Error} E_FLOW_FILE, E_USAGE
+ * @type {(flow: string) => Promise<unknown>}
+ */
+async function dataOf(flow) {
+  refuseLong(flow);
+  const json = parseJson(flow);
+  const { value, fault } = json.fault ? await parseYaml(flow) : json;
+  if (fault) throw makeError('E_FLOW_FILE', faultDetails('the flow', flow, fault));
+  if (typeof value === 'object' && value !== null) return value;
+  throw usageError('the text of the flow is neither an object nor an array: write main: [{ get: … }], or pass urls');
+}
+
+/** @type {(given: string) => void} */
+function refuseLong(given) {
+  if (given.length > MOST_TEXT)
+    throw usageError(
+      `the text has ${given.length} characters, and at most ${MOST_TEXT} are read: save it, and pass its path`,
+    );
+}
+
+/** @type {(name: string, context: ToolContext) => Result} */
+function resultAt(name, { runs, folder }) {
+  const kept = runs.resultOf(name);
+  if (kept) return kept;
+  if (/^(last|run-\d+)$/.test(name)) throw usageError(`there is no result ${name}: the last ten runs are kept`);
+  return readResult(fileAt(name, folder), folder);
+}
+
+/**
+ * @throws {Error} E_USAGE: the file is outside of the folder
+ * @type {(path: string, folder: string) => string} absolute
+ */
+function fileAt(path, folder) {
+  const absolute = resolve(folder, path);
+  if (!isClosedOff(absolute)) return absolute;
+  throw usageError(`${path} is outside of ${folder}: use a file below it, or start bench-rest mcp with --folder`);
+}
