@@ -4,6 +4,7 @@ import { loadavg, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 import { median } from './median.js';
+import { COMPILING_S, summaryOf } from './clients/calls.js';
 import { pathInBench } from './peers/installed.js';
 import { end, endOf, programPath, start } from './processes.js';
 import { startRedis } from './redis.js';
@@ -18,12 +19,13 @@ const NEAR = 0.05;
 
 /**
  * The calls: with the server, the rate (0: closed loop) and the connections, which all tools have. Timers of 1 ms would
- * start calls of less than that in bunches; pgbench and the bare client wait more exactly, too.
+ * start calls of less than that in bunches, and waking an event loop takes as long as such a call: ours and that of the
+ * bare client never sleep then.
  */
 const WORKS = [
   { name: 'sleep', server: 'postgres', rate: 100, pacing: 'timer', connections: CONNECTIONS, peer: pgbench },
-  { name: 'select', server: 'postgres', rate: 500, pacing: 'thread', connections: CONNECTIONS, peer: pgbench },
-  { name: 'select', server: 'postgres', rate: 2000, pacing: 'thread', connections: CONNECTIONS, peer: pgbench },
+  { name: 'select', server: 'postgres', rate: 500, pacing: 'poll', connections: CONNECTIONS, peer: pgbench },
+  { name: 'select', server: 'postgres', rate: 2000, pacing: 'poll', connections: CONNECTIONS, peer: pgbench },
   { name: 'GET', server: 'redis', rate: 0, connections: 1, peer: redisBenchmark },
 ];
 const SERVERS = {
@@ -32,8 +34,8 @@ const SERVERS = {
 };
 
 /**
- * Compares the service times of measured calls with those that the own tool of the server prints, and with those of the same
- * client of Node without bench-rest: same rate, arrivals at random, same connections, prepared statements, client and
+ * Compares the service times of measured calls with those that the own tool of the server prints, with those of the same
+ * client of Node without bench-rest, and with what the same calls took by the clock of the flow: same rate, arrivals at random, same connections, prepared statements, client and
  * server on a core each.
  *
  * @param {{ rounds?: number, seconds?: number }} [settings]
@@ -57,11 +59,12 @@ export async function calls({ rounds = ROUNDS, seconds = SECONDS } = {}) {
 async function compare(work, server, { rounds, seconds }) {
   const { name, rate, connections, peer } = work;
   /** The last row is ours without the time that the load generator may have caused, such as while it had no CPU. */
-  const runs = { [peer.name]: [], 'bare client': [], ours: [], 'ours, least': [] };
+  const runs = { [peer.name]: [], 'bare client': [], [BY_FLOW]: [], ours: [], 'ours, least': [] };
   for (let round = 0; round < rounds; round++) {
     runs[peer.name].push(await peer(work, server, seconds));
     runs['bare client'].push(await bare(work, server, seconds));
-    const { measured, least } = await ours(work, server, seconds);
+    const { measured, least, byFlow } = await ours(work, server, seconds);
+    runs[BY_FLOW].push(byFlow);
     runs.ours.push(measured);
     runs['ours, least'].push(least);
   }
@@ -74,15 +77,20 @@ async function compare(work, server, { rounds, seconds }) {
     const times = KEYS.map((key) => (median(all.map((run) => run[key]))?.toFixed(3) ?? '-').padStart(11));
     say(`${tool.padEnd(20)}${String(median(all.map(({ count }) => count))).padStart(11)}${times.join('')}`);
   }
-  for (const beside of [peer.name, 'bare client'])
+  for (const beside of [peer.name, 'bare client', BY_FLOW])
     for (const [what, { ofOurs = 'ours', ratio }] of Object.entries(RATIOS)) {
+      // These are the same calls.
+      if (beside === BY_FLOW && ofOurs !== 'ours') continue;
       const apart = KEYS.map((key) => ratio(runs[ofOurs], runs[beside], key));
       const cells = apart.map((one) => `${(100 * one).toFixed(1)} %`.padStart(11));
       const near = KEYS.filter((_, i) => Math.abs(apart[i]) <= NEAR);
       const word = near.length === KEYS.length ? 'all' : near.join(', ') || 'none';
-      say(`${`ours/${beside}, ${what}`.padEnd(31)}${cells.join('')}   within ${100 * NEAR} %: ${word}`);
+      say(`${`ours/${beside}, ${what}`.padEnd(37)}${cells.join('')}   within ${100 * NEAR} %: ${word}`);
     }
 }
+
+/** What the same calls took by the clock of the flow. */
+const BY_FLOW = 'clock of the flow';
 
 const ofRounds = (ours, others, key) => median(ours.map((run, i) => run[key] / others[i][key] - 1));
 /**
@@ -108,7 +116,7 @@ async function ours({ name, rate, connections, pacing }, { url }, seconds) {
     '-t',
     `${seconds}s`,
     '-W',
-    '1s',
+    `${COMPILING_S}s`,
     '-c',
     `${connections}`,
     ...load,
@@ -117,15 +125,22 @@ async function ours({ name, rate, connections, pacing }, { url }, seconds) {
     `name=${name}`,
   ];
   const bin = pathInBench('../bin/bench-rest.js');
-  const stdout = await output([process.execPath, bin, ...argv, '--arg', `url=${url}`, pathInBench('clients/calls.js')]);
-  const { operations } = JSON.parse(stdout);
-  const { count, times } = operations.find((one) => one.name === name);
-  const summary = ({ median: p50, p95, p99, mean }) => ({ count, p50, p95, p99, mean });
-  return { measured: summary(times.serviceTime), least: summary(times.least ?? times.serviceTime) };
+  const folder = mkdtempSync(join(tmpdir(), 'bench-calls-'));
+  try {
+    const file = join(folder, 'times.json');
+    const args = ['--arg', `url=${url}`, '--arg', `times=${file}`, pathInBench('clients/calls.js')];
+    const { operations } = JSON.parse(await output([process.execPath, bin, ...argv, ...args]));
+    const { count, times } = operations.find((one) => one.name === name);
+    const summary = ({ median: p50, p95, p99, mean }) => ({ count, p50, p95, p99, mean });
+    const byFlow = JSON.parse(readFileSync(file, 'utf8'));
+    return { measured: summary(times.serviceTime), least: summary(times.least ?? times.serviceTime), byFlow };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-async function bare({ name, rate, connections }, { url }, seconds) {
-  const argv = [pathInBench('clients/calls.js'), name, url, `${rate}`, `${seconds}`, `${connections}`];
+async function bare({ name, rate, connections, pacing = '' }, { url }, seconds) {
+  const argv = [pathInBench('clients/calls.js'), name, url, pacing, `${rate}`, `${seconds}`, `${connections}`];
   return JSON.parse(await output([process.execPath, ...argv]));
 }
 
@@ -173,13 +188,6 @@ async function redisBenchmark({ connections }, { url }, seconds) {
     .map((line) => line.split(',').map((cell) => cell.replaceAll('"', '')));
   const of = (key) => Number(row[head.indexOf(`${key}_latency_ms`)]);
   return { count, p50: of('p50'), p95: of('p95'), p99: of('p99'), mean: of('avg') };
-}
-
-function summaryOf(times) {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (part) => sorted[Math.ceil(part * sorted.length) - 1];
-  const mean = times.reduce((sum, one) => sum + one, 0) / times.length;
-  return { count: times.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), mean };
 }
 
 /** A PostgreSQL of its own that writes nothing to the disk before it answers; it refuses to run as root. */

@@ -42,6 +42,70 @@ describe('a language model', () => {
   });
 });
 
+/** Events as the documents of each service have them: two texts, and the tokens at the end. */
+const ENDPOINTS = {
+  'OpenAI /v1/responses': {
+    stream: { kind: 'sse', first: '$.delta', count: '$.response.usage.output_tokens' },
+    events: [
+      { type: 'response.created', response: { usage: null } },
+      { type: 'response.output_text.delta', delta: 'a' },
+      { type: 'response.output_text.delta', delta: 'b' },
+      { type: 'response.completed', response: { usage: { output_tokens: 7 } } },
+    ],
+  },
+  'Anthropic /v1/messages': {
+    stream: { kind: 'sse', first: '$.delta.text', count: '$.usage.output_tokens' },
+    events: [
+      { type: 'message_start', message: { usage: { output_tokens: 1 } } },
+      { type: 'content_block_delta', delta: { type: 'text_delta', text: 'a' } },
+      { type: 'ping' },
+      { type: 'content_block_delta', delta: { type: 'text_delta', text: 'b' } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
+    ],
+  },
+  'Ollama /api/chat': {
+    stream: { kind: 'ndjson', first: '$.message.content', count: '$.eval_count' },
+    events: [
+      { message: { content: 'a' }, done: false },
+      { message: { content: 'b' }, done: false },
+      { message: { content: '' }, done: true, eval_count: 7 },
+    ],
+  },
+  'messages of a UI of the AI SDK': {
+    stream: { kind: 'sse', first: '$.delta', end: '[DONE]' },
+    events: [
+      { type: 'start' },
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: 'a' },
+      { type: 'text-delta', id: '1', delta: 'b' },
+      { type: 'finish' },
+    ],
+    end: '[DONE]',
+  },
+};
+
+describe('the events of other endpoints', () => {
+  for (const [name, { stream, events, end }] of Object.entries(ENDPOINTS))
+    it(`${name}: the texts count, and the tokens are read`, async () => {
+      const server = http.createServer((_, response) => {
+        const lines = [...events.map((event) => JSON.stringify(event)), ...(end ? [end] : [])];
+        response.end(lines.map((line) => (stream.kind === 'sse' ? `data: ${line}\n\n` : `${line}\n`)).join(''));
+      });
+      const baseUrl = await listen(server);
+      try {
+        const { stats } = await benchrest({ baseUrl, main: [{ get: '/', stream }] }, { limit: 1, iterations: 2 });
+        expect(stats.errors.details).to.deep.equal([]);
+        const { counted } = stats.operations[0].stream;
+        expect({ events: stats.operations[0].stream.events, counted }).to.deep.equal({
+          events: 2 * 2,
+          counted: stream.count && 2 * 7,
+        });
+      } finally {
+        await shut(server);
+      }
+    });
+});
+
 describe('examples/llm-server.js', () => {
   const asked = async (body) => {
     const server = http.createServer(answer);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import { argv, stdout } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 
 /** Rows of pgbench_accounts at scale 1. */
 const ACCOUNTS = 100_000;
-/** The first calls compile the code. */
-const COMPILING_S = 1;
+/** In the first seconds V8 compiles the code. */
+export const COMPILING_S = 5;
 
 /** The calls of `WORKS` in ../calls.js by their names: pgbench and redis-benchmark make the same ones. */
 const CALLS = {
@@ -40,26 +41,55 @@ async function connectRedis(url) {
   return { get: (key) => redis.get(key), end: () => redis.quit() };
 }
 
-/** The flow of bench-rest: `--arg name=select --arg url=…`. */
-export default ({ args: { name, url } }) => {
+/** Calls of a run. */
+const MOST_TIMES = 4e6;
+
+/**
+ * The flow of bench-rest: `--arg name=select --arg url=… --arg times=…`. It measures each call itself, too: the file
+ * `times` has what the same calls took by its own clock, as JSON.
+ */
+export default ({ args: { name, url, times } }) => {
   const { connect, call } = CALLS[name];
+  const all = new Float64Array(MOST_TIMES);
+  let count = 0;
   return {
     beforeUser: async ({ vuCtx }) => void (vuCtx.client = await connect(url)),
-    main: [{ measure: name, run: ({ vuCtx }) => call(vuCtx.client) }],
+    main: [
+      {
+        measure: name,
+        run: async ({ vuCtx, index }) => {
+          // The warm-up has an INDEX of its own.
+          if (index === 0) count = 0;
+          const from = performance.now();
+          await call(vuCtx.client);
+          all[count++] = performance.now() - from;
+        },
+      },
+    ],
     afterUser: ({ vuCtx }) => vuCtx.client.end(),
+    after: [() => writeFileSync(times, JSON.stringify(summaryOf(all.subarray(0, count))))],
   };
 };
 
+/** @type {(times: ArrayLike<number>) => { count: number, p50: number, p95: number, p99: number, mean: number }} ms */
+export function summaryOf(times) {
+  const sorted = Float64Array.from(times).sort();
+  const at = (part) => sorted[Math.ceil(part * sorted.length) - 1];
+  const mean = sorted.reduce((sum, one) => sum + one, 0) / sorted.length;
+  return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), mean };
+}
+
 if (pathToFileURL(argv[1] ?? '').href === import.meta.url) {
-  const [name, url, rate, seconds, connections] = argv.slice(2);
-  stdout.write(JSON.stringify(await measureBare(name, url, Number(rate), Number(seconds), Number(connections))));
+  const [name, url, pacing, ...numbers] = argv.slice(2);
+  const [rate, seconds, connections] = numbers.map(Number);
+  stdout.write(JSON.stringify(await measureBare(name, url, { pacing, rate, seconds, connections })));
 }
 
 /**
  * The same client without bench-rest: arrivals at random, each on a connection that is free; rate 0: as fast as possible.
- * Returns the service times, ms.
+ * With the pacing `timer` the event loop sleeps between them. Returns the service times, ms.
  */
-async function measureBare(name, url, rate, seconds, connections) {
+async function measureBare(name, url, { pacing, rate, seconds, connections }) {
   const { connect, call } = CALLS[name];
   const all = await Promise.all(Array.from({ length: connections }, () => connect(url)));
   const times = createHistogram();
@@ -79,8 +109,10 @@ async function measureBare(name, url, rate, seconds, connections) {
       }),
     );
   for (let due = performance.now(); rate > 0 && due < end; due += (-Math.log(1 - Math.random()) * 1000) / rate) {
-    while (performance.now() < due || free.length === 0) await (due - performance.now() > 2 ? sleep(1) : nextTurn());
-    const client = free.pop();
+    while (performance.now() < due || free.length === 0)
+      await (pacing === 'timer' && due - performance.now() > 2 ? sleep(1) : nextTurn());
+    // In turn, as virtual users are: the last one that was used would have the caches of its server process.
+    const client = free.shift();
     void callOnce(client).then(() => free.push(client));
   }
   while (rate > 0 && free.length < all.length) await nextTurn();
