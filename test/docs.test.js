@@ -63,6 +63,8 @@ const ELSEWHERE = [
 const SLOW = [/ --start '/, / -- node /, / --log /];
 /** Commands that print no figures. */
 const SILENT = /^bench-rest merge --log /;
+/** Pages that show the output of their commands. */
+const EXAMPLES = /^docs\/(recipes|coming-from)\//;
 /** Kinds of blocks that are `flow.js`: those of the second kind do not run against the embedded service. */
 const FLOWS = ['flow', 'unserved'];
 /** The outcome of a short run on a busy machine. */
@@ -153,7 +155,10 @@ describe('the documents', () => {
         return join(folder, name);
       };
 
-      for (const [i, { language, code: text }] of ofKind('flow').entries()) {
+      const lines = commandLines(blocks).filter(isRunHere);
+      // where a command runs the flow of a page, it does not run once more
+      const isRun = EXAMPLES.test(path) && lines.some((line) => line.endsWith(' flow.js'));
+      for (const [i, { language, code: text }] of isRun ? [] : ofKind('flow').entries()) {
         it(`flow ${i + 1} (${language}) runs without errors`, async () => {
           // loads of scenarios have ends of their own, and rates that a busy machine misses
           const hasLoads = /\b(load|stages|rate):/.test(text);
@@ -174,7 +179,7 @@ describe('the documents', () => {
         });
       }
 
-      for (const line of commandLines(blocks).filter(isRunHere)) {
+      for (const line of lines) {
         it(`${line} runs`, async () => {
           const [, ...args] = wordsOf(atServers(shortened(line)));
           // logs and certificates are files of the working directory, which a process has
@@ -271,8 +276,6 @@ function isFlowModule({ language, code }) {
   return language === 'js' && code.includes('export default defineFlow(');
 }
 
-/** Pages that show the output of their commands. */
-const EXAMPLES = /^docs\/(recipes|coming-from)\//;
 /** Rows of the iterations, some of which depend on the run. */
 const TIMES = ['iteration', 'response time', 'service time', 'start delay', 'failed', 'cut off'];
 

@@ -11,6 +11,7 @@ import { parseAllDocuments } from 'yaml';
 
 import { loadCommands } from '../lib/cli/commands/index.js';
 import { createProgram } from '../lib/cli/options.js';
+import { titleOf as headingOf } from '../scripts/markdown.js';
 import { ROOT, command } from './support/command.js';
 import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';
 import { IS_FULL } from './support/scale.js';
@@ -21,7 +22,7 @@ const program = createProgram({ version: '', commands: await loadCommands(), env
 
 /** Pages of a folder, without its list. */
 const pagesOf = (folder) => documentsIn(folder).filter((path) => basename(path) !== 'README.md');
-const titleOf = (path) => /^# (.+)$/m.exec(textOf(path))[1];
+const titleOf = (path) => headingOf(textOf(path));
 const RECIPES = pagesOf('docs/recipes');
 
 describe('docs/coming-from', () => {
