@@ -19,6 +19,7 @@ import { workflow } from '../lib/cli/init/init-project.js';
 import { PROGRAM, ROOT } from './support/command.js';
 import { literalResult } from './support/literal-result.js';
 import { recorded, resultOf } from './support/recorded.js';
+import { scaled } from './support/scale.js';
 
 const ACTION = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -241,7 +242,9 @@ describe('action.yml', () => {
       ['-- node app.js', ['--', 'node', 'app.js']],
       [' \n ', []],
     ];
-    for (const [args, words] of lists)
+    // with the small counts all of them are one list
+    const all = [lists.map(([args]) => args).join(' '), lists.flatMap(([, words]) => words)];
+    for (const [args, words] of scaled([all, lists.at(-1)], lists))
       it(`the words of options are kept as they are: ${JSON.stringify(args)}`, async () => {
         expect(await argumentsFor({ flow: 'flow.mjs', options: args })).to.deep.equal(['flow.mjs', ...words]);
         expect(existsSync(join(runner.project, 'x'))).to.equal(false);
@@ -258,7 +261,7 @@ describe('action.yml', () => {
     it('a flow that is named as a command or as an option runs nothing else', async () => {
       runner.write('node_modules/.bin/.keep', '');
       symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
-      for (const flow of ['init', '--start=touch x', '--']) {
+      for (const flow of scaled(['--start=touch x'], ['init', '--start=touch x', '--'])) {
         const { code, stdout } = await runner.run({ flow, options: '-n 1' }, PUSH);
         expect(code, stdout).to.be.oneOf([3, 4]);
       }

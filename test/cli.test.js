@@ -77,7 +77,7 @@ describe('the command', () => {
       if (process.platform !== 'linux') this.skip();
       const full = openSync('/dev/full', 'w');
       try {
-        const { code, stderr } = await spawned(['--serve', '-n', '5'], { stdio: ['ignore', full, 'pipe'] });
+        const { code, stderr } = await command(['--serve', '-n', '5'], { stdio: ['ignore', full, 'pipe'] });
         expect(code).to.equal(5);
         expect(stderr)
           .to.match(/result was not written: ENOSPC/)

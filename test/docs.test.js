@@ -25,7 +25,7 @@ const ALL = DOCUMENTS.map(textOf).join('\n');
 function shortened(line) {
   return line
     .replace(/bench-rest merge (?!--log)/, 'bench-rest merge --partial ')
-    .replaceAll(/( -t | --stage | -W )\d+(m?s|m|h)\b/g, '$1100ms')
+    .replaceAll(/( -t | --stage | -W )\d+(m?s|m|h)\b/g, '$140ms')
     .replace(/( --precision .*) --max-duration \d+m\b/, '$1 -n 100')
     .replace(/ -n (1000|1k|10k|30k|500)\b/, ' -n 100')
     .replace(/ -r (2000|3000)\b/, ' -r 1000')

@@ -42,8 +42,7 @@ describe('variables of the environment', () => {
       );
       for (const args of [['--debug'], ['--json'], outputs]) {
         seen.length = 0;
-        // the base URL stays hidden in this process, also where another test gets the same port
-        const { code, stdout, stderr } = await spawned([flow, '--env-file', env, ...args]);
+        const { code, stdout, stderr } = await run([flow, '--env-file', env, ...args]);
         expect(code, stderr).to.equal(0);
         expect(seen[0].url).to.equal(`/x?k=${encodeURIComponent(SECRET)}`);
         expect(JSON.parse(seen[0].body)).to.deep.equal({ key: SECRET, type: 'w7-kind of it' });

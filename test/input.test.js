@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { commandHere, PROGRAM, saidBy } from './support/command.js';
 import { recorded, recording } from './support/har.js';
+import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
 
 const paths = (seen) => seen.map(({ url }) => url);
@@ -218,14 +219,19 @@ describe('a flow on standard input', () => {
   it('works in a shell, also with process substitution', function () {
     if (process.platform === 'win32') this.skip();
     return serving(ok, async (url, seen) => {
-      const script = `echo "- ${url}/piped" | "$0" "$1" - && "$0" "$1" <(echo "- ${url}/substituted") && "$0" "$1" - < flow.yaml`;
+      // of one command each, in a process of its own
+      const ways = {
+        '/substituted': `"$0" "$1" <(echo "- ${url}/substituted")`,
+        ...scaled({}, { '/piped': `echo "- ${url}/piped" | "$0" "$1" -`, '/redirected': '"$0" "$1" - < flow.yaml' }),
+      };
+      const script = Object.values(ways).join(' && ');
       const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
       try {
         mkdirSync(folder, { recursive: true });
         writeFileSync(join(folder, 'flow.yaml'), `main: ['${url}/redirected']\n`);
         const { code, stderr } = await saidBy('bash', ['-c', `cd '${folder}' && ${script}`, process.execPath, PROGRAM]);
         expect(code, stderr).to.equal(0);
-        expect(paths(seen)).to.deep.equal(['/piped', '/substituted', '/redirected']);
+        expect(paths(seen)).to.deep.equal(Object.keys(ways));
       } finally {
         rmSync(folder, { recursive: true });
       }

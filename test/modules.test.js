@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { ROOT, saidBy, spawned } from './support/command.js';
+import { ROOT, command, saidBy } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 
 const RUN = `(process.argv[2], { limit: 1, iterations: 2 })
@@ -85,9 +85,12 @@ benchrest([process.env.URL + '/own'], { limit: 1, iterations: 2 }).on('end', (st
       it(`is run by the command${workers.length > 0 ? ' with workers' : ''}, which starts its run once and says so`, () =>
         serving(ok, async (url, seen) => {
           writeFileSync(join(folder, 'both.js'), text);
-          const { code, stderr } = await spawned(['-n', '20', '-c', '2', ...workers, join(folder, 'both.js')], {
-            env: { URL: url },
+          process.env.URL = url;
+          const { code, stderr } = await command(['-n', '20', '-c', '2', ...workers, join(folder, 'both.js')], {
+            engine: 'thread',
+            workers: 'thread',
           });
+          delete process.env.URL;
           expect(code, stderr).to.equal(0);
           const count = (path) => seen.filter(({ url: at }) => at === path).length;
           expect(count('/flow')).to.equal(20);

@@ -283,7 +283,7 @@ describe('workers', () => {
     serving(ok, async (url, seen) => {
       const flow = fileURLToPath(new URL('./support/flows/bad-context.mjs', import.meta.url));
       const options = { baseUrl: url, limit: 2, iterations: 10, workers: 2 };
-      const { stats, endReason } = await benchrest(flow, options);
+      const { stats, endReason } = await here('workers', () => benchrest(flow, options));
       expect(endReason).to.equal('before');
       expect(stats.errors.details[0]).to.include({ code: 'E_RUN_CTX', phase: 'before' });
       expect(stats.errors.details[0].message).to.match(

@@ -155,7 +155,7 @@ function inputOf({ below, pick }) {
 
 /** Invalid input is reported before the first request, in our own bounded messages; valid input can run. */
 describe('any input', () => {
-  for (let seed = 0; seed < scaled(4, 20); seed++) {
+  for (let seed = 0; seed < scaled(2, 20); seed++) {
     it(`B5 B6 B7 B8 B9 B16 a random flow runs or is refused with a reason (random seed ${seed})`, () =>
       leavingNothing(async () => {
         const random = seeded(seed);

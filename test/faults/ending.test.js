@@ -28,13 +28,18 @@ describe('the end of a run', () => {
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     fifo = join(cwd, 'fifo');
-    if (process.platform !== 'win32') execFileSync('mkfifo', [fifo]);
   });
   afterEach(() => {
     // a thread or child process that still reads the FIFO gets its end
-    if (process.platform !== 'win32') closeSync(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
+    if (existsSync(fifo)) closeSync(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
     rmSync(cwd, { recursive: true });
   });
+  /** Skips on a system without FIFOs. */
+  const withFifo = () =>
+    beforeEach(function () {
+      if (process.platform === 'win32') this.skip();
+      execFileSync('mkfifo', [fifo]);
+    });
 
   const mark = () => join(cwd, 'blocked');
   const isBlocked = () => until(() => existsSync(mark()));
@@ -184,9 +189,7 @@ describe('the end of a run', () => {
   });
 
   describe('N3 N10 aborting', () => {
-    before(function () {
-      if (process.platform === 'win32') this.skip();
-    });
+    withFifo();
 
     for (const [what, args] of combinations(Object.keys(blockings()), [['-w', '2'], [], ['-w', '1']])) {
       it(`Ctrl-C twice while a hook ${what} ${args.join(' ')}: the result is printed, exit 100`, async () => {
@@ -272,7 +275,7 @@ describe('the end of a run', () => {
           baseUrl: url,
           limit: 2,
           forever: true,
-          workers: 2,
+          workers: scaled(1, 2),
         });
         await isBlocked();
         run.leave();
@@ -394,9 +397,7 @@ describe('the end of a run', () => {
     }));
 
   describe('N4 N10 a run with a duration', () => {
-    before(function () {
-      if (process.platform === 'win32') this.skip();
-    });
+    withFifo();
     const runOptions = { teardownTimeout: 100, gracefulStop: 100, timeout: 100 };
 
     const places = [
@@ -441,12 +442,13 @@ describe('the end of a run', () => {
       it(`in a program ends although a worker ${what}${warmup ? ' in its warm-up' : ''}: that worker is named`, () =>
         serving(ok, async (url) => {
           const flow = flowFile(blockings()[what], { index: warmup ? 0 : 1, runOptions });
-          const options = { baseUrl: url, limit: 2, duration: 600, workers: 2, ...(warmup && { warmup }) };
+          const workers = scaled(1, 2);
+          const options = { baseUrl: url, limit: 2, duration: 600, workers, ...(warmup && { warmup }) };
           const { stats, endReason } = await benchrest(flow, options);
           expect(endReason).to.equal('worker');
           balance(stats);
           expect(stats.validity.status).to.equal('suspect');
-          expect(missingIn(stats).join('\n')).to.match(/worker \d of 2 was lost: .* are not counted/);
+          expect(missingIn(stats).join('\n')).to.match(/worker \d of [12] was lost: .* are not counted/);
         }));
     }
 
@@ -456,11 +458,24 @@ describe('the end of a run', () => {
         async (url) => {
           const file = join(cwd, 'slow.json');
           writeFileSync(file, JSON.stringify({ main: ['/'], after: ['/after'] }));
-          const { code, stdout, stderr } = await spawned([
-            ...['-t', '500ms', '-c', '1', '-d', '50', '--graceful-stop', '0', '--json', '--base-url', url, file],
-            // the iteration that the end cuts off may be the only one
-            ...['--threshold', 'cancelled>=0'],
-          ]);
+          const args = [
+            '-t',
+            '500ms',
+            '-c',
+            '1',
+            '-d',
+            '50',
+            '--graceful-stop',
+            '0',
+            '--json',
+            '--base-url',
+            url,
+            file,
+          ];
+          // the iteration that the end cuts off may be the only one
+          const { code, stdout, stderr } = await command([...args, '--threshold', 'cancelled>=0'], {
+            engine: 'thread',
+          });
           expect(code, stderr).to.equal(0);
           expect(JSON.parse(stdout).run.endReason).to.equal('completed');
         },

@@ -27,7 +27,7 @@ describe('A84 code of a flow that posts messages to the thread that runs it', ()
         `export default { main: [{ get: '/', afterHooks: [() => parentPort.postMessage(${posted})] }] };`,
       ].join('\n');
       writeFileSync(join(cwd, 'flow.mjs'), flow);
-      const threads = { engine: 'thread', workers: 'thread', target: 'thread' };
+      const threads = { engine: 'thread', workers: 'thread' };
       const load = ['--serve', '-n', '500', '-c', '1'];
       const { stdout, stderr, code } = await run([...load, ...args, 'flow.mjs'], { cwd, ...threads });
       const printed = (stdout + stderr).replace(/\s+/g, ' ');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { faulting } from '../support/faulty-server.js';
+import { combinations } from '../support/scale.js';
 import { deepFreeze, ok, serving } from '../support/serve.js';
 import { awake, until } from '../support/until.js';
 import { balance, leavingNothing } from './ground.js';
@@ -80,26 +81,24 @@ describe('faulty hooks', () => {
       ],
     ];
     for (const [what, value, message = /./] of rows) {
-      for (const [how, hook] of ways) {
-        for (const place of ['beforeHooks', 'afterHooks']) {
-          it(`${place} ${how} ${what}`, () =>
-            leavingNothing(() =>
-              serving(ok, async (url, seen) => {
-                const heard = [];
-                const run = benchrest({ get: url, [place]: [hook(value)] }, MANY).on('error', (error) =>
-                  heard.push(error),
-                );
-                const { stats } = await run;
-                balance(stats, seen.length);
-                expect(stats.errors.kinds).to.deep.equal({ hook: 40 });
-                expect(stats.errors.details[0].message)
-                  .to.match(new RegExp(`^flow\\.main\\[0\\]\\.${place}\\[0\\]: `))
-                  .and.match(message);
-                expect(heard).to.have.lengthOf(40);
-                expect(seen).to.have.lengthOf(place === 'beforeHooks' ? 0 : 40);
-              }),
-            ));
-        }
+      for (const [[how, hook], place] of combinations(ways, ['beforeHooks', 'afterHooks'])) {
+        it(`${place} ${how} ${what}`, () =>
+          leavingNothing(() =>
+            serving(ok, async (url, seen) => {
+              const heard = [];
+              const run = benchrest({ get: url, [place]: [hook(value)] }, MANY).on('error', (error) =>
+                heard.push(error),
+              );
+              const { stats } = await run;
+              balance(stats, seen.length);
+              expect(stats.errors.kinds).to.deep.equal({ hook: 40 });
+              expect(stats.errors.details[0].message)
+                .to.match(new RegExp(`^flow\\.main\\[0\\]\\.${place}\\[0\\]: `))
+                .and.match(message);
+              expect(heard).to.have.lengthOf(40);
+              expect(seen).to.have.lengthOf(place === 'beforeHooks' ? 0 : 40);
+            }),
+          ));
       }
       for (const [how, say] of [
         [

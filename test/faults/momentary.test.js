@@ -77,7 +77,7 @@ describe('N2 a temporary failure is not cached', () => {
           lookingUp(
             () => answer,
             async (asked) => {
-              const iterations = scaled(500, 2000);
+              const iterations = scaled(200, 2000);
               const options = { limit: 10, iterations, keepGoing: true, httpClient };
               const { stats } = await benchrest('http://app.test/', options);
               expect(stats.errors.kinds).to.deep.equal({ dns: iterations });

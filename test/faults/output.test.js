@@ -165,13 +165,14 @@ describe('signals and output', () => {
   ]) {
     it(`C18 ${how} runs out of memory: the last known result is printed, the rest is cancelled: exit ${exit}`, () =>
       serving(
-        (req, res) => setTimeout(() => res.end(), 5),
+        // a second of few requests: the thread reports its state meanwhile
+        (req, res) => setTimeout(() => res.end(), 25),
         async (url) => {
           const file = join(cwd, 'hungry.mjs');
           writeFileSync(
             file,
             `const kept = [];
-            const hook = ({ env }) => { if (env.index > 400) kept.push(new Array(3e5).fill(Math.random())); };
+            const hook = ({ env }) => { if (env.index > 80) kept.push(new Array(2e6).fill(Math.random())); };
             export default { main: [{ get: '${url}/', afterHooks: [hook] }] };`,
           );
           const { code, stdout, stderr } = await spawned(

@@ -304,8 +304,8 @@ for (const httpClient of NAMES) {
 
     it('F68 repeated failed handshakes leave nothing open', () =>
       secured(made.stranger, async (url) => {
-        const iterations = scaled(50, 1000);
-        await run(url, { limit: 10, iterations: scaled(30, 300) });
+        const iterations = scaled(20, 1000);
+        await run(url, { limit: 10, iterations: scaled(20, 300) });
         const before = heapInUse();
         const { stats } = await run(url, { limit: 10, iterations });
         expect(stats.errors.kinds).to.deep.equal({ tls: iterations });

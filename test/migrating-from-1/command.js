@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { RUN_OPTIONS } from '../../lib/run/options/index.js';
-import { PROGRAM, ROOT, saidBy, spawned } from '../support/command.js';
+import { PROGRAM, ROOT, saidBy } from '../support/command.js';
 import { until } from '../support/until.js';
 
 const rowOf = (name) => RUN_OPTIONS.find((row) => row.name === name);
@@ -150,8 +150,8 @@ export const COMMAND_LINES = {
     },
   },
   'What a flow prints': {
-    async here({ url, file }) {
-      const { stdout, stderr } = await spawned([file('flow.js', printing(url))]);
+    async here({ command, url, file }) {
+      const { stdout, stderr } = await command([file('flow.js', printing(url))], { engine: 'thread' });
       expect([stdout, stderr].map((text) => text.includes('a flow prints'))).to.deep.equal([false, true]);
     },
     async instead({ url, file, codes: [redirection] }) {
