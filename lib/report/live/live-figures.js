@@ -183,12 +183,18 @@ const LONGEST_NAME = 24;
  * `server 0.98 cores, 143.2 MB, event loop delay p99 31.2 ms` of the last second.
  * @type {(server: ServerFigures) => string[]}
  */
-export function serverText({ source, series: course }) {
+function serverText(server) {
+  const parts = serverParts(server);
+  return parts.length > 0 ? [`server ${parts.join(', ')}`] : [];
+}
+
+/** The figures of the last second of a process, as text. @type {(server: ServerFigures) => string[]} */
+export function serverParts({ source, series: course }) {
   const point = course?.points.at(-1);
   if (source !== 'process' || !point) return [];
   const { cpuCores, memory, eventLoopDelay } = point;
   const delay = eventLoopDelay === undefined ? [] : [`event loop delay p99 ${ms(eventLoopDelay)} ms`];
-  return [[`server ${decimal(cpuCores, 2)} cores`, bytes(memory), ...delay].join(', ')];
+  return [`${decimal(cpuCores, 2)} cores`, bytes(memory), ...delay];
 }
 
 /** Below this share of the run its end cannot be estimated. */

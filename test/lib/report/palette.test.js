@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { PALETTE, colorProperties } from '../../../lib/report/palette.js';
+import { PALETTE, TERMINAL_HEAT, TERMINAL_PALETTE, colorProperties } from '../../../lib/report/palette.js';
 
 /** Relative luminance and contrast of WCAG 2. */
 const luminance = (color) => {
@@ -34,6 +34,12 @@ describe('report/palette', () => {
         expect(contrast(colors[text], colors[ground]), `${text} on ${ground}`).to.be.at.least(4.5);
     });
   }
+
+  it('colors of a terminal can be told from light and from dark ground', () => {
+    for (const color of [...Object.values(TERMINAL_PALETTE), ...TERMINAL_HEAT])
+      for (const ground of ['#ffffff', '#000000', '#1e1e1e'])
+        expect(contrast(color, ground), `${color} on ${ground}`).to.be.at.least(3);
+  });
 
   it('both schemes have the same colors, each with a property', () => {
     expect(Object.keys(PALETTE.dark)).to.deep.equal(Object.keys(PALETTE.light));

@@ -1,3 +1,4 @@
+import { quantile } from '../../../measure/percentiles.js';
 import { sparkline } from '../../text/layout.js';
 import { lineOf } from './line.js';
 
@@ -60,8 +61,22 @@ function cardOf({ label, value, unit, note, course, style }, width, { glyphs, un
         ],
         [],
       ];
-  const drawn = sparkline(course.slice(-width), { heights: glyphs.heights, columns: width, low: 0 });
+  const drawn = sparkline(withoutPeaks(course.slice(-width)), { heights: glyphs.heights, columns: width, low: 0 });
   return [[[label, style]], ...figure, [[drawn, style]], [[note, 'dim']]];
+}
+
+/** What is higher than this multiple of the median has the same column: one peak would flatten all others. */
+const MOST_OF_MEDIAN = 3;
+
+/** @type {(course: Card['course']) => Card['course']} */
+function withoutPeaks(course) {
+  const most =
+    MOST_OF_MEDIAN *
+    (quantile(
+      course.flatMap((value) => value ?? []),
+      0.5,
+    ) ?? 0);
+  return course.map((value) => (value === null || most === 0 ? value : Math.min(value, most)));
 }
 
 /** @type {(text: string) => string[] | null} null: it has other characters */

@@ -1,5 +1,5 @@
 import { glyphsOf, withPlusMinus } from '../../terminal.js';
-import { table, widest, widthOf } from '../../text/layout.js';
+import { table, widest, widthOf, wrapped } from '../../text/layout.js';
 import { cardRows } from './cards.js';
 import { heatRows, legendOf } from './heat.js';
 import { inkOf } from './ink.js';
@@ -45,6 +45,7 @@ const SECTIONS = [
   { side: 'right', rank: 7, least: 2, rows: statusSection },
   { side: 'right', rank: 2, least: 2, rows: errorSection },
   { side: 'right', rank: 8, least: 2, rows: serverSection },
+  { side: 'left', rank: 5, least: 2, rows: streamSection },
   { side: 'right', rank: 6, least: 2, rows: messageSection },
 ];
 
@@ -227,20 +228,39 @@ function statusSection({ state: { statuses } }, { width, height }, look) {
   );
 }
 
-/** @type {SectionRow['rows']} */
+/** A line for each error, or two where lines are short. @type {SectionRow['rows']} */
 function errorSection({ state: { errors } }, { width, height }, look) {
   const size = widest(errors.map(({ count }) => count));
-  const lines = errors.map(
-    ({ count, text }) => /** @type {Piece[]} */ ([[alignedRight(count, size), 'red'], [`  ${text}`]]),
-  );
+  const most = width < SHORT_LINE ? 2 : 1;
+  const lines = errors.flatMap(({ count, text }) => {
+    const [first, ...others] = wrapped(text, 0, width - size - 2).split('\n');
+    const second = others.length > 0 && most > 1 ? [others.join(' ')] : [];
+    const whole = most > 1 ? first : text;
+    return [whole, ...second].map(
+      (line, i) =>
+        /** @type {Piece[]} */ ([[i === 0 ? alignedRight(count, size) : ' '.repeat(size), 'red'], [`  ${line}`]]),
+    );
+  });
   return listed('errors', lines, { width, height }, look);
 }
 
+/** Columns; an error with its operation seldom fits them. */
+const SHORT_LINE = 80;
+
 /** @type {SectionRow['rows']} */
 function serverSection({ state: { server } }, { width, height }, look) {
-  return listed(
-    'server',
+  const lines = flow(
     server.map((text) => [[text]]),
+    width,
+  );
+  return listed('server', lines, { width, height }, look);
+}
+
+/** @type {SectionRow['rows']} */
+function streamSection({ state: { streams } }, { width, height }, look) {
+  return listed(
+    'streams',
+    streams.map((text) => [[text]]),
     { width, height },
     look,
   );

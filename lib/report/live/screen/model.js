@@ -7,7 +7,7 @@ import { count, counted, ms, rate } from '../../numbers.js';
 import { goalRows } from '../../outcome.js';
 import { checksLine, hintedErrors } from '../../rows.js';
 import { withSupportedPercentiles } from '../../supported.js';
-import { durationText, serverText } from '../live-figures.js';
+import { durationText, serverParts } from '../live-figures.js';
 
 /** @import { Tick } from '../../../contracts/run.js' */
 /** @import { Stats } from '../../../contracts/stats.js' */
@@ -37,7 +37,8 @@ import { durationText, serverText } from '../live-figures.js';
  * @property {string} checks
  * @property {Piece[]} statuses
  * @property {{ count: string, text: string }[]} errors
- * @property {string[]} server
+ * @property {string[]} server figures of it
+ * @property {string[]} streams a line for each operation with streams
  *
  * @typedef {object} ScreenModel
  * @property {string} title
@@ -86,6 +87,7 @@ export const NO_STATE = {
   statuses: [],
   errors: [],
   server: [],
+  streams: [],
 };
 
 /** @type {(stats: Stats, figures: LiveFigures) => StateModel} */
@@ -119,7 +121,8 @@ export function stateModel(stats, figures) {
         count: count(n),
         text: oneLine(`${kind} in ${operation || where}: ${message}`),
       })),
-    server: [...servers.flatMap(serverText), ...figures.streams].map(oneLine),
+    server: servers.flatMap(serverParts).map(oneLine),
+    streams: figures.streams.map(oneLine),
   };
 }
 
@@ -147,14 +150,15 @@ function cardsOf({ series, iterations, main: { completed } }) {
   ];
 }
 
-/** The counters of arrivals. @type {(stats: Stats) => Piece[]} */
-function countersOf({ iterations: { plannedRate, late, maxBacklog, dropped } }) {
+/** The counters of arrivals, the most important ones first. @type {(stats: Stats) => Piece[]} */
+function countersOf({ loads, iterations: { plannedRate, late, maxBacklog, dropped } }) {
   if (plannedRate === undefined) return [];
   return [
-    [`${rate(plannedRate)}/s planned`],
     [`${count(late)} late`],
-    [`backlog at most ${count(maxBacklog)}`],
     [`${count(dropped)} dropped`, dropped > 0 ? 'red' : undefined],
+    [`backlog at most ${count(maxBacklog)}`],
+    // Several loads have a table with it.
+    ...(loads ? [] : [/** @type {Piece} */ ([`planned ${rate(plannedRate)}/s`])]),
   ];
 }
 
@@ -180,7 +184,7 @@ export function screenModel({ head, totalMs, tick, figures, state, strip, messag
     counters: [...(tick ? liveCounters(tick) : []), ...state.counters],
     state,
     strip,
-    axes: axesOf(state, totalMs, elapsedMs ?? 0),
+    axes: axesOf(state, { strip, totalMs, elapsedMs: elapsedMs ?? 0 }),
     messages: messages.map(oneLine),
   };
 }
@@ -194,12 +198,20 @@ function liveCounters({ ended, inFlight, errors }) {
   ];
 }
 
+/** The response times of the first intervals are known by then, ms. */
+const STRIP_FROM_MS = 5000;
+
 /** Ends of the time axis of a run whose end is not known, s. */
 const ENDS = [15, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
-/** @type {(state: StateModel, totalMs: number, elapsedMs: number) => ScreenModel['axes']} */
-function axesOf({ times }, totalMs, elapsedMs) {
+/**
+ * @type {(state: StateModel, run: Pick<ScreenInput, 'strip' | 'totalMs'> & { elapsedMs: number }) =>
+ *   ScreenModel['axes']}
+ */
+function axesOf({ times }, { strip, totalMs, elapsedMs }) {
   if (times === null || times.min === null || times.max === null) return null;
+  // A run on agents has none.
+  if (strip.isEmpty && elapsedMs > STRIP_FROM_MS) return null;
   const [low, high] = rangeOf(Math.max(times.min, 0.001), times.max);
   const end = ENDS.find((seconds) => seconds * 1000 >= elapsedMs) ?? Math.ceil(elapsedMs / 3_600_000) * 3600;
   return { low, high, endMs: totalMs < Infinity && totalMs > 0 ? totalMs : end * 1000 };

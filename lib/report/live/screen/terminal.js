@@ -27,6 +27,7 @@ export class AlternateScreen {
   /** The rows that it shows. @type {Segment[][]} */
   #rows = [];
   #isEntered = false;
+  #isSuspended = false;
   #textAfter;
 
   /**
@@ -64,7 +65,7 @@ export class AlternateScreen {
 
   /** Writes what has changed since the last frame. @type {(rows: Segment[][]) => void} */
   draw(rows) {
-    if (!this.#isEntered || !this.#isReady()) return;
+    if (!this.#isEntered || this.#isSuspended || !this.#isReady()) return;
     const changes = rows.map((row, y) => changesOf(row, this.#rows[y], y)).join('');
     this.#rows = rows;
     if (changes !== '') this.#write(`${BEGIN}${changes}${END}`);
@@ -109,11 +110,15 @@ export class AlternateScreen {
   };
 
   #onSuspend = () => {
+    this.#isSuspended = true;
     this.#stream.write(LEAVE);
     process.kill(process.pid, 'SIGSTOP');
   };
 
-  #onContinue = () => this.#show();
+  #onContinue = () => {
+    this.#isSuspended = false;
+    this.#show();
+  };
 }
 
 /**

@@ -44,6 +44,22 @@ describe('cli/engine/engine-thread', () => {
       expect(completed[1]).to.be.above(0);
     }));
 
+  it('posts the response times of each interval once, if they are asked for', () =>
+    serving(ok, async (url) => {
+      const load = { name: 'flags', options: { duration: 1000, rate: 50, limit: 2 } };
+      const posted = async (intervals) => {
+        const all = [];
+        const onState = (_stats, _inFlight, fresh) => all.push(fresh);
+        const request = { ...REQUEST, source: { urls: [url] }, commandLine: [load], intervals };
+        await here('engine', () => new Engine(request, { ...LISTENER, onState }).outcome);
+        return all.flat();
+      };
+      const [asked, others] = await Promise.all([posted(true), posted(false)]);
+      expect(asked.length).to.be.above(0);
+      asked.forEach(({ from }, i) => expect(from).to.equal(asked[i - 1]?.to ?? 0));
+      expect(others.every((one) => one === undefined)).to.equal(true);
+    }));
+
   it('a thread that broke before its engine was there loses the run', async () => {
     const thread = {
       stdout: new PassThrough(),

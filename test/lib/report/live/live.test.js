@@ -44,6 +44,19 @@ describe('report/live', () => {
     ['a log gets lines', {}, {}, false, 'lines'],
     ['a log gets nothing with a format for programs', {}, {}, true, undefined],
   ];
+  const screens = [
+    ['a terminal gets the screen', 'auto', {}, false, 'screen'],
+    ['a terminal of CI gets a bar', 'auto', { CI: '1' }, false, 'bar'],
+    ['a terminal of CI gets the screen if the user wants it', 'always', { CI: '1' }, false, 'screen'],
+    ['a terminal gets a bar if the user wants no screen', 'never', {}, false, 'bar'],
+    ['a dumb terminal gets no screen', 'always', { TERM: 'dumb' }, false, 'lines'],
+    ['a terminal gets no screen beside a format for programs', 'always', {}, true, 'bar'],
+  ];
+  for (const [title, screen, env, isForPrograms, name] of screens) {
+    const io = { stderr: { isTTY: true }, env, isForPrograms, screen };
+    it(title, () => expect(DISPLAYS.find(({ suits }) => suits(io))?.name).to.equal(name));
+  }
+
   for (const [title, stderr, env, isForPrograms, name] of terminals) {
     it(title, () => expect(DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms }))?.name).to.equal(name));
   }

@@ -220,7 +220,7 @@ describe('report/live/screen', () => {
       ...{ series: { interval: 1000, points: [] }, validity: { status: 'valid', reasons: [] } },
     });
     const text = plainOf(modelOf({ iterations, loads: [load('visits'), load('orders')] }), [140, 45]).join('\n');
-    expect(text).to.include('300.0/s planned   3 late   backlog at most 5   4 dropped');
+    expect(text).to.include('3 late   4 dropped   backlog at most 5');
     expect(text)
       .to.match(/visits +.*300\.0 +10\.0/)
       .and.match(/orders +.*300\.0 +10\.0/);
