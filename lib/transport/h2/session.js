@@ -2,6 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
 import { closerOf } from '../proxy.js';
 import { ControlFrames } from './control-frames.js';
+import { EndedStreams } from './ended-streams.js';
 import { FrameReader, connectionError } from './frame-reader.js';
 import {
   CANCEL,
@@ -58,11 +59,7 @@ export class Session {
   #isInOutbox = false;
   /** Until then the server has the time to acknowledge settings (RFC 9113 6.5.3). */
   #acknowledgedBy = Infinity;
-  #isReading = false;
-  /** The streams that the frames of this read have ended, a list by `nextEnded`. @type {Stream | null} */
-  #firstEnded = null;
-  /** @type {Stream | null} */
-  #lastEnded = null;
+  #ended;
   /** When bytes were read last. */
   readAt = 0;
   /** @type {Link | null} */
@@ -86,6 +83,7 @@ export class Session {
     this.#client = client;
     this.#writer = writer;
     this.#control = control;
+    this.#ended = new EndedStreams(wire);
     this.#reader = new FrameReader(frames, wire.limits.maxHeadBytes);
   }
 
@@ -246,7 +244,7 @@ export class Session {
     if (socket !== this.#socket) return;
     const now = this.#wire.now();
     this.readAt = now;
-    this.#isReading = true;
+    this.#ended.begin();
     try {
       this.#reader.read(this.#wire.buffer, size);
       if (!this.#control.isAcknowledged && now > this.#acknowledgedBy) throw unacknowledged();
@@ -255,29 +253,8 @@ export class Session {
       if (failure.code === 'E_HPACK') failure.goAway = COMPRESSION_ERROR;
       this.#failAll(failure);
     }
-    this.#isReading = false;
-    if (this.#firstEnded !== null) this.#passOn(this.#firstEnded, now);
+    this.#ended.passOn(now);
     if (this.#writer.hasWork) this.#writeLater();
-  }
-
-  /**
-   * Passes ended streams on. After the frames: a receiver may send, abort or close, and its errors are not those of the
-   * server.
-   * @type {(first: Stream, now: number) => void}
-   */
-  #passOn(first, now) {
-    this.#firstEnded = null;
-    this.#lastEnded = null;
-    /** @type {Stream | null} */
-    let stream = first;
-    while (stream !== null) {
-      const { nextEnded, failure } = /** @type {Stream} */ (stream);
-      stream.nextEnded = null;
-      stream.failure = null;
-      if (failure === null) this.#wire.inbox.add(stream, now);
-      else stream.fail(failure);
-      stream = nextEnded;
-    }
   }
 
   /**
@@ -285,15 +262,7 @@ export class Session {
    * @type {(stream: Stream, error: Error | null) => void}
    */
   endStream(stream, error) {
-    if (!this.#isReading) {
-      if (error === null) this.#wire.inbox.add(stream, this.#wire.now());
-      else stream.fail(error);
-      return;
-    }
-    stream.failure = error;
-    if (this.#lastEnded === null) this.#firstEnded = stream;
-    else this.#lastEnded.nextEnded = stream;
-    this.#lastEnded = stream;
+    this.#ended.add(stream, error);
   }
 
   /** @type {(socket: Socket) => void} */
