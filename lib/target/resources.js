@@ -70,8 +70,8 @@ export function createResources(now = Date.now) {
 
   /** @type {(request: TargetRequest) => Answer} */
   function me({ headers: { authorization = '', cookie = '' } }) {
-    const [, id] = /^bearer (\S+)$/i.exec(authorization) ?? /(?:^|;\s*)session=(\w+)/.exec(cookie) ?? [];
-    const user = id === undefined ? undefined : sessions.userOf(id, now());
+    const ids = [/^bearer (\S+)$/i.exec(authorization)?.[1], /(?:^|;\s*)session=(\w+)/.exec(cookie)?.[1]];
+    const [user] = ids.flatMap((id) => (id && sessions.userOf(id, now())) ?? []);
     return user === undefined
       ? json(401, { error: 'no session, or it has expired: go to /login first' })
       : json(200, { user });

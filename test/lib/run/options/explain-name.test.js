@@ -20,7 +20,7 @@ describe('run/options/explain-name', () => {
     ['url', 'option', /^url of .* is not an option here: the URL is the flow: /],
     ['debug', 'option', /^autocannon's debug is not an option here: trace: /],
     ['j', 'flag', '-j of autocannon and oha is --json here'],
-    ['no-progress', 'flag', '--no-progress of autocannon and oha is -d, --progress here, 0 for none'],
+    ['no-progress', 'flag', "autocannon's --no-progress is -d, --progress here, 0 for none"],
     ['concurrency', 'option', 'concurrency is limit here'],
     ['max-overall-requests', 'option', 'max-overall-requests is maxRequests now'],
     ['limit', 'flag', '--limit is -c, --concurrency here'],
