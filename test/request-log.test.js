@@ -14,8 +14,9 @@ import { TRANSPORTS } from '../lib/transport/index.js';
 import { PROGRAM, command, saidBy, spawned } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { inFolder } from './support/in-folder.js';
+import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
-import { here } from './support/threads-here.js';
+import { here, suiteHere } from './support/threads-here.js';
 import { NAMES } from './support/transports.js';
 import { until } from './support/until.js';
 
@@ -207,12 +208,17 @@ describe('log of requests', () => {
       ...AGENT_OPTIONS,
     ];
 
-    for (const [name, value] of Object.entries(OPTIONS)) {
+    // the worker of a target
+    suiteHere('workers');
+    for (const [i, [name, value]] of Object.entries(OPTIONS).entries()) {
       const row = RUN_OPTIONS.find((one) => one.name === name);
       const isGroup = value !== null && typeof value === 'object' && name in value;
       const options = isGroup ? value : { [name]: value };
-      for (const { name: httpClient, capabilities } of TRANSPORTS) {
-        if (row.needsCapability?.(options[name]) && !capabilities.includes(name)) continue;
+      const able = TRANSPORTS.filter(
+        ({ capabilities }) => !row.needsCapability?.(options[name]) || capabilities.includes(name),
+      );
+      // with the small counts each option has one client, in turn
+      for (const { name: httpClient } of scaled([able[i % able.length]], able)) {
         it(`${name}, ${httpClient}`, () =>
           inFolder((folder) =>
             serving(ok, async (url) => {

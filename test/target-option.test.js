@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { selfSigned } from './support/certificate.js';
 import { ok, shut } from './support/serve.js';
-import { here } from './support/threads-here.js';
+import { here, suiteHere } from './support/threads-here.js';
 
 describe('an https.Server as target', () => {
   it('listens during the run, gets TLS connections, and is closed afterwards', async () => {
@@ -23,6 +23,7 @@ describe('an https.Server as target', () => {
 });
 
 describe('C40 a server of this process is closed', () => {
+  suiteHere('workers');
   const create = () => http.createServer((req, res) => res.end('x'));
   const flow = (hook) => ({ get: '/', afterHooks: [hook] });
   const rows = [
@@ -78,6 +79,7 @@ describe('C40 a server of this process is closed', () => {
 });
 
 describe('C40 odd applications as target', () => {
+  suiteHere('workers');
   const once = { limit: 1, iterations: 1 };
   const fetch = () => new Response('ok');
 

@@ -167,7 +167,9 @@ describe('the end of a run', () => {
           socket ??= await joinAt(`http://127.0.0.1:${server.address().port}`, clients[name]);
           res.end();
         });
-        const { stats } = await benchrest('/', { limit: 1, iterations: 5, target: server, httpClient });
+        const { stats } = await here('workers', () =>
+          benchrest('/', { limit: 1, iterations: 5, target: server, httpClient }),
+        );
         expect(stats.iterations.completed).to.equal(5);
         expect(server.listening).to.equal(false);
         expect(server.listenerCount('connection')).to.equal(http.createServer().listenerCount('connection'));

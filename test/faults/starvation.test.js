@@ -103,7 +103,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
 
     it(`C1 a run with more connections than files ends with its duration (${httpClient})`, () =>
       serving(ok, async (url) => {
-        const args = ['-c', '300', '-t', '400ms', '--keep-going', '--json', '--http-client', httpClient, url];
+        const args = ['-c', '300', '-t', '1s', '--keep-going', '--json', '--http-client', httpClient, url];
         // virtual users start in groups, and a process without a CPU may not reach the second one
         const { code, stats } = await untilAny(
           async () => {
