@@ -2,6 +2,7 @@ import { Session } from './session.js';
 
 /** @import { Endpoint } from '../../http/endpoint.js' */
 /** @import { Wire } from '../wire/connection.js' */
+/** @import { KnownBlocks } from './hpack-decoder.js' */
 /** @import { Http2Client } from './index.js' */
 /** @import { Stream } from './stream.js' */
 
@@ -19,13 +20,14 @@ export class Channel {
 
   /**
    * @param {Endpoint} endpoint
-   * @param {Wire} wire to it
-   * @param {Http2Client} client
+   * @param {{ wire: Wire, client: Http2Client, knownBlocks: KnownBlocks }} parts wire: to the endpoint; knownBlocks: of
+   *   its responses
    */
-  constructor(endpoint, wire, client) {
+  constructor(endpoint, { wire, client, knownBlocks }) {
     this.#endpoint = endpoint;
     this.wire = wire;
     this.client = client;
+    this.knownBlocks = knownBlocks;
   }
 
   add() {

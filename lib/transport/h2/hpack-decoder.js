@@ -81,7 +81,7 @@ export class HpackDecoder {
    * @param {number} [limits.maxTableSize] the announced SETTINGS_HEADER_TABLE_SIZE
    * @param {number} limits.maxListSize of the fields of a block (RFC 7541 4.1)
    * @param {number} limits.maxFields of a block
-   * @param {KnownBlocks} [knownBlocks] of all connections that have these limits
+   * @param {KnownBlocks} [knownBlocks] of all connections to a server, which have the same limits
    */
   constructor({ maxTableSize = DEFAULT_TABLE_SIZE, maxListSize, maxFields }, knownBlocks = new KnownBlocks()) {
     this.#shared = knownBlocks;

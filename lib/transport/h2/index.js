@@ -25,7 +25,6 @@ import { Stream } from './stream.js';
  * @property {number} maxStreams
  * @property {Slab} slab for frames that are written
  * @property {(request: Request) => RequestHead} headOf
- * @property {KnownBlocks} knownBlocks
  * @property {(endpoint: Endpoint, wire: Wire, session: Session) => Socket} openSession
  */
 
@@ -40,13 +39,15 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
     maxStreams: streams,
     slab: new Slab(),
     headOf: createHeadReader(),
-    knownBlocks: new KnownBlocks(),
     openSession,
   };
   /** Endpoints whose servers have no HTTP/2, by key. @type {Map<string, OldServer>} */
   const oldServers = new Map();
   /** @type {Map<string, { channels: Channel[], next: number }>} */
   const shared = new Map();
+
+  /** Of the responses of each endpoint. @type {WeakMap<Endpoint, KnownBlocks>} */
+  const blocks = new WeakMap();
 
   return function connect(endpoint, bodies) {
     const old = oldServers.get(endpoint.key);
@@ -57,7 +58,9 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
 
   /** @type {(endpoint: Endpoint) => Channel} */
   function createChannel(endpoint) {
-    return new Channel(endpoint, wireTo(endpoint), client);
+    const knownBlocks = blocks.get(endpoint) ?? new KnownBlocks();
+    blocks.set(endpoint, knownBlocks);
+    return new Channel(endpoint, { wire: wireTo(endpoint), client, knownBlocks });
   }
 
   /** @type {(endpoint: Endpoint) => Channel} */

@@ -31,7 +31,7 @@ export class ResponseFrames {
    * @param {Session} session
    * @param {{ control: ControlFrames, streams: OpenStreams, writer: RequestWriter }} parts
    * @param {{ maxHeadBytes: number, maxFields: number }} limits
-   * @param {KnownBlocks} knownBlocks of all connections
+   * @param {KnownBlocks} knownBlocks of all connections to the endpoint
    */
   constructor(session, { control, streams, writer }, limits, knownBlocks) {
     this.#session = session;

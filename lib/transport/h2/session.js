@@ -72,11 +72,11 @@ export class Session {
    * @param {Endpoint} endpoint
    */
   constructor(channel, endpoint) {
-    const { wire, client } = channel;
+    const { wire, client, knownBlocks } = channel;
     const streams = this.#streams;
     const writer = new RequestWriter(wire.limits, client);
     const control = new ControlFrames(this, { streams, writer, totals: wire.traffic.totals });
-    const frames = new ResponseFrames(this, { control, streams, writer }, wire.limits, client.knownBlocks);
+    const frames = new ResponseFrames(this, { control, streams, writer }, wire.limits, knownBlocks);
     this.#channel = channel;
     this.#endpoint = endpoint;
     this.#wire = wire;
