@@ -141,6 +141,8 @@ export interface DisplayContext {
   title?: string;
   /** of the run: its name, and the load with its target */
   head?: { title: string; subtitle: string };
+  /** that were printed before, such as the address of a dashboard */
+  notices?: string[];
   /** for the number of colors */
   env?: Record<string, string | undefined>;
   /** the user wants this display, however short the run is */

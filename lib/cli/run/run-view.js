@@ -54,6 +54,8 @@ export class RunView {
   #live = null;
   /** The duration of the run, ms; null before it has begun, and if it shows no progress. @type {number | null} */
   #totalMs = null;
+  /** Those that were printed before the display. @type {string[]} */
+  #notices = [];
   /** Output of the flow that is not a whole line yet. */
   #flowLine = '';
   /** The share of the run that was over at the last progress event. */
@@ -160,8 +162,9 @@ export class RunView {
 
   /** Prints a line, above a display if there is one. @type {(text: string) => void} */
   notice(text) {
-    if (this.#live) this.#show((live) => live.print(safeLines(text)));
-    else this.#write(text);
+    if (this.#live) return this.#show((live) => live.print(safeLines(text)));
+    this.#notices.push(text);
+    return this.#write(text);
   }
 
   stop() {
@@ -201,9 +204,11 @@ export class RunView {
   }
 
   #suitableDisplay() {
-    const { quiet, debug, screen } = this.#request;
-    const { stderr, env } = this.#io;
+    const { quiet, debug, screen: wanted } = this.#request;
+    const { stdout, stderr, env } = this.#io;
     if (quiet || debug) return undefined;
+    // The program behind a pipe may use the terminal itself, as less does.
+    const screen = wanted === 'auto' && !stdout.isTTY ? 'never' : wanted;
     return DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: this.#isForPrograms, screen }));
   }
 
@@ -240,6 +245,7 @@ export class RunView {
       totalMs: this.#totalMs,
       head: headOf({ title, run, operations: [] }),
       env,
+      notices: this.#notices,
       isWanted: this.#request.screen === 'always',
       everyMs: this.#request.runOptions?.progress || undefined,
     });

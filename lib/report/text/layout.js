@@ -192,11 +192,12 @@ function textOf(cell) {
 const LEAST_SPAN = 0.1;
 
 /**
- * The values as columns, from the lowest to the highest; more of them than columns are averaged. `low`: what the
- * lowest column stands for, by default the lowest value.
- * @type {(values: (number | null)[], options: { heights: string[], columns: number, low?: number }) => string}
+ * The values as columns, from the lowest to the highest; more of them than columns are averaged. `low` and
+ * `high`: the ends of the scale, by default those of the values.
+ * @type {(values: (number | null)[], options: { heights: string[], columns: number, low?: number, high?: number }) =>
+ *   string}
  */
-export function sparkline(values, { heights, columns, low: given }) {
+export function sparkline(values, { heights, columns, ...ends }) {
   const count = Math.min(columns, values.length);
   const means = Array.from({ length: count }, (_, i) => {
     const own = values.slice(Math.floor((i * values.length) / count), Math.floor(((i + 1) * values.length) / count));
@@ -204,8 +205,8 @@ export function sparkline(values, { heights, columns, low: given }) {
     return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
   });
   const known = means.flatMap((value) => value ?? []);
-  const low = given ?? Math.min(...known);
-  const span = Math.max(Math.max(...known) - low, low * LEAST_SPAN) || 1;
+  const { low = Math.min(...known), high = Math.max(...known) } = ends;
+  const span = Math.max(high - low, low * LEAST_SPAN) || 1;
   return means
     .map((value) =>
       value === null ? ' ' : heights[Math.min(heights.length - 1, Math.floor(((value - low) / span) * heights.length))],

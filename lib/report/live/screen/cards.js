@@ -61,22 +61,20 @@ function cardOf({ label, value, unit, note, course, style }, width, { glyphs, un
         ],
         [],
       ];
-  const drawn = sparkline(withoutPeaks(course.slice(-width)), { heights: glyphs.heights, columns: width, low: 0 });
+  const shown = course.slice(-width);
+  const drawn = sparkline(shown, { heights: glyphs.heights, columns: width, low: 0, high: highOf(shown) });
   return [[[label, style]], ...figure, [[drawn, style]], [[note, 'dim']]];
 }
 
-/** What is higher than this multiple of the median has the same column: one peak would flatten all others. */
-const MOST_OF_MEDIAN = 3;
+/** The end of the scale of a course, in medians: a steady one leaves room above, and one peak flattens no others. */
+const [LEAST_HIGH, MOST_HIGH] = [1.5, 3];
 
-/** @type {(course: Card['course']) => Card['course']} */
-function withoutPeaks(course) {
-  const most =
-    MOST_OF_MEDIAN *
-    (quantile(
-      course.flatMap((value) => value ?? []),
-      0.5,
-    ) ?? 0);
-  return course.map((value) => (value === null || most === 0 ? value : Math.min(value, most)));
+/** @type {(course: Card['course']) => number} */
+function highOf(course) {
+  const known = course.flatMap((value) => value ?? []);
+  const median = quantile(known, 0.5) ?? 0;
+  const most = Math.max(0, ...known);
+  return median > 0 ? Math.min(Math.max(most, LEAST_HIGH * median), MOST_HIGH * median) : most;
 }
 
 /** @type {(text: string) => string[] | null} null: it has other characters */

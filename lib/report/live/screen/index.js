@@ -127,7 +127,7 @@ class Screen {
 
   /** Draws the screen, or the bar if it has no room. */
   #draw() {
-    const { stderr, head, unicode } = this.#context;
+    const { stderr, head, unicode, notices = [] } = this.#context;
     const { columns = 0, rows = 0 } = stderr;
     this.#isDue ||= isLong(this.#tick);
     const isLarge = columns >= LEAST.columns && rows >= LEAST.rows && !this.#hasOverflowed;
@@ -149,7 +149,7 @@ class Screen {
       figures: this.#figures,
       state: this.#state,
       strip: this.#strip,
-      messages: this.#kept.flatMap((text) => text.split('\n')).slice(-MOST_MESSAGES),
+      messages: [...notices, ...this.#kept].flatMap((text) => text.split('\n')).slice(-MOST_MESSAGES),
     });
     return this.#terminal.draw(frameOf(model, { columns, rows, unicode, depth: depthOf(this.#context) }));
   }

@@ -72,6 +72,26 @@ describe('cli/run/run-view', () => {
   }
 });
 
+describe('the screen of a run', () => {
+  /** Which screen the displays are asked for. */
+  const askedFor = (screen, stdout) => {
+    const asked = [];
+    const displays = DISPLAYS.splice(0, DISPLAYS.length, { suits: (io) => asked.push(io.screen) && false });
+    const io = { stdout, stderr: { isTTY: true }, env: {}, cwd: () => '/' };
+    const request = { format: 'text', quiet: false, debug: false, outputs: [], version: '2', screen };
+    const { needsIntervals } = new RunView(request, { io, outputs: {}, baseline: null, dashboard: null });
+    DISPLAYS.splice(0, DISPLAYS.length, ...displays);
+    expect(needsIntervals).to.equal(false);
+    return asked[0];
+  };
+
+  it('is not used beside a pipe, unless the user wants it', () => {
+    expect(askedFor('auto', { isTTY: true })).to.equal('auto');
+    expect(askedFor('auto', {})).to.equal('never');
+    expect(askedFor('always', {})).to.equal('always');
+  });
+});
+
 describe('files of a run that goes on', () => {
   let folder;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
