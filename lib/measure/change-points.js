@@ -4,7 +4,7 @@ import { meanOf, medianOf } from './statistics.js';
 /** The fewest runs on each side of a change point. */
 const LEAST = 3;
 /** The share of histories without a change in which one is found, at most. */
-export const LEVEL = 0.01;
+const LEVEL = 0.01;
 const PERMUTATIONS = 499;
 /** Each layer of intervals is shorter by this factor. */
 const DECAY = Math.SQRT1_2;

@@ -37,7 +37,7 @@ export function createChecks() {
 
 /** @typedef {ReturnType<typeof createChecks>} Checks */
 
-export class CheckRecorder {
+class CheckRecorder {
   #place;
   /** @type {FirstFailure | null} */
   #firstFailure = null;

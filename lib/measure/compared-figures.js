@@ -71,7 +71,7 @@ export const COMPARED_OF_STREAMS = [
 const RATE_NAMES = /^(rate|iterations\.rate|iterations per second)$/;
 
 /** Their names in options, which thresholds have, too: `p95` is `responseTime.p95`. */
-export const COMPARED = COMPARED_FIGURES.map(({ figure }) => statisticOf(figure));
+const COMPARED = COMPARED_FIGURES.map(({ figure }) => statisticOf(figure));
 
 /** @typedef {{ figure: string, share: number, expression: string }} FigureShare */
 

@@ -148,7 +148,7 @@ function keyOf({ name, phase, labels = NO_LABELS }) {
 /** Few operations are cut off: the others share one empty histogram. */
 const NONE_CANCELLED = new Histogram();
 
-export class OperationRecorder {
+class OperationRecorder {
   /** Times of exchanges with a response, by status. @type {Map<number | 'other', Histogram>} */
   #times = new Map();
   /** The latest status and its histogram: the next response most likely has the same. */

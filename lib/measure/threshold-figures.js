@@ -52,7 +52,7 @@ export const PART_FIGURES = /** @type {Record<string, string>} */ ({
   checks: 'ratio',
 });
 /** Figures of the streams of an operation that are no times, with their units. @type {Record<string, string>} */
-export const STREAM_FIGURES = Object.fromEntries(
+const STREAM_FIGURES = Object.fromEntries(
   STREAM_COUNTS.filter(({ key }) => key !== 'count').flatMap((row) => [
     [row.key, row.unit],
     ...('rate' in row ? [[row.rate, '/s']] : []),

@@ -76,7 +76,7 @@ export class Transactions {
   }
 }
 
-export class TransactionRecorder {
+class TransactionRecorder {
   #count = 0;
   #errors = 0;
   time = new Histogram();

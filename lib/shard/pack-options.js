@@ -141,7 +141,7 @@ export function refuseOptions(layers, problems, env) {
  * Explains why agents do not send to a URL that leads to a unix socket.
  * @type {(url: unknown) => string | undefined}
  */
-export function refuseSocket(url) {
+function refuseSocket(url) {
   return typeof url === 'string' && splitUnixSocket(url) ? SOCKET_REFUSED : undefined;
 }
 

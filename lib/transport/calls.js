@@ -29,7 +29,7 @@ export function open() {
  *
  * @implements {Connection}
  */
-export class CallConnection extends ExchangeProgress {
+class CallConnection extends ExchangeProgress {
   #totals;
   #turns;
   /** The running call. @type {Call | null} */

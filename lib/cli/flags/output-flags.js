@@ -49,7 +49,7 @@ export function addColorFlags(command) {
 }
 
 /** @type {(options: Record<string, any>) => ColorChoice} */
-export function colorChoice({ color }) {
+function colorChoice({ color }) {
   if (color === false) return 'never';
   return typeof color === 'string' ? /** @type {ColorChoice} */ (color) : 'auto';
 }

@@ -470,7 +470,7 @@ export class LoadGenerator {
 }
 
 /** @type {(plan: Pick<LoadPlan, 'options'>, cancel: (teardownBy: number) => void) => Ending} */
-export function openEnding({ options: { gracefulStop, teardownTimeout } }, cancel) {
+function openEnding({ options: { gracefulStop, teardownTimeout } }, cancel) {
   const after = (/** @type {() => void} */ fn, /** @type {number} */ ms) => afterRunnableTime(fn, ms, runnableMs);
   return new Ending({ clock, gracefulStopMs: gracefulStop, teardownMs: teardownTimeout, cancel, after });
 }

@@ -68,7 +68,7 @@ export const PROFILE_TEXT = /^(?:(?:cpu|heap|all|\d+(?:\.\d+)?(?:ms|s|m|h))(?:,|
  * Reads what is recorded: true, `'heap'`, `'10s'`, `'all,10s'`. Null if it is none of these.
  * @type {(given: unknown) => ProfileOption | null}
  */
-export function readProfile(given) {
+function readProfile(given) {
   if (given === false) return { kinds: [] };
   if (given === true) return { kinds: KINDS.cpu };
   if (typeof given === 'object' && given !== null && 'kinds' in given) return /** @type {ProfileOption} */ (given);

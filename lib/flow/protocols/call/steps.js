@@ -9,7 +9,7 @@ import { mostOf, rulesOf } from '../../rules.js';
 /** @import { OperationCompiler } from '../../operation-compiler.js' */
 
 /** The name of the client, which the endpoint of all calls has. */
-export const CLIENT = 'call';
+const CLIENT = 'call';
 
 /** Where calls lead: the flow knows, with clients of its own. @type {Endpoint} */
 const NOWHERE = {
