@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +69,9 @@ describe('scenarios', () => {
         'GET / count<3',
         'GET / (buy) checks==100%',
       ];
-      const { stats } = await benchrest(flow, { ...ONE, iterations: 4, thresholds, seriesInterval: 1000 });
+      const run = benchrest(flow, { ...ONE, iterations: 4, thresholds, seriesInterval: 1000 });
+      const started = once(run, 'start');
+      const { stats } = await run;
       expect(stats.thresholds.map(({ of, actual, passed }) => [of.operation, actual, passed])).to.deep.equal([
         ['GET / (buy)', 0, true],
         ['GET / (browse)', 2, false],
@@ -82,6 +85,7 @@ describe('scenarios', () => {
       ]);
       const result = { ...stats, title: 'shop' };
       const names = ['GET / (browse)', 'GET /news', 'GET / (buy)'];
+      expect((await started)[0].operations.main).to.deep.equal(names);
       for (const format of ['text', 'markdown', 'csv', 'html'])
         for (const name of names) expect(await renderResult(result, { format }), format).to.contain(name);
       expect(await renderResult(result, { format: 'csv' })).to.not.match(/,GET \/,/);

@@ -7,6 +7,7 @@ import { counted } from '../ground/decimal.js';
 import { createProblems } from '../ground/problems.js';
 import { writeMs } from '../ground/units.js';
 import { namedLoad } from '../measure/document.js';
+import { distinctNames } from '../measure/tags.js';
 import { describeEnd } from '../schedule/describe.js';
 import { scheduleFor } from '../schedule/index.js';
 import { maskText } from '../text/mask.js';
@@ -20,7 +21,8 @@ import { Stride } from './options/shard.js';
 /** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { LoadSummary, PlanSummary } from '../contracts/run.js' */
 /** @import { Schedule, ScheduleOptions, SideLoad } from '../contracts/schedule.js' */
-/** @import { CompiledFlow } from '../contracts/step.js' */
+/** @import { CompiledFlow, Step } from '../contracts/step.js' */
+/** @import { Labels } from '../contracts/summaries.js' */
 /** @import { ReadFlow, RawFlow } from '../flow/types.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
 /** @import { Phase } from '../ground/phases.js' */
@@ -173,12 +175,17 @@ function refuseWorkers(uncloneable) {
   problems.throwIfAny();
 }
 
+/** @type {(step: Pick<Step, 'name' | 'scenario'>) => { name: string, labels: Labels }} */
+function labelled({ name, scenario }) {
+  return { name, labels: scenario === null ? {} : { scenario: scenario.name } };
+}
+
 /** @type {(load: LoadPlan) => RunPlan['summary']} */
 function summaryOf(load) {
   const { flow, options, schedule, pacing } = load;
   const phases = /** @type {Phase[]} */ (Object.keys(flow));
   const operations = /** @type {PlanSummary['operations']} */ (
-    Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)]))
+    Object.fromEntries(phases.map((phase) => [phase, distinctNames(flow[phase].map(labelled))]))
   );
   const shortage = tooFewFiles(options);
   const http2 = describeHttp2(options, flow);
