@@ -27,7 +27,19 @@ export class SourceMaps {
     const entry = line > 0 ? this.#entry(file, line - 1, column - 1) : undefined;
     if (entry === undefined) return call;
     const found = { file: sourceOf(file, entry.originalSource), line: entry.originalLine + 1 };
-    return { name: call.name, ...found, column: entry.originalColumn + 1 };
+    return { name: this.#nameOf(call), ...found, column: entry.originalColumn + 1 };
+  }
+
+  /**
+   * Returns the name in the source, which that of a minified function replaces. V8 has the position after the name.
+   * @type {(call: Call) => string}
+   */
+  #nameOf({ name, file = '', line = 0, column = 1 }) {
+    const at = column - 1 - name.length;
+    // The types of Node lack its name.
+    const entry = /** @type {any} */ (at < 0 ? undefined : this.#entry(file, line - 1, at));
+    const isAtName = entry?.generatedLine === line - 1 && entry.generatedColumn === at;
+    return (isAtName && entry.name) || name;
   }
 
   /**

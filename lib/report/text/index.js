@@ -80,7 +80,7 @@ const SECTIONS = [
   { section: metricsSection },
   { section: histogramSection },
   { section: percentilesSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
-  { section: serverSection },
+  { section: serverSection, isFailure: true },
   { section: profileSection },
   { section: errorsSection, isFailure: true, isQuiet: true },
   { section: tracesSection, isFailure: true },

@@ -258,6 +258,22 @@ describe('source map of a profile', () => {
     expect(frame).to.include({ file: 'src/list.ts', line: 20 }).and.not.have.property('hotLine');
   });
 
+  it('a minified function has its name of the source', () => {
+    // function r(e){…} at column 9 is GET of line 20
+    const map = { ...MAP, names: ['GET'], mappings: 'AAmBA,SAASA' };
+    const mapUrls = new Map([['file:///srv/dist.js', `data:application/json,${JSON.stringify(map)}`]]);
+    for (const [name, column, expected] of [
+      ['r', 10, 'GET'],
+      ['other', 3, 'other'],
+      ['r', 12, 'r'],
+    ]) {
+      const recorded = cpuProfile({ [`${name}@dist.js:1`]: 10 });
+      recorded.nodes[1].callFrame.columnNumber = column;
+      const all = [{ name: 'app', bytes: bytesOf(recorded), mapUrls }];
+      expect(readProfiles(all, { folder: FOLDER, durationMs: 1 }).frames[0].name).to.equal(expected);
+    }
+  });
+
   it('a map that cannot be read is none', () => {
     const mapUrls = new Map([['file:///srv/dist.js', 'data:application/json,{']]);
     const all = [{ name: 'app', bytes: bytesOf(cpuProfile({ 'list@dist.js:2': 10 })), mapUrls }];

@@ -112,7 +112,8 @@ export class NodeRecorder {
     const taken = [...this.#answers.values()].map((answer) => this.#taken(answer));
     const saved = this.#save();
     const silent = this.#waiting().map(
-      (thread) => `${nameOf(thread)} did not send its profile within ${ANSWER_MS / 1000} s`,
+      (thread) =>
+        `${nameOf(thread)} did not send its profile within ${ANSWER_MS / 1000} s: synchronous code may block it`,
     );
     const none = this.#threads.size === 0 ? ['the service has no Node process that could be recorded'] : [];
     return {
