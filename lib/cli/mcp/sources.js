@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+
+import { isCode } from '../../flow/source/formats/index.js';
+import { makeError } from '../../ground/errors.js';
+import { isClosedOff } from '../../process/confinement.js';
+import { faultDetails } from '../../text/code-frame.js';
+import { parseJson } from '../../text/parse-json.js';
+import { parseYaml } from '../../text/parse-yaml.js';
+import { readResult } from '../result/read-result.js';
+import { usageError } from '../usage-error.js';
+
+/** @import { FlowInput } from '../../flow/source/types.js' */
+/** @import { Result } from '../../report/types.js' */
+/** @import { ToolContext } from './tools.js' */
+
+/** Characters of a flow, or of a document to import, in a call. */
+const MOST_TEXT = 1_000_000;
+
+/**
+ * Returns the source of a call, which has one of path, flow and urls.
+ * @throws {Error} E_USAGE, E_CODE, E_FLOW_FILE
+ * @type {(given: { path?: string, flow?: string, urls?: string[] }, context: Pick<ToolContext, 'folder' | 'allowed'>)
+ *   => Promise<FlowInput>}
+ */
+export async function sourceOf({ path, flow, urls }, { folder, allowed }) {
+  if ([path, flow, urls].filter((one) => one !== undefined).length !== 1)
+    throw usageError('give one of path, flow and urls');
+  if (urls !== undefined) return { urls };
+  if (flow !== undefined) return { bytes: Buffer.from(JSON.stringify(await dataOf(flow))), from: 'the flow' };
+  const file = fileAt(/** @type {string} */ (path), folder);
+  if (isCode(file) && !allowed.code)
+    throw makeError('E_CODE', {
+      name: path,
+      reason: 'is code, which is not run here',
+      cure: 'write the flow as YAML or JSON, or start bench-rest mcp with --allow-code',
+    });
+  return { argument: file };
+}
+
+/**
+ * Reads the text of a flow as data: it is never executed.
+ * @throws {Error} E_FLOW_FILE, E_USAGE
+ * @type {(flow: string) => Promise<unknown>}
+ */
+async function dataOf(flow) {
+  refuseLong(flow);
+  const json = parseJson(flow);
+  const { value, fault } = json.fault ? await parseYaml(flow) : json;
+  if (fault) throw makeError('E_FLOW_FILE', faultDetails('the flow', flow, fault));
+  if (typeof value === 'object' && value !== null) return value;
+  throw usageError('the text of the flow is neither an object nor an array: write main: [{ get: … }], or pass urls');
+}
+
+/** @type {(given: string) => void} */
+export function refuseLong(given) {
+  if (given.length > MOST_TEXT)
+    throw usageError(
+      `the text has ${given.length} characters, and at most ${MOST_TEXT} are read: save it, and pass its path`,
+    );
+}
+
+/** @type {(name: string, context: ToolContext) => Result} */
+export function resultAt(name, { runs, folder }) {
+  const kept = runs.resultOf(name);
+  if (kept) return kept;
+  if (/^(last|run-\d+)$/.test(name)) throw usageError(`there is no result ${name}: the last ten runs are kept`);
+  return readResult(fileAt(name, folder), folder);
+}
+
+/**
+ * @throws {Error} E_USAGE: the file is outside of the folder
+ * @type {(path: string, folder: string) => string} absolute
+ */
+export function fileAt(path, folder) {
+  const absolute = resolve(folder, path);
+  if (!isClosedOff(absolute)) return absolute;
+  throw usageError(`${path} is outside of ${folder}: use a file below it, or start bench-rest mcp with --folder`);
+}
