@@ -128,7 +128,7 @@ function bodyRows(model, { width, height }, look) {
 function sectionRows(model, sections, { width, height }, look) {
   const wanted = sections
     .map((section) => {
-      const all = section.most ? [] : section.rows(model, { width, height: Infinity }, look);
+      const all = section.most ? [] : section.rows(model, { width, height }, look);
       return { section, all, rows: section.most && model.axes ? section.most : all.length, own: 0 };
     })
     .filter(({ rows }) => rows > 0);

@@ -8,6 +8,7 @@ import { HdrCounts } from '../../../measure/hdr-counts.js';
  * @property {number} to
  * @property {number} first the number of the first band
  * @property {Float64Array} counts of it and those after it
+ * @property {{ scale: string, cells: number[] }} [shown] the same in the rows of the last scale
  *
  * @typedef {object} HeatScale
  * @property {number} low ms, the lower end of the first row
@@ -22,7 +23,7 @@ const PER_DECADE = 64;
 /** From a microsecond on. */
 const LOWEST_MS = 0.001;
 /** An even number; more of them are joined, two to one. */
-const MOST_POINTS = 2048;
+const MOST_POINTS = 1024;
 const scratch = new HdrCounts();
 
 /** The response times of a run over time. Its size is limited: long runs have longer intervals. */
@@ -96,9 +97,11 @@ function halved(points) {
 function gridOf(points, { columns, rows, endMs, ...ends }) {
   const grid = Array.from({ length: columns }, () => new Array(rows).fill(0));
   const covered = new Array(columns).fill(0);
+  const key = `${rows} ${ends.low} ${ends.high}`;
   for (const point of points) {
     const [from, to] = [point.from, Math.max(point.to, point.from + 1)].map((ms) => (ms * columns) / endMs);
-    const cells = cellsOf(point, { rows, ...ends });
+    if (point.shown?.scale !== key) point.shown = { scale: key, cells: cellsOf(point, { rows, ...ends }) };
+    const { cells } = point.shown;
     for (let column = Math.floor(from); column < Math.min(columns, to); column++) {
       const part = Math.min(column + 1, to) - Math.max(column, from);
       covered[column] += part;
