@@ -34,6 +34,8 @@ function profileOf(phases, notes) {
     stages.push(`${seconds}s:${end}`);
     rate = end;
   }
+  if (stages.length > 0 && phases.every(({ maxVusers }) => maxVusers === undefined))
+    notes.push('Artillery starts virtual users without a limit: pass -c, the most at a time, such as -c 100.');
   return constantOf(stages) ?? (stages.length > 0 ? { stages } : {});
 }
 

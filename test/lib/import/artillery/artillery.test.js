@@ -101,6 +101,16 @@ describe('import/artillery', () => {
     });
   });
 
+  it('a rate without a limit of virtual users has a note, as one with a limit has', async () => {
+    const notesOf = async (phase) => {
+      const phases = [{ duration: 10, arrivalRate: 20, ...phase }];
+      const script = { config: { target: 'http://a', phases }, scenarios: [{ flow: [{ get: { url: '/' } }] }] };
+      return (await readArtillery(stringify(script), options)).dialectNotes.join();
+    };
+    expect(await notesOf({})).to.match(/pass -c, the most at a time/);
+    expect(await notesOf({ maxVusers: 50 })).to.match(/^maxVusers 50: pass -c 50, /);
+  });
+
   it('the conditions of plugins and of the script are thresholds, or named', async () => {
     const ensure = { thresholds: [{ 'http.response_time.p99': 250 }], conditions: [{ expression: 'a == 0' }] };
     const config = { target: 'http://a', plugins: { ensure: {} }, ensure: { ...ensure, maxErrorRate: 1 } };
