@@ -172,7 +172,7 @@ describe('signals and output', () => {
           writeFileSync(
             file,
             `const kept = [];
-            const hook = ({ env }) => { if (env.index > 80) kept.push(new Array(2e6).fill(Math.random())); };
+            const hook = ({ env }) => { if (env.index > 80) kept.push(new Array(6e5).fill(Math.random())); };
             export default { main: [{ get: '${url}/', afterHooks: [hook] }] };`,
           );
           const { code, stdout, stderr } = await spawned(
