@@ -41,7 +41,7 @@ export function linksOf(text) {
   const outside = prose(text).replace(/(`+)(?:(?!\n\n)[^])*?[^`]\1(?!`)/g, '');
   const inline = [...outside.matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g)];
   const references = [...outside.matchAll(/^ *\[[^\]]+\]: *(\S+)/gm)];
-  const elements = [...outside.matchAll(/\b(?:href|src)="([^"]+)"/g)];
+  const elements = [...outside.matchAll(/\b(?:href|src|srcset)="([^"]+)"/g)];
   return [...inline, ...references, ...elements].map(([, target]) => target);
 }
 

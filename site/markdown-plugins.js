@@ -1,8 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Pages are Markdown, no templates: braces are text. */
+/** Characters of code that fit into a line of a phone. */
+const LINE = 34;
+
+/** Pages are Markdown, no templates: braces are text. Code that may break between lines is marked. */
 export function textPlugin(md) {
+  md.core.ruler.push('long-code', ({ tokens }) => {
+    const code = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'code_inline');
+    for (const token of code) if (token.content.length > LINE) token.attrSet('class', 'long');
+  });
   const { render } = md.renderer;
   md.renderer.render = (...args) => render.apply(md.renderer, args).replaceAll('{{', '&#123;&#123;');
 }
@@ -33,18 +40,24 @@ export function landingPlugin(md) {
 /** Gives images their size, so that text does not move when they arrive, and loads those after the first one late. */
 export function imagePlugin(md) {
   md.core.ruler.push('image-sizes', ({ tokens, env }) => {
+    const sizeAt = (/** @type {string} */ src) => sizeOf(join(dirname(env.path), src.split('#')[0]));
     const images = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'image');
     for (const [i, image] of images.entries()) {
-      const src = image.attrGet('src').split('#')[0];
-      const size = /^[a-z]+:/.test(src) ? undefined : sizeOf(join(dirname(env.path), src));
+      const size = sizeAt(image.attrGet('src'));
       for (const [name, value] of Object.entries(size ?? {})) image.attrSet(name, String(value));
       if (i > 0) image.attrSet('loading', 'lazy');
     }
+    for (const token of tokens.filter(({ type }) => type === 'html_block'))
+      token.content = token.content.replace(/ (?:src|srcset)="(\.[^"]+)"/g, (attribute, src) => {
+        const size = sizeAt(src);
+        return size ? `${attribute} width="${size.width}" height="${size.height}"` : attribute;
+      });
   });
 }
 
 /** @type {(file: string) => { width: number, height: number } | undefined} */
 function sizeOf(file) {
+  if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
   if (file.endsWith('.png')) return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(bytes.toString('utf8', 0, 1000)) ?? [];

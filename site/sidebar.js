@@ -47,7 +47,8 @@ export function sectionsOf(docs = DOCS) {
   const listed = new Set();
   const entryOf = (/** @type {string} */ page) => {
     listed.add(page);
-    return { text: shortened(titleOf(readFileSync(join(docs, `${page}.md`), 'utf8'))), page };
+    const title = titleOf(readFileSync(join(docs, `${page}.md`), 'utf8'));
+    return { text: page.endsWith('/README') ? 'Overview' : shortened(title), page };
   };
   const ordered = (/** @type {string[]} */ pages, folder = '') =>
     pages.map((page) => (folder ? `${folder}/${page}` : page)).map(entryOf);

@@ -32,8 +32,11 @@ export default defineConfig({
     ['style', {}, `:root{${properties(PALETTE.light)}}.dark{${properties(PALETTE.dark)}}`],
     ['noscript', {}, `<style>${withoutScript()}</style>`],
   ],
+  vite: { resolve: { alias: [{ find: /^.*\/VPSidebarGroup\.vue$/, replacement: pathOf('theme/sidebar-groups.js') }] } },
   markdown: {
     anchor: { slugify: slugOf },
+    // those whose comments and keywords have a contrast of at least 4.5
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     attrs: { disable: true },
     emoji: { enabled: [] },
     config: (md) => md.use(textPlugin).use(linkPlugin).use(imagePlugin).use(landingPlugin),
@@ -58,7 +61,7 @@ export default defineConfig({
     siteTitle: TITLE,
     logo: '/icon.svg',
     nav: [
-      { text: 'Start', link: '/guide/getting-started.html' },
+      { text: 'Guide', link: '/guide/getting-started.html' },
       { text: 'Recipes', link: '/recipes/README.html' },
       { text: 'Numbers', link: '/numbers.html' },
       { text: 'Reference', link: '/reference/cli.html' },
@@ -87,6 +90,10 @@ function properties(colors) {
 
 /** Without scripts the system decides on dark, and what a click would open is open. */
 function withoutScript() {
-  const file = fileURLToPath(new URL('theme/without-script.css', import.meta.url));
-  return `@media (prefers-color-scheme:dark){:root{${properties(PALETTE.dark)}}}${readFileSync(file, 'utf8')}`;
+  const css = readFileSync(pathOf('theme/without-script.css'), 'utf8');
+  return `@media (prefers-color-scheme:dark){:root{${properties(PALETTE.dark)}}}${css}`;
+}
+
+function pathOf(name) {
+  return fileURLToPath(new URL(name, import.meta.url));
 }

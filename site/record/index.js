@@ -18,7 +18,7 @@ const SHOWN = join(ROOT, 'docs/landing');
 const COMMAND = join(ROOT, 'bin/bench-rest.js');
 const ARGS = '--serve -r 1000 -t 10s';
 /** Terminals of a desk and of a phone. */
-const TERMINALS = { terminal: { cols: 100, rows: 30 }, 'terminal-narrow': { cols: 58, rows: 34 } };
+const TERMINALS = { terminal: { cols: 100, rows: 34 }, 'terminal-narrow': { cols: 58, rows: 34 } };
 /** The load grows until the shop cannot follow. */
 const RUN = ['--start', 'node shop.js', '--profile', '--stage', '60s:60', '-c', '100', 'visitors.js'];
 const PAGE = { width: 1180, height: 1500 };

@@ -16,7 +16,7 @@ const server = http.createServer(async (request, response) => {
 server.listen(process.env.PORT);
 
 function sign(order) {
-  const signature = pbkdf2Sync(JSON.stringify(order), 'shop', 40_000, 32, 'sha256').toString('hex');
+  const signature = pbkdf2Sync(JSON.stringify(order), 'shop', 80_000, 32, 'sha256').toString('hex');
   return { ...order, signature };
 }
 

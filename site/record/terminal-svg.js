@@ -3,7 +3,6 @@ import { PALETTE } from '../../lib/report/palette.js';
 const CELL = { width: 8.4, height: 19 };
 const SIZE = 14;
 const PAD = { x: 20, top: 52, bottom: 18 };
-const OVERLAP_MS = 50;
 
 /** The 16 colors of a terminal by the use that the report makes of them. */
 const COLORS = [
@@ -37,25 +36,22 @@ const LEFT = '▏▎▍▌▋▊▉█';
 export function terminalSvg(screens, { cols, rows }) {
   const [width, height] = [cols * CELL.width + 2 * PAD.x, rows * CELL.height + PAD.top + PAD.bottom];
   const known = new Map();
-  const groups = screens.map(({ atMs, rows: lines }, i) => {
-    const next = screens[i + 1];
+  const [screenWidth, screenHeight] = [cols * CELL.width, rows * CELL.height];
+  const groups = screens.map(({ rows: lines }, i) => {
     const uses = lines.map((runs, y) => useOf(runs, y, known)).join('');
-    // it covers the screen before, which stays a moment longer, so that there is none without a screen
-    const time = next ? `${seconds(next.atMs - atMs + OVERLAP_MS)} ${seconds(atMs)}` : `1s ${seconds(atMs)} forwards`;
-    return `<g class="${next ? 'f' : 'f last'}" style="animation:on ${time}"><use href="#ground"/>${uses}</g>`;
+    return `<g transform="translate(0 ${i * screenHeight})">${uses}</g>`;
   });
   const symbols = [...known.values()].map(({ id, markup }) => `<g id="${id}">${markup}</g>`).join('\n');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" font-size="${SIZE}">
-<style>${styles()}</style>
+<style>${styles()}${film(screens, screenHeight)}</style>
 <rect class="ground" width="100%" height="100%" rx="12"/>
 <g class="dots"><circle cx="22" cy="22" r="6"/><circle cx="42" cy="22" r="6"/><circle cx="62" cy="22" r="6"/></g>
 <defs>
-<rect id="ground" class="raised" width="${round(cols * CELL.width)}" height="${round(rows * CELL.height)}"/>
 ${symbols}
 </defs>
-<g transform="translate(${PAD.x} ${PAD.top})">
+<svg x="${PAD.x}" y="${PAD.top}" width="${round(screenWidth)}" height="${screenHeight}"><g class="film">
 ${groups.join('\n')}
-</g>
+</g></svg>
 </svg>
 `;
 }
@@ -145,16 +141,21 @@ function styles() {
   const classes = COLORS.map((name, i) => `.c${i}{fill:var(--${name})}.c${i}f{fill:var(--${name})}`).join('');
   return `:root{${properties(PALETTE.light)}}
 @media (prefers-color-scheme:dark){:root{${properties(PALETTE.dark)}}}
-.dots{fill:var(--line)}.raised,.ground{fill:var(--raised)}.ground{stroke:var(--line)}
+.dots{fill:var(--line)}.ground{fill:var(--raised);stroke:var(--line)}
 text{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--text);white-space:pre}
 ${classes}.b{font-weight:700}.d{fill:var(--quiet)}
-.f{visibility:hidden}
-@keyframes on{from,to{visibility:visible}}
-@media (prefers-reduced-motion:reduce){.f{animation:none!important}.last{visibility:visible}}`;
+`;
 }
 
-function seconds(ms) {
-  return `${round(ms / 1000)}s`;
+/** The screens are one below the other, and a single animation moves them: many would cost a phone its CPU. */
+function film(screens, height) {
+  const last = screens.at(-1).atMs;
+  const at = (/** @type {number} */ i) => `{transform:translateY(${-i * height}px)}`;
+  if (last === 0) return '';
+  const steps = screens.map(({ atMs }, i) => `${round((100 * atMs) / last)}%${at(i)}`);
+  return `.film{animation:play ${round(last / 1000)}s step-end forwards}
+@keyframes play{${steps.join('')}}
+@media (prefers-reduced-motion:reduce){.film{animation:none;transform:translateY(${-(screens.length - 1) * height}px)}}`;
 }
 
 function round(value) {

@@ -9,7 +9,7 @@ export default {
   extends: DefaultTheme,
   Layout: () => h(DefaultTheme.Layout, null, { 'aside-outline-after': () => h(AsMarkdown) }),
   enhanceApp({ app }) {
-    app.component('landing', { render: () => h('div', { class: 'landing vp-doc' }, [h(Content)]) });
+    app.component('landing', { render: () => h('main', { class: 'landing vp-doc' }, [h(Content)]) });
   },
 };
 
