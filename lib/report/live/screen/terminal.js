@@ -146,19 +146,18 @@ function written(file, bytes) {
 }
 
 /**
- * Returns what turns a row into another one: its segments that differ, or the whole row if they are at other columns.
+ * Returns what turns a row into another one: its segments that differ, or all of them if they are at other columns.
+ * Each has its column, as a terminal may have its own idea of how wide a character is.
  * @type {(row: Segment[], before: Segment[] | undefined, y: number) => string}
  */
 function changesOf(row, before, y) {
   const isSameLayout =
     before !== undefined && before.length === row.length && row.every(({ width }, i) => width === before[i].width);
-  if (!isSameLayout) return `\u001b[${y + 1};1H${row.map(({ text }) => text).join('')}\u001b[K`;
+  let changes = isSameLayout ? '' : `\u001b[${y + 1};1H\u001b[K`;
   let column = 1;
-  return row
-    .map(({ text, width }, i) => {
-      const change = text === before[i].text ? '' : `\u001b[${y + 1};${column}H${text}`;
-      column += width;
-      return change;
-    })
-    .join('');
+  row.forEach(({ text, width }, i) => {
+    if (!isSameLayout || text !== before[i].text) changes += `\u001b[${y + 1};${column}H${text}`;
+    column += width;
+  });
+  return changes;
 }

@@ -101,7 +101,8 @@ function expectFitting(model, size, look) {
     const text = stripVTControlCharacters(row.map((one) => one.text).join(''));
     expect(widthOf(text), text).to.be.at.most(size[0]);
     expect(text, 'no control characters').not.to.match(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
-    for (const { text: own, width } of row) expect(widthOf(stripVTControlCharacters(own)), own).to.equal(width);
+    // some characters take no column of their own before a space
+    for (const { text: own, width } of row) expect(widthOf(stripVTControlCharacters(own)), own).to.be.at.most(width);
   }
 }
 
@@ -292,7 +293,7 @@ describe('report/live/screen', () => {
       screen.draw([row('one', 'TWO'), row('three')]);
       expect(stderr.taken()).to.equal('\u001b[?2026h\u001b[1;4HTWO\u001b[?2026l');
       screen.draw([row('oneTWO'), row('three')]);
-      expect(stderr.taken()).to.equal('\u001b[?2026h\u001b[1;1HoneTWO\u001b[K\u001b[?2026l');
+      expect(stderr.taken()).to.equal('\u001b[?2026h\u001b[1;1H\u001b[K\u001b[1;1HoneTWO\u001b[?2026l');
       screen.leave();
       expect(stderr.taken()).to.include('\u001b[?25h').and.include(LEAVE);
     });
