@@ -37,6 +37,7 @@ export default defineConfig({
     anchor: { slugify: slugOf },
     // those whose comments and keywords have a contrast of at least 4.5
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    languageAlias: { mjs: 'js' },
     attrs: { disable: true },
     emoji: { enabled: [] },
     config: (md) => md.use(textPlugin).use(linkPlugin).use(imagePlugin).use(landingPlugin),
