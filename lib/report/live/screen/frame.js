@@ -7,7 +7,7 @@ import { alignedRight, cutTo, flow, lineOf } from './line.js';
 import { LOAD_HEADS } from './model.js';
 import { operationRows, shownOf } from './operations.js';
 
-/** @import { Look } from './line.js' */
+/** @import { Line, Look } from './line.js' */
 /** @import { Piece, ScreenModel } from './model.js' */
 /** @import { Segment } from './terminal.js' */
 
@@ -39,13 +39,13 @@ const GAP = 3;
 /** The parts below the figures, in their order. To add one, add a row. @type {SectionRow[]} */
 const SECTIONS = [
   { side: 'left', rank: 1, least: 7, most: 48, rows: heatSection },
-  { side: 'left', rank: 4, least: 2, rows: operationRows },
-  { side: 'left', rank: 5, least: 2, rows: loadSection },
-  { side: 'right', rank: 3, least: 2, rows: goalSection },
-  { side: 'right', rank: 7, least: 2, rows: statusSection },
-  { side: 'right', rank: 2, least: 2, rows: errorSection },
-  { side: 'right', rank: 8, least: 2, rows: serverSection },
-  { side: 'left', rank: 5, least: 2, rows: streamSection },
+  { side: 'left', rank: 4, least: 3, rows: operationRows },
+  { side: 'left', rank: 5, least: 3, rows: loadSection },
+  { side: 'right', rank: 3, least: 3, rows: goalSection },
+  { side: 'right', rank: 7, least: 3, rows: statusSection },
+  { side: 'right', rank: 2, least: 3, rows: errorSection },
+  { side: 'right', rank: 8, least: 3, rows: serverSection },
+  { side: 'left', rank: 5, least: 3, rows: streamSection },
   { side: 'right', rank: 6, least: 2, rows: messageSection },
 ];
 
@@ -94,7 +94,7 @@ function headRows({ title, about, time, share, counters }, width, look) {
         flow(
           counters.map((piece) => [piece]),
           width,
-        )[0] ?? [],
+        )[0]?.pieces ?? [],
         width,
         look,
       ),
@@ -112,6 +112,8 @@ function bodyRows(model, { width, height }, look) {
     const sections = SECTIONS.filter((section) => section.side === side);
     return sectionRows(model, sections, room, look);
   });
+  // Nothing is measured if no iteration completes: errors have the whole width then.
+  if (one.length === 0) return sectionRows(model, SECTIONS, { width, height }, look);
   const gap = lineOf([], GAP, look);
   return Array.from({ length: Math.max(one.length, other.length) }, (_, i) => [
     ...(one[i] ?? [lineOf([], left, look)]),
@@ -228,18 +230,17 @@ function statusSection({ state: { statuses } }, { width, height }, look) {
   );
 }
 
-/** A line for each error, or two where lines are short. @type {SectionRow['rows']} */
+/** A line for each error, or up to three where lines are short. @type {SectionRow['rows']} */
 function errorSection({ state: { errors } }, { width, height }, look) {
   const size = widest(errors.map(({ count }) => count));
-  const most = width < SHORT_LINE ? 2 : 1;
+  const most = width < SHORT_LINE ? 3 : 1;
   const lines = errors.flatMap(({ count, text }) => {
-    const [first, ...others] = wrapped(text, 0, width - size - 2).split('\n');
-    const second = others.length > 0 && most > 1 ? [others.join(' ')] : [];
-    const whole = most > 1 ? first : text;
-    return [whole, ...second].map(
-      (line, i) =>
-        /** @type {Piece[]} */ ([[i === 0 ? alignedRight(count, size) : ' '.repeat(size), 'red'], [`  ${line}`]]),
-    );
+    const all = most > 1 ? wrapped(text, 0, width - size - 2).split('\n') : [text];
+    const last = all.splice(most - 1).join(' ');
+    return (last === '' ? all : [...all, last]).map((line, i) => ({
+      pieces: /** @type {Piece[]} */ ([[alignedRight(i === 0 ? count : '', size), 'red'], [`  ${line}`]]),
+      count: i === 0 ? 1 : 0,
+    }));
   });
   return listed('errors', lines, { width, height }, look);
 }
@@ -260,7 +261,7 @@ function serverSection({ state: { server } }, { width, height }, look) {
 function streamSection({ state: { streams } }, { width, height }, look) {
   return listed(
     'streams',
-    streams.map((text) => [[text]]),
+    streams.map((text) => ({ pieces: [[text]], count: 1 })),
     { width, height },
     look,
   );
@@ -275,14 +276,15 @@ function messageSection({ messages }, { width, height }, look) {
 
 const MOST_MESSAGES = 6;
 
-/** @type {(title: string, lines: Piece[][], room: Room, look: Look) => Segment[][]} */
+/** @type {(title: string, lines: Line[], room: Room, look: Look) => Segment[][]} */
 function listed(title, lines, { width, height }, look) {
   if (lines.length === 0) return [];
   const shown = shownOf(lines, height - 1);
+  const more = lines.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
   return [
     titleRow(title, width, look),
-    ...shown.map((pieces) => [lineOf(pieces, width, look)]),
-    ...restRows(lines.length - shown.length, width, look),
+    ...shown.map(({ pieces }) => [lineOf(pieces, width, look)]),
+    ...restRows(more, width, look),
   ];
 }
 

@@ -34,22 +34,25 @@ export function cutTo(text, width, ellipsis) {
   return width < ellipsis.length ? text.slice(0, 0) : cut(text, width, ellipsis);
 }
 
+/** @typedef {{ pieces: Piece[], count: number }} Line count: how many things begin in it */
+
 /**
  * Puts groups of pieces side by side, in as many lines as they need.
- * @type {(groups: Piece[][], width: number, gap?: string) => Piece[][]}
+ * @type {(groups: Piece[][], width: number, gap?: string) => Line[]}
  */
 export function flow(groups, width, gap = '   ') {
-  /** @type {Piece[][]} */
+  /** @type {Line[]} */
   const lines = [];
   let used = Infinity;
   for (const group of groups) {
     const own = widthOfPieces(group);
     const last = lines[lines.length - 1];
     if (last !== undefined && used + gap.length + own <= width) {
-      last.push([gap], ...group);
+      last.pieces.push([gap], ...group);
+      last.count += 1;
       used += gap.length + own;
     } else {
-      lines.push([...group]);
+      lines.push({ pieces: [...group], count: 1 });
       used = own;
     }
   }

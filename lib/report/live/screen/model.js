@@ -28,7 +28,7 @@ import { durationText, serverParts } from '../live-figures.js';
  * @property {InkStyle} style
  *
  * @typedef {object} StateModel what the results so far show; all texts are safe
- * @property {Pick<Card, 'note' | 'course'>[]} cards
+ * @property {Pick<Card, 'note' | 'course'>[]} cards iterations/s, p50, p95, p99 and the maximum
  * @property {Piece[]} counters
  * @property {{ name: string, count: string, errors: number, times: HistogramSummary }[]} operations
  * @property {HistogramSummary | null} times of the iterations
@@ -133,21 +133,29 @@ function styleOf(status) {
 }
 
 /** @type {(stats: Stats) => StateModel['cards']} */
-function cardsOf({ series, iterations, main: { completed } }) {
-  const { points: all } = series.recent ?? series;
+function cardsOf({ series, iterations, measuredElapsed, main: { completed } }) {
+  const { points: all, interval } = series.recent ?? series;
   // The last interval is not over.
   const points = all.slice(0, -1);
   const of = (/** @type {(point: PointSummary) => number | null | undefined} */ read) =>
     points.map((point) => (point.iterations.completed > 0 ? (read(point) ?? null) : null));
   return [
     {
-      note: `${rate(iterations.completedRate ?? null)} so far`,
-      course: points.map((point) => point.iterations.completedRate),
+      note: rateNote(iterations, measuredElapsed),
+      // All that ended, as in the figure above.
+      course: points.map((point) => ((point.iterations.completed + point.iterations.failed) * 1000) / interval),
     },
     { note: `${ms(completed.median ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.median) },
     { note: `${ms(completed.p95 ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.p95) },
     { note: `${ms(completed.p99 ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.p99) },
+    { note: `${ms(completed.max ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.max) },
   ];
+}
+
+/** @type {(iterations: Stats['iterations'], elapsedMs: number) => string} */
+function rateNote({ completed, failed, completedRate = null }, elapsedMs) {
+  if (failed === 0 || elapsedMs <= 0) return `${rate(completedRate)} so far`;
+  return `${rate(completedRate)} of ${rate(((completed + failed) * 1000) / elapsedMs)} completed`;
 }
 
 /** The counters of arrivals, the most important ones first. @type {(stats: Stats) => Piece[]} */
@@ -167,11 +175,12 @@ export function screenModel({ head, totalMs, tick, figures, state, strip, messag
   const { elapsedMs = null, share = 0 } = tick ?? {};
   const now = figures.valuesAt(elapsedMs);
   const hasStarted = elapsedMs !== null;
+  const hasMaxOnly = now.p99 === null && now.max !== null;
   const values = [
     { label: 'iterations/s', value: hasStarted ? rate(now.rate) : '-', unit: '', style: /** @type {const} */ ('p50') },
     { label: 'p50', value: ms(now.p50), unit: 'ms', style: /** @type {const} */ ('p50') },
     { label: 'p95', value: ms(now.p95), unit: 'ms', style: /** @type {const} */ ('p95') },
-    now.p99 === null && now.max !== null
+    hasMaxOnly
       ? { label: 'max', value: ms(now.max), unit: 'ms', style: /** @type {const} */ ('p99') }
       : { label: 'p99', value: ms(now.p99), unit: 'ms', style: /** @type {const} */ ('p99') },
   ];
@@ -180,7 +189,10 @@ export function screenModel({ head, totalMs, tick, figures, state, strip, messag
     about: oneLine(head.subtitle),
     time: tick ? durationText(tick, totalMs) : '',
     share: tick && (totalMs < Infinity || share > 0) ? Math.min(1, share) : null,
-    cards: values.map((one, i) => ({ ...one, ...(state.cards[i] ?? { note: '', course: [] }) })),
+    cards: values.map((one, i) => ({
+      ...one,
+      ...(state.cards[i === 3 && hasMaxOnly ? 4 : i] ?? { note: '', course: [] }),
+    })),
     counters: [...(tick ? liveCounters(tick) : []), ...state.counters],
     state,
     strip,

@@ -29,9 +29,11 @@ const COLUMNS = [
  * @type {(model: ScreenModel, room: { width: number, height: number }, look: Look) => Segment[][]}
  */
 export function operationRows({ state: { operations, times } }, { width, height }, look) {
-  if (operations.length === 0 || times === null) return [];
+  // Operations have times even if no iteration completes.
+  const known = [times, ...operations.map((one) => one.times)].find((one) => one !== null && one.median !== null);
+  if (operations.length === 0 || !known) return [];
   const shown = shownOf(operations, height - 1);
-  const scale = timeScaleOf(times, look.glyphs);
+  const scale = timeScaleOf(known, look.glyphs);
   const cells = shown.map((one) => COLUMNS.map(({ cell }) => cell(one, scale)));
   const widths = COLUMNS.map(({ head }, i) => Math.max(head.length, widest(cells.map((row) => row[i]))));
   const figures = widths.reduce((sum, own) => sum + GAP + own, 0);

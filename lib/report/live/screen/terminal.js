@@ -8,8 +8,13 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 
 /** DEC private modes: the alternate screen, the cursor, wrapping of lines, and frames that appear at once. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J';
-const LEAVE = '\u001b[?2026l\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l';
-const [BEGIN, END] = ['\u001b[?2026h', '\u001b[?2026l'];
+const LEAVE = '\u001b[?2026l\u001b[0m\u001b[r\u001b[?7h\u001b[?25h\u001b[?1049l';
+const BEGIN = '\u001b[?2026h\u001b[28m';
+/**
+ * The terminal echoes keys, and the mouse wheel as arrows, where the cursor is: concealed, in the last row, which each
+ * frame writes again. A line feed scrolls nothing there, as it is outside the rows that scroll.
+ */
+const END = '\u001b[1;2r\u001b[999;999H\u001b[8m\u001b[?2026l';
 /** A signal that ends the process with a core dump, and those that suspend it and let it go on. */
 const [QUIT, SUSPEND, CONTINUE] = /** @type {const} */ (['SIGQUIT', 'SIGTSTP', 'SIGCONT']);
 
@@ -68,7 +73,7 @@ export class AlternateScreen {
     if (!this.#isEntered || this.#isSuspended || !this.#isReady()) return;
     const changes = rows.map((row, y) => changesOf(row, this.#rows[y], y)).join('');
     this.#rows = rows;
-    if (changes !== '') this.#write(`${BEGIN}${changes}${END}`);
+    if (changes !== '') this.#write(`${BEGIN}${changes}${footOf(rows)}${END}`);
   }
 
   #show() {
@@ -160,4 +165,10 @@ function changesOf(row, before, y) {
     column += width;
   });
   return changes;
+}
+
+/** Returns what writes the last row, and clears what follows it. @type {(rows: Segment[][]) => string} */
+function footOf(rows) {
+  const texts = rows[rows.length - 1].map(({ text }) => text);
+  return `\u001b[${rows.length};1H${texts.join('')}\u001b[K`;
 }

@@ -151,7 +151,7 @@ describe('report/live/screen', () => {
       expect(rows[2]).to.equal(' 3,000 iterations   7 in flight   10 errors');
       expect(rows[4].trim().split(/\s+/)).to.deep.equal(['iterations/s', 'p50', 'p95', 'p99']);
       expect(text).to.include('1.46 ms so far').and.include('hello').and.not.include('CANARY');
-      expect(text).to.match(/PUT \/carts\/#\{INDEX\}|and 2 more/);
+      expect(text).to.match(/PUT \/carts\/#\{INDEX\}|and 1 more/);
       expect(text)
         .to.match(/✓ p95<5ms {2}2\.71 ms/)
         .and.match(/✗ errors<1% {2}2\.00 %/);
@@ -232,6 +232,62 @@ describe('report/live/screen', () => {
     expect(plainOf(modelOf({ operations }), [100, 30]).join('\n')).to.match(/and \d+ more/);
   });
 
+  it('counts the errors and statuses that have no room, not their lines', () => {
+    const details = Array.from({ length: 50 }, (_, i) => ({
+      ...errors[0],
+      message: `number ${i} ${'is a long message '.repeat(9)}`,
+      path: `flow.main[${i}]`,
+    }));
+    const statusCodes = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [400 + i, 1]));
+    const requests = { ...statsOf().requests, statusCodes };
+    const model = modelOf({ errors: { count: 50, details }, requests });
+    const text = plainOf(model, [140, 45]).join('\n');
+    const [ofStatuses, ofErrors] = ['responses', 'errors ─'].map((title) => {
+      const part = text.slice(text.indexOf(title));
+      return Number(/and (\d+) more/.exec(part)?.[1] ?? 0);
+    });
+    expect(text.match(/status in GET/g)).to.have.lengthOf(50 - ofErrors);
+    expect(text.match(/ 4[0-5]\d 1(?= |$)/gm)).to.have.lengthOf(60 - ofStatuses);
+  });
+
+  describe('a run whose iterations all fail', () => {
+    const main = { completed: NO_TIMES, serviceTime: NO_TIMES, failed: times(1) };
+    const iterations = { ...statsOf().iterations, completed: 0, failed: 3000, completedRate: 0 };
+    const points = Array.from({ length: 10 }, (_, i) => ({
+      ...statsOf().series.points[0],
+      ...{ at: i * 1000, iterations: { completed: 0, completedRate: 0, failed: 300 } },
+    }));
+    const given = { main, iterations, errors: { count: 3000, details: errors } };
+
+    it('has their rate, its course, and how many of them completed', () => {
+      const { cards } = modelOf({ ...given, series: { interval: 1000, points } });
+      expect(cards[0]).to.include({ label: 'iterations/s', value: '300.0', note: '0.00 of 300.0 completed' });
+      expect(cards[0].course).to.deep.equal(new Array(9).fill(300));
+    });
+
+    it('has its operations', () => {
+      const text = plainOf(modelOf(given), [140, 45]).join('\n');
+      expect(text)
+        .to.match(/operations, ms/)
+        .and.match(/PUT .* 1,500/);
+    });
+
+    it('has its errors in the whole width if nothing else is known', () => {
+      const rows = plainOf(modelOf({ ...given, operations: [] }), [140, 45]);
+      expect(rows.find((row) => row.includes('status in GET'))).to.match(/^ +40 {2}status in/);
+    });
+  });
+
+  it('a maximum in place of p99 has its own course, and that of the whole run', () => {
+    const points = statsOf().series.points.map((point) => ({
+      ...point,
+      iterations: { completed: 50, completedRate: 50, failed: 0 },
+    }));
+    const { cards } = modelOf({ series: { interval: 1000, points } });
+    expect(cards[3]).to.include({ label: 'max', value: '9.00', note: '8.76 ms so far' });
+    expect(cards[3].course).to.deep.equal(new Array(9).fill(9));
+  });
+
   describe('heat', () => {
     const scale = { low: 0.1, high: 10, rows: 20, columns: 10, endMs: 10_000 };
     const intervalOf = (from, to, ...us) => {
@@ -282,7 +338,10 @@ describe('report/live/screen', () => {
     };
     const row = (...texts) => texts.map((text) => ({ text, width: text.length }));
 
-    it('writes what has changed, and nothing if nothing has', () => {
+    it('writes what has changed and the last row, where keys are echoed unseen, and nothing if nothing has', () => {
+      const lastRow = '\u001b[2;1Hthree\u001b[K';
+      const unseen = '\u001b[1;2r\u001b[999;999H\u001b[8m';
+      const frame = (changes) => `\u001b[?2026h\u001b[28m${changes}${lastRow}${unseen}\u001b[?2026l`;
       const stderr = terminal();
       const screen = new AlternateScreen(stderr, () => '');
       screen.enter();
@@ -291,11 +350,11 @@ describe('report/live/screen', () => {
       screen.draw([row('one', 'two'), row('three')]);
       expect(stderr.taken()).to.equal('');
       screen.draw([row('one', 'TWO'), row('three')]);
-      expect(stderr.taken()).to.equal('\u001b[?2026h\u001b[1;4HTWO\u001b[?2026l');
+      expect(stderr.taken()).to.equal(frame('\u001b[1;4HTWO'));
       screen.draw([row('oneTWO'), row('three')]);
-      expect(stderr.taken()).to.equal('\u001b[?2026h\u001b[1;1H\u001b[K\u001b[1;1HoneTWO\u001b[?2026l');
+      expect(stderr.taken()).to.equal(frame('\u001b[1;1H\u001b[K\u001b[1;1HoneTWO'));
       screen.leave();
-      expect(stderr.taken()).to.include('\u001b[?25h').and.include(LEAVE);
+      expect(stderr.taken()).to.include('\u001b[0m\u001b[r').and.include('\u001b[?25h').and.include(LEAVE);
     });
 
     it('leaves frames out while the terminal is behind', () => {
