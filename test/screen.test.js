@@ -8,9 +8,9 @@ import { ok, serving } from './support/serve.js';
 const LEAVE = '\u001b[?1049l';
 
 /** Runs the command in a terminal of its own; `act(child, heard)` runs meanwhile. Resolves with what it wrote. */
-function inTerminal(args, act) {
+function inTerminal(args, act, jobOf = (command) => command) {
   const quoted = [process.execPath, PROGRAM, ...args].map((arg) => `'${arg}'`).join(' ');
-  const line = `stty cols 120 rows 40; ${quoted}; echo "exit code $?"`;
+  const line = `stty cols 120 rows 40; ${jobOf(quoted)}; echo "exit code $?"`;
   const env = { ...process.env, NO_COLOR: '', CI: '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
   const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   let text = '';
@@ -44,5 +44,17 @@ describe('the screen of a run', () => {
       expect(during).to.match(/\u001b\[\?7h\u001b\[\?25h$/);
       expect(after).to.match(/^Stopping: running iterations finish[^]* iterations? in [^]*exit code \d+\s*$/);
       expect(after).not.to.include('\u001b[?25l');
+    }));
+
+  it('a job in the background does not take the screen of its shell', () =>
+    serving(ok, async (url) => {
+      const text = await inTerminal(
+        ['--tui', '-t', '1s', url],
+        async () => {},
+        (command) => `set -m; ${command} & wait`,
+      );
+      expect(text)
+        .to.match(/iterations? in /)
+        .and.not.include('\u001b[?1049h');
     }));
 });

@@ -5,7 +5,7 @@ import { FirstErrors, LiveFigures } from '../live-figures.js';
 import { LEAST, frameOf } from './frame.js';
 import { HeatStrip } from './heat-strip.js';
 import { NO_STATE, screenModel, stateModel } from './model.js';
-import { AlternateScreen } from './terminal.js';
+import { AlternateScreen, isInForeground } from './terminal.js';
 
 /** @import { IntervalCounts, Tick } from '../../../contracts/run.js' */
 /** @import { Stats } from '../../../contracts/stats.js' */
@@ -131,7 +131,7 @@ class Screen {
     const { columns = 0, rows = 0 } = stderr;
     this.#isDue ||= isLong(this.#tick);
     const isLarge = columns >= LEAST.columns && rows >= LEAST.rows && !this.#hasOverflowed;
-    if (!isLarge || !this.#isDue) return this.#toBar();
+    if (!isLarge || !this.#isDue || !isInForeground(stderr)) return this.#toBar();
     this.#bar?.stop();
     this.#bar = null;
     this.#terminal.enter();

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 
 /**
  * @typedef {object} Segment a part of a row of the screen
@@ -15,11 +15,11 @@ const BEGIN = '\u001b[?2026h\u001b[28m';
  * frame writes again. A line feed scrolls nothing there, as it is outside the rows that scroll.
  */
 const END = '\u001b[1;2r\u001b[999;999H\u001b[8m\u001b[?2026l';
-/** A signal that ends the process with a core dump, and those that suspend it and let it go on. */
-const [QUIT, SUSPEND, CONTINUE] = /** @type {const} */ (['SIGQUIT', 'SIGTSTP', 'SIGCONT']);
+/** A signal that ends the process with a core dump, and the one that suspends it. */
+const [QUIT, SUSPEND] = /** @type {const} */ (['SIGQUIT', 'SIGTSTP']);
 
 /**
- * The alternate screen of a terminal. It is left at the end of the process, too, and while the process is suspended. A
+ * The alternate screen of a terminal. It is left at the end of the process, too, and when the process is suspended. A
  * frame is written without waiting: what a slow terminal does not take is written later, and frames until then are left
  * out.
  */
@@ -32,7 +32,6 @@ export class AlternateScreen {
   /** The rows that it shows. @type {Segment[][]} */
   #rows = [];
   #isEntered = false;
-  #isSuspended = false;
   #textAfter;
 
   /**
@@ -49,7 +48,9 @@ export class AlternateScreen {
     this.#isEntered = true;
     this.#file = openedAgain(this.#stream);
     this.#listen('on');
-    this.#show();
+    this.#rows = [];
+    this.#rest = Buffer.alloc(0);
+    this.#stream.write(ENTER);
   }
 
   /** Restores the terminal, at once. */
@@ -70,16 +71,10 @@ export class AlternateScreen {
 
   /** Writes what has changed since the last frame. @type {(rows: Segment[][]) => void} */
   draw(rows) {
-    if (!this.#isEntered || this.#isSuspended || !this.#isReady()) return;
+    if (!this.#isEntered || !this.#isReady()) return;
     const changes = rows.map((row, y) => changesOf(row, this.#rows[y], y)).join('');
     this.#rows = rows;
     if (changes !== '') this.#write(`${BEGIN}${changes}${footOf(rows)}${END}`);
-  }
-
-  #show() {
-    this.#rows = [];
-    this.#rest = Buffer.alloc(0);
-    this.#stream.write(ENTER);
   }
 
   /** Reports whether the terminal has taken the last frame. */
@@ -106,7 +101,6 @@ export class AlternateScreen {
     if (this.#file === null) return;
     process[how](QUIT, this.#onQuit);
     process[how](SUSPEND, this.#onSuspend);
-    process[how](CONTINUE, this.#onContinue);
   }
 
   #onQuit = () => {
@@ -115,15 +109,26 @@ export class AlternateScreen {
   };
 
   #onSuspend = () => {
-    this.#isSuspended = true;
-    this.#stream.write(LEAVE);
+    this.leave();
     process.kill(process.pid, 'SIGSTOP');
   };
+}
 
-  #onContinue = () => {
-    this.#isSuspended = false;
-    this.#show();
-  };
+/**
+ * Reports whether the process may use its whole terminal: not while it is a job in the background of a shell. True if
+ * the system does not tell.
+ * @type {(stream: NodeJS.WriteStream & { fd?: number }) => boolean}
+ */
+export function isInForeground({ fd }) {
+  if (typeof fd !== 'number') return true;
+  try {
+    const stat = readFileSync('/proc/self/stat', 'latin1');
+    // proc_pid_stat(5): the name of the program, which ends with the last parenthesis, then these fields.
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(foreground) <= 0 || foreground === group;
+  } catch {
+    return true;
+  }
 }
 
 /**
