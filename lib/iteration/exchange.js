@@ -459,7 +459,8 @@ export class Exchange {
       this.#reconnect(stream, null, error);
       return;
     }
-    if (this.#role === 'retries' || lane.isCancelled || !mayRetry(this.#request, this.#connection, error)) {
+    const wasRetried = this.#role === 'retries';
+    if (lane.isCancelled || !mayRetry(this.#request, this.#connection, error, wasRetried)) {
       this.#fail(error);
       return;
     }

@@ -173,11 +173,14 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 /**
  * Decides whether a request that failed is sent once more, on a new connection: the server closed a kept-alive
  * connection before the first byte of a response, and the method is idempotent; or a server of HTTP/2 says that it has
- * not processed it (RFC 9113 8.7).
- * @type {(request: Pick<Request, 'method'>, connection: Pick<Connection, 'wasReused' | 'sawBytes'>, error: any) =>
- *   boolean}
+ * not processed it (RFC 9113 8.7). That happens once, except for requests that a connection leaves out at its end:
+ * others get on meanwhile, so they are sent again within their time limit.
+ * @type {(request: Pick<Request, 'method'>, connection: Pick<Connection, 'wasReused' | 'sawBytes'>, error: any,
+ *   wasRetried: boolean) => boolean}
  */
-export function mayRetry({ method }, { wasReused, sawBytes }, error) {
+export function mayRetry({ method }, { wasReused, sawBytes }, error, wasRetried) {
+  if (error?.isLeftOut === true) return true;
+  if (wasRetried) return false;
   if (error?.isUnprocessed === true) return true;
   return wasReused && !sawBytes && CLOSED.has(error?.code) && IDEMPOTENT.has(method);
 }

@@ -375,6 +375,21 @@ describe('HTTP/2: streams', () => {
       },
     ));
 
+  it('F200 a server that announces no limit of streams gets as many as the run allows (RFC 9113 6.5.2)', () =>
+    framing(
+      async (io) => {
+        await io.hello();
+        const waiting = [];
+        while (waiting.length < 150) waiting.push(await io.readRequest());
+        for (const { id } of waiting) await io.respond(id);
+        for (;;) await io.readRequest();
+      },
+      async (url) => {
+        const stats = await run(flowTo(url), { limit: 150, iterations: 150, connections: 1, streams: 150 });
+        expect(stats.iterations.completed).to.equal(150);
+      },
+    ));
+
   it('F199 a refused stream is repeated once, whatever its method', () =>
     framing(
       async (io) => {
@@ -461,6 +476,22 @@ describe('HTTP/2: streams', () => {
         expect(stats.requests.sent).to.equal(stats.requests.count + stats.requests.retries);
         expect(seen.connections).to.be.at.least((4 * ITERATIONS) / 3 - 2);
         expect(stats.http2.goAways).to.be.at.least(seen.connections - 2);
+      },
+    ));
+
+  it('F185 requests that GOAWAY leaves out are repeated until a connection takes them', () =>
+    framing(
+      async (io) => {
+        await io.hello();
+        const { id, path } = await io.readRequest();
+        await io.respond(id, { body: path });
+        await io.send(goAway(id));
+        for (;;) await io.readRequest();
+      },
+      async (url) => {
+        const stats = await run(flowTo(url), { limit: LANES, iterations: LANES, connections: 1 });
+        expect(stats.iterations, JSON.stringify(stats.errors)).to.include({ completed: LANES, failed: 0 });
+        expect(stats.requests.sent).to.equal(stats.requests.count + stats.requests.retries);
       },
     ));
 

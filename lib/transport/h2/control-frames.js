@@ -26,7 +26,7 @@ import { applySettings } from './peer-settings.js';
 /** @import { RequestWriter } from './request-writer.js' */
 /** @import { Session } from './session.js' */
 
-/** The streams that a server is expected to accept before its settings arrive (RFC 9113 6.5.2). */
+/** The streams that a server is expected to accept, until it announces a limit (RFC 9113 6.5.2). */
 const FIRST_MAX_STREAMS = 100;
 /** Frames without a response, in a row: more of them are a flood. */
 const MAX_IDLE_FRAMES = 10_000;
@@ -42,6 +42,8 @@ export class ControlFrames {
   /** That GOAWAY, if it has the code of an error. @type {GoAway | null} */
   goAwayError = null;
   maxStreams = FIRST_MAX_STREAMS;
+  /** The most streams if the settings have no limit. */
+  #unannounced;
   /** The server has sent settings, so it speaks HTTP/2. */
   hasSettings = false;
   /** The server has acknowledged ours. */
@@ -51,9 +53,11 @@ export class ControlFrames {
 
   /**
    * @param {Session} session
-   * @param {{ streams: OpenStreams, writer: RequestWriter, totals: TransportTotals }} parts
+   * @param {{ streams: OpenStreams, writer: RequestWriter, totals: TransportTotals, maxStreams: number }} parts
+   *   maxStreams: that the run allows
    */
-  constructor(session, { streams, writer, totals }) {
+  constructor(session, { streams, writer, totals, maxStreams }) {
+    this.#unannounced = Number.isFinite(maxStreams) ? maxStreams : FIRST_MAX_STREAMS;
     this.#session = session;
     this.#streams = streams;
     this.#writer = writer;
@@ -102,8 +106,9 @@ export class ControlFrames {
 
   /** @type {(bytes: Buffer, from: number, to: number) => void} */
   #takeSettings(bytes, from, to) {
+    const announced = applySettings(bytes.subarray(from, to), this.#writer);
+    this.maxStreams = announced ?? (this.hasSettings ? this.maxStreams : this.#unannounced);
     this.hasSettings = true;
-    this.maxStreams = applySettings(bytes.subarray(from, to), this.#writer) ?? this.maxStreams;
     this.#writer.control(frame(SETTINGS, ACK, 0));
     this.#session.onRoom();
   }
@@ -119,12 +124,14 @@ export class ControlFrames {
     }
     this.#isEnding = true;
     if (goAway.code !== NO_ERROR) this.goAwayError = goAway;
+    // A server that ends all its connections like that answers at least one request on each.
+    const isLeftOut = goAway.code === NO_ERROR && last > 0;
     for (const stream of this.#streams.all()) {
       if (stream.id <= last) continue;
       this.#streams.delete(stream.id);
       this.#writer.drop(stream);
       const error = goAwayError(goAway, 'before it processed the request');
-      this.#session.endStream(stream, Object.assign(error, { isUnprocessed: true }));
+      this.#session.endStream(stream, Object.assign(error, { isUnprocessed: true, isLeftOut }));
     }
     this.#session.stopUse();
     this.#session.afterStream();

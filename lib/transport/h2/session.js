@@ -75,7 +75,8 @@ export class Session {
     const { wire, client, knownBlocks } = channel;
     const streams = this.#streams;
     const writer = new RequestWriter(wire.limits, client);
-    const control = new ControlFrames(this, { streams, writer, totals: wire.traffic.totals });
+    const { totals } = wire.traffic;
+    const control = new ControlFrames(this, { streams, writer, totals, maxStreams: client.maxStreams });
     const frames = new ResponseFrames(this, { control, streams, writer }, wire.limits, knownBlocks);
     this.#channel = channel;
     this.#endpoint = endpoint;
