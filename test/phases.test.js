@@ -52,6 +52,21 @@ describe('phases', () => {
       expect(fixed(stats)).to.deep.equal(fixed(good.stats));
     }));
 
+  it('a run that a failing before ends has measured no time, and has no rates', () =>
+    serving(failing, async (url) => {
+      const flow = { before: [{ get: '/bad', repeat: 3 }], main: ['/m'] };
+      for (const load of [
+        { limit: 2, iterations: 5 },
+        { limit: 2, rate: 5, duration: 1000 },
+      ]) {
+        const { stats } = await benchrest(flow, { ...load, baseUrl: url });
+        expect(stats.measuredElapsed).to.equal(0);
+        expect(stats.requests).to.include({ answered: 1, rate: 0 });
+        expect(stats.bytes.receivedRate).to.equal(0);
+        expect(stats.operations.map(({ rate }) => rate)).to.deep.equal([0, 0]);
+      }
+    }));
+
   it("the caller's flow and options are not changed", () =>
     serving(ok, async (url) => {
       const flow = deepFreeze({

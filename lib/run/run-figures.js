@@ -98,10 +98,11 @@ export class RunFigures {
     this.#server?.begin(() => this.#generator.recorder.requests.answered);
   }
 
-  /** The measured iterations have ended. */
+  /** The measured iterations have ended. A run that was stopped before them has measured no time. */
   endMeasuring() {
     this.#server?.end();
-    this.#measuredTo = clock.now();
+    const isSkipped = this.#generator.ending.at <= this.#measuredFrom;
+    this.#measuredTo = isSkipped ? this.#measuredFrom : clock.now();
   }
 
   /** Ends the run; `missing` describes the lacks of the result. @type {(missing: string[]) => void} */

@@ -22,6 +22,7 @@ const LEAD_MS = 10_000;
 const WITHIN_MS = 1000;
 const ABORT_MS = 2000;
 const CANCELLED = 'cancelled';
+const CLOSED = 'the server was stopped';
 
 /**
  * @typedef {object} RunRequest
@@ -46,8 +47,8 @@ export class Runs {
   #folder;
   #bounds;
   #log;
-  /** @type {Set<Engine>} */
-  #engines = new Set();
+  /** Stops what runs, with the reason. @type {Set<(reason: string) => Promise<void>>} */
+  #stops = new Set();
   #isRunning = false;
   /** Plans are made in turn. @type {Promise<unknown>} */
   #planning = Promise.resolve();
@@ -97,14 +98,14 @@ export class Runs {
   /** Stops what runs, and waits for its end. */
   async close() {
     this.#isClosed = true;
-    await Promise.all([...this.#engines].map((engine) => stopped(engine)));
+    await Promise.all([...this.#stops].map((stop) => stop(CLOSED)));
   }
 
   /** @type {(performed: Performed) => EndedRun} */
   #keep({ outcome, begun, why }) {
     if (!outcome.stats) throw usageError('the run was stopped before it had a result');
     const reasons = new Set([...endingReasons(outcome), ...reasonsOf(outcome.stats)]);
-    if (why === CANCELLED) reasons.add('interrupted');
+    if (why === CANCELLED || why === CLOSED) reasons.add('interrupted');
     const endReason = outcome.kind === 'ended' ? outcome.why : outcome.kind;
     const run = { ...describeRun(begun, this.#folder), endReason };
     const result = withOutcome({ ...outcome.stats, id: outcome.stats.id ?? randomUUID(), run }, reasons);
@@ -117,7 +118,7 @@ export class Runs {
 
   /** @type {(request: RunRequest, how: { plansOnly: boolean }) => Promise<Performed>} */
   async #perform({ source, options, signal, onTick }, { plansOnly }) {
-    if (this.#isClosed || signal?.aborted) throw usageError(CANCELLED);
+    if (this.#isClosed || signal?.aborted) throw usageError(this.#isClosed ? CLOSED : CANCELLED);
     /** @type {ReportedPlan | null} */
     let begun = null;
     const { duration } = this.#bounds;
@@ -136,7 +137,7 @@ export class Runs {
         begun = started;
         const { endMs } = started.plan.limits;
         // A run whose end is not planned has the time that is allowed.
-        limit(Number.isFinite(endMs) ? duration + LEAD_MS : duration);
+        limit(duration, Number.isFinite(endMs) ? LEAD_MS : 0);
       },
       onProgress: () => {},
       onExchange: () => {},
@@ -146,27 +147,32 @@ export class Runs {
     let why;
     const stop = (/** @type {string} */ reason) => {
       why ??= reason;
-      void stopped(engine);
+      return stopped(engine);
     };
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
-    const limit = (/** @type {number} */ ms) => {
+    const limit = (/** @type {number} */ ms, /** @type {number} */ leadMs) => {
       clearTimeout(timer);
-      timer = setTimeout(stop, ms, `stopped after ${writeMs(ms)}, the longest run here (--max-duration)`);
+      const lead = leadMs > 0 ? ` and ${writeMs(leadMs)} for the operations before and after it` : '';
+      timer = setTimeout(
+        stop,
+        ms + leadMs,
+        `stopped after ${writeMs(ms + leadMs)}, the longest run here: ${writeMs(ms)} (--max-duration)${lead}`,
+      );
     };
     const cancel = () => stop(CANCELLED);
-    this.#engines.add(engine);
+    this.#stops.add(stop);
     signal?.addEventListener('abort', cancel);
-    limit(LEAD_MS);
+    timer = setTimeout(stop, LEAD_MS, `the flow was not read within ${writeMs(LEAD_MS)}`);
     try {
       const outcome = await engine.outcome;
       if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
-      if (begun === null) throw usageError(why ?? `the flow was not read within ${writeMs(LEAD_MS)}`);
+      if (begun === null) throw usageError(why ?? CLOSED);
       return { outcome, begun, why };
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      this.#engines.delete(engine);
+      this.#stops.delete(stop);
       await engine.close();
     }
   }

@@ -15,7 +15,7 @@ import { usageError } from '../usage-error.js';
 import { describeBounds } from './bounds.js';
 import { LineLimit } from './line-limit.js';
 import { Runs } from './runs.js';
-import { TOOLS, describedInputOf, inputOf } from './tools.js';
+import { QUOTED, TOOLS, describedInputOf, inputOf } from './tools.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
@@ -101,7 +101,7 @@ export async function loadSdk() {
  * Creates a server of the SDK that has the tools, and confines this process: until it is closed, no file outside of the
  * folder is read, and requests are sent to allowed targets alone.
  * @type {(request: McpRequest & { version: string }, sdk: Sdk, io: Pick<Io, 'cwd' | 'stderr'>) => { server: any,
- *   folder: string, close: () => Promise<boolean> }}
+ *   runs: Runs, folder: string, close: () => Promise<boolean> }}
  */
 export function openAssistant({ folder: given, allowed, bounds, version }, { Server, types }, io) {
   const folder = resolve(workingFolder(io), given);
@@ -112,7 +112,10 @@ export function openAssistant({ folder: given, allowed, bounds, version }, { Ser
   const limits = `A run may take ${describeBounds(bounds)}, and send to: ${[...THIS_MACHINE, ...(targets ?? [])].join(', ')}.`;
   const server = new Server(
     { name: 'bench-rest', title: 'bench-rest', version },
-    { capabilities: { tools: {}, resources: {} }, instructions: `Load tests of HTTP services with flows. ${limits}` },
+    {
+      capabilities: { tools: {}, resources: {} },
+      instructions: `Load tests of HTTP services with flows. ${limits} ${QUOTED}`,
+    },
   );
   server.onerror = (/** @type {Error} */ error) => void printMessage(io.stderr, messageOf(error));
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({
@@ -139,7 +142,7 @@ export function openAssistant({ folder: given, allowed, bounds, version }, { Ser
     confine(undefined);
     return true;
   };
-  return { server, folder, close };
+  return { server, runs, folder, close };
 }
 
 /** @type {(tool: Tool, limits: string) => object} */

@@ -4,6 +4,7 @@ import { isCode } from '../../flow/source/formats/index.js';
 import { makeError } from '../../ground/errors.js';
 import { isClosedOff } from '../../process/confinement.js';
 import { faultDetails } from '../../text/code-frame.js';
+import { formatValue } from '../../text/format-value.js';
 import { parseJson } from '../../text/parse-json.js';
 import { parseYaml } from '../../text/parse-yaml.js';
 import { readResult } from '../result/read-result.js';
@@ -73,6 +74,7 @@ export function resultAt(name, { runs, folder }) {
  */
 export function fileAt(path, folder) {
   const absolute = resolve(folder, path);
+  if (absolute === folder) throw usageError(`the path ${formatValue(path)} is the folder itself: use a file below it`);
   if (!isClosedOff(absolute)) return absolute;
   throw usageError(`${path} is outside of ${folder}: use a file below it, or start bench-rest mcp with --folder`);
 }

@@ -126,7 +126,8 @@ function users({ virtualUsers: { started } }) {
 function requests(result) {
   const { answered, rate: perSecond, count: asked } = result.requests;
   if (asked === 0) return '';
-  const answers = answered > 0 ? [`${counted(answered, 'request')}, ${rate(perSecond)}/s`] : [];
+  const speed = perSecond > 0 ? `, ${rate(perSecond)}/s` : '';
+  const answers = answered > 0 ? [`${counted(answered, 'request')}${speed}`] : [];
   return [...answers, ...(answered > 0 ? counters(result, 'requests') : [])].join(', ');
 }
 
