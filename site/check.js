@@ -5,7 +5,8 @@ import { dirname, join, relative } from 'node:path';
 export const BASE = '/bench-rest/';
 
 /**
- * Finds links that lead nowhere, and requests to other sites, in a site that was built. Nothing is requested.
+ * Finds links that lead nowhere, requests to other sites, and pages that are empty without scripts, in a site that was
+ * built. Nothing is requested.
  *
  * @type {(dist: string) => string[]} sentences
  */
@@ -18,6 +19,7 @@ export function problemsIn(dist) {
   return [
     ...[...pages].flatMap(([name, html]) => linkProblems({ dist, name, html, pages })),
     ...[...pages].flatMap(([name, html]) => requests(html).map((url) => `${name}: requests ${url}`)),
+    ...[...pages].filter(([, html]) => isEmpty(html)).map(([name]) => `${name}: is empty without scripts`),
     ...styles.flatMap((name) =>
       foreign(readFileSync(join(dist, name), 'utf8')).map((url) => `${name}: requests ${url}`),
     ),
@@ -56,6 +58,11 @@ function requests(html) {
 /** @type {(css: string) => string[]} */
 function foreign(css) {
   return [...css.matchAll(/(?:url\(|@import )["']?((?:https?:)?\/\/[^"')]+)/g)].map(([, url]) => url);
+}
+
+/** @type {(html: string) => boolean} */
+function isEmpty(html) {
+  return !/[^\s<>]/.test(withoutScripts(html.replace(/^[^]*<body[^>]*>/, '')).replace(/<[^>]*>/g, ''));
 }
 
 function withoutScripts(html) {

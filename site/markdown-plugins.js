@@ -14,6 +14,12 @@ export function textPlugin(md) {
   md.renderer.render = (...args) => render.apply(md.renderer, args).replaceAll('{{', '&#123;&#123;');
 }
 
+/** Lets the types of a table break after their brackets and bars, not within a word. */
+export function codePlugin(md) {
+  const render = md.renderer.rules.code_inline;
+  md.renderer.rules.code_inline = (...args) => render(...args).replace(/(&lt;|[([{|])(?=\w)/g, '$1<wbr>');
+}
+
 /**
  * The page with `layout: landing` is plain Markdown. Each of its level 2 headings begins a section, and what is before the
  * first one is the header; the style sheet lays them out by their ids.

@@ -77,7 +77,7 @@ describe('the site', () => {
     );
   });
 
-  it('is refused with links that lead nowhere, and with requests to other sites', () => {
+  it('is refused with links that lead nowhere, requests to other sites, and pages that are empty without scripts', () => {
     const dist = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {
       writeFileSync(
@@ -86,6 +86,10 @@ describe('the site', () => {
         <a href="gone.html">d</a><a href="other.html#gone">e</a><a href="/elsewhere">f</a><img src="//example.com/i.png">`,
       );
       writeFileSync(join(dist, 'other.html'), '<h2 id="here">Here</h2>');
+      writeFileSync(
+        join(dist, 'empty.html'),
+        '<title>No</title><body><div id="app"></div><script>run()</script></body>',
+      );
       writeFileSync(join(dist, 'style.css'), '@font-face{src:url(https://fonts.example.com/a.woff2)}');
       expect(problemsIn(dist)).to.deep.equal([
         'index.html: nothing is at gone.html',
@@ -93,6 +97,7 @@ describe('the site', () => {
         'index.html: nothing is at /elsewhere',
         'index.html: nothing is at //example.com/i.png',
         'index.html: requests //example.com/i.png',
+        'empty.html: is empty without scripts',
         'style.css: requests https://fonts.example.com/a.woff2',
       ]);
     } finally {

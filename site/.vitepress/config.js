@@ -8,11 +8,18 @@ import { slugOf, summaryOf } from '../../scripts/markdown.js';
 import { BASE } from '../check.js';
 import { linkPlugin } from '../links.js';
 import { writeMarkdown } from '../markdown-pages.js';
-import { imagePlugin, landingPlugin, textPlugin } from '../markdown-plugins.js';
+import { codePlugin, imagePlugin, landingPlugin, textPlugin } from '../markdown-plugins.js';
 import { sectionsOf } from '../sidebar.js';
 
 const HOST = 'https://jeffbski.github.io';
 const TITLE = 'bench-rest';
+/** @type {import('vitepress').DefaultTheme.Config['notFound']} */
+const MISSING = {
+  title: 'There is no such page',
+  quote: 'It may have moved: the search finds pages by their words.',
+  linkText: 'To the first page',
+  linkLabel: 'To the first page',
+};
 
 export default defineConfig({
   lang: 'en',
@@ -34,13 +41,14 @@ export default defineConfig({
   ],
   vite: { resolve: { alias: [{ find: /^.*\/VPSidebarGroup\.vue$/, replacement: pathOf('theme/sidebar-groups.js') }] } },
   markdown: {
+    languageAlias: { mjs: 'js', cjs: 'js' },
     anchor: { slugify: slugOf },
     // those whose comments and keywords have a contrast of at least 4.5
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languageAlias: { mjs: 'js' },
     attrs: { disable: true },
     emoji: { enabled: [] },
-    config: (md) => md.use(textPlugin).use(linkPlugin).use(imagePlugin).use(landingPlugin),
+    config: (md) => md.use(textPlugin).use(codePlugin).use(linkPlugin).use(imagePlugin).use(landingPlugin),
   },
   transformPageData(page, { siteConfig }) {
     const text = readFileSync(`${siteConfig.srcDir}/${page.filePath}`, 'utf8');
@@ -57,6 +65,9 @@ export default defineConfig({
       ['meta', { property: 'og:url', content: `${HOST}${BASE}${path}` }],
     ];
   },
+  // VitePress builds this page in the browser
+  transformHtml: (html, _file, { page }) =>
+    page === '404.md' ? html.replace('<div id="app"></div>', `$&<noscript>${missing()}</noscript>`) : undefined,
   buildEnd: ({ srcDir, outDir, pages }) => writeMarkdown({ srcDir, outDir, pages, address: HOST + BASE }),
   themeConfig: {
     siteTitle: TITLE,
@@ -71,6 +82,7 @@ export default defineConfig({
     sidebar: sectionsOf().map(({ text, items }, i) => ({ text, collapsed: i > 1, items: items.map(sidebarItem) })),
     outline: [2, 3],
     search: { provider: 'local' },
+    notFound: MISSING,
     socialLinks: [{ icon: 'github', link: 'https://github.com/jeffbski/bench-rest' }],
     editLink: {
       pattern: 'https://github.com/jeffbski/bench-rest/edit/main/docs/:path',
@@ -87,6 +99,10 @@ function properties(colors) {
   return Object.entries(colors)
     .map(([name, value]) => `--${name}:${value};`)
     .join('');
+}
+
+function missing() {
+  return `<main class="missing"><h1>${MISSING.title}</h1><p><a href="${BASE}">${MISSING.linkText}</a></p></main>`;
 }
 
 /** Without scripts the system decides on dark, and what a click would open is open. */
