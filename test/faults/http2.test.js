@@ -189,6 +189,30 @@ describe('HTTP/2: windows and settings', () => {
     );
   });
 
+  it('F190 windows for a body that waits are no flood, however many they are', () =>
+    framing(
+      async (io) => {
+        await io.hello([[INITIAL_WINDOW, 1]]);
+        await io.respond((await io.readRequest()).id);
+        const { id } = await io.readRequest();
+        const more = Buffer.concat([...Array(2000).fill(windowUpdate(0, 1)), windowUpdate(id, 1)]);
+        const parts = [];
+        for (let last = 0; !(last & FLAGS.END_STREAM);) {
+          const { payload, flags } = await io.until('DATA');
+          parts.push(payload);
+          last = flags;
+          await io.send(more);
+        }
+        await io.respond(id, { body: Buffer.concat(parts) });
+        await serve(io);
+      },
+      (url) =>
+        visiting(url, async (visit) => {
+          await visit('/before');
+          expect(await visit('/', post('eight more'))).to.include({ status: 200, body: 'eight more' });
+        }),
+    ));
+
   it('F181 bodies that share a window of the connection all arrive, and no frame is larger than allowed', () => {
     const body = 'x'.repeat(150_000);
     return framing(

@@ -28,7 +28,7 @@ import { applySettings } from './peer-settings.js';
 
 /** The streams that a server is expected to accept, until it announces a limit (RFC 9113 6.5.2). */
 const FIRST_MAX_STREAMS = 100;
-/** Frames without a response, in a row: more of them are a flood. */
+/** Frames that bring no exchange on, in a row: more of them are a flood. */
 const MAX_IDLE_FRAMES = 10_000;
 
 /** Follows the frames of a server that are no part of a response: settings, windows, resets, GOAWAY and PING. */
@@ -48,7 +48,7 @@ export class ControlFrames {
   hasSettings = false;
   /** The server has acknowledged ours. */
   isAcknowledged = false;
-  /** Frames since the last one that brought a response on. */
+  /** Frames since the last one that brought a response, or the body of a request, on. */
   idleFrames = 0;
 
   /**

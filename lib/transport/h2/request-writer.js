@@ -123,13 +123,15 @@ export class RequestWriter {
     this.#control.length = 0;
   }
 
+  /** Returns whether it has sent a part of a body that waited. */
   end() {
-    if (this.#uploads.size > 0) this.#writeBodies();
+    const hasSent = this.#uploads.size > 0 && this.#writeBodies();
     const socket = /** @type {Socket} */ (this.#socket);
     if (this.#at > this.#slab.used) this.#write(socket);
     if (this.#isCorked) socket.uncork();
     this.#isCorked = false;
     this.#socket = null;
+    return hasSent;
   }
 
   /**
@@ -215,9 +217,10 @@ export class RequestWriter {
     }
   }
 
-  /** Sends a frame of each body in turn, until the windows are used up. */
+  /** Sends a frame of each body in turn, until the windows are used up; returns whether it has sent one. */
   #writeBodies() {
-    for (let hasSent = true; hasSent && this.#uploads.size > 0;) {
+    let hasSentAny = false;
+    for (let hasSent = true; hasSent && this.#uploads.size > 0; hasSentAny ||= hasSent) {
       hasSent = false;
       for (const stream of this.#uploads) {
         const unsent = /** @type {Buffer} */ (stream.unsent);
@@ -232,6 +235,7 @@ export class RequestWriter {
         else stream.unsent = unsent.subarray(size);
       }
     }
+    return hasSentAny;
   }
 
   /** @type {(payload: Buffer, type: number, flags: number, id: number) => void} */

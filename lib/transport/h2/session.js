@@ -236,7 +236,8 @@ export class Session {
       this.#streams.add(writer.write(stream, now), stream);
       outgoing.shift();
     }
-    writer.end();
+    // The server has asked for more of a body.
+    if (writer.end()) this.#control.idleFrames = 0;
     if (writer.nextId > MAX_STREAM_ID) this.retire();
   }
 
