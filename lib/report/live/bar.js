@@ -3,6 +3,7 @@ import progress from 'cli-progress';
 import { glyphsOf, withPlusMinus } from '../terminal.js';
 import { joined, painter, widthOf, wrapped } from '../text/layout.js';
 import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
+import { isInForeground, restoring } from './own-terminal.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { Glyphs } from '../terminal.js' */
@@ -16,6 +17,7 @@ const UPDATES_PER_SECOND = 5;
 const INDENT = '  ';
 /** They clear the screen below the cursor, let lines wrap, and stop it. */
 const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
+const [CURSOR, NO_CURSOR] = ['\u001b[?25h', '\u001b[?25l'];
 
 /** Two lines at the end of the terminal: a bar with the time, and the figures of the moment. @type {StartDisplay} */
 export function start({ stderr, color, unicode, totalMs, title, errors = new FirstErrors(), isGuest = false }) {
@@ -38,6 +40,7 @@ export function start({ stderr, color, unicode, totalMs, title, errors = new Fir
   let third = null;
   const columns = () => stderr.columns || DEFAULT_COLUMNS;
   let hasPrinted = false;
+  const cancel = isGuest ? () => {} : restoringCursor(stderr, () => (third ? 2 : 1));
   /** @type {LiveDisplay} */
   return {
     tick(tick) {
@@ -56,6 +59,7 @@ export function start({ stderr, color, unicode, totalMs, title, errors = new Fir
     },
     print,
     stop() {
+      cancel();
       // This is between these lines and the report.
       if (hasPrinted) print('');
       // This writes the last lines.
@@ -99,4 +103,14 @@ function timeLine(tick, { width, title, totalMs, paint, glyphs }) {
   if (width + INDENT.length + 1 < WITH_BAR_FROM || !hasEnd || tick.elapsedMs === null) return time.slice(0, width);
   const done = Math.round(Math.min(1, tick.share) * room);
   return `${paint('cyan', glyphs.done.repeat(done))}${paint('dim', glyphs.left.repeat(room - done))}  ${time}`;
+}
+
+/**
+ * The shell has its cursor while the process is suspended.
+ * @type {(stderr: NodeJS.WriteStream, rows: () => number) => () => void}
+ */
+function restoringCursor(stderr, rows) {
+  const restore = () => void stderr.write(`\n${WRAP}${CURSOR}`);
+  const resume = () => void (isInForeground(stderr) && stderr.write(`${NO_WRAP}${NO_CURSOR}${'\n'.repeat(rows())}`));
+  return restoring(stderr, restore, resume);
 }

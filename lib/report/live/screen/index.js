@@ -2,10 +2,11 @@ import { WriteStream } from 'node:tty';
 
 import { start as startBar } from '../bar.js';
 import { FirstErrors, LiveFigures } from '../live-figures.js';
+import { isInForeground } from '../own-terminal.js';
 import { LEAST, frameOf } from './frame.js';
 import { HeatStrip } from './heat-strip.js';
 import { NO_STATE, screenModel, stateModel } from './model.js';
-import { AlternateScreen, isInForeground } from './terminal.js';
+import { AlternateScreen } from './terminal.js';
 
 /** @import { IntervalCounts, Tick } from '../../../contracts/run.js' */
 /** @import { Stats } from '../../../contracts/stats.js' */

@@ -1,4 +1,8 @@
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+
+import { restoring } from '../own-terminal.js';
+
+/** @import { TerminalStream } from '../own-terminal.js' */
 
 /**
  * @typedef {object} Segment a part of a row of the screen
@@ -15,8 +19,6 @@ const BEGIN = '\u001b[?2026h\u001b[28m';
  * frame writes again. A line feed scrolls nothing there, as it is outside the rows that scroll.
  */
 const END = '\u001b[1;2r\u001b[999;999H\u001b[8m\u001b[?2026l';
-/** A signal that ends the process with a core dump, and the one that suspends it. */
-const [QUIT, SUSPEND] = /** @type {const} */ (['SIGQUIT', 'SIGTSTP']);
 
 /**
  * The alternate screen of a terminal. It is left at the end of the process, too, and when the process is suspended. A
@@ -32,6 +34,7 @@ export class AlternateScreen {
   /** The rows that it shows. @type {Segment[][]} */
   #rows = [];
   #isEntered = false;
+  #cancel = () => {};
   #textAfter;
 
   /**
@@ -47,7 +50,7 @@ export class AlternateScreen {
     if (this.#isEntered) return;
     this.#isEntered = true;
     this.#file = openedAgain(this.#stream);
-    this.#listen('on');
+    this.#cancel = restoring(this.#stream, this.leave);
     this.#rows = [];
     this.#rest = Buffer.alloc(0);
     this.#stream.write(ENTER);
@@ -57,7 +60,7 @@ export class AlternateScreen {
   leave = () => {
     if (!this.#isEntered) return;
     this.#isEntered = false;
-    this.#listen('off');
+    this.#cancel();
     if (this.#file !== null) closeSync(this.#file);
     this.#file = null;
     // For a terminal this waits, so that the report follows.
@@ -91,50 +94,12 @@ export class AlternateScreen {
     this.#rest = bytes.subarray(written(this.#file, bytes));
     return undefined;
   }
-
-  /** @type {(how: 'on' | 'off') => void} */
-  #listen(how) {
-    process[how]('exit', this.leave);
-    // The message of an error follows.
-    process[how]('uncaughtExceptionMonitor', this.leave);
-    // Only for the terminal of the process, and where there are such signals.
-    if (this.#file === null) return;
-    process[how](QUIT, this.#onQuit);
-    process[how](SUSPEND, this.#onSuspend);
-  }
-
-  #onQuit = () => {
-    this.leave();
-    process.kill(process.pid, QUIT);
-  };
-
-  #onSuspend = () => {
-    this.leave();
-    process.kill(process.pid, 'SIGSTOP');
-  };
-}
-
-/**
- * Reports whether the process may use its whole terminal: not while it is a job in the background of a shell. True if
- * the system does not tell.
- * @type {(stream: NodeJS.WriteStream & { fd?: number }) => boolean}
- */
-export function isInForeground({ fd }) {
-  if (typeof fd !== 'number') return true;
-  try {
-    const stat = readFileSync('/proc/self/stat', 'latin1');
-    // proc_pid_stat(5): the name of the program, which ends with the last parenthesis, then these fields.
-    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(foreground) <= 0 || foreground === group;
-  } catch {
-    return true;
-  }
 }
 
 /**
  * Opens the terminal of a stream once more, as Node lets writes to it wait. Null: it cannot be opened, or the stream is
  * no terminal of the process.
- * @type {(stream: NodeJS.WriteStream & { fd?: number }) => number | null}
+ * @type {(stream: TerminalStream) => number | null}
  */
 function openedAgain({ fd }) {
   if (typeof fd !== 'number' || process.platform === 'win32') return null;

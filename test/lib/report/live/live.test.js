@@ -284,6 +284,20 @@ describe('report/live', () => {
       expect(shown(80, { elapsedMs: null, phase: 'before' }).lines).to.deep.equal(['  before and warm-up']);
     });
 
+    it('restores the terminal when the process ends, and no listener stays', () => {
+      const events = ['exit', 'uncaughtExceptionMonitor', 'SIGTSTP', 'SIGCONT', 'SIGQUIT'];
+      const listeners = () => events.map((name) => process.listenerCount(name));
+      const before = listeners();
+      const stderr = stream({ isTTY: true, columns: 80, fd: 2 });
+      const display = startBar({ stderr, color: false, unicode: true, totalMs: 1000 });
+      const during = listeners();
+      process.listeners('exit').at(-1)(0);
+      expect(stderr.text()).to.match(/\n\u001b\[\?7h\u001b\[\?25h$/);
+      display.stop();
+      expect(listeners()).to.deep.equal(before);
+      if (process.platform !== 'win32') expect(during).to.deep.equal(before.map((count) => count + 1));
+    });
+
     it('is cleared at the end', () => {
       expect(shown(80).written).to.match(/\u001b\[0J$/);
     });
