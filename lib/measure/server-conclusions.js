@@ -20,12 +20,16 @@ const QUEUED = 3;
 const LONG_DELAY_MS = 20;
 const CROWDED_DELAY_MS = 100;
 const MUCH_GC = 0.1;
+/** Fewer requests may need less CPU time than its unit; each needs at least this CPU time, ms. */
+const FEWEST_ANSWERED = 1000;
+const LEAST_CPU_MS = 0.002;
 /** Growth per answered request that is reported as growth with every request. */
 const EACH = [0.8, 1.25];
 
 /** The rows, in their order. @type {{ code: string, sentence: (run: Run) => string | null }[]} */
 const CONCLUSIONS = [
   { code: 'serverEnded', sentence: ended },
+  { code: 'serverElsewhere', sentence: elsewhere },
   { code: 'serverCpu', sentence: cpuLimit },
   { code: 'serverWaits', sentence: waiting },
   { code: 'serverEventLoop', sentence: eventLoop },
@@ -47,7 +51,22 @@ export function conclusionsOf(server, stats) {
 /** @type {(run: Run) => string | null} */
 function ended({ server: { endedAfter } }) {
   if (endedAfter === undefined) return null;
+  if (endedAfter === 0) return 'its processes ended before their first figures, within a second';
   return `its processes ended after ${decimal(endedAfter / 1000, 1)} s; the figures are those until then`;
+}
+
+/**
+ * Another process has answered: the CPU time of a request is not enough to read it, and the threads woke up too seldom
+ * for that, even if each time all requests in flight were answered.
+ * @type {(run: Run) => string | null}
+ */
+function elsewhere({ server, stats: { iterations, series } }) {
+  const { endedAfter, cpuTime, contextSwitchRate = Infinity } = server;
+  const answered = server.series?.points.at(-1)?.answered ?? 0;
+  if (endedAfter !== undefined || answered < FEWEST_ANSWERED || cpuTime > LEAST_CPU_MS * answered) return null;
+  const running = Math.max(1, ...series.points.map(({ concurrency }) => concurrency));
+  if (contextSwitchRate * running > iterations.completedRate / 2) return null;
+  return `${used(server)}, too little for ${decimal(answered, 0)} requests: a process that is not watched answered them`;
 }
 
 /** @type {(run: Run) => string | null} */
@@ -85,6 +104,7 @@ function waiting(run) {
   const { server, stats } = run;
   const { busiestThread, cpuTimePerRequest, eventLoopUtilization = 0 } = server;
   if (busiestThread === undefined || demandOf(server) >= IDLE || isCrowded(server)) return null;
+  if (elsewhere(run) !== null) return null;
   if (eventLoopUtilization >= FULL)
     return `${used(server)}, but its event loop was busy ${percent(eventLoopUtilization)} of the time: synchronous calls that wait, such as of files or child processes, block it`;
   const idle = 1 - demandOf(server);

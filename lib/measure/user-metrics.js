@@ -37,6 +37,8 @@ const MAX_NAMES = 1000;
 
 /** Names in Server-Timing per thread; a server may send new ones in each response. */
 const MOST_SERVED = 50;
+/** All others; the name of none, which is a token (RFC 9110, 5.6.2). */
+const OTHER_SERVED = '(other)';
 
 /** @type {Record<MetricKind, (read?: () => unknown) => Metric>} */
 const CREATE = {
@@ -70,7 +72,7 @@ export function createUserMetrics(timersOfRun = () => ({})) {
 
   /** @type {(name: string) => Metric} */
   const serveTimer = (name) => {
-    const key = `${SERVER_TIMING}${served.size < MOST_SERVED ? name : 'other'}`;
+    const key = `${SERVER_TIMING}${served.size < MOST_SERVED ? name : OTHER_SERVED}`;
     const metric = metrics.get(key) ?? add(key, 'timer');
     if (served.size < MOST_SERVED) served.set(name, metric);
     return metric;

@@ -5,10 +5,11 @@ import { bytes, count, decimal, ms, percent } from './numbers.js';
 
 /**
  * The figures of a server in few words: `0.98 cores`, `143 MB (+2.0 MB/min)`, `event loop delay p99 31 ms`, `GC 4 %`.
- * @type {(server: Pick<ServerFigures, 'cpuCores' | 'memory' | 'openFiles' | 'eventLoopDelay' | 'gcShare'>) =>
- *   string[]}
+ * @type {(server: Pick<ServerFigures, 'cpuCores' | 'endedAfter' | 'memory' | 'openFiles' | 'eventLoopDelay' |
+ *   'gcShare'>) => string[]}
  */
-export function serverParts({ cpuCores, memory, openFiles, eventLoopDelay, gcShare }) {
+export function serverParts({ cpuCores, endedAfter, memory, openFiles, eventLoopDelay, gcShare }) {
+  if (endedAfter === 0) return ['no figures'];
   return [
     ...(cpuCores === undefined ? [] : [`${decimal(cpuCores, 2)} cores`]),
     ...(memory === undefined ? [] : [`${bytes(memory.mean)}${grown(memory.growth, bytes)}`]),

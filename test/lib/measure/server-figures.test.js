@@ -186,9 +186,31 @@ describe('measure/server-conclusions', () => {
   });
   const twoMs = stats({ main: { serviceTime: { median: 2, min: 0.5 } } });
 
+  const slowly = stats({
+    main: { serviceTime: { median: 4, min: 0.5 } },
+    iterations: { completedRate: 9000 },
+    series: { points: [{ concurrency: 2 }, { concurrency: 2 }] },
+  });
+  const ELSEWHERE = {
+    ...{ cpuCores: 0, busiestThread: 0, cpuTime: 10, cpuTimePerRequest: 0.001, contextSwitchRate: 3 },
+    series: { points: [{ answered: 9000 }] },
+  };
+  const SLOW =
+    'the server used 0.00 of 8 cores: it waits for something else, such as a database, another service or a timer';
+
   for (const [server, expected, facts = stats()] of [
     [{}, []],
     [BUSY, ['the server used 1.0 of 8 cores: one thread is the limit']],
+    [
+      ELSEWHERE,
+      ['the server used 0.00 of 8 cores, too little for 9,000 requests: a process that is not watched answered them'],
+      slowly,
+    ],
+    // It may have answered all requests that were sent each time that it woke up.
+    [{ ...ELSEWHERE, contextSwitchRate: 3000 }, [SLOW], slowly],
+    [{ ...ELSEWHERE, cpuTime: 90 }, [SLOW], slowly],
+    [{ ...ELSEWHERE, series: { points: [{ answered: 900 }] } }, [SLOW], slowly],
+    [{ endedAfter: 0 }, ['its processes ended before their first figures, within a second']],
     [{ endedAfter: 2990 }, ['its processes ended after 3.0 s; the figures are those until then']],
     [
       { cpuCores: 4.1, busiestThread: 0.97, busyThreads: 4 },

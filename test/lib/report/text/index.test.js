@@ -122,6 +122,8 @@ describe('report/text, as a whole', () => {
     const servers = [{ name: 'start', source: 'process', cpuTime: 990, cpuCores: 0.99, conclusions }];
     const text = render({ ...unanswered(), servers }, { width: 80 });
     expect(text).to.include('server  0.99 cores').and.include(conclusions[0].message);
+    const none = [{ ...servers[0], endedAfter: 0, memory: { mean: 0, peak: 0 } }];
+    expect(render({ ...unanswered(), servers: none }, { width: 80 })).to.include('server  no figures\n');
   });
 
   it('ASCII has no other characters than the texts of the result', () => {
