@@ -12,6 +12,7 @@ import {
   opened,
   rate,
   share,
+  shareOrNull,
   text,
   texts,
   time,
@@ -20,7 +21,6 @@ import {
 import { STATUSES } from '../measure/validity.js';
 
 const rateOrNull = { ...amountOrNull, description: '/s' };
-const shareOrNull = { ...share, type: ['number', 'null'] };
 const flag = { type: 'boolean' };
 const estimated = closed({ value: { type: 'number' }, error: amount });
 

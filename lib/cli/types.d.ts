@@ -187,7 +187,7 @@ export interface EngineRequest {
   bounds?: RunBounds & { plansOnly: boolean };
 }
 
-/** What a run that an assistant asks for may use at most. */
+/** The limits of a run that an assistant asks for. */
 export interface RunBounds {
   /** of the warm-up and the planned time, ms */
   duration: number;

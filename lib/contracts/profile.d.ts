@@ -44,7 +44,7 @@ export interface Profile {
   total: number;
   /** that was recorded, ms */
   duration: number;
-  /** that were recorded; worker threads by themselves */
+  /** that were recorded; each worker thread is an entry of its own */
   processes: { name: string; total: number; isWorker?: true }[];
   /** of the tree, and others with much time of their own, the hottest first */
   frames: ProfileFrame[];

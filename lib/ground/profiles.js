@@ -5,8 +5,8 @@ export const PROFILE_KINDS = ['cpu', 'heap'];
 
 export const PROFILE_UNITS = /** @type {const} */ ({ cpu: 'ms', heap: 'B' });
 
-/** Where the code of a function is from. @type {ProfileFunction['origin'][]} */
-export const PROFILE_ORIGINS = ['own', 'package', 'runtime', 'native'];
+/** The origins of functions, with their names in reports. @type {Record<ProfileFunction['origin'], string>} */
+export const PROFILE_ORIGINS = { own: 'own code', package: 'packages', runtime: 'runtime', native: 'native code' };
 
 /** Nodes of the tree of a result: 100 kB of JSON. The calls that it leaves out have less than 0.1 % of the time. */
 export const MOST_NODES = 5000;

@@ -81,7 +81,7 @@ function writeDigits(bytes, at, { random, from, count }) {
   return from + count;
 }
 
-/** Those of all steps of a thread. @type {WeakMap<TraceOptions, Lines>} */
+/** All steps of a thread share their lines. @type {WeakMap<TraceOptions, Lines>} */
 const known = new WeakMap();
 
 /**

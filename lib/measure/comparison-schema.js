@@ -15,6 +15,7 @@ import {
   opened,
   outcome,
   share,
+  shareOrNull,
   text,
   texts,
   timeOrNull,
@@ -22,7 +23,6 @@ import {
 import { comparedProfiles } from './server-schema.js';
 import { STATUSES } from './validity.js';
 
-const shareOrNull = { ...share, type: ['number', 'null'] };
 const textOrNull = { type: ['string', 'null'] };
 
 /** How changes are tested; files of alpha versions have another one. */

@@ -1,4 +1,5 @@
 import { PHASES } from '../ground/phases.js';
+import { HTTP2_EVENTS } from '../http/http2.js';
 import { STOPS } from '../process/stops.js';
 import { METHODS, comparedFigures, comparedOperations, regressions } from './comparison-schema.js';
 import { RUN_HEAD, documentSchema, headSchema, inOrderOfKeys } from './document.js';
@@ -267,8 +268,7 @@ function addresses() {
 }
 
 function http2Codes() {
-  const event = { enum: ['reset', 'goAway', 'violation'] };
-  return { type: 'array', items: closed({ event, code: text, count }, { message: text }) };
+  return listOf(closed({ event: { enum: HTTP2_EVENTS }, code: text, count }, { message: text }));
 }
 
 function log() {

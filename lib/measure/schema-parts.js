@@ -47,6 +47,7 @@ export const STATUS = { pattern: '^([0-9]{3}|other)$', description: 'a status of
 export const place = { type: 'integer', minimum: 1 };
 export const FIGURE_UNIT = { enum: ['ms', 'ratio', '/s', 'B', 'B/s', 'cores', ''] };
 export const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
+export const shareOrNull = { ...share, type: ['number', 'null'] };
 
 /** @type {(schema: any) => any} without the limit to known keys */
 export function opened(schema) {

@@ -82,14 +82,9 @@ function serverPoint() {
 }
 
 const PROFILED = { kind: { enum: PROFILE_KINDS }, unit: { enum: Object.values(PROFILE_UNITS) } };
-const ORIGIN = { enum: PROFILE_ORIGINS };
+const ORIGIN = { enum: Object.keys(PROFILE_ORIGINS) };
 /** Numbers of the nodes of a tree, in the order of the nodes. */
-const column = (/** @type {object} */ items, description = '') => ({
-  type: 'array',
-  maxItems: MOST_NODES,
-  items,
-  ...(description && { description }),
-});
+const column = (/** @type {object} */ items) => listOf(items, MOST_NODES);
 const places = { ...column({ type: 'integer', minimum: -1 }), description: 'of the calling node; -1: none' };
 
 export function profile() {

@@ -66,7 +66,7 @@ export function isNamed(operation, name) {
 }
 
 /**
- * Returns the names of an operation: of those in scenarios also the one that tells it apart from equal ones.
+ * Returns the names of an operation. An operation of a scenario has a second one, which names the scenario, too.
  * @type {(operation: { name: string, labels?: Labels }) => string[]}
  */
 export function namesOf({ name, labels: { scenario } = {} }) {
@@ -87,8 +87,14 @@ export function distinctNames(all) {
   /** @type {Map<string, Set<string | undefined>>} */
   const scenarios = new Map();
   const keyOf = (/** @type {{ name: string, phase?: string }} */ { name, phase }) => `${phase} ${name}`;
-  for (const one of all) scenarios.set(keyOf(one), (scenarios.get(keyOf(one)) ?? new Set()).add(one.labels?.scenario));
-  return all.map((one) => (Number(scenarios.get(keyOf(one))?.size) > 1 ? namesOf(one).at(-1) : undefined) ?? one.name);
+  for (const one of all) {
+    const key = keyOf(one);
+    scenarios.set(key, (scenarios.get(key) ?? new Set()).add(one.labels?.scenario));
+  }
+  return all.map((one) => {
+    const [name, nameWithScenario = name] = namesOf(one);
+    return Number(scenarios.get(keyOf(one))?.size) > 1 ? nameWithScenario : name;
+  });
 }
 
 /**

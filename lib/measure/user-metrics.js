@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 // imported, as a bundle has no packages beside it
 import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
 
+import { count } from '../ground/decimal.js';
 import { typeName } from '../text/format-value.js';
 import { SERVER_TIMING } from './figures.js';
 import { Histogram, leastOf } from './histogram.js';
@@ -186,15 +187,16 @@ export function metricRows(stats) {
 }
 
 /**
- * Splits rows of metrics into those to list where there is little room, and how many others there are. All metrics of
- * hooks are listed, and those names of Server-Timing with most time: a server chooses them, and may have many.
- * @type {<R extends ReturnType<typeof metricRows>[0]>(rows: R[], most: number) => { listed: R[], more: number }}
+ * Selects the rows of metrics to list, and describes how many others there are. All metrics of hooks are listed, and
+ * the names of Server-Timing with most time: a server chooses them, and may have many.
+ * @type {<R extends ReturnType<typeof metricRows>[0]>(rows: R[], most?: number) => { listed: R[], rest: string[] }}
  */
-export function listedRows(rows, most) {
-  const served = rows.filter(({ name }) => name.startsWith(SERVER_TIMING));
-  const timeOf = (/** @type {typeof served[0]} */ { count, values }) => (count ?? 0) * (values?.mean ?? 0);
-  const hidden = new Set([...served].sort((one, other) => timeOf(other) - timeOf(one)).slice(most));
-  return { listed: rows.filter((row) => !hidden.has(row)), more: hidden.size };
+export function listedRows(rows, most = 10) {
+  const timeOf = (/** @type {typeof rows[0]} */ row) => (row.count ?? 0) * (row.values?.mean ?? 0);
+  const served = rows.filter(({ name }) => name.startsWith(SERVER_TIMING)).sort((a, b) => timeOf(b) - timeOf(a));
+  const hidden = new Set(served.slice(most));
+  const rest = `and ${count(hidden.size)} more names of Server-Timing with less time`;
+  return { listed: rows.filter((row) => !hidden.has(row)), rest: hidden.size > 0 ? [rest] : [] };
 }
 
 /** @type {(value: any) => MetricKind | undefined} */

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 /**
- * What a flow from another machine, or from an assistant, may reach on this one.
+ * The limits of a flow from another machine, or from an assistant: what it may reach on this machine.
  *
  * @typedef {object} Confinement
  * @property {string} folder that has the files of the flow

@@ -1,3 +1,5 @@
+import { PROFILE_ORIGINS } from '../ground/profiles.js';
+
 /** @import { Profile, ProfileFrame } from '../contracts/profile.js' */
 
 /**
@@ -73,7 +75,7 @@ export function placeText({ file = '', line, hotLine }, isHot = false) {
 export function packagesOf({ frames, total }) {
   /** @type {Map<string, { name: string, origin: ProfileFrame['origin'], value: number }>} */
   const byName = new Map();
-  for (const { origin, package: name = ORIGINS[origin], self } of frames) {
+  for (const { origin, package: name = PROFILE_ORIGINS[origin], self } of frames) {
     const row = byName.get(name) ?? { name, origin, value: 0 };
     row.value += self;
     byName.set(name, row);
@@ -83,6 +85,3 @@ export function packagesOf({ frames, total }) {
     .sort((a, b) => b.value - a.value)
     .map((row) => ({ ...row, share: total > 0 ? row.value / total : 0 }));
 }
-
-/** Names of origins. @type {Record<ProfileFrame['origin'], string>} */
-export const ORIGINS = { own: 'own code', package: 'packages', runtime: 'runtime', native: 'native code' };

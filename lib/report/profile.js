@@ -1,6 +1,6 @@
-import { ORIGINS, hotSpots, packagesOf, placeText } from '../profile/hottest.js';
-import { counted } from '../ground/decimal.js';
-import { bytes, ms, percent, seconds, signed } from './numbers.js';
+import { PROFILE_ORIGINS } from '../ground/profiles.js';
+import { hotSpots, packagesOf, placeText } from '../profile/hottest.js';
+import { bytes, counted, ms, percent, seconds, signed } from './numbers.js';
 
 /** @import { ComparedFunction, ComparedProfile, Profile, ProfileFrame } from '../contracts/profile.js' */
 
@@ -13,7 +13,7 @@ const MOST_HOTTEST = 10;
 export const PROFILE_TITLES = { cpu: 'Active time', heap: 'Allocations' };
 
 /** @type {(value: number, unit: Profile['unit']) => string} */
-export function amountText(value, unit) {
+function amountText(value, unit) {
   if (unit === 'B') return bytes(value);
   return value >= 1000 ? seconds(value) : `${ms(value)} ms`;
 }
@@ -115,7 +115,7 @@ export function profileModel(profile) {
     own: own.slice(0, MOST_ROWS).map(row),
     others: others
       .slice(0, MOST_ROWS)
-      .map((frame) => ({ ...row(frame), package: frame.package ?? ORIGINS[frame.origin] })),
+      .map((frame) => ({ ...row(frame), package: frame.package ?? PROFILE_ORIGINS[frame.origin] })),
     processes: profile.processes.slice(0, MOST_ROWS).map(({ name, total: value }) => ({ name, share: share(value) })),
   };
 }

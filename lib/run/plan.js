@@ -4,6 +4,7 @@ import { originsOf, proxiesOf } from '../flow/origins.js';
 import { copier } from '../flow/placeholder.js';
 import { NAME as WEB_SOCKET } from '../flow/protocols/web-socket/index.js';
 import { counted } from '../ground/decimal.js';
+import { factsOf } from '../ground/phases.js';
 import { createProblems } from '../ground/problems.js';
 import { writeMs } from '../ground/units.js';
 import { namedLoad } from '../measure/document.js';
@@ -21,8 +22,7 @@ import { Stride } from './options/shard.js';
 /** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { LoadSummary, PlanSummary } from '../contracts/run.js' */
 /** @import { Schedule, ScheduleOptions, SideLoad } from '../contracts/schedule.js' */
-/** @import { CompiledFlow, Step } from '../contracts/step.js' */
-/** @import { Labels } from '../contracts/summaries.js' */
+/** @import { CompiledFlow } from '../contracts/step.js' */
 /** @import { ReadFlow, RawFlow } from '../flow/types.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
 /** @import { Phase } from '../ground/phases.js' */
@@ -175,17 +175,14 @@ function refuseWorkers(uncloneable) {
   problems.throwIfAny();
 }
 
-/** @type {(step: Pick<Step, 'name' | 'scenario'>) => { name: string, labels: Labels }} */
-function labelled({ name, scenario }) {
-  return { name, labels: scenario === null ? {} : { scenario: scenario.name } };
-}
-
 /** @type {(load: LoadPlan) => RunPlan['summary']} */
 function summaryOf(load) {
   const { flow, options, schedule, pacing } = load;
   const phases = /** @type {Phase[]} */ (Object.keys(flow));
   const operations = /** @type {PlanSummary['operations']} */ (
-    Object.fromEntries(phases.map((phase) => [phase, distinctNames(flow[phase].map(labelled))]))
+    Object.fromEntries(
+      phases.map((phase) => [phase, distinctNames(flow[phase].map((step) => ({ name: step.name, ...factsOf(step) })))]),
+    )
   );
   const shortage = tooFewFiles(options);
   const http2 = describeHttp2(options, flow);

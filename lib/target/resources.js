@@ -52,11 +52,11 @@ export function createResources(now = Date.now) {
   }
 
   /**
-   * A bearer token and the refresh token that renews it (RFC 6749, sections 4.3 and 6). Any password is right.
+   * A bearer token and the refresh token that renews it (RFC 6749, sections 4.3 and 6). Every password is accepted.
    * @type {(request: TargetRequest, rest: string) => Answer}
    */
   function token(request, rest) {
-    const seconds = rest === '' ? HOUR_S : /^[1-9]\d*$/.test(rest) ? Number(rest) : Infinity;
+    const seconds = rest === '' ? HOUR_S : readNumber(rest);
     if (seconds > HOUR_S) return json(400, { error: `expected /token or /token/1 to /token/${HOUR_S}` });
     const { grant_type: grant, refresh_token: refresh } = fieldsOf(request);
     const user = grant === 'refresh_token' ? refreshTokens.userOf(String(refresh), now()) : userOf(request);
@@ -106,12 +106,17 @@ class Sessions {
   }
 }
 
+/** Reads a whole number from 1; Infinity if the text is none. @type {(text: string) => number} */
+function readNumber(given) {
+  return /^[1-9]\d*$/.test(given) ? Number(given) : Infinity;
+}
+
 /**
  * One page of a list, with the URL of the next page.
  * @type {(request: TargetRequest, rest: string) => Answer}
  */
 function pages({ path }, rest) {
-  const last = /^[1-9]\d*$/.test(rest) ? Number(rest) : Infinity;
+  const last = readNumber(rest);
   if (last > MAX_PAGES) return json(400, { error: `expected /pages/1 to /pages/${MAX_PAGES}` });
   const page = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 1);
   if (!Number.isInteger(page) || page < 1 || page > last)
@@ -146,7 +151,7 @@ function redirect(_request, rest) {
  * @type {(request: TargetRequest, rest: string) => Answer}
  */
 function events(_request, rest) {
-  const count = rest === '' ? EVENTS : /^[1-9]\d*$/.test(rest) ? Number(rest) : Infinity;
+  const count = rest === '' ? EVENTS : readNumber(rest);
   if (count > MAX_EVENTS) return json(400, { error: `expected /events or /events/1 to /events/${MAX_EVENTS}` });
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
   return { status: 200, headers, events: { count, everyMs: EVENT_MS } };

@@ -121,7 +121,7 @@ export function hide(text) {
   formsWithSource = null;
 }
 
-/** Forgets the texts that {@link hide} got: runs that are strangers to each other share a process in tests alone. */
+/** Removes the texts that {@link hide} got. Only tests run unrelated flows in one process. */
 export function forgetHidden() {
   hidden.clear();
   hiddenForms = [];

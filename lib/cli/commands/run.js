@@ -1,5 +1,7 @@
 import { Option } from 'commander';
 
+import { writeMs } from '../../ground/units.js';
+import { SCREEN } from '../../report/live/index.js';
 import { RANDOM_SEED } from '../../run/options/load.js';
 import { argumentParser } from '../flags/argument-parser.js';
 import {
@@ -88,7 +90,7 @@ function addOwnFlags(command) {
     .addOption(
       new Option(
         '--tui',
-        'show the run on the whole screen (default: in a terminal of at least 100 x 30, if the run takes 5 s or longer)',
+        `show the run on the whole screen (default: in a terminal of at least ${SCREEN.columns} x ${SCREEN.rows}, if the run takes ${writeMs(SCREEN.ms)} or longer)`,
       ),
     )
     .optionsGroup('Target:')

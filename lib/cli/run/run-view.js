@@ -54,7 +54,7 @@ export class RunView {
   #live = null;
   /** The duration of the run, ms; null before it has begun, and if it shows no progress. @type {number | null} */
   #totalMs = null;
-  /** Those that were printed before the display. @type {string[]} */
+  /** Notices that were printed before the display started. @type {string[]} */
   #notices = [];
   /** Output of the flow that is not a whole line yet. */
   #flowLine = '';

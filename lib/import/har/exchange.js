@@ -1,5 +1,5 @@
 import { TOKEN } from '../../http/field-values.js';
-import { missingBytes, withoutStreamFields } from './upload-stream.js';
+import { hasSentBody, withoutStreamFields } from './upload-stream.js';
 
 /** @import { Exchange, RecordedMessage, RecordedRequest, RecordedResponse } from '../../contracts/exchange.js' */
 
@@ -85,7 +85,7 @@ function bodyOf(request, given) {
   if (typeof text === 'string' && text !== '')
     return { headers, body: Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8') };
   if (Array.isArray(params) && params.length > 0) return { headers, body: bodyOfParams(params, type) };
-  const isMissing = missingBytes(request) > 0;
+  const isMissing = hasSentBody(request);
   return { headers: given, body: Buffer.alloc(0), ...(isMissing && { bodyLacks: 'is not in the recording' }) };
 }
 

@@ -18,17 +18,20 @@ export function withoutStreamFields(request) {
   const own = headers.filter((field) => {
     const name = String(field?.name).toLowerCase();
     if (name === 'content-disposition') return !/^form-data\b/i.test(String(field.value));
-    return !ONCE.includes(name) || seen.size < seen.add(name).size;
+    if (!ONCE.includes(name)) return true;
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    return isFirst;
   });
   return { ...request, headers: own, postData: { ...postData, text: postData.text.replace(STREAM_FIELDS, '') } };
 }
 
 /**
- * Returns the bytes of a body that is not in the recording; 0 if the request has none.
- * @type {(request: { headers?: any, bodySize?: any }) => number}
+ * Reports whether a request was sent with a body, by the size that its entry has for it.
+ * @type {(request: { headers?: any, bodySize?: any }) => boolean}
  */
-export function missingBytes({ headers, bodySize }) {
-  if (bodySize > 0) return bodySize;
+export function hasSentBody({ headers, bodySize }) {
+  if (bodySize > 0) return true;
   const field = Array.isArray(headers) && headers.find((one) => /^content-length$/i.test(String(one?.name)));
-  return Number(field?.value) || 0;
+  return Number(field?.value) > 0;
 }

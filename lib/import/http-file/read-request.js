@@ -31,20 +31,24 @@ export const DIRECTIVE = /^(?:import|run)\s+\S/;
 export function readRequests(part, variables) {
   const [title, ...lines] = part.split('\n');
   // A row of signs is a line between chapters.
-  const requests = [newRequest(/[\p{L}\d]/u.test(title) ? title.trim() : '')];
+  let request = newRequest(/[\p{L}\d]/u.test(title) ? title.trim() : '');
+  const requests = [request];
   let state = 'start';
   for (const line of lines) {
-    const isNext = ['fields', 'body', 'script'].includes(state) && beginsRequest(line, requests.at(-1));
-    if (isNext) requests.push(newRequest(''));
-    state = READERS[isNext ? 'start' : state](line, /** @type {HttpRequest} */ (requests.at(-1)), variables);
+    if (['fields', 'body', 'script'].includes(state) && beginsRequest(line, request)) {
+      request = newRequest('');
+      requests.push(request);
+      state = 'start';
+    }
+    state = READERS[state](line, request, variables);
   }
   for (const { body } of requests) endBody(body, variables);
   return requests.filter(({ url }) => url !== '');
 }
 
-/** A GET sends no URL as its body. @type {(line: string, last: HttpRequest | undefined) => boolean} */
+/** A GET sends no URL as its body. @type {(line: string, last: HttpRequest) => boolean} */
 function beginsRequest(line, last) {
-  return NEXT.test(line) || (last?.method === 'GET' && /^https?:\/\/\S+\s*$/.test(line));
+  return NEXT.test(line) || (last.method === 'GET' && /^https?:\/\/\S+\s*$/.test(line));
 }
 
 /** @type {(name: string) => HttpRequest} */
@@ -86,13 +90,11 @@ const READERS = {
  * @type {(body: string[], variables: Variables) => void}
  */
 function endBody(body, variables) {
-  for (let line = body.at(-1); line !== undefined && /^\s*$|^(?:#|\/\/|@[\w.-]+\s*=)/.test(line); line = body.at(-1)) {
-    setVariable(line, variables);
-    body.pop();
-  }
+  const isBelow = (/** @type {string} */ line) => /^\s*$|^(?:#|\/\/)/.test(line) || setVariable(line, variables);
+  while (body.length > 0 && isBelow(body[body.length - 1])) body.pop();
 }
 
-/** Reports whether a line sets a variable. @type {(line: string, variables: Variables) => boolean} */
+/** Sets the variable of a line; false if it has none. @type {(line: string, variables: Variables) => boolean} */
 function setVariable(line, variables) {
   const [, name, value = ''] = /^@([\w.-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
   if (name !== undefined) variables.set(name, value);

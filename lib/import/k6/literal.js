@@ -1,7 +1,7 @@
 /**
  * Reads the literal of an object in a script without running it: members, arrays, texts, numbers, true, false and null.
- * Other expressions are in `unread`, with their text; their members are left out. Those that read the environment have
- * their value without its variable, and are in `defaults`.
+ * Other expressions are in `unread`, with their text; their members are left out. Expressions with a default for a
+ * variable of the environment are in `defaults`, and their members have that default.
  * @type {(text: string, start: number) => { value: any, end: number, unread: string[], defaults: string[] }}
  */
 export function readLiteral(text, start) {
@@ -15,7 +15,7 @@ const NAME = /[A-Za-z_$][\w$]*/y;
 const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
 const WORDS = /** @type {Record<string, unknown>} */ ({ true: true, false: false, null: null, undefined });
 const MOST_LEVELS = 30;
-/** What a variable of the environment is without a value: `__ENV.VUS || 10`, `Number(__ENV.RATE ?? '20')`. */
+/** An expression with a default for a variable of the environment: `__ENV.VUS || 10`, `Number(__ENV.RATE ?? '20')`. */
 const FALLBACK =
   /^(?:(Number|parseInt|parseFloat)\()?__ENV\.\w+(?:\s*,\s*10)?\)?\s*(?:\|\||\?\?)\s*("[^"]*"|'[^']*'|[\d.]+|true|false)(?:\s*,\s*10)?\)?$/;
 

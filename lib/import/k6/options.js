@@ -8,7 +8,7 @@ import { isRecord, itemsOf, membersOf } from '../read-document.js';
  * @property {Record<string, string>} headers
  * @property {string[]} notes
  * @property {string} command the load as flags
- * @property {K6Scenario[]} scenarios if there are several: they have the loads, `runOptions` none
+ * @property {K6Scenario[]} scenarios empty unless there are several; then they have the loads, not `runOptions`
  *
  * @typedef {object} K6Scenario
  * @property {string} name
@@ -55,8 +55,10 @@ function scenariosOf({ scenarios }, notes) {
   return membersOf(scenarios).flatMap(([name, one]) => {
     if (!isRecord(one)) return [];
     const executor = EXECUTORS[one.executor];
-    if (!executor) notes.push(`The executor ${one.executor} of ${name} has no equivalent.`);
-    if (!executor) return [];
+    if (!executor) {
+      notes.push(`The executor ${one.executor} of ${name} has no equivalent.`);
+      return [];
+    }
     const isLater = typeof one.startTime === 'string' && parseFloat(one.startTime) > 0;
     const settings = { load: executor(one), ...(isLater && { startAfter: timeOf(one.startTime) }) };
     return [{ name, code: String(one.exec ?? 'default'), settings }];

@@ -193,7 +193,7 @@ function jsonOf(text, fill) {
     try {
       return filled(JSON.parse(one.replaceAll('\u0000', '\\u0000')));
     } catch {
-      // the other one, or no JSON
+      // The text has comments, or is not JSON.
     }
   return undefined;
 

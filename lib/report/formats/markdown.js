@@ -17,8 +17,6 @@ import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 /** @import { Render, Result } from '../types.js' */
 
 const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
-/** Names of Server-Timing. */
-const MOST_SERVED = 10;
 /** Requests in full. */
 const MAX_EXCHANGES = 3;
 
@@ -105,8 +103,7 @@ function figuresTable(result) {
   const times = (/** @type {HistogramSummary} */ summary) =>
     /** @type {const} */ (['median', 'p95', 'p99', 'max']).map((key) => marked(ms(summary[key]), summary, key));
   const share = errors.share === undefined || errors.share === null ? '' : ` (${percent(errors.share)})`;
-  const { listed, more } = listedRows(metricRows(result), MOST_SERVED);
-  const rest = `and ${count(more)} more names of Server-Timing with less time`;
+  const { listed, rest } = listedRows(metricRows(result));
   return table(
     ['', 'count', 'errors', 'per second', 'p50, ms', 'p95', 'p99', 'max'],
     [
@@ -131,7 +128,7 @@ function figuresTable(result) {
         perSecond === null ? '' : rate(perSecond),
         ...(values ? times(values) : ['', '', '', '']),
       ]),
-      ...(more > 0 ? [[rest, '', '', '', '', '', '', '']] : []),
+      ...rest.map((text) => [text, '', '', '', '', '', '', '']),
     ],
   );
 }
@@ -218,10 +215,9 @@ function addressesTable(result) {
 /** @type {(result: Result) => string} */
 function http2Part(result) {
   const lines = http2Lines(result).map(({ name, parts }) => `\n${name}: ${cell(parts.join(', '))}\n`);
-  const rows = http2CodeRows(result).map(({ event, code, count: times, message }) => [
-    ...[event, code, times].map(cell),
-    cell(message),
-  ]);
+  const rows = http2CodeRows(result).map(({ event, code, count: times, message }) =>
+    [event, code, times, message].map(cell),
+  );
   return `${lines.join('')}${rows.length > 0 ? table(['HTTP/2', 'code', 'count', 'first one'], rows) : ''}`;
 }
 

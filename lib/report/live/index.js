@@ -1,3 +1,5 @@
+import { writeMs } from '../../ground/units.js';
+
 /** @import { Display } from '../types.js' */
 
 /** Interval between the ticks of a display. */
@@ -5,11 +7,14 @@ export const TICK_MS = 200;
 /** Interval between the results that a display gets. */
 export const STATE_MS = 500;
 
+/** The smallest terminal that has the screen, and the shortest run: a shorter one ends before anybody reads it. */
+export const SCREEN = { columns: 100, rows: 30, ms: 5000 };
+
 /** The displays of a run in progress. The first one that suits the terminal is loaded and used. @type {Display[]} */
 export const DISPLAYS = [
   {
     name: 'screen',
-    about: 'the whole screen, for terminals of at least 100 x 30 and runs of 5 s or longer; --no-tui: none',
+    about: `the whole screen, for terminals of at least ${SCREEN.columns} x ${SCREEN.rows} and runs of ${writeMs(SCREEN.ms)} or longer; --no-tui: none`,
     suits: ({ stderr, env, isForPrograms, screen = 'never' }) =>
       screen !== 'never' &&
       Boolean(stderr.isTTY) &&

@@ -21,7 +21,7 @@ import { cut } from '../text/layout.js';
  * @property {string[]} precision how near the run is to each goal; empty without any
  * @property {string[]} parts the last interval of each load of a run with several, and of operations with streams
  *
- * @typedef {object} LiveValues those that change fast
+ * @typedef {object} LiveValues the values that change fast
  * @property {number} rate iterations per second, of the last second or, if little happened in it, of the last seconds
  * @property {number | null} p50 of the last interval, ms; null if it has too few iterations
  * @property {number | null} p95
@@ -38,7 +38,7 @@ const MAX_WINDOWS = 5;
 /** Percentiles of an interval that ended longer ago, measured in intervals and in ms, are not those of the moment. */
 const MAX_AGE = 2;
 const MAX_AGE_MS = 2000;
-/** They are those of the last results, unless none arrived for so long: results of an arrival rate come seldom. */
+/** The age counts up to the last results, which an arrival rate has seldom; up to now if none arrived for this long. */
 const MAX_STATE_AGE_MS = 10_000;
 const P99_VALUES = valuesNeeded(0.99);
 const P95_VALUES = valuesNeeded(0.95);

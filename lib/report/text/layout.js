@@ -192,8 +192,8 @@ function textOf(cell) {
 const LEAST_SPAN = 0.1;
 
 /**
- * The values as columns, from the lowest to the highest; more of them than columns are averaged. `low` and
- * `high`: the ends of the scale, by default those of the values.
+ * Draws values as columns, from the lowest to the highest; more values than columns are averaged. `low` and `high` are
+ * the ends of the scale, by default those of the values.
  * @type {(values: (number | null)[], options: { heights: string[], columns: number, low?: number, high?: number }) =>
  *   string}
  */

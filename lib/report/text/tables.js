@@ -196,12 +196,9 @@ const TABLES = [
   { head: 'counters', kinds: ['counter', 'gauge'], columns: [{ head: 'value' }] },
 ];
 
-/** Names of Server-Timing in a report that is not full. */
-const MOST_SERVED = 10;
-
 /** @type {import('./index.js').Section} */
 export function metricsSection(result, options) {
-  const { listed: all, more } = listedRows(metricRows(result), options.full ? Infinity : MOST_SERVED);
+  const { listed: all, rest } = listedRows(metricRows(result), options.full ? Infinity : undefined);
   const tables = TABLES.map(({ head, kinds, columns }) => {
     const rows = all
       .filter(({ kind }) => kinds.includes(kind))
@@ -213,7 +210,6 @@ export function metricsSection(result, options) {
       ]);
     return rows.length > 0 ? table([{ head, ...NAME }, ...columns], rows, options) : [];
   });
-  const rest = more > 0 ? [`and ${count(more)} more names of Server-Timing with less time`] : [];
   return tables
     .map((lines, i) => (i === 0 ? [...lines, ...rest] : lines))
     .filter((lines) => lines.length > 0)

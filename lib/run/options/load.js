@@ -159,7 +159,7 @@ export const LOAD = [
         { $ref: '#/$defs/stageFile' },
       ],
     },
-    read: (given) => loadStages().readStages(given),
+    read: readStages,
     readPart: (given) => loadStages().readStageParts(given),
     readsAny: true,
     refuseText: refuseBareTime,
@@ -331,10 +331,14 @@ const requireHere = createRequire(import.meta.url);
 const loadStages = () => requireHere('./stages.js');
 
 /** @type {typeof import('./stages.js').readStages} */
-export const readStages = (given) => loadStages().readStages(given);
+export function readStages(given) {
+  return loadStages().readStages(given);
+}
 
 /** Reports whether stages follow a recorded curve. @type {(given: unknown) => boolean} */
-export const hasStageFile = (given) => given !== undefined && loadStages().hasStageFile(given);
+export function hasStageFile(given) {
+  return given !== undefined && loadStages().hasStageFile(given);
+}
 
 /**
  * Reads a warm-up: a time, `5s:10c` (of 10 virtual users), or `{ duration, limit }`. Undefined if invalid.

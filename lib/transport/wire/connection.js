@@ -25,7 +25,7 @@ import { WireResponse } from './response.js';
  * @property {Request | null} request
  * @property {string} text head and body, or its head
  * @property {Buffer | null} bytes its body, if that is not ASCII
- * @property {number} headEnd where the empty line begins that ends the head
+ * @property {number} headEnd where the empty line that ends the head begins
  * @property {[before: string, after: string] | null} parts the text before and after the place of one more field; set
  *   when first used
  *
@@ -137,7 +137,7 @@ export class WireConnection extends ExchangeProgress {
     this.#bytes = encoded.bytes;
     this.#request = request;
     this.send(request, needs, receiver);
-    // This text belongs to one request.
+    // The next request has another field, so it is encoded again.
     this.#request = null;
   }
 

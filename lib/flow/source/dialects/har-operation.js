@@ -1,4 +1,4 @@
-import { missingBytes, withoutStreamFields } from '../../../import/har/upload-stream.js';
+import { hasSentBody, withoutStreamFields } from '../../../import/har/upload-stream.js';
 import { formatValue, shortened, typeName } from '../../../text/format-value.js';
 import { TOKEN } from '../../../text/mask.js';
 import { isObject } from '../../record.js';
@@ -197,7 +197,7 @@ function recordedBody({ path: at, request }, { problems, leftOut }) {
     return {};
   }
   if (params?.length > 0) return bodyOf(params, mimeType, (i, reason) => problems.add(`${path}.params[${i}]`, reason));
-  if (missingBytes(request) > 0) leftOut.add('body', at);
+  if (hasSentBody(request)) leftOut.add('body', at);
   return {};
 }
 

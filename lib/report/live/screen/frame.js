@@ -1,3 +1,4 @@
+import { SCREEN } from '../index.js';
 import { glyphsOf, withPlusMinus } from '../../terminal.js';
 import { table, widest, widthOf, wrapped } from '../../text/layout.js';
 import { cardRows } from './cards.js';
@@ -29,8 +30,6 @@ import { operationRows, shownOf } from './operations.js';
  *   there is nothing to show
  */
 
-/** The smallest screen. */
-export const LEAST = { columns: 100, rows: 30 };
 /** From here on the screen has two sides. */
 const TWO_SIDES_FROM = 130;
 const MARGIN = 1;
@@ -59,7 +58,7 @@ export function frameOf(model, { columns, rows, depth, unicode }) {
   const width = columns - 2 * MARGIN;
   const blank = [lineOf([], width, look)];
   const head = [...headRows(model, width, look), blank, ...cardRows(model.cards, width, look), blank];
-  const height = rows - head.length - (rows > LEAST.rows ? 2 : 1);
+  const height = rows - head.length - (rows > SCREEN.rows ? 2 : 1);
   const body = bodyRows(model, { width, height }, look);
   const fill = Array.from({ length: Math.max(0, rows - head.length - body.length - 1) }, () => blank);
   const all = [...head, ...body, ...fill, footRow(width, look)];

@@ -2,8 +2,9 @@ import { WriteStream } from 'node:tty';
 
 import { start as startBar } from '../bar.js';
 import { FirstErrors, LiveFigures } from '../live-figures.js';
+import { SCREEN } from '../index.js';
 import { isInForeground } from '../own-terminal.js';
-import { LEAST, frameOf } from './frame.js';
+import { frameOf } from './frame.js';
 import { HeatStrip } from './heat-strip.js';
 import { NO_STATE, screenModel, stateModel } from './model.js';
 import { AlternateScreen } from './terminal.js';
@@ -16,8 +17,6 @@ import { AlternateScreen } from './terminal.js';
 const FRAME_MS = 250;
 /** Time between two frames that draw everything: another program may have written to the terminal. */
 const WHOLE_MS = 10_000;
-/** A shorter run is over before its screen has been read. */
-const LEAST_MS = 5000;
 /** How long a run will last is known after this time. */
 const KNOWN_AFTER_MS = 500;
 /** Characters of messages that are kept for the end of the screen; a flow that prints more gets the bar. */
@@ -37,7 +36,7 @@ export function start(context) {
 /** @type {(tick: Tick | null) => boolean} */
 function isLong(tick) {
   const { elapsedMs = null, share = 0 } = tick ?? {};
-  return elapsedMs !== null && elapsedMs >= KNOWN_AFTER_MS && (share === 0 || elapsedMs / share >= LEAST_MS);
+  return elapsedMs !== null && elapsedMs >= KNOWN_AFTER_MS && (share === 0 || elapsedMs / share >= SCREEN.ms);
 }
 
 /** @implements {LiveDisplay} */
@@ -131,7 +130,7 @@ class Screen {
     const { stderr, head, unicode, notices = [] } = this.#context;
     const { columns = 0, rows = 0 } = stderr;
     this.#isDue ||= isLong(this.#tick);
-    const isLarge = columns >= LEAST.columns && rows >= LEAST.rows && !this.#hasOverflowed;
+    const isLarge = columns >= SCREEN.columns && rows >= SCREEN.rows && !this.#hasOverflowed;
     if (!isLarge || !this.#isDue || !isInForeground(stderr)) return this.#toBar();
     this.#bar?.stop();
     this.#bar = null;
