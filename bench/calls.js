@@ -35,8 +35,8 @@ const SERVERS = {
 
 /**
  * Compares the service times of measured calls with those that the own tool of the server prints, with those of the same
- * client of Node without bench-rest, and with what the same calls took by the clock of the flow: same rate, arrivals at random, same connections, prepared statements, client and
- * server on a core each.
+ * client of Node without bench-rest, and with what the same calls took by the clock of the flow: same rate, arrivals at
+ * random, same connections, prepared statements, client and server on a core each.
  *
  * @param {{ rounds?: number, seconds?: number }} [settings]
  */

@@ -6,12 +6,16 @@ import { canPin } from './processes.js';
 import { startEcho, startTarget } from './target.js';
 
 /**
+ * @typedef {{ target: string, rounds: number, seconds: number, load: number, works: object[] }} Compared works: the
+ *   figures of each workload
+ */
+
+/**
  * Measures the peers side by side and prints a table for each workload. Peers take turns within a round, so that
  * disturbances of the machine affect all of them; ratios are of runs of the same round. besideOf: the only peers of a
  * workload besides ours; default: all that do its work.
  *
- * @returns {Promise<{ goals: import('./goal.js').Goal[], target: string, rounds: number, seconds: number, load: number, works: object[] }>} works:
- * the figures of each workload
+ * @returns {Promise<Compared & { goals: import('./goal.js').Goal[] }>}
  */
 export async function compare({ works, peers, rounds = 5, seconds = 4, besideOf }) {
   const missing = peers.map((peer) => [peer.name, peer.missing?.()]).filter(([, why]) => why);

@@ -11,7 +11,7 @@ const PROGRAMS = { wrk: ['wrk', '-v'], h2load: ['h2load', '--version'], k6: ['k6
  * Writes the figures of a comparison as JSON, with what one needs to judge and repeat them. `npm run generate` makes the
  * table of docs/numbers.md of it.
  *
- * @type {(file: string, compared: { target: string, rounds: number, seconds: number, load: number, works: object[] }) => void}
+ * @type {(file: string, compared: import('./compare.js').Compared) => void}
  */
 export function writeFigures(file, { works, load, target, rounds, seconds }) {
   const figures = {

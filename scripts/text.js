@@ -31,7 +31,7 @@ export const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @type {(text: string) => string} */
-export const escaped = (text) => text.replace(/[|<]/g, '\\$&');
+export const escaped = (text) => text.replace(/[|<*]/g, '\\$&');
 
 /** @type {(text: string) => string} */
 export const cell = (text) => escaped(sentence(text));

@@ -288,7 +288,7 @@ function namesIn(report) {
 
 const PROXY = 'http://proxy.example:3128';
 
-/** Runs a command; one that names a proxy has one. */
+/** Runs a command, with a proxy if it names one. */
 function byProxy(line, args, run) {
   if (!line.includes(PROXY)) return run(args);
   return proxying((url) => run(args.map((word) => word.replace(PROXY, url))));

@@ -219,7 +219,7 @@ describe('a flow on standard input', () => {
   it('works in a shell, also with process substitution', function () {
     if (process.platform === 'win32') this.skip();
     return serving(ok, async (url, seen) => {
-      // of one command each, in a process of its own
+      // each command has a process of its own
       const ways = {
         '/substituted': `"$0" "$1" <(echo "- ${url}/substituted")`,
         ...scaled({}, { '/piped': `echo "- ${url}/piped" | "$0" "$1" -`, '/redirected': '"$0" "$1" - < flow.yaml' }),

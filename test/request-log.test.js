@@ -208,7 +208,7 @@ describe('log of requests', () => {
       ...AGENT_OPTIONS,
     ];
 
-    // the worker of a target
+    // a run with a target has a worker
     suiteHere('workers');
     for (const [i, [name, value]] of Object.entries(OPTIONS).entries()) {
       const row = RUN_OPTIONS.find((one) => one.name === name);

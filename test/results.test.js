@@ -271,32 +271,33 @@ describe('results', () => {
 
   it('ab runs both in turn and reports which is worse', () =>
     serving(
-      // far apart: the medians of a busy machine differ, too
-      (req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 600 : 60),
+      // far apart, and four pairs: a standstill of one run leaves the change significant
+      (req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 1000 : 100),
       async (url, seen) => {
         const { code, stdout, stderr } = await command([
           'ab',
           '--runs',
-          '3',
+          '4',
           '-n',
-          '8',
+          '4',
           '-c',
-          '2',
+          '4',
           '--max-regression',
           'p50=20%',
           `${url}/`,
           `${url}/slow`,
         ]);
-        expect(seen).to.have.lengthOf(48);
+        expect(seen).to.have.lengthOf(32);
         expect(seen.map(({ url: path }) => path).filter((path, i, all) => path !== all[i - 1])).to.deep.equal([
           '/',
           '/slow',
           '/',
           '/slow',
           '/',
+          '/slow',
         ]);
         expect(stderr).to.match(
-          /run 1 of 3, A: [\d.,]+ requests\/s, p95 [\d.,]+ ms, 0 errors\nrun 1 of 3, B: .*\nrun 2 of 3, B: /,
+          /run 1 of 4, A: [\d.,]+ requests\/s, p95 [\d.,]+ ms, 0 errors\nrun 1 of 4, B: .*\nrun 2 of 4, B: /,
         );
         expect(stdout)
           .to.match(/p50, ms.* worse\n/)

@@ -10,7 +10,8 @@ const LEAVE = '\u001b[?1049l';
 /** Runs the command in a terminal of its own; `act(child, heard)` runs meanwhile. Resolves with what it wrote. */
 function inTerminal(args, act, jobOf = (command) => command) {
   const quoted = [process.execPath, PROGRAM, ...args].map((arg) => `'${arg}'`).join(' ');
-  const line = `stty cols 120 rows 40; ${jobOf(quoted)}; echo "exit code $?"`;
+  // a shell with a trap goes on after Ctrl-C
+  const line = `trap : INT; stty cols 120 rows 40; ${jobOf(quoted)}; echo "exit code $?"`;
   const env = { ...process.env, NO_COLOR: '', CI: '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
   const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   let text = '';

@@ -41,7 +41,7 @@ async function connectRedis(url) {
   return { get: (key) => redis.get(key), end: () => redis.quit() };
 }
 
-/** Calls of a run. */
+/** A run makes at most this many calls. */
 const MOST_TIMES = 4e6;
 
 /**

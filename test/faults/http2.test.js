@@ -333,10 +333,10 @@ describe('HTTP/2: windows and settings', () => {
           (url, seen) =>
             visiting(url, async (visit) => {
               expect(await visit('/before')).to.include({ status: 200 });
-              advance(9_000);
+              advance(5_000);
               const inTime = visit('/in-time');
               if (answers) expect(await inTime).to.include({ status: 200 });
-              advance(2_000);
+              advance(6_000);
               if (answers) expect(await visit('/late')).to.include({ status: 200 });
               else {
                 await until(() => seen.requests === 2);

@@ -165,7 +165,7 @@ describe('signals and output', () => {
   ]) {
     it(`C18 ${how} runs out of memory: the last known result is printed, the rest is cancelled: exit ${exit}`, () =>
       serving(
-        // a second of few requests: the thread reports its state meanwhile
+        // few requests take a second, in which the thread reports its state
         (req, res) => setTimeout(() => res.end(), 25),
         async (url) => {
           const file = join(cwd, 'hungry.mjs');

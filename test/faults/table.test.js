@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { saidBy } from '../support/command.js';
 import { scaled } from '../support/scale.js';
 
-/** With the full counts alone: it loads the files of most tests. */
+/** The test loads the files of most tests, so it runs with the full counts only. */
 const FACTS = scaled([], ['has a test for every row, and a row for every id in a title']);
 
 describe('the fault catalogue', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { ROOT } from './command.js';
 
-/** The paths of all Markdown files of `docs/`, or of a folder in it, from the root. */
+/** Returns the paths of all Markdown files of `docs/`, or of a folder in it, from the root. */
 export function documentsIn(folder = 'docs') {
   const names = readdirSync(join(ROOT, folder), { recursive: true });
   return names.filter((name) => name.endsWith('.md')).map((name) => join(folder, name));
@@ -12,13 +12,13 @@ export function documentsIn(folder = 'docs') {
 /** @type {(path: string) => string} */
 export const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
 
-/** The blocks of code of a document: their language, the word after it, and the code. */
+/** Returns the blocks of code of a document: their language, the word after it, and the code. */
 export function blocksOf(text) {
   const matches = text.matchAll(/^```(\w+) ?(\w*)\n(.*?)^```$/gms);
   return [...matches].map(([, language, kind, code]) => ({ language, kind, code }));
 }
 
-/** The commands of bench-rest in blocks for a shell, also in those that have other commands, without comments. */
+/** Returns the commands of bench-rest in blocks for a shell, also in those that have other commands, without comments. */
 export function commandLines(blocks) {
   return blocks
     .filter(({ language }) => language === 'sh')
@@ -27,7 +27,7 @@ export function commandLines(blocks) {
     .filter((line) => line.startsWith('bench-rest '));
 }
 
-/** Words of a line of the shell. */
+/** Returns the words of a line of the shell. */
 export function wordsOf(line) {
   return line.match(/"[^"]*"|'[^']*'|\S+/g).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
 }

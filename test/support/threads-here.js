@@ -89,6 +89,9 @@ class ThreadHere extends EventEmitter {
     this.#port.postMessage({ type: 'abort' });
     if (this.#isWorker && !this.#wasRun) this.#port.postMessage({ type: 'start', at: 0 });
     this.#port.close();
+    // those of a thread end with it, which removes the listeners of their pipes
+    this.stdout.end();
+    this.stderr.end();
     this.emit('exit', 1);
   }
 }

@@ -8,7 +8,7 @@ import { Inbox, Outbox } from '../../../../lib/transport/wire/socket.js';
 
 const [connections, streams, count] = [50, 1, 600_000].map((value, i) => Number(process.argv[2 + i] ?? value));
 const [DATA, HEADERS, SETTINGS, END_STREAM, END_HEADERS, ACK] = [0, 1, 4, 1, 4, 1];
-/** A head as that of nginx, which adds each field to the table each time. */
+/** A head of nginx: every response adds its fields to the table. */
 const HEAD = Buffer.concat([
   Buffer.of(0x88),
   ...[
@@ -58,7 +58,7 @@ for (let i = 0; i < connections * streams; i++) {
 }
 setImmediate(turn);
 
-/** All servers answer what they got. */
+/** Lets all servers answer the requests that they got. */
 function turn() {
   for (const server of servers) {
     let at = 0;
@@ -80,7 +80,7 @@ function turn() {
   }
 }
 
-/** The ids of the requests in a write. @type {(bytes: Buffer, ids: number[]) => void} */
+/** Adds the ids of the requests in a write. @type {(bytes: Buffer, ids: number[]) => void} */
 function readIds(bytes, ids) {
   const preface = bytes[0] === 0x50 ? 24 : 0;
   for (let at = preface; at < bytes.length; at += 9 + bytes.readUIntBE(at, 3))

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 import { LineLimit } from '../../../../lib/cli/mcp/line-limit.js';
 
-/** What passes, in pieces of this size, and the ids of messages that were dropped. */
+/** Writes the input in pieces of this size; resolves with what passes, and the ids of messages that were dropped. */
 async function passed(input, { most = 400, size = input.length } = {}) {
   const dropped = [];
   const limit = new LineLimit(most, (id) => dropped.push(id));
