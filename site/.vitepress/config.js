@@ -41,8 +41,6 @@ export default defineConfig({
   ],
   vite: { resolve: { alias: [{ find: /^.*\/VPSidebarGroup\.vue$/, replacement: pathOf('theme/sidebar-groups.js') }] } },
   markdown: {
-    languageAlias: { mjs: 'js', cjs: 'js' },
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slugOf },
     // those whose comments and keywords have a contrast of at least 4.5
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
