@@ -113,7 +113,7 @@ describe('trace context', () => {
       expect(malformed.exemplars.slowest[0].trace).to.equal(undefined);
     }));
 
-  for (const options of [{}, { httpClient: 'undici' }, { pipelining: 2 }])
+  for (const options of [{}, { httpClient: 'undici' }, { httpClient: 'builtin', pipelining: 2 }])
     it(`requests keep their other fields and their bodies, with the options ${JSON.stringify(options)}`, () =>
       serving(answer, async (url, seen) => {
         const main = [
