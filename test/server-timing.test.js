@@ -91,11 +91,10 @@ describe('server timing', () => {
     }));
 
   it('the report lists the 10 names with most time, in their order, and counts the others', () => {
-    const result = { ...literalResult(), metrics: {} };
     const metrics = createUserMetrics();
     for (let i = 0; i < 14; i++) metrics.serverTime(`n${i}`, i === 3 ? 500 : 14 - i);
     metrics.forHooks.timer('own').update(1);
-    Object.assign(result, { metrics: metrics.summary() });
+    const result = { ...literalResult(), metrics: metrics.summary() };
     metrics.end();
     const rowsOf = (text) => [...text.matchAll(/(?:serverTiming\.\w+|and \d+ more names)/g)].map(([name]) => name);
     const listed = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `serverTiming.n${i}`);

@@ -173,8 +173,8 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 /**
  * Decides whether a request that failed is sent once more, on a new connection: the server closed a kept-alive
  * connection before the first byte of a response, and the method is idempotent; or a server of HTTP/2 says that it has
- * not processed it (RFC 9113 8.7). That happens once, except for requests that a connection leaves out at its end:
- * others get on meanwhile, so they are sent again within their time limit.
+ * not processed it (RFC 9113 8.7). A request is sent again once. Requests that a connection left out when it ended are
+ * sent again until their time limit: such a connection has served other requests.
  * @type {(request: Pick<Request, 'method'>, connection: Pick<Connection, 'wasReused' | 'sawBytes'>, error: any,
  *   wasRetried: boolean) => boolean}
  */

@@ -29,7 +29,7 @@ const DIGITS = Buffer.from('0123456789abcdef');
 /**
  * Writes the lines of new traces. All ids are random, as the recommendation prefers: they are different in all threads,
  * shards and agents, and samplers that decide by the last 56 bits of an id take the same share. The random flag of
- * level 2 is not set: level 1 wants it to be zero.
+ * level 2 is not set: level 1 requires it to be zero.
  */
 class Lines {
   #share;

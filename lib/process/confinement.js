@@ -32,7 +32,7 @@ function confinement() {
 }
 
 /**
- * Reports whether a flow from elsewhere is confined, and the file is not one of its own. A link is where it leads.
+ * Reports whether a flow from elsewhere is confined, and the file is not one of its own. Links are followed.
  * @type {(path: string) => boolean}
  */
 export function isClosedOff(path) {

@@ -12,7 +12,7 @@ import { readFileSync, readdirSync } from 'node:fs';
  * @property {string} startedAt clock ticks since the start of the system: with the pid, it identifies the process
  * @property {boolean} isRunning false: a zombie, which only waits to be reaped
  * @property {number} cpuMs CPU time of its own
- * @property {number} awaitedMs that of its children that have ended and were awaited, with theirs
+ * @property {number} awaitedMs CPU time of its children that have ended and were awaited, and of their children
  */
 
 /** USER_HZ: the unit of times in /proc, 1/100 s on every system that runs Node */

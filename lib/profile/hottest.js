@@ -42,8 +42,8 @@ export function hotSpots(profile, most) {
 }
 
 /**
- * Returns for each node the nearest frame of the service: its own, or that of a caller. Without one, it is that of the
- * nearest package; -1: there is neither.
+ * Returns for each node the nearest frame of the service: its own, or that of a caller. Without one, it returns the
+ * nearest frame of a package; -1: there is neither.
  * @type {(profile: Pick<Profile, 'frames' | 'tree'>) => number[]}
  */
 function ownersOf({ frames, tree }) {

@@ -13,7 +13,7 @@
 /** Numbers of fields: https://github.com/google/pprof/blob/main/proto/profile.proto. */
 const PROFILE = { sampleType: 1, sample: 2, location: 4, function: 5, strings: 6, duration: 10 };
 const NS_PER_MS = 1e6;
-/** Factors that convert a unit to that of the profile; other units count samples, and have neither time nor size. */
+/** Factors that convert a unit to the unit of the profile; other units count samples, without time or size. */
 const SCALES = {
   cpu: new Map([
     ['nanoseconds', 1 / NS_PER_MS],

@@ -31,7 +31,7 @@ export class SourceMaps {
   }
 
   /**
-   * Returns the name in the source, which that of a minified function replaces. V8 has the position after the name.
+   * Returns the name that a function has in the source. V8 reports the position after its minified name.
    * @type {(call: Call) => string}
    */
   #nameOf({ name, file = '', line = 0, column = 1 }) {

@@ -70,15 +70,16 @@ export function createResources(now = Date.now) {
 
   /** @type {(request: TargetRequest) => Answer} */
   function me({ headers: { authorization = '', cookie = '' } }) {
-    const ids = [/^bearer (\S+)$/i.exec(authorization)?.[1], /(?:^|;\s*)session=(\w+)/.exec(cookie)?.[1]];
-    const [user] = ids.flatMap((id) => (id && sessions.userOf(id, now())) ?? []);
+    const [, bearer = ''] = /^bearer (\S+)$/i.exec(authorization) ?? [];
+    const [, session = ''] = /(?:^|;\s*)session=(\w+)/.exec(cookie) ?? [];
+    const user = sessions.userOf(bearer, now()) ?? sessions.userOf(session, now());
     return user === undefined
       ? json(401, { error: 'no session, or it has expired: go to /login first' })
       : json(200, { user });
   }
 }
 
-/** Users by the id of their session. Beyond 10,000 sessions the oldest ones are deleted. */
+/** Users by the id of their session. Beyond MAX_SESSIONS, the oldest session is deleted. */
 class Sessions {
   /** @type {Map<string, { user: string, until: number }>} */
   #sessions = new Map();
@@ -106,7 +107,7 @@ class Sessions {
   }
 }
 
-/** Reads a whole number from 1; Infinity if the text is none. @type {(text: string) => number} */
+/** Reads a whole number from 1; Infinity if the text is not one. @type {(given: string) => number} */
 function readNumber(given) {
   return /^[1-9]\d*$/.test(given) ? Number(given) : Infinity;
 }

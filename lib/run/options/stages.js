@@ -31,7 +31,7 @@ export function readStageParts(given) {
 
 /**
  * @type {(given: unknown) => (Stage & { steps?: number })[] | string | null} null: it is no stage; a text: why its file
- *   is none
+ *   is refused
  */
 function readOneStage(given) {
   const file = fileOf(given);
@@ -88,7 +88,7 @@ export function refuseStages(given) {
   return typeof reason === 'string' ? reason : refuseMixed(given);
 }
 
-/** Explains why stages are refused, if each alone could be read. @type {(given: unknown) => string | undefined} */
+/** Explains why stages are refused, if each of them is valid. @type {(given: unknown) => string | undefined} */
 export function refuseMixed(given) {
   if (!Array.isArray(given) || given.length === 0 || given.some((one) => readStages([one]) === null)) return undefined;
   return "mixes rates and virtual users: end all stages at a rate, such as '30s:100', or all at virtual users, such as '30s:50c'";

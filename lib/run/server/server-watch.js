@@ -42,7 +42,7 @@ export class ServerWatch {
     clearInterval(this.#timer);
   }
 
-  /** @type {(message: { action: 'begin' | 'end', interval: number }) => void} interval: ms */
+  /** @type {(message: { action: 'begin' | 'end', interval?: number }) => void} interval: of 'begin', ms */
   #watch({ action, interval }) {
     clearInterval(this.#timer);
     if (action === 'end') return this.#sample(true);
