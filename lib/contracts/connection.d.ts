@@ -10,7 +10,7 @@ import type { BodyAccount } from '../process/body-memory.js';
 /** a connection to one endpoint, opened when needed; one exchange at a time */
 export interface Connection {
   send: (request: Request, needs: Kept, receiver: Receiver) => void;
-  /** the same with one more field, `name: value` and the end of its line: the rest of the head is encoded once */
+  /** sends the request with one more field line, `name: value` and CRLF; the rest of the head is encoded once */
   sendWithField?: (request: Request, needs: Kept, receiver: Receiver, line: string) => void;
   /** ends the current exchange with what of its response has arrived, and closes the connection */
   finish?: () => void;

@@ -175,7 +175,7 @@ export interface StepProtocol {
   loadClient?: () => Promise<TransportClient>;
 }
 
-/** A kind of streams decides which part of the body is an event. */
+/** The kind of a stream decides which part of the body is an event. */
 export type StreamKind = 'sse' | 'ndjson' | 'lines' | 'chunks';
 
 /** how the response of an operation is read as a stream */

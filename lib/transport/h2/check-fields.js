@@ -22,7 +22,7 @@ export function checkFields(fields, isTrailer) {
     const name = fields[i];
     const value = fields[i + 1];
     if (name.charCodeAt(0) === COLON) {
-      const reason = checkPseudo(name, value, i === 0 ? isTrailer : true, hasStatus);
+      const reason = checkPseudo(name, value, isTrailer || i > 0, hasStatus);
       if (reason !== null) return reason;
       hasStatus = true;
     } else if (!isName(name)) return `the field name ${shown(name)}`;

@@ -28,7 +28,7 @@ import { applySettings } from './peer-settings.js';
 
 /** The streams that a server is expected to accept, until it announces a limit (RFC 9113 6.5.2). */
 const FIRST_MAX_STREAMS = 100;
-/** Frames that bring no exchange on, in a row: more of them are a flood. */
+/** The most frames in a row that advance no exchange. More of them are a flood. */
 const MAX_IDLE_FRAMES = 10_000;
 
 /** Follows the frames of a server that are no part of a response: settings, windows, resets, GOAWAY and PING. */
@@ -40,21 +40,21 @@ export class ControlFrames {
   /** The server has sent GOAWAY. */
   #isEnding = false;
   /** That GOAWAY, if it has the code of an error. @type {GoAway | null} */
-  goAwayError = null;
+  goAway = null;
   maxStreams = FIRST_MAX_STREAMS;
   /** The most streams if the settings have no limit. */
   #unannounced;
   /** The server has sent settings, so it speaks HTTP/2. */
   hasSettings = false;
-  /** The server has acknowledged ours. */
+  /** The server has acknowledged the settings of this client. */
   isAcknowledged = false;
-  /** Frames since the last one that brought a response, or the body of a request, on. */
+  /** The frames since the last one that advanced a response, or the body of a request. */
   idleFrames = 0;
 
   /**
    * @param {Session} session
    * @param {{ streams: OpenStreams, writer: RequestWriter, totals: TransportTotals, maxStreams: number }} parts
-   *   maxStreams: that the run allows
+   *   maxStreams: the most that the run allows
    */
   constructor(session, { streams, writer, totals, maxStreams }) {
     this.#unannounced = Number.isFinite(maxStreams) ? maxStreams : FIRST_MAX_STREAMS;
@@ -123,7 +123,7 @@ export class ControlFrames {
       countCode(this.#totals, 'goAway', goAway.code, goAway.reason);
     }
     this.#isEnding = true;
-    if (goAway.code !== NO_ERROR) this.goAwayError = goAway;
+    if (goAway.code !== NO_ERROR) this.goAway = goAway;
     // A server that ends all its connections like that answers at least one request on each.
     const isLeftOut = goAway.code === NO_ERROR && last > 0;
     for (const stream of this.#streams.all()) {
@@ -150,8 +150,9 @@ export class ControlFrames {
     this.#totals.http2Resets++;
     countCode(this.#totals, 'reset', code);
     const isUnprocessed = code === REFUSED_STREAM && !stream.sawBytes;
-    const error = makeError('E_STREAM_RESET', { code: nameOfCode(code) });
-    this.#session.endStream(stream, Object.assign(error, { ownCode: nameOfCode(code), isUnprocessed }));
+    const ownCode = nameOfCode(code);
+    const error = makeError('E_STREAM_RESET', { code: ownCode });
+    this.#session.endStream(stream, Object.assign(error, { ownCode, isUnprocessed }));
     this.#session.afterStream();
   }
 

@@ -18,7 +18,7 @@ export class EndedStreams {
     this.#wire = wire;
   }
 
-  /** Frames are read until `passOn`. */
+  /** Keeps the streams that end from here on, until `passOn`. */
   begin() {
     this.#isReading = true;
   }

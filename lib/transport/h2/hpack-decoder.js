@@ -66,9 +66,9 @@ export class HpackDecoder {
   #maxListSize;
   #maxFields;
   #table;
-  /** Those that refer to no table. */
+  /** The blocks that do not refer to the dynamic table; other connections know them, too. */
   #shared;
-  /** Those that refer to the table of this connection. */
+  /** The blocks that refer to the table of this connection. */
   #own = new KnownBlocks();
   #at = 0;
   /** The current block refers to the dynamic table, or changes its size. */
@@ -212,7 +212,7 @@ class DynamicTable {
   #count = 0;
   #size = 0;
   #maxSize;
-  /** The entries of a block that was repeated, and how often they are still to be added. @type {Entry[]} */
+  /** The entries of a repeated block, and the number of times that they are still to be added. @type {Entry[]} */
   #repeated = [];
   #times = 0;
   /** Changes with the table. */

@@ -29,8 +29,7 @@ import { Stream } from './stream.js';
  */
 
 /**
- * Opens the client of HTTP/2 on the wire of HTTP/1.1. `wireTo` returns the wire to an endpoint, or to its
- * proxy.
+ * Opens the client of HTTP/2 on the wire of HTTP/1.1. `wireTo` returns the wire to an endpoint, or to its proxy.
  * @type {(wireTo: (endpoint: Endpoint) => Wire, options: Http2Options) => Transport['connect']}
  */
 export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
@@ -45,8 +44,7 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
   const oldServers = new Map();
   /** @type {Map<string, { channels: Channel[], next: number }>} */
   const shared = new Map();
-
-  /** Of the responses of each endpoint. @type {WeakMap<Endpoint, KnownBlocks>} */
+  /** The last header blocks of the responses of each endpoint. @type {WeakMap<Endpoint, KnownBlocks>} */
   const blocks = new WeakMap();
 
   return function connect(endpoint, bodies) {

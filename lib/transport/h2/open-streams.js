@@ -8,7 +8,7 @@ const MAX_RESET = 10_000;
 /** The open streams of a connection by their ids (RFC 9113 5.1), and the ids that were reset from here. */
 export class OpenStreams {
   /**
-   * One of them is beside the map: with one stream in flight, as a virtual user has, no frame searches a map.
+   * One stream is kept outside the map: with one in flight, as a virtual user has, no frame needs a lookup.
    * @type {Stream | null}
    */
   #one = null;

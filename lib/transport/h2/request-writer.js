@@ -32,7 +32,7 @@ const SLAB_BYTES = 64 * 1024;
 /** With less room, another slab is used: a write that two of them share costs more. */
 const LEAST_ROOM = 4096;
 
-/** Memory for the frames of all connections. Each byte is written once, so a socket may keep what it was given. */
+/** Memory for the frames of all connections. Each byte is written once, so a socket may keep those that it writes. */
 export class Slab {
   bytes = Buffer.allocUnsafeSlow(SLAB_BYTES);
   used = 0;
@@ -67,10 +67,10 @@ export class RequestWriter {
   /** @type {Socket | null} */
   #socket = null;
   #isCorked = false;
-  /** Where the bytes in the slab end that are not written. They begin where the used ones end. */
+  /** The end of the bytes in the slab that are to be written; they begin at `used`. */
   #at = 0;
   nextId = 1;
-  /** The last request, which most virtual users send again, and what its head consists of. @type {Request | null} */
+  /** The last request, which most virtual users send again, and the parts of its head. @type {Request | null} */
   #request = null;
   #size = 0;
   #closes = false;
@@ -193,8 +193,9 @@ export class RequestWriter {
     const most = FRAME_HEAD + prepared.maxLength(path, own);
     if (most > SLAB_BYTES) {
       const bytes = Buffer.allocUnsafe(most);
-      this.#putHead(bytes.subarray(0, prepared.write(bytes, 0, path, own)), { id, flags });
-      return most;
+      const block = bytes.subarray(0, prepared.write(bytes, 0, path, own));
+      this.#putHead(block, { id, flags });
+      return FRAME_HEAD + block.length;
     }
     if (most > this.#room) this.#flush();
     const out = this.#slab.bytes;

@@ -291,7 +291,7 @@ export class Session {
     if (this.#writer.nextId > 1) this.#wire.traffic.totals.closedByServer++;
     this.#drop();
     this.stopUse();
-    const { goAwayError: goAway, hasSettings: isHttp2 } = this.#control;
+    const { goAway, hasSettings: isHttp2 } = this.#control;
     for (const stream of streams) stream.lost({ closer: closerOf(this.#endpoint.proxy), goAway, isHttp2 }, options);
   }
 

@@ -22,7 +22,7 @@ import { goAwayError } from './go-away.js';
  * The connection of a lane in HTTP/2: each exchange is a stream of a session, which other lanes may use, too. After an
  * abort its session, and so this connection, can still be used.
  *
- *     send -> (wait for a stream) -> (outbox) -> onSent -> onHead -> onData … -> #complete -> (inbox) -> deliver
+ *     send -> (wait for a stream) -> (outbox) -> onSent -> onHead -> onData … -> complete -> (inbox) -> deliver
  *
  * @implements {Connection}
  */
