@@ -79,7 +79,7 @@ async function compare(work, server, { rounds, seconds }) {
   }
   for (const beside of [peer.name, 'bare client', BY_FLOW])
     for (const [what, { ofOurs = 'ours', ratio }] of Object.entries(RATIOS)) {
-      // These are the same calls.
+      // The clock of the flow measured the same calls, so their least times are no comparison.
       if (beside === BY_FLOW && ofOurs !== 'ours') continue;
       const apart = KEYS.map((key) => ratio(runs[ofOurs], runs[beside], key));
       const cells = apart.map((one) => `${(100 * one).toFixed(1)} %`.padStart(11));

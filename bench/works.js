@@ -1,7 +1,8 @@
 /**
  * The benchmarks, with their connections. `about` is their name in docs/numbers.md. `does` names the workload of the peers
- * if that is another one, `others` that of the peers except ours; `path` and `target` say what is asked for, if that is not
- * `/` of the HTTP target. `floors` are the goals for ours/peer in requests per second, `cpu` those for ours/peer in CPU time per request: printed, never asserted.
+ * if that is another one, `others` that of the peers except ours; `path` and `target` are what is requested, if that is not
+ * `/` of the HTTP target. `floors` are the goals for ours/peer in requests per second, `cpu` those for ours/peer in CPU
+ * time per request: both are printed, never asserted.
  * `beside` is the one peer of the short pass, `npm run bench -- goals`; `manyBeside` the peers of `npm run bench -- connections`.
  * `streams`: over HTTP/2, on each of the connections.
  */

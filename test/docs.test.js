@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,6 +14,7 @@ import { startTarget } from '../lib/target/server.js';
 import { ROOT, command, spawned } from './support/command.js';
 import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';
 import { recorded, recording } from './support/har.js';
+import { linkPackage } from './support/in-folder.js';
 import { mochaCounts, programOutput } from './support/programs.js';
 import { proxying } from './support/proxy.js';
 import { IS_FULL } from './support/scale.js';
@@ -59,13 +60,13 @@ const ELSEWHERE = [
   /^bench-rest record /,
   /^bench-rest completion /,
 ];
-/** Commands that start a process: with the full counts alone. */
+/** Commands that start a process: they run only with the full counts. */
 const SLOW = [/ --start '/, / -- node /, / --log /];
 /** Commands that print no figures. */
 const SILENT = /^bench-rest merge --log /;
 /** Pages that show the output of their commands. */
 const EXAMPLES = /^docs\/(recipes|coming-from)\//;
-/** Kinds of blocks that are `flow.js`: those of the second kind do not run against the embedded service. */
+/** Kinds of blocks that are `flow.js`. The embedded service has no paths for those of the kind `unserved`. */
 const FLOWS = ['flow', 'unserved'];
 /** The outcome of a short run on a busy machine. */
 const BUSY = [
@@ -133,8 +134,7 @@ describe('the documents', () => {
 
       before(() => {
         folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-        mkdirSync(join(folder, 'node_modules'));
-        symlinkSync(ROOT, join(folder, 'node_modules', 'bench-rest'), 'dir');
+        linkPackage(folder);
         symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'), 'dir');
         writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }'); // as `npm init` writes it
         for (const { kind, code } of blocks.filter(({ language }) => language === 'csv')) file(`${kind}.csv`, code);

@@ -1,6 +1,7 @@
 import http from 'node:http';
 
 import { expect } from 'chai';
+import { parse } from 'yaml';
 
 import { answer } from '../examples/llm-server.js';
 import benchrest from '../index.js';
@@ -8,6 +9,7 @@ import { compileStream } from '../lib/flow/stream.js';
 import { StreamPlan } from '../lib/iteration/stream-plan.js';
 import { StreamRecorder } from '../lib/measure/streams.js';
 import { ROOT } from './support/command.js';
+import { textOf } from './support/documents.js';
 import { seeded } from './support/random.js';
 import { listen, shut } from './support/serve.js';
 
@@ -42,10 +44,13 @@ describe('a language model', () => {
   });
 });
 
+/** The rows of the table of endpoints in docs/guide/streams.md. */
+const ROWS = textOf('docs/guide/streams.md').matchAll(/^\| (.+?) +\| `(\{ kind: .*\})` +\|$/gm);
+const STREAMS = Object.fromEntries(Array.from(ROWS, ([, name, stream]) => [name, parse(stream)]));
+
 /** Events as the documents of each service have them: two texts, and the tokens at the end. */
 const ENDPOINTS = {
-  'OpenAI /v1/responses': {
-    stream: { kind: 'sse', first: '$.delta', count: '$.response.usage.output_tokens' },
+  'OpenAI `/v1/responses`': {
     events: [
       { type: 'response.created', response: { usage: null } },
       { type: 'response.output_text.delta', delta: 'a' },
@@ -53,8 +58,7 @@ const ENDPOINTS = {
       { type: 'response.completed', response: { usage: { output_tokens: 7 } } },
     ],
   },
-  'Anthropic /v1/messages': {
-    stream: { kind: 'sse', first: '$.delta.text', count: '$.usage.output_tokens' },
+  'Anthropic `/v1/messages`': {
     events: [
       { type: 'message_start', message: { usage: { output_tokens: 1 } } },
       { type: 'content_block_delta', delta: { type: 'text_delta', text: 'a' } },
@@ -63,16 +67,14 @@ const ENDPOINTS = {
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
     ],
   },
-  'Ollama /api/chat': {
-    stream: { kind: 'ndjson', first: '$.message.content', count: '$.eval_count' },
+  'Ollama `/api/chat`': {
     events: [
       { message: { content: 'a' }, done: false },
       { message: { content: 'b' }, done: false },
       { message: { content: '' }, done: true, eval_count: 7 },
     ],
   },
-  'messages of a UI of the AI SDK': {
-    stream: { kind: 'sse', first: '$.delta', end: '[DONE]' },
+  '[AI SDK](https://ai-sdk.dev), messages of a UI': {
     events: [
       { type: 'start' },
       { type: 'text-start', id: '1' },
@@ -85,8 +87,9 @@ const ENDPOINTS = {
 };
 
 describe('the events of other endpoints', () => {
-  for (const [name, { stream, events, end }] of Object.entries(ENDPOINTS))
+  for (const [name, { events, end }] of Object.entries(ENDPOINTS))
     it(`${name}: the texts count, and the tokens are read`, async () => {
+      const stream = STREAMS[name];
       const server = http.createServer((_, response) => {
         const lines = [...events.map((event) => JSON.stringify(event)), ...(end ? [end] : [])];
         response.end(lines.map((line) => (stream.kind === 'sse' ? `data: ${line}\n\n` : `${line}\n`)).join(''));

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { ROOT, command, saidBy } from './support/command.js';
+import { command, saidBy } from './support/command.js';
+import { linkPackage } from './support/in-folder.js';
 import { ok, serving } from './support/serve.js';
 
 const RUN = `(process.argv[2], { limit: 1, iterations: 2 })
@@ -39,8 +40,7 @@ describe('modules', () => {
   let folder;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-    mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(ROOT, join(folder, 'node_modules/bench-rest'), 'dir');
+    linkPackage(folder);
     writeFileSync(join(folder, 'package.json'), '{}');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));

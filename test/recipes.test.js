@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ import { createProgram } from '../lib/cli/options.js';
 import { titleOf as headingOf } from '../scripts/markdown.js';
 import { ROOT, command } from './support/command.js';
 import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';
+import { linkPackage } from './support/in-folder.js';
 import { IS_FULL } from './support/scale.js';
 import { elementsOfXml } from './support/xml.js';
 
@@ -51,7 +52,7 @@ describe('docs/recipes', () => {
       expect(text).to.match(/^More: \[/m);
     });
 
-  describe('commands have flags that there are:', () => {
+  describe('commands have flags that exist:', () => {
     for (const line of RECIPES.flatMap((path) => commandLines(blocksOf(textOf(path)))))
       it(line, () => {
         const [, word, ...rest] = wordsOf(line.split(' > ')[0]);
@@ -69,8 +70,7 @@ describe('docs/recipes', () => {
     let folder;
     beforeEach(() => {
       folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-      mkdirSync(join(folder, 'node_modules'));
-      symlinkSync(ROOT, join(folder, 'node_modules', 'bench-rest'), 'dir');
+      linkPackage(folder);
     });
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,8 +12,8 @@ import { permissionProblems, pinProblems } from '../scripts/lint/workflows.js';
 import { changelogProblems, versionProblems } from '../scripts/release-check.js';
 import { releaseNotes, tagsOf } from '../scripts/release-notes.js';
 import { ROOT, saidBy } from './support/command.js';
+import { textOf } from './support/documents.js';
 
-const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
 const { scripts, engines, version } = JSON.parse(textOf('package.json'));
 const workflow = (name) => parse(textOf(`.github/workflows/${name}.yml`));
 

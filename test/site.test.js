@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 
@@ -9,18 +9,14 @@ import { problemsIn } from '../site/check.js';
 import { withRepositoryLinks } from '../site/links.js';
 import { pagesOf, sectionsOf } from '../site/sidebar.js';
 import { ROOT } from './support/command.js';
+import { documentsIn, textOf } from './support/documents.js';
 
-const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
-const markdownIn = (folder, options) =>
-  readdirSync(join(ROOT, folder), { encoding: 'utf8', ...options })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name));
-const PAGES = markdownIn('docs', { recursive: true });
+const PAGES = documentsIn();
 /** Every page of the repository that GitHub or the site shows. */
 const DOCUMENTS = [
   ...PAGES,
-  ...['.', '.github', 'bench'].flatMap((folder) => markdownIn(folder)),
-  ...markdownIn('deploy', { recursive: true }),
+  ...['.', '.github', 'bench'].flatMap((folder) => documentsIn(folder, { recursive: false })),
+  ...documentsIn('deploy'),
 ];
 
 describe('the Markdown of the repository', () => {

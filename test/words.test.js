@@ -10,6 +10,7 @@ import { EXIT_CODES } from '../lib/ground/exit-codes.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { ROOT, command } from './support/command.js';
+import { documentsIn, textOf } from './support/documents.js';
 import { literalResult } from './support/literal-result.js';
 
 /** Words that no text for users may contain, and what to write instead. */
@@ -62,9 +63,6 @@ const SOURCES = readdirSync(join(ROOT, 'lib'), { recursive: true })
 const TESTS = readdirSync(join(ROOT, 'test'), { recursive: true })
   .filter((name) => name.endsWith('.test.js') && name !== 'words.test.js')
   .map((name) => join('test', name));
-const docs = readdirSync(join(ROOT, 'docs'), { recursive: true })
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => join('docs', name));
 
 describe('texts for users use the terms of the field', () => {
   const texts = new Map();
@@ -77,7 +75,7 @@ describe('texts for users use the terms of the field', () => {
     texts.set('errors', JSON.stringify([ERRORS, KINDS], null, 1));
     texts.set('exit codes', JSON.stringify(EXIT_CODES, null, 1));
     texts.set('run options', RUN_OPTIONS.map(({ about, expected }) => `${about}\n${expected}`).join('\n'));
-    for (const path of ['README.md', 'CHANGELOG.md', ...docs]) texts.set(path, readFileSync(join(ROOT, path), 'utf8'));
+    for (const path of ['README.md', 'CHANGELOG.md', ...documentsIn()]) texts.set(path, textOf(path));
   });
 
   for (const [pattern, remedy] of BANNED) {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { ROOT } from './command.js';
 
-/** Returns the paths of all Markdown files of `docs/`, or of a folder in it, from the root. */
-export function documentsIn(folder = 'docs') {
-  const names = readdirSync(join(ROOT, folder), { recursive: true });
+/** Returns the paths of the Markdown files of a folder, from the root. */
+export function documentsIn(folder = 'docs', { recursive = true } = {}) {
+  const names = readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive });
   return names.filter((name) => name.endsWith('.md')).map((name) => join(folder, name));
 }
 

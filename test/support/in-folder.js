@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import { ROOT } from './command.js';
 
 /**
  * Runs `story` with a folder that is removed after it.
@@ -18,4 +20,10 @@ export async function inFolder(story, files = {}) {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Makes this package a dependency of the project in a folder, as `npm link` does. @type {(folder: string) => void} */
+export function linkPackage(folder) {
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules', 'bench-rest'), 'dir');
 }
