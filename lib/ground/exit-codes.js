@@ -14,7 +14,7 @@ export const EXIT_CODES = {
   interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then' },
   server: { code: 8, about: 'the server of --start did not start, or ended during the run' },
   agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used' },
-  threshold: { code: 99, about: 'a threshold failed, or the capacity is below --at-least' },
+  threshold: { code: 99, about: 'a threshold failed, or a search found a capacity below --at-least' },
   regression: {
     code: 97,
     about: 'a figure is worse by more than --max-regression allows, or the newest result of a history is worse',

@@ -19,6 +19,9 @@ const WRITTEN_FORMATS = {
   '.json': 'json',
 };
 
+/** The formats of flows that are printed. */
+export const PRINTED_FORMATS = [...new Set(Object.values(WRITTEN_FORMATS))];
+
 /** Writes a flow from what other tools have. @type {CommandModule} */
 export default {
   declare(command, { submit }) {
@@ -26,11 +29,7 @@ export default {
       .argument('[source...]', `a file, or - for standard input: ${SOURCES.map(({ name }) => name).join(', ')}`)
       .option('-e, --evaluate <text>', 'import this text, such as a curl command')
       .option('-o, --output <file>', 'write the flow to this file: .mjs, .yaml or .json (default: print it)')
-      .addOption(
-        new Option('--format <format>', 'format of a flow that is printed').choices([
-          ...new Set(Object.values(WRITTEN_FORMATS)),
-        ]),
-      )
+      .addOption(new Option('--format <format>', 'format of a flow that is printed').choices(PRINTED_FORMATS))
       .addOption(
         new Option('--from <source>', 'kind of the source (default: detected)').choices(
           SOURCES.map(({ name }) => name),

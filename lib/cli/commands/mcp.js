@@ -4,6 +4,9 @@ import { argumentParser } from '../flags/argument-parser.js';
 
 /** @import { CommandModule, McpRequest } from '../types.js' */
 
+/** The limits of a run, as their flags are written. */
+const LIMITS = { duration: '30s', concurrency: '50', rate: '1000/s' };
+
 const isPositive = (/** @type {any} */ value) => Number.isFinite(value) && value > 0;
 
 /** Serves assistants until standard input ends. @type {CommandModule} */
@@ -17,17 +20,17 @@ export default {
     })
       .option(
         '--max-duration <time>',
-        'the longest run, with its warm-up (default: 30s)',
+        `the longest run, with its warm-up (default: ${LIMITS.duration})`,
         argumentParser(readMs, isPositive, 'a time above 0', refuseBareTime),
       )
       .option(
         '--max-concurrency <n>',
-        'the most virtual users of a run (default: 50)',
+        `the most virtual users of a run (default: ${LIMITS.concurrency})`,
         argumentParser(readCount, isPositive, 'a whole number from 1'),
       )
       .option(
         '--max-rate <rate>',
-        'the highest arrival rate of a run (default: 1000/s)',
+        `the highest arrival rate of a run (default: ${LIMITS.rate})`,
         argumentParser(readRate, isPositive, 'a rate above 0, such as 500 or 30/m'),
       )
       .action((options) => submit(requestOf(options)));
@@ -40,11 +43,15 @@ export default {
 };
 
 /** @type {(options: Record<string, any>) => McpRequest} */
-function requestOf({ folder, maxDuration = 30_000, maxConcurrency = 50, maxRate = 1000, ...options }) {
+function requestOf({ folder, maxDuration, maxConcurrency, maxRate, ...options }) {
   return {
     command: 'mcp',
     folder,
     allowed: allowedOf(options),
-    bounds: { duration: maxDuration, concurrency: maxConcurrency, rate: maxRate },
+    bounds: {
+      duration: maxDuration ?? readMs(LIMITS.duration),
+      concurrency: maxConcurrency ?? readCount(LIMITS.concurrency),
+      rate: maxRate ?? readRate(LIMITS.rate),
+    },
   };
 }

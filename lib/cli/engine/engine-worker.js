@@ -90,7 +90,7 @@ async function perform({ source, cwd, config, commandLine, debug, asShard, bound
   });
   if (bounds) {
     const { refuseBeyond } = await import('../mcp/bounds.js');
-    refuseBeyond(bounds, /** @type {PlanSummary} */ (summary), layers, read.flow);
+    refuseBeyond(bounds, summary, layers, read.flow);
   }
   const { headers } = resolveLayers(layers).options;
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];

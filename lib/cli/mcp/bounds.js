@@ -59,7 +59,7 @@ export function describeBounds({ duration, concurrency, rate }) {
 export function refuseBeyond(bounds, summary, layers, flow) {
   const problems = createProblems('E_RUN_OPTIONS');
   const given = layers.filter(({ name }) => name !== 'default').flatMap(({ options = {} }) => Object.entries(options));
-  const names = given.flatMap(([name, value]) => (value === undefined || value === null ? [] : name));
+  const names = given.filter(([, value]) => value !== undefined && value !== null).map(([name]) => name);
   for (const name of REFUSED.filter((one) => names.includes(one)))
     problems.add(
       `runOptions.${name}`,
@@ -70,11 +70,11 @@ export function refuseBeyond(bounds, summary, layers, flow) {
   if (summary === null) throw new Error('the run has no plan');
   const plan = boundedPlan(summary, inspectRunOptions(layers, process.env, flow).options);
   for (const { name, planned, write, what, flag } of ROWS) {
-    if (planned(plan) <= bounds[name]) continue;
-    const [asked, most] = [planned(plan), bounds[name]].map(write);
+    const [value, most] = [planned(plan), bounds[name]];
+    if (value <= most) continue;
     problems.add(
       what,
-      `${asked} planned, at most ${most} allowed here: ask for less, or start bench-rest mcp with ${flag}`,
+      `${write(value)} planned, at most ${write(most)} allowed here: ask for less, or start bench-rest mcp with ${flag}`,
     );
   }
   problems.throwIfAny();

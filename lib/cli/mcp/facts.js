@@ -9,10 +9,12 @@ import { withSupportedPercentiles } from '../../report/supported.js';
 
 /** @import { Comparison } from '../../contracts/comparison.js' */
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
+/** @import { ErrorRow } from '../../ground/errors.js' */
+/** @import { SystemError } from '../../ground/system-errors.js' */
 /** @import { Result } from '../../report/types.js' */
 
 /** Operations and groups of errors that an assistant gets. */
-const MOST = 20;
+export const MOST_ROWS = 20;
 
 /** The facts about a result that its report begins with, as plain data. @type {(complete: Result) => object} */
 export function resultFacts(complete) {
@@ -28,12 +30,12 @@ export function resultFacts(complete) {
     iterations: { started, completed, failed, cancelled, perSecond: completedRate },
     requests: { answered: requests.answered, perSecond: requests.rate, statusCodes: requests.statusCodes },
     responseTimeMs: timesOf(main.completed),
-    operations: operations.slice(0, MOST).map(({ name, count, errors, times }) => ({
+    operations: operations.slice(0, MOST_ROWS).map(({ name, count, errors, times }) => ({
       ...{ name, count, errors },
       serviceTimeMs: timesOf(times.withoutErrors ?? times.serviceTime),
     })),
     errors: hintedErrors(result)
-      .slice(0, MOST)
+      .slice(0, MOST_ROWS)
       .map(({ kind, code, where, count, message }) => ({ kind, code, where, count, message })),
     thresholds: goalRows(result),
   };
@@ -105,12 +107,12 @@ function explanationOf(code) {
   };
 }
 
-/** Of errors whose details tell what to do. */
+/** The cure of errors whose details tell what to do. */
 const IN_MESSAGE = 'the message of the error says it, behind its last semicolon';
 
-/** @type {(code: string) => Partial<import('../../ground/errors.js').ErrorRow>} */
+/** @type {(code: string) => Partial<ErrorRow>} */
 function ofSystem(code) {
-  const { kind, remedy: cure } = /** @type {import('../../ground/system-errors.js').SystemError} */ (systemError(code));
+  const { kind, remedy: cure } = /** @type {SystemError} */ (systemError(code));
   return { kind, cure };
 }
 

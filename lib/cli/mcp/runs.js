@@ -15,7 +15,7 @@ import { usageError } from '../usage-error.js';
 /** @import { RunBounds } from '../types.js' */
 
 /** Results that are kept for later questions. */
-const MOST_KEPT = 10;
+export const MOST_KEPT = 10;
 /** Time to read a flow, and to run `before`, beside that of the run, ms. */
 const LEAD_MS = 10_000;
 /** Time of running iterations and of teardown after a stop, then for an abort, ms. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { loadOptional } from '../../ground/package.js';
@@ -14,6 +13,7 @@ import { printMessage, write } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { describeBounds } from './bounds.js';
 import { LineLimit } from './line-limit.js';
+import { RESOURCES, resourceAt } from './resources.js';
 import { Runs } from './runs.js';
 import { QUOTED, TOOLS, describedInputOf, inputOf } from './tools.js';
 
@@ -29,17 +29,10 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** Characters of a text for an assistant. */
 const LONGEST = 50_000;
 const PROGRESS_MS = 1000;
-/** Where requests may be sent in any case. */
+/** The targets that flows may send to without --allow-target. */
 const THIS_MACHINE = ['localhost:*', '127.0.0.1:*', '[::1]:*'];
 /** JSON-RPC: the message is no valid request. */
 const INVALID_REQUEST = -32600;
-
-/** Files of the package that an assistant can read, by their URI. */
-const RESOURCES = [
-  { name: 'flow.schema.json', about: 'JSON Schema of flows and run options', mimeType: 'application/schema+json' },
-  { name: 'examples/items.yaml', about: 'A flow in YAML', mimeType: 'application/yaml' },
-];
-const uriOf = (/** @type {string} */ name) => `bench-rest://${name}`;
 
 /**
  * Serves an assistant until standard input ends, or a signal arrives. Only messages of the protocol are written to
@@ -55,8 +48,10 @@ export async function serveAssistant(request, io, shutdown) {
   const [sdk, { StdioServerTransport }] = await Promise.all([loadSdk(), loadPart('server/stdio.js')]);
   const assistant = openAssistant(request, sdk, io);
   shutdown.add(assistant.close);
-  const answer = (/** @type {string | null} */ id) => void write(io.stdout, tooLong(id));
-  const lines = io.stdin.pipe(new LineLimit(MOST_BYTES, (id) => (id === null ? undefined : answer(id))));
+  const onTooLong = (/** @type {string | null} */ id) => {
+    if (id !== null) void write(io.stdout, tooLong(id));
+  };
+  const lines = io.stdin.pipe(new LineLimit(MOST_BYTES, onTooLong));
   const transport = new StdioServerTransport(lines, io.stdout);
   const isOver = new Promise((over) => {
     for (const name of SIGNALS) io.on(name, over);
@@ -71,14 +66,14 @@ export async function serveAssistant(request, io, shutdown) {
   return [];
 }
 
-/** @type {(id: string | null) => string} */
+/** @type {(id: string) => string} */
 function tooLong(id) {
   const message = `the message has more than ${MOST_BYTES / 2 ** 20} MiB: save the text to a file, and pass its path`;
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${INVALID_REQUEST},"message":${JSON.stringify(message)}}}\n`;
 }
 
 /**
- * The modules of the SDK. Their types are not read, so that the package is needed for its tests and its users alone.
+ * The modules of the SDK. Their types are not read, so that only its tests and its users need the package.
  * @type {(part: string) => Promise<any>}
  */
 function loadPart(part) {
@@ -99,17 +94,17 @@ export async function loadSdk() {
 
 /**
  * Creates a server of the SDK that has the tools, and confines this process: until it is closed, no file outside of the
- * folder is read, and requests are sent to allowed targets alone.
+ * folder is read, and requests are sent only to allowed targets.
  * @type {(request: McpRequest & { version: string }, sdk: Sdk, io: Pick<Io, 'cwd' | 'stderr'>) => { server: any,
  *   runs: Runs, folder: string, close: () => Promise<boolean> }}
  */
 export function openAssistant({ folder: given, allowed, bounds, version }, { Server, types }, io) {
   const folder = resolve(workingFolder(io), given);
-  const { variables, targets } = allowed;
-  confine({ folder, isClosed: true, files: [], variables, targets: [...THIS_MACHINE, ...(targets ?? [])] });
+  const targets = [...THIS_MACHINE, ...(allowed.targets ?? [])];
+  confine({ folder, isClosed: true, files: [], variables: allowed.variables, targets });
   const runs = new Runs({ folder, bounds, log: io.stderr });
   const calls = new Set();
-  const limits = `A run may take ${describeBounds(bounds)}, and send to: ${[...THIS_MACHINE, ...(targets ?? [])].join(', ')}.`;
+  const limits = `A run may take ${describeBounds(bounds)}, and send to: ${targets.join(', ')}.`;
   const server = new Server(
     { name: 'bench-rest', title: 'bench-rest', version },
     {
@@ -128,9 +123,7 @@ export function openAssistant({ folder: given, allowed, bounds, version }, { Ser
     return answer.finally(() => calls.delete(answer));
   };
   server.setRequestHandler(types.CallToolRequestSchema, call);
-  server.setRequestHandler(types.ListResourcesRequestSchema, () => ({
-    resources: RESOURCES.map(({ name, about, mimeType }) => ({ uri: uriOf(name), name, description: about, mimeType })),
-  }));
+  server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: RESOURCES }));
   const read = (/** @type {Request} */ { params }) => ({ contents: [resourceAt(params.uri)] });
   server.setRequestHandler(types.ReadResourceRequestSchema, read);
   const close = async () => {
@@ -218,14 +211,6 @@ function progressOf({ _meta: { progressToken } = {} }, { sendNotification }) {
     // The client may be gone.
     sendNotification({ method: 'notifications/progress', params }).catch(() => {});
   };
-}
-
-/** @type {(uri: string) => object} */
-function resourceAt(uri) {
-  const found = RESOURCES.find(({ name }) => uriOf(name) === uri);
-  if (!found) throw usageError(`there is no resource ${formatValue(uri)}`);
-  const { name, mimeType } = found;
-  return { uri, mimeType, text: readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8') };
 }
 
 /** Tells the person who started it what an assistant can do. @type {(request: McpRequest, folder: string) => string} */

@@ -9,6 +9,7 @@ import { parseJson } from '../../text/parse-json.js';
 import { parseYaml } from '../../text/parse-yaml.js';
 import { readResult } from '../result/read-result.js';
 import { usageError } from '../usage-error.js';
+import { MOST_KEPT } from './runs.js';
 
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Result } from '../../report/types.js' */
@@ -64,7 +65,8 @@ export function refuseLong(given) {
 export function resultAt(name, { runs, folder }) {
   const kept = runs.resultOf(name);
   if (kept) return kept;
-  if (/^(last|run-\d+)$/.test(name)) throw usageError(`there is no result ${name}: the last ten runs are kept`);
+  if (/^(last|run-\d+)$/.test(name))
+    throw usageError(`there is no result ${name}: the last ${MOST_KEPT} runs are kept`);
   return readResult(fileAt(name, folder), folder);
 }
 

@@ -73,7 +73,7 @@ describe('cli/run/run-view', () => {
 });
 
 describe('the screen of a run', () => {
-  /** Which screen the displays are asked for. */
+  /** Returns the screen that a view requests from the displays. */
   const askedFor = (screen, stdout) => {
     const asked = [];
     const displays = DISPLAYS.splice(0, DISPLAYS.length, { suits: (io) => asked.push(io.screen) && false });
