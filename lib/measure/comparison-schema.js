@@ -14,11 +14,13 @@ import {
   nullable,
   opened,
   outcome,
+  rate,
   share,
   shareOrNull,
   text,
   texts,
   timeOrNull,
+  times,
 } from './schema-parts.js';
 import { comparedProfiles } from './server-schema.js';
 import { STATUSES } from './validity.js';
@@ -103,7 +105,7 @@ export function regressions() {
 function failures() {
   return closed({
     ...{ figure: text, unit: { const: 'ratio' }, base: shareOrNull, new: shareOrNull },
-    p: { type: ['number', 'null'] },
+    p: nullable,
     verdict: { enum: ['worse', 'noise', 'unknown'] },
   });
 }
@@ -124,7 +126,7 @@ function side() {
         { proxies: texts },
       ),
       loadGenerators: listOf(loadGeneratorEntry()),
-      responseTime: { $ref: '#/$defs/histogram', description: 'ms' },
+      responseTime: times,
       capacity: closed({
         code: { enum: CAPACITY_CODES },
         message: text,
@@ -140,9 +142,9 @@ function side() {
 /** A step of the search for a capacity. */
 function comparedStep() {
   return closed({
-    load: { type: 'number', minimum: 0 },
+    load: amount,
     status: { enum: STEP_STATUSES },
-    iterations: closed({ completedRate: { type: 'number', minimum: 0, description: '/s' } }),
+    iterations: closed({ completedRate: rate }),
     responseTime: closed({ median: timeOrNull, p95: timeOrNull, p99: timeOrNull }),
     errors: closed({ share: shareOrNull }),
   });

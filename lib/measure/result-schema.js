@@ -37,6 +37,7 @@ import {
   place,
   rate,
   share,
+  shareOrNull,
   statusCodes,
   text,
   texts,
@@ -62,15 +63,15 @@ const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, histogram 
  */
 export function resultSchema({ isOpen = false } = {}) {
   const schema = base();
-  for (const { path, kind, unit, isOptional } of FIGURES)
-    addProperty(
-      schema,
-      path.split('.'),
-      { ...KIND_SCHEMAS[kind], ...(unit !== '' && { description: unit }) },
-      isOptional,
-    );
+  for (const figure of FIGURES) addFigure(schema, figure);
   schema.properties = inOrderOfKeys(schema.properties);
   return isOpen ? opened(schema) : schema;
+}
+
+/** @type {(schema: any, figure: typeof FIGURES[number]) => void} */
+function addFigure(schema, { path, kind, unit, isOptional }) {
+  const property = { ...KIND_SCHEMAS[kind], ...(unit !== '' && { description: unit }) };
+  addProperty(schema, path.split('.'), property, isOptional);
 }
 
 /** @type {(schema: any, keys: string[], property: object, isOptional?: boolean) => void} */
@@ -255,7 +256,7 @@ function checks() {
       path: text,
       passed: count,
       failed: count,
-      share: { ...share, type: ['number', 'null'] },
+      share: shareOrNull,
     },
     { scenario: text, firstFailure: closed({ index: nullableInteger, message: text }) },
   );
@@ -301,9 +302,7 @@ function loadSummary() {
   /** @type {(group: string) => Record<string, any>} its figures, as those of a run */
   const figuresIn = (group) => {
     const schema = { properties: { [group]: closed({}) }, required: [group] };
-    for (const { path, kind, unit, isOptional } of FIGURES)
-      if (path.startsWith(`${group}.`))
-        addProperty(schema, path.split('.'), { ...KIND_SCHEMAS[kind], ...(unit && { description: unit }) }, isOptional);
+    for (const figure of FIGURES) if (figure.path.startsWith(`${group}.`)) addFigure(schema, figure);
     return schema.properties[group];
   };
   const { interval, points } = series().properties;

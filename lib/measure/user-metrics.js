@@ -38,7 +38,7 @@ const MAX_NAMES = 1000;
 
 /** Names in Server-Timing per thread; a server may send new ones in each response. */
 const MOST_SERVED = 50;
-/** All others; the name of none, which is a token (RFC 9110, 5.6.2). */
+/** The metric of all other names. No response has this name: names are tokens (RFC 9110, 5.6.2). */
 const OTHER_SERVED = '(other)';
 
 /** @type {Record<MetricKind, (read?: () => unknown) => Metric>} */

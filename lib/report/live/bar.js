@@ -2,7 +2,7 @@ import progress from 'cli-progress';
 
 import { glyphsOf, withPlusMinus } from '../terminal.js';
 import { joined, painter, widthOf, wrapped } from '../text/layout.js';
-import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
+import { FirstErrors, LiveFigures, durationText, shareDone } from './live-figures.js';
 import { isInForeground, restoring } from './own-terminal.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
@@ -98,10 +98,11 @@ function firstLine(texts, width) {
  */
 function timeLine(tick, { width, title, totalMs, paint, glyphs }) {
   const time = [...(title === undefined ? [] : [title]), durationText(tick, totalMs)].join(INDENT);
-  const hasEnd = totalMs < Infinity || tick.share > 0;
+  const share = shareDone(tick, totalMs);
   const room = Math.min(MAX_BAR, width - widthOf(time) - 2);
-  if (width + INDENT.length + 1 < WITH_BAR_FROM || !hasEnd || tick.elapsedMs === null) return time.slice(0, width);
-  const done = Math.round(Math.min(1, tick.share) * room);
+  if (width + INDENT.length + 1 < WITH_BAR_FROM || share === null || tick.elapsedMs === null)
+    return time.slice(0, width);
+  const done = Math.round(share * room);
   return `${paint('cyan', glyphs.done.repeat(done))}${paint('dim', glyphs.left.repeat(room - done))}  ${time}`;
 }
 

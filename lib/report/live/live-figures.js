@@ -29,11 +29,11 @@ import { cut } from '../text/layout.js';
  * @property {number | null} max
  */
 
-/** The rate covers at least this much time, */
+/** The rate covers at least this much time. */
 const WINDOW_MS = 1000;
-/** And this many iterations,. */
+/** The rate covers at least this many iterations. */
 const FEWEST = 20;
-/** But no more time than this, measured in windows. */
+/** The rate covers no more time than this, measured in windows. */
 const MAX_WINDOWS = 5;
 /** Percentiles of an interval that ended longer ago, measured in intervals and in ms, are not those of the moment. */
 const MAX_AGE = 2;
@@ -195,6 +195,14 @@ export function serverParts({ source, series: course }) {
   const { cpuCores, memory, eventLoopDelay } = point;
   const delay = eventLoopDelay === undefined ? [] : [`event loop delay p99 ${ms(eventLoopDelay)} ms`];
   return [`${decimal(cpuCores, 2)} cores`, bytes(memory), ...delay];
+}
+
+/**
+ * Returns the share of a run that is over, 0 to 1; null: nothing ends the run.
+ * @type {(tick: Pick<Tick, 'share'>, totalMs: number) => number | null}
+ */
+export function shareDone({ share }, totalMs) {
+  return totalMs < Infinity || share > 0 ? Math.min(1, share) : null;
 }
 
 /** Below this share of the run its end cannot be estimated. */

@@ -188,7 +188,7 @@ function textOf(cell) {
   return typeof cell === 'string' ? cell : cell.text;
 }
 
-/** Of a sparkline, as a share of the lowest value: noise fills no column. */
+/** The least span of a sparkline, as a share of the lowest value: noise fills no column. */
 const LEAST_SPAN = 0.1;
 
 /**

@@ -35,7 +35,7 @@ describe('report/palette', () => {
     });
   }
 
-  it('colors of a terminal can be told from light and from dark ground', () => {
+  it('colors of a terminal have enough contrast with white and with dark backgrounds', () => {
     for (const color of [...Object.values(TERMINAL_PALETTE), ...TERMINAL_HEAT])
       for (const ground of ['#ffffff', '#000000', '#1e1e1e'])
         expect(contrast(color, ground), `${color} on ${ground}`).to.be.at.least(3);

@@ -1,12 +1,12 @@
 import { SCREEN } from '../index.js';
 import { glyphsOf, withPlusMinus } from '../../terminal.js';
-import { table, widest, widthOf, wrapped } from '../../text/layout.js';
+import { painter, table, widest, widthOf, wrapped } from '../../text/layout.js';
 import { cardRows } from './cards.js';
 import { heatRows, legendOf } from './heat.js';
 import { inkOf } from './ink.js';
-import { alignedRight, cutTo, flow, lineOf } from './line.js';
+import { alignedRight, cutTo, flow, lineOf, restRows, shownOf } from './line.js';
 import { LOAD_HEADS } from './model.js';
-import { operationRows, shownOf } from './operations.js';
+import { operationRows } from './operations.js';
 
 /** @import { Line, Look } from './line.js' */
 /** @import { Piece, ScreenModel } from './model.js' */
@@ -30,7 +30,7 @@ import { operationRows, shownOf } from './operations.js';
  *   there is nothing to show
  */
 
-/** From here on the screen has two sides. */
+/** Rows that are at least this wide have two sides. */
 const TWO_SIDES_FROM = 130;
 const MARGIN = 1;
 const GAP = 3;
@@ -122,8 +122,8 @@ function bodyRows(model, { width, height }, look) {
 }
 
 /**
- * Divides the rows: each part gets its least ones, then all that it has; what is left is for the part that can use any.
- * An empty row separates them if there is room.
+ * Divides the rows: each part gets its least number, then all that it has; the part without a fixed size gets the rest.
+ * An empty row separates the parts if there is room.
  * @type {(model: ScreenModel, sections: SectionRow[], room: Room, look: Look) => Segment[][]}
  */
 function sectionRows(model, sections, { width, height }, look) {
@@ -175,9 +175,10 @@ function heatSection(model, { width, height }, look) {
 function loadSection({ state: { loads } }, { width, height }, look) {
   if (loads.length === 0) return [];
   const shown = shownOf(loads, height - 1);
-  const lines = table([{ head: 'loads', isText: true }, ...LOAD_HEADS], shown, {
+  const title = 'loads';
+  const lines = table([{ head: title, isText: true }, ...LOAD_HEADS], shown, {
     width,
-    paint: (_style, text) => text,
+    paint: painter(false),
     glyphs: look.glyphs,
   });
   const [head, ...rows] = lines.map((line) => cutTo(line, width, look.glyphs.ellipsis));
@@ -185,8 +186,8 @@ function loadSection({ state: { loads } }, { width, height }, look) {
     [
       lineOf(
         [
-          [head.slice(0, 5), 'bold'],
-          [head.slice(5), 'dim'],
+          [head.slice(0, title.length), 'bold'],
+          [head.slice(title.length), 'dim'],
         ],
         width,
         look,
@@ -195,11 +196,6 @@ function loadSection({ state: { loads } }, { width, height }, look) {
     ...rows.map((line) => [lineOf([[line]], width, look)]),
     ...restRows(loads.length - shown.length, width, look),
   ];
-}
-
-/** @type {(count: number, width: number, look: Look) => Segment[][]} */
-function restRows(count, width, look) {
-  return count > 0 ? [[lineOf([[`and ${count} more`, 'dim']], width, look)]] : [];
 }
 
 /** @type {SectionRow['rows']} */
@@ -266,14 +262,15 @@ function streamSection({ state: { streams } }, { width, height }, look) {
   );
 }
 
-/** The last ones. @type {SectionRow['rows']} */
+/** Shows the last messages. @type {SectionRow['rows']} */
 function messageSection({ messages }, { width, height }, look) {
   if (messages.length === 0) return [];
   const shown = messages.slice(-Math.min(MOST_MESSAGES, height - 1));
   return [titleRow('messages', width, look), ...shown.map((text) => [lineOf([[text]], width, look)])];
 }
 
-const MOST_MESSAGES = 6;
+/** Rows of messages. */
+export const MOST_MESSAGES = 6;
 
 /** @type {(title: string, lines: Line[], room: Room, look: Look) => Segment[][]} */
 function listed(title, lines, { width, height }, look) {

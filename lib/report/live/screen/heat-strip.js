@@ -20,9 +20,9 @@ import { HdrCounts } from '../../../measure/hdr-counts.js';
 
 /** Bands of a decade: 3.7 % each. */
 const PER_DECADE = 64;
-/** From a microsecond on. */
+/** The lower end of band 0. */
 const LOWEST_MS = 0.001;
-/** An even number; more of them are joined, two to one. */
+/** An even number. Beyond it, pairs of points are joined. */
 const MOST_POINTS = 1024;
 const scratch = new HdrCounts();
 
@@ -121,7 +121,7 @@ function cellsOf({ first, counts }, { low, high, rows }) {
   const perDecade = rows / Math.log10(high / low);
   const rowAt = (/** @type {number} */ band) => (band / PER_DECADE - Math.log10(low / LOWEST_MS)) * perDecade;
   counts.forEach((count, at) => {
-    // What is beyond an end is in its row.
+    // The first and the last row include times beyond the scale.
     const from = Math.max(0, Math.min(rows - 1, rowAt(first + at)));
     const to = Math.max(from + LEAST_SPAN, Math.min(rows, rowAt(first + at + 1)));
     for (let row = Math.floor(from); row < to; row++)

@@ -4,7 +4,7 @@ import { start as startBar } from '../bar.js';
 import { FirstErrors, LiveFigures } from '../live-figures.js';
 import { SCREEN } from '../index.js';
 import { isInForeground } from '../own-terminal.js';
-import { frameOf } from './frame.js';
+import { MOST_MESSAGES, frameOf } from './frame.js';
 import { HeatStrip } from './heat-strip.js';
 import { NO_STATE, screenModel, stateModel } from './model.js';
 import { AlternateScreen } from './terminal.js';
@@ -17,12 +17,10 @@ import { AlternateScreen } from './terminal.js';
 const FRAME_MS = 250;
 /** Time between two frames that draw everything: another program may have written to the terminal. */
 const WHOLE_MS = 10_000;
-/** How long a run will last is known after this time. */
+/** The end of a run can be estimated after this time. */
 const KNOWN_AFTER_MS = 500;
 /** Characters of messages that are kept for the end of the screen; a flow that prints more gets the bar. */
 const MOST_KEPT = 100_000;
-/** Messages that the screen shows. */
-const MOST_MESSAGES = 10;
 
 /**
  * The whole screen of a terminal; a bar before it is known that the run takes long enough, and in a terminal that is
@@ -49,16 +47,16 @@ class Screen {
   /** @type {Tick | null} */
   #tick = null;
   #state = NO_STATE;
-  /** Those that no frame has shown yet. @type {Stats | null} */
+  /** The results that no frame has shown yet. @type {Stats | null} */
   #stats = null;
-  /** What was printed, for the time after the screen. @type {string[]} */
+  /** The printed lines, for the time after the screen. @type {string[]} */
   #kept = [];
   #keptLength = 0;
-  /** Instead of the screen. @type {LiveDisplay | null} */
+  /** The display in place of the screen. @type {LiveDisplay | null} */
   #bar = null;
   #hasOverflowed = false;
   #isDue;
-  /** Why it could not be drawn. @type {unknown} */
+  /** The error that ended the drawing. @type {unknown} */
   #failure = null;
   #timer;
   #wholeAt = 0;

@@ -1,3 +1,4 @@
+import { count } from '../../numbers.js';
 import { cut, widthOf } from '../../text/layout.js';
 
 /** @import { Glyphs } from '../../terminal.js' */
@@ -30,8 +31,7 @@ export function lineOf(pieces, width, { ink, glyphs }) {
 
 /** @type {(text: string, width: number, ellipsis: string) => string} */
 export function cutTo(text, width, ellipsis) {
-  if (width <= 0) return '';
-  return width < ellipsis.length ? text.slice(0, 0) : cut(text, width, ellipsis);
+  return width < ellipsis.length ? '' : cut(text, width, ellipsis);
 }
 
 /** @typedef {{ pieces: Piece[], count: number }} Line count: how many things begin in it */
@@ -60,8 +60,18 @@ export function flow(groups, width, gap = '   ') {
 }
 
 /** @type {(pieces: Piece[]) => number} */
-export function widthOfPieces(pieces) {
+function widthOfPieces(pieces) {
   return pieces.reduce((sum, [text]) => sum + widthOf(text), 0);
+}
+
+/** Returns as many as fit beside {@link restRows}. @type {<T>(all: T[], room: number) => T[]} */
+export function shownOf(all, room) {
+  return all.length <= room ? all : all.slice(0, Math.max(0, room - 1));
+}
+
+/** Counts the things without room, if any. @type {(more: number, width: number, look: Look) => Segment[][]} */
+export function restRows(more, width, look) {
+  return more > 0 ? [[lineOf([[`and ${count(more)} more`, 'dim']], width, look)]] : [];
 }
 
 /** @type {(text: string, width: number) => string} */

@@ -7,11 +7,11 @@ import { count, counted, ms, rate } from '../../numbers.js';
 import { goalRows } from '../../outcome.js';
 import { checksLine, hintedErrors } from '../../rows.js';
 import { withSupportedPercentiles } from '../../supported.js';
-import { durationText, serverParts } from '../live-figures.js';
+import { durationText, serverParts, shareDone } from '../live-figures.js';
 
 /** @import { Tick } from '../../../contracts/run.js' */
 /** @import { Stats } from '../../../contracts/stats.js' */
-/** @import { HistogramSummary, PointSummary } from '../../../contracts/summaries.js' */
+/** @import { HistogramSummary } from '../../../contracts/summaries.js' */
 /** @import { LiveFigures } from '../live-figures.js' */
 /** @import { HeatStrip } from './heat-strip.js' */
 /** @import { InkStyle } from './ink.js' */
@@ -28,7 +28,7 @@ import { durationText, serverParts } from '../live-figures.js';
  * @property {InkStyle} style
  *
  * @typedef {object} StateModel what the results so far show; all texts are safe
- * @property {Pick<Card, 'note' | 'course'>[]} cards iterations/s, p50, p95, p99 and the maximum
+ * @property {Record<string, Pick<Card, 'note' | 'course'>>} cards by label
  * @property {Piece[]} counters
  * @property {{ name: string, count: string, errors: number, times: HistogramSummary }[]} operations
  * @property {HistogramSummary | null} times of the iterations
@@ -75,9 +75,9 @@ function oneLine(text) {
 /** The columns of the table of loads, without the verdict. */
 export const LOAD_HEADS = LOAD_COLUMNS.slice(0, -1);
 
-/** Before the first results. @type {StateModel} */
+/** The state before the first results. @type {StateModel} */
 export const NO_STATE = {
-  cards: [],
+  cards: {},
   counters: [],
   operations: [],
   times: null,
@@ -132,24 +132,31 @@ function styleOf(status) {
   return status >= '400' ? 'yellow' : undefined;
 }
 
+const RATE = 'iterations/s';
+const TIMES = /** @type {const} */ ([
+  { label: 'p50', key: 'median', style: 'p50' },
+  { label: 'p95', key: 'p95', style: 'p95' },
+  { label: 'p99', key: 'p99', style: 'p99' },
+  { label: 'max', key: 'max', style: 'p99' },
+]);
+
 /** @type {(stats: Stats) => StateModel['cards']} */
 function cardsOf({ series, iterations, measuredElapsed, main: { completed } }) {
   const { points: all, interval } = series.recent ?? series;
   // The last interval is not over.
   const points = all.slice(0, -1);
-  const of = (/** @type {(point: PointSummary) => number | null | undefined} */ read) =>
-    points.map((point) => (point.iterations.completed > 0 ? (read(point) ?? null) : null));
-  return [
-    {
+  const times = TIMES.map(({ label, key }) => {
+    const course = points.map((point) => (point.iterations.completed > 0 ? (point.responseTime[key] ?? null) : null));
+    return [label, { note: `${ms(completed[key])} ms so far`, course }];
+  });
+  return {
+    [RATE]: {
       note: rateNote(iterations, measuredElapsed),
       // All that ended, as in the figure above.
       course: points.map((point) => ((point.iterations.completed + point.iterations.failed) * 1000) / interval),
     },
-    { note: `${ms(completed.median ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.median) },
-    { note: `${ms(completed.p95 ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.p95) },
-    { note: `${ms(completed.p99 ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.p99) },
-    { note: `${ms(completed.max ?? null)} ms so far`, course: of(({ responseTime }) => responseTime.max) },
-  ];
+    ...Object.fromEntries(times),
+  };
 }
 
 /** @type {(iterations: Stats['iterations'], elapsedMs: number) => string} */
@@ -172,27 +179,21 @@ function countersOf({ loads, iterations: { plannedRate, late, maxBacklog, droppe
 
 /** @type {(input: ScreenInput) => ScreenModel} */
 export function screenModel({ head, totalMs, tick, figures, state, strip, messages }) {
-  const { elapsedMs = null, share = 0 } = tick ?? {};
+  const { elapsedMs = null } = tick ?? {};
   const now = figures.valuesAt(elapsedMs);
   const hasStarted = elapsedMs !== null;
   const hasMaxOnly = now.p99 === null && now.max !== null;
+  const times = TIMES.filter(({ label }) => label !== (hasMaxOnly ? 'p99' : 'max'));
   const values = [
-    { label: 'iterations/s', value: hasStarted ? rate(now.rate) : '-', unit: '', style: /** @type {const} */ ('p50') },
-    { label: 'p50', value: ms(now.p50), unit: 'ms', style: /** @type {const} */ ('p50') },
-    { label: 'p95', value: ms(now.p95), unit: 'ms', style: /** @type {const} */ ('p95') },
-    hasMaxOnly
-      ? { label: 'max', value: ms(now.max), unit: 'ms', style: /** @type {const} */ ('p99') }
-      : { label: 'p99', value: ms(now.p99), unit: 'ms', style: /** @type {const} */ ('p99') },
+    { label: RATE, value: hasStarted ? rate(now.rate) : '-', unit: '', style: /** @type {const} */ ('p50') },
+    ...times.map(({ label, style }) => ({ label, value: ms(now[label]), unit: 'ms', style })),
   ];
   return {
     title: oneLine(head.title),
     about: oneLine(head.subtitle),
     time: tick ? durationText(tick, totalMs) : '',
-    share: tick && (totalMs < Infinity || share > 0) ? Math.min(1, share) : null,
-    cards: values.map((one, i) => ({
-      ...one,
-      ...(state.cards[i === 3 && hasMaxOnly ? 4 : i] ?? { note: '', course: [] }),
-    })),
+    share: tick && shareDone(tick, totalMs),
+    cards: values.map((one) => ({ ...one, ...(state.cards[one.label] ?? { note: '', course: [] }) })),
     counters: [...(tick ? liveCounters(tick) : []), ...state.counters],
     state,
     strip,
@@ -222,9 +223,9 @@ const ENDS = [15, 30, 60, 120, 300, 600, 1200, 1800, 3600];
  */
 function axesOf({ times }, { strip, totalMs, elapsedMs }) {
   if (times === null || times.min === null || times.max === null) return null;
-  // A run on agents has none.
+  // A run on agents has no intervals.
   if (strip.isEmpty && elapsedMs > STRIP_FROM_MS) return null;
-  const [low, high] = rangeOf(Math.max(times.min, 0.001), times.max);
+  const [low, high] = rangeOf(times.min, times.max);
   const end = ENDS.find((seconds) => seconds * 1000 >= elapsedMs) ?? Math.ceil(elapsedMs / 3_600_000) * 3600;
   return { low, high, endMs: totalMs < Infinity && totalMs > 0 ? totalMs : end * 1000 };
 }

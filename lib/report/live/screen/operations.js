@@ -1,7 +1,8 @@
+import { MAIN_PERCENTILES } from '../../../measure/percentiles.js';
 import { rangeOf } from '../../chart-data.js';
 import { count } from '../../numbers.js';
 import { timeScaleOf, widest, widthOf } from '../../text/layout.js';
-import { alignedRight, cutTo, lineOf } from './line.js';
+import { alignedRight, cutTo, lineOf, restRows, shownOf } from './line.js';
 
 /** @import { TimeScale } from '../../text/layout.js' */
 /** @import { Look } from './line.js' */
@@ -16,9 +17,10 @@ const LEAST_BAR = 16;
 
 /** @type {{ head: string, style?: 'red', cell: (operation: Operation, scale: TimeScale) => string }[]} */
 const COLUMNS = [
-  { head: 'p50', cell: ({ times }, { format }) => format(times.median) },
-  { head: 'p95', cell: ({ times }, { format }) => format(times.p95) },
-  { head: 'p99', cell: ({ times }, { format }) => format(times.p99) },
+  ...MAIN_PERCENTILES.map(({ key, label }) => ({
+    head: label,
+    cell: (/** @type {Operation} */ { times }, /** @type {TimeScale} */ { format }) => format(times[key]),
+  })),
   { head: 'count', cell: ({ count: text }) => text },
   { head: 'errors', style: 'red', cell: ({ errors }) => count(errors) },
 ];
@@ -52,7 +54,6 @@ export function operationRows({ state: { operations, times } }, { width, height 
       look,
     ),
   ];
-  const more = operations.length - shown.length;
   return [
     rowOf(
       [title, 'bold'],
@@ -66,13 +67,8 @@ export function operationRows({ state: { operations, times } }, { width, height 
         COLUMNS.map(({ style }, at) => [cells[i][at], style === 'red' && operation.errors > 0 ? 'red' : undefined]),
       ),
     ),
-    ...(more > 0 ? [[lineOf([[`and ${count(more)} more`, 'dim']], width, look)]] : []),
+    ...restRows(operations.length - shown.length, width, look),
   ];
-}
-
-/** As many as fit, with a line about the others. @type {<T>(all: T[], room: number) => T[]} */
-export function shownOf(all, room) {
-  return all.length <= room ? all : all.slice(0, Math.max(0, room - 1));
 }
 
 /** @type {(operations: Operation[]) => { low: number, high: number }} */
@@ -81,7 +77,7 @@ function axisOf(operations) {
     [median, p95, p99].flatMap((time) => time ?? []),
   );
   if (ends.length === 0) return { low: 0.1, high: 1 };
-  const [low, high] = rangeOf(Math.max(0.001, Math.min(...ends)), Math.max(...ends));
+  const [low, high] = rangeOf(Math.min(...ends), Math.max(...ends));
   return { low, high };
 }
 

@@ -27,9 +27,9 @@ const END = '\u001b[1;2r\u001b[999;999H\u001b[8m\u001b[?2026l';
  */
 export class AlternateScreen {
   #stream;
-  /** of the terminal, in a mode in which a write does not wait; null: the stream is written to @type {number | null} */
+  /** A descriptor of the terminal whose writes do not wait; null: the stream gets them. @type {number | null} */
   #file = null;
-  /** What the terminal has not taken yet. */
+  /** The bytes that the terminal has not taken yet. */
   #rest = Buffer.alloc(0);
   /** The rows that it shows. @type {Segment[][]} */
   #rows = [];
@@ -121,7 +121,7 @@ function written(file, bytes) {
 }
 
 /**
- * Returns what turns a row into another one: its segments that differ, or all of them if they are at other columns.
+ * Returns the text that turns a row into another one: its segments that differ, or all if they are at other columns.
  * Each has its column, as a terminal may have its own idea of how wide a character is.
  * @type {(row: Segment[], before: Segment[] | undefined, y: number) => string}
  */
@@ -137,7 +137,7 @@ function changesOf(row, before, y) {
   return changes;
 }
 
-/** Returns what writes the last row, and clears what follows it. @type {(rows: Segment[][]) => string} */
+/** Returns the text that writes the last row and clears the rest of the line. @type {(rows: Segment[][]) => string} */
 function footOf(rows) {
   const texts = rows[rows.length - 1].map(({ text }) => text);
   return `\u001b[${rows.length};1H${texts.join('')}\u001b[K`;

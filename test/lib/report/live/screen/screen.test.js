@@ -213,7 +213,7 @@ describe('report/live/screen', () => {
     expect(rows[0]).to.include('before and warm-up');
   });
 
-  it('an arrival rate has what is late, waits and was dropped; several loads have a row each', () => {
+  it('an arrival rate shows late and dropped iterations and the backlog; each of several loads has a row', () => {
     const iterations = { ...statsOf().iterations, plannedRate: 300, completedRate: 299, dropped: 4 };
     const load = (name) => ({
       ...{ name, phase: 'main', labels: {}, startAfter: 0, count: 10, errors: 0, rate: 10, iterations },
@@ -227,7 +227,7 @@ describe('report/live/screen', () => {
       .and.match(/orders +.*300\.0 +10\.0/);
   });
 
-  it('long lists have the number of the others', () => {
+  it('a list that does not fit ends with the number of other entries', () => {
     const operations = Array.from({ length: 80 }, (_, i) => operation(`GET /${i}`, 1));
     expect(plainOf(modelOf({ operations }), [100, 30]).join('\n')).to.match(/and \d+ more/);
   });
