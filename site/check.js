@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
+export const ADDRESS = 'https://jeffbski.github.io/bench-rest/';
 /** The path of the site at its address. */
-export const BASE = '/bench-rest/';
+export const BASE = new URL(ADDRESS).pathname;
 
 /**
  * Finds links that lead nowhere, requests to other sites, and pages that are empty without scripts, in a site that was

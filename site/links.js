@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { ADDRESS, BASE } from './check.js';
+
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const REPOSITORY = 'https://github.com/jeffbski/bench-rest';
 
@@ -19,7 +21,9 @@ export function withRepositoryLinks(text, page) {
 }
 
 function mend(token, page) {
-  const href = token.attrGet('href');
+  // the site makes some pages itself, which the repository does not have
+  const href = token.attrGet('href').replace(ADDRESS, BASE);
+  token.attrSet('href', href);
   const address = outside(href, page);
   if (address) token.attrSet('href', address);
   // a file beside the pages, which the router must leave to the browser

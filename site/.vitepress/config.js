@@ -5,13 +5,12 @@ import { defineConfig } from 'vitepress';
 
 import { PALETTE } from '../../lib/report/palette.js';
 import { slugOf, summaryOf } from '../../scripts/markdown.js';
-import { BASE } from '../check.js';
+import { ADDRESS, BASE } from '../check.js';
 import { linkPlugin } from '../links.js';
 import { writeMarkdown } from '../markdown-pages.js';
 import { codePlugin, imagePlugin, landingPlugin, textPlugin } from '../markdown-plugins.js';
 import { sectionsOf } from '../sidebar.js';
 
-const HOST = 'https://jeffbski.github.io';
 const TITLE = 'bench-rest';
 /** @type {import('vitepress').DefaultTheme.Config['notFound']} */
 const MISSING = {
@@ -31,7 +30,7 @@ export default defineConfig({
   cacheDir: 'node_modules/.vitepress',
   // site/check.js checks the links of what was built, with their anchors
   ignoreDeadLinks: true,
-  sitemap: { hostname: HOST + BASE },
+  sitemap: { hostname: ADDRESS },
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }],
     ['meta', { name: 'theme-color', media: '(prefers-color-scheme: light)', content: PALETTE.light.ground }],
@@ -57,17 +56,17 @@ export default defineConfig({
     if (relativePath === '404.md') return [];
     const path = relativePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html');
     return [
-      ['link', { rel: 'canonical', href: `${HOST}${BASE}${path}` }],
+      ['link', { rel: 'canonical', href: ADDRESS + path }],
       ['link', { rel: 'alternate', type: 'text/markdown', href: `${BASE}${relativePath}` }],
       ['meta', { property: 'og:title', content: title || TITLE }],
       ['meta', { property: 'og:description', content: description }],
-      ['meta', { property: 'og:url', content: `${HOST}${BASE}${path}` }],
+      ['meta', { property: 'og:url', content: ADDRESS + path }],
     ];
   },
   // VitePress builds this page in the browser
   transformHtml: (html, _file, { page }) =>
     page === '404.md' ? html.replace('<div id="app"></div>', `$&<noscript>${missing()}</noscript>`) : undefined,
-  buildEnd: ({ srcDir, outDir, pages }) => writeMarkdown({ srcDir, outDir, pages, address: HOST + BASE }),
+  buildEnd: ({ srcDir, outDir, pages }) => writeMarkdown({ srcDir, outDir, pages, address: ADDRESS }),
   themeConfig: {
     siteTitle: TITLE,
     logo: '/icon.svg',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
-import { recordTerminal } from './terminal.js';
+import { installSite } from '../install.js';
 import { terminalSvg } from './terminal-svg.js';
 
 /**
@@ -20,7 +20,7 @@ const ARGS = '--serve -r 1000 -t 10s';
 /** Terminals of a desk and of a phone. */
 const TERMINALS = { terminal: { cols: 100, rows: 34 }, 'terminal-narrow': { cols: 58, rows: 34 } };
 /** The load grows until the shop cannot follow. */
-const RUN = ['--start', 'node shop.js', '--profile', '--stage', '60s:60', '-c', '100', 'visitors.js'];
+const RUN = ['--start', 'node shop.js', '--profile', '--stage', '60s:220', '-c', '100', 'visitors.js'];
 const PAGE = { width: 1180, height: 1500 };
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-rest-record-'));
@@ -34,6 +34,8 @@ try {
 }
 
 async function terminal() {
+  installSite();
+  const { recordTerminal } = await import('./terminal.js');
   const prompt = `npx bench-rest@next ${ARGS}`;
   for (const [name, size] of Object.entries(TERMINALS)) {
     const screens = await recordTerminal(`${process.execPath} ${COMMAND} ${ARGS}`, { prompt, ...size, cwd: folder });
@@ -47,8 +49,9 @@ async function result() {
   for (const name of ['shop.js', 'visitors.js'])
     copyFileSync(new URL(name, import.meta.url), join(folder, name.replace(/\.js$/, '.mjs')));
   const args = RUN.map((arg) => arg.replaceAll('.js', '.mjs'));
-  const page = join(SHOWN, 'result.html');
-  const run = spawnSync(process.execPath, [COMMAND, ...args, '-o', page], { cwd: folder, encoding: 'utf8' });
+  const page = join(folder, 'result.html');
+  const outputs = ['-o', join(SHOWN, 'result.json'), '-o', page];
+  const run = spawnSync(process.execPath, [COMMAND, ...args, ...outputs], { cwd: folder, encoding: 'utf8' });
   if (run.stdout === '') throw new Error(run.stderr);
   process.stdout.write(run.stdout);
   await pictures(page);
