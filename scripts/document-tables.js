@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { capacitySchema } from '../lib/capacity/capacity-schema.js';
 import { historySchema } from '../lib/measure/history.js';
 import { LISTINGS } from '../lib/cli/list-text.js';
+import { REFUSED_OPTIONS } from '../lib/cli/mcp/bounds.js';
 import { TOOLS } from '../lib/cli/mcp/tools.js';
 import { CAPTURES } from '../lib/flow/captures/index.js';
 import { CHECKS } from '../lib/flow/checks/index.js';
@@ -121,6 +122,7 @@ export const TABLES = {
       ['tool', ''],
       TOOLS.map(({ name, about }) => [code(name), sentence(about)]),
     ),
+  'mcp-refused': () => `${REFUSED_OPTIONS.map(code).join(', ')}\n`,
   reports: () =>
     table(
       ['`--format`', 'file', ''],

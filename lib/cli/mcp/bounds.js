@@ -12,7 +12,14 @@ import { WITHOUT_REFUSED } from '../../shard/pack-options.js';
 /** @import { RunBounds } from '../types.js' */
 
 /** Options that reach beyond the flow, as flows from a queue have none, and those that take more of this machine. */
-const REFUSED = [...Object.keys(WITHOUT_REFUSED), 'log', 'logRate', 'workers', 'prealloc', 'maxBodyMemory'];
+export const REFUSED_OPTIONS = [
+  ...Object.keys(WITHOUT_REFUSED),
+  'log',
+  'logRate',
+  'workers',
+  'prealloc',
+  'maxBodyMemory',
+];
 
 /**
  * The bounds of a run: what is planned, the most of it, how people write it, and the flag that raises it.
@@ -60,7 +67,7 @@ export function refuseBeyond(bounds, summary, layers, flow) {
   const problems = createProblems('E_RUN_OPTIONS');
   const given = layers.filter(({ name }) => name !== 'default').flatMap(({ options = {} }) => Object.entries(options));
   const names = given.filter(([, value]) => value !== undefined && value !== null).map(([name]) => name);
-  for (const name of REFUSED.filter((one) => names.includes(one)))
+  for (const name of REFUSED_OPTIONS.filter((one) => names.includes(one)))
     problems.add(
       `runOptions.${name}`,
       'is not for runs of an assistant: remove it, or run the flow on the command line',
