@@ -46,7 +46,9 @@ describe('process/process-watch', function () {
   });
 
   it('open files are those of the moment', () => {
-    const watch = new ProcessWatch(({ pid }) => pid === process.pid);
+    // without the processes of other tests, which may end meanwhile
+    const list = () => processesFrom(({ pid }) => pid === process.pid).filter(({ pid }) => pid === process.pid);
+    const watch = new ProcessWatch(() => true, { list, now: () => performance.now() });
     watch.begin();
     const before = watch.sample().openFiles;
     const files = Array.from({ length: 20 }, () => openSync('/dev/null'));
