@@ -1,7 +1,7 @@
 import { AUTH_MEMBERS } from '../lib/flow/auth.js';
 import { EXPECTATION_MEMBERS } from '../lib/flow/checks/index.js';
 import { COMPARISONS } from '../lib/flow/comparisons.js';
-import { DEFINITION } from '../lib/flow/data/definition.js';
+import { DEFINITION } from '../lib/flow/data/open-feeders.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
 import { METHOD_KEYS, PROPERTIES } from '../lib/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';

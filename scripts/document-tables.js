@@ -13,7 +13,7 @@ import { TOOLS } from '../lib/cli/mcp/tools.js';
 import { CAPTURES } from '../lib/flow/captures/index.js';
 import { CHECKS } from '../lib/flow/checks/index.js';
 import { COMPARISONS } from '../lib/flow/comparisons.js';
-import { DEFINITION } from '../lib/flow/data/definition.js';
+import { DEFINITION } from '../lib/flow/data/open-feeders.js';
 import { FEEDERS } from '../lib/flow/data/index.js';
 import { ORDERS } from '../lib/flow/data/orders.js';
 import { PROPERTIES } from '../lib/flow/properties.js';

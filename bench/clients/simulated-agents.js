@@ -10,7 +10,7 @@ import { KEYS, PREFIX, PROTOCOL, pack, readMessage } from '../../lib/shard/proto
 import { reportName } from '../../lib/shard/report.js';
 import { Seal } from '../../lib/shard/seal.js';
 import { checkRun } from '../../lib/shard/submission.js';
-import { TIMING } from '../../lib/shard/timing.js';
+import { TIMING } from '../../lib/shard/protocol.js';
 import { SimulatedState } from './simulated-state.js';
 
 const [url, ...numbers] = process.argv.slice(2);

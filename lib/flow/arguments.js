@@ -74,10 +74,7 @@ export function withArguments(value, constants, { path, problems }) {
   return replaced(value, path);
 }
 
-/**
- * Null for other tokens, and for malformed ones, which are refused later.
- * @type {(use: TokenUse) => ConstantSource | null}
- */
+/** Null for other tokens, and for malformed ones: refused later. @type {(use: TokenUse) => ConstantSource | null} */
 function sourceOf(use) {
   const { name, member, argument } = use;
   const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : null;

@@ -278,10 +278,7 @@ export function isSame(value, wanted) {
   );
 }
 
-/**
- * Finds the first item of an array that is equal to an earlier one, in linear time; -1 if all differ.
- * @type {(items: unknown[]) => number}
- */
+/** Finds the first item that is equal to an earlier one, in linear time; or -1. @type {(items: unknown[]) => number} */
 export function firstDuplicate(items) {
   const simple = new Set();
   const texts = new Set();

@@ -8,9 +8,7 @@ import { compilePattern } from './pattern.js';
 /** @import { FilterFunction, JSONPathQuery, jsonpath } from 'json-p3' */
 /** @import { JsonPath } from './types.js' */
 
-/**
- * @typedef {string | number} PathStep the name of a property, or the position in an array
- */
+/** @typedef {string | number} PathStep the name of a property, or the position in an array */
 
 /** Characters of a path. */
 const LONGEST = 1000;
@@ -35,10 +33,7 @@ export function compileJsonPath(text, mostSteps) {
 const STEP =
   /\.([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|\[(0|-?[1-9]\d{0,14})\]|\['([^'\\\u0000-\u001f]*)'\]|\["([^"\\\u0000-\u001f]*)"\]/y;
 
-/**
- * The steps of a singular query without blanks and escapes; null for another one.
- * @type {(text: string) => PathStep[] | null}
- */
+/** The steps of a singular query without blanks and escapes; else null. @type {(text: string) => PathStep[] | null} */
 function stepsOf(text) {
   /** @type {PathStep[]} */
   const steps = [];
@@ -89,10 +84,7 @@ function general(text, mostSteps) {
   return { isSingular: query.singularQuery(), all, first: (value) => all(value)[0] };
 }
 
-/**
- * Runs an evaluation, whose errors become E_JSON_PATH.
- * @type {<T>(path: string, evaluate: (value: any) => T) => (value: unknown) => T}
- */
+/** Errors become E_JSON_PATH. @type {<T>(path: string, evaluate: (value: any) => T) => (value: unknown) => T} */
 function evaluating(path, evaluate) {
   return (value) => {
     try {
@@ -174,10 +166,7 @@ function matching(sourceOf, limit) {
   };
 }
 
-/**
- * A dot is any character but line ends (RFC 9485 5.1); of RE2 it is a carriage return, too.
- * @type {(pattern: string) => string}
- */
+/** A dot is any character but line ends (RFC 9485 5.1), which include CR in RE2. @type {(pattern: string) => string} */
 function withDots(pattern) {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part));
 }
@@ -229,10 +218,7 @@ class BoundedQuery {
   #library;
   #limit;
   #segments;
-  /**
-   * The values that absolute queries in filters find: the same for all values.
-   * @type {Map<object, import('json-p3').JSONPathNodeList>}
-   */
+  /** Absolute queries in filters find this for all values. @type {Map<object, import('json-p3').JSONPathNodeList>} */
   #found = new Map();
 
   /**

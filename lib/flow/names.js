@@ -144,10 +144,7 @@ export class Names {
     return `${once} runs once and has no #{${name}}: use ${once}Main`;
   }
 
-  /**
-   * Explains a name that has no value at a place, or in an operation (`flow.main[0].get`).
-   * @type {(name: string, path?: string) => string}
-   */
+  /** Explains a name without a value at a place or in an operation. @type {(name: string, path?: string) => string} */
   explain(name, path = '') {
     const captured = this.#captured.get(name);
     if (captured !== undefined && isOf(captured, path))

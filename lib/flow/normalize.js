@@ -32,10 +32,7 @@ const phaseProperty = ({ name, about }) => ({
   ...(name === 'main' ? { isRequired: true } : { default: [] }),
 });
 
-/**
- * The keys of a flow with phases: the type, the schema and documents are generated from them.
- * @type {Record<string, FlowProperty>}
- */
+/** The keys of a flow with phases: type, schema and documents come from them. @type {Record<string, FlowProperty>} */
 export const FLOW_PROPERTIES = {
   ...Object.fromEntries(PHASE_ROWS.map((row) => [row.name, phaseProperty(row)])),
   scenarios: {
@@ -195,10 +192,7 @@ const OTHER_NAMES = {
 /** Names of the alpha that mean nothing else, so that a text is meant as a hook. @type {Record<string, string>} */
 const FORMER_NAMES = { beforeEach: 'beforeHooks', afterEach: 'afterHooks' };
 
-/**
- * A value that is no list and no function is the user's own.
- * @type {(key: string, value: unknown, problems: Problems) => void}
- */
+/** Another value belongs to the user. @type {(key: string, value: unknown, problems: Problems) => void} */
 function checkUnknown(key, value, problems) {
   const path = `flow.${key}`;
   const isList = Array.isArray(value) || typeof value === 'function';
@@ -231,10 +225,7 @@ function mainRemedy({ main, ...others }) {
   return `${found}write { main: [{ get: 'http://localhost:8000/' }] }`;
 }
 
-/**
- * Expands a URL, an operation or an array of operations to an object of phases.
- * @type {(raw: unknown) => Record<string, any>}
- */
+/** Expands a URL, an operation or a list to an object of phases. @type {(raw: unknown) => Record<string, any>} */
 export function asPhases(raw) {
   if (isUrl(raw)) return { main: [raw] };
   if (Array.isArray(raw)) return { main: raw };
@@ -321,10 +312,7 @@ function isLikeFeeder(value) {
   return isLikeRows(value) || (isObject(value) && Object.values(value).some(isLikeRows));
 }
 
-/**
- * Reports whether a value may be rows: the name of a file, which may be an argument, or a list of objects.
- * @type {(value: unknown) => boolean}
- */
+/** True if a value may be rows: a file, which may be an argument, or objects. @type {(value: unknown) => boolean} */
 function isLikeRows(value) {
   return Array.isArray(value) ? value.some(isObject) : typeof value === 'string' && /\.\w+$|#[{<]/.test(value);
 }

@@ -88,10 +88,7 @@ const OTHER_NAMES = [
   },
 ];
 
-/**
- * Reports whether a before-hook may read properties of the user.
- * @type {(operation: Record<string, any>) => boolean}
- */
+/** True if a before-hook may read properties of the user. @type {(operation: Record<string, any>) => boolean} */
 function isChangedByHook({ beforeHooks }) {
   return [beforeHooks].flat().some((hook) => typeof hook === 'function');
 }
@@ -138,10 +135,7 @@ export function misspelledUrlKey(operation) {
   return undefined;
 }
 
-/**
- * Explains why an operation has more than one body; undefined if it has one or none.
- * @type {(operation: Record<string, any>) => string | undefined}
- */
+/** The reason if an operation has several bodies. @type {(operation: Record<string, any>) => string | undefined} */
 export function refuseBodies(operation) {
   const names = bodiesOf(operation).map(({ name }) => name);
   return names.length > 1 ? `has ${names.join(' and ')}: one request has one body` : undefined;

@@ -78,9 +78,7 @@ export function proxiesOf(flow, settings) {
 /** They stand for hosts that are not known yet, which no list of exceptions names. */
 const ANYWHERE = [new URL('http://anywhere.invalid'), new URL('https://anywhere.invalid')];
 
-/**
- * @typedef {Pick<Endpoint, 'origin' | 'socketPath'>} Destination of a request; a URL is one
- */
+/** @typedef {Pick<Endpoint, 'origin' | 'socketPath'>} Destination of a request; a URL is one */
 
 /** Origins whose decision is remembered: a flow may use new hosts in every iteration. */
 const MOST_KNOWN = 1000;
@@ -197,10 +195,7 @@ function occursIn(value, hostname, level = 0) {
   return false;
 }
 
-/**
- * Reports whether a text leads to a host, which has other spellings, such as numbers for an address.
- * @type {(text: string, hostname: string) => boolean}
- */
+/** True if a text leads to a host, also in another spelling. @type {(text: string, hostname: string) => boolean} */
 function leadsTo(text, hostname) {
   return [text, `http://${text}`].some((url) => {
     const found = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';

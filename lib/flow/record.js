@@ -12,18 +12,12 @@ export function isRecord(value) {
   );
 }
 
-/**
- * Reports whether a value is an object, neither an array nor a Buffer.
- * @type {(value: any) => value is Record<string, any>}
- */
+/** True if a value is an object, neither array nor Buffer. @type {(value: any) => value is Record<string, any>} */
 export function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 }
 
-/**
- * Reports whether arrays and plain objects are nested deeper than {@link MAX_DEPTH}. A cycle is not.
- * @type {(value: unknown) => boolean}
- */
+/** True if arrays and plain objects are nested deeper than {@link MAX_DEPTH}. @type {(value: unknown) => boolean} */
 export function isTooDeep(value) {
   /** @type {Set<unknown>} */
   const seen = new Set();
@@ -59,10 +53,7 @@ export function isContainer(value) {
   return Array.isArray(value) || isPlainObject(value);
 }
 
-/**
- * Reports whether a value is an object that no class has made.
- * @type {(value: unknown) => value is Record<string, any>}
- */
+/** True if a value is an object that no class has made. @type {(value: unknown) => value is Record<string, any>} */
 export function isPlainObject(value) {
   return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
 }

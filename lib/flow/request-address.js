@@ -100,18 +100,12 @@ function foreignOf(endpoint, { cert, key, pfx }, { run }) {
   return run.endpointOf(new URL(endpoint.origin), withoutIdentity(endpoint.tls), endpoint.way);
 }
 
-/**
- * Adds the query that a function returns to a URL; another one is in it.
- * @type {(url: Template, query: Query) => Template}
- */
+/** Adds the query that a function returns to that of a URL. @type {(url: Template, query: Query) => Template} */
 function withQuery(url, query) {
   return typeof query === 'string' ? url : (scope) => joined(renderTemplate(url, scope), query(scope));
 }
 
-/**
- * Refuses a path whose tokens put something into it that would end the line.
- * @type {(path: Template, place: string) => Template}
- */
+/** Refuses a path whose tokens insert what would end the line. @type {(path: Template, place: string) => Template} */
 function safePath(path, place) {
   if (typeof path === 'string') return path;
   return (scope) => {

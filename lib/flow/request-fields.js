@@ -14,9 +14,7 @@ import { Placeholder } from './placeholder.js';
 /** @import { BodyTemplate } from './bodies/types.js' */
 /** @import { Place, RequestInput } from './types.js' */
 
-/**
- * @typedef {Map<string, { name: string, value: any }>} Fields by their names in lower case
- */
+/** @typedef {Map<string, { name: string, value: any }>} Fields by their names in lower case */
 
 /**
  * Compiles the header fields of a request, names and values in turn: a function if a token is in them. Later ones
@@ -250,14 +248,9 @@ export function cookieField(field, own, runCookies) {
   return pairs.length === 0 ? undefined : [...given, ...pairs].join('; ');
 }
 
-/**
- * @typedef {{ key: string, reason: string }} FramingProblem
- */
+/** @typedef {{ key: string, reason: string }} FramingProblem */
 
-/**
- * Reports whether a field says where a body ends (RFC 9112 6). Without one in `headers`, the length is computed.
- * @type {(name: string) => boolean}
- */
+/** True if a field says where a body ends (RFC 9112 6); else its length does. @type {(name: string) => boolean} */
 export function isFramingField(name) {
   const { length } = name;
   return (length === 14 || length === 17) && /^(?:content-length|transfer-encoding)$/i.test(name);

@@ -97,10 +97,7 @@ function unknownUrl(marked, { key, problem }, { hooksMaySetUrl, complain, refuse
   return { endpoint: undefined, path: '/', uri, userinfo: null, locate: () => refuse(key, problem) };
 }
 
-/**
- * Explains the unknown token that a URL still has after the before-hooks of its operation.
- * @type {(token: string) => string}
- */
+/** Explains the unknown token of a URL after the before-hooks of its operation. @type {(token: string) => string} */
 export function notReplaced(token) {
   return `has ${token}, which is not a token, and no hook has replaced it`;
 }
@@ -147,10 +144,7 @@ function wayOf({ localAddress, proxy, tunnel, ...operation }, { socketPath, prot
   return { socketPath, localAddress, proxy: own, tunnel, http2: protocol.startsWith('http') ? http2 : false };
 }
 
-/**
- * Values in the host of a URL, its user and its password are written as they are.
- * @type {(marked: string) => string}
- */
+/** Values in the host of a URL, its user and its password are not encoded. @type {(marked: string) => string} */
 function plainAuthority(marked) {
   return hasMarks(marked) ? marked.replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, asText) : marked;
 }

@@ -43,20 +43,14 @@ function pauseOf(pause) {
   return pause === undefined ? null : readThinkTime(pause);
 }
 
-/**
- * Reports whether `auth` says which credentials are sent, or when; otherwise, those of the run apply.
- * @type {(auth: any) => boolean}
- */
+/** True if `auth` decides which credentials are sent, or when; else the run does. @type {(auth: any) => boolean} */
 export function decidesCredentials(auth) {
   return (
     auth !== undefined && ((auth.bearer ?? auth.user ?? auth.username) !== undefined || auth.sendImmediately === false)
   );
 }
 
-/**
- * Returns the Authorization field that is sent: the last one, in any case of letters.
- * @type {(headers: any) => unknown}
- */
+/** The Authorization field that is sent: the last one, in any case of letters. @type {(headers: any) => unknown} */
 export function authorizationIn(headers) {
   let found;
   for (const name in headers) {
@@ -65,10 +59,7 @@ export function authorizationIn(headers) {
   return found;
 }
 
-/**
- * Returns the parts of a response that several readers need: each includes those before it.
- * @type {(all: Needs[]) => Needs}
- */
+/** The parts of a response that all readers need: each includes those before it. @type {(all: Needs[]) => Needs} */
 export function mostOf(all) {
   if (all.includes('body')) return 'body';
   return all.includes('head') ? 'head' : 'status';

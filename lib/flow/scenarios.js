@@ -9,9 +9,7 @@ import { isRecord } from './record.js';
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Problems } from '../ground/types.js' */
 
-/**
- * @typedef {(value: unknown, path: string, problems: Problems) => Operation[]} ReadOperations
- */
+/** @typedef {(value: unknown, path: string, problems: Problems) => Operation[]} ReadOperations */
 
 /**
  * The properties of a scenario: the type, the schema and documents are generated from them.

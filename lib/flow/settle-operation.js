@@ -7,9 +7,7 @@ import { Placeholder } from './placeholder.js';
 
 /** @import { Operation } from '../contracts/step.js' */
 
-/**
- * @typedef {(key: string, remark: string) => void} Ignore reports a property that has no effect
- */
+/** @typedef {(key: string, remark: string) => void} Ignore reports a property that has no effect */
 
 /**
  * Gives an operation the one meaning that it had for 1.2.4: values that stand for nothing are removed, and of several
@@ -165,10 +163,7 @@ const NO_OPTION = 'an option of the old request library that is not supported';
 const KEPT = 'connections are kept alive, one per virtual user and server';
 const OWN_JAR = 'each iteration has a cookie jar of its own, all.env.jar';
 
-/**
- * Options of the `request` library, on which 1.2.4 rested, without which other requests would be sent; and what to do.
- * @type {Record<string, string>}
- */
+/** Options of `request`, the library of 1.2.4, that change requests; and what to do. @type {Record<string, string>} */
 const REFUSED = {
   oauth: SIGNS,
   hawk: SIGNS,
@@ -204,10 +199,7 @@ const IGNORED = {
   withCredentials: 'it is for browsers',
 };
 
-/**
- * Options that are replaced by properties of ours, and values that ours do not have.
- * @type {Record<string, (value: any) => boolean>}
- */
+/** Options with properties of ours, and the values that ours lack. @type {Record<string, (value: any) => boolean>} */
 const TRANSLATED = {
   agentOptions: () => true,
   baseUrl: () => true,
@@ -240,10 +232,7 @@ export const OLD_PROPERTIES = {
 const MULTIPART = ['multipart', 'preambleCRLF', 'postambleCRLF'];
 const WITH_URL = ['get', 'head', 'put', 'post', 'patch', 'del', 'delete', 'uri', 'url'];
 
-/**
- * Explains why an option of the `request` library is refused; undefined if it is none of those.
- * @type {(name: string) => string | undefined}
- */
+/** The reason if an option of the `request` library is refused. @type {(name: string) => string | undefined} */
 export function refuseOldOption(name) {
   return Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
 }
@@ -328,10 +317,7 @@ function versionsOf(secureProtocol, ignore, key) {
   return {};
 }
 
-/**
- * Joins a URL with the base URL above it, with one slash between them.
- * @type {(operation: Operation, baseUrl: string) => Operation}
- */
+/** Joins a URL with its base URL by one slash. @type {(operation: Operation, baseUrl: string) => Operation} */
 function onBaseUrl(operation, baseUrl) {
   const key = WITH_URL.find((one) => typeof operation[one] === 'string') ?? 'uri';
   const path = String(operation[key] ?? '');

@@ -8,9 +8,7 @@ import { hasToken } from './tokens/index.js';
 /** @import { Operation, Step } from '../contracts/step.js' */
 /** @import { PlacedOperation, FlowContext, Sequence } from './types.js' */
 
-/**
- * @typedef {{ operation: Operation, step: Step }} Model
- */
+/** @typedef {{ operation: Operation, step: Step }} Model */
 
 /** Scheme and host of a URL, which may be missing, and its path. */
 const PLAIN_URL = /^(https?:\/\/[a-z\d.-]+(?::\d+)?)?(\/.*)$/i;
@@ -87,10 +85,7 @@ function isText(value) {
   return value === undefined || typeof value === 'string';
 }
 
-/**
- * Reports whether nothing of it depends on an iteration, or has its place in a message.
- * @type {(step: Step) => boolean}
- */
+/** True if no part depends on an iteration, or has its place in a message. @type {(step: Step) => boolean} */
 function isPlain({ request, values, beforeHooks, afterHooks, checks, captures, control, variables }) {
   const own = [values, beforeHooks, afterHooks, checks, captures, variables];
   return request !== null && control === null && own.every(({ length }) => length === 0);

@@ -158,10 +158,7 @@ function membersOf(stream) {
   return isPlainObject(stream) ? stream : { kind: stream };
 }
 
-/**
- * Reports whether `stream` of an operation asks for Server-Sent Events.
- * @type {(stream: Operation['stream']) => boolean}
- */
+/** True if `stream` of an operation asks for Server-Sent Events. @type {(stream: Operation['stream']) => boolean} */
 export function asksForEvents(stream) {
   return stream !== undefined && membersOf(stream).kind === 'sse';
 }

@@ -143,18 +143,12 @@ export function leftToken(url) {
   return uses.find(({ source }) => source !== OLD_TOKEN && parseUse(source))?.whole;
 }
 
-/**
- * The token is a whole text of JSON, and that is a value, not a key.
- * @type {(json: string, from: number, to: number) => boolean}
- */
+/** The token is a whole text of JSON that is a value. @type {(json: string, from: number, to: number) => boolean} */
 function isJsonValue(json, from, to) {
   return json[from - 1] === '"' && json[from - 2] !== '\\' && json[to] === '"' && json[to + 1] !== ':';
 }
 
-/**
- * Returns the mark of a value that is computed for each request.
- * @type {(placeholder: Placeholder, place: ValuePlace, use?: TokenUse) => string}
- */
+/** The mark of a value per request. @type {(placeholder: Placeholder, place: ValuePlace, use?: TokenUse) => string} */
 export function markPlaceholder({ at, name }, place, use) {
   const source = use?.conversion === undefined ? name : `${name}:${use.conversion}`;
   return `${MARK}${hexOf(source)}s${at}${letterOf(place)}`;
@@ -181,10 +175,7 @@ function refuseBareTokens(url, { problems, path }) {
   }
 }
 
-/**
- * Text with marks becomes a function that joins its pieces; text without them stays a string.
- * @type {(marked: string) => Template}
- */
+/** Text with marks becomes a function that joins its pieces. @type {(marked: string) => Template} */
 export function compileTemplate(marked) {
   if (!hasMarks(marked)) return marked;
   const pieces = marked.split(MARKS);
@@ -260,10 +251,7 @@ function compileMark(hex, kind, letter) {
   return (scope) => write(present(read(scope), hex));
 }
 
-/**
- * Returns a reader of the value that a mark stands for, converted.
- * @type {(hex: string, kind: string) => (scope: Scope) => unknown}
- */
+/** Reads the value of a mark, converted. @type {(hex: string, kind: string) => (scope: Scope) => unknown} */
 function readerOf(hex, kind) {
   const source = sourceOf(hex);
   const use = source === '' ? null : /** @type {TokenUse} */ (parseUse(source));
@@ -299,10 +287,7 @@ function variableReader(name) {
   };
 }
 
-/**
- * Text has no null; a function in the place of a value may return none.
- * @type {(value: unknown, hex: string) => unknown}
- */
+/** Text has no null; a function may return none. @type {(value: unknown, hex: string) => unknown} */
 function present(value, hex) {
   if ((value === null || value === undefined) && hex !== '')
     throw makeError('E_TOKEN', { token: `#{${sourceOf(hex)}}`, reason: 'is null, which has no text' });

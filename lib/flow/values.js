@@ -11,9 +11,7 @@ import { JSON_VALUE, Placeholder } from './placeholder.js';
 /** @import { ComputedProperty } from './protocols/types.js' */
 /** @import { TokenUse } from './tokens/types.js' */
 
-/**
- * @typedef {(scope: any) => unknown} ValueFunction
- */
+/** @typedef {(scope: any) => unknown} ValueFunction */
 
 /** The functions of the flow that return values of one operation: its own ones, and the tokens that it uses. */
 export class ValueList {

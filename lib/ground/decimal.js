@@ -4,10 +4,7 @@ const EVERY_THREE = /\B(?=(\d{3})+$)/g;
 const EXPONENT = 1e21;
 const MOST_DECIMALS = 3;
 
-/**
- * Formats a number with thousands separators and 0 to 100 decimals: `1,234.50`.
- * @type {(value: number, decimals: number) => string}
- */
+/** Formats a number with thousands separators and decimals. @type {(value: number, decimals: number) => string} */
 export function decimal(value, decimals) {
   if (!Number.isFinite(value)) return String(value).replace('Infinity', '∞');
   const text = Math.abs(value) < EXPONENT ? value.toFixed(decimals) : `${BigInt(value)}.${'0'.repeat(decimals)}`;
@@ -15,10 +12,7 @@ export function decimal(value, decimals) {
   return whole.replace(EVERY_THREE, ',') + (fraction ? `.${fraction}` : '');
 }
 
-/**
- * Formats a number with thousands separators and as many decimals as it has, at most three: `1,234`, `0.5`.
- * @type {(value: number) => string}
- */
+/** Formats a number with separators and at most three decimals: `1,234`, `0.5`. @type {(value: number) => string} */
 export function grouped(value) {
   const text = decimal(value, Number.isInteger(value) ? 0 : MOST_DECIMALS);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;

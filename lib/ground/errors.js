@@ -447,10 +447,7 @@ export const ERRORS = {
   ),
 };
 
-/**
- * Returns the code, a key of {@link ERRORS}, of a connection that the server closed.
- * @type {(closeCode: number) => string}
- */
+/** The code, a key of {@link ERRORS}, of a closed connection. @type {(closeCode: number) => string} */
 export function errorOfClose(closeCode) {
   return Object.hasOwn(CLOSE_CODES, closeCode) ? `E_WS_CLOSED_${closeCode}` : 'E_WS_CLOSED';
 }
@@ -487,10 +484,7 @@ export function makeError(code, details = {}, options) {
   return Object.assign(error, { code }, row.kind && { kind: row.kind });
 }
 
-/**
- * Stands for details that an error lacks. `closer`: it is the proxy, if the connection leads to one.
- * @type {Record<string, string>}
- */
+/** Stands for missing details. `closer`: the proxy, if there is one on the way. @type {Record<string, string>} */
 export const DEFAULTS = { closer: 'the server' };
 
 /** @type {(template: string, details: Record<string, unknown>) => string} */

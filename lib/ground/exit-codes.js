@@ -61,10 +61,7 @@ export function inOrder(reasons) {
   return /** @type {Reason[]} */ (Object.keys(EXIT_CODES)).filter((name) => present.has(name));
 }
 
-/**
- * Returns the reason that stands for an error that ended a command.
- * @type {(errorCode: string | undefined) => Reason}
- */
+/** Returns the reason for an error that ended a command. @type {(errorCode: string | undefined) => Reason} */
 export function reasonOf(errorCode = '') {
   return (Object.hasOwn(ERRORS, errorCode) && ERRORS[errorCode].exit) || 'internal';
 }

@@ -17,10 +17,7 @@ export function schemaUrl(name) {
 
 export const REPOSITORY = 'https://github.com/jeffbski/bench-rest';
 
-/**
- * Returns the address of a document of this major version, such as `guide/hooks.md#sign-requests`.
- * @type {(path: string) => string}
- */
+/** Returns the address of a document, such as `guide/hooks.md#sign-requests`. @type {(path: string) => string} */
 export function docUrl(path) {
   return `${REPOSITORY}/blob/v${VERSION}/docs/${path}`;
 }

@@ -18,10 +18,7 @@ export const PHASE_ROWS = [...ROWS];
 /** @type {Phase[]} */
 export const PHASES = ROWS.map(({ name }) => name);
 
-/**
- * Reports whether a phase tears down what others have set up: it may still send when the run is over.
- * @type {(phase: Phase) => boolean}
- */
+/** Reports whether a phase tears down: it may send when the run is over. @type {(phase: Phase) => boolean} */
 export function isTeardown(phase) {
   return phase === 'afterMain' || phase === 'after';
 }
@@ -146,10 +143,7 @@ function labelsOf({ scenario, group, tags }) {
   return { ...(scenario && { scenario: scenario.name }), ...(group !== null && { group }), ...tags };
 }
 
-/**
- * Returns the protocol of an operation as results name it: `http`, `ws`.
- * @type {(step: { protocol: { name: string, key: string | null } }) => string}
- */
+/** The protocol's name: `http`, `ws`. @type {(step: { protocol: { name: string, key: string | null } }) => string} */
 function protocolNameOf({ protocol: { name, key } }) {
   return key ?? name;
 }

@@ -25,10 +25,7 @@ export function createProblems(code) {
   const own = [];
   /** @type {Set<string>} */
   const known = new Set();
-  /**
-   * By the allowed names and the name: thousands of operations have the same ones.
-   * @type {Map<readonly string[], Map<string, boolean>>}
-   */
+  /** By the allowed names, which operations share, and one. @type {Map<readonly string[], Map<string, boolean>>} */
   const areOwn = new Map();
   return {
     list,
@@ -127,10 +124,7 @@ export function noticeOf(own) {
 /** Names that a notice lists. */
 const MOST_OWN = 20;
 
-/**
- * Reports whether an unknown name is probably the user's own, not a misspelled one of ours.
- * @type {(name: string, allowed: Iterable<string>) => boolean}
- */
+/** Reports whether an unknown name is the user's own. @type {(name: string, allowed: Iterable<string>) => boolean} */
 export function isOwnName(name, allowed) {
   return name !== '__proto__' && (isMarkedAsOwn(name) || misspelled(name, allowed) === undefined);
 }

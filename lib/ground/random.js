@@ -1,7 +1,4 @@
-/**
- * Creates a seeded generator of uniform numbers in [0, 1) (mulberry32 by Tommy Ettinger, public domain).
- * @type {(seed: number) => () => number}
- */
+/** Creates a seeded generator in [0, 1) (mulberry32, Tommy Ettinger). @type {(seed: number) => () => number} */
 export function createRandom(seed) {
   let state = seed >>> 0;
   return () => {

@@ -2,9 +2,7 @@ import { choice, flag, json, list, mapOf, nullable, number, optional, record, te
 
 /** @import { Shape } from './shape.js' */
 
-/**
- * @typedef {Record<string, any>} Schema
- */
+/** @typedef {Record<string, any>} Schema */
 
 /** @type {Record<string, (value: any) => boolean>} */
 const TYPES = {
@@ -84,10 +82,7 @@ class Translation {
     return mapOf(others, { most: Infinity, names: nameShape });
   }
 
-  /**
-   * Finds the first alternative whose type and required properties a value has.
-   * @type {(alternatives: Schema[]) => Shape}
-   */
+  /** Finds the first alternative that a value fits by type and keys. @type {(alternatives: Schema[]) => Shape} */
   #firstThatFits(alternatives) {
     const rows = alternatives.map((one) => ({ schema: this.#resolved(one), shape: this.shapeOf(one) }));
     const expected = rows.map(({ schema }) => schema.required?.join(' and ') ?? String(schema.type)).join(', or ');
@@ -114,10 +109,7 @@ function fits(value, { type, required = [] }) {
   return isOfType && required.every((/** @type {string} */ name) => Object.hasOwn(value, name));
 }
 
-/**
- * People read what is expected, not a pattern: a schema with a pattern has a description.
- * @type {(schema: Schema) => Shape}
- */
+/** People read the description of a schema, not its pattern. @type {(schema: Schema) => Shape} */
 function textOf({ pattern, description }) {
   return text({ most: Infinity, ...(pattern && { pattern: new RegExp(pattern), expected: description }) });
 }

@@ -1,7 +1,4 @@
-/**
- * Reads a count, a whole number from 0 to 2^53 - 1: `1000`, `10k`, `1.5m`, `1e3`. NaN for anything else.
- * @type {(text: string | number) => number}
- */
+/** Reads a count from 0 to 2^53 - 1: `1000`, `10k`, `1.5m`, `1e3`; or NaN. @type {(text: string | number) => number} */
 export function readCount(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)$/i.exec(trimmed(text));
   if (!match) return NaN;
@@ -13,10 +10,7 @@ export function readCount(text) {
 /** @type {Record<string, number>} */
 const COUNT = { '': 1, k: 1e3, m: 1e6 };
 
-/**
- * Reads a duration as ms: `500` and `500ms` are milliseconds, `30s`, `2m`, `1h`. NaN for anything else.
- * @type {(text: string | number) => number}
- */
+/** Reads a duration as ms: `500`, `500ms`, `30s`, `2m`, `1h`; or NaN. @type {(text: string | number) => number} */
 export function readMs(text) {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(trimmed(text));
   return match ? Number(match[1]) * MS[match[2] ?? 'ms'] : NaN;
@@ -26,10 +20,7 @@ export function readMs(text) {
 const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
 export const MINUTE_MS = MS.m;
 
-/**
- * Refuses a time without a unit on the command line, as other tools mean seconds: returns why, or undefined.
- * @type {(text: string) => string | undefined}
- */
+/** Refuses a time without a unit in flags: other tools mean seconds. @type {(text: string) => string | undefined} */
 export function refuseBareTime(text) {
   const [, number, rest = ''] = BARE_TIME.exec(text) ?? [];
   if (number === undefined || Number(number) === 0) return undefined;
@@ -70,10 +61,7 @@ export function readMsRange(given) {
   return from <= to && others.length === 0 ? [from, to] : null;
 }
 
-/**
- * Formats a duration, to a thousandth of a millisecond, in the largest unit that fits: `500 ms`, `1.5 s`, `2 m`.
- * @type {(ms: number) => string}
- */
+/** Formats a duration in the largest unit that fits: `500 ms`, `1.5 s`, `2 m`. @type {(ms: number) => string} */
 export function writeMs(given) {
   // Divided times have errors in their last digits.
   const ms = given >= 1 ? Math.round(given * 1000) / 1000 : given;
@@ -81,10 +69,7 @@ export function writeMs(given) {
   return `${ms / MS[unit]} ${unit}`;
 }
 
-/**
- * Reads a rate as a number per second: `500` and `500/s` are per second, `30/m`, `1/h`. NaN for anything else.
- * @type {(text: string | number) => number}
- */
+/** Reads a rate per second: `500`, `500/s`, `30/m`, `1/h`; or NaN. @type {(text: string | number) => number} */
 export function readRate(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)\s*(?:\/\s*(s|m|h))?$/i.exec(trimmed(text));
   return match ? (Number(match[1]) * COUNT[match[2].toLowerCase()] * 1000) / MS[match[3]?.toLowerCase() ?? 's'] : NaN;
@@ -144,10 +129,7 @@ export function drawMs(thinkTime, random) {
   return Math.max(0, mean + dev * normal(random));
 }
 
-/**
- * Draws a normal deviate: Box and Muller, A Note on the Generation of Random Normal Deviates, 1958.
- * @type {(random: () => number) => number}
- */
+/** Draws a normal deviate (Box and Muller, 1958). @type {(random: () => number) => number} */
 export function normal(random) {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

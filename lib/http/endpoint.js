@@ -135,19 +135,13 @@ export function mappingOf(connectTo, { hostname, port }) {
   return [`${hostname}:${port}`, `${hostname}:`, `:${port}`, ':'].find((key) => Object.hasOwn(connectTo, key));
 }
 
-/**
- * Returns path and query as they are sent: an empty query, `/a?`, has its mark, which `search` of a URL lacks.
- * @type {(url: URL) => string}
- */
+/** Returns path and query as they are sent, with the mark of an empty one: `/a?`. @type {(url: URL) => string} */
 export function pathOf({ pathname, search, hash, href }) {
   const isEmptyQuery = search === '' && href.endsWith(`?${hash}`);
   return pathname + (isEmptyQuery ? '?' : search);
 }
 
-/**
- * Without TLS nothing can be negotiated: the server has to be known.
- * @type {(url: URL, way: Way) => Http2 | undefined}
- */
+/** Without TLS nothing is negotiated: the server is known. @type {(url: URL, way: Way) => Http2 | undefined} */
 function http2Of({ protocol }, { http2 = false }) {
   if (http2 === false) return undefined;
   if (protocol === 'https:') return http2 === true ? 'alpn' : 'only';

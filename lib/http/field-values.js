@@ -47,10 +47,7 @@ export function mergeCookies(weaker, stronger) {
   return below && above ? { ...below, ...above } : stronger;
 }
 
-/**
- * Returns the value of an Authorization field for basic authentication (RFC 7617) with `user:password`.
- * @type {(userAndPassword: string) => string}
- */
+/** The Authorization field for basic authentication (RFC 7617). @type {(userAndPassword: string) => string} */
 export function basicCredentials(userAndPassword) {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 }

@@ -51,10 +51,7 @@ export function maskProxy(text) {
   return String(text).replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@');
 }
 
-/**
- * Creates E_PROXY_AUTH for a proxy that requires credentials, or refuses those that it got.
- * @type {(proxy: Proxy) => Error}
- */
+/** Creates E_PROXY_AUTH: a proxy requires credentials, or refuses these. @type {(proxy: Proxy) => Error} */
 export function missingCredentials({ name, host, authorization }) {
   const remedy =
     authorization === null
@@ -80,10 +77,7 @@ function refuseUrl(href) {
   return hasPath ? `has a path, which the URL of a proxy cannot have: write ${EXAMPLE}` : null;
 }
 
-/**
- * Returns `user:password`; null without a user, undefined if a % is not followed by two hexadecimal digits.
- * @type {(url: URL) => string | null | undefined}
- */
+/** Returns `user:password`; null: no user; undefined: a stray %. @type {(url: URL) => string | null | undefined} */
 function userinfoOf({ username, password }) {
   if (!username && !password) return null;
   try {
@@ -151,10 +145,7 @@ function variable(env, name) {
   return from === undefined ? null : { url: /** @type {string} */ (env[from]), from };
 }
 
-/**
- * Creates a function that finds the proxy of a URL; null: the URL is reached directly.
- * @type {(settings?: ProxySettings) => ChooseProxy}
- */
+/** Creates a function that finds the proxy of a URL; or null. @type {(settings?: ProxySettings) => ChooseProxy} */
 export function createProxyChoice({ http, https, direct, sparesLoopback } = NO_PROXIES) {
   const list = parseNoProxy(direct.text);
   /** @type {(named: NamedProxy | null) => Proxy | null} */
@@ -248,10 +239,7 @@ function matcherOf(host) {
   return (one) => isIP(one) !== 0 && list.check(one, isIP(one) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/**
- * Returns a test of host names: a name matches itself and its subdomains, no address.
- * @type {(entry: string) => (host: string) => boolean}
- */
+/** A name matches itself and its subdomains, no address. @type {(entry: string) => (host: string) => boolean} */
 function nameMatcher(entry) {
   const name = entry.replace(/^\*?\./, '').replace(/\.$/, '');
   return (host) => isIP(host) === 0 && (host === name || host.endsWith(`.${name}`));

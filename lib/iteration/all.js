@@ -274,10 +274,7 @@ export class All {
     });
   }
 
-  /**
-   * Hooks share `env` and `runCtx`: these cannot become other objects.
-   * @type {(name: 'env' | 'runCtx', own: object) => void}
-   */
+  /** Hooks share `env` and `runCtx`: they cannot be replaced. @type {(name: 'env' | 'runCtx', own: object) => void} */
   #refuseReplaced(name, own) {
     if (this[name] === own || this[name] === undefined) return;
     throw makeError('E_REQUEST_FIELD', {

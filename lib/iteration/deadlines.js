@@ -230,10 +230,7 @@ export class Deadline {
     this.#all.expect(now + (timeoutMs > 0 && timeoutMs < connectTimeoutMs ? timeoutMs : connectTimeoutMs));
   }
 
-  /**
-   * Starts the time for connecting again: a redirect or a retry may need another connection.
-   * @type {(now: number) => void}
-   */
+  /** Starts the time to connect again: a redirect or a retry may need it. @type {(now: number) => void} */
   startConnect(now) {
     this.#connectAfterMs = now - this.startedAt;
     this.#isConnected = false;
@@ -306,10 +303,7 @@ export class Deadline {
     return this.#limit === -Infinity;
   }
 
-  /**
-   * The process was suspended: that time is not part of a teardown's.
-   * @type {(now: number, suspendedMs: number) => void}
-   */
+  /** The process was suspended: not a part of a teardown's time. @type {(now: number, suspendedMs: number) => void} */
   postponeLimit(now, suspendedMs) {
     if (this.#limit !== null && this.#limit > now - suspendedMs) this.#limit += suspendedMs;
   }
@@ -324,10 +318,7 @@ export class Deadline {
     return this.#interrupt !== null && this.at <= now;
   }
 
-  /**
-   * Interrupts the wait, at the instant of {@link hasPassed}: time after it may be that of a stall.
-   * @type {(why: Interruption, now: number) => void}
-   */
+  /** Interrupts at {@link hasPassed}: later time may be a stall's. @type {(why: Interruption, now: number) => void} */
   interrupt(why, now) {
     this.#interrupt?.(why, now);
   }

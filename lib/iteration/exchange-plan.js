@@ -86,10 +86,7 @@ export class ExchangePlan {
     this.connectionCheck = connectionCheckOf(step, context.recorder);
   }
 
-  /**
-   * Returns the middleware for the rules of the step, unless a before-hook changed them.
-   * @type {(rules: Rules) => BoundMiddleware}
-   */
+  /** The middleware for the rules of the step, or of its before-hooks. @type {(rules: Rules) => BoundMiddleware} */
   middlewareFor(rules) {
     return rules === this.step ? (this.middleware ??= this.#select(rules)) : this.#select(rules);
   }

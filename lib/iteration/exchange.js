@@ -257,10 +257,7 @@ export class Exchange {
     else send(this.#request, this.#connection, this);
   }
 
-  /**
-   * Reports that the sample of an error shows the body of the first response with its status.
-   * @type {NonNullable<Receiver['readsExcerpt']>}
-   */
+  /** The sample of an error shows the first body with its status. @type {NonNullable<Receiver['readsExcerpt']>} */
   readsExcerpt(statusCode) {
     return !this.#plan.operation.hasAnswered(statusCode);
   }
@@ -342,10 +339,7 @@ export class Exchange {
     else this.#endAfter(pending, response);
   }
 
-  /**
-   * Ends the stream with its response; false: the exchange has failed.
-   * @type {(stream: StreamReader, now: number) => boolean}
-   */
+  /** Ends the stream with its response; false: it has failed. @type {(stream: StreamReader, now: number) => boolean} */
   #readStream(stream, now) {
     const { lane } = this;
     try {
@@ -478,10 +472,7 @@ export class Exchange {
     return stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver;
   }
 
-  /**
-   * The connection of an encoded stream was lost: what has arrived may have ended it.
-   * @type {(stream: StreamReader, error: Error) => void}
-   */
+  /** An encoded stream was lost: its bytes may have ended it. @type {(stream: StreamReader, error: Error) => void} */
   #onLost(stream, error) {
     if (stream.isEnded) this.onResponse(stream.response(), this.#lane.now);
     else this.onError(error);
@@ -576,10 +567,7 @@ export class Exchange {
     return error;
   }
 
-  /**
-   * Checks the response, and captures values of it, which a teardown may need even if a check fails.
-   * @type {(response: Response) => Error | null}
-   */
+  /** Checks the response, and captures what a teardown may need. @type {(response: Response) => Error | null} */
   #read(response) {
     const { expectation, capturing } = this.#plan;
     const received = (this.#received ??= new ResponseReader(this.bodies));

@@ -34,10 +34,7 @@ export function classify(error) {
   return { kind, code };
 }
 
-/**
- * Returns the code by which errors of hooks, measured calls, GraphQL and HTTP/2 are grouped.
- * @type {(error: any) => string | undefined}
- */
+/** Groups errors of hooks, calls, GraphQL and HTTP/2 by their own code. @type {(error: any) => string | undefined} */
 function groupCodeOf({ code, cause, ownCode }) {
   if (code === 'E_HOOK') return firstCode([propertyOf(cause, 'code')]);
   if (HAS_OWN_CODE.has(code)) return firstCode([ownCode]);
@@ -46,10 +43,7 @@ function groupCodeOf({ code, cause, ownCode }) {
 
 const HAS_OWN_CODE = new Set(['E_GRAPHQL', 'E_STREAM_RESET', 'E_HTTP2', 'E_GOAWAY']);
 
-/**
- * Clients mark their errors by a text, a number (gRPC, MongoDB), the error behind theirs (fetch), or a class.
- * @type {(cause: unknown) => unknown[]}
- */
+/** Clients mark errors by a text, a number (gRPC), `cause` (fetch) or a class. @type {(cause: unknown) => unknown[]} */
 function codesOfCall(cause) {
   const [code, name, inner] = ['code', 'name', 'cause'].map((key) => propertyOf(cause, key));
   // The numbers of such a DOMException are historical.
@@ -77,10 +71,7 @@ function propertyOf(value, name) {
   }
 }
 
-/**
- * Returns the first error of an AggregateError, such as that of a connect to several addresses.
- * @type {(error: any) => any}
- */
+/** The first error of an AggregateError, as of a connect to several addresses. @type {(error: any) => any} */
 function firstOf(error) {
   return error?.code === undefined && Array.isArray(error?.errors) ? error.errors[0] : error;
 }
@@ -149,10 +140,7 @@ export function isErrorStatus(status, { acceptsStatus }) {
   return status >= 400 && acceptsStatus?.(status) !== true;
 }
 
-/**
- * The message of a failure, with a remedy if one is known. Never throws, for any `error`.
- * @type {(error: unknown, code: string) => string}
- */
+/** Describes a failure, with a known remedy. It never throws. @type {(error: unknown, code: string) => string} */
 export function describe(error, code) {
   const message = maskText(messageOf(error));
   const remedy =
@@ -320,10 +308,7 @@ function addNamed(object, add) {
   for (const name in object) if (isSecretName(name)) add(object[name]);
 }
 
-/**
- * Adds a text, a number, or those in an object or an array.
- * @type {(value: unknown, found: Set<string>, level?: number) => void}
- */
+/** Adds a text, a number, or those in it. @type {(value: unknown, found: Set<string>, level?: number) => void} */
 function addTexts(value, found, level = 0) {
   if (found.size >= MOST_TEXTS) return;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') found.add(String(value));

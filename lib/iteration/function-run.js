@@ -140,10 +140,7 @@ class FunctionRun {
     });
   }
 
-  /**
-   * Reports an error that comes late. The iteration may have ended: it is one of the run alone.
-   * @type {(name: string) => void}
-   */
+  /** Reports a late error. The iteration may have ended: it is one of the run alone. @type {(name: string) => void} */
   #reportLate(name) {
     if (this.#isReported) return;
     this.#isReported = true;
@@ -308,10 +305,7 @@ class FunctionRun {
 
 const DONE = { statusCode: 200 };
 
-/**
- * Wraps a function that begins a virtual user: it is performed until it has succeeded once.
- * @type {(perform: PerformStep) => PerformStep}
- */
+/** Performs the function that begins a virtual user until it succeeds. @type {(perform: PerformStep) => PerformStep} */
 export function oncePerUser(perform) {
   return (env, lane, rendered, receiver) => {
     const { share } = lane;

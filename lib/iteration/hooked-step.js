@@ -186,10 +186,7 @@ class HookedRun {
     else this.#receiver.onResponse({ statusCode, rules: this.#rules, response: this.#response });
   }
 
-  /**
-   * Leaves the step, as nothing was sent: operations that are all left out would call each other ever deeper.
-   * @type {(departure: Departure) => void}
-   */
+  /** Leaves the step: operations that are all left out would nest deeper. @type {(departure: Departure) => void} */
   #leave(departure) {
     const { err } = this.#all;
     if (err) throw hookError(err, this.#hooked.step.where);
@@ -199,10 +196,7 @@ class HookedRun {
     });
   }
 
-  /**
-   * Fails with the error of the exchange, not with that of a hook that failed for lack of a response.
-   * @type {(cause: unknown) => void}
-   */
+  /** Fails with the error of the exchange: a hook failed for lack of a response. @type {(cause: unknown) => void} */
   #failAfter(cause) {
     this.#fail(this.#error ?? hookError(cause, this.#hooked.step.where));
   }

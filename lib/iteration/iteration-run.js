@@ -94,10 +94,7 @@ export class IterationRun extends PhaseRun {
     else this.#enter(phases.beforeMain);
   }
 
-  /**
-   * Runs a phase by itself.
-   * @type {(plan: PreparedIteration, phase: BoundPhase, env: Env, listener: EndListener) => void}
-   */
+  /** Runs one phase. @type {(plan: PreparedIteration, phase: BoundPhase, env: Env, listener: EndListener) => void} */
   once(plan, phase, env, listener) {
     this.#begin(plan, undefined, NaN, listener);
     this.env = env;
@@ -186,11 +183,7 @@ export class IterationRun extends PhaseRun {
     this.#aheadMs = ms;
   }
 
-  /**
-   * Counts a failed operation, and reports whether the iteration had an error before: its teardown can have another
-   * one.
-   * @type {() => boolean}
-   */
+  /** Counts a failed operation, and reports an earlier one: a teardown can have another. @type {() => boolean} */
   countError() {
     const isFurther = this.#hasError && this.#index !== undefined;
     this.#hasError = true;

@@ -8,9 +8,8 @@ import { prepareStep } from './step.js';
 /** @import { Request } from '../contracts/request.js' */
 /** @import { CompiledFlow, Feeders, Row, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
-/** @import { ConnectionShare } from './connection-share.js' */
 /** @import { ExchangeContext } from './exchange-plan.js' */
-/** @import { Lane } from './lane.js' */
+/** @import { ConnectionShare, Lane } from './lane.js' */
 /** @import { CookieJars, IterationJar } from './session/cookies.js' */
 /** @import { StepControl } from './step-functions.js' */
 /** @import { PerformStep } from './step.js' */
@@ -31,10 +30,7 @@ const loadStepFunctions = () => requireHere('./step-functions.js');
  * @typedef {Partial<Record<Phase, (Request | null)[]>>} Rendered requests that were rendered before the run
  */
 
-/**
- * Binds the steps of a flow to a run, once.
- * @type {(flow: CompiledFlow, context: PhaseContext) => PreparedIteration}
- */
+/** Binds the steps of a flow to a run. @type {(flow: CompiledFlow, context: PhaseContext) => PreparedIteration} */
 export function prepareIteration(flow, context) {
   return new PreparedIteration(flow, context);
 }
@@ -261,10 +257,7 @@ export class Env {
     this.stats = run.stats;
   }
 
-  /**
-   * Becomes the state of the next iteration, of a flow without hooks: no hook has kept or changed it.
-   * @type {(index: number) => void}
-   */
+  /** Becomes the next iteration's: without hooks nothing has kept or changed it. @type {(index: number) => void} */
   renew(index) {
     this.index = index;
     this.#jar = null;

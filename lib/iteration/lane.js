@@ -1,5 +1,6 @@
+import pLimit from 'p-limit';
+
 import { UNCOUNTED } from '../process/body-memory.js';
-import { ConnectionShare } from './connection-share.js';
 import { Exchange } from './exchange.js';
 import { IterationRun } from './iteration-run.js';
 
@@ -8,6 +9,91 @@ import { IterationRun } from './iteration-run.js';
 /** @import { Endpoint } from '../http/endpoint.js' */
 /** @import { BodyAccount } from '../process/body-memory.js' */
 /** @import { Deadlines } from './deadlines.js' */
+
+/**
+ * @typedef {object} ShareOptions
+ * @property {number | null} [requestsPerConnection] requests after which connections are opened anew
+ * @property {number} [ratePerUser] requests per second at most
+ */
+
+/**
+ * The state that the lanes of a connection share: the limits of a connection, and what counts towards them.
+ * Without pipelining a lane has a share of its own.
+ */
+export class ConnectionShare {
+  /** Requests of a connection; null: connections stay open. */
+  #requestsPerConnection;
+  /** ms between requests, and when the next may start. @type {{ gapMs: number, nextAt: number } | null} */
+  #pace;
+  /** The queue, created when first used. @type {ReturnType<typeof pLimit> | null} */
+  #queue = null;
+  /** Requests since connections were opened anew. */
+  #requests = 0;
+  /** It identifies the connections: another object as soon as they are opened anew. @type {object} */
+  generation = this;
+  /** Iterations that its lanes have claimed. */
+  #claimed = 0;
+  /** The function of the flow that begins the virtual user has succeeded. */
+  hasBegun = false;
+  /** The object of the virtual user for hooks, created when first read. @type {Record<string, any> | null} */
+  #context = null;
+
+  /**
+   * @param {ShareOptions} [options]
+   * @param {number} [number] of the virtual user among those of all threads; none for that of `before` and `after`
+   */
+  constructor({ requestsPerConnection = null, ratePerUser = Infinity } = {}, number = undefined) {
+    this.number = number;
+    this.#requestsPerConnection = requestsPerConnection;
+    this.#pace = ratePerUser === Infinity ? null : { gapMs: 1000 / ratePerUser, nextAt: -Infinity };
+  }
+
+  /** Kept for the whole run, whatever happens to connections. */
+  get context() {
+    return (this.#context ??= {});
+  }
+
+  set context(context) {
+    this.#context = context;
+  }
+
+  /** Counts an iteration that is about to start; false: the limit is reached. @type {(most: number) => boolean} */
+  claimIteration(most) {
+    if (this.#claimed >= most) return false;
+    this.#claimed++;
+    return true;
+  }
+
+  /** Forgets the iterations of the warm-up. */
+  resetIterations() {
+    this.#claimed = 0;
+  }
+
+  /** Reports whether connections are opened anew after a number of requests. */
+  get reopens() {
+    return this.#requestsPerConnection !== null;
+  }
+
+  /** Counts a request, and opens connections anew if it is one too many for those that are open. */
+  countRequest() {
+    if (this.#requestsPerConnection === null || this.#requests++ < this.#requestsPerConnection) return;
+    this.#requests = 1;
+    this.generation = {};
+  }
+
+  /** Calls functions one after the other, in their order. @type {<T>(act: () => Promise<T>) => Promise<T>} */
+  inTurn(act) {
+    return (this.#queue ??= pLimit(1))(act);
+  }
+
+  /** Reserves a turn, and returns the ms until then. Missed turns are lost. @type {(now: number) => number} */
+  takeTurn(now) {
+    if (this.#pace === null) return 0;
+    const at = Math.max(now, this.#pace.nextAt);
+    this.#pace.nextAt = at + this.#pace.gapMs;
+    return at - now;
+  }
+}
 
 /** Without a thread that measures it, responses are read at once, by an event loop that does nothing else. */
 const READ_AT_ONCE = { at: () => 0, busyAt: () => 0 };
@@ -134,10 +220,7 @@ export class Lane {
     this.busyMs = this.#readDelay.busyAt(this.now);
   }
 
-  /**
-   * Claims an iteration of the virtual user; false if it has started as many as allowed.
-   * @type {(most: number) => boolean}
-   */
+  /** Claims an iteration of the virtual user; false: it has no more. @type {(most: number) => boolean} */
   claimIteration(most) {
     return most === Infinity || this.share.claimIteration(most);
   }
@@ -184,20 +267,14 @@ export class Lane {
     }
   }
 
-  /**
-   * Reserves a turn, and returns the ms until the next request may start; missed turns are not made up for.
-   * @type {() => number}
-   */
+  /** Reserves a turn, and returns the ms until the next request; missed turns are lost. @type {() => number} */
   takeTurn() {
     if (!this.#hasTurn) return this.share.takeTurn(this.#clock.now());
     this.#hasTurn = false;
     return 0;
   }
 
-  /**
-   * Reserves the turn of the first request of an iteration, before it starts, and returns the ms until it may start.
-   * @type {() => number}
-   */
+  /** Reserves the turn of the first request before the iteration, and returns its ms. @type {() => number} */
   reserveTurn() {
     const waitMs = this.takeTurn();
     this.#hasTurn = true;
@@ -227,10 +304,7 @@ export class Lane {
     wake();
   }
 
-  /**
-   * Aborts the current wait of the lane. Teardown may follow, until `teardownBy`.
-   * @type {(teardownBy: number) => void}
-   */
+  /** Aborts the current wait. Teardown may follow, until `teardownBy`. @type {(teardownBy: number) => void} */
   cancel(teardownBy) {
     this.isCancelled = true;
     this.deadline.limitTo(teardownBy);

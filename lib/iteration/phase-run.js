@@ -205,10 +205,7 @@ export class PhaseRun {
     else this.#next();
   }
 
-  /**
-   * Asks a function for the pause, which includes the time of the function.
-   * @type {(fn: (env: Env) => unknown) => void}
-   */
+  /** Asks a function for the pause; its own time is included. @type {(fn: (env: Env) => unknown) => void} */
   #askPause(fn) {
     const lane = this.lane;
     const from = lane.now;
@@ -231,10 +228,7 @@ export class PhaseRun {
     }
   }
 
-  /**
-   * Goes on when a function of the flow has returned.
-   * @type {<T>(returned: Promise<T>, go: (value: T) => void) => void}
-   */
+  /** Goes on when a function of the flow returned. @type {<T>(returned: Promise<T>, go: (value: T) => void) => void} */
   #after(returned, go) {
     returned
       .then(

@@ -37,10 +37,7 @@ export class ResponseReader {
     this.#bodies = bodies;
   }
 
-  /**
-   * Reads another response from now on. `ms` is its service time.
-   * @type {(response: Response, ms?: number, encoding?: BufferEncoding) => this}
-   */
+  /** Reads another response of `ms`. @type {(response: Response, ms?: number, encoding?: BufferEncoding) => this} */
   hold(response, ms = 0, encoding = 'utf8') {
     this.#response = response;
     this.#encoding = encoding;
@@ -92,10 +89,7 @@ export class ResponseReader {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  /**
-   * Returns the value of the last cookie of a name that the response sets, as it is written.
-   * @type {(name: string) => string | undefined}
-   */
+  /** The last cookie of a name that the response sets, as written. @type {(name: string) => string | undefined} */
   cookie(name) {
     const line = this.#current.setCookies?.findLast((one) => one.startsWith(`${name}=`));
     return line && withoutSpace(line.slice(name.length + 1).split(';', 1)[0]);
@@ -304,10 +298,7 @@ function describe({ endpoint, method, path, fields, extra, body }) {
   };
 }
 
-/**
- * A body is encoded once if all requests have the same one.
- * @type {(body: Request['body']) => string | Buffer | undefined}
- */
+/** A body is encoded once if all requests share it. @type {(body: Request['body']) => string | Buffer | undefined} */
 function textOf(body) {
   return Buffer.isBuffer(body) && isUtf8(body) ? body.toString() : (body ?? undefined);
 }

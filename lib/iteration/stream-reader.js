@@ -3,9 +3,8 @@ import { formatValue } from '../text/format-value.js';
 import { createEventParser, kindOfContent } from '../text/streams/index.js';
 import { codingsOf, decoderOf } from './session/decode.js';
 import { StreamDecoder } from './stream-decoder.js';
-import { StreamFigures } from './stream-figures.js';
 import { StreamReopening } from './stream-reopening.js';
-import { EventReader, StreamValues, isNothing } from './stream-values.js';
+import { EventReader, StreamFigures, StreamValues, isNothing } from './stream-values.js';
 
 /** @import { StreamReading } from '../contracts/expectation.js' */
 /** @import { Request } from '../contracts/request.js' */
@@ -191,10 +190,7 @@ export class StreamReader {
     return this.#decoder !== null && !this.isEnded;
   }
 
-  /**
-   * Calls `then` when all bytes that have arrived are decoded; the response is whole, or lost.
-   * @type {(isWhole: boolean, then: () => void) => void}
-   */
+  /** Calls `then` when all that has arrived is decoded. @type {(isWhole: boolean, then: () => void) => void} */
   afterDecoding(isWhole, then) {
     const decoder = /** @type {StreamDecoder} */ (this.#decoder);
     const end = () => {
@@ -234,10 +230,7 @@ export class StreamReader {
     return this.#values.captured;
   }
 
-  /**
-   * Records the stream, whose exchange has ended.
-   * @type {(now: number, end: { failed: boolean, cancelled?: boolean }) => void}
-   */
+  /** Records the ended stream. @type {(now: number, end: { failed: boolean, cancelled?: boolean }) => void} */
   record(now, end) {
     if (end.failed && !this.isEnded && !this.#isWhole) this.#figures.cut(now);
     this.#plan.recorder.ended(this.#figures.ended(now, end));

@@ -19,10 +19,7 @@ export class StreamReopening {
   /** An event came over the current connection. */
   hasEvent = false;
 
-  /**
-   * Returns the pause before the next connection, ms.
-   * @type {(retryMs: number | null) => number} retryMs: of the server
-   */
+  /** Returns the pause before the next connection. @type {(retryMs: number | null) => number} retryMs: of the server */
   pauseMs(retryMs) {
     const barren = this.#barrenSoFar;
     const leastMs = barren === 0 ? 0 : Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (barren - 1));
@@ -34,10 +31,7 @@ export class StreamReopening {
     return this.hasEvent ? 0 : this.#barren + 1;
   }
 
-  /**
-   * Returns the request of the next connection, which continues after an event.
-   * @type {(own: Request, lastEventId: string) => Request}
-   */
+  /** Creates the request that continues after an event. @type {(own: Request, lastEventId: string) => Request} */
   next(own, lastEventId) {
     this.#request ??= own;
     this.#barren = this.#barrenSoFar;

@@ -182,10 +182,7 @@ const KEYS = new Set(
   ).split(' '),
 );
 
-/**
- * The path and the name of an operation were one text.
- * @type {(text: string) => { path?: string, operation?: string }}
- */
+/** An operation's path and name were one text. @type {(text: string) => { path?: string, operation?: string }} */
 function placeOf(text) {
   const [, path, operation] = /^(flow\S*)(?: (.*))?$/s.exec(text) ?? [undefined, undefined, text];
   return { ...(path && { path }), ...(operation && { operation }) };
@@ -280,10 +277,7 @@ function comparedName(name) {
   return isValue(name) ? `${RESPONSE_TIME}.${name}` : (FIGURES.get(name) ?? name);
 }
 
-/**
- * The part of the run and the figure were one text: `GET /items p95`.
- * @type {(document: any) => (judged: any) => any}
- */
+/** Part of the run and figure were one text: `GET /items p95`. @type {(document: any) => (judged: any) => any} */
 function judgedIn(document) {
   return ({ figure: name, ms, clientMs, status }) => {
     const [, part, statistic] = /^(.*) (\S+)$/s.exec(name) ?? [];
@@ -382,10 +376,7 @@ export function isAlpha(value) {
   return value?.schema === 1 && value.schemaVersion === undefined;
 }
 
-/**
- * Reports whether a result was read from a file of an alpha version. Copies of it keep the mark, JSON does not.
- * @type {(result: object) => boolean}
- */
+/** Reports whether a result is from an alpha version. JSON loses this mark. @type {(result: object) => boolean} */
 export function wasAlpha(result) {
   return FROM_ALPHA in result;
 }

@@ -49,10 +49,7 @@ export function changePointsOf(figures, starts) {
 
 const PASSES = 5;
 
-/**
- * Places each split between its neighbours, and drops the first one that is none there.
- * @type {(history: History, points: ChangePoint[]) => ChangePoint[]}
- */
+/** Places each split between its neighbours. @type {(history: History, points: ChangePoint[]) => ChangePoint[]} */
 function settled(history, points) {
   const placed = [...points];
   for (const [i, point] of placed.entries()) {
@@ -166,10 +163,7 @@ function sumsOf(values) {
 /** By the length of an interval. @type {Map<number, Float64Array>} */
 const WEIGHTS = new Map();
 
-/**
- * What makes a sum of so many of an interval's values one of standard errors.
- * @type {(length: number) => Float64Array}
- */
+/** Turns a sum of so many values of an interval into standard errors. @type {(length: number) => Float64Array} */
 function weightsOf(length) {
   const known = WEIGHTS.get(length);
   if (known) return known;

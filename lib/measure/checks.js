@@ -105,10 +105,7 @@ function summaryOf(details) {
   return { passed, failed, share: shareOf(passed, failed), details };
 }
 
-/**
- * Returns the share of the passes; null if nothing was checked.
- * @type {(passes: number, failures: number) => number | null}
- */
+/** Returns the share of the passes; null without checks. @type {(passes: number, failures: number) => number | null} */
 export function shareOf(passes, failures) {
   return passes + failures > 0 ? passes / (passes + failures) : null;
 }

@@ -84,10 +84,7 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
   return { ...about, ...corrected, conclusion };
 }
 
-/**
- * The intervals of a figure of sides that are one run each.
- * @type {(figure: string, sides: Stats[][]) => Pick<ComparedFigure, 'confidence'>}
- */
+/** The intervals of one figure. @type {(figure: string, sides: Stats[][]) => Pick<ComparedFigure, 'confidence'>} */
 function confidenceOf(figure, sides) {
   const [base, other] = sides.map((runs) => (runs.length === 1 ? boundsOf(runs[0], figure) : null));
   return base || other ? { confidence: { base, new: other } } : {};
@@ -196,10 +193,7 @@ function byNoise(sides, { deviation, df }, bin) {
   return { difference: other - base, error: Math.max(Math.SQRT2 * Math.max(deviation, ...own), bin), df };
 }
 
-/**
- * The width of the histogram's bin at the values, as a share of them; rates are known no better.
- * @type {(unit: string, values: number[]) => number}
- */
+/** The width of a histogram's bin, as a share of the values. @type {(unit: string, values: number[]) => number} */
 function binOf(unit, values) {
   const each = unit === 'ms' ? values.map((value) => Math.max(1, Math.round(value * 1000))) : [RATE_AS_US];
   return Math.max(...each.map((us) => binWidth(us) / us));
@@ -312,9 +306,7 @@ export function withDiscoveries({ figures, operations }, deciding) {
   };
 }
 
-/**
- * @typedef {Stats & { run?: { flow: { sha256: string }, loads: { text: string }[] } }} SavedStats
- */
+/** @typedef {Stats & { run?: { flow: { sha256: string }, loads: { text: string }[] } }} SavedStats */
 
 /** Characters of the load in a note: the file may be of others. */
 const LONGEST_LOAD = 200;

@@ -64,10 +64,7 @@ const FAILURES = [
   },
 ];
 
-/**
- * Tests whether more iterations of the new side failed, or never started, in its runs.
- * @type {(bases: Stats[], others: Stats[]) => ComparedFailures[]}
- */
+/** Tests whether more iterations failed, or did not. @type {(bases: Stats[], others: Stats[]) => ComparedFailures[]} */
 export function failuresOf(bases, others) {
   return FAILURES.map(({ figure, of }) => {
     const sides = [bases, others].map((runs) => runs.flatMap((run) => of(run) ?? []));
@@ -87,10 +84,7 @@ export function failuresOf(bases, others) {
   });
 }
 
-/**
- * Tells that more iterations failed: `12 % of the iterations failed, before 3 %`.
- * @type {(row: ComparedFailures) => string}
- */
+/** More iterations failed: `12 % of the iterations failed, before 3 %`. @type {(row: ComparedFailures) => string} */
 export function failureText({ figure, base, new: other }) {
   const words = FAILURES.find((row) => row.figure === figure)?.words ?? figure;
   return `${percent(other)} of the ${words}, before ${percent(base)}`;
@@ -101,10 +95,7 @@ function percent(share) {
   return `${grouped(Number(((share ?? 0) * 100).toPrecision(2)))} %`;
 }
 
-/**
- * The thresholds of the runs, and in how many of each side they failed.
- * @type {(bases: Stats[], others: Stats[]) => ComparedThreshold[]}
- */
+/** The thresholds, and how often each side failed. @type {(bases: Stats[], others: Stats[]) => ComparedThreshold[]} */
 export function thresholdsOfSides(bases, others) {
   const names = new Set(
     [...bases, ...others].flatMap(({ thresholds = [] }) => thresholds.map((one) => one.expression)),

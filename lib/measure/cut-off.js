@@ -3,12 +3,10 @@ import { writeMs } from '../ground/units.js';
 import { MAX_SAMPLES } from './samples.js';
 import { TRANSACTIONS } from './transactions.js';
 
-/**
- * @import { Stats } from '../contracts/stats.js'
- * @import { ErrorSample, OperationSummary } from '../contracts/summaries.js'
- * @import { Histogram } from './histogram.js'
- * @import { Recorder } from './recorder.js'
- */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { ErrorSample, OperationSummary } from '../contracts/summaries.js' */
+/** @import { Histogram } from './histogram.js' */
+/** @import { Recorder } from './recorder.js' */
 
 const CODE = 'E_OVERDUE';
 const KIND = 'timeout';
@@ -119,10 +117,7 @@ function withSamples(errors, groups) {
   };
 }
 
-/**
- * The errors that were recorded: for a sum, which counts anew what was cut off.
- * @type {(errors: Stats['errors']) => Stats['errors']}
- */
+/** The recorded errors, for a sum that counts the cut off anew. @type {(errors: Stats['errors']) => Stats['errors']} */
 export function withoutOverdue({ overdue = 0, ...errors }) {
   if (overdue === 0) return errors;
   const rest = errors.kinds[KIND] - overdue;

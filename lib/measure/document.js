@@ -21,10 +21,7 @@ export const RESULT_KEYS = (
   'loadGenerators agents servers log exports profiles'
 ).split(' ');
 
-/**
- * A result with its keys in the order of {@link RESULT_KEYS}; others follow.
- * @type {<R extends object>(result: R) => R}
- */
+/** A result with its keys in the order of {@link RESULT_KEYS}. @type {<R extends object>(result: R) => R} */
 export function inOrderOfKeys(result) {
   const all = /** @type {Record<string, unknown>} */ (result);
   const known = RESULT_KEYS.filter((key) => all[key] !== undefined);
@@ -111,10 +108,7 @@ export function namedLoad({ name, text, ...start }) {
   return `${[name, ...startText(start)].join(' ')}: ${text}`;
 }
 
-/**
- * When a load starts, unless it starts with the run.
- * @type {(load: Pick<DescribedLoad, 'startAfter' | 'after'>) => string[]}
- */
+/** When a load starts, if not with the run. @type {(load: Pick<DescribedLoad, 'startAfter' | 'after'>) => string[]} */
 export function startText({ startAfter = 0, after }) {
   if (after !== undefined) return [startAfter > 0 ? `${writeMs(startAfter)} after ${after}` : `after ${after}`];
   return startAfter > 0 ? [`from ${writeMs(startAfter)}`] : [];

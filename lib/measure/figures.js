@@ -279,10 +279,7 @@ export function deriveFigures(stats) {
   for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats));
 }
 
-/**
- * Returns the figures of streams with their rates per second of the time of a run.
- * @type {(stream: StreamSummary, ratedMs: number) => StreamSummary}
- */
+/** Returns the figures of streams with rates. @type {(stream: StreamSummary, ratedMs: number) => StreamSummary} */
 export function withStreamRates(stream, ratedMs) {
   const rates = STREAM_COUNTS.flatMap((row) => {
     const value = stream[row.key];
@@ -332,10 +329,7 @@ function hasCalls({ operations, requests }) {
   return requests.abandoned !== undefined || operations.some(({ protocol }) => protocol === 'measure');
 }
 
-/**
- * Reports whether iterations were due at a rate: a closed run has no planned one.
- * @type {(stats: Pick<Stats, 'iterations'>) => boolean}
- */
+/** Reports whether iterations were due at a rate: open runs. @type {(stats: Pick<Stats, 'iterations'>) => boolean} */
 export function isOpen({ iterations }) {
   return iterations.plannedRate !== undefined;
 }

@@ -51,10 +51,7 @@ export class HdrCounts {
     this.#counts.fill(0);
   }
 
-  /**
-   * Visits the bins that are not empty, in rising order, by their middles.
-   * @type {(visit: (value: number, count: number) => void) => void}
-   */
+  /** Visits bins with values, in rising order. @type {(visit: (value: number, count: number) => void) => void} */
   forEach(visit) {
     // Most bins are empty, and a run does this twice per second: a callback for each took a sixth of the CPU of a
     // short run
@@ -114,10 +111,7 @@ export class HdrCounts {
     return Uint8Array.from(bytes);
   }
 
-  /**
-   * Adds counts that {@link toBytes} returned, or takes them out again: `times` is -1.
-   * @type {(bytes: Uint8Array, times?: number) => void}
-   */
+  /** Adds counts of {@link toBytes}; `times` of -1 removes. @type {(bytes: Uint8Array, times?: number) => void} */
   addBytes(bytes, times = 1) {
     let bin = 0;
     for (let at = 0; at < bytes.length;) {

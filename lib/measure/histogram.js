@@ -97,10 +97,7 @@ export class Histogram {
     return { ...this.#scalars(), counts: this.#hdr.toBytes() };
   }
 
-  /**
-   * Encodes the counts for a file: HdrHistogram's V2 compressed encoding in base64; null if nothing was recorded.
-   * @type {() => string | null}
-   */
+  /** Encodes the counts: HdrHistogram's V2 compressed encoding in base64; null: none. @type {() => string | null} */
   encoded() {
     return this.#count > 0 ? encodeHdr(this.#hdr) : null;
   }
@@ -159,10 +156,7 @@ export class Histogram {
     return rest;
   }
 
-  /**
-   * Rounds the extremes of a copy to their bins, so that they are the same in any order of adding and removing parts.
-   * @type {() => Histogram}
-   */
+  /** Rounds the extremes of a copy to their bins: the order of parts does not matter. @type {() => Histogram} */
   rounded() {
     const copy = new Histogram();
     copy.add(this);
@@ -171,10 +165,7 @@ export class Histogram {
     return copy;
   }
 
-  /**
-   * Returns the value at a percentile (0 to 100), ms, within the extremes; null if nothing was recorded.
-   * @type {(percentile: number) => number | null}
-   */
+  /** Returns the value at a percentile (0 to 100), ms; null: none. @type {(percentile: number) => number | null} */
   valueAt(percentile) {
     if (this.#count === 0) return null;
     // This one is exact, unlike the value of a bin.
@@ -195,10 +186,7 @@ export class Histogram {
     return all;
   }
 
-  /**
-   * Visits the bins that are not empty, in rising order.
-   * @type {(visit: (ms: number, times: number) => void) => void}
-   */
+  /** Visits bins that are not empty, in rising order. @type {(visit: (ms: number, times: number) => void) => void} */
   forEach(visit) {
     this.#hdr.forEach((us, times) => visit(this.#within(us), times));
   }

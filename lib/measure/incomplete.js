@@ -63,10 +63,7 @@ function startsIn(results) {
   return results.reduce((sum, one) => sum + startsOf(one), 0);
 }
 
-/**
- * Iterations that were started, or were due: in a closed run the planned ones are the started ones.
- * @type {(stats: Stats) => number}
- */
+/** Iterations that started, or were due: a closed run plans those that it starts. @type {(stats: Stats) => number} */
 export function startsOf({ iterations }) {
   return iterations.started + iterations.dropped;
 }

@@ -66,10 +66,7 @@ function timeIn({ operation, figure }) {
   return { prefix: `${times?.short}.`, statistic };
 }
 
-/**
- * Reports whether a figure is slower: of equal operations the slowest one is judged.
- * @type {(one: JudgedFigure, other?: JudgedFigure) => boolean}
- */
+/** Reports whether a figure is the slower one. @type {(one: JudgedFigure, other?: JudgedFigure) => boolean} */
 function isSlower(one, other) {
   return other === undefined || one.actual > other.actual;
 }

@@ -271,10 +271,7 @@ export function spansOf(results) {
   });
 }
 
-/**
- * Returns the ms between the first and the last start; null if they are not known.
- * @type {(starts: (number | null)[]) => number | null}
- */
+/** Returns the ms between the first and last start, or null. @type {(starts: (number | null)[]) => number | null} */
 export function skewOf(starts) {
   const known = starts.filter((start) => start !== null);
   return known.length === 0 ? null : Math.max(...known) - Math.min(...known);

@@ -206,10 +206,7 @@ class OperationRecorder {
     this.#ownCancelled().update(ms);
   }
 
-  /**
-   * Returns the recorder of its streams, which judges them by the limits that apply to it.
-   * @type {(goodputs: Goodput[]) => StreamRecorder}
-   */
+  /** The recorder of its streams, with the limits for them. @type {(goodputs: Goodput[]) => StreamRecorder} */
   streams(goodputs) {
     const own = goodputs.filter(({ operation }) => operation === null || isNamed(this, operation));
     return this.#ownStreams().withLimits(own);

@@ -25,10 +25,7 @@ import { COMPARATORS, splitAtComparison } from './thresholds.js';
  * @typedef {Judged & Partial<Pick<Stats, 'endedAt' | 'measuredElapsed'>> & { run?: { endReason?: string } }} Failed
  */
 
-/**
- * Returns the outcome of a result: with each reason, the figure that decided.
- * @type {(result: Failed, reasons?: Iterable<Reason>) => SavedOutcome}
- */
+/** The outcome with the figures that decided. @type {(result: Failed, reasons?: Iterable<Reason>) => SavedOutcome} */
 export function outcomeOfResult(result, reasons = reasonsOf(result)) {
   return outcomeWith([...new Set(reasons)].flatMap((code) => reasonsFor(code, result)));
 }
@@ -241,10 +238,7 @@ export function unmeasured({ iterations }) {
   return iterations.completed === 0 ? 'no iteration completed' : 'nothing was measured';
 }
 
-/**
- * Tells where a value was measured that is not of the whole run: `from 12s to 22s`.
- * @type {(threshold: Judgement) => string[]}
- */
+/** Names the window of a value, if it has one: `from 12s to 22s`. @type {(threshold: Judgement) => string[]} */
 export function placeOf({ window, running, cutOff, unit }) {
   const waiting = running ?? cutOff ?? 0;
   const place = window ? [`from ${tenths(window.from)} to ${tenths(window.to)}`] : [];

@@ -1,3 +1,4 @@
+import { grouped } from '../ground/decimal.js';
 import { EXIT_CODES, exitCode, inOrder } from '../ground/exit-codes.js';
 import { CHECKS, ERRORS } from './threshold-figures.js';
 import { thresholdsOf } from './thresholds.js';
@@ -110,10 +111,7 @@ export function outcomeFor(reasons) {
   return outcomeWith(inOrder(reasons).map((code) => ({ code, message: EXIT_CODES[code].about })));
 }
 
-/**
- * Returns the outcome with these reasons, the deciding ones first.
- * @type {(reasons: OutcomeReason[]) => SavedOutcome}
- */
+/** Returns an outcome whose deciding reasons come first. @type {(reasons: OutcomeReason[]) => SavedOutcome} */
 export function outcomeWith(reasons) {
   const codes = inOrder(/** @type {Reason[]} */ (reasons.map(({ code }) => code)));
   return {
@@ -163,10 +161,7 @@ export function regressionsIn({ reasons }) {
   return reasons.flatMap(({ code, message }) => (code === 'regression' ? [message] : []));
 }
 
-/**
- * Returns the share of the planned iterations that lost shards did not start or report, 0 to 1.
- * @type {(result: Pick<Stats, 'iterations'>) => number}
- */
+/** The share of planned iterations that shards lost, 0 to 1. @type {(result: Pick<Stats, 'iterations'>) => number} */
 function missingShare({ iterations: { started, dropped, missing = 0 } }) {
   return missing > 0 ? missing / (started + dropped + missing) : 0;
 }
@@ -199,10 +194,7 @@ export function unsentPartOf(result) {
   return parts.sort((a, b) => droppedShare(b) - droppedShare(a))[0] ?? null;
 }
 
-/**
- * Lists the loads of a run with several of which no iteration completed: no figure includes them.
- * @type {(result: Pick<Judged, 'loads'>) => LoadSummary[]}
- */
+/** Lists loads of which no iteration completed. @type {(result: Pick<Judged, 'loads'>) => LoadSummary[]} */
 export function idleLoadsOf({ loads = [] }) {
   return loads.filter(({ iterations }) => iterations.completed === 0);
 }
@@ -215,4 +207,90 @@ const DROPPED = 'iterations.dropped';
  */
 function allows(result, figure, part = null) {
   return thresholdsOf(result).some((one) => one.figure === figure && one.operation === part);
+}
+
+/**
+ * @typedef {object} Shortfall
+ * @property {'cancelled' | 'dropped' | 'connections'} what
+ * @property {string} text
+ * @property {string} [advice] what would help
+ */
+
+/** An event loop that is busier has too little left for more virtual users. */
+const FREE = 0.6;
+/** Virtual users advised beyond the mean number that the rate keeps busy. */
+const HEADROOM = 1.25;
+
+/**
+ * Lists the part of its load that a run did not perform. It belongs to the outcome: the figures of the rest may be
+ * valid.
+ * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>) => Shortfall[]}
+ */
+export function shortfallsOf(stats) {
+  const { iterations, loadGenerator } = stats;
+  const { cancelled, dropped } = iterations;
+  const { started: asked, answered: reached } = stats.virtualUsers;
+  /** @type {Shortfall[]} */
+  const found = [];
+  if (cancelled > 0) found.push({ what: 'cancelled', text: runningText(cancelled) });
+  if (droppedShare(stats) > MAX_DROPPED) {
+    const advice = [pauseOf(iterations), loadGenerator.saturated ? '' : remedyOfDropped(stats)].filter(
+      (text) => text !== '',
+    );
+    const text = `${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
+    found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
+  }
+  // If none did, the outcome says so.
+  if (reached > 0 && reached < asked)
+    found.push({
+      what: 'connections',
+      text: `${grouped(reached)} of ${grouped(asked)} virtual users ever received a response`,
+    });
+  return found;
+}
+
+/** The reason for doubt in a run whose end was not seen. @type {(running: number) => string} */
+export function stillRunning(running) {
+  return `cancelled: ${runningText(running)}`;
+}
+
+/** @type {(running: number) => string} */
+function runningText(running) {
+  return `${iterationsText(running)} ${running === 1 ? 'was' : 'were'} still running when the run ended`;
+}
+
+/** Why agents were not permitted to start some of them. @type {(iterations: Stats['iterations']) => string} */
+function pauseOf({ unpermitted = 0 }) {
+  if (unpermitted === 0) return '';
+  return `${grouped(unpermitted)} of them had no permit: agents of a run with --agents-replace-lost pause while the queue does not answer`;
+}
+
+/**
+ * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
+ * are, and if the event loop has time for them. How long iterations would have taken that were cut off is not known.
+ * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>) => string}
+ */
+function remedyOfDropped({
+  iterations,
+  virtualUsers,
+  loadGenerator: { eventLoopUtilization, workers, pipelining = 1 },
+}) {
+  const { started, completed, failed, cancelled, dropped, unpermitted = 0, busyTime } = iterations;
+  const { plannedRate, peakRate } = iterations;
+  if (completed === 0 || plannedRate === undefined) return '';
+  if (droppedShare({ iterations: { started, dropped: dropped - unpermitted } }) <= MAX_DROPPED) return '';
+  if (eventLoopUtilization > FREE) {
+    const cores = workers > 1 ? 'another machine' : 'more cores (--workers)';
+    return `the event loop was busy ${Math.round(eventLoopUtilization * 100)} % of the time: use ${cores}, or a lower rate`;
+  }
+  if (cancelled > 0) return '';
+  const meanMs = busyTime / (completed + failed);
+  const needed = Math.ceil((((peakRate ?? plannedRate) * meanMs) / 1000 / pipelining) * HEADROOM);
+  if (needed <= virtualUsers.started) return 'use a lower rate';
+  return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${peakRate === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (-c ${needed})`;
+}
+
+/** @type {(iterations: number) => string} */
+function iterationsText(iterations) {
+  return `${grouped(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`;
 }

@@ -31,10 +31,7 @@ export function quantileRank(share, count) {
   return Math.max(1, Math.ceil(share * count - 1e-6));
 }
 
-/**
- * Returns a quantile (0 to 1) of a list in any order; null if it is empty.
- * @type {(values: number[], share: number) => number | null}
- */
+/** Returns a quantile (0 to 1) of a list; null: empty. @type {(values: number[], share: number) => number | null} */
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted.length === 0 ? null : sorted[quantileRank(share, sorted.length) - 1];

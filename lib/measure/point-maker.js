@@ -131,10 +131,7 @@ export class PointMaker {
     }
   }
 
-  /**
-   * The share of one interval in the bytes since the last one: when they came is not known.
-   * @type {(intervals: number) => number}
-   */
+  /** One interval's share of the new bytes: when they came is not known. @type {(intervals: number) => number} */
   #takeBytes(intervals) {
     const bytes = Math.round((this.#received() - this.#receivedBefore) / intervals);
     this.#receivedBefore += bytes;

@@ -132,10 +132,7 @@ function seriesFault({ interval, points }) {
   return wrong < 0 ? undefined : `series.points[${wrong}].at: not ${wrong} intervals after the start`;
 }
 
-/**
- * Times are neither negative nor longer than anything that was measured.
- * @type {(stats: Stats) => string | undefined}
- */
+/** Times are not negative, nor longer than anything that was measured. @type {(stats: Stats) => string | undefined} */
 function impossibleTime(stats) {
   const { totalElapsed, measuredElapsed } = stats;
   for (const [name, time] of Object.entries({ totalElapsed, measuredElapsed }))
@@ -179,10 +176,7 @@ function* summariesOf(stats) {
   }
 }
 
-/**
- * Nothing was recorded, or percentiles rise from the minimum to the maximum, and the mean lies between.
- * @type {(summary: HistogramSummary) => boolean}
- */
+/** Nothing was recorded, or all statistics are in their order. @type {(summary: HistogramSummary) => boolean} */
 function isPlausible(summary) {
   const { count, min, max, mean, sum } = summary;
   const rising = [min, ...RISING.map((key) => summary[key]), max];
@@ -204,10 +198,7 @@ function sumOf(counts) {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/**
- * Adds derived figures that the version which saved a result did not compute.
- * @type {<S extends Stats>(stats: S) => S}
- */
+/** Adds derived figures that the version of a result did not compute. @type {<S extends Stats>(stats: S) => S} */
 export function completeStats(stats) {
   const { series, measuredElapsed } = stats;
   const complete = {
@@ -224,10 +215,7 @@ export function completeStats(stats) {
   return complete;
 }
 
-/**
- * The times of failed iterations, which were once those of all without those of the completed ones.
- * @type {(stats: Stats) => Pick<Stats, 'main'>}
- */
+/** The times of failed iterations, once those of all but completed. @type {(stats: Stats) => Pick<Stats, 'main'>} */
 function failuresOf({ main }) {
   const none = new Histogram();
   if (main.failed) return { main };
@@ -236,9 +224,7 @@ function failuresOf({ main }) {
   return { main: { ...main, failed: failed.summary(true), cancelled: none.toJSON() } };
 }
 
-/**
- * @typedef {Pick<Stats, 'iterations' | 'main'> & { id?: string, startedAt?: string, measuredAt?: string }} Run
- */
+/** @typedef {Pick<Stats, 'iterations' | 'main'> & { id?: string, startedAt?: string, measuredAt?: string }} Run */
 
 /**
  * Refuses results of the same run, which would count as several: copies, the `.json` and the `.ndjson` of one run, a

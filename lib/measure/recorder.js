@@ -170,10 +170,7 @@ export class Recorder {
     requests[role]++;
   }
 
-  /**
-   * Counts a request without the credentials of the run, since the flow does not name its origin.
-   * @type {(origin: string, count?: number) => void}
-   */
+  /** Counts a request that lacked the run's credentials. @type {(origin: string, count?: number) => void} */
   withheld(origin, count = 1) {
     const key = this.#withheld.size < MOST_ORIGINS || this.#withheld.has(origin) ? origin : 'other';
     this.#withheld.set(key, (this.#withheld.get(key) ?? 0) + count);
@@ -246,10 +243,7 @@ export class Recorder {
     return state;
   }
 
-  /**
-   * Adds the state of another recorder of the same flow, from another thread, run or machine.
-   * @type {(state: RecorderState) => void}
-   */
+  /** Adds the state of a recorder of the same flow: of a thread, a run, … @type {(state: RecorderState) => void} */
   add(state) {
     /** @type {Record<string, Record<string, number>>} */
     const groups = { iterations: this.iterations, requests: this.requests, virtualUsers: this.virtualUsers };

@@ -1,9 +1,7 @@
 import { othersOf } from '../ground/errors.js';
 
-/**
- * @import { CodePlace, ErrorSample, Exemplar, ExemplarsSummary } from '../contracts/summaries.js'
- * @import { RecorderState } from './state.js'
- */
+/** @import { CodePlace, ErrorSample, Exemplar, ExemplarsSummary } from '../contracts/summaries.js' */
+/** @import { RecorderState } from './state.js' */
 
 /**
  * @typedef {object} RecordedFailure

@@ -24,10 +24,7 @@ export class Series {
   #most;
   /** @type {Kept[]} */
   #points = [];
-  /**
-   * Summaries of unchanged points, because every progress event needs all of them.
-   * @type {(PointSummary | undefined)[]}
-   */
+  /** Summaries of unchanged points: each progress event needs all of them. @type {(PointSummary | undefined)[]} */
   #summaries = [];
   /** base64 of unchanged points, because every report of an agent needs all of them. @type {(string | undefined)[]} */
   #encoded = [];
@@ -79,10 +76,7 @@ export class Series {
     return this.pointsAfter(this.#points.length * this.#interval - latestMs);
   }
 
-  /**
-   * Returns the points that end after an instant, ms, with their counts.
-   * @type {(ms: number) => import('./windows.js').WindowPoint[]}
-   */
+  /** The points that end after `ms`, with counts. @type {(ms: number) => import('./windows.js').WindowPoint[]} */
   pointsAfter(ms) {
     const latest = this.#points.filter((point) => point.to > ms);
     return latest.map(({ parts, ...point }) => ({ ...point, counts: bytesOf(parts) }));
@@ -211,10 +205,7 @@ function summaryOf({ from, to, count, errors, failed, max, area, utilization, by
   };
 }
 
-/**
- * How steady the rates were. The last interval may be shorter and does not count.
- * @type {(points: PointSummary[]) => SeriesSpread}
- */
+/** How steady the rates were, without the last interval. @type {(points: PointSummary[]) => SeriesSpread} */
 export function spreadOf(points) {
   return {
     'iterations.completedRate': spreadOfRates(points, ({ iterations }) => iterations.completedRate),
@@ -263,10 +254,7 @@ export class RecentPoints {
     }
   }
 
-  /**
-   * Returns the points, if those of the series are longer.
-   * @type {(series: { interval: number }) => Pick<SeriesSummary, 'recent'>}
-   */
+  /** The last points, if those are longer. @type {(series: { interval: number }) => Pick<SeriesSummary, 'recent'>} */
   summary({ interval }) {
     if (interval <= SECOND_MS || this.#seconds.size === 0) return {};
     const points = [...this.#seconds.values()].map((one) => (one.summary ??= summaryOf(one.point)));
@@ -313,10 +301,7 @@ export class OperationSeries {
     }
   }
 
-  /**
-   * Returns the operations; none for a single one without streams: it has the times of the whole run.
-   * @type {() => Pick<SeriesSummary, 'operations'>}
-   */
+  /** Returns the operations; none if the run has their times. @type {() => Pick<SeriesSummary, 'operations'>} */
   summary() {
     const all = [...this.#each.values()];
     if (all.length < 2 && all.every(({ streams }) => streams === null)) return {};

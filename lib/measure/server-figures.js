@@ -310,10 +310,7 @@ export function heapGrowthOf(heaps) {
   return goesOn ? speed * MINUTE_MS : 0;
 }
 
-/**
- * Returns how often values in random order have as few pairs in which the later one is not larger.
- * @type {(values: number[]) => number}
- */
+/** Returns the chance of so few pairs in which the later value is not larger. @type {(values: number[]) => number} */
 function orderChance(values) {
   const wrong = values.flatMap((one, i) => values.slice(i + 1).filter((later) => later <= one)).length;
   // Shares of the orders with 0, 1, 2 … such pairs: each additional value can be before 0 to all of the others.

@@ -233,10 +233,7 @@ function areaOf(point, stats) {
   return summable(point.concurrency * lengthOf(point, stats));
 }
 
-/**
- * ms; the last point may be shorter than the interval.
- * @type {(point: Stats['series']['points'][0], stats: Stats) => number}
- */
+/** ms; the last point may be shorter. @type {(point: Stats['series']['points'][0], stats: Stats) => number} */
 function lengthOf({ at }, { series: { interval, points }, measuredElapsed }) {
   const isLast = at === points[points.length - 1].at;
   return isLast ? Math.max(0, Math.min(interval, measuredElapsed - at)) : interval;

@@ -123,10 +123,7 @@ export function intervalOf({ difference, error, df }, level) {
   return { low: difference - half, high: difference + half };
 }
 
-/**
- * Returns the probability (0 to 1) of a difference at least as large, if there is none.
- * @type {(estimate: Estimate) => number}
- */
+/** Returns the probability (0 to 1) of such a difference by chance. @type {(estimate: Estimate) => number} */
 export function pValueOf({ difference, error, df }) {
   if (difference === 0) return 1;
   return error === 0 ? 0 : twoSidedP(difference / error, df);
@@ -147,10 +144,7 @@ const MOST = 1e6;
 const TINY = 1e-30;
 const PRECISION = 1e-12;
 
-/**
- * Returns the probability that Student's t, at any df above 0, is as far from 0 as a value, in either direction.
- * @type {(t: number, df: number) => number}
- */
+/** The two-sided probability of Student's t, at any df above 0. @type {(t: number, df: number) => number} */
 export function twoSidedP(t, df) {
   if (Math.abs(t) === Infinity) return 0;
   const n = Math.min(df, MOST);

@@ -169,10 +169,7 @@ function lineOf(values) {
   return { slope, residuals, squares: squaresOf(residuals) };
 }
 
-/**
- * How many times larger the variance of a mean is than that of independent values.
- * @type {(values: number[]) => number}
- */
+/** The variance of a mean as a multiple of that of independent values. @type {(values: number[]) => number} */
 function inflationOf(values) {
   const mean = meanOf(values);
   const squares = squaresOf(values);

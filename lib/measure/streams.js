@@ -1,10 +1,10 @@
+import { nearest } from '../ground/problems.js';
+import { readMs } from '../ground/units.js';
 import { STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
-import { readGoodput } from './goodput.js';
 import { Histogram, leastOf } from './histogram.js';
 
 /** @import { EndedStream, Goodput } from '../contracts/recorders.js' */
 /** @import { GoodputSummary, StreamSummary } from '../contracts/summaries.js' */
-/** @import { GoodputLimits } from './goodput.js' */
 /** @import { HistogramState } from './histogram.js' */
 
 /** @typedef {typeof STREAM_TIMES[number]['key']} StreamTime */
@@ -147,4 +147,112 @@ export class StreamRecorder {
 function zeroCounts() {
   const always = STREAM_COUNTS.filter((row) => !('isOptional' in row));
   return /** @type {StreamCounts} */ (Object.fromEntries(always.map(({ key }) => [key, 0])));
+}
+
+/**
+ * @typedef {object} GoodputLimits
+ * @property {string} text
+ * @property {(stream: EndedStream) => boolean} isKept a stream keeps all of them
+ *
+ * @typedef {Pick<EndedStream, 'events' | 'gaps' | 'counted' | 'firstEventMs' | 'maxGap' | 'meanGap' | 'durationMs' |
+ *   'gapsWithin'>} Measured
+ */
+
+/** @type {Record<string, (a: number, b: number) => boolean>} */
+const COMPARE = { '<=': (a, b) => a <= b, '>=': (a, b) => a >= b, '<': (a, b) => a < b, '>': (a, b) => a > b };
+
+/**
+ * The figures of a single stream. Those that need an event are NaN without one, which keeps no limit; a stream of one
+ * event has no gap, which keeps each.
+ * @type {Record<string, { isTime: boolean, of: (stream: Measured) => number | null }>}
+ */
+const FIGURES = {
+  firstEvent: { isTime: true, of: ({ firstEventMs }) => firstEventMs },
+  'gap.max': { isTime: true, of: ({ gaps, maxGap }) => (gaps > 0 ? maxGap : null) },
+  'gap.mean': { isTime: true, of: ({ meanGap }) => (Number.isNaN(meanGap) ? null : meanGap) },
+  meanGap: { isTime: true, of: ({ meanGap }) => (Number.isNaN(meanGap) ? null : meanGap) },
+  duration: { isTime: true, of: ({ durationMs }) => durationMs },
+  events: { isTime: false, of: ({ events }) => events },
+  counted: { isTime: false, of: ({ counted }) => counted ?? 0 },
+  eventRate: { isTime: false, of: ({ events, durationMs }) => (1000 * events) / durationMs },
+  countedRate: { isTime: false, of: ({ counted, durationMs }) => (1000 * (counted ?? 0)) / durationMs },
+};
+const NAMES = [...Object.keys(FIGURES), 'gap.p99'];
+
+const LIMIT = /^\s*([\w.]+)\s*(<=|>=|<|>)\s*(\S(?:.*\S)?)\s*$/;
+const GAP_PERCENTILE = /^gap\.p(\d{1,2}(?:\.\d+)?)$/;
+const NUMBER = /^\d+(\.\d+)?$/;
+
+/**
+ * Explains why a text is no list of limits, `firstEvent<500ms, gap.p99<100ms`; undefined if it is one. `at` is the
+ * position of the limit in the text.
+ * @type {(text: string) => { at: number, reason: string } | undefined}
+ */
+export function refuseGoodput(text) {
+  let at = 0;
+  for (const part of text.split(',')) {
+    const reason = reasonAgainst(part);
+    if (reason !== undefined) return { at: at + part.length - part.trimStart().length, reason };
+    at += part.length + 1;
+  }
+  return undefined;
+}
+
+/** @type {(part: string) => string | undefined} */
+function reasonAgainst(part) {
+  const [, name = '', , bound = ''] = LIMIT.exec(part) ?? [];
+  if (name === '') return "expected a limit of a stream, such as 'firstEvent<500ms'";
+  const isGap = GAP_PERCENTILE.test(name);
+  if (!isGap && !Object.hasOwn(FIGURES, name)) {
+    const near = nearest(name, NAMES);
+    return `unknown figure ${name} of a stream${near ? `, did you mean ${near}?` : `: use one of ${NAMES.join(' ')}`}`;
+  }
+  if (isGap || FIGURES[name].isTime)
+    return readTime(bound) >= 0 ? undefined : 'expected a time with its unit, such as 200ms or 1.5s';
+  return NUMBER.test(bound) ? undefined : 'expected a number';
+}
+
+/**
+ * Reads limits that {@link refuseGoodput} accepts. A percentile of gaps adds a limit to `gapLimits`: it is below a
+ * bound if as large a share of the gaps is, so a stream needs to keep none of them.
+ * @type {(text: string, gapLimits: ((ms: number) => boolean)[]) => GoodputLimits}
+ */
+export function readGoodput(text, gapLimits) {
+  const all = text.split(',').map((part) => limitOf(part, gapLimits));
+  return { text, isKept: (stream) => all.every((isKept) => isKept(stream)) };
+}
+
+/** @type {(part: string, gapLimits: ((ms: number) => boolean)[]) => (stream: Measured) => boolean} */
+function limitOf(part, gapLimits) {
+  const [, name, operator, bound] = /** @type {RegExpExecArray} */ (LIMIT.exec(part));
+  const percentile = GAP_PERCENTILE.exec(name)?.[1];
+  if (percentile !== undefined) return gapLimit(Number(percentile) / 100, operator, readTime(bound), gapLimits);
+  const { isTime, of } = FIGURES[name];
+  const most = isTime ? readTime(bound) : Number(bound);
+  return (stream) => {
+    const value = of(stream);
+    return value === null || COMPARE[operator](value, most);
+  };
+}
+
+/**
+ * The percentile is the least gap that as large a share of them does not exceed.
+ * @type {(share: number, operator: string, bound: number, gapLimits: ((ms: number) => boolean)[]) => (stream: Measured)
+ *   => boolean}
+ */
+function gapLimit(share, operator, bound, gapLimits) {
+  const isUpper = operator.startsWith('<');
+  // Above a bound is what is not up to it.
+  const within = COMPARE[isUpper ? operator : ({ '>': '<=', '>=': '<' }[operator] ?? '<')];
+  const at = gapLimits.push((ms) => within(ms, bound)) - 1;
+  return ({ gaps, gapsWithin }) => {
+    if (gaps < 1) return true;
+    return gapsWithin[at] >= Math.max(1, Math.ceil(share * gaps - 1e-9)) === isUpper;
+  };
+}
+
+/** A time needs a unit. @type {(text: string) => number} */
+function readTime(text) {
+  if (!/[a-z]$/.test(text)) return NaN;
+  return /us$/.test(text) ? Number(text.slice(0, -2)) / 1000 : readMs(text);
 }

@@ -72,10 +72,7 @@ import { RECENT_MS } from './windows.js';
  * @property {LogFileSummary[]} [logged] the files of the log of requests
  */
 
-/**
- * The state of a run as plain data; at its end the result.
- * @type {(recorder: Recorder, context: RunContext) => Stats}
- */
+/** The state of a run; at its end the result. @type {(recorder: Recorder, context: RunContext) => Stats} */
 export function summarize(recorder, context) {
   const { elapsedMs, measuredMs, isOver, planned, warmup, thresholds = [] } = context;
   const counted = { withCounts: isOver || context.withCounts === true };
@@ -248,10 +245,7 @@ function countUnanswered(stats, recorder, { histograms, planned }) {
   countCutOff(stats, recorder, { cancelled, serviceTime });
 }
 
-/**
- * Requests without the credentials of the run, if there are any.
- * @type {(recorder: Recorder) => Pick<Stats['requests'], 'withheld'>}
- */
+/** Requests that lacked the run's credentials. @type {(recorder: Recorder) => Pick<Stats['requests'], 'withheld'>} */
 function withheldOf(recorder) {
   const withheld = recorder.withheldCredentials();
   return Object.keys(withheld).length > 0 ? { withheld } : {};

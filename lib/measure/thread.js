@@ -96,10 +96,7 @@ function utilizationOf(from, to) {
   return to.all > from.all ? Math.min(1, Math.max(0, (to.work - from.work) / (to.all - from.all))) : 0;
 }
 
-/**
- * Several threads as one: the highest loads, and the sums of CPU and garbage collection.
- * @type {(threads: ThreadSummary[]) => ThreadSummary}
- */
+/** Several threads as one: highest loads, sums of the rest. @type {(threads: ThreadSummary[]) => ThreadSummary} */
 export function addThreads(threads) {
   const most = (/** @type {(thread: ThreadSummary) => number} */ of) => Math.max(0, ...threads.map(of));
   const sum = (/** @type {(thread: ThreadSummary) => number} */ of) =>
@@ -131,10 +128,7 @@ export function addSenders(threads, options) {
   return { ...addThreads(threads), stall, ...stopsOf(threads, options) };
 }
 
-/**
- * Results of earlier versions have none.
- * @type {(...parameters: Parameters<typeof addSenders>) => { stops?: Stops }}
- */
+/** Earlier versions have none. @type {(...parameters: Parameters<typeof addSenders>) => { stops?: Stops }} */
 function stopsOf(threads, options) {
   const all = threads.flatMap(({ stops }) => stops ?? []);
   return all.length > 0 ? { stops: addStops(all, options) } : {};
@@ -163,10 +157,7 @@ export function cpuWaitMs() {
   return schedstat === null ? 0 : schedstatMs(1);
 }
 
-/**
- * Returns the ms that this thread ran, or waited for a CPU: it did neither while the process was suspended.
- * @type {() => number}
- */
+/** Returns the ms that this thread ran or waited for a CPU: no time of a suspension. @type {() => number} */
 export function runnableMs() {
   return cpuMs() + cpuWaitMs();
 }

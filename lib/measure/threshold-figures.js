@@ -75,10 +75,7 @@ const GROUPS = new Set(
   [...PATHS, ...SERVER_NAMES, ...HISTOGRAMS.map(({ path }) => path)].map((path) => path.split('.')[0]),
 );
 
-/**
- * The figures that thresholds can name, with their units; each of the times has the statistics of `p95`.
- * @type {Record<string, string>}
- */
+/** The figures of thresholds, with their units; times have the statistics of `p95`. @type {Record<string, string>} */
 export const THRESHOLD_FIGURES = {
   ...Object.fromEntries(Object.keys(TIMES).map((name) => [name, 'ms'])),
   ...Object.fromEntries(TIME_NAMES.map((name) => [`${name}.p95`, 'ms'])),
@@ -140,10 +137,7 @@ const ELSEWHERE = [
   { names: /^iterations$/i, example: 'iterations.started' },
 ];
 
-/**
- * Finds the figure of the whole run with a name: `p95`, `serviceTime.p99`, `requests.rate`, `errors`.
- * @type {(name: string) => NamedFigure | null}
- */
+/** Finds a figure of the whole run: `p95`, `requests.rate`, `errors`. @type {(name: string) => NamedFigure | null} */
 export function figureOfRun(name) {
   if (name === ERRORS) return { figure: name, unit: '' };
   if (name === CHECKS) return { figure: name, unit: 'ratio' };
@@ -161,10 +155,7 @@ export function figureOfRun(name) {
   return { figure: `${times.short ?? times.path}.${only}`, unit: 'ms', times, statistic: only };
 }
 
-/**
- * Finds the figure of a load, an operation, a scenario or a group with a name.
- * @type {(name: string) => { figure: string, unit: string } | null}
- */
+/** Finds a figure of a part: a load, a group, … @type {(name: string) => { figure: string, unit: string } | null} */
 export function figureOfPart(name) {
   if (isValue(name)) return { figure: SAME[name] ?? name, unit: 'ms' };
   if (STATUS.test(name)) return { figure: name, unit: '' };
@@ -191,10 +182,7 @@ export function isOfStreams(figure) {
   return streamTime(figure) !== undefined || Object.hasOwn(STREAM_FIGURES, figure);
 }
 
-/**
- * Reports whether loads have a figure that other parts of a run do not have: `visits dropped==0`.
- * @type {(figure: string) => boolean}
- */
+/** Reports whether only loads have such a figure: `visits dropped==0`. @type {(figure: string) => boolean} */
 export function isOfLoads(figure) {
   return figure.startsWith('iterations.');
 }
@@ -293,10 +281,7 @@ export function figureText({ figure, of }) {
   return part === undefined ? statisticOf(figure) : `${part} ${figure}`;
 }
 
-/**
- * Why no figure of an operation, or of a load, has a name, with the nearest one.
- * @type {(name: string, isLoad: boolean) => string}
- */
+/** No operation, or load, has such a figure; the nearest one. @type {(name: string, isLoad: boolean) => string} */
 export function unknownPartFigure(name, isLoad) {
   const own = [...Object.keys(PART_FIGURES), ...(isLoad ? SHORT_OF_LOADS : [])];
   const near = nearest(name, [...own, ...(isLoad ? [] : STREAM_NAMES)]);

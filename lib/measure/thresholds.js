@@ -27,8 +27,8 @@ import {
 
 const requireHere = createRequire(import.meta.url);
 
-/** Most runs have no limits of streams. @type {() => typeof import('./goodput.js')} */
-const loadGoodput = () => requireHere('./goodput.js');
+/** Most runs have no limits of streams. @type {() => typeof import('./streams.js')} */
+const loadGoodput = () => requireHere('./streams.js');
 
 /**
  * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
@@ -330,18 +330,12 @@ export function failsByThreshold({ thresholds = [], ramped = false }, options) {
   });
 }
 
-/**
- * Reports whether a threshold ends the run as soon as it fails.
- * @type {(threshold: Threshold, options: AbortOptions) => boolean}
- */
+/** Reports whether a threshold ends the run. @type {(threshold: Threshold, options: AbortOptions) => boolean} */
 export function endsRun(threshold, { abortOnFail = false, abortOnFailOf = [] }) {
   return abortOnFail || abortOnFailOf.includes(partOfThreshold(threshold) ?? '');
 }
 
-/**
- * Returns the part of the run that a threshold is of; null: the whole run.
- * @type {(threshold: Threshold) => string | null}
- */
+/** Returns the part that a threshold judges; null: the run. @type {(threshold: Threshold) => string | null} */
 export function partOfThreshold({ operation, goodput }) {
   return operation ?? goodput?.operation ?? null;
 }

@@ -199,10 +199,7 @@ export function streamOf(part) {
   return part && 'stream' in part.summary ? part.summary.stream : undefined;
 }
 
-/**
- * The part of a run that a figure is of: names of loads, scenarios, groups, tags and operations differ.
- * @type {(name: string, kind?: string) => JudgedPart}
- */
+/** The part of a figure: the names of all kinds differ. @type {(name: string, kind?: string) => JudgedPart} */
 export function partNamed(name, kind = '') {
   return { [['load', 'scenario', 'group', 'tag'].includes(kind) ? kind : 'operation']: name };
 }

@@ -107,10 +107,7 @@ export function createUserMetrics(timersOfRun = () => ({})) {
       },
       toJSON: () => ({ ...timersOfRun(), ...summaryOf(metrics) }),
     },
-    /**
-     * Records a time in Server-Timing of a response, unless hooks have a metric of that name.
-     * @type {(name: string, ms: number) => void}
-     */
+    /** Records a time in Server-Timing, unless hooks have its name. @type {(name: string, ms: number) => void} */
     serverTime(name, ms) {
       const known = served.get(name) ?? serveTimer(name);
       known.time?.(ms);
@@ -162,10 +159,7 @@ export function withMetricNames(stats) {
   return stats;
 }
 
-/**
- * A copy without what {@link withMetricNames} added.
- * @type {<S extends { metrics?: Record<string, MetricSummary> }>(stats: S) => S}
- */
+/** Undoes {@link withMetricNames}. @type {<S extends { metrics?: Record<string, MetricSummary> }>(stats: S) => S} */
 export function withoutMetricNames(stats) {
   /** @type {any} */
   const copy = { ...stats };

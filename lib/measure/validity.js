@@ -3,10 +3,10 @@ import { ERRORS } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { isOpen, ratedMs } from './figures.js';
 import { doubtOfFigures } from './judge-figures.js';
-import { stillRunning } from './shortfall.js';
+import { stillRunning } from './outcome.js';
 import { NOT_JUDGED } from './steadiness.js';
 
-/** @import { LoadGeneratorFigures, JudgedFigure, Note, Stats, Validity } from '../contracts/stats.js' */
+/** @import { JudgedFigure, LoadGeneratorFigures, Note, Stats, Validity } from '../contracts/stats.js' */
 /** @import { Steadiness } from './steadiness.js' */
 
 /**
@@ -109,10 +109,7 @@ export function lostShare({ stops, workers }, measuredMs) {
   return Math.min(1, (stops.suspended.total + stops.noCpu.total) / workers / measuredMs);
 }
 
-/**
- * Reports whether the event loop had no time left for more requests. `utilization` is 0 to 1.
- * @type {(utilization: number) => boolean}
- */
+/** Reports whether the event loop was saturated. `utilization` is 0 to 1. @type {(utilization: number) => boolean} */
 export function isBusy(utilization) {
   return utilization > BUSY;
 }
@@ -152,10 +149,7 @@ function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
   ];
 }
 
-/**
- * Counts the errors of an exhausted load generator, which do not mean that the target is unreachable.
- * @type {(errors: Stats['errors']) => number}
- */
+/** Counts errors of an exhausted load generator, not of its target. @type {(errors: Stats['errors']) => number} */
 export function countExhaustion({ details }) {
   return details.reduce((sum, { code, count }) => sum + (isExhaustion(code) ? count : 0), 0);
 }
@@ -174,10 +168,7 @@ function exhaustion({ details }) {
   });
 }
 
-/**
- * The resource that ran out on this machine, judging by an error code.
- * @type {(code: string) => { what: string, remedy?: string } | null}
- */
+/** The resource that a code says ran out. @type {(code: string) => { what: string, remedy?: string } | null} */
 function exhaustedBy(code) {
   const systemRow = systemError(code);
   if (systemRow?.exhausted) return { what: systemRow.exhausted, remedy: systemRow.remedy };
@@ -294,10 +285,7 @@ function bunches({ loadGenerator: { spacing, startGap, pacing }, iterations: { p
   ];
 }
 
-/**
- * A message that is taken as the answer to another one makes all times after it too short.
- * @type {(messages: Stats['messages']) => Note[]}
- */
+/** A message taken as the answer to another shortens all times. @type {(messages: Stats['messages']) => Note[]} */
 function unreadMessages(messages) {
   const { unexpectedGreetings: greetingsUnread = 0, surplus: messagesSurplus = 0 } = messages ?? {};
   const greetings = `greetings: ${grouped(greetingsUnread)} unread ${greetingsUnread === 1 ? 'message' : 'messages'} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', receive: 1 }, or write match`;
@@ -369,10 +357,7 @@ export function missingIn({ validity }) {
   return validity.reasons.flatMap(({ code, message }) => (code === INCOMPLETE ? [message] : []));
 }
 
-/**
- * The reasons that a sum of results has because its parts have them, each once.
- * @type {(results: Pick<Stats, 'validity'>[]) => Note[]}
- */
+/** The reasons of the parts of a sum of results, each once. @type {(results: Pick<Stats, 'validity'>[]) => Note[]} */
 export function keptReasons(results) {
   const kept = results.flatMap(({ validity }) => validity.reasons.filter(({ code }) => KEPT.includes(code)));
   return [...new Map(kept.map((one) => [one.message, one])).values()];

@@ -63,10 +63,7 @@ export function lastWindow(threshold, points, { nowMs, running, overdue = 0, isO
 /** The rounding error of a division of two lengths. */
 const ROUNDING = 1e-9;
 
-/**
- * Reports whether a value is further from passing than another one.
- * @type {(value: number, worst: number, threshold: Threshold) => boolean}
- */
+/** Reports whether a value fails by more. @type {(value: number, worst: number, threshold: Threshold) => boolean} */
 export function isWorse(value, worst, { operator, bound }) {
   if (operator.startsWith('<')) return value > worst;
   if (operator.startsWith('>')) return value < worst;

@@ -63,10 +63,7 @@ export class BodyMemory {
     this.#held[this.#thread] -= units;
   }
 
-  /**
-   * Releases the memory that a thread still held when it ended. A thread that closed its accounts holds none.
-   * @type {(thread: number) => void}
-   */
+  /** Releases the memory that a thread still held when it ended. @type {(thread: number) => void} */
   freeThread(thread) {
     Atomics.sub(this.#total, 0, Atomics.exchange(this.#held, thread, 0));
   }

@@ -31,10 +31,7 @@ function confinement() {
   return /** @type {any} */ (getEnvironmentData(KEY));
 }
 
-/**
- * Reports whether a flow from elsewhere is confined, and the file is not one of its own. Links are followed.
- * @type {(path: string) => boolean}
- */
+/** Reports whether a confined flow may not read a file. Links are followed. @type {(path: string) => boolean} */
 export function isClosedOff(path) {
   const rules = confinement();
   if (rules?.isClosed !== true) return false;
@@ -53,10 +50,7 @@ function realPathOf(path) {
   }
 }
 
-/**
- * Names a file (an absolute path) for people, relative to the private folder; null if it is not in there.
- * @type {(path: string) => string | null}
- */
+/** Names a file relative to the private folder; null if it is outside. @type {(path: string) => string | null} */
 export function nameInPrivateFolder(path) {
   const rules = confinement();
   return rules ? nameWithin(rules.folder, path) : null;
@@ -101,10 +95,7 @@ function matches(target, hostname, port) {
   return host === '*' || host === hostname || (host.startsWith('*.') && hostname.endsWith(host.slice(1)));
 }
 
-/**
- * Reports whether a path, relative to a folder, leads out of it; a name such as `..users.csv` does not.
- * @type {(path: string) => boolean}
- */
+/** Reports whether a relative path leads out; `..users.csv` does not. @type {(path: string) => boolean} */
 export function isOutside(path) {
   return isAbsolute(path) || path.split(sep)[0] === '..';
 }

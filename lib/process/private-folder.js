@@ -101,10 +101,7 @@ function startOf(pid) {
   }
 }
 
-/**
- * Names the machine and its process numbers: containers may share a folder, and have numbers of their own.
- * @type {() => string}
- */
+/** Names the machine and its process numbers: containers may share a folder. @type {() => string} */
 function machine() {
   let namespace = '';
   try {

@@ -112,10 +112,7 @@ export class ProcessWatch {
       .map(({ pid, name, cpuTime, memory }) => ({ pid, name, cpuTime, memory }));
   }
 
-  /**
-   * Finds the processes that run. New ones are searched for less often if that takes long.
-   * @type {(now: number) => void}
-   */
+  /** Finds processes. New ones are searched for less often if that takes long. @type {(now: number) => void} */
   #find(now) {
     if (now >= this.#nextListAt) {
       // A process whose parent has ended still belongs to the server.

@@ -23,10 +23,7 @@ const AWAITED = 9;
 const THREADS = 13;
 const STARTED = 15;
 
-/**
- * Lists the running processes of a group; null if the system cannot list them.
- * @type {(leader: number) => number[] | null}
- */
+/** Lists the running processes of a group; null: impossible. @type {(leader: number) => number[] | null} */
 export function groupMembers(leader) {
   const running = runningProcesses();
   return running && running.filter(({ group }) => group === leader).map(({ pid }) => pid);
@@ -67,19 +64,13 @@ export function identityOf({ pid, startedAt }) {
   return `${pid} ${startedAt}`;
 }
 
-/**
- * Returns the clock ticks since the start of the system, as `startedAt` has them; Infinity if the system does not tell.
- * @type {() => number}
- */
+/** Returns the clock ticks since the start of the system; Infinity: not known. @type {() => number} */
 export function ticksNow() {
   const seconds = Number.parseFloat(read('/proc/uptime') ?? '');
   return Number.isNaN(seconds) ? Infinity : Math.floor((seconds * 1000) / TICK_MS);
 }
 
-/**
- * Lists the running processes; null if the system cannot list them, or no file can be opened.
- * @type {() => ProcessState[] | null}
- */
+/** Lists the running processes; null if the system cannot list them. @type {() => ProcessState[] | null} */
 function runningProcesses() {
   if (process.platform !== 'linux') return null;
   try {

@@ -8,9 +8,8 @@ import {
   reasonsFor,
   unmeasured,
 } from '../measure/outcome-reasons.js';
-import { lacksLoad, missingParts, reasonsOf, statusOf } from '../measure/outcome.js';
+import { lacksLoad, missingParts, reasonsOf, shortfallsOf, statusOf } from '../measure/outcome.js';
 import { valuesNeeded } from '../measure/percentiles.js';
-import { shortfallsOf } from '../measure/shortfall.js';
 import { STATUSES } from '../measure/validity.js';
 import { count, counted, percent } from './numbers.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';

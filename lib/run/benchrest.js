@@ -13,9 +13,7 @@ import './server/local-server.js';
 /** @import { Layer } from './options/types.js' */
 /** @import { Caller } from './prepare.js' */
 
-/**
- * @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} Callback
- */
+/** @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} Callback */
 
 // before a program calls listen() of its servers: it notes those that still resolve a name
 
@@ -105,10 +103,7 @@ export function withoutCommander(given) {
   return Object.fromEntries([...declared, ...own]);
 }
 
-/**
- * Recognizes a program by its shape: it has a copy of commander of its own, of any version.
- * @type {(given: Record<string, any>) => boolean}
- */
+/** A program brings its own copy of commander, of any version. @type {(given: Record<string, any>) => boolean} */
 function isCommand({ opts, parse, commands }) {
   return typeof opts === 'function' && typeof parse === 'function' && Array.isArray(commands);
 }

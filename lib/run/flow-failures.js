@@ -101,10 +101,7 @@ function stackOf(thrown) {
   }
 }
 
-/**
- * Finds the innermost place that is neither ours nor in an installed package.
- * @type {(places: StackPlace[]) => StackPlace | undefined}
- */
+/** Finds the innermost place in the user's own code. @type {(places: StackPlace[]) => StackPlace | undefined} */
 function usersPlace(places) {
   return places.find((place) => CODE.test(place.file) && !isOwn(place) && !isInstalled(place));
 }
@@ -119,10 +116,7 @@ function quoted(place) {
   return placeFor(file, { line, column, code });
 }
 
-/**
- * Finds the place of a function by its text, if the file has this text once.
- * @type {(fn: Function, file: string) => CodePlace | null}
- */
+/** Finds a function by its text, if that is unique. @type {(fn: Function, file: string) => CodePlace | null} */
 function placeOfFunction(fn, file) {
   const text = textOf(file);
   const own = String(fn);
@@ -153,10 +147,7 @@ function placeFor(file, { line, column, code }) {
   };
 }
 
-/**
- * Returns a path for people: relative, if it is in the working directory or came from another machine.
- * @type {(file: string) => string}
- */
+/** Returns a path for people: relative in the working directory, or if it was sent. @type {(file: string) => string} */
 function shortPath(file) {
   const received = nameInPrivateFolder(file);
   if (received !== null) return received;

@@ -6,9 +6,7 @@ import { thrownPlace } from './flow-failures.js';
 
 /** @import { ReportSection, Stats } from '../contracts/stats.js' */
 
-/**
- * @typedef {(result: any) => unknown} SectionFunction
- */
+/** @typedef {(result: any) => unknown} SectionFunction */
 
 const TIME_LIMIT_MS = 5000;
 const MOST_LINES = 1000;

@@ -17,10 +17,7 @@ import { HAR } from './options/requests.js';
 /** @import { Layer } from './options/types.js' */
 /** @import { FlowOrigin, FlowSource, OpenFlow } from './types.js' */
 
-/**
- * Returns the path of a flow that is given as a file: a file: URL, or a path that exists.
- * @type {(flow: unknown) => string | null}
- */
+/** Returns the path of a flow: a file: URL, or an existing path. @type {(flow: unknown) => string | null} */
 export function flowFile(flow) {
   const text = flow instanceof URL ? flow.href : flow;
   if (typeof text !== 'string' || !hasFlowExtension(text)) return null;
@@ -36,10 +33,7 @@ export function modulePath(source) {
   return argument.startsWith('file:') ? fileURLToPath(argument) : resolve(cwd, argument);
 }
 
-/**
- * Reads the raw flow, and the folder of its relative paths.
- * @type {(source: FlowSource) => Promise<{ flow: unknown, folder?: string }>}
- */
+/** Reads a raw flow, and its folder. @type {(source: FlowSource) => Promise<{ flow: unknown, folder?: string }>} */
 export async function readSource(source) {
   if ('data' in source) return { flow: revive(source.data) };
   return loadFlow(source, { cwd: source.cwd, args: source.args });
@@ -59,10 +53,7 @@ function withoutReport(flow) {
   return rest;
 }
 
-/**
- * Finds the part that cannot be sent to another thread: `main[0].afterHooks[1] is a function`.
- * @type {(flow: unknown) => string | null}
- */
+/** Finds a part that cannot be sent: `main[0].afterHooks[1] is a function`. @type {(flow: unknown) => string | null} */
 export function findUncloneable(flow) {
   /** @type {Set<unknown>} */
   const seen = new Set();

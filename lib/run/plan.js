@@ -228,10 +228,7 @@ function summaryOfLoad({ name, from, after, hasEnd, options, profile }, loads) {
   };
 }
 
-/**
- * Describes the loads of a run, for people; default: those of its options.
- * @type {(options: RunOptions, loads?: Load[]) => LoadSummary[]}
- */
+/** Describes the loads of a run, for people. @type {(options: RunOptions, loads?: Load[]) => LoadSummary[]} */
 export function describeLoads(options, loads = loadsOf(options)) {
   return loads.map((load) => summaryOfLoad(load, loads));
 }
@@ -262,10 +259,7 @@ function describeLoad({ flow, loads, options, feeders }) {
   ].join(isPlain ? ', ' : '; ');
 }
 
-/**
- * Describes the use of HTTP/2, for people; empty: there is none.
- * @type {(options: RunOptions, flow?: CompiledFlow) => string[]}
- */
+/** Describes the use of HTTP/2; empty: not used. @type {(options: RunOptions, flow?: CompiledFlow) => string[]} */
 export function describeHttp2({ http2, connections, streams }, flow) {
   const steps = Object.values(flow ?? {}).flat();
   const own = steps.flatMap((step) => step.http2 ?? []);

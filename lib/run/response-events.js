@@ -7,10 +7,7 @@ import { PHASES } from '../ground/phases.js';
 /** Numbers of one response in a batch: index, number of the step, status, ms, bytes. */
 const FIELDS = 5;
 
-/**
- * Creates a function that emits an event for each response of this thread.
- * @type {(emit: (event: ResponseEvent) => void) => OnResponse}
- */
+/** Creates a function that emits responses. @type {(emit: (event: ResponseEvent) => void) => OnResponse} */
 export function responseEmitter(emit) {
   return (step, index, status, serviceTime, bodyBytes) =>
     emit({

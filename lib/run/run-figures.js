@@ -137,10 +137,7 @@ export class RunFigures {
     return elapsed < 0 ? null : elapsed;
   }
 
-  /**
-   * Judges the thresholds that end the run while it goes on; false: one fails, and the result says so.
-   * @type {() => boolean}
-   */
+  /** Judges the thresholds that end the run; false: one fails, and the result says so. @type {() => boolean} */
   meetsThresholds() {
     const { thresholds = [] } = this.#plan.options;
     const { thresholds: judged = [], ramped = false } = this.snapshot();
@@ -321,10 +318,7 @@ export class RunFigures {
   }
 }
 
-/**
- * Reports whether a load changes as planned.
- * @type {(options: Pick<Load['options'], 'stages' | 'rampUp'>) => boolean}
- */
+/** Reports whether a load has a ramp. @type {(options: Pick<Load['options'], 'stages' | 'rampUp'>) => boolean} */
 export function isRamped({ stages, rampUp = 0 }) {
   return stages !== undefined || rampUp > 0;
 }

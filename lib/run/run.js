@@ -78,19 +78,13 @@ export class Run extends EventEmitter {
   #isAborted = false;
   /** The run starts when its display is loaded. @type {Promise<void> | null} */
   #display = null;
-  /**
-   * Called when a phase begins, so that a thread that blocks in it has reported the phases before.
-   * @type {(phase: Phase) => void}
-   */
+  /** Called when a phase begins: a thread may block in it. @type {(phase: Phase) => void} */
   onPhase = () => {};
   /** Called when a run is planned later than it is created. @type {(plan: PlanSummary) => void} */
   onPlan = () => {};
   /** Adds to the stats what programs for 1.2.4 read. @type {(stats: Stats) => Stats} */
   forProgram = (stats) => stats;
-  /**
-   * Of a part of a run on several machines, which start the measured iterations at one time. Set before the run starts.
-   * @type {StartAgreement | null}
-   */
+  /** Of a part of a run on several machines, which start at one time. @type {StartAgreement | null} */
   agreement = null;
 
   /**
@@ -137,19 +131,13 @@ export class Run extends EventEmitter {
     return this.#stopped !== null || this.#isAborted;
   }
 
-  /**
-   * The run is planned, later than it was created: a file was read, or a server was started.
-   * @type {(plan: PlanSummary) => void}
-   */
+  /** The run is planned, later than created: it read a file, or began a server. @type {(plan: PlanSummary) => void} */
   planned(plan) {
     this.plan = plan;
     this.onPlan(plan);
   }
 
-  /**
-   * Emits `warning`: the run goes on, and something in the flow or the options is unlikely to be meant.
-   * @type {(text: string) => void}
-   */
+  /** Emits `warning`: the run goes on, with something that is unlikely to be meant. @type {(text: string) => void} */
   warn(text) {
     this.emit('warning', Object.assign(new Error(text), { name: 'BenchRestWarning' }));
   }
@@ -197,10 +185,7 @@ export class Run extends EventEmitter {
     return this.#controls?.counters() ?? null;
   }
 
-  /**
-   * Returns the intervals of the run that end after an instant, ms, with their response times.
-   * @type {(ms: number) => IntervalCounts[]}
-   */
+  /** Returns the intervals that end after `ms`, with response times. @type {(ms: number) => IntervalCounts[]} */
   intervalsAfter(ms) {
     return this.#controls?.intervalsAfter(ms) ?? [];
   }
@@ -250,10 +235,7 @@ export class Run extends EventEmitter {
     }
   }
 
-  /**
-   * Connects the run with its benchmark. A stop or abort that came earlier takes effect now.
-   * @type {(controls: Controls) => void}
-   */
+  /** Connects the run with its benchmark. An earlier stop takes effect now. @type {(controls: Controls) => void} */
   attach(controls) {
     this.#controls = controls;
     for (const error of this.#early.splice(0)) controls.uncaught(error);

@@ -61,10 +61,7 @@ export class Overdue {
     this.#look();
   }
 
-  /**
-   * Sets when the thread should be over, an instant of the clock, and the longest silence after that.
-   * @type {(at: number, silentMs?: number) => void}
-   */
+  /** Sets when it should be over, and the longest silence then. @type {(at: number, silentMs?: number) => void} */
   expect(at, silentMs = SILENT_MS) {
     this.#at = at;
     this.#silentMs = silentMs;

@@ -8,10 +8,7 @@ import stages from './stages.js';
 /** All schedules; the first that suits the options is used. @type {ScheduleEntry[]} */
 export const SCHEDULES = [stages, poisson, constant, closed];
 
-/**
- * Run options that have no meaning with a schedule: only others read them.
- * @type {(entry: ScheduleEntry) => string[]}
- */
+/** Run options that only other schedules read. @type {(entry: ScheduleEntry) => string[]} */
 export function unreadBy({ options }) {
   const all = new Set(SCHEDULES.flatMap((other) => other.options));
   return [...all].filter((name) => !options.includes(name));

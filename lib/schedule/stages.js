@@ -1,7 +1,7 @@
 import { rate as rateText } from '../ground/decimal.js';
 import { writeMs } from '../ground/units.js';
+import { TINY, dueBefore } from './constant.js';
 import { describeEnd, describeLimit, describeRate } from './describe.js';
-import { TINY, dueBefore } from './tiny.js';
 
 /** @import { ScheduleEntry, ScheduleOptions, Stage } from '../contracts/schedule.js' */
 

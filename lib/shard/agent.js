@@ -9,11 +9,10 @@ import { maskText } from '../text/mask.js';
 import { unpackFlow } from './flow-packet.js';
 import { agentLog, checkReceivedOptions } from './pack-options.js';
 import { endPresence, reportPresence, takeName } from './pool.js';
-import { KEYS, LONGEST_ROUND_TRIP_MS, PROTOCOL, readMessage, reportedError } from './protocol.js';
+import { KEYS, LONGEST_ROUND_TRIP_MS, PROTOCOL, TIMING, readMessage, reportedError } from './protocol.js';
 import { inTime, isQueueError } from './queue.js';
 import { writeReport } from './report.js';
 import { ShardRun } from './shard-run.js';
-import { TIMING } from './timing.js';
 
 /** @import { Layer } from '../run/options/types.js' */
 /** @import { Allowed, Presence, Report, Shard, Work, CreateEngine, SaveResult, Timing } from './types.js' */
@@ -176,10 +175,7 @@ export class Agent {
     }
   }
 
-  /**
-   * Tries a job. BullMQ keeps its error; the person at the agent has to see it, too.
-   * @type {(job: Job, lease: string) => Promise<string>}
-   */
+  /** Tries a job. The person at the agent sees its error. @type {(job: Job, lease: string) => Promise<string>} */
   async #tryJob(job, lease) {
     try {
       return await this.#process(job, lease);
@@ -214,10 +210,7 @@ export class Agent {
     }
   }
 
-  /**
-   * Reads the shard of a job and its work, if its run has not begun.
-   * @type {(job: Job) => Promise<{ shard: Shard, work: Work } | null>}
-   */
+  /** Reads shard and work, unless the run began. @type {(job: Job) => Promise<{ shard: Shard, work: Work } | null>} */
   async #receive({ data, parent, attemptsStarted }) {
     const { queue, pool } = this.#options;
     const { redis, seal } = queue;
@@ -296,10 +289,7 @@ export class Agent {
   }
 }
 
-/**
- * Reports whether a job was copied: its shard has run, or its run has begun without it.
- * @type {(shard: Shard) => Error}
- */
+/** The error of a copied job: its shard has run, or its run has begun. @type {(shard: Shard) => Error} */
 function replayed({ number, of }) {
   return makeError('E_MESSAGE', {
     what: `job of shard ${number} of ${of}`,

@@ -8,18 +8,17 @@ import { mergedResult, sumOptionsOf } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
 import { logLayer, packOptions, precisionLayer } from './pack-options.js';
 import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
-import { KEYS, PROTOCOL } from './protocol.js';
+import { KEYS, PROTOCOL, Pauses, TIMING } from './protocol.js';
 import { Queue, Reachability, isQueueError } from './queue.js';
 import { ReportReader } from './report.js';
 import { RunControl } from './run-control.js';
 import { LiveView, Replacements, earlyEndOf, endOf, isStartDue, refusedLate, wholePlan } from './run-course.js';
 import { ShardTable } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
-import { Pauses, TIMING } from './timing.js';
 
 /** @import { Outcome, ReportedPlan, Runner } from '../run/types.js' */
-/** @import { PoolContext, Presence, Work, CheckedRun, CoordinatorListener } from './types.js' */
-/** @import { CoordinatorRequest, SumOptions } from './types.js' */
+/** @import { CheckedRun, CoordinatorListener, CoordinatorRequest, PoolContext } from './types.js' */
+/** @import { Presence, SumOptions, Work } from './types.js' */
 
 /** Longest time until a stop of this process is complete, ms. */
 const CLOSE_MS = 1000;
@@ -204,10 +203,7 @@ export class Coordinator {
     });
   }
 
-  /**
-   * Waits until all shards are ready, and agrees on a start.
-   * @type {(checked: ReportedPlan | null) => Promise<void>}
-   */
+  /** Agrees on a start when all shards are ready. @type {(checked: ReportedPlan | null) => Promise<void>} */
   async #start(checked) {
     const queue = /** @type {Queue} */ (this.#queue);
     const { pollMs, leadMs } = this.#timing;

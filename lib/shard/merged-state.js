@@ -102,20 +102,14 @@ function ownerOf({ number, part }, table) {
   return part === null ? number : ownerOf(table.all[part.replaces - 1], table);
 }
 
-/**
- * Names the files of a log of requests with the machine that has them, as scp and rsync write it.
- * @type {(stats: Stats, machine: string) => Stats}
- */
+/** Names the log files with their machine, as scp and rsync do. @type {(stats: Stats, machine: string) => Stats} */
 function withMachine(stats, machine) {
   if (!stats.log) return stats;
   const files = stats.log.files.map((one) => ({ ...one, file: `${machine}:${one.file}` }));
   return { ...stats, log: { files } };
 }
 
-/**
- * Returns when each shard began, after the first one, ms: by the clock of the queue.
- * @type {(shards: ShardState[]) => (number | null)[]}
- */
+/** When each shard began, ms by the clock of the queue. @type {(shards: ShardState[]) => (number | null)[]} */
 function offsetsOf(shards) {
   const first = Math.min(...shards.map(({ report, part }) => (part ? Infinity : (report?.startDelayMs ?? Infinity))));
   // A part that was taken over has the times of the run.
@@ -197,10 +191,7 @@ function faultOf(shard) {
   }
 }
 
-/**
- * Returns the last state of a shard. If its end is not known, running iterations count as cancelled.
- * @type {(shard: ShardState) => Stats | null}
- */
+/** The last state of a shard; without an end the running are cancelled. @type {(shard: ShardState) => Stats | null} */
 function finalPartOf({ report }) {
   if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
   return cutShort(report.stats, { inFlight: report.inFlight, missing: [] });

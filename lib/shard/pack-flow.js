@@ -190,10 +190,7 @@ function readsOf({ read, from, origin }, { config, commandLine }) {
   return files;
 }
 
-/**
- * Reports whether a flow with this error may be valid on agents, which check it again with their variables.
- * @type {(error: any) => boolean}
- */
+/** Reports whether agents, with their variables, may accept such a flow. @type {(error: any) => boolean} */
 export function lacksVariable({ problems = [] }) {
   return problems.some((/** @type {{ reason: string }} */ { reason }) => WITHOUT_VARIABLE.test(reason));
 }

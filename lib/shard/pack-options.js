@@ -12,9 +12,7 @@ import { USE_ENV, secretIn, textsIn } from './secrets.js';
 /** @import { Problems } from '../ground/types.js' */
 /** @import { Layer, RunOption } from '../run/options/types.js' */
 
-/**
- * @typedef {Record<string, string | undefined>} Variables of the environment
- */
+/** @typedef {Record<string, string | undefined>} Variables of the environment */
 
 const MAX_BYTES = 1024 * 1024;
 const PEM = '-----BEGIN ';
@@ -27,10 +25,7 @@ const SOCKET_REFUSED = RUN_OPTIONS.find(({ name }) => name === 'socketPath')?.re
 const LOG_NAME = /^[^\\/.\0-\x1f][^\\/\0-\x1f]{0,199}$/;
 const REFUSED = RUN_OPTIONS.filter(({ refusedByAgents }) => refusedByAgents !== undefined);
 
-/**
- * Options that no run on agents has, whatever its flow says: null is the default.
- * @type {Readonly<Record<string, null>>}
- */
+/** Options that runs on agents never have: null is the default. @type {Readonly<Record<string, null>>} */
 export const WITHOUT_REFUSED = Object.freeze(Object.fromEntries(REFUSED.map(({ name }) => [name, null])));
 
 /**
@@ -137,10 +132,7 @@ export function refuseOptions(layers, problems, env) {
   }
 }
 
-/**
- * Explains why agents do not send to a URL that leads to a unix socket.
- * @type {(url: unknown) => string | undefined}
- */
+/** Explains why agents cannot use a URL of a unix socket. @type {(url: unknown) => string | undefined} */
 function refuseSocket(url) {
   return typeof url === 'string' && splitUnixSocket(url) ? SOCKET_REFUSED : undefined;
 }

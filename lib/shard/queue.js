@@ -11,9 +11,7 @@ import { Seal, readSecret } from './seal.js';
 /** @import { ConnectionOptions } from 'bullmq' */
 /** @import { Redis, RedisOptions } from 'ioredis' */
 
-/**
- * @typedef {typeof import('bullmq')} BullMq
- */
+/** @typedef {typeof import('bullmq')} BullMq */
 
 /** Variables of the environment that hold the user of the queue. */
 export const QUEUE_USER = 'BENCH_REST_QUEUE_USER';
@@ -155,10 +153,7 @@ export class Queue {
     }
   }
 
-  /**
-   * Returns settings for the classes of BullMQ: each opens its own connection.
-   * @type {{ prefix: string, connection: ConnectionOptions }}
-   */
+  /** The settings of BullMQ's own connections. @type {{ prefix: string, connection: ConnectionOptions }} */
   get settings() {
     // BullMQ accepts all options of ioredis, and types only some.
     const connection = /** @type {any} */ ({ ...this.#options, maxRetriesPerRequest: null });
@@ -177,10 +172,7 @@ export class Queue {
    */
   sealTime = async () => (this.seal.isOn ? this.time() : 0);
 
-  /**
-   * Returns E_QUEUE for the error of a command, with the remedy.
-   * @type {(error: unknown) => Error & { code: string }}
-   */
+  /** Returns E_QUEUE for an error, with the remedy. @type {(error: unknown) => Error & { code: string }} */
   errorOf(error) {
     return makeError('E_QUEUE', { place: this.place, ...this.#explain(error) }, { cause: error });
   }

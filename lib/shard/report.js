@@ -115,9 +115,7 @@ export function reportOf(value) {
   return report;
 }
 
-/**
- * @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection
- */
+/** @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection */
 
 /** The end of a gzip file: checksum and length of its content (RFC 1952 2.3.1). No two reports of a shard are equal. */
 export const TRAILER_BYTES = 8;

@@ -4,9 +4,7 @@ import { KEYS, PROTOCOL, writeMessage } from './protocol.js';
 /** @import { Control, Timing } from './types.js' */
 /** @import { Queue } from './queue.js' */
 
-/**
- * @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection
- */
+/** @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection */
 
 /** The control at the beginning of a run. @type {Readonly<Control>} */
 export const PREPARE = Object.freeze({
@@ -39,10 +37,7 @@ export class RunControl {
   #isClosed = false;
   /** Why the last renewal failed; null if it did not. @type {unknown} */
   error = null;
-  /**
-   * The INDEX below which agents may start iterations now: see StartPermit. It is asked at each renewal.
-   * @type {() => number}
-   */
+  /** The INDEX below which agents may start now, read at each renewal: see StartPermit. @type {() => number} */
   permitted = () => 0;
 
   /**
@@ -80,10 +75,7 @@ export class RunControl {
     if (!this.#isClosed) this.#timer = setInterval(() => void this.#renew(), this.#timing.renewMs);
   }
 
-  /**
-   * Changes the control. A start that was agreed on while the run was asked to end is not ordered.
-   * @type {(change: Partial<Control>) => void}
-   */
+  /** Changes the control. A stop goes before a start. @type {(change: Partial<Control>) => void} */
   change(change) {
     if (change.order === 'start' && this.isStopped) return;
     this.#value = { ...this.#value, ...change };

@@ -143,10 +143,7 @@ async function isReached(table, precision) {
   return merged !== null && precision.isReached(merged.elapsedMs, () => merged.points);
 }
 
-/**
- * Reports whether the run may stop: without an error only a threshold can stop it.
- * @type {(table: ShardTable, options: RunOptions) => boolean}
- */
+/** A run without an error stops by a threshold. @type {(table: ShardTable, options: RunOptions) => boolean} */
 function mayStop({ reports }, { abortOnFail, abortOnFailOf = [] }) {
   return (
     abortOnFail === true ||
@@ -186,10 +183,7 @@ export function endOf({ lost, reports }, { stats, isAborted, reason }) {
   return { kind: 'ended', stats, why: reason ?? why ?? COMPLETED };
 }
 
-/**
- * Explains why the other shards have to stop: one has ended, but not as planned.
- * @type {(reports: Report[]) => string | null}
- */
+/** Explains why the other shards stop: one did not end as planned. @type {(reports: Report[]) => string | null} */
 export function earlyEndOf(reports) {
   const early = reports.find(({ outcome }) => outcome && outcome.why !== COMPLETED);
   return early ? (whyOf(early) ?? 'agent') : null;
@@ -205,10 +199,7 @@ export function refusedLate({ error }) {
   return `it could not run the flow: ${error?.message}`;
 }
 
-/**
- * Returns the refusal of a shard. Without a code of ours it is not about the flow or its options, but about the agent.
- * @type {(report: Report) => Error}
- */
+/** The refusal of a shard. Without a code of ours it is about the agent. @type {(report: Report) => Error} */
 function refusalOf({ agent: { name }, error }) {
   const { code = '', message } = /** @type {NonNullable<Report['error']>} */ (error);
   if (!Object.hasOwn(ERRORS, code)) return makeError('E_AGENT_REFUSED', { name, reason: message });
@@ -257,10 +248,7 @@ export class Replacements {
     this.#users = Math.floor(options.limit / (options.pipelining ?? 1));
   }
 
-  /**
-   * Returns the INDEX below which agents may start iterations, ms after the start of the run.
-   * @type {(ms: number, table: ShardTable) => number}
-   */
+  /** Returns the INDEX below which agents may start, by the ms. @type {(ms: number, table: ShardTable) => number} */
   permitted(ms, table) {
     this.#ms = Math.max(this.#ms, ms);
     const { arrived } = this.#schedule;
@@ -313,10 +301,7 @@ export class Replacements {
   }
 }
 
-/**
- * Lists the agents that can take over a part, those that have taken over least first.
- * @type {(table: ShardTable) => ShardState[]}
- */
+/** Lists agents for a part, those that have taken over least first. @type {(table: ShardTable) => ShardState[]} */
 function takersIn(table) {
   const taken = (/** @type {ShardState} */ { number }) =>
     table.open.reduce((sum, { part }) => sum + (part?.taker === number ? 1 / part.of : 0), 0);
@@ -327,10 +312,7 @@ function takersIn(table) {
     .map(({ shard }) => shard);
 }
 
-/**
- * Returns the highest INDEX that the reports know of, at least.
- * @type {(table: ShardTable, agents: number) => number}
- */
+/** The highest INDEX in the reports, at least. @type {(table: ShardTable, agents: number) => number} */
 function highestOf({ all }, agents) {
   const ends = all.map(({ report, part }) => {
     const { of, from } = part ?? { of: agents, from: 0 };

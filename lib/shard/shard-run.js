@@ -3,11 +3,10 @@ import { commonNow as now } from '../run/clock.js';
 import { StartPermit, permitMemory } from '../run/load/arrivals.js';
 import { measureOffset } from '../run/start.js';
 import { TakenParts, shardRequest } from './parts.js';
-import { KEYS, PROTOCOL, readMessage, reportedError, reportedOutcome } from './protocol.js';
+import { KEYS, PROTOCOL, Pauses, readMessage, reportedError, reportedOutcome } from './protocol.js';
 import { isNotStored } from './queue.js';
 import { removeReport, writeReport } from './report.js';
 import { ControlWatch } from './run-control.js';
-import { Pauses } from './timing.js';
 
 /** @import { ShardContext, Control, Part, Report } from './types.js' */
 /** @import { Stats } from '../contracts/stats.js' */
@@ -178,10 +177,7 @@ export class ShardRun {
     }
   }
 
-  /**
-   * Reads the control; null: there is none, or none of this run's coordinator.
-   * @type {() => Promise<Control | null>}
-   */
+  /** Reads the control; null: none of this run's coordinator. @type {() => Promise<Control | null>} */
   async #readControl() {
     const { queue, shard, notify } = this.#context;
     const [given, time] = await Promise.all([queue.redis.get(KEYS.control(shard.run)), queue.sealTime()]);

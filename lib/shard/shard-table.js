@@ -65,10 +65,7 @@ export class ShardTable {
     });
   }
 
-  /**
-   * Lists the leases whose reports are refused: of shards that are lost, and of copies of their jobs.
-   * @type {string[]}
-   */
+  /** The leases whose reports are refused: of lost shards, and of copies of jobs. @type {string[]} */
   get dropped() {
     return [...new Set(this.lost.filter(isLostWithAgent).flatMap(({ lease }) => lease ?? [])), ...this.#copies];
   }
@@ -94,10 +91,7 @@ export class ShardTable {
     );
   }
 
-  /**
-   * Returns the INDEX from which on a lost shard, or part, was not run.
-   * @type {(shard: ShardState, below: number) => number}
-   */
+  /** Returns the first INDEX that a lost shard did not run. @type {(shard: ShardState, below: number) => number} */
   freeFrom(shard, below) {
     return this.#shards[agentOf(shard) - 1].heldFrom ?? below;
   }
@@ -182,10 +176,7 @@ export class ShardTable {
     for (const other of this.open) if (agentOf(other) === agentOf(shard)) this.#lose(other, loss, now);
   }
 
-  /**
-   * Returns the time that is not counted: an agent that cannot reach its coordinator stops by itself.
-   * @type {(shard: ShardState, now: number) => number}
-   */
+  /** The time that is not counted: its agent stops by itself. @type {(shard: ShardState, now: number) => number} */
   #uncountedMs({ reportedAt }, now) {
     const { unreachableMs, orphanMs } = this.#timing;
     return reportedAt === null ? 0 : Math.min(now - reportedAt, unreachableMs + orphanMs + ANSWER_MS);
@@ -238,10 +229,7 @@ function stateOf(number, { reportMs }) {
   };
 }
 
-/**
- * Reports whether a part is lost with its agent. An agent that has reported that it does not run a part is alive.
- * @type {(shard: ShardState) => boolean}
- */
+/** Reports whether a part is lost with its agent, which has not reported. @type {(shard: ShardState) => boolean} */
 function isLostWithAgent({ part, report }) {
   return part === null || !isFinal(report);
 }

@@ -82,9 +82,7 @@ const COUNTED = [
   { name: 'maxRequestsPerUser', flag: '--max-requests-per-user' },
 ];
 
-/**
- * @typedef {{ sealed: string }} JobData see writeMessage
- */
+/** @typedef {{ sealed: string }} JobData see writeMessage */
 
 /** A job is begun by then, or its shard is lost, ms. */
 const LIFE_MS = 60_000;

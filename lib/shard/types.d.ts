@@ -9,8 +9,8 @@ import type { Layer } from '../run/options/types.js';
 import type { Silence } from '../run/silence.js';
 import type { ReportedPlan, RunnerListener, ShardRunner } from '../run/types.js';
 import type { Digest, PacketFile } from './flow-packet.js';
+import type { TIMING } from './protocol.js';
 import type { Queue } from './queue.js';
-import type { TIMING } from './timing.js';
 
 /**
  * Types that files of lib/shard share. Every message that comes in is checked: another machine wrote it.

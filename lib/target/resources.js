@@ -147,10 +147,7 @@ function redirect(_request, rest) {
   return left === 0 ? text(200, 'arrived') : { status: 302, headers: { location: `/redirect/${left - 1}` } };
 }
 
-/**
- * Server-sent events, ten per second; the response ends after them.
- * @type {(request: TargetRequest, rest: string) => Answer}
- */
+/** Server-sent events, ten per second, then the end. @type {(request: TargetRequest, rest: string) => Answer} */
 function events(_request, rest) {
   const count = rest === '' ? EVENTS : readNumber(rest);
   if (count > MAX_EVENTS) return json(400, { error: `expected /events or /events/1 to /events/${MAX_EVENTS}` });
@@ -163,10 +160,7 @@ function echo({ method, path, headers, body }) {
   return json(200, { method, url: path, headers, body: body.toString() });
 }
 
-/**
- * The `user` or `username` of a form or JSON body, or of basic authentication.
- * @type {(request: TargetRequest) => string}
- */
+/** The user of a form, a JSON body, or of basic authentication. @type {(request: TargetRequest) => string} */
 function userOf(request) {
   const basic = /^basic (\S+)$/i.exec(request.headers.authorization ?? '');
   if (basic) return Buffer.from(basic[1], 'base64').toString().split(':', 1)[0];

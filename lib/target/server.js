@@ -135,10 +135,7 @@ function isBody(value) {
   return value === undefined || typeof value === 'string' || value instanceof Uint8Array;
 }
 
-/**
- * Answers every request with the same body.
- * @type {(body: string | Uint8Array | number) => (request: TargetRequest) => Answer}
- */
+/** The same answer to all. @type {(body: string | Uint8Array | number) => (request: TargetRequest) => Answer} */
 function always(body) {
   const headers = {
     'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream',
@@ -207,10 +204,7 @@ function send(response, { status, headers, body = '', events }) {
     .end(hasNoBody ? undefined : body);
 }
 
-/**
- * One event after the other, then the end.
- * @type {(response: http.ServerResponse, events: NonNullable<Answer['events']>) => void}
- */
+/** All events, then the end. @type {(response: http.ServerResponse, events: NonNullable<Answer['events']>) => void} */
 function sendEvents(response, { count, everyMs }) {
   let sent = 0;
   const timer = setInterval(() => {

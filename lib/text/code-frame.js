@@ -40,10 +40,7 @@ const PLAIN = /(?![\w$]+\.[\w$.]*$)()([^\s"'`[{(][^(]*[^\s,;({[(])\s*$/y;
 /** A search to the end of the line for each name would take quadratic time. */
 const MOST_PLAIN = 1000;
 
-/**
- * Replaces the values after names of secrets in a line of JavaScript, JSON or YAML by asterisks, so that columns stay.
- * @type {(code: string) => string}
- */
+/** Masks the values after names of secrets in a line, so that columns stay. @type {(code: string) => string} */
 export function maskCode(code) {
   let shown = '';
   let from = 0;

@@ -5,10 +5,7 @@ const LONGEST = 100;
 /** Bytes of a body that a message may show. */
 export const SHOWN_BYTES = 1000;
 
-/**
- * Formats a value for a message, short and without secrets: `"5x"`, `-1`, `["30s:x"]`, or its type.
- * @type {(value: unknown) => string}
- */
+/** Formats a value for messages, short and without secrets: `"5x"`, `-1`. @type {(value: unknown) => string} */
 export function formatValue(value) {
   return shortened(maskText(written(value).slice(0, 100 * LONGEST)), LONGEST);
 }
@@ -26,11 +23,7 @@ export function listOf(texts, most, count = texts.length) {
   return `${texts.slice(0, most).join(', ')}${count > Math.min(most, texts.length) ? ', …' : ''}`;
 }
 
-/**
- * Names the type of a value that may be a secret: `a string`, `a Date`, `an empty array`. Numbers and booleans are
- * printed.
- * @type {(value: any) => string}
- */
+/** Names the type of a value that may be a secret, or prints a number or a boolean. @type {(value: any) => string} */
 export function typeName(value) {
   if (value === null || ['number', 'boolean', 'undefined'].includes(typeof value)) return String(value);
   if (value === '') return 'an empty string';

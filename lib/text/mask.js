@@ -171,10 +171,7 @@ function withoutHidden(text) {
   return forms.length > 0 && rest.includes(CUT) ? forms.reduce(withoutBeginning, rest) : rest;
 }
 
-/**
- * There is no source meanwhile: reading may fail with an error whose own text is masked.
- * @type {(reading: SecretSource) => string[]}
- */
+/** No source is current meanwhile: its error may be masked. @type {(reading: SecretSource) => string[]} */
 function formsOf(reading) {
   source = null;
   try {
@@ -195,10 +192,7 @@ function withoutBeginning(text, secret) {
   return isBeginning ? text.slice(0, start) + MASK + text.slice(end) : text;
 }
 
-/**
- * Hides the value of a header field if its name marks it as a secret; else the credentials in it.
- * @type {(name: string, value: string) => string}
- */
+/** Hides a header field if its name says so, else its credentials. @type {(name: string, value: string) => string} */
 export function maskField(name, value) {
   return isSecretName(name) ? MASK : maskText(value);
 }
@@ -226,10 +220,7 @@ export function readsEnvironment(text) {
   return /#[{<]\s*env\./.test(text);
 }
 
-/**
- * Hides the values of header fields as {@link maskField} does.
- * @type {(fields: Record<string, unknown>) => Record<string, string>}
- */
+/** Hides values as {@link maskField} does. @type {(fields: Record<string, unknown>) => Record<string, string>} */
 export function maskFields(fields) {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskField(name, String(value))]));
 }

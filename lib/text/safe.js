@@ -40,10 +40,7 @@ export function safeFormat(format) {
   };
 }
 
-/**
- * Copies a JSON value with every text, keys included, made {@link safe} and cut to a number of characters.
- * @type {<T>(value: T, longest?: number) => T}
- */
+/** Copies a JSON value with every text made {@link safe} and cut. @type {<T>(value: T, longest?: number) => T} */
 export function safeCopy(value, longest = Infinity) {
   // Keys that were made safe: the same few occur again and again.
   /** @type {Map<string, string>} */
@@ -66,10 +63,7 @@ export function safeCopy(value, longest = Infinity) {
   }
 }
 
-/**
- * Escapes what could move the cursor of a terminal or hide text; the result has one line.
- * @type {(text: string) => string}
- */
+/** Escapes what moves the cursor or hides text; the result has one line. @type {(text: string) => string} */
 export function escapeText(text) {
   return text.replace(UNSAFE, (char) => NAMED[char] ?? escaped(char.charCodeAt(0)));
 }

@@ -2,7 +2,7 @@ import { isOurs, makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { messageOf } from '../text/error-text.js';
 import { typeName } from '../text/format-value.js';
-import { ExchangeProgress } from './exchange-progress.js';
+import { ExchangeProgress } from './exchange-parts.js';
 import { NO_TRAFFIC } from './traffic.js';
 
 /** @import { Connection, Transport } from '../contracts/connection.js' */
@@ -265,10 +265,7 @@ function textOf(value) {
   }
 }
 
-/**
- * Returns the error of a failed call: an error of the system itself, and E_CALL for all others.
- * @type {(cause: any) => Error}
- */
+/** Returns the error of a failed call: E_CALL, or that of the system. @type {(cause: any) => Error} */
 function callError(cause) {
   if (isOurs(cause) || (cause instanceof Error && hasSystemCode(cause))) return cause;
   return makeError('E_CALL', { reason: messageOf(cause) }, { cause });

@@ -19,10 +19,7 @@ export const TRANSPORTS = [
   },
 ];
 
-/**
- * Returns the transport of a name, the default one if there is none.
- * @type {(name: string | undefined) => TransportEntry}
- */
+/** Returns a transport by its name, or the default one. @type {(name: string | undefined) => TransportEntry} */
 export function transportNamed(name) {
   return TRANSPORTS.find((entry) => entry.name === name) ?? TRANSPORTS[0];
 }

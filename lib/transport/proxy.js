@@ -154,10 +154,7 @@ export function explainProxy(error, proxy) {
   return makeError(code, { proxy: proxy.name, reason }, { cause: error });
 }
 
-/**
- * Names who can have closed a connection to an endpoint, by the proxy on the way to it.
- * @type {(proxy: ProxyLeg | null) => string}
- */
+/** Names who can have closed a connection: its proxy, too. @type {(proxy: ProxyLeg | null) => string} */
 export function closerOf(proxy) {
   if (proxy === null) return 'the server';
   return proxy.isTunnel ? 'the server or the proxy' : 'the proxy';

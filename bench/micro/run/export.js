@@ -1,6 +1,6 @@
 // What an export of a run with many operations costs: node bench/micro/run/export.js
 import { Recorder } from '../../../lib/measure/recorder.js';
-import { protobufOf, textOf } from '../../../lib/run/export/exposition.js';
+import { protobufOf, textOf } from '../../../lib/run/export/prometheus.js';
 import { readMetrics } from '../../../lib/run/export/metrics.js';
 import { requestOf } from '../../../lib/run/export/otlp.js';
 

@@ -7,10 +7,7 @@ import { compileTemplate, hasMarks } from '../template.js';
 /** @import { Scope } from '../../contracts/step.js' */
 /** @import { BodyContext, BodyTemplate } from './types.js' */
 
-/**
- * Compiles marked text to the content of a body: bytes if it has no tokens.
- * @type {(marked: string) => Buffer | ((scope: Scope) => string)}
- */
+/** Compiles a body; without tokens it is bytes. @type {(marked: string) => Buffer | ((scope: Scope) => string)} */
 export function textContent(marked) {
   const template = compileTemplate(marked);
   return typeof template === 'string' ? Buffer.from(template) : template;

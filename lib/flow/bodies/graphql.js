@@ -120,10 +120,7 @@ function refuseGiven(given, { complain }, properties) {
   return isRefused;
 }
 
-/**
- * Returns the text of the query; null if that is refused.
- * @type {(given: Record<string, any>, context: BodyContext) => string | null}
- */
+/** The text of the query; null: refused. @type {(given: Record<string, any>, context: BodyContext) => string | null} */
 function textOf({ query, file }, context) {
   const text = query ?? read(file, 'graphql.file', context);
   if (text === null || !hasToken(text)) return text;
@@ -188,10 +185,7 @@ const NAME = /^[_A-Za-z]/;
 const PAIRS = { '}': '{}', ')': '()' };
 const OPERATIONS = ['query', 'mutation', 'subscription'];
 
-/**
- * Lists the operations of a document, without the parser.
- * @type {(text: string) => { kind: string, name: string | null }[]}
- */
+/** Lists the operations without the parser. @type {(text: string) => { kind: string, name: string | null }[]} */
 function operationsIn(text) {
   const parts = partsOutside(text.replace(LITERALS, ' '));
   return parts.flatMap((part, i) => {
@@ -204,10 +198,7 @@ function operationsIn(text) {
   });
 }
 
-/**
- * Lists the parts of a document outside of braces and parentheses; a pair of them is one.
- * @type {(text: string) => string[]}
- */
+/** The parts of a document outside of brackets; a pair of them is one. @type {(text: string) => string[]} */
 function partsOutside(text) {
   let depth = 0;
   return (text.match(PARTS) ?? []).flatMap((part) => {
@@ -290,10 +281,7 @@ function explain({ message, locations }, file) {
   return place.length === 0 ? message : `${message} (${place.join(', ')})`;
 }
 
-/**
- * Schemas by their text: building one takes milliseconds, and many operations have the same.
- * @type {Map<string, object>}
- */
+/** Schemas by their text: building one takes milliseconds, and many operations share it. @type {Map<string, object>} */
 const SCHEMAS = new Map();
 const MOST_SCHEMAS = 10;
 

@@ -97,10 +97,7 @@ function compileWildcards(text, mark) {
   };
 }
 
-/**
- * Takes linear time: each part is searched where the previous one ended.
- * @type {(value: string, parts: string[]) => boolean}
- */
+/** Linear time: each part is searched after the one before it. @type {(value: string, parts: string[]) => boolean} */
 function fits(value, parts) {
   const [first] = parts;
   if (parts.length === 1) return value === first;

@@ -160,10 +160,7 @@ function placed({ name, at = '', check }, where) {
   return { name: maskText(name), where: `${where}${at}`, check };
 }
 
-/**
- * Explains why `expect` cannot have a value; {@link compileChecks} reports problems inside of it.
- * @type {(value: any) => Refusal[]}
- */
+/** Refuses a value of `expect`; {@link compileChecks} reports problems inside it. @type {(value: any) => Refusal[]} */
 export function refuseExpect(value) {
   if (!Array.isArray(value)) return [];
   if (value.length === 0) return [{ reason: 'is an empty list: remove it' }];

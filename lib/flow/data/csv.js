@@ -157,10 +157,7 @@ function endOfQuoted(bytes, start, delimiter) {
   return at;
 }
 
-/**
- * Splits the text of a record that {@link findRecords} found into its values.
- * @type {(text: string, delimiter: string) => string[]}
- */
+/** Splits a record that {@link findRecords} found into values. @type {(text: string, delimiter: string) => string[]} */
 export function splitRecord(text, delimiter) {
   if (!text.includes('"')) return text.split(delimiter);
   /** @type {string[]} */

@@ -131,10 +131,7 @@ export class Feeder {
     return this.#last.row;
   }
 
-  /**
-   * Explains why there is no such column; undefined if every row has it.
-   * @type {(column: string) => string | undefined}
-   */
+  /** The reason if not every row has a column. @type {(column: string) => string | undefined} */
   refuse(column) {
     const { columns, lacking, from, delimiter, format } = this.table;
     const [first] = column.split('.');

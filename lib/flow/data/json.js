@@ -48,10 +48,7 @@ function* itemsOf(bytes) {
   if (end < bytes.length) throw new RowFault('is not JSON: expected the end of the text', end);
 }
 
-/**
- * The comma or the bracket after an item; the end of the text if there is none.
- * @type {(bytes: Buffer, at: number) => number}
- */
+/** The comma or the bracket after an item, or the end of the text. @type {(bytes: Buffer, at: number) => number} */
 function endOfItem(bytes, at) {
   const { length } = bytes;
   for (let depth = 0; at < length; at++) {

@@ -1,10 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { basename, isAbsolute, relative, resolve } from 'node:path';
 
+import { nearest } from '../../ground/problems.js';
 import { isOutside } from '../../process/confinement.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
-import { readDefinition } from './definition.js';
+import { formatValue, typeName } from '../../text/format-value.js';
+import { isRecord } from '../record.js';
 import { Feeder, Feeders, sharedTable } from './feeders.js';
+import { FEEDERS } from './index.js';
+import { ORDERS } from './orders.js';
 import { RowFault, placeOf } from './table.js';
 
 /** @import { Problems } from '../../ground/types.js' */
@@ -111,4 +115,148 @@ function refuseEncoding(bytes) {
 /** One line for each row, so that each iteration gets a copy. @type {(rows: unknown[]) => Buffer} */
 function asLines(rows) {
   return Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+}
+
+/**
+ * @typedef {object} DefinitionProperty
+ * @property {string} about a phrase
+ * @property {string} type in TypeScript
+ * @property {(value: any) => boolean} check
+ * @property {string} expected completes "expected …"
+ * @property {Record<string, unknown>} schema
+ * @property {unknown} [default]
+ */
+
+const orders = ORDERS.map(({ name }) => name);
+const isRows = (/** @type {any} */ v) => Array.isArray(v) && [...v].every((row) => isRecord(row) && isData(row));
+
+/** The properties of a feeder. @type {Record<string, DefinitionProperty>} */
+export const DEFINITION = {
+  file: {
+    about: 'path of a file, relative to the flow',
+    type: 'string',
+    check: (v) => typeof v === 'string' && v !== '',
+    expected: 'a path',
+    schema: { type: 'string' },
+  },
+  rows: {
+    about: 'the rows, instead of a file',
+    type: 'Record<string, unknown>[]',
+    check: isRows,
+    expected: 'an array of objects, with values of JSON',
+    schema: { type: 'array', items: { type: 'object' }, minItems: 1 },
+  },
+  order: {
+    about: `which row an iteration gets: ${orders.join(', ')}`,
+    type: orders.map((name) => `'${name}'`).join(' | '),
+    check: (v) => orders.includes(v),
+    expected: orders.join(', '),
+    schema: { enum: orders },
+    default: 'sequential',
+  },
+  whenEmpty: {
+    about: 'what happens after the last row of order unique: the run ends, or operations that need a row fail',
+    type: "'end' | 'fail'",
+    check: (v) => v === 'end' || v === 'fail',
+    expected: 'end or fail',
+    schema: { enum: ['end', 'fail'] },
+    default: 'end',
+  },
+  delimiter: {
+    about: 'character between the values of a CSV file; default: a comma, and a tab in a .tsv file',
+    type: 'string',
+    check: (v) => typeof v === 'string' && /^[^"\r\n\u0080-\uffff]$/.test(v),
+    expected: "one ASCII character, such as ';'",
+    schema: { type: 'string', minLength: 1, maxLength: 1 },
+  },
+  columns: {
+    about: 'names of the columns of a CSV file whose first line does not have them',
+    type: 'string[]',
+    check: (v) => Array.isArray(v) && v.length > 0 && [...v].every((name) => typeof name === 'string'),
+    expected: 'an array of names',
+    schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
+  },
+};
+
+/**
+ * Reads the definition of a feeder: `'users.csv'`, an array of rows, or an object. Null if problems were added.
+ * @type {(given: unknown, path: string, problems: Problems) => { definition: Definition, format: FeederFormat } | null}
+ */
+function readDefinition(given, path, problems) {
+  const properties = /** @type {Record<string, any>} */ (expanded(given));
+  const count = problems.list.length;
+  checkProperties(properties, path, problems);
+  if (problems.list.length > count) return null;
+  const format = /** @type {FeederFormat} */ (formatOf(properties));
+  const { order = DEFINITION.order.default, whenEmpty = DEFINITION.whenEmpty.default } = properties;
+  return { definition: /** @type {Definition} */ ({ ...properties, order, whenEmpty }), format };
+}
+
+/** @type {(properties: Record<string, any>, path: string, problems: Problems) => void} */
+function checkProperties(properties, path, problems) {
+  if (!isRecord(properties)) {
+    const expected = "a path such as 'users.csv', an array of rows or { file: 'users.csv' }";
+    problems.add(path, `expected ${expected}, got ${typeName(properties)}`);
+    return;
+  }
+  const count = problems.list.length;
+  for (const [key, value] of Object.entries(properties)) {
+    const row = Object.hasOwn(DEFINITION, key) ? DEFINITION[key] : undefined;
+    if (!row) problems.unknown(`${path}.${key}`, 'property of a feeder', key, Object.keys(DEFINITION));
+    else if (value !== undefined && !row.check(value))
+      problems.add(`${path}.${key}`, `expected ${row.expected}, got ${formatValue(value)}`);
+  }
+  if (problems.list.length > count) return;
+  const reason = refuseCombination(properties);
+  if (reason) problems.add(path, reason);
+  else checkFormat(properties, path, problems);
+}
+
+/** @type {(properties: Record<string, any>, path: string, problems: Problems) => void} */
+function checkFormat(properties, path, problems) {
+  const format = formatOf(properties);
+  if (!format) {
+    problems.add(path, refuseFile(properties.file));
+    return;
+  }
+  for (const { name, options } of FEEDERS) {
+    const foreign = options.filter((key) => properties[key] !== undefined && !format.options.includes(key));
+    for (const key of foreign) problems.add(`${path}.${key}`, `is for ${name}, and this is ${format.name}: remove it`);
+  }
+}
+
+/** @type {(given: unknown) => unknown} */
+function expanded(given) {
+  if (typeof given === 'string') return { file: given };
+  return Array.isArray(given) ? { rows: given } : given;
+}
+
+/** @type {(properties: Record<string, any>) => string | undefined} */
+function refuseCombination({ file, rows, order, whenEmpty }) {
+  if (file === undefined && rows === undefined) return "has no rows: write file: 'users.csv', or rows: [{ … }]";
+  if (file !== undefined && rows !== undefined) return 'has file and rows: use one of them';
+  if (rows?.length === 0) return 'has no rows';
+  if (whenEmpty !== undefined && order !== 'unique')
+    return 'has whenEmpty, but only rows of order unique run out: remove it';
+  return undefined;
+}
+
+/** @type {(properties: Record<string, any>) => FeederFormat | undefined} */
+function formatOf({ file }) {
+  if (file === undefined) return FEEDERS.find(({ name }) => name === 'rows');
+  return FEEDERS.find(({ extensions }) => extensions.some((extension) => file.toLowerCase().endsWith(extension)));
+}
+
+/** @type {(file: string) => string} */
+function refuseFile(file) {
+  const known = FEEDERS.flatMap(({ extensions }) => extensions);
+  const extension = /\.\w+$/.exec(file)?.[0] ?? '';
+  const near = nearest(extension, known);
+  return `${file} is not a file of rows: expected ${known.join(', ')}${near ? `, did you mean ${near}?` : ''}`;
+}
+
+/** JSON.stringify leaves functions out. @type {(value: any) => boolean} */
+function isData(value) {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isData);
+  return !['function', 'symbol', 'bigint'].includes(typeof value);
 }

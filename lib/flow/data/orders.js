@@ -40,10 +40,7 @@ export const ORDERS = [
   },
 ];
 
-/**
- * Shuffles the numbers of the rows (Fisher and Yates).
- * @type {(count: number, seed: number, place: string) => Uint32Array}
- */
+/** Shuffles the row numbers (Fisher and Yates). @type {(count: number, seed: number, place: string) => Uint32Array} */
 function shuffled(count, seed, place) {
   const random = createRandom(createUniform({ seed, place })(0) * 2 ** 32);
   const rows = Uint32Array.from({ length: count }, (_, i) => i);

@@ -130,10 +130,7 @@ const NAMED = PROTOCOLS.filter(({ key }) => key !== null);
 /** The properties that hold the URL of a protocol's own. */
 export const OWN_URL_KEYS = NAMED.flatMap(({ urlKey }) => urlKey ?? []);
 
-/**
- * The properties of the protocols; one that several of them have is listed with the values of all.
- * @type {Record<string, Property>}
- */
+/** The properties of the protocols, each with the values of all that have it. @type {Record<string, Property>} */
 export const PROTOCOL_PROPERTIES = {
   // The order in which the protocols list them stays.
   ...Object.assign({}, ...NAMED.map(({ properties }) => properties)),

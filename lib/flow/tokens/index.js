@@ -88,10 +88,7 @@ export const TOKENS = [iterationIndex, virtualUser, ...CONSTANTS, ...RANDOM, ...
 
 const NAME = /^\w+$/;
 
-/**
- * Checks the tokens that a flow brings, and returns the valid ones.
- * @type {(tokens: Record<string, any>, problems: Problems) => RawFlow['tokens']}
- */
+/** Checks the tokens of a flow. @type {(tokens: Record<string, any>, problems: Problems) => RawFlow['tokens']} */
 export function checkTokens(tokens, problems) {
   const valid = Object.entries(tokens).filter(([name, value]) => {
     const reason = refuseName(name) ?? refuseValue(value);
@@ -126,10 +123,7 @@ export function refuseName(name) {
   return builtIn && `#{${builtIn.name}} is a built-in token: use another name`;
 }
 
-/**
- * Explains that two things of a flow have one name. `other` is the second: `flow.tokens.user`.
- * @type {(other: string) => string}
- */
+/** Two things of a flow have one name. `other` is the second: `flow.tokens.user`. @type {(other: string) => string} */
 export function nameTakenBy(other) {
   return `is the name of ${other}, too: rename one`;
 }
@@ -168,26 +162,17 @@ export function parseUse(source) {
   return { name, member, argument, conversion: /** @type {TokenUse['conversion']} */ (conversion) };
 }
 
-/**
- * Reports whether a text seems to have a token, for places where none is replaced.
- * @type {(text: string) => boolean}
- */
+/** True if a text seems to have a token, for places where none is replaced. @type {(text: string) => boolean} */
 export function hasToken(text) {
   return BEGINNING.test(text);
 }
 
-/**
- * Reports whether the text of a regular expression has a token: there, the braces of `#{2}` are a quantifier.
- * @type {(source: string) => boolean}
- */
+/** True if a regular expression has a token: the braces of `#{2}` are none. @type {(source: string) => boolean} */
 export function hasTokenInPattern(source) {
   return [...source.matchAll(TOKEN)].some(([, braced, angled]) => /^[A-Za-z_]/.test(braced ?? angled));
 }
 
-/**
- * Returns the first word of a token, even of a malformed one; empty if there is none.
- * @type {(source: string) => string}
- */
+/** The first word of a token, even of a malformed one; empty: it has none. @type {(source: string) => string} */
 export function firstWord(source) {
   return FIRST_WORD.exec(source)?.[0] ?? '';
 }

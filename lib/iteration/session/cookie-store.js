@@ -174,10 +174,7 @@ export class CookieStore {
     this.#remove(oldest);
   }
 
-  /**
-   * A cookie of http: must not replace or hide a Secure one.
-   * @type {(cookie: Cookie, library: ToughCookie) => boolean}
-   */
+  /** A cookie of http: must not replace a Secure one. @type {(cookie: Cookie, library: ToughCookie) => boolean} */
   #overlaysSecure({ key, domain, path }, { domainMatch, pathMatch }) {
     const own = String(domain);
     return this.#cookies.some((one) => {
@@ -200,20 +197,14 @@ function isSame(one, other) {
   return one.key === other.key && one.path === other.path && one.domain === other.domain;
 }
 
-/**
- * `expiryTime` takes 0.9 us for a Date, which it compares with a text.
- * @type {(cookie: Cookie, now: number) => boolean}
- */
+/** `expiryTime` takes 0.9 us for a Date, compared with a text. @type {(cookie: Cookie, now: number) => boolean} */
 function isExpired(cookie, now) {
   const { expires, maxAge } = cookie;
   const time = maxAge === null && expires instanceof Date ? expires.getTime() : Number(cookie.expiryTime());
   return time <= now;
 }
 
-/**
- * URLs have brackets around an IPv6 address, endpoints and cookies have none.
- * @type {(url: { hostname: string }) => string}
- */
+/** URLs have brackets around IPv6, endpoints and cookies do not. @type {(url: { hostname: string }) => string} */
 export function hostOf({ hostname }) {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

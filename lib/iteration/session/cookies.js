@@ -134,39 +134,26 @@ export class CookieJars {
       jar.store.put(new Cookie({ key, value, domain: host, hostOnly: true, path: '/' }));
   }
 
-  /**
-   * Stores the cookie of a Set-Cookie field that a URL sent. One that cannot be stored is ignored.
-   * @type {(jar: any, line: string, url: URL) => void}
-   */
+  /** Stores a cookie that a URL set, unless the jar refuses it. @type {(jar: any, line: string, url: URL) => void} */
   store(jar, line, url) {
     const own = storeOf(jar);
     if (own.store instanceof CookieStore) own.store.receive(line, url, this.#load());
     else own.setCookieSync(line, url, { ignoreError: true });
   }
 
-  /**
-   * Returns the value of the Cookie field that a jar has for a request; empty if there are no cookies.
-   * @type {(jar: any, url: URL) => string}
-   */
+  /** Returns the Cookie field that a jar has for a request; empty: none. @type {(jar: any, url: URL) => string} */
   fieldFor(jar, url) {
     const own = storeOf(jar);
     return own.store instanceof CookieStore ? own.store.fieldFor(url, this.#load()) : own.getCookieStringSync(url);
   }
 
-  /**
-   * Loads the library. If no file can be opened, an import would fail for the rest of the process; this can be
-   * repeated.
-   * @type {() => ToughCookie}
-   */
+  /** Loads the library. An import that failed for lack of files could not be repeated. @type {() => ToughCookie} */
   #load() {
     return (this.#library ??= /** @type {ToughCookie} */ (createRequire(import.meta.url)('tough-cookie')));
   }
 }
 
-/**
- * Reports whether a phase may read the jar. Iterations have a jar each; `before` and `after` share one.
- * @type {(flow: CompiledFlow) => boolean}
- */
+/** True if a phase may read the jar: iterations have one each. @type {(flow: CompiledFlow) => boolean} */
 function mayReadJar({ before, beforeMain, main, afterMain, after }) {
   return [
     [before, after],
@@ -228,10 +215,7 @@ export function storeOf(jar) {
   return jar?._jar ?? jar;
 }
 
-/**
- * tough-cookie decodes the path of a URL, but not that of a cookie. RFC 6265bis 5.1.4 compares both as they are.
- * @type {(url: any) => any}
- */
+/** tough-cookie decodes URLs, not cookies. RFC 6265bis 5.1.4 compares paths as they are. @type {(url: any) => any} */
 function withRawPath(url) {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : url;
   if (!parsed?.pathname?.includes('%')) return url;

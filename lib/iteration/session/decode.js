@@ -113,10 +113,7 @@ export function decodeBeginning(bytes, coding) {
 /** Values that name no coding. Servers send `none` to keep proxies from compressing a stream. */
 const PLAIN = ['', 'identity', 'none'];
 
-/**
- * The codings of a Content-Encoding field, in the order in which they were applied.
- * @type {(field: string) => string[]}
- */
+/** The codings of a Content-Encoding field, in the order of encoding. @type {(field: string) => string[]} */
 export function codingsOf(field) {
   return field
     .toLowerCase()
@@ -125,10 +122,7 @@ export function codingsOf(field) {
     .filter((name) => !PLAIN.includes(name));
 }
 
-/**
- * Returns the decoder of a content coding; undefined if that is not known.
- * @type {(name: string) => Decoder | undefined}
- */
+/** The decoder of a content coding; undefined: not known. @type {(name: string) => Decoder | undefined} */
 export function decoderOf(name) {
   return Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
 }
@@ -168,10 +162,7 @@ export function decodeError(coding, cause) {
   return makeError('E_DECODE', { reason: `${coding}: ${cause.message}` }, { cause });
 }
 
-/**
- * Node has zstd from 22.15 on. The window is at most 8 MiB (RFC 9659).
- * @type {(from: any) => Record<string, Decoder>}
- */
+/** Node 22.15 and newer. The window is at most 8 MiB (RFC 9659). @type {(from: any) => Record<string, Decoder>} */
 function zstd({ createZstdDecompress, zstdDecompressSync, constants }) {
   if (!createZstdDecompress) return {};
   const params = { [constants.ZSTD_d_windowLogMax]: 23 };

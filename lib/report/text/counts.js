@@ -1,5 +1,5 @@
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
-import { shortfallsOf } from '../../measure/shortfall.js';
+import { shortfallsOf } from '../../measure/outcome.js';
 import { MAX_MISSED } from '../../measure/validity.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';

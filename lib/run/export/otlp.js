@@ -1,5 +1,5 @@
 import { PACKAGE_VERSION, loadOptional } from '../../ground/package.js';
-import { exponentialOf } from './exponential.js';
+import { exponentialOf } from './metrics.js';
 
 /** @import { Collected, Exporter } from './index.js' */
 /** @import { Metric } from './metrics.js' */
@@ -59,10 +59,7 @@ export function requestOf({ resource, startedAt, metrics }) {
   };
 }
 
-/**
- * The attributes that the environment adds, as for all SDKs: `team=search,region=eu`.
- * @type {(env: NodeJS.ProcessEnv) => Record<string, string>}
- */
+/** The attributes of the environment: `team=search`. @type {(env: NodeJS.ProcessEnv) => Record<string, string>} */
 function attributesOf({ OTEL_RESOURCE_ATTRIBUTES = '', OTEL_SERVICE_NAME }) {
   const pairs = OTEL_RESOURCE_ATTRIBUTES.split(',').flatMap((pair) => {
     const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];

@@ -65,11 +65,7 @@ export class Arrivals {
     return index;
   }
 
-  /**
-   * Begins with an INDEX, and skips iterations that are due already: a part of a run that begins late does not catch
-   * up.
-   * @type {(from: number) => void}
-   */
+  /** Begins with an INDEX; a part of a run that begins late does not catch up. @type {(from: number) => void} */
   beginAt(from) {
     const { arrived } = this.#schedule;
     const due = arrived === null ? 0 : arrived(Math.max(0, this.#elapsed()));
@@ -88,10 +84,7 @@ export class Arrivals {
     this.#backlog.unpermitted += count;
   }
 
-  /**
-   * Drops the iterations above the limit. `arrived` is how many iterations of all shards are due by now.
-   * @type {(arrived: number) => void}
-   */
+  /** Drops iterations above the limit. `arrived`: of all shards, by now. @type {(arrived: number) => void} */
   #dropExcess(arrived) {
     const started = this.#indexes.count();
     const excess = this.#stride.countOf(arrived) - started - this.#maxBacklog;
@@ -143,10 +136,7 @@ export function sharedIndexes(memory, place = 0) {
   };
 }
 
-/**
- * Returns the started iterations of each thread; only that thread writes its element.
- * @type {(memory: SharedArrayBuffer, loads?: number) => Float64Array}
- */
+/** The started iterations of each thread. @type {(memory: SharedArrayBuffer, loads?: number) => Float64Array} */
 export function startedCounts(memory, loads = 1) {
   return new Float64Array(memory, loads * NEXT_BYTES);
 }

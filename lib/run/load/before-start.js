@@ -18,9 +18,7 @@ import { runLanes } from './lanes.js';
 /** @import { LanesOptions, Load, WarmUpResult } from '../types.js' */
 /** @import { Ending } from './ending.js' */
 
-/**
- * @typedef {Parameters<typeof prepareIteration>[1]} Context
- */
+/** @typedef {Parameters<typeof prepareIteration>[1]} Context */
 
 /**
  * Creates the context in which the iterations of a thread run; `parts` are those of the thread.
@@ -154,10 +152,7 @@ function isKnownBefore({ beforeHooks, call, values, variables, protocol: { isCod
   return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0 && !isCode;
 }
 
-/**
- * Counts the bytes of the requests that are rendered for one iteration.
- * @type {(steps: IterationSteps, requests: Rendered) => number}
- */
+/** Counts the bytes of requests of one iteration. @type {(steps: IterationSteps, requests: Rendered) => number} */
 function costOf(steps, requests) {
   let bytes = 0;
   for (const phase of ITERATION_PHASES) {

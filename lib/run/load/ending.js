@@ -71,10 +71,7 @@ export class Ending {
     return this.#at;
   }
 
-  /**
-   * Stops the run. `within` is a shorter grace period, ms.
-   * @type {(reason: EndReason, options?: { within?: number }) => void}
-   */
+  /** Stops the run. `within`: its grace, ms. @type {(reason: EndReason, options?: { within?: number }) => void} */
   stop(reason, { within = this.#gracefulStopMs } = {}) {
     if (this.isOver || this.#isClosed) return;
     this.isOver = true;
@@ -87,10 +84,7 @@ export class Ending {
     );
   }
 
-  /**
-   * Stops as planned at an instant of the clock; Infinity: never. The returned function cancels.
-   * @type {(instant: number) => () => void}
-   */
+  /** Stops as planned at an instant; Infinity: never. Returns a cancel. @type {(instant: number) => () => void} */
   stopAt(instant) {
     if (instant === Infinity) return () => {};
     return this.#clock.after(() => this.stop(COMPLETED), instant - this.#clock.now());
@@ -111,10 +105,7 @@ export class Ending {
     this.#cancel(teardownBy);
   }
 
-  /**
-   * Calls the listener once, when the run is over; the returned function unsubscribes.
-   * @type {(listener: StopListener) => () => void}
-   */
+  /** Calls once, when the run is over; the function unsubscribes. @type {(listener: StopListener) => () => void} */
   onStop(listener) {
     this.#stopListeners.add(listener);
     return () => this.#stopListeners.delete(listener);

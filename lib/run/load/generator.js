@@ -334,10 +334,7 @@ export class LoadGenerator {
     this.#several?.collect();
   }
 
-  /**
-   * Returns what each of several loads has recorded since the last call; undefined for a plain run.
-   * @type {() => RecorderState[] | undefined}
-   */
+  /** Returns what each load has recorded since; undefined: one load. @type {() => RecorderState[] | undefined} */
   drainLoads() {
     return this.#several?.drain();
   }
@@ -397,10 +394,7 @@ export class LoadGenerator {
     return { ...this.#thread.toJSON(), stall: this.#lanes.stall(), stops };
   }
 
-  /**
-   * Begins the log when the measured iterations begin, in this thread or in workers.
-   * @type {(start: number) => void}
-   */
+  /** Begins the log with the measured iterations, in this thread or in workers. @type {(start: number) => void} */
   beginLog(start) {
     this.#log?.begin(start);
   }

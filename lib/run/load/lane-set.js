@@ -1,10 +1,10 @@
 import { connectionsOf } from '../../flow/origins.js';
-import { ConnectionShare } from '../../iteration/connection-share.js';
 import { Deadlines } from '../../iteration/deadlines.js';
-import { Lane } from '../../iteration/lane.js';
+import { ConnectionShare, Lane } from '../../iteration/lane.js';
 import { runnableMs } from '../../measure/thread.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
+
 /** @import { Transport } from '../../contracts/connection.js' */
 /** @import { PreparedIteration } from '../../iteration/iteration.js' */
 /** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
@@ -32,10 +32,7 @@ export class LaneSet {
   #mostConnections;
   #deadlines;
   #readDelay;
-  /**
-   * Those of each load. `shares`: one for each virtual user; pipelining makes several lanes of it.
-   * @type {{ lanes: Lane[], shares: ConnectionShare[] }[]}
-   */
+  /** Those of each load; a share per virtual user. @type {{ lanes: Lane[], shares: ConnectionShare[] }[]} */
   #loads;
   #lanesOfShare;
   /** The lane that runs `before` and `after`. */
@@ -63,10 +60,7 @@ export class LaneSet {
     return this.#divide(this.#divide(lanes, number - 1, of), (worker + place) % workers, workers);
   }
 
-  /**
-   * Divides the lanes. Those of a virtual user stay together.
-   * @type {(lanes: number, number: number, of: number) => number}
-   */
+  /** Divides lanes, not those of a virtual user. @type {(lanes: number, number: number, of: number) => number} */
   #divide(lanes, number, of) {
     const whole = Math.floor(lanes / this.#lanesOfShare);
     const own = Math.floor(whole / of) + (number < whole % of ? 1 : 0);

@@ -87,10 +87,7 @@ class SeriesLoop {
     this.#ended = [];
   }
 
-  /**
-   * Lets a lane go on when all have started: each has an iteration before any has a second one.
-   * @type {(series: LaneSeries) => void}
-   */
+  /** Lets a lane go on when each has started its first iteration. @type {(series: LaneSeries) => void} */
   continueLater(series) {
     this.#ended.push(series);
   }

@@ -82,10 +82,7 @@ export class Pacer {
     });
   }
 
-  /**
-   * Waits until an instant that may be before those of other calls: the loads of a run share the pacer of a thread.
-   * @type {(at: number) => Promise<void>}
-   */
+  /** Waits until an instant: the loads of a run share the pacer of a thread. @type {(at: number) => Promise<void>} */
   untilInAnyOrder(at) {
     return new Promise((wake) => {
       let place = this.#queue.length;
@@ -194,10 +191,7 @@ export class Pacer {
     return isEmpty;
   }
 
-  /**
-   * A turn that is not empty has read sockets, or this thread had no CPU, or was suspended.
-   * @type {(now: number, turnMs: number) => void}
-   */
+  /** The turn has read sockets, or lacked CPU, or was suspended. @type {(now: number, turnMs: number) => void} */
   #countAway(now, turnMs) {
     const cpu = this.#cpuMs();
     const awayMs = now - this.#cpuAt - (cpu - this.#cpu);

@@ -116,10 +116,7 @@ export class ThreadAlarm {
   }
 }
 
-/**
- * The work of the thread: wakes each load thread once at each of its instants.
- * @type {(memory: PacingMemory) => void}
- */
+/** The thread wakes each load thread once at each of its instants. @type {(memory: PacingMemory) => void} */
 export function wakeAtInstants({ words, instants }) {
   /** For each load thread the last alarm that woke it. */
   const done = new Int32Array(instants.length);

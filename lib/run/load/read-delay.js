@@ -67,10 +67,7 @@ export class ReadDelay {
     this.#cpuWait = cpuWaitMs();
   }
 
-  /**
-   * Returns how long an event that is handled now, an instant of the clock, may have waited for this thread, ms.
-   * @type {(now: number) => number}
-   */
+  /** Returns how long an event that is handled now may have waited, ms. @type {(now: number) => number} */
   at(now) {
     if (!this.#isInTurn) this.#begin(now);
     return now - this.#since;
@@ -147,10 +144,7 @@ export class ReadDelay {
     return ms;
   }
 
-  /**
-   * Counts the time that the last tick is too late, and that nothing else explains.
-   * @type {(now: number, explained: number) => number}
-   */
+  /** Counts lateness of the last tick that is unexplained. @type {(now: number, explained: number) => number} */
   #countSuspended(now, explained) {
     const sinceTick = now - this.#tickAt;
     if (sinceTick < LONGEST_TICK_MS || sinceTick - explained < LONGEST_TICK_MS) return 0;

@@ -38,10 +38,7 @@ export class SharedLoads {
     Atomics.add(this.#words, place, 1n);
   }
 
-  /**
-   * Returns when a load starts; Infinity: the one before it has not ended.
-   * @type {(load: Pick<Load, 'from' | 'after'>) => number}
-   */
+  /** Returns when a load starts; Infinity: not known yet. @type {(load: Pick<Load, 'from' | 'after'>) => number} */
   startOf({ from, after }) {
     if (after === null) return from;
     const hasEnded = Atomics.load(this.#words, after) > this.#threads;

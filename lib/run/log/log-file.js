@@ -9,9 +9,7 @@ import { settlesWithin } from '../closing.js';
 /** @import { LogFormat } from '../types.js' */
 /** @import { FileHandle } from 'node:fs/promises' */
 
-/**
- * @typedef {{ bytes: Buffer, length: number, lines: number }} Chunk
- */
+/** @typedef {{ bytes: Buffer, length: number, lines: number }} Chunk */
 
 const CHUNK_BYTES = 256 * 1024;
 /** 2 MB per thread: the lines of a second at 10,000 per second. */
@@ -191,10 +189,7 @@ function newChunk() {
   return { bytes: Buffer.allocUnsafeSlow(CHUNK_BYTES), length: 0, lines: 0 };
 }
 
-/**
- * Refuses to replace another file: it may be a flow, its data, or a result.
- * @type {(path: string, format: LogFormat) => Promise<void>}
- */
+/** Refuses to replace a file that may be of value. @type {(path: string, format: LogFormat) => Promise<void>} */
 async function checkExisting(path, format) {
   const stats = await stat(path).catch((error) => {
     if (error.code === 'ENOENT') return null;

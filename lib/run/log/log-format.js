@@ -66,10 +66,7 @@ export const LOG_FORMATS = [
   },
 ];
 
-/**
- * Quotes a text (RFC 4180); a request has one line, even if the name of its operation has several.
- * @type {(text: string) => string}
- */
+/** Quotes a text (RFC 4180); line ends become spaces, as a request has one line. @type {(text: string) => string} */
 function quoteCsv(text) {
   const line = text.replace(/[\r\n]+/g, ' ');
   return /[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
@@ -112,10 +109,7 @@ export function logName(path, shard, worker) {
   return withParts(path, ...(shard ? [`shard${shard.number}`] : []), ...(worker ? [worker] : []));
 }
 
-/**
- * Puts a name before the extension: `requests.A1.csv`.
- * @type {(path: string, ...parts: (string | number)[]) => string}
- */
+/** Inserts a name: `requests.A1.csv`. @type {(path: string, ...parts: (string | number)[]) => string} */
 export function withParts(path, ...parts) {
   const extension = extname(path);
   const name = `${[basename(path, extension), ...parts].join('.')}${extension}`;

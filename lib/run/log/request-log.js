@@ -128,10 +128,7 @@ export class RequestLog {
     this.#writeWaiting();
   }
 
-  /**
-   * Encodes the columns that all requests of a step have in common.
-   * @type {(step: { phase: string, name: string }) => LoggedStep}
-   */
+  /** Encodes the columns that are of the step. @type {(step: { phase: string, name: string }) => LoggedStep} */
   stepOf({ phase, name }) {
     /** @type {Partial<LoggedStep>} */
     const segments = {};
@@ -172,10 +169,7 @@ export class RequestLog {
     return isSelected;
   }
 
-  /**
-   * Adds a selected request. Its line is written when its weight is known, and after those of earlier requests.
-   * @type {(request: LoggedRequest) => void}
-   */
+  /** Adds a selected request, whose line waits for those before it. @type {(request: LoggedRequest) => void} */
   add(request) {
     const sampler = this.#sampler;
     const origin = this.#origin;

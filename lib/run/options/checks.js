@@ -67,10 +67,7 @@ export const CHECKS = [
   },
 ];
 
-/**
- * Reports whether a value may be thresholds: a text, an array of texts, or an object of figures and bounds.
- * @type {(given: unknown) => boolean}
- */
+/** Reports whether a value may be thresholds: text, texts, or an object. @type {(given: unknown) => boolean} */
 export function areThresholds(given) {
   const texts = thresholdTexts(given);
   return texts.every((text) => typeof text === 'string');

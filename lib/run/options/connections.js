@@ -11,10 +11,7 @@ import { count, flag, ms, text, textOf } from './row.js';
 
 /** @import { RunOption } from './types.js' */
 
-/**
- * Flags and texts that the run options have beside the properties of operations.
- * @type {Record<string, Partial<RunOption>>}
- */
+/** Flags and texts that properties of operations do not have. @type {Record<string, Partial<RunOption>>} */
 const FLAGS = {
   ca: {
     flag: '--ca <file>',
@@ -44,10 +41,7 @@ const TLS = Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, exp
 
 export const TLS_OPTIONS = TLS.map(({ name }) => name);
 
-/**
- * The run option of a property of operations: beside limit and rate, a version would be one of HTTP.
- * @type {(property: string) => string}
- */
+/** The run option of a property: a version alone would be one of HTTP. @type {(property: string) => string} */
 export function tlsOption(property) {
   return { minVersion: 'tlsMin', maxVersion: 'tlsMax' }[property] ?? property;
 }

@@ -177,10 +177,7 @@ function requestsOf(flow) {
   return stepCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ isImplied }) => !isImplied)));
 }
 
-/**
- * Returns the operations that the iterations of the load at a place perform.
- * @type {(flow: CompiledFlow, place: number) => CompiledFlow}
- */
+/** The operations of the load at a place. @type {(flow: CompiledFlow, place: number) => CompiledFlow} */
 export function flowOfLoad(flow, place) {
   const own = ITERATION_PHASES.map((phase) => [
     phase,
@@ -378,10 +375,7 @@ function writeAddress(host, port) {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/**
- * Fields that are known before the run.
- * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
- */
+/** Checks fields that are known. @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
 function checkFields({ httpClient }, flow, problems) {
   const { name, refusedFields = [] } = transportNamed(httpClient);
   if (refusedFields.length === 0) return;

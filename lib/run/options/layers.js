@@ -28,19 +28,13 @@ const DEFAULTS = {
   options: Object.fromEntries(RUN_OPTIONS.map((row) => [row.name, row.default])),
 };
 
-/**
- * Layers of a run that a program starts.
- * @type {(flow: FlowOptions, given: Record<string, any> | null | undefined) => Layer[]}
- */
+/** The layers of a program. @type {(flow: FlowOptions, given: Record<string, any> | null | undefined) => Layer[]} */
 export function programLayers(flow, given) {
   const options = withInherited(given ?? {});
   return [DEFAULTS, ...flowLayers('flow', flow), { name: 'program', options: settleOptions(options) }];
 }
 
-/**
- * An object of a class, or one that was made from another, has options that are not its own.
- * @type {(given: Record<string, any>) => Record<string, any>}
- */
+/** Options of a class or prototype are not its own. @type {(given: Record<string, any>) => Record<string, any>} */
 function withInherited(given) {
   const inherited = RUN_OPTIONS.filter(({ name }) => !Object.hasOwn(given, name) && given[name] !== undefined);
   return { ...Object.fromEntries(inherited.map(({ name }) => [name, given[name]])), ...given };
@@ -71,10 +65,7 @@ export function commandLayers({ config, flow, from, commandLine, debug = null })
   return [DEFAULTS, { name: 'default', options: defaults }, ...above];
 }
 
-/**
- * Lists options that people may want to change, by the layers of a run of the command.
- * @type {(layers: Layer[]) => string[]}
- */
+/** Lists the options that people may want to change, by their layers. @type {(layers: Layer[]) => string[]} */
 export function hintsOf(layers) {
   const { options, origins } = resolveLayers(layers);
   if (origins.trace === DEBUG && options.thresholds !== undefined) return [NOT_JUDGED];

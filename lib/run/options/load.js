@@ -361,10 +361,7 @@ function readWarmupText(given) {
 
 const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i;
 
-/**
- * Reads an ISO 8601 time with its zone, such as 2026-11-22T12:00:00Z, as ms since 1970; NaN if it is not one.
- * @type {(given: unknown) => number}
- */
+/** Reads an ISO 8601 time with its zone as ms since 1970; NaN: it is none. @type {(given: unknown) => number} */
 export function readInstant(given) {
   return WITH_ZONE.test(textOf(given)) ? Date.parse(textOf(given)) : NaN;
 }

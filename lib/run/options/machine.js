@@ -15,10 +15,7 @@ export function readWorkers(text) {
   return text === 'auto' ? availableCores() : readCount(text);
 }
 
-/**
- * Counts the cores that this process may use, at least 1: those of its CPU mask and of its container's quota.
- * @type {() => number}
- */
+/** Counts the usable cores, at least 1: by the CPU mask and the container's quota. @type {() => number} */
 export function availableCores() {
   return Math.max(1, Math.min(availableParallelism(), Math.floor(quotaIn(readQuota()))));
 }

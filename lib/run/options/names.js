@@ -7,9 +7,7 @@ import { oppositeFlag, withoutArgument } from './row.js';
 /** @import { OwnName, Problem, Problems } from '../../ground/types.js' */
 /** @import { Layer, OtherName } from './types.js' */
 
-/**
- * @typedef {'flag' | 'option'} NameKind a flag of the command line, or a run option
- */
+/** @typedef {'flag' | 'option'} NameKind a flag of the command line, or a run option */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -38,10 +36,7 @@ export function explainName(name, kind) {
   return own && longName(own) !== name ? `${written(name, kind)} is ${own} here` : undefined;
 }
 
-/**
- * The flag that means the same as one of another tool, or of the alpha.
- * @type {(name: string) => string | undefined}
- */
+/** The flag for one of another tool, or of the alpha. @type {(name: string) => string | undefined} */
 export function flagHere(name) {
   const other = otherName(name, 'flag');
   return other && ourName(other, 'flag');
@@ -87,20 +82,14 @@ export function explainProperty(own) {
   return about === undefined ? own : { ...own, about, reason: `${own.reason}: ${about}` };
 }
 
-/**
- * Returns the meaning of a property. Words that other tools use may be names of the user's own.
- * @type {(name: string) => string | undefined}
- */
+/** The meaning of a property. It may be a name of the user's own. @type {(name: string) => string | undefined} */
 function meaningOfProperty(name) {
   const other = otherName(name, 'option');
   if (other?.property !== undefined) return `write ${other.property}`;
   return explainRunOption(name) ?? (other && !isWord(name) ? answer(other, name, 'option') : undefined);
 }
 
-/**
- * Finds a run option by its name, by that of its flag, or by that of another tool.
- * @type {(name: string) => string | undefined}
- */
+/** Finds a run option by its name, its flag, or another tool's name. @type {(name: string) => string | undefined} */
 function explainRunOption(name) {
   if (RUN_OPTIONS.some((row) => row.name === name)) return 'it is a run option: write it in runOptions';
   const ours = ownName(name, 'option');
@@ -111,18 +100,12 @@ function explainRunOption(name) {
     : undefined;
 }
 
-/**
- * Tells which run option a property of the flow is that is unknown there; undefined if it is none.
- * @type {(path: string) => string | undefined}
- */
+/** Tells which run option an unknown property of the flow is. @type {(path: string) => string | undefined} */
 export function explainMisplaced(path) {
   return explainRunOption(path.slice(path.lastIndexOf('.') + 1));
 }
 
-/**
- * Reports whether a name is a word: other tools have an option of this name, and people use it for other things, too.
- * @type {(name: string) => boolean}
- */
+/** Reports whether a name is a word that people use for other things, too. @type {(name: string) => boolean} */
 function isWord(name) {
   return loadOtherNames().WORDS.some((word) => isSame(word, name));
 }
@@ -138,10 +121,7 @@ function answer({ tools, hint, ...other }, name, kind) {
   return `${subject} is ${ours} here${hint ? `, ${hint}` : ''}`;
 }
 
-/**
- * Finds a flag that has the name of a run option, or the other way round.
- * @type {(name: string, kind: NameKind) => string | undefined}
- */
+/** A flag with the name of an option, or vice versa. @type {(name: string, kind: NameKind) => string | undefined} */
 function ownName(name, kind) {
   const row = RUN_OPTIONS.find(
     ({ name: option, flag }) => flag && isSame(kind === 'flag' ? option : longName(flag), name),

@@ -123,10 +123,7 @@ function readInto(options, row, given) {
   return undefined;
 }
 
-/**
- * Collects options of TLS by the names of the properties of operations.
- * @type {(options: Record<string, any>) => Record<string, any>}
- */
+/** Collects options of TLS by property names. @type {(options: Record<string, any>) => Record<string, any>} */
 function withTls({ tlsMin, tlsMax, ...options }) {
   return { ...options, minVersion: tlsMin, maxVersion: tlsMax };
 }
@@ -145,10 +142,7 @@ function withPrecision(options, problems) {
   return { precision: readPrecision(precision, problems), duration: Math.min(duration, maxDuration) };
 }
 
-/**
- * Refuses a precision that the run has no time to reach.
- * @type {(options: Record<string, any>, problems: Problems) => void}
- */
+/** Refuses a precision that needs a longer run. @type {(options: Record<string, any>, problems: Problems) => void} */
 function refuseShortPrecision({ duration, maxDuration, iterations, rate, seriesInterval = 0 }, problems) {
   const neededMs = Math.max(LEAST_MS, FEWEST_POINTS * seriesInterval);
   const points = neededMs > LEAST_MS ? `, ${FEWEST_POINTS} points of the series` : '';
@@ -250,10 +244,7 @@ function refusePrecisionOfShard(given, origins, problems) {
   if (given.precision && isAlone) exclude('precision', 'shard', problems, 'runOptions');
 }
 
-/**
- * Reports whether an option is set to something else than its default.
- * @type {(name: string, given: Record<string, any>) => boolean}
- */
+/** Reports whether an option is not its default. @type {(name: string, given: Record<string, any>) => boolean} */
 export function isSet(name, given) {
   return given[name] !== undefined && given[name] !== RUN_OPTIONS.find((row) => row.name === name)?.default;
 }
@@ -269,10 +260,7 @@ function exclude(one, other, problems, where) {
   problems.add(where, `${one} and ${other} cannot be combined: use one of them`, [one, other]);
 }
 
-/**
- * Reports options that the HTTP client does not support.
- * @type {(options: Record<string, any>, problems: Problems) => void}
- */
+/** Reports what the client does not support. @type {(options: Record<string, any>, problems: Problems) => void} */
 function checkCapabilities(options, problems) {
   const client = transportNamed(options.httpClient);
   const missing = missingTransport(client);

@@ -257,10 +257,7 @@ export function readArguments(given) {
     : given;
 }
 
-/**
- * Reports whether a value is an object of texts, numbers and booleans, with names that a token can have.
- * @type {(value: unknown) => boolean}
- */
+/** Reports whether a value is an object of scalars whose names fit tokens. @type {(value: unknown) => boolean} */
 export function areArguments(value) {
   return (
     isRecord(value) &&

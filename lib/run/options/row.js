@@ -4,10 +4,7 @@ import { isSecretName } from '../../text/mask.js';
 
 /** @import { RunOption } from './types.js' */
 
-/**
- * Explains why the option cannot have this value: `expected a whole number, got "x"`.
- * @type {(row: RunOption, given: unknown) => string}
- */
+/** Refuses a value: `expected a whole number, got "x"`. @type {(row: RunOption, given: unknown) => string} */
 export function refusalOf({ name, expected, isSecret, refuse }, given) {
   const reason = refuse?.(given);
   if (reason) return reason;
@@ -25,10 +22,7 @@ export function oppositeFlag({ type, flag }) {
   return flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
 }
 
-/**
- * Returns a flag without its argument: `--http2` of `--http2 [mode]`.
- * @type {(flag: string | undefined) => string | undefined}
- */
+/** Returns the flag alone: `--http2` of `--http2 [mode]`. @type {(flag: string | undefined) => string | undefined} */
 export function withoutArgument(flag) {
   return flag?.replace(/ [<[].*/, '');
 }
@@ -38,10 +32,7 @@ export function readOption({ read, readsAny }, given) {
   return read && (readsAny || typeof given === 'string' || Array.isArray(given)) ? read(given) : given;
 }
 
-/**
- * Returns the text of a text, a number or a boolean; of anything else, which may have no text, an empty one.
- * @type {(given: unknown) => string}
- */
+/** Returns the text of a text, a number or a boolean; else an empty one. @type {(given: unknown) => string} */
 export function textOf(given) {
   return ['string', 'number', 'boolean'].includes(typeof given) ? String(given) : '';
 }

@@ -30,10 +30,7 @@ export function isShard(value) {
   return [number, of, from].every(Number.isSafeInteger) && from >= 0 && number >= 1 && number <= of && of <= most;
 }
 
-/**
- * Explains what the environment lacks for `auto`.
- * @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined}
- */
+/** Explains what `auto` lacks. @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined} */
 export function refuseShard(given, env = process.env) {
   if (typeof given !== 'string' || !/^\s*auto\s*\//.test(given) || readShard(given, env)) return undefined;
   const { JOB_COMPLETION_INDEX: index } = env;

@@ -77,10 +77,7 @@ const PROPERTIES = {
   timeout: { check: (v) => readMs(v) > 0, expected: 'a time above 0, such as 30s' },
 };
 
-/**
- * Reads a start: `'node app.js'`, `['node', 'app.js']`, or an object. Undefined if it is invalid.
- * @type {(given: unknown) => Start | undefined}
- */
+/** Reads a start: a command, its words, or an object; or undefined. @type {(given: unknown) => Start | undefined} */
 export function readStart(given) {
   if (refuseStart(given) !== undefined) return undefined;
   const { command, ready, env = {}, cwd = '.', timeout = DEFAULT_MS } = startFields(given);
@@ -116,10 +113,7 @@ export function refuseStart(given) {
   return undefined;
 }
 
-/**
- * Combines two layers: `--start-ready` adds to the command of the configuration file.
- * @type {(weaker: unknown, stronger: unknown) => unknown}
- */
+/** Combines layers: `--start-ready` adds to a command. @type {(weaker: unknown, stronger: unknown) => unknown} */
 export function mergeStart(weaker, stronger) {
   const [below, above] = [startFields(weaker), startFields(stronger)];
   return isRecord(below) && isRecord(above) ? { ...below, ...above } : stronger;

@@ -26,10 +26,7 @@ export function signalGroup(leader, signal, { isWindows, run } = { isWindows: IS
   else sendSignal(-leader, signal);
 }
 
-/**
- * Reports whether a process of the group runs; zombies do not, which some containers never reap.
- * @type {(leader: number) => boolean}
- */
+/** Reports whether the group runs, without zombies that nothing reaps. @type {(leader: number) => boolean} */
 export function isGroupAlive(leader) {
   if (!sendSignal(IS_WINDOWS ? leader : -leader, 0)) return false;
   return groupMembers(leader)?.length !== 0;

@@ -32,10 +32,7 @@ import { serverFor } from './watched-server.js';
  * @property {string[]} [saveProfileTo] absolute paths of files for what is recorded of the service
  */
 
-/**
- * Runs a benchmark with a server that it starts, or watches.
- * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
- */
+/** Runs a benchmark that starts or watches a server. @type {(run: Run, served: ServedRun) => Promise<RunResult>} */
 export function runServed(run, served) {
   return served.options.start === undefined ? runWithWatch(run, served) : runWithServer(run, served);
 }
@@ -68,10 +65,7 @@ export async function runWithServer(
   }
 }
 
-/**
- * Runs the benchmark of a server that runs already, and watches it.
- * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
- */
+/** Runs the benchmark of a watched server. @type {(run: Run, served: ServedRun) => Promise<RunResult>} */
 async function runWithWatch(run, { options, planFor, onPlan, startServer = startHere, saveProfileTo }) {
   const plan = planFor(options.baseUrl);
   const { watch, insecure } = options;

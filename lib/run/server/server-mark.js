@@ -67,10 +67,7 @@ export class ServerMark {
     }
   }
 
-  /**
-   * Lists the running processes that have a mark or listen, and those that they started; none without /proc.
-   * @type {() => ProcessState[]}
-   */
+  /** Lists the processes with a mark or listening, and their children; or none. @type {() => ProcessState[]} */
   processes() {
     const groups = this.#listeningGroups();
     const isListening = (/** @type {ProcessState} */ one) => groups.has(one.group) && this.#isLater(one);
@@ -93,10 +90,7 @@ export class ServerMark {
     return processesFrom((one) => one.pid !== process.pid && (isAlso(one) || this.#marks(one.pid))) ?? [];
   }
 
-  /**
-   * Lists the groups of the processes that listen at the place of the server: a daemon leads a group of its own.
-   * @type {() => Set<number>}
-   */
+  /** Lists the groups of the processes that listen there: a daemon leads its own. @type {() => Set<number>} */
   #listeningGroups() {
     const sockets = listeningSockets(this.#place);
     for (const socket of this.#earlier) sockets.delete(socket);
@@ -105,10 +99,7 @@ export class ServerMark {
     return new Set(listeners.map(({ group }) => group));
   }
 
-  /**
-   * Reports whether a process started later. The guard decides the same: see process-group.js.
-   * @type {(one: ProcessState) => boolean}
-   */
+  /** Reports whether a process started later; process-group.js agrees. @type {(one: ProcessState) => boolean} */
   #isLater({ pid, startedAt, session }) {
     const isSince = (/** @type {string} */ time) => Number(time) >= this.#since;
     // 0: it is of another container.
@@ -129,10 +120,7 @@ export class ServerMark {
     return [...found.values()].filter((one) => one.group !== group && isRunning(one) && send(one.pid, signal));
   }
 
-  /**
-   * Opens the file; null where it is of no use, and where no file can be written: the variable has to do.
-   * @type {() => number | null}
-   */
+  /** Opens the file; null where none is of use or can be written: see the variable. @type {() => number | null} */
   #openFile() {
     if (process.platform !== 'linux') return null;
     for (const folder of [tmpdir(), '/dev/shm', process.cwd()]) {

@@ -97,10 +97,7 @@ export class StartedServer {
     return { pid, origin };
   }
 
-  /**
-   * Calls the listener once, when the server ends before it is stopped.
-   * @type {(listener: (end: ServerEnd) => void) => void}
-   */
+  /** Calls once, if the server ends before it is stopped. @type {(listener: (end: ServerEnd) => void) => void} */
   onEnd(listener) {
     this.#onEnd = listener;
     if (this.#end && !this.#isStopping) listener(this.#end);
@@ -177,10 +174,7 @@ export class StartedServer {
     return `${((performance.now() - this.#startedAt) / 1000).toFixed(1)} s`;
   }
 
-  /**
-   * Handles the end of the command: one that puts its server into the background ends before it.
-   * @type {(how: string) => void}
-   */
+  /** The command has ended: it may have put its server into the background. @type {(how: string) => void} */
   #exited(how) {
     const pid = /** @type {number} */ (this.#child?.pid);
     // A process without a mark is found when it listens.
@@ -308,10 +302,7 @@ export class StartedServer {
   }
 }
 
-/**
- * Reports whether it has an address of this machine; elsewhere its port says nothing about the processes here.
- * @type {(origin: string) => boolean}
- */
+/** Reports whether it has an address of this machine, whose ports are known. @type {(origin: string) => boolean} */
 export function isHere(origin) {
   const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
   if (host === hostname().toLowerCase()) return true;

@@ -78,10 +78,7 @@ const KINDS = [
   },
 ];
 
-/**
- * Reports whether a value is a server, or an application that one can be made for.
- * @type {(value: unknown) => boolean}
- */
+/** Reports whether a value is a server, or an application of a framework. @type {(value: unknown) => boolean} */
 export function isTarget(value) {
   return kindOf(value) !== undefined;
 }
@@ -129,10 +126,7 @@ function isOwn(error) {
   return error instanceof Error && 'code' in error && error.code === 'E_RUN_OPTIONS';
 }
 
-/**
- * Explains why a value cannot be the target; undefined: the expectation says enough.
- * @type {(target: any) => string | undefined}
- */
+/** Explains why a value is no target, beyond the expectation. @type {(target: any) => string | undefined} */
 export function refuseTarget(target) {
   if (typeof target === 'string') return 'expected a server or an application of this process: write a URL as baseUrl';
   if (isClass(target)) return `is the class ${target.name}: pass an instance of it`;
@@ -148,10 +142,7 @@ function isServer(value) {
   );
 }
 
-/**
- * Reports whether a value is a listener: a function that never sees the response cannot answer.
- * @type {(value: any) => boolean}
- */
+/** Reports whether a value is a listener: a function that takes the response. @type {(value: any) => boolean} */
 function isListener(value) {
   return isFunction(value) && value.length !== 1 && !isClass(value);
 }

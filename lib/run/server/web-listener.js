@@ -107,10 +107,7 @@ async function send(response, { method }, outgoing) {
   await pipeline(Readable.fromWeb(/** @type {any} */ (body)), outgoing);
 }
 
-/**
- * Fails a response. One that has begun can only be cut off.
- * @type {(outgoing: ServerResponse, status: number, error: any) => void}
- */
+/** Fails a response, or cuts it off. @type {(outgoing: ServerResponse, status: number, error: any) => void} */
 function fail(outgoing, status, error) {
   if (outgoing.headersSent) {
     outgoing.destroy();

@@ -1,15 +1,9 @@
-/**
- * @typedef {{ name: string, message: string, stack?: string, code?: string, kind?: string }} PlainError
- *
- */
+/** @typedef {{ name: string, message: string, stack?: string, code?: string, kind?: string }} PlainError */
 
 /** Characters of a message, and of a stack. */
 const MAX_LENGTH = 10_000;
 
-/**
- * Copies the parts of anything that was thrown that can be sent to another thread.
- * @type {(error: any) => PlainError}
- */
+/** Copies the parts of a thrown value that another thread can get. @type {(error: any) => PlainError} */
 export function toPlain(error) {
   const { name, message, stack, code, kind } = error ?? {};
   return {
@@ -21,10 +15,7 @@ export function toPlain(error) {
   };
 }
 
-/**
- * Shortens a text: a message may hold a whole body. Copying the slice lets the rest be freed.
- * @type {(text: string) => string}
- */
+/** Shortens a message, which may hold a body. Copying frees the rest. @type {(text: string) => string} */
 function bounded(text) {
   return text.length > MAX_LENGTH ? `${Buffer.from(text.slice(0, MAX_LENGTH)).toString()}…` : text;
 }

@@ -35,10 +35,7 @@ export class WorkerHandle extends RunnerThread {
   #hasEnded = false;
   name;
   progress;
-  /**
-   * Resolves when the worker has read the flow; rejects with the error of a flow that it cannot read.
-   * @type {Promise<void>}
-   */
+  /** Resolves when the worker has read the flow; rejects with the error of reading it. @type {Promise<void>} */
   ready;
 
   /**

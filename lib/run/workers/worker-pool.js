@@ -234,10 +234,7 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.expect(at);
   }
 
-  /**
-   * Sends each worker structured clones of `runCtx` and of the variables; false if one cannot be cloned.
-   * @type {() => boolean}
-   */
+  /** Sends clones of `runCtx` and of the variables; false if one cannot be cloned. @type {() => boolean} */
   #sendContext() {
     const { runCtx, vars, emitsErrors, fail, ending } = this.#host;
     try {

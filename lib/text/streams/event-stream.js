@@ -183,10 +183,7 @@ export class EventStreamParser extends DataParser {
   }
 }
 
-/**
- * Recognizes the usual name without making a text of it.
- * @type {(bytes: Buffer, from: number, to: number) => boolean}
- */
+/** Recognizes the usual name without a text. @type {(bytes: Buffer, from: number, to: number) => boolean} */
 function isData(bytes, from, to) {
   return (
     to - from === 4 &&

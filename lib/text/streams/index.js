@@ -1,6 +1,5 @@
-import { ChunkParser } from './chunk-stream.js';
+import { ChunkParser, LineParser } from './data-parser.js';
 import { EventStreamParser } from './event-stream.js';
-import { LineParser } from './line-stream.js';
 
 /** @import { StreamKind } from '../../contracts/step.js' */
 /** @import { EventParser, ParserOptions } from './types.js' */

@@ -2,7 +2,13 @@ import { makeError } from '../../ground/errors.js';
 import { connectionError } from './frame-reader.js';
 import {
   ACK,
+  ENABLE_PUSH,
+  FRAME_BYTES,
   GOAWAY,
+  HEADER_TABLE_SIZE,
+  INITIAL_WINDOW_SIZE,
+  MAX_CONCURRENT_STREAMS,
+  MAX_FRAME_SIZE,
   MAX_STREAM_ID,
   MAX_WINDOW,
   NO_ERROR,
@@ -15,13 +21,13 @@ import {
   WINDOW_UPDATE,
   countCode,
   frame,
+  goAwayError,
+  goAwayOf,
   nameOfCode,
 } from './frames.js';
-import { goAwayError, goAwayOf } from './go-away.js';
-import { applySettings } from './peer-settings.js';
 
 /** @import { TransportTotals } from '../../contracts/connection.js' */
-/** @import { GoAway } from './go-away.js' */
+/** @import { GoAway } from './frames.js' */
 /** @import { OpenStreams } from './open-streams.js' */
 /** @import { RequestWriter } from './request-writer.js' */
 /** @import { Session } from './session.js' */
@@ -113,10 +119,7 @@ export class ControlFrames {
     this.#session.onRoom();
   }
 
-  /**
-   * The server takes no more streams; those after `last` were not processed.
-   * @type {(last: number, goAway: GoAway) => void}
-   */
+  /** No more streams; those after `last` were not processed. @type {(last: number, goAway: GoAway) => void} */
   #goAway(last, goAway) {
     if (!this.#isEnding) {
       this.#totals.http2GoAways++;
@@ -172,4 +175,41 @@ export class ControlFrames {
 function checkFrame(isOfStream, hasSize) {
   if (!isOfStream) throw connectionError('PROTOCOL_ERROR', 'a frame of the wrong stream');
   if (!hasSize) throw connectionError('FRAME_SIZE_ERROR', 'a frame of the wrong size');
+}
+
+/** RFC 9113 6.5.2 */
+const MAX_FRAME_BYTES = 2 ** 24 - 1;
+
+/**
+ * Applies the settings of a server to the writer (RFC 9113 6.5.2), and returns how many streams it accepts; null: the
+ * settings do not change that.
+ * @throws {Error} E_HTTP2
+ * @type {(payload: Buffer, writer: Pick<RequestWriter, 'setTableSize' | 'setStreamWindow' | 'setMaxFrame'>) => number |
+ *   null}
+ */
+function applySettings(payload, writer) {
+  let maxStreams = null;
+  for (let at = 0; at < payload.length; at += 6) {
+    const value = payload.readUInt32BE(at + 2);
+    switch (payload.readUInt16BE(at)) {
+      case HEADER_TABLE_SIZE:
+        writer.setTableSize(value);
+        break;
+      case ENABLE_PUSH:
+        if (value !== 0) throw connectionError('PROTOCOL_ERROR', 'the setting ENABLE_PUSH of a server');
+        break;
+      case MAX_CONCURRENT_STREAMS:
+        maxStreams = value;
+        break;
+      case INITIAL_WINDOW_SIZE:
+        if (value > MAX_WINDOW || !writer.setStreamWindow(value))
+          throw connectionError('FLOW_CONTROL_ERROR', 'a window of more than 2^31 - 1 bytes');
+        break;
+      case MAX_FRAME_SIZE:
+        if (value < FRAME_BYTES || value > MAX_FRAME_BYTES)
+          throw connectionError('PROTOCOL_ERROR', `the setting MAX_FRAME_SIZE with ${value}`);
+        writer.setMaxFrame(value);
+    }
+  }
+  return maxStreams;
 }

@@ -78,10 +78,7 @@ export class FrameReader {
     if (at < end && !this.#handler.isOver) this.#rest = Buffer.from(bytes.subarray(at, end));
   }
 
-  /**
-   * Reads a frame, and returns where it ends; `at` if it is incomplete.
-   * @type {(bytes: Buffer, at: number, end: number) => number}
-   */
+  /** Reads a frame, and returns its end, or `at`. @type {(bytes: Buffer, at: number, end: number) => number} */
   #takeFrame(bytes, at, end) {
     if (this.#isFirst) checkPreface(bytes, at, end);
     if (end - at < FRAME_HEAD) return at;
@@ -103,9 +100,7 @@ export class FrameReader {
     return from + length;
   }
 
-  /**
-   * @type {(bytes: Buffer, from: number, end: number, length: number, flags: number, id: number) => number}
-   */
+  /** @type {(bytes: Buffer, from: number, end: number, length: number, flags: number, id: number) => number} */
   #beginData(bytes, from, end, length, flags, id) {
     const isPadded = (flags & PADDED) !== 0;
     if (isPadded && length > 0 && end === from) return from - FRAME_HEAD;

@@ -1,7 +1,9 @@
 /** Frames of HTTP/2 (RFC 9113 4 and 6). */
 
+import { makeError } from '../../ground/errors.js';
 import { addCodes } from '../../http/http2.js';
 import { maskText } from '../../text/mask.js';
+import { printable } from '../wire/octets.js';
 
 /** @import { TransportTotals } from '../../contracts/connection.js' */
 /** @import { Http2Code } from '../../contracts/stats.js' */
@@ -76,10 +78,7 @@ export function countCode(totals, event, code, message = CODES[code] === undefin
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
-/**
- * Returns the first bytes that a client sends (RFC 9113 3.4).
- * @type {(settings: [id: number, value: number][]) => Buffer}
- */
+/** Returns the first bytes of a client (RFC 9113 3.4). @type {(settings: [id: number, value: number][]) => Buffer} */
 export function preface(settings) {
   const payload = Buffer.alloc(6 * settings.length);
   settings.forEach(([id, value], i) => {
@@ -122,4 +121,19 @@ export function writeFrameHead(out, at, length, type, flags, id) {
   out[at + 7] = id >>> 8;
   out[at + 8] = id;
   return at + FRAME_HEAD;
+}
+
+/** @typedef {{ code: number, reason: string }} GoAway why the server ends a connection (RFC 9113 6.8) */
+
+/** Reads GOAWAY, and truncates its debug data. @type {(bytes: Buffer, from: number, to: number) => GoAway} */
+export function goAwayOf(bytes, from, to) {
+  const code = bytes.readUInt32BE(from + 4);
+  const debugData = printable(bytes, from + 8, to);
+  return { code, reason: debugData === '' ? nameOfCode(code) : `${nameOfCode(code)}, "${debugData}"` };
+}
+
+/** Creates the error of a request whose connection ends. @type {(goAway: GoAway, when: string) => Error} */
+export function goAwayError({ code, reason }, when) {
+  const ownCode = code === NO_ERROR ? undefined : nameOfCode(code);
+  return Object.assign(makeError('E_GOAWAY', { when, reason }), { ownCode });
 }

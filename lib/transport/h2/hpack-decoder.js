@@ -1,7 +1,6 @@
 import { makeError } from '../../ground/errors.js';
 import { latin1 } from '../wire/octets.js';
-import { decodeHuffman } from './hpack-huffman.js';
-import { DEFAULT_TABLE_SIZE, ENTRY_OVERHEAD, STATIC_TABLE, entryOf, sizeOf } from './hpack-table.js';
+import { DEFAULT_TABLE_SIZE, ENTRY_OVERHEAD, STATIC_TABLE, decodeHuffman, entryOf, sizeOf } from './hpack-table.js';
 
 /** @import { Entry } from './hpack-table.js' */
 

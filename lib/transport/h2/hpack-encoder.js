@@ -1,6 +1,5 @@
 import { isSecretField } from '../../text/mask.js';
-import { encodeHuffman, huffmanLength } from './hpack-huffman.js';
-import { DEFAULT_TABLE_SIZE, STATIC_TABLE, sizeOf } from './hpack-table.js';
+import { DEFAULT_TABLE_SIZE, STATIC_TABLE, encodeHuffman, huffmanLength, sizeOf } from './hpack-table.js';
 
 /** The kinds of literals (RFC 7541 6.2): their first octet, and the mask of the index in it. */
 const INDEXED = { first: 0x40, mask: 0x3f };
@@ -117,10 +116,7 @@ export class PreparedHead {
     this.#parts = parts;
   }
 
-  /**
-   * Returns the most octets that a block takes. The next block of the connection must be this one.
-   * @type {(path: string, own: string[] | null) => number}
-   */
+  /** Returns the most octets of a block, which must be next. @type {(path: string, own: string[] | null) => number} */
   maxLength(path, own) {
     this.#encode();
     let length = this.#before.length + this.#after.length + path.length + MAX_PREFIX;
@@ -195,10 +191,7 @@ function nameOf(name) {
   return made;
 }
 
-/**
- * Without the Huffman code, which takes longer than the octets that it saves.
- * @type {(out: Buffer, start: number, text: string) => number}
- */
+/** Without the Huffman code, which costs more. @type {(out: Buffer, start: number, text: string) => number} */
 function writeText(out, start, text) {
   const at = writeInteger(out, start, 0x00, 0x7f, text.length);
   if (text.length > LONG_TEXT) return at + out.write(text, at, 'latin1');

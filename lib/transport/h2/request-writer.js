@@ -16,8 +16,8 @@ import {
   preface,
   writeFrameHead,
 } from './frames.js';
+import { ownFields } from './head.js';
 import { HpackEncoder } from './hpack-encoder.js';
-import { ownFields } from './request-head.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { Request } from '../../contracts/request.js' */
@@ -134,10 +134,7 @@ export class RequestWriter {
     return hasSent;
   }
 
-  /**
-   * Writes a request, with the part of its body that the windows allow; returns the id of its stream.
-   * @type {(stream: Stream, now: number) => number}
-   */
+  /** Writes a request and what windows allow; returns its id. @type {(stream: Stream, now: number) => number} */
   write(stream, now) {
     const request = /** @type {Request} */ (stream.request);
     if (request !== this.#request) this.#prepare(request);
@@ -295,10 +292,7 @@ export class RequestWriter {
     this.#maxFrame = size;
   }
 
-  /**
-   * Follows SETTINGS_INITIAL_WINDOW_SIZE; false: a window becomes too large (RFC 9113 6.9.2).
-   * @type {(size: number) => boolean}
-   */
+  /** Follows SETTINGS_INITIAL_WINDOW_SIZE; false: too large (RFC 9113 6.9.2). @type {(size: number) => boolean} */
   setStreamWindow(size) {
     const change = size - this.#streamWindow;
     this.#streamWindow = size;
@@ -306,10 +300,7 @@ export class RequestWriter {
     return [...this.#uploads].every(({ window }) => window <= MAX_WINDOW);
   }
 
-  /**
-   * Follows WINDOW_UPDATE; false: the window becomes too large.
-   * @type {(stream: Stream | null, more: number) => boolean}
-   */
+  /** Follows WINDOW_UPDATE; false: it is too large. @type {(stream: Stream | null, more: number) => boolean} */
   addWindow(stream, more) {
     if (stream === null) this.#window += more;
     else stream.window += more;

@@ -1,7 +1,6 @@
 import { makeError } from '../../ground/errors.js';
-import { checkFields } from './check-fields.js';
 import { NO_ERROR, WINDOW_UPDATE, numberFrame } from './frames.js';
-import { Http2Head } from './head.js';
+import { Http2Head, checkFields } from './head.js';
 import { HpackDecoder } from './hpack-decoder.js';
 import { OWN_WINDOW } from './request-writer.js';
 

@@ -2,7 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
 import { closerOf } from '../proxy.js';
 import { ControlFrames } from './control-frames.js';
-import { EndedStreams } from './ended-streams.js';
+import { EndedStreams, OpenStreams } from './open-streams.js';
 import { FrameReader, connectionError } from './frame-reader.js';
 import {
   CANCEL,
@@ -16,7 +16,6 @@ import {
   frame,
   numberFrame,
 } from './frames.js';
-import { OpenStreams } from './open-streams.js';
 import { RequestWriter } from './request-writer.js';
 import { ResponseFrames } from './response-frames.js';
 
@@ -25,7 +24,7 @@ import { ResponseFrames } from './response-frames.js';
 /** @import { AddressFigures } from '../../contracts/stats.js' */
 /** @import { Endpoint } from '../../http/endpoint.js' */
 /** @import { SocketListener } from '../wire/socket.js' */
-/** @import { Channel } from './channel.js' */
+/** @import { Channel } from './index.js' */
 /** @import { Stream } from './stream.js' */
 
 const ACKNOWLEDGE_MS = 10_000;
@@ -259,10 +258,7 @@ export class Session {
     if (this.#writer.hasWork) this.#writeLater();
   }
 
-  /**
-   * Ends an exchange, after the frames that are read. error: null if its response has arrived.
-   * @type {(stream: Stream, error: Error | null) => void}
-   */
+  /** Ends an exchange after the frames; null: it succeeded. @type {(stream: Stream, error: Error | null) => void} */
   endStream(stream, error) {
     this.#ended.add(stream, error);
   }

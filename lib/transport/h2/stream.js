@@ -1,20 +1,18 @@
 import { makeError } from '../../ground/errors.js';
 import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
 import { countAnswer } from '../addresses.js';
-import { ExchangeProgress } from '../exchange-progress.js';
-import { excerptFor } from '../response-parts.js';
+import { ExchangeProgress, excerptFor } from '../exchange-parts.js';
 import { WireResponse } from '../wire/response.js';
 import { MAX_INTERIM } from '../wire/parser.js';
-import { FRAME_HEAD } from './frames.js';
-import { goAwayError } from './go-away.js';
+import { FRAME_HEAD, goAwayError } from './frames.js';
 
 /** @import { Connection } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { BodySink, Kept, Receiver } from '../../contracts/response.js' */
 /** @import { BodyAccount } from '../../process/body-memory.js' */
 /** @import { Wire } from '../wire/connection.js' */
-/** @import { Channel } from './channel.js' */
-/** @import { GoAway } from './go-away.js' */
+/** @import { Channel } from './index.js' */
+/** @import { GoAway } from './frames.js' */
 /** @import { Http2Head } from './head.js' */
 /** @import { Session } from './session.js' */
 

@@ -3,8 +3,7 @@ import { isResetCode } from '../../ground/system-errors.js';
 import { withoutSpace } from '../../http/field-values.js';
 import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
 import { countAnswer, explainBind } from '../addresses.js';
-import { ExchangeProgress } from '../exchange-progress.js';
-import { Fields, excerptFor } from '../response-parts.js';
+import { ExchangeProgress, Fields, excerptFor } from '../exchange-parts.js';
 import { isStillWriting } from '../traffic.js';
 
 /** @import { Socket } from 'node:net' */

@@ -100,19 +100,13 @@ class Dialer {
     };
   }
 
-  /**
-   * Counts a socket, and makes it that of its connection.
-   * @type {(socket: Socket, connection: UndiciConnection) => Socket}
-   */
+  /** Counts a socket of its connection. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
   #follow(socket, connection) {
     this.#traffic.add(socket);
     return this.#use(socket, connection);
   }
 
-  /**
-   * Notes that the requests of a connection go to a new socket.
-   * @type {(from: Socket, connection: UndiciConnection) => void}
-   */
+  /** Moves a connection to a new socket. @type {(from: Socket, connection: UndiciConnection) => void} */
   #link(from, connection) {
     connection.link = this.#traffic.linkOf(from);
     connection.peer = this.#addresses.peerOf(from);

@@ -2,8 +2,8 @@ import { makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
 import { UNCOUNTED } from '../../process/body-memory.js';
 import { countAnswer } from '../addresses.js';
-import { ExchangeProgress } from '../exchange-progress.js';
 import { closerOf } from '../proxy.js';
+import { ExchangeProgress } from '../exchange-parts.js';
 import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
@@ -64,10 +64,7 @@ import { WireResponse } from './response.js';
 export class WireConnection extends ExchangeProgress {
   #endpoint;
   #wire;
-  /**
-   * The parser of the response that arrives; borrowed, so that idle connections need none.
-   * @type {ResponseParser | null}
-   */
+  /** The parser of the current response; idle connections borrow none. @type {ResponseParser | null} */
   #parser = null;
   /** The expected response, for the parser; one object for all exchanges. */
   #expected;
@@ -429,10 +426,7 @@ export class WireConnection extends ExchangeProgress {
   }
 }
 
-/**
- * Reports whether the server closes the connection because a field of the request says so.
- * @type {(text: string) => boolean}
- */
+/** Reports whether a field of the request makes the server close. @type {(text: string) => boolean} */
 function asksToClose(text) {
   return /\r\nconnection: *close\r\n/i.test(text.slice(0, text.indexOf('\r\n\r\n') + 2));
 }

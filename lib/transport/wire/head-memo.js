@@ -28,10 +28,7 @@ export class HeadMemo {
   /** The words of the same memory. @type {Float64Array} */
   #words = new Float64Array();
 
-  /**
-   * Finds the known head at the beginning of some bytes.
-   * @type {(bytes: Buffer, from: number, to: number) => KnownHead | null}
-   */
+  /** Finds a known head at the beginning. @type {(bytes: Buffer, from: number, to: number) => KnownHead | null} */
   find(bytes, from, to) {
     if (bytes !== this.#buffer) this.#view(bytes);
     const known = this.#known;
@@ -106,10 +103,7 @@ function endOf({ statusCode, framing }, length) {
   return isPlain && typeof framing === 'number' ? length + framing : -1;
 }
 
-/**
- * The whole words of a buffer; none if it does not begin at a multiple of eight.
- * @type {(bytes: Buffer) => Float64Array}
- */
+/** The words of a buffer; none if it is not aligned to eight bytes. @type {(bytes: Buffer) => Float64Array} */
 function wordsOf({ buffer, byteOffset, length }) {
   return byteOffset % 8 === 0 ? new Float64Array(buffer, byteOffset, length >> 3) : new Float64Array();
 }

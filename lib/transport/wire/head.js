@@ -1,7 +1,7 @@
 import { makeError } from '../../ground/errors.js';
 import { withoutSpace } from '../../http/field-values.js';
 import { maskField } from '../../text/mask.js';
-import { Fields } from '../response-parts.js';
+import { Fields } from '../exchange-parts.js';
 import { readFraming } from './framing.js';
 import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octets.js';
 
@@ -191,10 +191,7 @@ export function statusLineError(bytes, start, end) {
   return makeError('E_STATUS_LINE', { line: printable(bytes, start, end) });
 }
 
-/**
- * Reports whether bytes are the beginning of a status line, or too few to tell.
- * @type {(bytes: Buffer, start: number, end: number) => boolean}
- */
+/** Reports whether bytes can begin a status line. @type {(bytes: Buffer, start: number, end: number) => boolean} */
 export function startsLikeHttp(bytes, start, end) {
   const length = Math.min(HTTP.length, end - start);
   for (let i = 0; i < length; i++) if (bytes[start + i] !== HTTP.charCodeAt(i)) return false;
@@ -221,10 +218,7 @@ function listed(before, line, start, end) {
   return before === null ? value : `${before},${value}`;
 }
 
-/**
- * The time that a server announces to keep a connection: `Keep-Alive: timeout=5`.
- * @type {(field: string) => number} ms
- */
+/** The announced time of a connection: `Keep-Alive: timeout=5`. @type {(field: string) => number} ms */
 function lifetime(field) {
   const seconds = /(?:^|[,;\s])timeout=(\d{1,7})(?:$|[,;\s])/i.exec(field)?.[1];
   return seconds === undefined ? Infinity : Math.max(0, Number(seconds) * 1000 - KEEP_ALIVE_MARGIN_MS);

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 import { HAS_NO_BODY } from '../../http/field-values.js';
 import { Addresses, explainBind } from '../addresses.js';
+import { absoluteRequests, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { WireConnection } from './connection.js';
@@ -10,13 +11,14 @@ import { ResponseParser } from './parser.js';
 import { Pipeline } from './pipeline.js';
 import { WireResponse } from './response.js';
 import { Inbox, Outbox, createDial, openSocket } from './socket.js';
-import { throughProxy } from './through-proxy.js';
 
+/** @import { Socket } from 'node:net' */
 /** @import { Transport, TransportOptions } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
-/** @import { Endpoint } from '../../http/endpoint.js' */
+/** @import { Endpoint, ProxyLeg } from '../../http/endpoint.js' */
 /** @import { Wire } from './connection.js' */
 /** @import { Expected, ParserOptions } from './parser.js' */
+/** @import { SocketListener } from './socket.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -25,10 +27,7 @@ const loadHttp2 = () => requireHere('../h2/index.js');
 
 const READ_BYTES = 64 * 1024;
 
-/**
- * Opens the transport that speaks HTTP/1.1 directly on sockets of node:net and node:tls.
- * @type {(options: TransportOptions) => Transport}
- */
+/** The transport of HTTP/1.1 on sockets of node:net and node:tls. @type {(options: TransportOptions) => Transport} */
 export function open(options) {
   const { maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...more } = options;
   const { onFirstRead = () => {} } = options;
@@ -177,5 +176,108 @@ export class ParserPool {
   release(parser) {
     parser.drop();
     this.#free.push(parser);
+  }
+}
+
+/**
+ * Replaces the wire of the thread for connections to an endpoint that go by a proxy. Connections without one do not pay
+ * for it.
+ * @type {(wire: Wire, endpoint: Endpoint) => Wire}
+ */
+function throughProxy(wire, endpoint) {
+  const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
+  const rewrite = absoluteRequests(endpoint);
+  const common = {
+    ...wire,
+    explain: (/** @type {any} */ error) => explainProxy(error, proxy),
+    connectFailed: (/** @type {unknown} */ _, /** @type {any} */ error) =>
+      wire.connectFailed(proxy, error.cause ?? error),
+  };
+  if (proxy.isTunnel)
+    return {
+      ...common,
+      open: (to, own, listener) => {
+        refuseBroken(proxy);
+        return openTunnelled(to, own, listener);
+      },
+    };
+  return {
+    ...common,
+    open: (_, own, listener) => {
+      refuseBroken(proxy);
+      return openSocket(proxy, own, listener);
+    },
+    encodeHead: (request, size) => wire.encodeHead(rewrite(request), size),
+  };
+}
+
+/**
+ * Opens a socket to a server through the tunnel of a proxy: TCP, and TLS if the proxy wants it, CONNECT, and TLS to the
+ * server. The listener knows the socket to the proxy until it gets that of the server with `onOpen`.
+ * @type {(endpoint: Endpoint, wire: Wire, listener: SocketListener) => Socket}
+ */
+function openTunnelled(endpoint, wire, listener) {
+  const { dial, traffic, timings, now, limits } = wire;
+  const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
+  const dialledAt = now();
+  /** It handles errors of the socket to the proxy, beside openTunnel's own. @type {(error: any) => void} */
+  let onError = (error) => listener.onError(socket, explainProxy(error, proxy));
+  const socket = dial(proxy, undefined, () => {
+    onError = () => {};
+    openTunnel(socket, endpoint, limits.maxHeadBytes, (error) =>
+      error ? listener.onError(socket, error) : onTunnel(),
+    );
+  });
+  socket.on('error', (error) => onError(error));
+  traffic.add(socket);
+  return socket;
+
+  function onTunnel() {
+    const connectedAt = now();
+    timings.connect.update(connectedAt - dialledAt);
+    listener.onConnect(socket, connectedAt);
+    if (endpoint.protocol === 'http:') {
+      onError = (error) => listener.onError(socket, error);
+      follow(socket, () => socket);
+      traffic.totals.opened++;
+      listener.onOpen(socket, socket);
+      socket.resume();
+    } else secure(connectedAt);
+  }
+
+  /** @type {(connectedAt: number) => void} */
+  function secure(connectedAt) {
+    let known = socket;
+    const inner = dial(
+      endpoint,
+      undefined,
+      () => {
+        known = inner;
+        traffic.totals.opened++;
+        timings.tls.update(now() - connectedAt);
+        listener.onOpen(socket, inner);
+      },
+      socket,
+    );
+    inner.on('error', (error) => listener.onError(known, error));
+    follow(inner, () => known);
+    socket.once('close', () => inner.destroy());
+    inner.once('close', () => socket.destroy());
+  }
+
+  /** @type {(from: Socket, known: () => Socket) => void} */
+  function follow(from, known) {
+    from.on('data', (chunk) => deliver(known(), chunk));
+    from.on('end', () => listener.onEnd(known()));
+    from.on('close', () => listener.onError(known(), null));
+  }
+
+  /** By the buffer of all reads: a nested socket cannot use it. @type {(to: Socket, chunk: Buffer) => void} */
+  function deliver(to, chunk) {
+    const { buffer } = wire;
+    for (let at = 0; at < chunk.length; at += buffer.length) {
+      const size = chunk.copy(buffer, 0, at);
+      listener.onData(to, size);
+    }
   }
 }

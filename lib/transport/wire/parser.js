@@ -1,6 +1,6 @@
 import { makeError } from '../../ground/errors.js';
 import { JoinedBytes } from '../../process/body-memory.js';
-import { excerptFor } from '../response-parts.js';
+import { excerptFor } from '../exchange-parts.js';
 import { HeadMemo } from './head-memo.js';
 import { ResponseHead, checkField, startsLikeHttp, statusLineError } from './head.js';
 import { CR, LF, hexValue, latin1, printable } from './octets.js';
@@ -194,10 +194,7 @@ export class ResponseParser {
     }
   }
 
-  /**
-   * Reads a head from its beginning: a known one at once, another line by line.
-   * @type {(bytes: Buffer, from: number, to: number) => number}
-   */
+  /** Reads a head: a known one, or line by line. @type {(bytes: Buffer, from: number, to: number) => number} */
   #takeHead(bytes, from, to) {
     const known = this.#memo.find(bytes, from, to);
     if (known) {
@@ -251,10 +248,7 @@ export class ResponseParser {
     return at;
   }
 
-  /**
-   * Keeps the beginning of a line, and throws at once if it cannot become a status line.
-   * @type {(bytes: Buffer, from: number, to: number) => void}
-   */
+  /** Keeps a line; throws if it is no status line. @type {(bytes: Buffer, from: number, to: number) => void} */
   #stashLine(bytes, from, to) {
     const part = Buffer.from(bytes.subarray(from, to));
     const stash = this.#stash === null ? part : Buffer.concat([this.#stash, part]);

@@ -1,7 +1,7 @@
 import { makeError } from '../../ground/errors.js';
 import { countAnswer } from '../addresses.js';
-import { ExchangeProgress } from '../exchange-progress.js';
 import { closerOf } from '../proxy.js';
+import { ExchangeProgress } from '../exchange-parts.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
 
@@ -237,10 +237,7 @@ export class Pipeline {
     slot.complete(response, now);
   }
 
-  /**
-   * The first request that waits gets this error; the later ones were never answered.
-   * @type {(error: Error) => void}
-   */
+  /** The first request gets this error; the later ones were never answered. @type {(error: Error) => void} */
   #fail(error) {
     const [first, ...others] = this.#waiting;
     this.#drop({ keepsOutgoing: true });
@@ -307,10 +304,7 @@ class Slot extends ExchangeProgress {
     return this.#receiver?.readsExcerpt?.(statusCode) === true;
   }
 
-  /**
-   * Ends the exchange with its response; only the first end counts.
-   * @type {(response: Response, now: number) => void}
-   */
+  /** Ends the exchange; only the first end counts. @type {(response: Response, now: number) => void} */
   complete(response, now) {
     this.#takeReceiver()?.onResponse(response, now);
   }

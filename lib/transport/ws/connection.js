@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 
 import { makeError } from '../../ground/errors.js';
 import { UNCOUNTED } from '../../process/body-memory.js';
-import { ExchangeProgress } from '../exchange-progress.js';
+import { ExchangeProgress } from '../exchange-parts.js';
 import {
   Handshake,
   Inbox,

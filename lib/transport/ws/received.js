@@ -1,7 +1,7 @@
 import { errorOfClose, makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
 import { explainBind } from '../addresses.js';
-import { Fields } from '../response-parts.js';
+import { Fields } from '../exchange-parts.js';
 import { printable } from '../wire/octets.js';
 
 /** @import { IncomingMessage } from 'node:http' */
@@ -9,9 +9,7 @@ import { printable } from '../wire/octets.js';
 /** @import { TransportTotals } from '../../contracts/connection.js' */
 /** @import { MessageTask, Request } from '../../contracts/request.js' */
 
-/**
- * @typedef {{ data: Buffer, isBinary: boolean }} ReceivedMessage
- */
+/** @typedef {{ data: Buffer, isBinary: boolean }} ReceivedMessage */
 
 /** Messages that arrived early and are kept until an operation expects them; of larger ones, the last. */
 const MAX_EARLY = 1000;
@@ -93,10 +91,7 @@ export class Inbox {
     return this.#accepted === expected.length;
   }
 
-  /**
-   * Keeps a message that nothing expects yet, in place of the oldest ones if there are too many.
-   * @type {(data: Buffer, isBinary: boolean) => void}
-   */
+  /** Keeps an unexpected message; the oldest ones go. @type {(data: Buffer, isBinary: boolean) => void} */
   add(data, isBinary) {
     this.#early.push({ data, isBinary });
     this.#earlyBytes += data.length;

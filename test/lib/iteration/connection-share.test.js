@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { ConnectionShare } from '../../../lib/iteration/connection-share.js';
+import { ConnectionShare } from '../../../lib/iteration/lane.js';
 
 describe('iteration/connection-share', () => {
   it('has a new generation of connections after requestsPerConnection requests, whichever lane sends them', () => {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 
-import { ConnectionShare } from '../../../lib/iteration/connection-share.js';
 import { Deadlines } from '../../../lib/iteration/deadlines.js';
-import { Lane } from '../../../lib/iteration/lane.js';
+import { ConnectionShare, Lane } from '../../../lib/iteration/lane.js';
 
 const to = (key) => ({ key, origin: `http://${key}` });
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 
-import { readGoodput, refuseGoodput } from '../../../lib/measure/goodput.js';
 import { Recorder } from '../../../lib/measure/recorder.js';
-import { StreamRecorder } from '../../../lib/measure/streams.js';
+import { StreamRecorder, readGoodput, refuseGoodput } from '../../../lib/measure/streams.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
 
 const GOOD = { limits: 'firstEvent<500ms', operation: null };

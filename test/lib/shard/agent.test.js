@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { Agent } from '../../../lib/shard/agent.js';
-import { PROTOCOL, unpack, writeMessage } from '../../../lib/shard/protocol.js';
+import { PROTOCOL, TIMING, unpack, writeMessage } from '../../../lib/shard/protocol.js';
 import { PREPARE } from '../../../lib/shard/run-control.js';
 import { contentOf } from '../../../lib/shard/seal.js';
-import { TIMING } from '../../../lib/shard/timing.js';
 import { connectionOf } from '../../support/seal.js';
 import { stateOf } from '../../support/shard-reports.js';
 

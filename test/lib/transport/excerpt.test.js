@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Excerpt, excerptFor } from '../../../lib/transport/response-parts.js';
+import { Excerpt, excerptFor } from '../../../lib/transport/exchange-parts.js';
 
 describe('transport/excerpt', () => {
   it('is of a status of 400 or more, if the receiver reads it', () => {

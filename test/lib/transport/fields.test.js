@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { withoutSpace } from '../../../lib/http/field-values.js';
-import { Fields } from '../../../lib/transport/response-parts.js';
+import { Fields } from '../../../lib/transport/exchange-parts.js';
 
 const fields = (...pairs) => {
   const all = new Fields();

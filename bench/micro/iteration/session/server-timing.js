@@ -1,8 +1,9 @@
 // What a response with Server-Timing costs: node bench/micro/iteration/session/server-timing.js
-import serverTiming from '../../../../lib/iteration/session/server-timing.js';
+import { MIDDLEWARE } from '../../../../lib/iteration/session/index.js';
 import { createUserMetrics } from '../../../../lib/measure/user-metrics.js';
 
 const COUNT = 1_000_000;
+const serverTiming = MIDDLEWARE.find(({ name }) => name === 'server timing');
 const metrics = createUserMetrics();
 const session = { run: { recorder: { metrics } } };
 

@@ -244,10 +244,7 @@ export const WEB_SOCKET = {
 /** The message of a flow that is only a `ws://` URL. */
 const DEFAULT_MESSAGE = 'hello';
 
-/**
- * Returns the operation of a URL alone: a message to a WebSocket that stays open.
- * @type {(url: unknown, request?: Record<string, any>) => Operation}
- */
+/** A URL alone is a message to a kept WebSocket. @type {(url: unknown, request?: Record<string, any>) => Operation} */
 function messagesTo(url, { method, headers, body, formData, expect } = {}) {
   const refused = [
     { flag: '-T', isGiven: headers !== undefined },

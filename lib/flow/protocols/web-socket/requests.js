@@ -71,10 +71,7 @@ function closeTask(close) {
   return { kind: 'close', code, reason };
 }
 
-/**
- * Each WebSocket of a virtual user is a connection of its own.
- * @type {(key: string) => (endpoint: Endpoint) => Endpoint}
- */
+/** Each WebSocket of a virtual user is its own connection. @type {(key: string) => (endpoint: Endpoint) => Endpoint} */
 function endpointsOf(key) {
   /** @type {WeakMap<Endpoint, Endpoint>} */
   const known = new WeakMap();
@@ -217,10 +214,7 @@ export function containing(json) {
   };
 }
 
-/**
- * Returns the path of the first difference; null: there is none.
- * @type {(got: any, wanted: any, path: string) => string | null}
- */
+/** The path of the first difference, or null. @type {(got: any, wanted: any, path: string) => string | null} */
 function differenceIn(got, wanted, path) {
   if (typeof wanted !== 'object' || wanted === null) return Object.is(got, wanted) ? null : path;
   if (typeof got !== 'object' || got === null || Array.isArray(got) !== Array.isArray(wanted)) return path;

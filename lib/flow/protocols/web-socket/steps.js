@@ -81,10 +81,7 @@ function closes({ close }) {
   return close !== undefined && close !== false;
 }
 
-/**
- * All messages together are one check; the connection finds out when it fails.
- * @type {(compiler: OperationCompiler) => Step['checks']}
- */
+/** All messages are one check, which the connection makes. @type {(compiler: OperationCompiler) => Step['checks']} */
 function checksOf({ valid: { receive }, where }) {
   if (receive === undefined || typeof receive === 'number') return [];
   return [{ name: 'messages', where: `${where}.receive`, parts: [], failsWith: 'E_WS_EXPECT' }];
@@ -172,10 +169,7 @@ function skipsIf(kind, { valid, phase }) {
  * @property {OperationCompiler['refuseProperty']} refuseProperty
  */
 
-/**
- * The properties that a before-hook may change; the rest is fixed, or belongs to the handshake.
- * @type {Record<Task['kind'], string[]>}
- */
+/** A before-hook may change these; the rest is fixed, or of the handshake. @type {Record<Task['kind'], string[]>} */
 const CHANGEABLE = {
   connect: ['headers', 'auth', 'qs', 'protocols', 'timeout', 'pause'],
   message: ['send', 'receive', 'match', 'timeout', 'pause'],

@@ -61,9 +61,7 @@ function queryOf(pairs) {
   return query.size > 0 ? `?${query}` : '';
 }
 
-/**
- * @typedef {Map<string, { name: string, value: string | string[] }>} RecordedFields by their names in lower case
- */
+/** @typedef {Map<string, { name: string, value: string | string[] }>} RecordedFields by their names in lower case */
 
 /** Fields of the recorded connection (RFC 9110 7.6.1), and those that the request gets anew. */
 const CONNECTION_FIELDS = [

@@ -69,10 +69,7 @@ function isKnown(version) {
   return version === undefined || version === '' || version === '1.1' || version === '1.2';
 }
 
-/**
- * Sorts entries by their start, if all have one; else they keep the order of the file.
- * @type {(entries: RecordedEntry[]) => RecordedEntry[]}
- */
+/** Sorts entries by their start if all have one. @type {(entries: RecordedEntry[]) => RecordedEntry[]} */
 function inOrder(entries) {
   if (entries.some(({ startMs }) => Number.isNaN(startMs))) return entries;
   return entries.toSorted((a, b) => a.startMs - b.startMs);

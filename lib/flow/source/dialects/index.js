@@ -4,8 +4,5 @@ import { savedResult } from './saved-result.js';
 
 /** @import { Dialect } from '../types.js' */
 
-/**
- * The kinds of documents that are recognized in JSON and YAML; the first that recognizes a document reads it.
- * @type {Dialect[]}
- */
+/** The documents that are recognized in JSON and YAML; the first that recognizes one reads it. @type {Dialect[]} */
 export const DIALECTS = [savedResult, har, openapi, postman, insomnia, artillery];

@@ -24,10 +24,7 @@ export function importsOf(file) {
   });
 }
 
-/**
- * Lists a module and all files that it imports by relative paths, directly or not.
- * @type {(path: string) => string[]}
- */
+/** Lists a module and all files that it imports by relative paths, in any depth. @type {(path: string) => string[]} */
 export function sourcesOf(path) {
   const files = new Set([path]);
   // The loop also visits the files that it adds.

@@ -37,19 +37,19 @@ export const FORMATS = [
     name: 'json',
     about: 'a JSON file; never executed',
     extensions: ['.json'],
-    load: () => import('./json.js'),
+    load: async () => ({ read: (await import('./document.js')).readJson }),
   },
   {
     name: 'yaml',
     about: 'a YAML 1.2 file with the core schema; never executed',
     extensions: ['.yaml', '.yml'],
-    load: () => import('./yaml.js'),
+    load: async () => ({ read: (await import('./document.js')).readYaml }),
   },
   {
     name: 'har',
     about: 'a HAR 1.2 recording of a browser or proxy; never executed',
     extensions: ['.har'],
-    load: async () => ({ read: (await import('./json.js')).readHar }),
+    load: async () => ({ read: (await import('./document.js')).readHar }),
   },
   {
     name: 'curl',
@@ -75,10 +75,7 @@ export function isCode(name) {
   return CODE_EXTENSIONS.includes(extname(name).toLowerCase());
 }
 
-/**
- * Reports whether a path or a file: URL ends with the extension of a flow format, in any case of letters.
- * @type {(name: string) => boolean}
- */
+/** True if a path or file: URL has the extension of a flow format, in any case. @type {(name: string) => boolean} */
 export function hasFlowExtension(name) {
   return EXTENSIONS.includes(extname(name).toLowerCase());
 }

@@ -36,10 +36,7 @@ function refusal(reason, cure, cause) {
  * @property {(reason: string, cure: string, cause?: unknown) => Error} refusal
  */
 
-/**
- * Reports whether a text without spaces around it begins as a literal: JSON, JavaScript, or YAML in flow style.
- * @type {(text: string) => boolean}
- */
+/** True if a trimmed text begins as a literal: JSON, JavaScript or flow style. @type {(text: string) => boolean} */
 export function isLiteral(text) {
   return /^[{['"<]/.test(text);
 }

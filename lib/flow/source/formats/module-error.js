@@ -74,10 +74,7 @@ function missingModule(path, error) {
   return { reason: `cannot find package '${name}'`, cure };
 }
 
-/**
- * Returns the first line, and the second one if the first is a title, such as `failed with 1 error:`.
- * @type {(message: string) => string}
- */
+/** The first line; two if the first is a title, such as `failed with 1 error:`. @type {(message: string) => string} */
 function headOf(message) {
   const [first, second] = message.split('\n');
   return first.endsWith(':') && second ? `${first} ${second.trim()}` : first;
@@ -95,10 +92,7 @@ function unstrippedTypes(error) {
   return { path: file, reason: `Node ${process.version} does not strip types`, cure };
 }
 
-/**
- * Explains a name that is not defined, which was meant as a token or a built-in hook.
- * @type {(error: Error) => string | undefined}
- */
+/** Explains an undefined name that was meant as a token or a hook. @type {(error: Error) => string | undefined} */
 function nameCure({ name, message }) {
   const word = name === 'ReferenceError' ? /^(\w+) is not defined/.exec(message)?.[1] : undefined;
   if (HOOKS.some((hook) => hook.name === word)) return `write the name of the built-in hook as a text: '${word}'`;
@@ -124,9 +118,7 @@ function frameOf(path, { stack }) {
   return place ? `:${place.line}:${place.column}` : '';
 }
 
-/**
- * @typedef {Position & { file: string }} SyntaxPlace
- */
+/** @typedef {Position & { file: string }} SyntaxPlace */
 
 const CHECK_LIMIT_MS = 10_000;
 /** Files to check: the flow and its imports. */
@@ -187,10 +179,7 @@ async function checkSyntax(path, message) {
   return asModule.includes(message) ? placeIn(asModule, path) : undefined;
 }
 
-/**
- * Returns the output of Node about a file, given by its path or as input.
- * @type {(args: string[], input?: string) => Promise<string>}
- */
+/** The output of Node about a file: its path, or input. @type {(args: string[], input?: string) => Promise<string>} */
 function reportOfNode(args, input) {
   return new Promise((resolveWith) => {
     const child = execFile(process.execPath, args, { timeout: CHECK_LIMIT_MS }, (_, __, stderr) => resolveWith(stderr));

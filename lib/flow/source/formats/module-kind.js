@@ -72,10 +72,7 @@ function readSource(path) {
   return readTextFile(path, { maxBytes: MOST_BYTES, isProgram: true });
 }
 
-/**
- * Returns the kind of a text; null if it is neither: the loader reports the syntax error.
- * @type {(source: string) => ModuleKind | null}
- */
+/** The kind of a text; null: the loader reports its syntax error. @type {(source: string) => ModuleKind | null} */
 function kindOf(source) {
   try {
     compileFunction(source.replace(/^#!.*/, ''), COMMONJS_SCOPE);
@@ -94,10 +91,7 @@ function declaredKind(path) {
   }
 }
 
-/**
- * Reads the `type` of a package.json; undefined: no such file.
- * @type {(path: string) => ModuleKind | null | undefined}
- */
+/** The `type` of a package.json; undefined: no such file. @type {(path: string) => ModuleKind | null | undefined} */
 function packageType(path) {
   try {
     const { type } = JSON.parse(readSource(path));

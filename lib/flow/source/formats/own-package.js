@@ -37,10 +37,7 @@ function isFoundFrom(path) {
   }
 }
 
-/**
- * A resolve hook that is called in this thread.
- * @type {(specifier: string, context: object, next: NextResolve) => any}
- */
+/** A resolve hook that runs in this thread. @type {(specifier: string, context: object, next: NextResolve) => any} */
 function resolveNow(specifier, context, next) {
   try {
     return next(specifier, context);

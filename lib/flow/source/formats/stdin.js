@@ -1,8 +1,8 @@
 import { makeError } from '../../../ground/errors.js';
 import { faultDetails } from '../../../text/code-frame.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
-import { readDocument } from '../read-document.js';
 import { isCurl, readCurl } from './curl.js';
+import { readDocument } from './document.js';
 import { isLiteral, readLiteral } from './inline.js';
 import { isUrl } from './url.js';
 

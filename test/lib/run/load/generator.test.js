@@ -7,7 +7,7 @@ import { LoadGenerator } from '../../../../lib/run/load/generator.js';
 import { programLayers } from '../../../../lib/run/options/layers.js';
 import { readRunOptions } from '../../../../lib/run/options/read-options.js';
 import { planLoad } from '../../../../lib/run/plan.js';
-import { ExchangeProgress } from '../../../../lib/transport/exchange-progress.js';
+import { ExchangeProgress } from '../../../../lib/transport/exchange-parts.js';
 import { NO_TRAFFIC } from '../../../../lib/transport/traffic.js';
 import { ok, serving } from '../../../support/serve.js';
 import { NAMES } from '../../../support/transports.js';

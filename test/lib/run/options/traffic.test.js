@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { readStages } from '../../../../lib/run/options/stages.js';
-import { readTraffic } from '../../../../lib/run/options/traffic.js';
+import { readStages, readTraffic } from '../../../../lib/run/options/stages.js';
 import { scheduleFor } from '../../../../lib/schedule/index.js';
 
 let folder;

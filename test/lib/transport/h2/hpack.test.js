@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 import { HpackDecoder, KnownBlocks } from '../../../../lib/transport/h2/hpack-decoder.js';
 import { HpackEncoder } from '../../../../lib/transport/h2/hpack-encoder.js';
-import { decodeHuffman, encodeHuffman, huffmanLength } from '../../../../lib/transport/h2/hpack-huffman.js';
+import { decodeHuffman, encodeHuffman, huffmanLength } from '../../../../lib/transport/h2/hpack-table.js';
 import { seeded } from '../../../support/random.js';
 import { scaled } from '../../../support/scale.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { FRAME_HEAD, HEADERS } from '../../../../lib/transport/h2/frames.js';
-import { createHeadReader } from '../../../../lib/transport/h2/request-head.js';
+import { createHeadReader } from '../../../../lib/transport/h2/head.js';
 import { RequestWriter, Slab } from '../../../../lib/transport/h2/request-writer.js';
 import { requestTo } from '../../../support/transports.js';
 

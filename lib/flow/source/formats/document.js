@@ -1,14 +1,44 @@
-import { makeError } from '../../ground/errors.js';
-import { createProblems } from '../../ground/problems.js';
-import { positionsOf } from '../../text/parse-json.js';
-import { flowFault } from '../record.js';
-import { DIALECTS } from './dialects/index.js';
+import { makeError } from '../../../ground/errors.js';
+import { createProblems } from '../../../ground/problems.js';
+import { faultDetails } from '../../../text/code-frame.js';
+import { parseJson, positionsOf } from '../../../text/parse-json.js';
+import { parseYaml } from '../../../text/parse-yaml.js';
+import { flowFault } from '../../record.js';
+import har from '../dialects/har.js';
+import { DIALECTS } from '../dialects/index.js';
 
-/** @import { Problem } from '../../ground/types.js' */
-/** @import { Dialect, FormatSource } from './types.js' */
+/** @import { Problem } from '../../../ground/types.js' */
+/** @import { Dialect, FlowReader, FormatSource } from '../types.js' */
 
 /** Problems whose place in the file is searched: a message shows no more. */
 const MOST_LOCATED = 100;
+
+/** Reads a file of JSON. @type {FlowReader} */
+export async function readJson(source) {
+  return readText(source);
+}
+
+/** Reads a recording. @type {FlowReader} */
+export async function readHar(source) {
+  return readText({ ...source, dialect: har });
+}
+
+/** @type {(source: FormatSource & { dialect?: Dialect }) => unknown} */
+function readText(source) {
+  const { path = '', text = '' } = source;
+  const { value, fault } = parseJson(text);
+  if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
+  return readDocument(value, path, source);
+}
+
+/** Reads a file of YAML. @type {FlowReader} */
+export async function readYaml(source) {
+  const { path = '', text = '' } = source;
+  const { value, fault } = await parseYaml(text);
+  if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
+  if (text.trim() === '') throw makeError('E_FLOW_FILE', { path, reason: 'is empty', cure: 'write a flow into it' });
+  return readDocument(value, path, { ...source, text: undefined });
+}
 
 /**
  * Makes a raw flow of a document of JSON or YAML: the value itself, unless it is of a dialect, whose flow may be a

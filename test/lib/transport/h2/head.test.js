@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { checkFields } from '../../../../lib/transport/h2/check-fields.js';
+import { checkFields } from '../../../../lib/transport/h2/head.js';
 
 const OK = [':status', '200'];
 
-describe('transport/h2/check-fields', () => {
+describe('transport/h2/head', () => {
   for (const [title, fields, reason, isTrailer = false] of [
     ['a status alone', OK, null],
     ['fields after it', [...OK, 'a', 'b', 'x-_~1', '', 'c', 'd\te \xff'], null],

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { readDocument } from '../../../../lib/flow/source/read-document.js';
+import { readDocument } from '../../../../../lib/flow/source/formats/document.js';
 
-describe('flow/source/read-document', () => {
+describe('flow/source/formats/document', () => {
   for (const flow of ['http://a/', ['http://a/'], { main: [] }]) {
     it(`${JSON.stringify(flow)} is a flow as it is`, () => expect(readDocument(flow, 'x.json')).to.equal(flow));
   }
