@@ -71,7 +71,7 @@ describe('several URLs', () => {
     [['http://a/', 'localhost:80'], /did you mean http:\/\/localhost:80\/ \?/, 'a host without http://'],
     [['run', 'flow.js'], /leave out run, the default command: bench-rest flow\.js/, 'the name of the default command'],
     [['http://a/', '-'], /- is not a URL/, 'standard input among them'],
-    [['http://a/', '/b'], /flow\.main\[0\]\.oneOf\[1\]\.get: .* is relative: set baseUrl/, 'a path without a base URL'],
+    [['http://a/', '/b'], /\/b is neither a URL nor a file; .* --base-url or --serve/, 'a path without a base URL'],
     [['-e', 'http://a/', 'http://b/'], /use either a flow \(http:\/\/b\/\) or -e, not both/, '-e and a URL'],
   ];
   for (const [args, message, what] of refusals) {

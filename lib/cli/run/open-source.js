@@ -115,10 +115,14 @@ function isFile(argument, cwd) {
  *   Layer[] }}
  */
 function withBase(source, without, { config, runOptions, hasServer, io: { env } }) {
-  const needsBase = source.urls.some((url) => url.startsWith('/'));
+  const path = source.urls.find((url) => url.startsWith('/'));
   const hasBase = hasServer || (runOptions.baseUrl ?? config.options.baseUrl) !== undefined;
-  if (!needsBase || hasBase) return { source, layers: [] };
+  if (path === undefined || hasBase) return { source, layers: [] };
   const { PORT } = env;
+  if (!PORT && source.urls.length > 1)
+    throw usageError(
+      `${path} is neither a URL nor a file; for a path of the server add --base-url or --serve; the file of a result is that of -o`,
+    );
   if (!PORT) return { source: without, layers: [] };
   if (!/^\d+$/.test(PORT) || Number(PORT) < 1 || Number(PORT) > 65_535)
     throw usageError(`PORT in the environment is not a port: ${PORT}; correct it, or add --base-url`);
