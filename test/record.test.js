@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 
-import { Authority } from '../lib/record/authority.js';
+import { Authority } from '../lib/record/certificate.js';
 import { RecordingProxy } from '../lib/record/proxy.js';
 import { correlate } from '../lib/import/correlation/correlate.js';
 import { replaceSecrets } from '../lib/import/secrets.js';

@@ -47,10 +47,7 @@ function operationsIn(scenario, name) {
   return scenario[name] ?? [];
 }
 
-/**
- * Copies a draft with each of its operations translated.
- * @type {(draft: FlowDraft, translate: (draft: OperationDraft) => OperationDraft) => FlowDraft}
- */
+/** @type {(draft: FlowDraft, translate: (draft: OperationDraft) => OperationDraft) => FlowDraft} */
 export function mapOperations(draft, translate) {
   /** @type {<P extends Partial<DraftPhases>>(phases: P) => P} */
   const mapped = (phases) => ({
@@ -112,10 +109,7 @@ function withoutCapture(draft, name, from) {
   return { disabled: `its value ${name} is in ${source}, which is not there before it`, ...draft };
 }
 
-/**
- * Returns the flow as an object, without the operations that are commented out.
- * @type {(draft: FlowDraft) => Record<string, any>}
- */
+/** Without the operations that are commented out. @type {(draft: FlowDraft) => Record<string, any>} */
 export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
   /** @type {(given: Partial<DraftPhases>, isWhole: boolean) => Record<string, unknown>} */
   const written = (given, isWhole) =>
@@ -233,10 +227,7 @@ function urlOf(operation) {
   return key === undefined ? '' : operation[key];
 }
 
-/**
- * Returns the path of a file of a source, as the flow names it: relative to its folder.
- * @type {(path: string, folders: { folder: string, flowFolder?: string }) => string}
- */
+/** Relative to the flow's folder. @type {(path: string, folders: { folder: string, flowFolder?: string }) => string} */
 export function pathInFlow(path, { folder, flowFolder = folder }) {
   if (isAbsolute(path)) return path;
   return relative(flowFolder, resolve(folder, path)).split(sep).join('/');

@@ -1,3 +1,5 @@
+import { Document, isScalar, visit } from 'yaml';
+
 /** Columns of a line of JavaScript. */
 export const WIDTH = 100;
 const STEP = 2;
@@ -42,10 +44,7 @@ export function printValue(value, { indent = 0, column = indent, after = 1 } = {
   return printText(value);
 }
 
-/**
- * Prints a member of an object, or of the flow: `get: '/items'`.
- * @type {(key: string, value: unknown, indent: number) => string}
- */
+/** A member of an object, such as `get: '/items'`. @type {(key: string, value: unknown, indent: number) => string} */
 export function printMember(key, value, indent) {
   const name = printKey(key);
   const column = indent + name.length + 2;
@@ -148,4 +147,35 @@ function escapeInvisible(text) {
 /** @type {(char: string, text: string) => number} */
 function countOf(char, text) {
   return text.split(char).length - 1;
+}
+
+const OPTIONS = /** @type {const} */ ({ version: '1.2', schema: 'core', aliasDuplicateObjects: false });
+const LAYOUT = /** @type {const} */ ({ lineWidth: 0, singleQuote: true });
+
+/** Indented: `baseUrl: https://example.com`. @type {(key: string, value: unknown, indent: number) => string[]} */
+export function yamlMember(key, value, indent) {
+  return indented(linesOf({ [key]: value }), indent);
+}
+
+/** Prints an item of a sequence, indented: `- get: /items`. @type {(value: unknown, indent: number) => string[]} */
+export function yamlItem(value, indent) {
+  return indented(linesOf([value]), indent);
+}
+
+/** @type {(value: unknown) => string[]} */
+function linesOf(value) {
+  const document = new Document(value, OPTIONS);
+  visit(document, {
+    Scalar(_, node) {
+      // A token at the beginning of a plain text would be a comment.
+      if (isScalar(node) && typeof node.value === 'string' && /#[{<]/.test(node.value) && !node.value.includes('\n'))
+        node.type = 'QUOTE_SINGLE';
+    },
+  });
+  return document.toString(LAYOUT).replace(/\n$/, '').split('\n');
+}
+
+/** @type {(lines: string[], indent: number) => string[]} */
+function indented(lines, indent) {
+  return lines.map((line) => (line === '' ? line : ' '.repeat(indent) + line));
 }

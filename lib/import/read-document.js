@@ -15,6 +15,15 @@ export async function parseDocument(text, from) {
   return value;
 }
 
+/** Undefined: the text is not JSON. @type {(text: string) => any} */
+export function jsonIn(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reports whether a value is an object of a document. @type {(value: unknown) => value is Record<string, any>} */
 export function isRecord(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

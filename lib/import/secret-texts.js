@@ -1,4 +1,5 @@
 import { isSecretName, replaceNamedSecrets } from '../text/mask.js';
+import { jsonIn } from './read-document.js';
 
 /**
  * Replaces a secret. The name marks it as one; `hint` is the name of its variable, if nothing marks it but its form.
@@ -43,7 +44,7 @@ const YAML_LINE = /(?<before>^[ \t-]*(?<name>[\w.-]+):[ \t]+)(?<value>[^\s"'[|>&
  */
 export function replaceInText(whole, { named, known }) {
   const pairs = replaceNamedSecrets(whole, (name, value, isJson) => {
-    const plain = isJson ? parsed(value) : value;
+    const plain = isJson ? jsonIn(value) : value;
     // Text that was cut off, or has a token
     if (plain === undefined) return value[0] + replaceInText(value.slice(1), { named, known });
     const token = named(name, plain);
@@ -62,15 +63,6 @@ export function replaceInText(whole, { named, known }) {
     urls,
   );
   return members.replace(SIGNED, (token) => known(token.startsWith('-----') ? 'PRIVATE_KEY' : 'TOKEN', token));
-}
-
-/** @type {(json: string) => unknown} */
-function parsed(json) {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Hides the secrets in a text for people. @type {(text: string) => string} */

@@ -4,10 +4,7 @@
 const CURL =
   /^\s*(?:#[^\n]*\n\s*|set\s[^\n]*\n\s*|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"';]*)[\s;]+|\$\s+)*(?:[\w./~-]*\/)?curl(?:\.exe)?\s/;
 
-/**
- * The kinds of documents that `bench-rest import` reads; the first that detects a text reads it.
- * @type {ImportSource[]}
- */
+/** The documents that `bench-rest import` reads: the first that detects a text reads it. @type {ImportSource[]} */
 export const SOURCES = [
   {
     name: 'curl',
@@ -96,10 +93,7 @@ export const SOURCES = [
   },
 ];
 
-/**
- * Finds the source that a text is of. `name` is that of its file.
- * @type {(text: string, name: string) => ImportSource | undefined}
- */
+/** `name` is that of its file. @type {(text: string, name: string) => ImportSource | undefined} */
 export function sourceOf(text, name) {
   return SOURCES.find(({ detect }) => detect(text, name));
 }

@@ -1,6 +1,6 @@
 import { isSecretName } from '../text/mask.js';
+import { HASH } from './draft.js';
 import { variableName } from './environment-names.js';
-import { isReserved } from './token-names.js';
 
 /** Built-in variables of Postman, Insomnia and HTTP files. @type {[pattern: RegExp, token: string][]} */
 const DYNAMIC = [
@@ -126,4 +126,20 @@ export function addCapture(captures, name, source) {
     captures[token] = source;
     return token;
   }
+}
+
+/** The built-in tokens, in upper case. This layer cannot read them from lib/flow/tokens: a test compares the names. */
+const BUILT_IN = new Set([
+  ...['INDEX', 'VU', 'WORKER', 'SHARD', 'ARGS', 'ENV', 'UUID', 'RANDOMINT', 'RANDOMITEM', 'RANDOMSTRING'],
+  ...['TIMESTAMPMS', 'TIMESTAMP', 'ISOTIMESTAMP'],
+]);
+
+/** Reports whether a built-in token has this name, in any case. @type {(name: string) => boolean} */
+export function isBuiltIn(name) {
+  return BUILT_IN.has(name.toUpperCase());
+}
+
+/** Reports whether no other variable of a flow can have this name. @type {(name: string) => boolean} */
+export function isReserved(name) {
+  return isBuiltIn(name) || name.toLowerCase() === HASH;
 }

@@ -2,8 +2,7 @@ import { PHASES } from '../ground/phases.js';
 import { wrapped } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
 import { flowOf, mapOperations, operationsOf, settingsOf, titleOf } from './draft.js';
-import { WIDTH, printMember, printValue } from './print-value.js';
-import { yamlItem, yamlMember } from './print-yaml.js';
+import { WIDTH, printMember, printValue, yamlItem, yamlMember } from './print-value.js';
 
 /** @import { DraftPhases, FlowDraft, OperationDraft } from '../contracts/import.js' */
 

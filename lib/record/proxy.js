@@ -12,7 +12,7 @@ import { forwardUpgrade } from './upgrade.js';
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Duplex } from 'node:stream' */
 /** @import { Exchange } from '../contracts/exchange.js' */
-/** @import { Authority } from './authority.js' */
+/** @import { Authority } from './certificate.js' */
 /** @import { Fields, Origins } from './rewrite.js' */
 
 /**
@@ -111,10 +111,7 @@ export class RecordingProxy {
     socket.resume();
   };
 
-  /**
-   * Decides where a request goes; null: it is for the proxy itself, or malformed.
-   * @type {(request: IncomingMessage) => Route | null}
-   */
+  /** Null: the request is for the proxy itself, or malformed. @type {(request: IncomingMessage) => Route | null} */
   #routeOf({ url: given = '/', headers, socket }) {
     const { target, insecure = false } = this.#options;
     const absolute = /^https?:\/\//i.test(given) && URL.canParse(given) ? new URL(given) : null;

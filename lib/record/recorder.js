@@ -78,10 +78,7 @@ class RecordedBytes {
   #limit;
   #isFree;
 
-  /**
-   * @param {number} limit
-   * @param {(count: number) => boolean} isFree
-   */
+  /** @param {number} limit @param {(count: number) => boolean} isFree */
   constructor(limit, isFree) {
     this.#limit = limit;
     this.#isFree = isFree;
@@ -107,10 +104,7 @@ class RecordedBytes {
   }
 }
 
-/**
- * Lists the fields of a message in their order.
- * @type {(message: IncomingMessage) => [name: string, value: string][]}
- */
+/** The fields in their order. @type {(message: IncomingMessage) => [name: string, value: string][]} */
 export function fieldsOf({ rawHeaders }) {
   /** @type {[string, string][]} */
   const fields = [];

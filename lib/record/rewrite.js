@@ -23,10 +23,7 @@ export function withoutConnection(fields) {
   return fields.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
-/**
- * Fields for the target: it finds its own name in them, as without the proxy.
- * @type {(fields: Fields, origins: Origins) => Fields}
- */
+/** The target finds its own name in them, as without the proxy. @type {(fields: Fields, origins: Origins) => Fields} */
 export function fieldsForTarget(fields, { target, own }) {
   /** @type {Fields} */
   const all = fields.some(([name]) => name.toLowerCase() === 'host') ? fields : [['Host', ''], ...fields];
@@ -37,10 +34,7 @@ export function fieldsForTarget(fields, { target, own }) {
   });
 }
 
-/**
- * Fields for the client: what leads to the target leads to the proxy.
- * @type {(fields: Fields, origins: Origins) => Fields}
- */
+/** What leads to the target leads to the proxy. @type {(fields: Fields, origins: Origins) => Fields} */
 export function fieldsForClient(fields, origins) {
   return fields.map(([name, value]) => {
     const key = name.toLowerCase();

@@ -5,7 +5,7 @@ import { addressOf } from '../http/endpoint.js';
 import { BAD_GATEWAY, pipeBoth } from './upgrade.js';
 
 /** @import { Duplex } from 'node:stream' */
-/** @import { Authority } from './authority.js' */
+/** @import { Authority } from './certificate.js' */
 /** @import { Recorder } from './recorder.js' */
 /** @import { Upgrade } from './upgrade.js' */
 

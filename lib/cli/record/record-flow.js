@@ -1,22 +1,24 @@
+import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import { counted } from '../../ground/decimal.js';
+import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { correlate } from '../../import/correlation/correlate.js';
 import { operationsOf } from '../../import/draft.js';
 import { replaceSecrets } from '../../import/secrets.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
-import { Authority } from '../../record/authority.js';
+import { Authority } from '../../record/certificate.js';
 import { RecordingProxy } from '../../record/proxy.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
+import { SIGNALS } from '../exit-process.js';
 import { refuseExisting, writeDraft } from '../import/import-flow.js';
 import { printMessage } from '../output.js';
 import { unwritable } from '../result/replace-file.js';
 import { usageError } from '../usage-error.js';
-import { runCommand, untilInterrupted } from './run-command.js';
 
 /** @import { Exchange } from '../../contracts/exchange.js' */
 /** @import { FlowDraft } from '../../contracts/import.js' */
@@ -82,10 +84,7 @@ async function save(draft, name, { force, format }, io) {
   throw failure;
 }
 
-/**
- * Creates a file with this name, or with a number in it: two recordings that end together need two.
- * @type {(path: string) => string}
- */
+/** Creates the file; with a number in its name if another recording has it. @type {(path: string) => string} */
 function reserved(path) {
   for (let number = 1; ; number++) {
     const free = number === 1 ? path : numbered(path, number);
@@ -204,7 +203,7 @@ function byClient(exchanges, merge) {
   return clients;
 }
 
-/** The address alone has no name behind it. @type {(client: string) => boolean} */
+/** A client is its address, followed by its User-Agent if it has one. @type {(client: string) => boolean} */
 function isNamed(client) {
   return client.includes(' ');
 }
@@ -222,4 +221,55 @@ function nothingRecorded({ proxy, words }, { exchanges, lacks }) {
       ? `nothing was recorded, and no flow is written: ${remedy}`
       : 'no request belongs into a flow, and none is written; see --include';
   return [head, ...lines].join('\n');
+}
+
+/** As shells report a command that a signal ended. */
+const SIGNAL_CODE = 128;
+
+/**
+ * Runs a command to its end, and resolves with its exit code. Its output is that of this process. Ctrl-C in a terminal
+ * reaches it, too; other signals are passed on.
+ * @throws {Error} E_RECORD
+ * @type {(words: string[], variables: Record<string, string>, io: Io) => Promise<number>}
+ */
+async function runCommand([file, ...args], variables, io) {
+  const isOwn = io.stdout === process.stdout && io.stderr === process.stderr;
+  const child = spawn(file, args, {
+    cwd: io.cwd(),
+    env: { ...io.env, ...variables },
+    stdio: isOwn ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    // npm is a script there
+    shell: process.platform === 'win32',
+    windowsHide: true,
+  });
+  child.stdout?.pipe(io.stdout, { end: false });
+  child.stderr?.pipe(io.stderr, { end: false });
+  /** @type {(name: NodeJS.Signals) => void} */
+  const pass = (name) => {
+    if (name !== 'SIGINT' || !isOwn) child.kill(name);
+  };
+  for (const name of SIGNALS) io.on(name, pass);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', (/** @type {NodeJS.ErrnoException} */ cause) => {
+        const reason = `${file} was not started: ${cause.code ?? cause.message}`;
+        reject(
+          makeError(
+            'E_RECORD',
+            { reason, cure: 'is the program installed? npx finds those of node_modules' },
+            { cause },
+          ),
+        );
+      });
+      child.once('close', (code, signal) => resolve(code ?? SIGNAL_CODE + (signal ? constants.signals[signal] : 0)));
+    });
+  } finally {
+    for (const name of SIGNALS) io.off(name, pass);
+  }
+}
+
+/** Waits for Ctrl-C; resolves with 0. @type {(io: Io) => Promise<number>} */
+async function untilInterrupted(io) {
+  await new Promise((resolve) => SIGNALS.forEach((name) => io.on(name, resolve)));
+  return 0;
 }

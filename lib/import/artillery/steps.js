@@ -13,10 +13,7 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 /** Requests that a loop is written out to, and loops in loops. */
 const [MOST_WRITTEN, MOST_LEVELS] = [20, 5];
 
-/**
- * Translates the steps of a scenario.
- * @type {(flow: any, name: string, context: StepContext, depth?: number) => OperationDraft[]}
- */
+/** @type {(flow: any, name: string, context: StepContext, depth?: number) => OperationDraft[]} */
 export function stepsOf(flow, name, context, depth = 0) {
   /** @type {OperationDraft[]} */
   const drafts = [];

@@ -1,9 +1,7 @@
 import { HASH, newDraft } from '../draft.js';
-import { replaceClientValues } from './client-values.js';
 import { compareWith } from './again.js';
-import { linkEtags } from './etags.js';
-import { linkSteps } from './link.js';
-import { nameVariables } from './names.js';
+import { replaceClientValues } from './client-values.js';
+import { linkEtags, linkSteps, nameVariables } from './link.js';
 import { byPhase, placeSteps } from './phases.js';
 import { selectExchanges } from './select.js';
 import { last } from './sources.js';

@@ -3,22 +3,8 @@
 
 /** Names whose values are identifiers, in lower case without borders. */
 const ID_NAMES = new Set([
-  ...[
-    'id',
-    'uuid',
-    'guid',
-    'uid',
-    'oid',
-    'pk',
-    'key',
-    'slug',
-    'handle',
-    'ref',
-    'reference',
-    'token',
-    'nonce',
-    'cursor',
-  ],
+  ...['id', 'uuid', 'guid', 'uid', 'oid', 'pk', 'key', 'slug', 'handle', 'ref', 'reference', 'token', 'nonce'],
+  ...['cursor'],
   ...['rev', 'revision', 'version', 'etag', 'sku', 'code', 'number', 'no'],
 ]);
 const ID_END = /(?:id|uuid|guid|key|token|nonce|cursor|code|number|ref|slug|csrf|xsrf|revision|version)$/;
@@ -117,7 +103,7 @@ export function plainName(name) {
 
 /** @type {(name: string) => string} */
 export function singular(name) {
-  if (/ies$/.test(name)) return name.replace(/ies$/, 'y');
-  if (/(?:ss|x|ch|sh)es$/.test(name)) return name.slice(0, -2);
-  return /[^su]s$/.test(name) ? name.slice(0, -1) : name;
+  if (/ies$/i.test(name)) return name.replace(/ies$/i, 'y');
+  if (/(?:ss|x|ch|sh)es$/i.test(name)) return name.slice(0, -2);
+  return /[^sui]s$/i.test(name) ? name.slice(0, -1) : name;
 }

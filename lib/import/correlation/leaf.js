@@ -87,10 +87,7 @@ export class Leaf {
     return all;
   }
 
-  /**
-   * Returns its text with tokens; `encode` is for the text between them.
-   * @type {(encode?: (text: string) => string) => string}
-   */
+  /** With tokens; `encode` is for the text between them. @type {(encode?: (text: string) => string) => string} */
   written(encode = String) {
     let written = '';
     let at = 0;
@@ -125,10 +122,7 @@ function tokenOf(by, conversion = '') {
   return `#{${by.name}${conversion}}`;
 }
 
-/**
- * The name before a part of a text: `id` of `?id=5`, `items` of `/items/5`.
- * @type {(text: string, at: number) => string}
- */
+/** The name before it: `id` of `?id=5`, `items` of `/items/5`. @type {(text: string, at: number) => string} */
 function wordBefore(text, at) {
   return /([\w-]+)["']?\s*[=:/]\s*["']?$/.exec(text.slice(Math.max(0, at - 60), at))?.[1] ?? '';
 }

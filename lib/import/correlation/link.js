@@ -1,5 +1,6 @@
-import { isRare, namesAgree } from './evidence.js';
-import { last, sourcesOf } from './sources.js';
+import { isReserved } from '../variables.js';
+import { isRare, namesAgree, plainName, singular } from './evidence.js';
+import { fieldOf, last, sourcesOf } from './sources.js';
 
 /** @import { Exchange } from '../../contracts/exchange.js' */
 /** @import { Candidate, Leaf } from './leaf.js' */
@@ -132,10 +133,7 @@ function clearest(sources) {
   );
 }
 
-/**
- * Reports whether a request had it in a place of this name, up to that of the response.
- * @type {(source: Source, traffic: Traffic) => boolean}
- */
+/** In a place of this name, up to the request of the response. @type {(source: Source, traffic: Traffic) => boolean} */
 function wasSentBefore(source, traffic) {
   const known = traffic.repeated.get(source);
   if (known !== undefined) return known;
@@ -145,4 +143,100 @@ function wasSentBefore(source, traffic) {
   );
   traffic.repeated.set(source, isRepeated);
   return isRepeated;
+}
+
+/**
+ * Lets the hooks keep ETags: an operation that sent the ETag of an earlier response sends the current one. The ETag of
+ * a browser's cache, which no response in the recording has, is left out.
+ * @type {(steps: Step[]) => void}
+ */
+export function linkEtags(steps) {
+  /** The last step whose response had this ETag, by URL. @type {Map<string, { step: Step, etag: string }>} */
+  const known = new Map();
+  for (const step of steps) {
+    const { request } = step.exchange;
+    const saved = known.get(request.url);
+    for (const [name, value] of request.headers.filter(([one]) => /^if-(?:none-)?match$/i.test(one))) {
+      if (saved && value.includes(saved.etag)) {
+        addHook(step, 'beforeHooks', 'useEtag');
+        addHook(saved.step, 'afterHooks', 'saveEtag');
+      } else if (!isOfCache(request.method, value)) step.added.headers = { ...step.added.headers, [name]: value };
+    }
+    const { response } = last(step);
+    const etag = response ? fieldOf(response, 'etag') : '';
+    if (!response || etag === '' || response.status < 200 || response.status > 299) continue;
+    known.set(request.url, { step, etag });
+    const location = fieldOf(response, 'location');
+    if (request.method === 'POST' && URL.canParse(location, request.url))
+      known.set(new URL(location, request.url).href, { step, etag });
+  }
+}
+
+/** @type {(method: string, value: string) => boolean} */
+function isOfCache(method, value) {
+  return (method === 'GET' || method === 'HEAD') && value !== '*';
+}
+
+/** @type {(step: Step, key: 'beforeHooks' | 'afterHooks', hook: string) => void} */
+function addHook({ added }, key, hook) {
+  if (!added[key]?.includes(hook)) added[key] = [...(added[key] ?? []), hook];
+}
+
+/** Names that say nothing without what they belong to. */
+const BARE = new Set([
+  ...['id', 'uuid', 'guid', 'uid', 'oid', 'pk', 'key', 'slug', 'no', 'number', 'code', 'ref', 'href', 'url'],
+  ...['self', 'location'],
+  ...['version', 'revision', 'rev', 'name', 'value', 'link', ''],
+]);
+const LONGEST = 40;
+
+/**
+ * Names the captured values as a person would: `itemId` for `$.id` of `POST /items`. A name is used again when the
+ * requests that have the value before are over.
+ * @type {(traffic: Traffic) => Variable[]} in the order of their captures
+ */
+export function nameVariables({ variables, indexes }) {
+  /** @type {(step: import('./types.js').Step) => number} */
+  const indexOf = (step) => indexes.get(step) ?? 0;
+  const ordered = [...variables.values()].sort((a, b) => indexOf(a.source.step) - indexOf(b.source.step));
+  /** The last request that has the value. @type {Map<string, number>} */
+  const until = new Map();
+  for (const variable of ordered) {
+    const { source } = variable;
+    const base = nameOf(source);
+    const at = indexOf(source.step);
+    variable.name = base;
+    for (let i = 2; (until.get(variable.name) ?? -1) > at || isCapturedHere(variable); i++)
+      variable.name = `${base}${i}`;
+    until.set(variable.name, Math.max(...variable.uses.map(({ step }) => indexOf(step))));
+    source.step.captures.push(variable);
+  }
+  return ordered;
+}
+
+/** @type {(variable: Variable) => boolean} */
+function isCapturedHere({ name, source }) {
+  return source.step.captures.some((one) => one.name === name);
+}
+
+/** @type {(source: Source) => string} */
+function nameOf({ key, entity, isPathPart }) {
+  const words = wordsOf(isPathPart ? `${singular(key)} id` : key);
+  const isBare = !isPathPart && BARE.has(plainName(key)) && plainName(singular(entity)) !== plainName(key);
+  const all = isBare ? [...wordsOf(singular(entity)), ...words] : words;
+  const name = all
+    .map((word, i) => (i === 0 ? word.toLowerCase() : word[0].toUpperCase() + word.slice(1).toLowerCase()))
+    .join('')
+    .slice(0, LONGEST);
+  if (!/^[a-z]/i.test(name)) return 'value';
+  return isReserved(name) ? `${name}Value` : name;
+}
+
+/** @type {(text: string) => string[]} */
+function wordsOf(text) {
+  return text
+    .replace(/^x-/i, '')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z\d]+/)
+    .filter(Boolean);
 }

@@ -7,9 +7,7 @@ import { cookiesSetBy } from './steps.js';
 /** @import { DraftPhases } from '../../contracts/import.js' */
 /** @import { Step } from './types.js' */
 
-/**
- * @typedef {{ phase: 'before' | 'beforeMain' | 'main' | 'afterMain', step: Step }} PlacedStep
- */
+/** @typedef {{ phase: 'before' | 'beforeMain' | 'main' | 'afterMain', step: Step }} PlacedStep */
 
 const LOGIN = /\/(?:log-?in|sign-?in|auth(?:enticate|orize)?|sessions?|tokens?|oauth2?)(?:\/|$|\.)/i;
 const LOGOUT = /\/(?:log-?out|sign-?out|logoff)(?:\/|$|\.)/i;
@@ -72,10 +70,7 @@ const REASONS = {
 };
 const ONCE_FOR_NOTHING = 'Logs in once for the whole run: no later request has a value from it.';
 
-/**
- * Returns the index of the login, or else of a sign-up, or -1; something has to follow it.
- * @type {(steps: Step[]) => number}
- */
+/** The index of the login, or else of a sign-up, which others follow; or -1. @type {(steps: Step[]) => number} */
 function loginAtStart(steps) {
   const login = steps.findIndex((step) => isLogin(step) && !isSignUp(step));
   return [login, steps.findIndex(isLogin)].find((at) => isAtStart(steps, at)) ?? -1;
@@ -124,10 +119,7 @@ function isOnce(prefix, hasLogout) {
   return !prefix.some(({ hops }) => setsCookies(hops)) && !hasOwnValues && !hasEtags && !hasLogout;
 }
 
-/**
- * Puts the operations into the phases of a draft.
- * @type {<T>(placed: { phase: keyof DraftPhases, one: T }[]) => Record<keyof DraftPhases, T[]>}
- */
+/** @type {<T>(placed: { phase: keyof DraftPhases, one: T }[]) => Record<keyof DraftPhases, T[]>} */
 export function byPhase(placed) {
   const entries = PHASES.map((name) => [name, placed.filter(({ phase }) => phase === name).map(({ one }) => one)]);
   return /** @type {any} */ (Object.fromEntries(entries));

@@ -1,7 +1,8 @@
 import { escapeText } from '../draft.js';
+import { jsonIn } from '../read-document.js';
 import { Leaf } from './leaf.js';
 import { fieldOf } from './sources.js';
-import { escaped } from './url-parts.js';
+import { escaped } from './text-values.js';
 
 /** @import { RecordedRequest } from '../../contracts/exchange.js' */
 /** @import { RequestPart } from './types.js' */
@@ -54,7 +55,7 @@ function plain(text) {
  * @type {(text: string, type: string, entity: string) => BodyPart | null}
  */
 function json(text, type, entity) {
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (isDeeper(value, DEEPEST)) return null;
   const isLossy = /\d{16}|__proto__/.test(text) || typeof value === 'boolean' || value === null || value === undefined;
   if (isLossy) return null;
@@ -74,15 +75,6 @@ function json(text, type, entity) {
 function isDeeper(value, most) {
   if (typeof value !== 'object' || value === null) return false;
   return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
-}
-
-/** @type {(text: string) => any} */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -131,10 +123,7 @@ function form(text) {
   };
 }
 
-/**
- * Reads multipart/form-data (RFC 7578). Null: it is malformed.
- * @type {(body: Buffer, type: string) => BodyPart | null}
- */
+/** multipart/form-data (RFC 7578); null: it is malformed. @type {(body: Buffer, type: string) => BodyPart | null} */
 function multipart(body, type) {
   const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
   const boundary = quoted ?? bare;

@@ -60,10 +60,7 @@ function isIncluded({ request }, reason, include) {
   return include.some((word) => word === reason || request.url.startsWith(word));
 }
 
-/**
- * Sorts exchanges by their start; without times they keep their order.
- * @type {(exchanges: Exchange[]) => Exchange[]}
- */
+/** By their start; without times they keep their order. @type {(exchanges: Exchange[]) => Exchange[]} */
 export function inOrder(exchanges) {
   if (exchanges.some(({ startedAt }) => Number.isNaN(startedAt))) return exchanges;
   return exchanges.toSorted((a, b) => a.startedAt - b.startedAt);

@@ -1,8 +1,8 @@
 import { decodePercent } from '../../text/decode.js';
 import { memberStep } from '../draft.js';
+import { jsonIn } from '../read-document.js';
 import { isRare, singular } from './evidence.js';
-import { valuesOfPage, wordsIn } from './html.js';
-import { partsOfUrl } from './url-parts.js';
+import { partsOfUrl, valuesOfPage, wordsIn } from './text-values.js';
 
 /** @import { RecordedResponse } from '../../contracts/exchange.js' */
 /** @import { Source, Step } from './types.js' */
@@ -20,20 +20,11 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const PLAIN_FIELDS = new Set([
   ...['date', 'content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'connection', 'keep-alive'],
   ...['server', 'vary', 'cache-control', 'expires', 'last-modified', 'age', 'via', 'set-cookie', 'etag', 'alt-svc'],
-  ...[
-    'content-security-policy',
-    'strict-transport-security',
-    'permissions-policy',
-    'report-to',
-    'nel',
-    'server-timing',
-  ],
+  ...['content-security-policy', 'strict-transport-security', 'permissions-policy', 'report-to', 'nel'],
+  ...['server-timing'],
 ]);
 
-/**
- * Lists the places of a response with a value that later requests have.
- * @type {(step: Step, wanted: Set<string>) => Source[]}
- */
+/** The places with a value that later requests have. @type {(step: Step, wanted: Set<string>) => Source[]} */
 export function sourcesOf(step, wanted) {
   const { response, messages } = last(step);
   const found = new Found(step, wanted);
@@ -78,10 +69,7 @@ class Found {
   /** @type {Map<string, number>} */
   #counts = new Map();
 
-  /**
-   * @param {Step} step
-   * @param {Set<string>} wanted
-   */
+  /** @param {Step} step @param {Set<string>} wanted */
   constructor(step, wanted) {
     this.#step = step;
     this.#wanted = wanted;
@@ -148,7 +136,7 @@ function readUrl(text, whole, { label, rank }, found) {
 
 /** @type {(text: string, kind: 'json' | 'html', found: Found) => void} */
 function readText(text, kind, found) {
-  const json = kind === 'html' ? undefined : parsed(text);
+  const json = kind !== 'html' && /^\s*[[{"\d]/.test(text) ? jsonIn(text) : undefined;
   if (json !== undefined) return readJson(json, found);
   const texts = [
     ...(kind === 'html' || /^\s*</.test(text) ? valuesOfPage(text, found.wants) : []),
@@ -159,16 +147,6 @@ function readText(text, kind, found) {
     found.add({ entity: '', ...source, key: source.name, capture });
   }
   return undefined;
-}
-
-/** @type {(text: string) => any} */
-function parsed(text) {
-  if (!/^\s*[[{"\d]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Walks without recursion: a document may be nested deeply. @type {(json: any, found: Found) => void} */

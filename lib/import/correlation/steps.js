@@ -1,10 +1,9 @@
 import { requestOf } from '../draft.js';
-import { collectionOf } from './sources.js';
 import { Leaf } from './leaf.js';
-import { readAddress } from './request-address.js';
 import { readBody } from './request-body.js';
-import { cookiesIn, readFields } from './request-fields.js';
+import { cookiesIn, readAddress, readFields } from './request-head.js';
 import { inOrder, originIn } from './select.js';
+import { collectionOf } from './sources.js';
 
 /** @import { Exchange, RecordedMessage } from '../../contracts/exchange.js' */
 /** @import { Step } from './types.js' */
@@ -117,10 +116,7 @@ function asHttp(url) {
   return /^ws/.test(url.protocol) ? new URL(originIn(url.href) + url.pathname + url.search) : url;
 }
 
-/**
- * A run follows redirects of GET and HEAD, unless it is told otherwise.
- * @type {(hops: Exchange[]) => Record<string, boolean>}
- */
+/** A run follows redirects of GET and HEAD by default. @type {(hops: Exchange[]) => Record<string, boolean>} */
 function followed([{ request, response }, ...others]) {
   const isRedirect = response !== null && response.status >= 300 && response.status < 400 && response.status !== 304;
   const isFollowed = ['GET', 'HEAD'].includes(request.method);

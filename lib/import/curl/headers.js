@@ -81,10 +81,7 @@ function dropImplied(fields, body) {
   if (body.json !== undefined && fields.get('accept')?.value === 'application/json') fields.delete('accept');
 }
 
-/**
- * Fields that the command removes, and the body would set.
- * @type {(name: string, body: Record<string, any>) => boolean}
- */
+/** A field that the command removes, and the body sets. @type {(name: string, body: Record<string, any>) => boolean} */
 function isSentBy(name, body) {
   if (/^content-type$/i.test(name))
     return body.json !== undefined || body.form !== undefined || body.body?.file !== undefined;

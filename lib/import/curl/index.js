@@ -2,7 +2,7 @@ import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { escapeTokens, mapOperations, mapTexts, newDraft, pathInFlow, relativeToBase, titleOf } from '../draft.js';
 import { replaceSecrets } from '../secrets.js';
-import { readCurlArguments } from './arguments.js';
+import { readCurlArguments } from './flags.js';
 import { operationsOfCurl } from './operation.js';
 import { readCommands, withTokens } from './shell.js';
 

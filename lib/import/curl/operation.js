@@ -2,7 +2,6 @@ import { AWS_DEFAULTS, draftOf, requestOf } from '../draft.js';
 import { bodyOf, formDataOf, queryOf } from './body.js';
 import { headersOf } from './headers.js';
 import { variableIn } from './shell.js';
-import { urlsOf } from './urls.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { CurlRequest } from './flags.js' */
@@ -15,10 +14,7 @@ import { urlsOf } from './urls.js';
  * @property {Record<string, unknown>} runOptions of all commands
  */
 
-/**
- * Translates a request of a curl command to operations, one for each of its URLs.
- * @type {(request: CurlRequest, context: CurlContext) => OperationDraft[]}
- */
+/** One operation for each URL. @type {(request: CurlRequest, context: CurlContext) => OperationDraft[]} */
 export function operationsOfCurl(request, context) {
   const urls = urlsOf(request, context.skip);
   const comments = [...request.notes];
@@ -74,10 +70,7 @@ function withQuery(url, query) {
   return `${url}${url.includes('?') ? (/[?&]$/.test(url) ? '' : '&') : '?'}${query}`;
 }
 
-/**
- * curl adds the name of the file to a URL that ends with a slash.
- * @type {(url: string, request: CurlRequest) => string}
- */
+/** curl adds the file name to a URL that ends with a slash. @type {(url: string, request: CurlRequest) => string} */
 function withUpload(url, { uploads: [path] }) {
   return path !== undefined && path !== '-' && url.endsWith('/')
     ? `${url}${encodeURIComponent(path.replace(/^.*\//s, ''))}`
@@ -185,4 +178,80 @@ function filesInFlow(operation, { pathInFlow }) {
     if (named[key]?.file !== undefined) named[key] = { file: pathInFlow(named[key].file) };
   }
   return named;
+}
+
+const SCHEME = /^([a-z][a-z\d+.-]*):\/\//i;
+/** URLs that one word may become. */
+const MOST = 20;
+
+/**
+ * Lists the URLs of a request: without a scheme they are http:, ranges and lists such as `[1-3]` and `{a,b}` are
+ * expanded as curl does it, and fragments are dropped.
+ * @type {(request: Pick<CurlRequest, 'urls' | 'set'>, skip: (what: string, why: string) => void) => string[]}
+ */
+function urlsOf({ urls, set }, skip) {
+  return urls.flatMap((given) => {
+    const expanded = set.has('globoff') ? [given] : expand(given);
+    if (expanded === null) {
+      skip(given, `its pattern stands for more than ${MOST} URLs: write the ones to measure`);
+      return [];
+    }
+    return expanded.flatMap((url) => {
+      const whole = SCHEME.test(url) || url.startsWith('\ufdd0') ? url : `http://${url}`;
+      const [, scheme = 'http'] = SCHEME.exec(whole) ?? [];
+      if (/^https?$/i.test(scheme)) return [encoded(whole.replace(/#.*$/s, ''))];
+      skip(url, `${scheme}: is not HTTP`);
+      return [];
+    });
+  });
+}
+
+/** Spaces, which curl refuses, and characters beyond ASCII are encoded. @type {(url: string) => string} */
+function encoded(url) {
+  const sent = url.replace(/[ \u0080-\ufdcf\ufdf0-\uffff]/g, (char, at) =>
+    /[\ud800-\udfff]/.test(char) ? encodedPair(url, at) : encodeURIComponent(char),
+  );
+  return /^[^:]+:\/\/[^/?]*$/.test(sent) ? `${sent}/` : sent;
+}
+
+/** @type {(url: string, at: number) => string} */
+function encodedPair(url, at) {
+  const isHigh = /[\ud800-\udbff]/.test(url[at]);
+  const pair = isHigh ? url.slice(at, at + 2) : '';
+  return pair === '' ? '' : encodeURIComponent(Buffer.from(pair).toString());
+}
+
+/** @type {(url: string) => string[] | null} */
+function expand(url) {
+  const found = /\{([^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([a-z])-([a-z])(?::(\d+))?\]/i.exec(url);
+  // The address of IPv6 is none, and neither is an escaped brace.
+  if (!found || url[found.index - 1] === '\\') return [url.replace(/\\([[\]{}])/g, '$1')];
+  const [whole, list, from, to, step, first, last, letters] = found;
+  const items =
+    list !== undefined
+      ? list.split(',')
+      : from !== undefined
+        ? numbers(from, to, Number(step ?? 1))
+        : characters(first, last, Number(letters ?? 1));
+  if (items.length > MOST) return null;
+  const all = items.flatMap(
+    (item) => expand(url.slice(0, found.index) + item + url.slice(found.index + whole.length)) ?? [null],
+  );
+  return all.length > MOST || all.includes(null) ? null : /** @type {string[]} */ (all);
+}
+
+/** Numbers keep the zeros in front of them. @type {(from: string, to: string, step: number) => string[]} */
+function numbers(from, to, step) {
+  const items = [];
+  for (let i = Number(from); i <= Number(to) && items.length <= MOST; i += Math.max(1, step))
+    items.push(String(i).padStart(/^0/.test(from) ? from.length : 0, '0'));
+  return items;
+}
+
+/** @type {(from: string, to: string, step: number) => string[]} */
+function characters(from, to, step) {
+  const items = [];
+  for (let i = from.charCodeAt(0); i <= to.charCodeAt(0) && items.length <= MOST; i += Math.max(1, step))
+    items.push(String.fromCharCode(i));
+  return items;
 }

@@ -31,10 +31,7 @@ export function* entriesIn(bytes) {
 
 /** A recording that is damaged. */
 export class EntryError extends Error {
-  /**
-   * @param {string} path
-   * @param {string} reason
-   */
+  /** @param {string} path @param {string} reason */
   constructor(path, reason) {
     super(`${path}: ${reason}`);
   }

@@ -52,10 +52,7 @@ export function readBytes(bytes, options) {
   );
 }
 
-/**
- * A base URL that was recorded selects its origin.
- * @type {(exchanges: Exchange[], options: ImportOptions) => CorrelateOptions}
- */
+/** A recorded base URL picks the origin. @type {(exchanges: Exchange[], options: ImportOptions) => CorrelateOptions} */
 function correlateOptions(exchanges, { include, thinkTime, baseUrl = '' }) {
   const factor = thinkTime === undefined ? 0 : readThinkTime(String(thinkTime));
   if (Number.isNaN(factor))

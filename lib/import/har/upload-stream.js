@@ -26,10 +26,7 @@ export function withoutStreamFields(request) {
   return { ...request, headers: own, postData: { ...postData, text: postData.text.replace(STREAM_FIELDS, '') } };
 }
 
-/**
- * Reports whether a request was sent with a body, by the size that its entry has for it.
- * @type {(request: { headers?: any, bodySize?: any }) => boolean}
- */
+/** By the size that the entry has for the body. @type {(request: { headers?: any, bodySize?: any }) => boolean} */
 export function hasSentBody({ headers, bodySize }) {
   if (bodySize > 0) return true;
   const field = Array.isArray(headers) && headers.find((one) => /^content-length$/i.test(String(one?.name)));

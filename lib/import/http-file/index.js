@@ -4,8 +4,16 @@ import { OWN_FIELD } from '../postman/request.js';
 import { hiddenInScript } from '../secret-texts.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables, addCapture } from '../variables.js';
-import { authOf, bodyOf } from './body.js';
-import { DIRECTIVE, GRAPHQL, OTHER_KINDS, otherStatements, readRequests, scriptCaptures } from './read-request.js';
+import {
+  DIRECTIVE,
+  GRAPHQL,
+  OTHER_KINDS,
+  authOf,
+  bodyOf,
+  otherStatements,
+  readRequests,
+  scriptCaptures,
+} from './read-request.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
 /** @import { HttpRequest } from './read-request.js' */
@@ -83,10 +91,7 @@ class HttpFileReader {
   #variables;
   #options;
 
-  /**
-   * @param {Variables} variables
-   * @param {ImportOptions} options
-   */
+  /** @param {Variables} variables @param {ImportOptions} options */
   constructor(variables, options) {
     this.#variables = variables;
     this.#options = options;
@@ -166,10 +171,7 @@ class HttpFileReader {
   }
 }
 
-/**
- * Returns the reason to skip a request.
- * @type {(request: HttpRequest, to: string) => { what: string, why: string } | null}
- */
+/** The reason to skip a request. @type {(request: HttpRequest, to: string) => { what: string, why: string } | null} */
 function lackOf({ method, url }, to) {
   const [address = ''] = /(?:https?:\/\/|\{\{)[^\s'"?]*/.exec(url) ?? [];
   if (CURL.test(url)) return { what: `curl ${address}`.trim(), why: 'it is a curl command: import it as one' };
@@ -190,10 +192,7 @@ function fieldsOf({ fields }, filled) {
   );
 }
 
-/**
- * Text that looks like a token of bench-rest is none.
- * @type {(text: string) => { text: string, vars: Record<string, string> }}
- */
+/** Text that looks like our tokens is none. @type {(text: string) => { text: string, vars: Record<string, string> }} */
 function escapedText(text) {
   const draft = newDraft();
   draft.phases.main.push(draftOf({ text: text.replace(/\r\n?/g, '\n') }));

@@ -174,10 +174,7 @@ function byKey(a, b) {
   return (Number(member(a.meta, 'sortKey')) || 0) - (Number(member(b.meta, 'sortKey')) || 0);
 }
 
-/**
- * Members of members have names such as api.key.
- * @type {(variables: Variables, data: any, above: string, depth: number) => void}
- */
+/** Nested names are joined: api.key. @type {(variables: Variables, data: any, above: string, depth: number) => void} */
 function addAll(variables, data, above, depth) {
   for (const [name, value] of membersOf(data)) {
     if (isRecord(value) && depth < MOST_LEVELS) addAll(variables, value, `${above}${name}.`, depth + 1);

@@ -1,6 +1,5 @@
 import { mapTexts } from '../draft.js';
-import { authOf } from '../postman/auth.js';
-import { draftOfParts, requestParts, withQuery } from '../postman/request.js';
+import { authOf, draftOfParts, requestParts, withQuery } from '../postman/request.js';
 import { readScripts } from '../postman/scripts.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
 import { addCapture } from '../variables.js';
@@ -35,10 +34,7 @@ export class RequestReader {
   /** Captures by the ids of requests. @type {Map<string, Record<string, any>>} */
   #captures = new Map();
 
-  /**
-   * @param {Variables} variables
-   * @param {PlacedRequest[]} requests
-   */
+  /** @param {Variables} variables @param {PlacedRequest[]} requests */
   constructor(variables, requests) {
     this.#variables = variables;
     this.#names = new Map(requests.map(({ request }) => [idOf(request), String(request.name ?? 'response')]));
@@ -139,10 +135,7 @@ function scriptsOf({ scripts, preRequestScript, afterResponseScript }) {
   );
 }
 
-/**
- * The parts of a request, as a collection of Postman names them.
- * @type {(request: Record<string, any>) => Record<string, any>}
- */
+/** The parts of a request, as Postman names them. @type {(request: Record<string, any>) => Record<string, any>} */
 function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   const named = (/** @type {unknown} */ given) =>
     itemsOf(given)

@@ -1,8 +1,9 @@
+import { readMs } from '../../ground/units.js';
 import { draftOf, newDraft } from '../draft.js';
+import { isRecord, itemsOf, membersOf } from '../read-document.js';
 import { hiddenInScript } from '../secret-texts.js';
 import { replaceSecrets } from '../secrets.js';
 import { readLiteral } from './literal.js';
-import { runOptionsOf } from './options.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
 
@@ -87,4 +88,183 @@ function requestsIn(text) {
       return isRequest ? [{ what: `line ${i + 1}: ${hiddenInScript(line.trim()).slice(0, 120)}`, code }] : [];
     })
     .slice(0, MOST_LISTED);
+}
+
+/**
+ * @typedef {object} K6Options
+ * @property {Record<string, any>} runOptions
+ * @property {Record<string, string>} thresholds
+ * @property {Record<string, string>} headers
+ * @property {string[]} notes
+ * @property {string} command the load as flags
+ * @property {K6Scenario[]} scenarios empty unless there are several; then they have the loads, not `runOptions`
+ *
+ * @typedef {object} K6Scenario
+ * @property {string} name
+ * @property {string} code the name of its function
+ * @property {{ load: Record<string, any>, startAfter?: string }} settings
+ */
+
+/** Translates the options of a k6 script. @type {(given: Record<string, any>) => K6Options} */
+function runOptionsOf(given) {
+  /** @type {string[]} */
+  const notes = [];
+  const scenarios = scenariosOf(given, notes);
+  const load = scenarios.length > 1 ? {} : loadOf(given, scenarios);
+  const hosts = membersOf(given.hosts).filter(([name, to]) => !name.includes('*') && typeof to === 'string');
+  const runOptions = {
+    ...load,
+    ...(given.insecureSkipTLSVerify === true && { insecure: true }),
+    ...(given.noConnectionReuse === true && { keepAlive: false }),
+    ...(hosts.length > 0 && {
+      connectTo: hosts.map(
+        ([name, to]) => `${name}::${String(to).replace(/:(\d+)$/, '')}:${/:(\d+)$/.exec(String(to))?.[1] ?? ''}`,
+      ),
+    }),
+  };
+  const headers = typeof given.userAgent === 'string' ? { 'User-Agent': given.userAgent } : {};
+  return {
+    runOptions,
+    thresholds: thresholdsOf(given.thresholds, scenarios, notes),
+    headers: /** @type {Record<string, string>} */ (headers),
+    notes,
+    command: commandOf(load),
+    scenarios: scenarios.length > 1 ? scenarios : [],
+  };
+}
+
+/** @type {(given: Record<string, any>, scenarios: K6Scenario[]) => Record<string, any>} */
+function loadOf(given, scenarios) {
+  if (scenarios.length > 0) return scenarios[0].settings.load;
+  return isRecord(given.scenarios) ? {} : { ...plainLoad(given), ...(given.rps > 0 && { rate: given.rps }) };
+}
+
+/** @type {(given: Record<string, any>, notes: string[]) => K6Scenario[]} */
+function scenariosOf({ scenarios }, notes) {
+  return membersOf(scenarios).flatMap(([name, one]) => {
+    if (!isRecord(one)) return [];
+    const executor = EXECUTORS[one.executor];
+    if (!executor) {
+      notes.push(`The executor ${one.executor} of ${name} has no equivalent.`);
+      return [];
+    }
+    const isLater = typeof one.startTime === 'string' && parseFloat(one.startTime) > 0;
+    const settings = { load: executor(one), ...(isLater && { startAfter: timeOf(one.startTime) }) };
+    return [{ name, code: String(one.exec ?? 'default'), settings }];
+  });
+}
+
+/** @type {(given: Record<string, any>) => Record<string, any>} */
+function plainLoad({ vus, duration, iterations, stages }) {
+  if (itemsOf(stages).length > 0) return { stages: stagesOf(stages, Number(vus ?? 1), 'c') };
+  return {
+    ...(vus > 0 && { limit: Number(vus) }),
+    ...(iterations > 0 && { iterations: Number(iterations) }),
+    ...(typeof duration === 'string' && { duration: timeOf(duration) }),
+    ...(duration === undefined && iterations === undefined && { iterations: Number(vus ?? 1) }),
+  };
+}
+
+/** @type {Record<string, (scenario: Record<string, any>) => Record<string, any>>} */
+const EXECUTORS = {
+  'constant-vus': plainLoad,
+  'shared-iterations': ({ vus = 1, iterations = 1 }) => ({ limit: vus, iterations }),
+  'per-vu-iterations': ({ vus = 1, iterations = 1 }) => ({ limit: vus, iterations: vus * iterations }),
+  'ramping-vus': ({ startVUs = 1, stages }) => ({ stages: stagesOf(stages, startVUs, 'c') }),
+  'constant-arrival-rate': ({ rate, timeUnit, duration, maxVUs, preAllocatedVUs }) => ({
+    ...(rate > 0 && { rate: perSecond(rate, timeUnit) }),
+    ...(typeof duration === 'string' && { duration: timeOf(duration) }),
+    ...mostUsers(maxVUs ?? preAllocatedVUs),
+  }),
+  'ramping-arrival-rate': ({ startRate = 0, timeUnit, stages, maxVUs, preAllocatedVUs }) => ({
+    stages: stagesOf(
+      itemsOf(stages).map((one) => ({ ...one, target: perSecond(one.target, timeUnit) })),
+      perSecond(startRate, timeUnit),
+      '',
+    ),
+    ...mostUsers(maxVUs ?? preAllocatedVUs),
+  }),
+};
+
+/** A time of several units, `1m30s`, becomes seconds. @type {(given: string) => string} */
+function timeOf(given) {
+  const parts = given.match(/\d+(?:\.\d+)?(?:ms|s|m|h)/g) ?? [];
+  return parts.length < 2 ? given : `${parts.reduce((sum, part) => sum + readMs(part), 0) / 1000}s`;
+}
+
+/** @type {(count: unknown) => { limit?: number }} */
+function mostUsers(count) {
+  return typeof count === 'number' && count > 0 ? { limit: count } : {};
+}
+
+/** @type {(rate: number, unit?: string) => number} */
+function perSecond(rate, unit = '1s') {
+  const [, number = '1', name = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(unit) ?? [];
+  const seconds = Number(number) * /** @type {Record<string, number>} */ ({ ms: 0.001, s: 1, m: 60, h: 3600 })[name];
+  return Math.round((Number(rate) / seconds) * 1000) / 1000;
+}
+
+/**
+ * The value before the first stage is a stage of its own; a run begins with one virtual user.
+ * @type {(stages: any, start: number, unit: string) => string[]}
+ */
+function stagesOf(stages, start, unit) {
+  const all = itemsOf(stages).filter((one) => isRecord(one) && typeof one.duration === 'string' && one.target >= 0);
+  return [
+    ...(start > (unit === 'c' ? 1 : 0) ? [`1ms:${start}${unit}`] : []),
+    ...all.map(({ duration, target }) => `${timeOf(duration)}:${target}${unit}`),
+  ];
+}
+
+/** @type {(given: unknown, scenarios: K6Scenario[], notes: string[]) => Record<string, string>} */
+function thresholdsOf(given, scenarios, notes) {
+  /** @type {Record<string, string>} */
+  const thresholds = {};
+  for (const [metric, conditions] of membersOf(given))
+    for (const one of [conditions].flat()) {
+      const text = isRecord(one) ? String(one.threshold) : String(one);
+      const [, base = metric, scenario] = OF_SCENARIO.exec(metric) ?? [];
+      const found = thresholdOf(base, text);
+      const isWhole = scenario === undefined || scenarios.length < 2;
+      if (found && isWhole) thresholds[found[0]] = found[1];
+      else if (found && scenarios.some(({ name }) => name === scenario))
+        thresholds[`${scenario} ${found[0]}`] = found[1];
+      else notes.push(`The threshold ${metric}: ${text} has no equivalent.`);
+    }
+  return thresholds;
+}
+
+/** `http_req_duration{scenario:visits}` */
+const OF_SCENARIO = /^(\w+)\{\s*scenario:\s*([^{}]+?)\s*\}$/;
+
+/** @type {Record<string, string>} */
+const AGGREGATES = { avg: 'mean', med: 'p50', max: 'max', min: 'min' };
+
+/** @type {(metric: string, text: string) => [string, string] | undefined} */
+function thresholdOf(metric, text) {
+  const [, aggregate, percentile, sign, limit] =
+    /^\s*(p\(\s*([\d.]+)\s*\)|\w+)\s*(<=?|>=?)\s*([\d.]+)\s*$/.exec(text) ?? [];
+  if (aggregate === undefined) return undefined;
+  if (metric === 'http_req_duration' || metric === 'iteration_duration') {
+    const name = percentile === undefined ? AGGREGATES[aggregate] : `p${percentile}`;
+    return name === undefined ? undefined : [name, `${sign}${limit}ms`];
+  }
+  if (metric === 'http_req_failed' && aggregate === 'rate')
+    return ['errors', `${sign}${Math.round(Number(limit) * 1e6) / 1e4}%`];
+  if (metric === 'http_reqs' && aggregate === 'rate') return ['requests.rate', `${sign}${limit}`];
+  if (metric === 'iterations' && aggregate === 'rate') return ['iterations.rate', `${sign}${limit}`];
+  return undefined;
+}
+
+/** @type {(load: Record<string, any>) => string} */
+function commandOf({ limit, duration, iterations, rate, stages = [] }) {
+  return [
+    limit === undefined ? '' : `-c ${limit}`,
+    duration === undefined ? '' : `-t ${duration}`,
+    iterations === undefined ? '' : `-n ${iterations}`,
+    rate === undefined ? '' : `-r ${rate}`,
+    ...stages.map((/** @type {string} */ stage) => `--stage ${stage}`),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -27,10 +27,7 @@ class LiteralReader {
   /** @type {string[]} */
   defaults = [];
 
-  /**
-   * @param {string} text
-   * @param {number} start
-   */
+  /** @param {string} text @param {number} start */
   constructor(text, start) {
     this.#text = text;
     this.at = start;
@@ -125,10 +122,7 @@ class LiteralReader {
     return UNREAD;
   }
 
-  /**
-   * Skips an expression to its end: a comma or a closing bracket outside of brackets and quotes.
-   * @type {() => string}
-   */
+  /** Skips it to its end: a comma or a closing bracket outside of brackets and quotes. @type {() => string} */
   #expression() {
     const start = this.at;
     let depth = 0;

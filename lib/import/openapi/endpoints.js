@@ -149,10 +149,7 @@ function successOf(responses) {
   return good.sort(([a], [b]) => a.localeCompare(b))[0] ?? responses.find(([status]) => status === 'default');
 }
 
-/**
- * Later parameters replace earlier ones: those of the operation.
- * @type {(given: any[], isSwagger: boolean) => Parameter[]}
- */
+/** Those of the operation come later, and win. @type {(given: any[], isSwagger: boolean) => Parameter[]} */
 function parametersOf(given, isSwagger) {
   /** @type {Map<string, Parameter>} */
   const parameters = new Map();

@@ -154,10 +154,7 @@ function hasTag({ tags }, tag) {
   return tags.some((one) => one.toLowerCase() === tag.toLowerCase());
 }
 
-/**
- * Its operationId, a path such as /users/*, or `DELETE /users/{id}`.
- * @type {(endpoint: Endpoint, name: string) => boolean}
- */
+/** By operationId, path (/users/*), or `DELETE /users/{id}`. @type {(endpoint: Endpoint, name: string) => boolean} */
 function isNamed({ id, method, template, path }, name) {
   if (name === id) return true;
   const [, verb, pattern = name] = /^([A-Za-z]+) +(\/.*)$/.exec(name) ?? [];

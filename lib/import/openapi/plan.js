@@ -1,7 +1,6 @@
 import { operationOf } from './operation.js';
 import { arrange, parameterIn } from './resources.js';
-import { credentialsFor } from './security.js';
-import { loginAmong } from './login.js';
+import { credentialsFor, loginAmong } from './security.js';
 
 /** @import { DraftPhases, OperationDraft } from '../../contracts/import.js' */
 /** @import { Endpoint } from './endpoints.js' */
@@ -105,10 +104,7 @@ function bindingsOf(all) {
   );
 }
 
-/**
- * The values of this response that the items below need.
- * @type {(endpoint: Endpoint, resource: Resource) => Record<string, any>}
- */
+/** The values that the items below need. @type {(endpoint: Endpoint, resource: Resource) => Record<string, any>} */
 function capturesOf(endpoint, { children }) {
   return Object.fromEntries(
     [...children.values()].flatMap(({ binding }) =>
@@ -127,10 +123,7 @@ function reasonAgainst({ method, isDeprecated }, all) {
   return `it ${verb} what this flow did not create.`;
 }
 
-/**
- * The fields that every operation has with one value: they become those of the flow.
- * @type {(drafts: OperationDraft[]) => Record<string, string> | undefined}
- */
+/** They become the fields of the flow. @type {(drafts: OperationDraft[]) => Record<string, string> | undefined} */
 function sharedHeaders(drafts) {
   const [first] = drafts;
   if (drafts.length < 2) return undefined;

@@ -7,7 +7,7 @@ import { decodePercent } from '../../text/decode.js';
 import { isRecord, member, parseDocument } from '../read-document.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Documents that one document may refer to, and references that lead from one to the next. */
+/** Documents that are read, and references in a chain: a longer chain is taken for a circle. */
 const [MOST_DOCUMENTS, MOST_STEPS] = [200, 50];
 const REMOTE_TIMEOUT_MS = 10_000;
 
@@ -39,8 +39,8 @@ export class References {
   }
 
   /**
-   * Reads all documents that others refer to, and lets every reference name its document. Documents that are not read
-   * are in `problems`, and references to it lead nowhere.
+   * Reads all documents that others refer to, and makes every reference absolute. Documents that are not read are in
+   * `problems`, and references to them lead nowhere.
    * @type {() => Promise<void>}
    */
   async load() {

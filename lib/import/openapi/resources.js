@@ -1,7 +1,8 @@
 import { decodePercent } from '../../text/decode.js';
+import { plainName, singular } from '../correlation/evidence.js';
 import { memberStep } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
-import { isBuiltIn } from '../token-names.js';
+import { isBuiltIn } from '../variables.js';
 import { Sampler } from './sample.js';
 
 /** @import { Endpoint } from './endpoints.js' */
@@ -72,10 +73,7 @@ class Binder {
   /** @type {Set<string>} names of captured values, in upper case */
   #names = new Set();
 
-  /**
-   * @param {References} references
-   * @param {Map<string, Resource>} byId
-   */
+  /** @param {References} references @param {Map<string, Resource>} byId */
   constructor(references, byId) {
     this.#references = references;
     this.#byId = byId;
@@ -141,7 +139,7 @@ class Binder {
    */
   #sentBy({ body }, parameter) {
     const sample = body?.example ?? (body ? new Sampler(this.#references).sample(body.schema ?? {}) : undefined);
-    const [, value] = membersOf(sample).find(([name]) => plain(name) === plain(parameter)) ?? [];
+    const [, value] = membersOf(sample).find(([name]) => plainName(name) === plainName(parameter)) ?? [];
     const isText = typeof value === 'string' && value !== '' && !/#\{(?!INDEX\})/.test(value);
     return isText || typeof value === 'number' ? String(value) : undefined;
   }
@@ -174,13 +172,13 @@ class Binder {
       ...(/id$/i.test(parameter) ? ['id', `${single}id`, '_id', 'uuid'] : []),
       ...(GENERIC.test(parameter) ? [`${single}${parameter}`] : []),
     ];
-    for (const name of wanted.map(plain)) {
-      const [found, one] = properties.find(([key]) => plain(key) === name) ?? [];
+    for (const name of wanted.map(plainName)) {
+      const [found, one] = properties.find(([key]) => plainName(key) === name) ?? [];
       if (found !== undefined && this.#isScalar(one)) return `${at}${memberStep(found)}`;
     }
     if (depth > 0) return undefined;
     for (const [name, one] of properties)
-      if (['data', 'result', 'item', plain(single)].includes(plain(name))) {
+      if (['data', 'result', 'item', plainName(single)].includes(plainName(name))) {
         const path = this.#pathOfId(one, parameter, segment, `${at}${memberStep(name)}`, 1);
         if (path !== undefined) return path;
       }
@@ -245,18 +243,6 @@ function wordOf(text) {
   return /^[A-Za-z]/.test(word) ? word : `value${word}`;
 }
 
-/** @type {(word: string) => string} */
-function singular(word) {
-  if (/ies$/i.test(word)) return word.replace(/ies$/i, 'y');
-  if (/(?:ss|us|is)$/i.test(word)) return word;
-  return word.replace(/(?<=(?:ch|sh|x|ss))es$/i, '').replace(/s$/i, '');
-}
-
-/** Compares names without case and borders: userId, user_id. @type {(name: string) => string} */
-function plain(name) {
-  return name.replace(/[^A-Za-z\d]/g, '').toLowerCase();
-}
-
 /** @type {(resource: Resource, above: Resource) => boolean} */
 function isAtOrBelow(resource, above) {
   for (let one = /** @type {Resource | null} */ (resource); one; one = one.parent) if (one === above) return true;
@@ -274,10 +260,7 @@ function templateIn(ref) {
   return decodePercent(path.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/**
- * A runtime expression of a link: `$response.body#/data/id`.
- * @type {(expression: string) => Binding['capture'] | undefined}
- */
+/** Reads a link such as `$response.body#/data/id`. @type {(expression: string) => Binding['capture'] | undefined} */
 function captureOf(expression) {
   const [, pointer] = /^\$response\.body#((?:\/[^/]+)+)$/.exec(expression) ?? [];
   if (pointer !== undefined)

@@ -7,23 +7,10 @@ import { isRecord, member } from '../read-document.js';
 const [MOST_SCHEMAS, MOST_MEMBERS] = [200, 20_000];
 /** Members of OpenAPI that JSON Schema does not have, or that say nothing about validity. */
 const DROPPED = new Set([
-  'example',
-  'examples',
-  'externalDocs',
-  'xml',
-  'discriminator',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'description',
-  'title',
-  'default',
-  'nullable',
-  '$schema',
-  '$id',
-  '$anchor',
+  ...['example', 'examples', 'externalDocs', 'xml', 'discriminator', 'deprecated', 'readOnly', 'writeOnly'],
+  ...['description', 'title', 'default', 'nullable', '$schema', '$id', '$anchor'],
 ]);
-/** Members whose own members are named by the document. */
+/** Members whose own members have names of the document: `properties.title` is no title. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
 /**
@@ -32,7 +19,7 @@ const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions'
  * @type {(document: any, references: References) => (endpoint: Endpoint) => object | undefined}
  */
 export function schemaReader(document, references) {
-  const isFormer = !String(member(document, 'openapi') ?? '').startsWith('3.1');
+  const isBefore31 = !String(member(document, 'openapi') ?? '').startsWith('3.1');
   return ({ result }) => {
     if (!isRecord(result)) return undefined;
     /** @type {Map<string, string>} references to the names of their definitions */
@@ -55,7 +42,7 @@ export function schemaReader(document, references) {
           key === 'enum' || key === 'const' || key === 'required' ? one : copied(one, !isNamed && NAMED.has(key)),
         ]),
       );
-      return isNamed || !isFormer ? copy : asJsonSchema(copy, member(value, 'nullable') === true);
+      return isNamed || !isBefore31 ? copy : asJsonSchema(copy, member(value, 'nullable') === true);
     };
 
     /** @type {(ref: string) => string} */
@@ -66,6 +53,7 @@ export function schemaReader(document, references) {
       const last = ref.replace(/^.*\//s, '').replace(/\W+/g, '_') || 'schema';
       const name = Object.hasOwn(definitions, last) ? `${last}_${names.size}` : last;
       names.set(ref, name);
+      // The name is taken while the schema, which may refer to others of this name, is copied.
       definitions[name] = true;
       definitions[name] = copied(references.target(ref) ?? true);
       return name;
@@ -82,7 +70,7 @@ export function schemaReader(document, references) {
 }
 
 /**
- * Schemas of OpenAPI 3.0 and Swagger 2 differ in three keywords.
+ * OpenAPI 3.0 and Swagger 2 have limits that a boolean excludes (`exclusiveMinimum: true`), `nullable`, and files.
  * @type {(schema: Record<string, any>, isNullable: boolean) => any}
  */
 function asJsonSchema({ exclusiveMinimum, exclusiveMaximum, ...schema }, isNullable) {

@@ -1,12 +1,11 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
-import { countRequests, draftOf, escapeTokens, newDraft, relativeToBase } from '../draft.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
+import { countRequests, draftOf, escapeTokens, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
-import { authOf } from './auth.js';
-import { draftOfParts, requestParts } from './request.js';
+import { authOf, draftOfParts, requestParts } from './request.js';
 import { readScripts } from './scripts.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
@@ -137,10 +136,7 @@ function setAll(variables, values) {
   }
 }
 
-/**
- * Text of the collection that looks like a token is none.
- * @type {(request: Record<string, any>) => Record<string, any>}
- */
+/** Text that looks like a token is none. @type {(request: Record<string, any>) => Record<string, any>} */
 function literal(request) {
   const draft = newDraft();
   draft.phases.main.push(draftOf(request));

@@ -1,10 +1,9 @@
 import { TOKEN } from '../../http/field-values.js';
-import { draftOf, encodeAroundTokens, requestOf } from '../draft.js';
+import { AWS_DEFAULTS, draftOf, encodeAroundTokens, requestOf } from '../draft.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { Variables } from '../variables.js' */
-/** @import { Credentials } from './auth.js' */
 /** @import { ScriptParts } from './scripts.js' */
 
 /** Header fields that the run sets itself. */
@@ -142,10 +141,7 @@ function bodyOf(body, variables, { headers, comments }) {
   }
 }
 
-/**
- * Returns the name of a field as `headers` write it. `wanted` is in lower case.
- * @type {(headers: Record<string, any>, wanted: string) => string | undefined}
- */
+/** As written; `wanted` is lower case. @type {(headers: Record<string, any>, wanted: string) => string | undefined} */
 export function fieldNameIn(headers, wanted) {
   return Object.keys(headers).find((name) => name.toLowerCase() === wanted);
 }
@@ -259,4 +255,65 @@ function variablesOf(given, fill) {
   if (typeof given !== 'string' || given.trim() === '') return isRecord(given) ? { variables: given } : {};
   const value = jsonOf(given, fill);
   return value === undefined ? {} : { variables: value };
+}
+
+/**
+ * @typedef {object} Credentials
+ * @property {Record<string, string>} headers
+ * @property {string[]} query pairs
+ * @property {Record<string, any>} properties
+ * @property {string[]} [secrets] names whose values are secrets
+ */
+
+/**
+ * Translates the authorization of a request, which it may have from its folder or its collection.
+ * @type {(auth: any, variables: Variables, comments: string[]) => Credentials}
+ */
+export function authOf(auth, variables, comments) {
+  const none = { headers: {}, query: [], properties: {} };
+  if (!isRecord(auth) || typeof auth.type !== 'string' || auth.type === 'noauth') return none;
+  const members = membersOfAuth(auth[auth.type]);
+  const get = (/** @type {string} */ name) => variables.text(String(members[name] ?? ''));
+  switch (auth.type) {
+    case 'bearer':
+      return { ...none, properties: { auth: { bearer: get('token') } } };
+    case 'oauth2':
+      return { ...none, properties: { auth: { bearer: get('accessToken') || '#{env.TOKEN}' } } };
+    case 'basic':
+      return { ...none, properties: { auth: { user: get('username'), pass: get('password') } } };
+    case 'digest':
+      return {
+        ...none,
+        properties: { auth: { user: get('username'), pass: get('password'), sendImmediately: false } },
+      };
+    case 'apikey':
+      return get('in') === 'query'
+        ? { ...none, query: [`${encodeURIComponent(get('key'))}=${get('value')}`], secrets: [get('key')] }
+        : { ...none, headers: { [get('key') || 'X-Api-Key']: get('value') }, secrets: [get('key')] };
+    case 'awsv4':
+      return { ...none, properties: { aws: awsOf(get) } };
+    default:
+      comments.push(`The authorization ${auth.type} has no equivalent: add what it needs.`);
+      return none;
+  }
+}
+
+/** @type {(get: (name: string) => string) => Record<string, string>} */
+function awsOf(get) {
+  const token = get('sessionToken');
+  return {
+    accessKeyId: get('accessKey') || '#{env.AWS_ACCESS_KEY_ID}',
+    secretAccessKey: get('secretKey') || '#{env.AWS_SECRET_ACCESS_KEY}',
+    region: get('region') || AWS_DEFAULTS.region,
+    service: get('service') || AWS_DEFAULTS.service,
+    ...(token !== '' && { sessionToken: token }),
+  };
+}
+
+/** An array of { key, value } in collections 2.1, an object in 2.0. @type {(given: any) => Record<string, any>} */
+function membersOfAuth(given) {
+  if (isRecord(given)) return given;
+  return Object.fromEntries(
+    itemsOf(given).flatMap((one) => (typeof one?.key === 'string' ? [[one.key, one.value]] : [])),
+  );
 }

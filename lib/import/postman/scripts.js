@@ -122,10 +122,7 @@ function literalOf(text) {
   return text.startsWith("'") ? text.slice(1, -1) : JSON.parse(text);
 }
 
-/**
- * Where an expression finds its value in the response.
- * @type {(expression: string, bodies: string[]) => string | { header: string } | { cookie: string } | undefined}
- */
+/** @type {(expression: string, bodies: string[]) => string | { header: string } | { cookie: string } | undefined} */
 function sourceOf(expression, bodies) {
   const [, , header] = /^pm\.response\.headers\.get\(\s*(["'])([\w-]+)\1\s*\)$/.exec(expression) ?? [];
   if (header !== undefined) return { header: header.toLowerCase() };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { TOKENS } from '../../../lib/flow/tokens/index.js';
-import { isBuiltIn } from '../../../lib/import/token-names.js';
+import { isBuiltIn } from '../../../lib/import/variables.js';
 
 describe('import/token-names', () => {
   it('knows all built-in tokens', () =>

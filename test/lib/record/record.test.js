@@ -3,7 +3,7 @@ import { X509Certificate, createPrivateKey, generateKeyPairSync } from 'node:cry
 import { expect } from 'chai';
 
 import { certificateFor, issuerOf } from '../../../lib/record/certificate.js';
-import { FrameReader } from '../../../lib/record/frames.js';
+import { FrameReader } from '../../../lib/record/upgrade.js';
 import {
   fieldsForClient,
   fieldsForTarget,

@@ -50,6 +50,14 @@ describe('import/openapi', () => {
       'GET /v1/reports/#{year}',
     ]));
 
+  it('a parameter named id has the name of one item of its collection', async () => {
+    const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+    const titleFor = async (path) => titleOf((await firstOf({ parameters }, { path, method: 'get' })).operation);
+    expect(await titleFor('/addresses/{id}')).to.equal('GET /addresses/#{addressId}');
+    expect(await titleFor('/Boxes/{id}')).to.equal('GET /Boxes/#{BoxId}');
+    expect(await titleFor('/analysis/{id}')).to.equal('GET /analysis/#{analysisId}');
+  });
+
   it('parameters are no built-in tokens, computed fields are left out, and numbers and names are no secrets', async () => {
     const header = (name) => ({ name, in: 'header', required: true, schema: { type: 'string' } });
     const schema = { required: ['keyLength'], properties: { keyLength: { type: 'integer', example: 2048 } } };

@@ -1,4 +1,5 @@
 import { TOKEN } from '../../http/field-values.js';
+import { decodePercent } from '../../text/decode.js';
 import { Leaf } from './leaf.js';
 
 /** @import { RecordedRequest } from '../../contracts/exchange.js' */
@@ -11,25 +12,12 @@ import { Leaf } from './leaf.js';
 const DROPPED = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade'],
   ...['transfer-encoding', 'content-length', 'expect', 'http2-settings', 'alt-used', 'priority', 'cookie', 'cookie2'],
-  ...[
-    'user-agent',
-    'accept-encoding',
-    'accept-language',
-    'accept-charset',
-    'dnt',
-    'upgrade-insecure-requests',
-    'save-data',
-  ],
+  ...['user-agent', 'accept-encoding', 'accept-language', 'accept-charset', 'dnt', 'upgrade-insecure-requests'],
+  ...['save-data'],
   ...['referer', 'origin', 'cache-control', 'pragma', 'if-none-match', 'if-modified-since', 'if-match'],
   ...['forwarded', 'via', 'x-real-ip', 'traceparent', 'tracestate', 'baggage', 'sentry-trace', 'newrelic', 'b3'],
-  ...[
-    'x-cloud-trace-context',
-    'x-amzn-trace-id',
-    'postman-token',
-    'purpose',
-    'x-purpose',
-    'access-control-request-method',
-  ],
+  ...['x-cloud-trace-context', 'x-amzn-trace-id', 'postman-token', 'purpose', 'x-purpose'],
+  ...['access-control-request-method'],
 ]);
 const DROPPED_START = /^(?::|sec-|x-forwarded-|x-b3-|x-datadog-|x-ot-span|access-control-request-|x-bench-rest-)/;
 /** The characters of a field value (RFC 9110 5.5). */
@@ -103,4 +91,52 @@ function basicOf(field) {
   const text = Buffer.from(field.slice('basic '.length), 'base64').toString();
   const at = text.indexOf(':');
   return at < 0 ? { user: text, pass: '' } : { user: text.slice(0, at), pass: text.slice(at + 1) };
+}
+
+/** @typedef {{ leaf: Leaf, raw: string }} AddressPart */
+
+/**
+ * Reads the URL of a request: each segment of its path and each parameter is a value. The written URL is relative to
+ * the origin of the flow, if it has this origin.
+ * @type {(url: URL, origin: string) => RequestPart<string>}
+ */
+export function readAddress(url, origin) {
+  const segments = url.pathname.split('/').map((raw, i, all) => ({
+    raw,
+    leaf: new Leaf({
+      place: 'path',
+      name: i > 1 ? decodePercent(all[i - 1]) : '',
+      label: 'the path',
+      value: decodePercent(raw),
+    }),
+  }));
+  const pairs = url.search.length > 1 ? url.search.slice(1).split('&').map(readPair) : [];
+  return {
+    leaves: [...segments, ...pairs.flatMap(({ value }) => value ?? [])].map(({ leaf }) => leaf),
+    written() {
+      const path = segments.map(written).join('/');
+      const query = pairs.map(({ name, value }) => (value ? `${name}=${written(value)}` : name)).join('&');
+      const start = url.origin === origin ? '' : url.origin;
+      // A path that begins with // would be a host.
+      const dot = start === '' && path.startsWith('//') ? '/.' : '';
+      return `${start}${dot}${path}${query === '' ? '' : `?${query}`}`;
+    },
+  };
+}
+
+/** @type {(pair: string) => { name: string, value: AddressPart | null }} */
+function readPair(pair) {
+  const at = pair.indexOf('=');
+  if (at < 0) return { name: pair, value: null };
+  const name = pair.slice(0, at);
+  const raw = pair.slice(at + 1);
+  const shown = decodePercent(name.replaceAll('+', ' '));
+  const value = decodePercent(raw.replaceAll('+', ' '));
+  const leaf = new Leaf({ place: 'query', name: shown, label: `the query parameter ${shown}`, value });
+  return { name, value: { raw, leaf } };
+}
+
+/** Without a token it keeps the encoding of its client. @type {(part: AddressPart) => string} */
+function written({ leaf, raw }) {
+  return leaf.isReplaced ? leaf.written(encodeURIComponent) : raw;
 }

@@ -1,6 +1,5 @@
-import { decodeReferences } from '../../text/decode.js';
+import { decodePercent, decodeReferences } from '../../text/decode.js';
 import { isRare } from './evidence.js';
-import { escaped, partsOfUrl } from './url-parts.js';
 
 /**
  * Values in the text of a page, each with the regular expression that captures it. Pages are read as text, as captures
@@ -112,10 +111,7 @@ function partsOfLink({ attributes }, page, wants) {
   });
 }
 
-/**
- * Lists the wanted words of a text: the characters before each find it again.
- * @type {(text: string, wants: Wants) => TextValue[]}
- */
+/** The characters before each wanted word find it again. @type {(text: string, wants: Wants) => TextValue[]} */
 export function wordsIn(text, wants) {
   /** @type {TextValue[]} */
   const found = [];
@@ -138,10 +134,7 @@ export function wordsIn(text, wants) {
   return found;
 }
 
-/**
- * Null: the characters before it do not find it.
- * @type {(text: string, value: string, at: number) => TextValue | null}
- */
+/** Null: its context does not find it. @type {(text: string, value: string, at: number) => TextValue | null} */
 function wordAt(text, value, at) {
   const name = /([\w-]+)["']?\s*[:=]\s*["']?$/.exec(text.slice(Math.max(0, at - 60), at))?.[1] ?? '';
   const group = /^[\w-]+$/.test(value) ? '([\\w-]+)' : '([\\w.~+/=-]+)';
@@ -163,4 +156,43 @@ function contextsOf(text, at) {
   const others = CONTEXTS.map((length) => line.slice(-length).replace(/^\w+(?=\W.)/, ''));
   const all = named === undefined ? others : [named, ...others];
   return all.filter((context) => context !== '' && !(context.match(/[\w.~+/=-]{6,}/g) ?? []).some(isRare));
+}
+
+/**
+ * A part of a text that is a URL, or its path, with the pattern that finds it in this text.
+ *
+ * @typedef {object} UrlPart
+ * @property {string} name of the parameter; of a segment, the segment before it
+ * @property {string} value decoded
+ * @property {string} raw as it is in the text
+ * @property {'percent'} [decode] how it is encoded there
+ * @property {string} pattern a regular expression whose group is the value
+ * @property {boolean} isPathPart
+ */
+
+/** The wanted parts of a URL, or of its path. @type {(text: string, wants: (value: string) => boolean) => UrlPart[]} */
+export function partsOfUrl(text, wants) {
+  const [, , path, query = ''] = /^([a-z]+:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(text) ?? ['', '', '', ''];
+  const segments = path.split('/');
+  const parts = segments.flatMap((segment, i) => {
+    const name = segments[i - 1] ?? '';
+    if (i === 0 || segment === '') return [];
+    const end = name === '' && i === segments.length - 1 && query === '' ? '$' : '';
+    return [{ name, raw: segment, pattern: `${escaped(name)}/([^/?#]+)${end}`, isPathPart: true }];
+  });
+  for (const pair of query === '' ? [] : query.split('&')) {
+    const [name, raw = ''] = pair.split('=');
+    const pattern = `[?&]${escaped(name)}=([^&#]+)`;
+    if (raw !== '') parts.push({ name: decodePercent(name), raw, pattern, isPathPart: false });
+  }
+  return parts.flatMap((part) => {
+    const value = decodePercent(part.raw);
+    if (!wants(value) || new RegExp(part.pattern).exec(text)?.[1] !== part.raw) return [];
+    return [{ ...part, value, ...(value !== part.raw && { decode: /** @type {const} */ ('percent') }) }];
+  });
+}
+
+/** Escapes a text for a regular expression. @type {(text: string) => string} */
+export function escaped(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
