@@ -1,6 +1,6 @@
+import { measuredBeside } from '../measure/outcome-reasons.js';
 import { droppedShare, reasonsOf } from '../measure/outcome.js';
 import { counted, percent, rate } from '../report/numbers.js';
-import { measuredBeside } from '../report/outcome.js';
 import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNote } from './starvation.js';
 
 /** @import { CapacityStep } from '../contracts/capacity.js' */

@@ -92,10 +92,7 @@ function loopDelayOf({ loadGenerator }) {
   return loadGenerator?.eventLoopDelay.p99 ?? null;
 }
 
-/**
- * Those that differ most from the median.
- * @type {(agents: LoadGeneratorEntry[], valueOf: ValueOf) => LoadGeneratorEntry[]}
- */
+/** Those farthest from the median. @type {(agents: LoadGeneratorEntry[], valueOf: ValueOf) => LoadGeneratorEntry[]} */
 function farthest(agents, valueOf) {
   const known = agents
     .flatMap((agent) => ({ agent, value: valueOf(agent) ?? NaN }))

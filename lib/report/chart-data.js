@@ -10,7 +10,7 @@ import { thresholdsOf } from '../measure/thresholds.js';
 
 const RATE_KEYS = /** @type {const} */ (['rate', 'errorRate', 'concurrency', 'utilization']);
 const TIME_KEYS = /** @type {const} */ (['p50', 'p95', 'p99', 'max']);
-/** in the order of the columns of a file */
+/** The figures of an interval, in the order of the columns of intervals.csv. */
 const KEYS = /** @type {const} */ (['rate', 'errorRate', ...TIME_KEYS, 'concurrency', 'utilization']);
 
 /**
@@ -100,10 +100,7 @@ export function streamSeriesOf({ series: { operations = [] } }, at) {
   });
 }
 
-/**
- * Joins neighbours: rates are averaged, of times the highest stays.
- * @type {(points: Interval[], size: number) => Interval[]}
- */
+/** Rates are averaged, of times the highest stays. @type {(points: Interval[], size: number) => Interval[]} */
 function joinedPoints(points, size) {
   if (size <= 1) return points;
   /** @type {Interval[]} */
@@ -138,7 +135,7 @@ export function rounded(value) {
 
 const BANDS = 48;
 const MAX_COLUMNS = 600;
-/** Ends of the scale, of each decade. */
+/** The round ends that a scale can have in each decade. */
 const ENDS = [1, 2, 5];
 
 /**
@@ -214,10 +211,7 @@ export function shapeOf(points, { low, high, bands }) {
   return shares;
 }
 
-/**
- * The percentiles that a picture of a distribution marks.
- * @type {(summary: HistogramSummary) => { label: string, ms: number }[]}
- */
+/** The percentiles that a picture marks. @type {(summary: HistogramSummary) => { label: string, ms: number }[]} */
 export function marksOf(summary) {
   return MAIN_PERCENTILES.flatMap(({ label, key }) => {
     const value = summary[key];
@@ -284,10 +278,7 @@ export function pointAt(points, share) {
   return points.find(({ upTo }) => upTo >= rank) ?? points.at(-1) ?? null;
 }
 
-/**
- * The thresholds on times of all iterations, as lines of a chart.
- * @type {(result: Result) => { label: string, ms: number }[]}
- */
+/** The thresholds on times of all iterations. @type {(result: Result) => { label: string, ms: number }[]} */
 export function thresholdLines(result) {
   return thresholdsOf(result)
     .filter(({ operation, figure }) => operation === null && figure.startsWith(`${RESPONSE_TIME}.`))

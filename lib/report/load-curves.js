@@ -56,10 +56,7 @@ function pointsOf(stages, from) {
   return points;
 }
 
-/**
- * The value of a curve at a time, ms; null before its start and after its end.
- * @type {(curve: LoadCurve, at: number) => number | null}
- */
+/** Null before its start and after its end; `at` in ms. @type {(curve: LoadCurve, at: number) => number | null} */
 export function valueOf({ from, to, points }, at) {
   if (at < from || at >= to) return null;
   const next = points.findIndex((point) => point.at > at);

@@ -2,10 +2,7 @@ import { count, decimal, ms } from '../ground/decimal.js';
 
 export { bytes, count, counted, decimal, measured, ms, percent, rate } from '../ground/decimal.js';
 
-/**
- * A number of any kind: whole ones with thousands separators, others as {@link ms} has them.
- * @param {number | null} value
- */
+/** Whole ones with thousands separators, others as {@link ms} has them. @type {(value: number | null) => string} */
 export function number(value) {
   return value === null || Number.isInteger(value) ? count(value) : ms(value);
 }

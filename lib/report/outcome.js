@@ -18,8 +18,6 @@ import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.j
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { Result } from './types.js' */
 
-export { measuredBeside } from '../measure/outcome-reasons.js';
-
 /**
  * @typedef {object} OutcomeText
  * @property {'passed' | 'suspect' | 'failed'} status
@@ -79,10 +77,7 @@ export function thresholdText(threshold, result) {
   return notes.length > 0 ? `${text} (${notes.join('; ')})` : text;
 }
 
-/**
- * A rate of all answers may hold although few of them are good.
- * @type {(threshold: Judgement, result: Result) => string[]}
- */
+/** A rate of answers may hold although few are good. @type {(threshold: Judgement, result: Result) => string[]} */
 function answersNote({ figure }, { requests, iterations }) {
   if (figure !== 'requests.rate') return [];
   const errors = Object.entries(requests.statusCodes).reduce((sum, [code, n]) => sum + (code >= '400' ? n : 0), 0);
@@ -102,7 +97,7 @@ export function outcomeOf(result) {
     ...new Set([...negative, ...doubts, ...positiveFacts(result, reasons), ...shortfallFacts(result, reasons)]),
   ];
   const [headline, ...others] = facts.map((fact) => `${fact}.`);
-  const details = others.map((fact) => (FIGURE.test(fact) ? sentence(fact) : fact)).join(' ');
+  const details = others.map((fact) => (STARTS_WITH_FIGURE.test(fact) ? sentence(fact) : fact)).join(' ');
   return { status: statusOf(result), headline, details };
 }
 
@@ -127,12 +122,9 @@ function missingOf(result) {
 }
 
 /** A sentence that begins with a figure that is a word; p95 and names of operations and metrics stay as they are. */
-const FIGURE = /^(errors|checks|mean|median|min|max|stddev|late|dropped|cancelled) (is|are|was|were) /;
+const STARTS_WITH_FIGURE = /^(errors|checks|mean|median|min|max|stddev|late|dropped|cancelled) (is|are|was|were) /;
 
-/**
- * Sentences that begin with a figure or a name keep its first letter.
- * @type {(reason: Reason, result: Result) => string[]}
- */
+/** One that begins with a figure or a name keeps its case. @type {(reason: Reason, result: Result) => string[]} */
 function sentencesOf(reason, result) {
   return reasonsFor(reason, result).map(({ message, of }) => {
     const keepsCase = ['threshold', 'regression'].includes(reason) || of?.load !== undefined;
@@ -182,7 +174,7 @@ function shortfallFacts(result, reasons) {
   ]);
 }
 
-/** The reasons whose sentences say the same. @type {Partial<Record<string, Reason>>} */
+/** Shortfalls, each with the reason whose sentence says the same. @type {Partial<Record<string, Reason>>} */
 const SAID_BY = { dropped: 'dropped', cancelled: 'cutOff' };
 
 /** @type {(text: string) => string} */

@@ -104,10 +104,7 @@ function figuresOf({ connections, failed, requests, time, error }) {
   return [counted(connections, 'connection'), counted(requests, 'request'), ...mean, ...attempts].join(', ');
 }
 
-/**
- * A load in words. A process has no event loop of ours, a thread no memory of its own.
- * @type {(load: ProcessLoad) => string[]}
- */
+/** A process has no event loop of ours, a thread no memory of its own. @type {(load: ProcessLoad) => string[]} */
 export function usageText({
   eventLoopUtilization,
   eventLoopDelay,
@@ -212,10 +209,7 @@ export function marginOf({ confidence }, figure, format) {
   return actual === null || interval === null ? '' : margin(format(actual), actual, interval, format);
 }
 
-/**
- * The rows of a latency table: what there is to show, with its label.
- * @type {(stats: Stats) => { key: string, label: string, summary: HistogramSummary }[]}
- */
+/** @type {(stats: Stats) => { key: string, label: string, summary: HistogramSummary }[]} */
 export function latencyRows(stats) {
   return HISTOGRAMS.flatMap(({ key, path, label, isShown }) => {
     const summary = valueAt(stats, path);
@@ -224,12 +218,7 @@ export function latencyRows(stats) {
   });
 }
 
-/**
- * The labelled counters of a group that are not zero, for a line of a report.
- *
- * @param {Stats} stats
- * @param {string} group
- */
+/** Those that are not zero. @type {(stats: Stats, group: string) => { label: string, value: number }[]} */
 export function counterRows(stats, group) {
   return [...COUNTERS, ...OTHERS].flatMap(({ path, label }) => {
     const value = valueAt(stats, path) ?? 0;

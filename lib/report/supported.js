@@ -95,18 +95,12 @@ function isWeak(count, percentile) {
   return isScarce({ count, needed: valuesNeeded(percentile / 100) });
 }
 
-/**
- * Reports whether values support a percentile, but fewer than five are above it.
- * @type {(support: { count: number, needed: number }) => boolean}
- */
+/** Supported, but with fewer than five values above. @type {(support: { count: number, needed: number }) => boolean} */
 export function isScarce({ count, needed }) {
   return needed > 1 && count >= needed && count < ABOVE * needed;
 }
 
-/**
- * Removes the percentiles that too few values cannot support.
- * @type {(summary: HistogramSummary) => HistogramSummary}
- */
+/** Without percentiles that too few values cannot support. @type {(summary: HistogramSummary) => HistogramSummary} */
 export function supportedOnly(summary) {
   const missing = PERCENTILES.filter(({ percentile }) => summary.count < valuesNeeded(percentile / 100));
   return missing.length === 0 ? summary : { ...summary, ...Object.fromEntries(missing.map(({ key }) => [key, null])) };

@@ -1,4 +1,4 @@
-import { PLOT, cardOf } from '../card/frame.js';
+import { PLOT, cardOf } from '../card/index.js';
 import { labelBelow, legendOf, timeAxis } from '../card/plots.js';
 import { fillOf, strokeOf, tag, text } from '../card/svg.js';
 import { logScale } from '../html/client/scales.js';
@@ -6,7 +6,7 @@ import { count, ms, rate } from '../numbers.js';
 import { aboutText, headText, loadText, outcomeOfCapacity, pointsOf, titleText } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
-/** @import { CardFigure } from '../card/frame.js' */
+/** @import { CardFigure } from '../card/index.js' */
 /** @import { RenderDocument } from '../types.js' */
 /** @import { LoadPoint } from './rows.js' */
 

@@ -89,10 +89,7 @@ export function fitted(text, { size, width, isBold = false }) {
   return `${kept.trimEnd()}…`;
 }
 
-/**
- * Estimates the width of a text in pixels; `size` is that of the font.
- * @type {(text: string, style: { size: number, isBold?: boolean }) => number}
- */
+/** An estimate in pixels, as `size` is. @type {(text: string, style: { size: number, isBold?: boolean }) => number} */
 export function widthOf(text, { size, isBold = false }) {
   let em = 0;
   for (const { segment } of SEGMENTER.segment(text)) em += letterWidth(segment);

@@ -23,7 +23,7 @@ import { differenceName } from './differences.js';
  * @typedef {object} FailedSide
  * @property {SideName} side
  * @property {string} text
- * @property {boolean} isOnlyThreshold
+ * @property {boolean} isOnlyThreshold nothing else failed
  * @property {Comparison['outcome']['reasons']} reasons
  */
 
@@ -47,7 +47,7 @@ export function failedSides({ names, sides, totals, thresholds }) {
       {
         side,
         text: `${names[i]} failed: ${found.map(({ message }) => message).join(', ')}`,
-        isOnlyThreshold: [...failed.keys()].join() === 'threshold',
+        isOnlyThreshold: [...failed.keys()].every((code) => code === 'threshold'),
         reasons: found.map((one) => ({ ...one, message: `${names[i]} failed: ${one.message}`, side })),
       },
     ];

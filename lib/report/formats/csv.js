@@ -47,10 +47,7 @@ export function render(result) {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
-/**
- * An apostrophe keeps a spreadsheet from reading text as a formula.
- * @type {(value: string | number | null) => string}
- */
+/** An apostrophe keeps spreadsheets from reading it as a formula. @type {(value: string | number | null) => string} */
 function cell(value) {
   if (value === null) return '';
   if (typeof value === 'number') return String(Math.round(value * 1e6) / 1e6);

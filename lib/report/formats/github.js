@@ -6,9 +6,7 @@ import { marked, withSupportedPercentiles } from '../supported.js';
 
 /** @import { Render, Result } from '../types.js' */
 
-/**
- * @typedef {'error' | 'warning' | 'notice'} Level
- */
+/** @typedef {'error' | 'warning' | 'notice'} Level */
 
 /** @type {Record<ReturnType<typeof outcomeOf>['status'], Level>} */
 const LEVELS = { passed: 'notice', suspect: 'warning', failed: 'error' };

@@ -2,10 +2,7 @@ import { safeCopy } from '../../text/safe.js';
 
 /** @import { Reporter } from '../types.js' */
 
-/**
- * The formats of a result. A file gets the first one with its extension. Each is loaded when it is used.
- * @type {Reporter[]}
- */
+/** A file gets the first one with its extension. Each is loaded when it is used. @type {Reporter[]} */
 export const REPORTERS = [
   {
     name: 'text',
@@ -78,9 +75,9 @@ export const REPORTERS = [
     needsCounts: true,
     load: () => import('../card/index.js'),
   },
-].map(atEdge);
+].map(withSafeTexts);
 
-/** Characters of a text: the section of a flow may have some pages. */
+/** The longest text: the `section` that a flow adds to reports may have some pages. */
 const LONGEST = 100_000;
 
 /**
@@ -88,7 +85,7 @@ const LONGEST = 100_000;
  * escape one. JSON keeps its texts; `maskedJson` escapes them.
  * @type {(reporter: Reporter) => Reporter}
  */
-function atEdge(reporter) {
+function withSafeTexts(reporter) {
   if (reporter.isJson) return reporter;
   return {
     ...reporter,
@@ -101,8 +98,8 @@ function atEdge(reporter) {
         render(result, options) {
           const safe = safeCopy(withoutCounts(result), LONGEST);
           // Points hold no text of others.
-          const counted = () => ({ ...safe, series: { ...safe.series, points: result.series.points } });
-          return render(reporter.needsCounts ? counted() : safe, options);
+          const withPoints = () => ({ ...safe, series: { ...safe.series, points: result.series.points } });
+          return render(reporter.needsCounts ? withPoints() : safe, options);
         },
       };
     },

@@ -23,11 +23,7 @@ export function pointLine(point) {
   return renderLine({ type: POINT, ...withoutCounts(point) });
 }
 
-/**
- * JSON whose strings hold no secrets and no control characters.
- * @param {object} value
- * @param {number} [indent]
- */
+/** Its strings hold no secrets and no control characters. @type {(value: object, indent?: number) => string} */
 export function maskedJson(value, indent) {
   return escapeJson(JSON.stringify(value, (_key, item) => (typeof item === 'string' ? maskText(item) : item), indent));
 }

@@ -96,10 +96,7 @@ function doubtCases(result) {
   ];
 }
 
-/**
- * The two judgements, and the metrics of hooks, each with the figures that it has.
- * @type {(result: Result) => string}
- */
+/** The two judgements, and the metrics of hooks with their figures. @type {(result: Result) => string} */
 function properties(result) {
   const figures = metricRows(result).flatMap(({ name, count, rate, values }) => [
     [values || rate !== null ? `${name}.count` : name, count],

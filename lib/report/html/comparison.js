@@ -36,9 +36,7 @@ export function render(comparison) {
   return shellOf({ title: 'bench-rest', body: bodyOf(isProfiled), data, assets });
 }
 
-/**
- * @typedef {ReturnType<typeof comparisonModel>} ComparisonModel
- */
+/** @typedef {ReturnType<typeof comparisonModel>} ComparisonModel */
 
 const STATUSES = {
   better: { status: 'passed', word: '✓ better' },

@@ -164,10 +164,7 @@ function rowsOf(result) {
   }));
 }
 
-/**
- * Returns times, and the keys of those that tables mark.
- * @type {<T extends HistogramSummary>(summary: T) => T & { weak: string[] }}
- */
+/** Adds the keys that tables mark. @type {<T extends HistogramSummary>(summary: T) => T & { weak: string[] }} */
 function withMarks(summary) {
   return { ...summary, weak: weakKeys(summary) };
 }
@@ -210,10 +207,7 @@ function baselineOf({ baseline }) {
   return { from: baseline.from, interval: INTERVAL, rows: baselineRows(baseline), remarks: baselineRemarks(baseline) };
 }
 
-/**
- * Tells how a figure has changed against an earlier result, for its card.
- * @type {(result: Result, label: string) => string}
- */
+/** The change of a card's figure against an earlier result. @type {(result: Result, label: string) => string} */
 function changeOf({ baseline }, label) {
   const found = baseline?.figures.find(({ figure }) => statisticOf(figure) === label);
   if (!baseline || !found || found.change === null) return '';
@@ -300,10 +294,7 @@ function byOperationOf(result, at) {
   });
 }
 
-/**
- * Lists the operations that have one line: equal ones of one scenario.
- * @type {(row: OperationKey, result: Result) => Result['operations']}
- */
+/** Equal operations of a scenario have one line. @type {(row: OperationKey, result: Result) => Result['operations']} */
 function equalTo(row, { operations }) {
   return operations.filter(
     ({ name, phase, labels }) => name === row.name && phase === row.phase && labels.scenario === row.labels?.scenario,
@@ -358,10 +349,7 @@ function byLoadOf({ loads = [], run, series }, at) {
   });
 }
 
-/**
- * The loads that start later than the run, in the order of their starts.
- * @type {(result: Result) => { names: string, at: number }[]} at: seconds
- */
+/** Of loads that start later than the run. @type {(result: Result) => { names: string, at: number }[]} at: seconds */
 function startsOf({ loads = [] }) {
   const starts = new Map();
   for (const { name, startAfter = 0 } of loads) {
@@ -387,10 +375,7 @@ const SERVER_KEYS = /** @type {const} */ ([
  * @property {Record<string, number | null>} whole those of the whole run
  */
 
-/**
- * The server that the run started or watched; null: there is none.
- * @type {(result: Result, at: number[]) => ServerModel | null}
- */
+/** The server that was started or watched; null: none. @type {(result: Result, at: number[]) => ServerModel | null} */
 function serverModelOf({ servers = [] }, at) {
   const server = servers.find(({ source }) => source === 'process');
   if (server === undefined) return null;
@@ -419,10 +404,7 @@ function serverModelOf({ servers = [] }, at) {
   };
 }
 
-/**
- * The figures of the whole run, by the keys of the series over time.
- * @type {(result: Result) => Record<string, number | null>}
- */
+/** The whole run, by the keys of the series over time. @type {(result: Result) => Record<string, number | null>} */
 function wholeOf({ main: { completed }, iterations, errors, loadGenerator, measuredElapsed, series: { points } }) {
   const lengths = points.map(({ at }, i) => (points[i + 1]?.at ?? measuredElapsed) - at);
   const running = points.reduce((sum, { concurrency }, i) => sum + concurrency * lengths[i], 0);
@@ -448,10 +430,7 @@ function statusesOf({ requests: { statusCodes }, operations }) {
   }));
 }
 
-/**
- * It can be too slow for a fast server without being busy.
- * @type {(loadGenerator: Result['loadGenerator']) => string}
- */
+/** It can be too slow for a server without being busy. @type {(loadGenerator: Result['loadGenerator']) => string} */
 function generatorNote({ saturated, eventLoopUtilization }) {
   if (!saturated) return 'load generator not saturated';
   return isBusy(eventLoopUtilization) ? 'load generator saturated' : 'load generator slow, see validity';

@@ -88,11 +88,7 @@ ${section('What changed in the service', 'profile-changes')}`;
   };
 }
 
-/**
- * A section of a page, hidden until it has content.
- * @param {string} title
- * @param {string} id
- */
+/** A section of a page, hidden until it has content. @type {(title: string, id: string) => string} */
 export function section(title, id) {
   return `<section hidden><h2>${title} <span class="quiet"></span></h2><div id="${id}"></div></section>`;
 }

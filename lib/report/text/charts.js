@@ -54,13 +54,12 @@ const MAX_ROWS = 10;
 const MAX_BAR = 60;
 /** Columns of `p50 p95 p99` with its mark. */
 const MARKS = 14;
-/** Bands of a decade, each a scale of round edges. */
+/** Columns of a share, which a full report has. */
+const SHARE = 8;
+/** Numbers of bands in a decade. */
 const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256];
 
-/**
- * The response times as bars, in bands of equal width on a logarithmic scale, with marks at the percentiles.
- * @type {import('./index.js').Section}
- */
+/** Bars in bands of equal width on a logarithmic scale, marked at percentiles. @type {import('./index.js').Section} */
 export function histogramSection({ main }, { distributionOf, width, paint, glyphs, scale, full }) {
   const { min, max, count } = main.completed;
   if (count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
@@ -71,19 +70,19 @@ export function histogramSection({ main }, { distributionOf, width, paint, glyph
   const labels = labelsOf(edges, scale);
   const label = Math.max(...labels.map((text) => widthOf(text)));
   const highest = Math.max(...shares);
-  const room = Math.max(6, Math.min(MAX_BAR, width - label - 2 - MARKS - (full ? 9 : 0)));
+  const room = Math.max(6, Math.min(MAX_BAR, width - label - 2 - MARKS - (full ? SHARE + 1 : 0)));
   return shares.map((share, i) => {
     const names = marksOf(main.completed).filter(({ ms }) => bandOf(ms, bands) === i);
     const bar = barOf(share / highest, room, glyphs);
     const gap = ' '.repeat(room - widthOf(bar));
-    const part = full ? ` ${(share > 0 ? percent(share) : '').padStart(8)}` : '';
+    const part = full ? ` ${(share > 0 ? percent(share) : '').padStart(SHARE)}` : '';
     const mark = names.length > 0 ? ` ${glyphs.mark} ${paint('bold', names.map((one) => one.label).join(' '))}` : '';
     return `${paint('dim', ' '.repeat(label - widthOf(labels[i])) + labels[i])}  ${paint('cyan', bar)}${gap}${part}${mark}`.trimEnd();
   });
 }
 
 /**
- * Lists bands from one round edge to another (ms, above 0): as many as fit.
+ * Divides a range (ms, above 0) into at most MAX_ROWS bands whose edges divide decades.
  * @type {(min: number, max: number) => { low: number, high: number, count: number }}
  */
 function bandsOf(min, max) {
@@ -101,19 +100,13 @@ function bandOf(ms, { low, high, count }) {
   return Math.max(0, Math.min(count - 1, band));
 }
 
-/**
- * The lower edges, with two significant digits where that tells them apart.
- * @type {(edges: number[], scale: TimeScale) => string[]}
- */
+/** With two significant digits where that tells them apart. @type {(edges: number[], scale: TimeScale) => string[]} */
 function labelsOf(edges, { round, withUnit }) {
   const short = edges.map(round);
   return new Set(short).size === short.length ? short : edges.map(withUnit);
 }
 
-/**
- * A bar of at most `room` columns; the smallest share is still seen.
- * @type {(share: number, room: number, glyphs: Glyphs) => string}
- */
+/** Any share is seen, in at most `room` columns. @type {(share: number, room: number, glyphs: Glyphs) => string} */
 function barOf(share, room, { blocks }) {
   const parts = share > 0 ? Math.max(1, Math.round(share * room * blocks.length)) : 0;
   const rest = parts % blocks.length;
@@ -121,10 +114,7 @@ function barOf(share, room, { blocks }) {
   return rest > 0 ? whole + blocks[rest - 1] : whole;
 }
 
-/**
- * Percentiles whose distance to 100 % is halved from row to row, as HdrHistogram prints them.
- * @type {import('./index.js').Section}
- */
+/** Each row halves the distance to 100 %, as HdrHistogram prints them. @type {import('./index.js').Section} */
 export function percentilesSection(result, options) {
   const { distributionOf, scale } = options;
   const points = distributionOf('completed');
@@ -138,8 +128,8 @@ export function percentilesSection(result, options) {
 
 /** @type {(total: number) => number[]} */
 function percentilesOf(total) {
-  const fast = [0.001, 0.01, 0.1, 1, 2.5].filter((percentile) => (percentile / 100) * total >= 1);
-  const all = [...fast, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95];
+  const low = [0.001, 0.01, 0.1, 1, 2.5].filter((percentile) => (percentile / 100) * total >= 1);
+  const all = [...low, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95];
   for (let above = 2.5; (above / 100) * total >= 1; above /= 2) all.push(100 - above);
   return total > 0 ? [...all, 100] : [];
 }

@@ -26,10 +26,7 @@ import { remainingTimes } from './tables.js';
 /** @import { Result } from '../types.js' */
 /** @import { SectionOptions } from './index.js' */
 
-/**
- * The title, and the figures that most people look for, in the color of the outcome.
- * @type {import('./index.js').Section}
- */
+/** The title, and the main figures in the color of the outcome. @type {import('./index.js').Section} */
 export function headlineSection(result, { width, paint, glyphs, scale }) {
   const { status, headline } = outcomeOf(result);
   const color = OUTCOME_COLORS[status];
@@ -66,20 +63,14 @@ function partsOf(result, headline, { withUnit, format }) {
   ];
 }
 
-/**
- * Reports whether a run got no answer: it has nothing to show but its errors.
- * @param {Pick<Result, 'requests' | 'errors'>} result
- */
+/** Such a run has nothing to show but its errors. @type {(result: Pick<Result, 'requests' | 'errors'>) => boolean} */
 export function hasNoAnswer({ requests, errors }) {
   return requests.answered === 0 && errors.count > 0;
 }
 
 const MAX_STATUSES = 6;
 
-/**
- * Prints further times, then one line: the flow, the duration, and the answers.
- * @type {import('./index.js').Section}
- */
+/** Further times, then one line: the flow, the duration, and the answers. @type {import('./index.js').Section} */
 export function countsSection(result, { width, paint, glyphs, scale }) {
   const parts = [
     iterations(result),
@@ -336,10 +327,7 @@ export function credentialsSection({ requests: { withheld = {} } }, { paint, wid
 /** @type {Record<import('../outcome.js').OutcomeText['status'], import('./layout.js').Style>} */
 const OUTCOME_COLORS = { passed: 'green', suspect: 'yellow', failed: 'red' };
 
-/**
- * The two judgements, each in a word, with their reasons and what did not run as planned.
- * @type {import('./index.js').Section}
- */
+/** The two judgements with reasons, and what did not run as planned. @type {import('./index.js').Section} */
 export function outcomeSection(result, { paint, width, glyphs }) {
   const { status, headline } = outcomeOf(result);
   const mark = glyphs[status];
@@ -372,10 +360,7 @@ export function validityLines(result, { paint, width }) {
   ];
 }
 
-/**
- * The validity for the format of bench-rest 1: empty if it is valid.
- * @type {(result: import('../types.js').Result) => string}
- */
+/** For the format of bench-rest 1; empty if it is valid. @type {(result: import('../types.js').Result) => string} */
 export function doubtsText(result) {
   const word = validityOf(result);
   if (word === 'valid') return '';

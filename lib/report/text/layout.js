@@ -76,9 +76,7 @@ function fittingColumns(columns, widths, width) {
 
 /**
  * Text in at most `width` columns of a terminal, without its end if it is longer.
- * @param {string} text
- * @param {number} width
- * @param {string} [ellipsis]
+ * @type {(text: string, width: number, ellipsis?: string) => string}
  */
 export function cut(text, width, ellipsis = '…') {
   if (widthOf(text) <= width) return text;
@@ -86,12 +84,7 @@ export function cut(text, width, ellipsis = '…') {
   return beginning(characters, Math.max(0, width - ellipsis.length)).join('') + ellipsis;
 }
 
-/**
- * Text in at most `width` columns of a terminal, without its middle if it is longer.
- * @param {string} text
- * @param {number} width
- * @param {string} [ellipsis]
- */
+/** The same, without its middle. @type {(text: string, width: number, ellipsis?: string) => string} */
 function cutMiddle(text, width, ellipsis = '…') {
   if (widthOf(text) <= width) return text;
   const room = Math.max(0, width - ellipsis.length);
@@ -145,21 +138,12 @@ function indentOf(line) {
   return line.length - line.trimStart().length;
 }
 
-/**
- * Text padded on the right to a width of the terminal.
- * @param {string} text
- * @param {number} width
- */
+/** Pads a text on the right, to a width of the terminal. @type {(text: string, width: number) => string} */
 export function padded(text, width) {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/**
- * Words in lines, the second and later ones indented.
- * @param {string} text
- * @param {number} indent
- * @param {number} width of a line
- */
+/** Words in lines, the later ones indented. @type {(text: string, indent: number, width: number) => string} */
 export function wrapped(text, indent, width) {
   return wrappedText(text, indent, width, widthOf);
 }

@@ -37,10 +37,7 @@ function listed(names) {
   return names.length > MAX_OPERATIONS ? [...some, `and ${names.length - MAX_OPERATIONS} more`] : some;
 }
 
-/**
- * An exchange for people, with secrets masked: where it was, how long it took, and its lines.
- * @type {(exchange: TracedExchange) => string}
- */
+/** For people: its place and time, and its lines, with secrets masked. @type {(exchange: TracedExchange) => string} */
 export function exchangeText({ where, ms, secrets, ...exchange }) {
   return hidingSecretsOf(
     { secrets: () => secrets },

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { measuredBeside, outcomeOf } from '../../../lib/report/outcome.js';
+import { measuredBeside } from '../../../lib/measure/outcome-reasons.js';
+import { outcomeOf } from '../../../lib/report/outcome.js';
 import { judged } from '../../support/judged.js';
 import { outcomeFor } from '../../../lib/measure/outcome.js';
 

@@ -1,4 +1,4 @@
-import { SIDE_COLORS, byId, element, show, svg, table } from './elements.js';
+import { SIDE_COLORS, byId, element, show, showHead, swatch, table } from './elements.js';
 import { ratesChart, timesChart } from './load-chart.js';
 
 /** @import { CapacityComparisonModel } from '../capacity-comparison.js' */
@@ -6,15 +6,8 @@ import { ratesChart, timesChart } from './load-chart.js';
 
 /** @type {(model: CapacityComparisonModel) => void} */
 function renderCapacities(model) {
-  const { title, outcome, sides, head, rows, differences } = model;
-  document.title = `${outcome.sentence} · bench-rest`;
-  byId('title').textContent = title;
-  byId('subtitle').textContent = 'a comparison of the capacity of B with that of A';
-  const band = byId('outcome');
-  band.className = `outcome ${outcome.status}`;
-  const sentence = element('b', { text: outcome.sentence });
-  const notes = outcome.regressions.map((text) => element('p', { text }));
-  band.replaceChildren(element('strong', { text: outcome.word }), element('span', {}, sentence, ...notes));
+  const { outcome, sides, head, rows, differences } = model;
+  showHead({ ...model, subtitle: 'a comparison of the capacity of B with that of A' }, outcome.regressions);
   byId('sides').replaceChildren(...sides.map(sideCard));
   const columns = head.map((text, i) => ({ head: text || ['side', '', '', 'note'][i], isText: i === 0 || i === 3 }));
   show('capacities', [table('Capacities', columns, rows)]);
@@ -43,12 +36,10 @@ function renderCapacities(model) {
 
 /** @type {(side: CapacityComparisonModel['sides'][0], i: number) => HTMLElement} */
 function sideCard({ label, message }, i) {
-  const swatch = svg('svg', { viewBox: '0 0 12 12', class: 'swatch', 'aria-hidden': 'true' });
-  swatch.append(svg('rect', { width: 12, height: 12, rx: 3, class: SIDE_COLORS[i] }));
   return element(
     'div',
     {},
-    element('h2', {}, swatch, element('span', { class: 'side-label', text: label })),
+    element('h2', {}, swatch(i), element('span', { class: 'side-label', text: label })),
     element('p', { text: message }),
   );
 }

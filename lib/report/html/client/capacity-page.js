@@ -1,5 +1,5 @@
 import { percent } from '../../numbers.js';
-import { byId, element, show, table } from './elements.js';
+import { byId, element, show, showHead, table } from './elements.js';
 import { ratesChart, timesChart } from './load-chart.js';
 
 /** @import { CapacityModel } from '../capacity.js' */
@@ -13,16 +13,9 @@ const TIMES = /** @type {const} */ ([
 
 /** @type {(model: CapacityModel) => void} */
 function renderCapacity(model) {
-  const { title, subtitle, about, outcome, remarks, head, rows } = model;
-  document.title = `${outcome.sentence} · bench-rest`;
-  byId('title').textContent = title;
-  byId('subtitle').textContent = subtitle;
+  const { about, remarks, head, rows } = model;
+  showHead(model, remarks);
   byId('about').textContent = about;
-  const band = byId('outcome');
-  band.className = `outcome ${outcome.status}`;
-  const sentence = element('b', { text: outcome.sentence });
-  const notes = remarks.map((text) => element('p', { text }));
-  band.replaceChildren(element('strong', { text: outcome.word }), element('span', {}, sentence, ...notes));
   show('times', timesOf(model), 'over the load, on logarithmic scales');
   show('throughput', throughputOf(model), 'over the load');
   const columns = head.map((text, i) => ({ head: text, isText: i >= head.length - 2, isWide: i === 2 }));

@@ -1,5 +1,5 @@
 import { distributionFigure } from './distribution.js';
-import { SIDE_COLORS, byId, element, show, svg, table } from './elements.js';
+import { byId, element, show, showHead, svg, swatch, table, verdictClass } from './elements.js';
 import { changeScale } from './scales.js';
 
 /** @import { ComparisonModel } from '../comparison.js' */
@@ -53,20 +53,15 @@ function anchorOf(percent) {
   return percent > 90 ? 'end' : 'middle';
 }
 
-/**
- * @typedef {ComparisonModel['figures'][0]} PlottedFigure
- */
+/** @typedef {ComparisonModel['figures'][0]} PlottedFigure */
 
 /** The width of the text, so that the distribution is as wide. */
 const PAGE_WIDTH = 1112;
 
 /** @type {(model: ComparisonModel) => void} */
 function renderComparison(model) {
-  const { title, outcome, sides, figures, operations, thresholds, distribution, differences, method } = model;
-  document.title = `${outcome.sentence} · bench-rest`;
-  byId('title').textContent = title;
-  byId('subtitle').textContent = 'a comparison of B with A';
-  showSentence(outcome);
+  const { outcome, sides, figures, operations, thresholds, distribution, differences, method } = model;
+  showHead({ ...model, subtitle: 'a comparison of B with A' }, [...outcome.regressions, ...outcome.warnings]);
   byId('sides').replaceChildren(...sides.map(sideCard));
   showFigures('figures', figures, model.interval);
   if (model.streams.length > 0) showFigures('streams', model.streams, model.interval);
@@ -80,30 +75,13 @@ function renderComparison(model) {
   byId('method').textContent = method;
 }
 
-/** @type {(outcome: ComparisonModel['outcome']) => void} */
-function showSentence({ status, word, sentence, regressions, warnings }) {
-  const band = byId('outcome');
-  band.className = `outcome ${status}`;
-  band.replaceChildren(
-    element('strong', { text: word }),
-    element(
-      'span',
-      {},
-      element('b', { text: sentence }),
-      ...[...regressions, ...warnings].map((text) => element('p', { text })),
-    ),
-  );
-}
-
 /** @type {(side: ComparisonModel['sides'][0], i: number) => HTMLElement} */
 function sideCard({ name, label, subtitle, about, counts, validity, reasons, hasFailed }, i) {
-  const swatch = svg('svg', { viewBox: '0 0 12 12', class: 'swatch', 'aria-hidden': 'true' });
-  swatch.append(svg('rect', { width: 12, height: 12, rx: 3, class: SIDE_COLORS[i] }));
   const list = reasons.map((reason) => element('li', { text: reason }));
   return element(
     'div',
     {},
-    element('h2', {}, swatch, `${name} `, element('span', { class: 'side-label', text: label })),
+    element('h2', {}, swatch(i), `${name} `, element('span', { class: 'side-label', text: label })),
     element('p', { text: subtitle }),
     element('p', hasFailed ? { class: 'failed', text: counts.join(' · ') } : { text: counts.join(' · ') }),
     element('p', { class: 'quiet small', text: about.join(' · ') }),
@@ -171,15 +149,6 @@ function changeText({ change, verdict }) {
 /** @type {(figure: PlottedFigure) => HTMLElement} */
 function verdictText({ verdict }) {
   return element('span', { class: verdictClass(verdict), text: verdict || '-' });
-}
-
-/** @type {(verdict: string) => string | undefined} */
-function verdictClass(verdict) {
-  return new Map([
-    ['better', 'passed'],
-    ['worse', 'failed'],
-    ['noise', 'quiet'],
-  ]).get(verdict);
 }
 
 /** @type {(figure: PlottedFigure) => string} */

@@ -3,7 +3,7 @@ import { ms } from '../../numbers.js';
 /** Elements of the page. Text is set as text, so it never becomes markup. */
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** Of the sides of a comparison. */
+/** The colors of the sides of a comparison. */
 export const SIDE_COLORS = ['one', 'three'];
 
 /** @type {(id: string) => HTMLElement} */
@@ -49,6 +49,40 @@ export function show(id, content, note = '') {
   const opened = new Set(detailsIn(place).flatMap((details) => (details.open ? [titleOf(details)] : [])));
   place.replaceChildren(...content);
   for (const details of detailsIn(place)) details.open = opened.has(titleOf(details));
+}
+
+/**
+ * Fills the head of a page of a document: its titles, and its outcome in a band with further sentences.
+ * @type {(head: { title: string, subtitle: string, outcome: { status: string, word: string, sentence: string } },
+ *   notes: string[]) => void}
+ */
+export function showHead({ title, subtitle, outcome: { status, word, sentence } }, notes) {
+  document.title = `${sentence} · bench-rest`;
+  byId('title').textContent = title;
+  byId('subtitle').textContent = subtitle;
+  const band = byId('outcome');
+  band.className = `outcome ${status}`;
+  const paragraphs = notes.map((text) => element('p', { text }));
+  band.replaceChildren(
+    ...(word === '' ? [] : [element('strong', { text: word })]),
+    element('span', {}, element('b', { text: sentence }), ...paragraphs),
+  );
+}
+
+/** The color of a side (0 or 1) beside its name. @type {(side: number) => SVGElement} */
+export function swatch(side) {
+  const square = svg('rect', { width: 12, height: 12, rx: 3, class: SIDE_COLORS[side] });
+  return svg('svg', { viewBox: '0 0 12 12', class: 'swatch', 'aria-hidden': 'true' }, square);
+}
+
+/** @type {(verdict: string) => string | undefined} */
+export function verdictClass(verdict) {
+  return new Map([
+    ['better', 'passed'],
+    ['worse', 'failed'],
+    ['noise', 'quiet'],
+    ['unknown', 'quiet'],
+  ]).get(verdict);
 }
 
 /** @type {(place: HTMLElement) => HTMLDetailsElement[]} */
@@ -143,8 +177,7 @@ export function traceCell(trace) {
 
 /**
  * A time in a table, with a mark if it is a percentile with fewer than five values above it.
- * @param {Record<string, any> & { weak?: string[] }} summary
- * @param {string} key
+ * @type {(summary: Record<string, any> & { weak?: string[] }, key: string) => string}
  */
 export function timeText(summary, key) {
   const text = ms(summary[key] ?? null);

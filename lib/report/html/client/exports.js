@@ -21,10 +21,7 @@ export const INTERVAL_COLUMNS = {
   utilization: 'eventLoopUtilization',
 };
 
-/**
- * Buttons that save the data of the page as files. A dashboard has them when the run is over.
- * @type {(model: any) => void}
- */
+/** Buttons that save data as files. A dashboard has them when the run is over. @type {(model: any) => void} */
 export function showExports(model) {
   const place = byId('exports');
   place.hidden = model.isLive;
@@ -43,10 +40,7 @@ function filesOf({ result, operations, latency, errors, time, byOperation }) {
   ];
 }
 
-/**
- * The times of the iterations and of each operation, ms.
- * @type {(operations: any[], latency: any, failed: number) => string} failed: iterations
- */
+/** Times are milliseconds. @type {(operations: any[], latency: any, failed: number) => string} failed: iterations */
 export function operationsCsv(operations, { columns, rows }, failed) {
   const times = (/** @type {any} */ summary) => columns.map((/** @type {any} */ { key }) => summary[key]);
   return csvOf([

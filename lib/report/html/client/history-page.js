@@ -1,5 +1,5 @@
 import { ms, rate } from '../../numbers.js';
-import { byId, element, show, svg, table } from './elements.js';
+import { byId, element, show, showHead, svg, table, verdictClass } from './elements.js';
 
 /** @import { HistoryModel } from '../history.js' */
 
@@ -10,25 +10,22 @@ import { byId, element, show, svg, table } from './elements.js';
  */
 
 const [WIDTH, HEIGHT, AXIS] = [560, 190, 158];
-/** room for the labels of values on the left, and of changes above */
+/** Room for the labels of values on the left, and of changes above */
 const [LEFT, RIGHT, TOP] = [56, 14, 26];
 /** Dots of more results would be one line. */
 const MOST_DOTS = 400;
 /** The least height of a chart, as a share of its values: noise does not fill it. */
 const LEAST_SPAN = 0.1;
-/** Of a band in which nearly all runs of a level are. */
+/** Nearly all runs of a level are within so many standard deviations. */
 const DEVIATIONS = 2;
+/** From the ends of the axis to the first and the last result. */
+const INSET = 6;
+/** The width between these. */
+const INNER = WIDTH - LEFT - RIGHT - 2 * INSET;
 
 /** @type {(model: HistoryModel) => void} */
-function renderHistory({ title, subtitle, outcome, groups, leftOut, method }) {
-  document.title = `${outcome.sentence} · bench-rest`;
-  byId('title').textContent = title;
-  byId('subtitle').textContent = subtitle;
-  const band = byId('outcome');
-  band.className = `outcome ${outcome.status}`;
-  const notes = outcome.regressions.map((text) => element('p', { text }));
-  const word = outcome.word === '' ? [] : [element('strong', { text: outcome.word })];
-  band.replaceChildren(...word, element('span', {}, element('b', { text: outcome.sentence }), ...notes));
+function renderHistory({ groups, leftOut, method, ...head }) {
+  showHead(head, head.outcome.regressions);
   byId('groups').replaceChildren(...groups.map(groupSection));
   show(
     'left-out',
@@ -46,14 +43,11 @@ function groupSection(group) {
     {},
     element('h2', { text: title }),
     element('p', { class: 'quiet small', text: about }),
-    ...sentences.map(({ verdict, text }) => element('p', { class: CLASSES[verdict], text })),
+    ...sentences.map(({ verdict, text }) => element('p', { class: verdictClass(verdict), text })),
     element('div', { class: 'columns' }, ...charts.map((chart) => chartOf(chart, group))),
     element('details', {}, element('summary', { text: 'Results' }), table('Results', columns, [...rows].reverse())),
   );
 }
-
-/** @type {Record<string, string | undefined>} */
-const CLASSES = { better: 'passed', worse: 'failed', noise: 'quiet', unknown: 'quiet' };
 
 /** @type {(chart: Chart, group: Group) => HTMLElement} */
 function chartOf(chart, { results, marks }) {
@@ -79,7 +73,7 @@ function chartOf(chart, { results, marks }) {
     ...ends.map((at) => {
       const anchor = at === 0 ? 'start' : 'end';
       return svg('text', {
-        x: at === 0 ? LEFT : x(at) + 6,
+        x: at === 0 ? LEFT : x(at) + INSET,
         y: HEIGHT - 14,
         'text-anchor': anchor,
         text: shortName(results[at].name),
@@ -101,18 +95,21 @@ function shortName(name) {
 function scalesOf({ values, levels, noise }) {
   const known = values.flatMap((value) => value ?? []);
   if (known.length === 0) return null;
-  const bands = levels.flatMap(({ value }) => [
-    value * Math.exp(-DEVIATIONS * (noise ?? 0)),
-    value * Math.exp(DEVIATIONS * (noise ?? 0)),
-  ]);
+  const bands = levels.flatMap(({ value }) => bandOf(value, noise));
   const [lowest, highest] = [Math.min(...known, ...bands), Math.max(...known, ...bands)];
   const more = Math.max(0, lowest * LEAST_SPAN - (highest - lowest)) / 2 + (highest - lowest) * 0.06;
   const [low, high] = [Math.max(0, lowest - more), highest + more];
   const last = Math.max(1, values.length - 1);
   return {
-    x: (at) => LEFT + 6 + (at / last) * (WIDTH - LEFT - RIGHT - 12),
+    x: (at) => LEFT + INSET + (at / last) * INNER,
     y: (value) => AXIS - ((value - low) / Math.max(high - low, 1e-9)) * (AXIS - TOP),
   };
+}
+
+/** The range of nearly all runs of a level. @type {(value: number, noise: number | null) => number[]} */
+function bandOf(value, noise) {
+  const factor = Math.exp(DEVIATIONS * (noise ?? 0));
+  return [value / factor, value * factor];
 }
 
 /** Three values, with lines across. @type {(chart: Chart, scales: Scales) => SVGElement[]} */
@@ -131,11 +128,9 @@ function axisOf({ values, unit }, { y }) {
  * @type {(level: Chart['levels'][0], chart: Chart, scales: Scales) => SVGElement[]}
  */
 function levelOf({ from, to, value }, { noise, values }, { x, y }) {
-  const [left, right] = [x(from) - (from === 0 ? 6 : gapOf(values.length)), x(to - 1) + gapOf(values.length)];
-  const [top, bottom] = [
-    y(value * Math.exp(DEVIATIONS * (noise ?? 0))),
-    y(value * Math.exp(-DEVIATIONS * (noise ?? 0))),
-  ];
+  const gap = gapOf(values.length);
+  const [left, right] = [x(from) - (from === 0 ? INSET : gap), x(to - 1) + gap];
+  const [bottom, top] = bandOf(value, noise).map(y);
   return [
     svg('rect', { x: left, width: right - left, y: top, height: Math.max(1, bottom - top), class: 'range-band' }),
     svg('line', { x1: left, x2: right, y1: y(value), y2: y(value), class: 'curve' }),
@@ -144,7 +139,7 @@ function levelOf({ from, to, value }, { noise, values }, { x, y }) {
 
 /** Half the distance of two results. @type {(count: number) => number} */
 function gapOf(count) {
-  return Math.min(6, (WIDTH - LEFT - RIGHT - 12) / Math.max(1, count - 1) / 2);
+  return Math.min(INSET, INNER / Math.max(1, count - 1) / 2);
 }
 
 /** @type {(mark: Group['marks'][0] & { place: number }, scales: Scales) => SVGElement} */

@@ -21,10 +21,12 @@ import { logScale, timeLabel, timeTicks } from './scales.js';
  */
 
 const [WIDTH, HEIGHT, AXIS] = [560, 260, 230];
-/** room for the labels of values on the left, and of marks above */
+/** Room for the labels of values on the left, and of marks above. */
 const [LEFT, RIGHT, TOP] = [56, 12, 30];
 /** Pixels between the labels of loads, and of values. */
 const [GAP, TICK_GAP] = [56, 16];
+/** The height of a mark's label: each one is a line below that of the mark before. */
+const MARK_LINE = 12;
 
 /** A chart of times in ms. @type {(curves: LoadCurve[], marks: LoadMarks, label: string) => Node[]} */
 export function timesChart(curves, marks, label) {
@@ -71,8 +73,14 @@ function chart(curves, { y, ticks }, { unit, marks, bands }, label) {
       svg('text', { x: x(load), y: HEIGHT - 8, 'text-anchor': 'middle', text: `${number(load)}${unit}` }),
     ),
     ...marks.flatMap((mark, i) => [
-      svg('line', { x1: x(mark.load), x2: x(mark.load), y1: 12 * i + 4, y2: AXIS, class: 'mark' }),
-      svg('text', { x: x(mark.load) - 4, y: 12 * i + 12, 'text-anchor': 'end', class: 'strong', text: mark.label }),
+      svg('line', { x1: x(mark.load), x2: x(mark.load), y1: MARK_LINE * i + 4, y2: AXIS, class: 'mark' }),
+      svg('text', {
+        x: x(mark.load) - 4,
+        y: MARK_LINE * (i + 1),
+        'text-anchor': 'end',
+        class: 'strong',
+        text: mark.label,
+      }),
     ]),
     ...curves.flatMap((curve) => curveOf(curve, { x, y, unit })),
   );

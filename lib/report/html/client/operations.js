@@ -4,9 +4,7 @@ import { logScale } from './scales.js';
 
 /** @import { Result } from '../../types.js' */
 
-/**
- * @typedef {import('../model.js').RowModel} Operation
- */
+/** @typedef {import('../model.js').RowModel} Operation */
 
 const BAR = 520;
 /** The columns: their order, and the text that they show. */
@@ -146,10 +144,7 @@ export function showStreams({ streams: { rows, texts } }) {
   show('streams', cells.length > 0 ? [table('Streams', columns, cells), ...lines] : lines);
 }
 
-/**
- * Reports whether errors are of an operation.
- * @type {(error: Result['errors']['details'][0], one: Operation) => boolean}
- */
+/** These errors are of this operation. @type {(error: Result['errors']['details'][0], one: Operation) => boolean} */
 function isOf({ phase, operation, path }, { ownName, scenario, ...one }) {
   if (phase !== one.phase || operation !== ownName) return false;
   return scenario === undefined || path === undefined || path.startsWith(`flow.scenarios.${scenario}.`);
@@ -160,10 +155,7 @@ function keyOf({ phase, name }) {
   return `${phase} ${name}`;
 }
 
-/**
- * From p50 to p95, to p99 and to the maximum, on the axis of all operations.
- * @type {(one: Operation, x: (ms: number) => number) => Node}
- */
+/** From p50 to p95, p99 and the maximum, on one axis. @type {(one: Operation, x: (ms: number) => number) => Node} */
 function rangeBar({ time: { median, p95, p99, max } }, x) {
   if (max === null) return document.createTextNode('-');
   const label = `p50 ${ms(median)}, p95 ${ms(p95)}, p99 ${ms(p99)}, max ${ms(max)} ms`;

@@ -65,10 +65,7 @@ function axesOf(inverse) {
   ];
 }
 
-/**
- * The legend with the values at an index; null: the highest ones.
- * @type {(percentiles: Percentiles, index: number | null) => HTMLElement[]}
- */
+/** `index` null: the highest values. @type {(percentiles: Percentiles, index: number | null) => HTMLElement[]} */
 function keysOf({ inverse, response, service }, index) {
   const at = index ?? inverse.length - 1;
   const entries = [{ name: 'response time', color: 'one', value: `${ms(response[at])} ms` }];

@@ -2,9 +2,7 @@ import { count, ms, number, percent, rate } from '../../numbers.js';
 import { byId, element, legend, show, svg, table, timeText, traceCell } from './elements.js';
 import { timeLabel } from './scales.js';
 
-/**
- * @typedef {any} Model what model.js returns
- */
+/** @typedef {any} Model what model.js returns */
 
 const SPARK = { width: 150, height: 28 };
 /** Rows of checks that are all shown. */
@@ -164,10 +162,7 @@ export function showAddresses({ addresses: { rows, more } }) {
   show('addresses', rows.length > 0 ? [table('Addresses', columns, cells)] : [], more);
 }
 
-/**
- * The connections of a run that may speak HTTP/2, and why its streams and connections ended.
- * @type {(model: Model) => void}
- */
+/** Connections that may speak HTTP/2, and why streams and connections ended. @type {(model: Model) => void} */
 export function showHttp2({ http2: { lines, rows } }) {
   const columns = ['', 'code', 'count', 'first one'].map((head) => ({ head, isText: head !== 'count' }));
   const cells = rows.map((/** @type {any} */ { event, code, count: times, message }) => [

@@ -55,10 +55,7 @@ const SERVER_CHARTS = [
   },
 ];
 
-/**
- * The charts of a server, without the series that it does not have.
- * @type {(server: ServerModel | null) => TimeChart[]}
- */
+/** Without the series that the server does not have. @type {(server: ServerModel | null) => TimeChart[]} */
 export function chartsOfServer(server) {
   const known = server?.points ?? {};
   return SERVER_CHARTS.flatMap((chart) => {

@@ -106,9 +106,7 @@ const START_ROWS = 3;
  *   Record<'rate' | 'firstEvent' | 'gap', number | null> } & StreamCourse)[], server?: ServerModel | null }} PageModel
  */
 
-/**
- * @type {(streams: ({ name: string } & StreamCourse)[]) => TimeChart[]} the times of an operation have one color
- */
+/** @type {(streams: ({ name: string } & StreamCourse)[]) => TimeChart[]} the times of an operation have one color */
 function chartsOfStreams(streams) {
   if (streams.length === 0) return [];
   const times = streams.flatMap(({ name }, i) => [
@@ -462,10 +460,7 @@ export class TimeCharts {
     ctx.restore();
   }
 
-  /**
-   * The starts of loads as vertical lines with their names, in rows so that they do not cover each other.
-   * @type {(plot: any) => void}
-   */
+  /** Vertical lines with names, in rows so that they do not cover each other. @type {(plot: any) => void} */
   #drawStarts({ ctx, bbox, valToPos }) {
     const size = 11 * devicePixelRatio;
     ctx.save();

@@ -4,10 +4,9 @@ import stringWidth from 'string-width';
 
 import { comparisonSchema } from '../../../../lib/measure/comparison-schema.js';
 import { Histogram } from '../../../../lib/measure/histogram.js';
-import { COMPARISON_FORMATS } from '../../../../lib/report/documents.js';
 import { differenceName, differencesOf } from '../../../../lib/report/comparison/differences.js';
-import { comparisonOf, withReasons } from '../../../../lib/report/comparison/index.js';
-import { sentenceOf } from '../../../../lib/report/comparison/sentence.js';
+import { comparisonOf, sentenceOf, withReasons } from '../../../../lib/report/comparison/index.js';
+import { COMPARISON_FORMATS } from '../../../../lib/report/documents.js';
 import { comparisonModel } from '../../../../lib/report/html/comparison.js';
 import { literalResult } from '../../../support/literal-result.js';
 
