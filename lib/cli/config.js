@@ -78,10 +78,7 @@ function checkTrust({ start }, { path, isNamed }, problems) {
     problems.add('start', `is not run, because it is a command and ${distrust}; write --start, or --config ${path}`);
 }
 
-/**
- * Returns the command of a file for the folder of the file, where it runs.
- * @type {(folder: string, options: Record<string, any>) => Record<string, any>}
- */
+/** It runs in the folder of the file. @type {(folder: string, options: Record<string, any>) => Record<string, any>} */
 function startIn(folder, { start }) {
   if (refuseStart(start) !== undefined) return {};
   return {

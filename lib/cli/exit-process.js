@@ -55,10 +55,7 @@ async function exitWithoutThreads(code) {
   /** @type {any} */ (wasi.wasiImport).proc_exit(code);
 }
 
-/**
- * Starts a process that kills this one if it still runs after KILL_MS; resolves when that process runs.
- * @type {() => Promise<unknown>}
- */
+/** Starts a process that kills this one after KILL_MS; resolves when it runs. @type {() => Promise<unknown>} */
 async function killLater() {
   const { spawn } = await import('node:child_process');
   const kill = `

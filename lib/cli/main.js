@@ -99,10 +99,7 @@ function errorText(error, reason, name = error?.command) {
   return [...head, ...hint].join('\n');
 }
 
-/**
- * Returns the line above the problems of an error; some commands have their own.
- * @type {(error: any) => string | undefined}
- */
+/** The line above the problems; some commands have their own. @type {(error: any) => string | undefined} */
 function headlineOf(error) {
   return error?.headline ?? ERRORS[error?.code]?.headline;
 }

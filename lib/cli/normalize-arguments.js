@@ -12,7 +12,7 @@ import { INFORMATION_FLAGS } from './commands/index.js';
  * @property {string[]} args flags in camelCase and snake_case are written in kebab-case
  * @property {string | undefined} word the first argument that is no flag: a flow, or the name of a command
  * @property {string[]} problems one for each flag that is unknown, with the right name or what to do instead
- * @property {string[]} explained short flags whose value is refused by one of them
+ * @property {string[]} explained short flags with a value that one of the problems explains
  */
 
 /** Spellings of our flags in other tools, in kebab-case: accepted as ours. @type {Record<string, string>} */
@@ -65,10 +65,7 @@ export function normalizeArguments(args, program) {
   return args.some((arg) => INFORMATION_FLAGS.includes(arg)) ? { ...result, problems: [] } : result;
 }
 
-/**
- * `-t12 -c400 -d30s` of wrk: -t is a number of threads there, and -d the duration.
- * @type {(args: string[]) => string | undefined}
- */
+/** In `-t12 -c400 -d30s` of wrk, -t is a number of threads. @type {(args: string[]) => string | undefined} */
 function refuseThreads(args) {
   const [threads, duration, connections] = ['t', 'd', 'c'].map((letter) => valueOfShort(letter, args));
   if (threads === undefined || !/^\d+$/.test(threads)) return undefined;
@@ -101,10 +98,7 @@ function readArgument([arg, next], command) {
     : { read: next === undefined ? [text] : [text, next] };
 }
 
-/**
- * Reports whether an argument is a flag whose value is the next argument.
- * @type {(arg: string | undefined, command: Command) => boolean}
- */
+/** A flag whose value is the next argument. @type {(arg: string | undefined, command: Command) => boolean} */
 export function takesNext(arg = '', command) {
   return /^-./.test(arg) && readFlag(arg, command).needsValue !== undefined;
 }
@@ -141,12 +135,12 @@ function readShort(arg, command) {
   const [name] = arg.slice(1).split('=');
   if (name.length >= SHORTEST_NAME) {
     const long = longOption(name, command)?.long;
-    const answer = long ? `${arg}: write it with two dashes, ${long}` : explained(name, command);
+    const answer = long ? `${arg}: write it with two dashes, ${long}` : meaningElsewhere(name, command);
     if (answer) return { text: arg, problem: answer };
   }
   for (let i = 1; i < arg.length; i++) {
     const option = command.options.find(({ short }) => short === `-${arg[i]}`);
-    if (!option) return { text: arg, problem: (i > 1 && explained(name, command)) || unknown(arg[i], command) };
+    if (!option) return { text: arg, problem: (i > 1 && meaningElsewhere(name, command)) || unknown(arg[i], command) };
     const isLast = i === arg.length - 1;
     if (option.required || option.optional)
       return { text: arg, needsValue: option.required && isLast ? option : undefined };
@@ -154,17 +148,14 @@ function readShort(arg, command) {
   return { text: arg };
 }
 
-/**
- * Reports whether an argument is a flag that is written as here: `-n` or `--rate`, not a value such as `-1`.
- * @type {(arg: string | undefined, command: Command) => boolean}
- */
+/** A flag in our spelling, not a value such as `-1`. @type {(arg: string | undefined, command: Command) => boolean} */
 function isFlag(arg, command) {
   return command.options.some(({ short, long }) => arg !== undefined && (arg === short || arg === long));
 }
 
 /**
- * Reports whether a flag lacks a value. In other tools some of these flags have no value, such as -x of autocannon and
- * -r of ab.
+ * Explains that a flag lacks its value. In other tools some of these flags have none, such as -x of autocannon and -r
+ * of ab.
  * @type {(option: Option, next: string) => string}
  */
 function lacksValue({ flags, long, argChoices, parseArg }, next) {
@@ -197,7 +188,7 @@ function optionNamed(name, command) {
 
 /** @type {(name: string, command: Command) => string} */
 function unknown(name, command) {
-  const text = explained(name, command);
+  const text = meaningElsewhere(name, command);
   if (text) return text;
   if (name.length === 1) return `unknown option '-${name}'`;
   const plain = name.replace(/^(agents|serve)-/, '');
@@ -209,15 +200,15 @@ function unknown(name, command) {
   const other = nearest(name, [...Object.keys(SPELLINGS), ...(optionNamed('concurrency', command) ? longNames() : [])]);
   const own = other && (flagHere(other) ?? withoutArgument(longOption(other, command)?.flags));
   if (own) return `unknown option '--${name}', did you mean ${own}?`;
-  const meaning = other && explained(other, command);
+  const meaning = other && meaningElsewhere(other, command);
   return `unknown option '--${name}'${meaning ? `: ${meaning}` : ''}`;
 }
 
 /**
- * Names of other tools mean run options, which only some commands have.
+ * Explains a flag of another tool by our run options, which only some commands have.
  * @type {(name: string, command: Command) => string | undefined}
  */
-function explained(name, command) {
+function meaningElsewhere(name, command) {
   return optionNamed('concurrency', command) && explainName(name, 'flag');
 }
 

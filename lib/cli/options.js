@@ -16,9 +16,7 @@ import { unknownName, usageError } from './usage-error.js';
 
 /** @import { CommandContext, CommandRequest, LoadedCommand } from './types.js' */
 
-/**
- * @typedef {{ text: string }} PrintRequest the text of help or version
- */
+/** @typedef {{ text: string }} PrintRequest the text of help or version */
 
 const NARROWEST = 60;
 const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments'];
@@ -159,10 +157,7 @@ function messageOf({ message }) {
     .replace(/\.$/, '');
 }
 
-/**
- * Returns the usage of a command, if an argument is missing or there are too many.
- * @type {(code: string, word: string | undefined, program: Command) => string}
- */
+/** After too few or too many arguments. @type {(code: string, word: string | undefined, program: Command) => string} */
 function usageAfter(code, word, program) {
   if (!WRONG_ARGUMENTS.includes(code)) return '';
   const command = program.commands.find((one) => one.name() === word) ?? program;
@@ -216,10 +211,7 @@ function withImpliedValues(args, { program, cwd }) {
   });
 }
 
-/**
- * Flags before the name of a command are those of a run: the command would ignore them.
- * @type {(name: string, args: string[]) => void}
- */
+/** The command would ignore flags before its name: those of a run. @type {(name: string, args: string[]) => void} */
 function refuseFlagsBefore(name, [first]) {
   if (first === name) return;
   const [flag] = first.split('=');
@@ -274,10 +266,7 @@ const COMMON = [
   '--debug',
 ];
 
-/**
- * Returns the short help, one page: the most used flags and two examples.
- * @type {(program: Command, width: number) => string}
- */
+/** One page: the most used flags and two examples. @type {(program: Command, width: number) => string} */
 function shortHelp(program, width) {
   const help = program.createHelp();
   help.helpWidth = width;

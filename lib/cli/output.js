@@ -28,10 +28,7 @@ export async function write(stream, text) {
   return !error || error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? null : error;
 }
 
-/**
- * Writes a text for people, without control characters and secrets.
- * @type {(stream: Writable, text: string) => Promise<unknown>}
- */
+/** Without control characters and secrets, for people. @type {(stream: Writable, text: string) => Promise<unknown>} */
 export function writeSafe(stream, text) {
   return write(stream, safeLines(text));
 }

@@ -6,10 +6,7 @@ export function usageError(problem) {
   return makeError('E_USAGE', { problem });
 }
 
-/**
- * Creates E_USAGE for an unknown name of a kind (`what`), with the nearest of the allowed names.
- * @type {(what: string, name: string, allowed: string[]) => Error}
- */
+/** E_USAGE with the nearest of the allowed names. @type {(what: string, name: string, allowed: string[]) => Error} */
 export function unknownName(what, name, allowed) {
   const near = nearest(name, allowed);
   return usageError(`unknown ${what} '${name}'; ${near ? `did you mean ${near}?` : `use one of ${allowed.join(' ')}`}`);

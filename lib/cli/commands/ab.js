@@ -18,12 +18,11 @@ import { addComparisonFlags, comparisonOptions } from './compare.js';
  * @property {Partial<RunOptions>} runOptions
  * @property {string} [versus] base URL of the second side
  * @property {string} [versusStart] command that starts the server of the second side
- * @property {string} [versusRef] commit of which the first side is
- * @property {string} [setup] command that makes it ready to start
+ * @property {string} [versusRef] commit whose server is the first side
+ * @property {string} [setup] command that makes this server ready to start
  * @property {number} runs of each side
  * @property {string} [saveRuns] folder for the results of the runs
  * @property {string[]} warnings to print before the runs
- *
  */
 
 /** Runs two flows in turn and compares them. @type {CommandModule} */

@@ -32,7 +32,6 @@ import { sourceOf } from './run.js';
  * @property {number | null} atLeast
  * @property {string[]} warnings to print before the search
  * @property {EngineThread} [thread] of the first run, if it was started before the flags were read
- *
  */
 
 const isShare = (/** @type {number} */ value) => value > 0 && value < 1;

@@ -22,7 +22,6 @@ import {
  * @property {string[]} outputs files
  * @property {string[]} maxRegression
  * @property {ColorChoice} color
- *
  */
 
 /** Compares saved results. @type {CommandModule} */

@@ -2,9 +2,7 @@ import { print } from '../output.js';
 
 /** @import { CommandModule } from '../types.js' */
 
-/**
- * @typedef {{ command: 'completion', shell: string }} CompletionRequest
- */
+/** @typedef {{ command: 'completion', shell: string }} CompletionRequest */
 
 /** Prints a script that completes commands, options and file names in a shell. @type {CommandModule} */
 export default {

@@ -3,9 +3,7 @@ import { unknownName } from '../usage-error.js';
 
 /** @import { CommandModule } from '../types.js' */
 
-/**
- * @typedef {{ command: 'help', helpText: string }} HelpRequest
- */
+/** @typedef {{ command: 'help', helpText: string }} HelpRequest */
 
 /** @type {CommandModule} */
 export default {

@@ -77,10 +77,7 @@ async function entriesOf(files, given, io) {
   );
 }
 
-/**
- * The message of E_RESULT without the path, the cure, and the lines of a file.
- * @type {(error: Error, path: string) => string}
- */
+/** The message without the path, the cure, and the lines of a file. @type {(error: Error, path: string) => string} */
 function reasonOf({ message }, path) {
   const [line] = message.replace(path, '').split('\n');
   const [reason] = line.split('; ');

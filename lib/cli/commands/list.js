@@ -2,9 +2,7 @@ import { print } from '../output.js';
 
 /** @import { CommandModule } from '../types.js' */
 
-/**
- * @typedef {{ command: 'list', what?: string }} ListRequest
- */
+/** @typedef {{ command: 'list', what?: string }} ListRequest */
 
 /** Prints what can be used by name: hooks, tokens, formats and others. @type {CommandModule} */
 export default {

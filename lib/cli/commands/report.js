@@ -5,9 +5,7 @@ import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../fl
 /** @import { Demands } from '../../measure/outcome.js' */
 /** @import { OutputOptions, CommandModule } from '../types.js' */
 
-/**
- * @typedef {{ command: 'report', path: string } & Demands & OutputOptions} ReportRequest
- */
+/** @typedef {{ command: 'report', path: string } & Demands & OutputOptions} ReportRequest */
 
 /** Prints a saved result, or writes it in other formats. @type {CommandModule} */
 export default {

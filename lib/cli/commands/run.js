@@ -42,7 +42,6 @@ import { usageError } from '../usage-error.js';
  * @property {boolean} printPlan
  * @property {string[]} warnings to print before the run
  * @property {EngineThread} [thread] of the run, if it was started before the flags were read
- *
  */
 
 /** Runs a flow. The default command: its name is omitted, as in `bench-rest flow.js`. @type {CommandModule} */

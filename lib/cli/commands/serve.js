@@ -8,9 +8,7 @@ import { usageError } from '../usage-error.js';
 /** @import { TargetOptions } from '../../target/server.js' */
 /** @import { CommandModule } from '../types.js' */
 
-/**
- * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
- */
+/** @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest */
 
 export const DEFAULT_PORT = 8000;
 /** While the target is used, its rate is printed this often. */
@@ -51,9 +49,9 @@ export default {
     const interrupted = new Promise((resolve) => SIGNALS.forEach((name) => io.on(name, resolve)));
     const resources = options.body === undefined ? RESOURCES : '\n  every request gets the same body\n';
     await write(io.stdout, `REST target at ${target.url}/ (press Ctrl-C to stop)${resources}`);
-    const read = createRateReader();
+    const readRate = createRateReader();
     const timer = setInterval(() => {
-      const perSecond = read(target.requests);
+      const perSecond = readRate(target.requests);
       if (perSecond !== null) io.stdout.write(`${rate(perSecond)} requests per second\n`);
     }, 1000);
     await interrupted;

@@ -46,10 +46,7 @@ const METHODS = [...new Set(Object.values(METHOD_OF))];
 /** Choices of options that their declaration does not have, by the long flag. @type {Record<string, string[]>} */
 const CHOICES = { '--method': METHODS, '--content-type': Object.keys(CONTENT_TYPES) };
 
-/**
- * Describes the command line, the default command first, for the completion of a shell.
- * @type {(program: Command, names: { shells: string[] }) => DescribedCommand[]}
- */
+/** The default command comes first. @type {(program: Command, names: { shells: string[] }) => DescribedCommand[]} */
 export function describeProgram(program, { shells }) {
   const commandNames = program.commands.map((command) => command.name());
   /** @type {Record<string, Values>} */

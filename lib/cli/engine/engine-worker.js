@@ -3,6 +3,7 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 
 import { likelyMistakes } from '../../flow/likely-mistakes.js';
 import { hashFlow } from '../../flow/source/load.js';
+import { makeError } from '../../ground/errors.js';
 import { classify, describe } from '../../iteration/failure.js';
 import { COMPILATION, precedeHelperThreads, setCompilation } from '../../process/helper-threads.js';
 import { STATE_MS, TICK_MS } from '../../report/live/index.js';
@@ -17,7 +18,6 @@ import { prepare } from '../../run/prepare.js';
 import { Run } from '../../run/run.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
-import { usageError } from '../usage-error.js';
 
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @import { PlanSummary } from '../../contracts/run.js' */
@@ -141,10 +141,7 @@ async function logCheck(outputs, cwd) {
   if (outputs.length === 0) return () => {};
   const { identityOf } = await import('../result/replace-file.js');
   const known = new Map(outputs.map((output) => [identityOf(resolve(cwd, output)), output]));
-  /**
-   * Places an output. A log whose folder is missing is refused when it is opened.
-   * @type {(path: string) => string | undefined}
-   */
+  /** A log whose folder is missing is refused when it is opened. @type {(path: string) => string | undefined} */
   const outputAt = (path) => {
     try {
       return known.get(identityOf(resolve(cwd, path)));
@@ -154,7 +151,8 @@ async function logCheck(outputs, cwd) {
   };
   return (paths) => {
     const output = paths.map(outputAt).find((one) => one !== undefined);
-    if (output !== undefined) throw usageError(`-o ${output} is a file of --log: use another path for the result`);
+    if (output !== undefined)
+      throw makeError('E_USAGE', { problem: `-o ${output} is a file of --log: use another path for the result` });
   };
 }
 

@@ -277,10 +277,7 @@ export class EngineServers {
     return (await this.#server?.stop(...(isAborted ? [ABORTED_MS] : []))) ?? '';
   }
 
-  /**
-   * Starts the server; resolves when it is ready, or has failed.
-   * @type {(settings: StartSettings) => Promise<Started>}
-   */
+  /** Resolves when the server is ready, or has failed. @type {(settings: StartSettings) => Promise<Started>} */
   async #start(settings) {
     this.#loaded = import('../../run/server/watched-server.js').then(
       ({ serverFor }) => (this.#server = serverFor(settings)),

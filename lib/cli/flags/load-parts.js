@@ -126,10 +126,7 @@ function scenarioOf({ urls, load, request, startAfter }) {
   };
 }
 
-/**
- * Names the loads by their paths; a second one of the same path has a number.
- * @type {(parts: LoadPart[]) => [name: string, part: LoadPart][]}
- */
+/** By their paths; a second one has a number. @type {(parts: LoadPart[]) => [name: string, part: LoadPart][]} */
 function named(parts) {
   /** @type {Map<string, number>} */
   const counts = new Map();

@@ -46,10 +46,7 @@ const REQUEST_FLAGS = [
 
 const HEADER = '-H, --header <field>';
 
-/**
- * Adds the flags that describe requests: a header of all operations, and the request of a URL.
- * @type {(command: Command) => void}
- */
+/** Flags for a header of all operations, and for the request of a URL. @type {(command: Command) => void} */
 export function addRequestFlags(command) {
   command.option(
     HEADER,
@@ -59,10 +56,7 @@ export function addRequestFlags(command) {
   for (const { flag, about, read } of REQUEST_FLAGS) command.addOption(new Option(flag, about).argParser(read));
 }
 
-/**
- * Returns the properties of the operation that the flags describe; undefined without such a flag.
- * @type {(options: Record<string, any>) => RequestProperties | undefined}
- */
+/** Undefined: no flag describes the request. @type {(options: Record<string, any>) => RequestProperties | undefined} */
 export function requestProperties({ method, body, contentType, form, expectBody }) {
   if (form && body !== undefined) throw usageError('use either -b or -F: one request has one body');
   if (form && contentType !== undefined)
@@ -86,10 +80,7 @@ function readHeader(text, headers = {}) {
   return { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
 }
 
-/**
- * Joins fields of the same name, which are parts of the same name.
- * @type {(fields: [name: string, value: unknown][]) => Record<string, unknown>}
- */
+/** Fields of one name are joined. @type {(fields: [name: string, value: unknown][]) => Record<string, unknown>} */
 function byName(fields) {
   /** @type {Map<string, unknown[]>} */
   const all = new Map();

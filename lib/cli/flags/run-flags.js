@@ -107,10 +107,7 @@ function parserOf({ read = String, readPart = read, parsed, check, expected, ref
   return (text, earlier) => joined(earlier, readOne(text));
 }
 
-/**
- * Joins the values of a flag that is given several times: a list, or an object.
- * @type {(earlier: any, value: any) => any}
- */
+/** The values of a flag that is given several times: a list, or an object. @type {(earlier: any, value: any) => any} */
 function joined(earlier, value) {
   return Array.isArray(value) ? [...(earlier ?? []), ...value] : { ...earlier, ...value };
 }

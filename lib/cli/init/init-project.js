@@ -104,10 +104,7 @@ const EMBEDDED_OPERATIONS = `    { put: '/items/#{INDEX}', json: { name: 'item #
 const operationFor = (path) => `    { get: ${quoted(path)} },
     // { post: '/items', json: { name: 'item #{INDEX}' }, afterHooks: ['verify2XX'] },`;
 
-/**
- * Writes the text of a first flow that requests a URL; undefined: documents of the embedded target.
- * @type {(url: URL | undefined) => string}
- */
+/** Undefined: the flow requests documents of the embedded target. @type {(url: URL | undefined) => string} */
 export function firstFlow(url) {
   return `import { defineFlow } from 'bench-rest';
 

@@ -67,10 +67,7 @@ export function jobOf(settings) {
   return [configMap, job];
 }
 
-/**
- * Returns the document of a Job that merges the results of the shards, and judges the thresholds of the run.
- * @type {(settings: MergeSettings) => object}
- */
+/** A Job that merges the results of the shards, and judges thresholds. @type {(settings: MergeSettings) => object} */
 export function mergeJobOf({ name, claim, thresholds, ...settings }) {
   const labels = labelsOf(name);
   const results = `${RESULTS_FOLDER}/${name}-${JOB_UID}`;

@@ -163,10 +163,7 @@ function refuseSecretsIn(flow, name, contents) {
     throw usageError(problems.list.map(({ path, reason }) => `${path}: ${reason}`).join('\n  '));
 }
 
-/**
- * Returns the longest name: Kubernetes adds -INDEX for the pods, and we add -merge.
- * @type {(pods: number) => number}
- */
+/** Kubernetes adds -INDEX for the pods, and we add -merge. @type {(pods: number) => number} */
 function longestName(pods) {
   return LONGEST_LABEL - Math.max(`-${pods - 1}`.length, '-merge'.length);
 }
@@ -193,10 +190,7 @@ function nameOf(flow, pods) {
   return ['bench-rest', ...words].join('-').slice(0, longestName(pods)).replace(/-$/, '');
 }
 
-/**
- * Checks the flow: mistakes are found here, not by twenty pods.
- * @type {(flow: string, options: CheckOptions) => Promise<CheckedFlow>}
- */
+/** Finds mistakes here, not in twenty pods. @type {(flow: string, options: CheckOptions) => Promise<CheckedFlow>} */
 async function checkFlow(argument, { runOptions, pods, cwd, hasSecret }) {
   const commandLine = [{ name: 'command line', options: { ...runOptions, shard: { number: 1, of: pods } } }];
   const flow = await openFlow({ argument }, commandLine, { cwd });

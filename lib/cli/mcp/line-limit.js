@@ -16,10 +16,10 @@ const LAST = new RegExp(`${ID}\\s*\\}\\s*$`);
 export class LineLimit extends Transform {
   #most;
   #onTooLong;
-  /** @type {Buffer[]} */
+  /** The line so far; of one that is too long, its first bytes. @type {Buffer[]} */
   #parts = [];
   #length = 0;
-  /** The last bytes of a line that is too long; null: it is not. @type {Buffer | null} */
+  /** The last bytes of a line that is too long; null: this one is not. @type {Buffer | null} */
   #dropped = null;
 
   /**

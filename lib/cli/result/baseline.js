@@ -55,10 +55,7 @@ export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNot
   };
 }
 
-/**
- * Lists the differences beside flow and load, and the failures.
- * @type {(base: Result, result: Stats & Pick<Result, 'run'>) => Note[]}
- */
+/** Differences beside flow and load; failures. @type {(base: Result, result: Stats & Pick<Result, 'run'>) => Note[]} */
 export function warningsOfBaseline(base, result) {
   const checked = {
     names: /** @type {[string, string]} */ (['the baseline', 'this run']),

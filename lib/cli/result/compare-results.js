@@ -40,19 +40,14 @@ export async function compareResults({ base, other, paired, ...options }, io) {
   return printComparison(comparison, output, io);
 }
 
-/**
- * Labels the sides by the names of the files, or their paths if the names are equal.
- * @type {(base: string[], other: string[]) => [string, string]}
- */
+/** Names of the files; their paths if these are equal. @type {(base: string[], other: string[]) => [string, string]} */
 function labelsOf(base, other) {
   const label = (/** @type {string[]} */ paths) => (paths.length === 1 ? basename(paths[0]) : `${paths.length} files`);
   const [one, two] = [label(base), label(other)];
   return one === two ? [base.join(', '), other.join(', ')] : [one, two];
 }
 
-/**
- * @typedef {ReturnType<typeof openComparison>} ComparisonOutput
- */
+/** @typedef {ReturnType<typeof openComparison>} ComparisonOutput */
 
 /**
  * Checks where a comparison is written, and its limits, before anything is run or read.

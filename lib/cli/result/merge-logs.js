@@ -12,9 +12,7 @@ import { identityOf, startFile, unwritable } from './replace-file.js';
 /** @import { LogFormat } from '../../run/types.js' */
 /** @import { MergeRequest, Io } from '../types.js' */
 
-/**
- * @typedef {{ line: string, time: number }} LogLine
- */
+/** @typedef {{ line: string, time: number }} LogLine */
 
 /** Characters that are written together. */
 const CHUNK = 64 * 1024;
@@ -184,10 +182,7 @@ async function* splitLines(texts) {
   if (rest !== '') yield { line: rest, isWhole: false };
 }
 
-/**
- * Returns the time, the first column.
- * @type {(line: string, format: LogFormat) => number | null} null: the line is malformed
- */
+/** The first column. @type {(line: string, format: LogFormat) => number | null} null: the line is malformed */
 function timeOf(line, { header, beginning }) {
   const isJson = header === '';
   if (isJson && !(line.startsWith(beginning) && line.endsWith('}'))) return null;

@@ -108,10 +108,7 @@ function mergedProfiles(results) {
   return profiles.length > 0 ? { profiles } : {};
 }
 
-/**
- * Reports whether a run was stopped before its schedule was over; a hook that ends the run is part of the flow.
- * @type {(result: Pick<Result, 'run'>) => boolean}
- */
+/** A hook that ends the run is part of the flow, and no stop. @type {(result: Pick<Result, 'run'>) => boolean} */
 function wasStopped({ run }) {
   return run !== undefined && !endReasonRow(run.endReason).isPlanned;
 }
@@ -211,10 +208,7 @@ function eachOnce(thresholds) {
   return thresholds.filter((one, i) => thresholds.findIndex(({ expression }) => expression === one.expression) === i);
 }
 
-/**
- * Returns the expected interval in ms, if it is that of all results.
- * @type {(results: Result[]) => number | undefined}
- */
+/** The expected interval, ms, if it is that of all results. @type {(results: Result[]) => number | undefined} */
 function expectedIntervalOf(results) {
   const [first, ...others] = results.map(({ run }) => run?.options?.expectedInterval);
   if (first === undefined || others.some((other) => other !== first)) return undefined;
@@ -320,10 +314,7 @@ function refuseTwins(numbers, paths) {
   throw makeError('E_RESULT', { path: paths[second], reason, cure: 'pass each shard once' });
 }
 
-/**
- * Refuses shards that ran at different times: they were never the load of one run.
- * @type {(results: Result[], paths: string[]) => void}
- */
+/** Shards apart in time were never the load of one run. @type {(results: Result[], paths: string[]) => void} */
 function refuseApart(results, paths) {
   const spans = spansOf(results);
   const apart = findApart(spans);

@@ -91,9 +91,7 @@ export function withOutcome(result, reasons) {
   return { ...result, outcome: outcomeOfResult(result, reasons) };
 }
 
-/**
- * @typedef {{ name: string, path: string, reporter: FileFormat }} OutputFile `name`: as the user wrote it
- */
+/** @typedef {{ name: string, path: string, reporter: FileFormat }} OutputFile `name`: as the user wrote it */
 
 /**
  * Opens the output files of a result or a comparison; their extensions select the formats. Paths are checked before the
@@ -166,10 +164,7 @@ export function openOutputs(paths, cwd, options = {}) {
     },
   };
 
-  /**
-   * Renders a file. A fault in one format must not lose the others.
-   * @type {(path: string, act: () => Promise<string>) => Promise<string>}
-   */
+  /** A fault of one format loses no other one. @type {(path: string, act: () => Promise<string>) => Promise<string>} */
   async function rendered(path, act) {
     try {
       return await act();
@@ -186,10 +181,7 @@ export function openOutputs(paths, cwd, options = {}) {
     pending.append(text);
   }
 
-  /**
-   * Attempts to write. A full disk does not end a run; the first failure of a file is its last.
-   * @type {(path: string, act: () => void) => void}
-   */
+  /** A full disk ends no run; a file that failed is not tried again. @type {(path: string, act: () => void) => void} */
   function attempt(path, act) {
     if (failures.has(path)) return;
     try {

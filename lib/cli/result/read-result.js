@@ -221,10 +221,7 @@ function readText(path) {
   }
 }
 
-/**
- * The newest file that a killed run of this result has left; null: there is none.
- * @type {(path: string) => string | null}
- */
+/** The newest file that a killed run of this result left; null: none. @type {(path: string) => string | null} */
 function partialBeside(path) {
   const { dir, name } = parsePath(path);
   const all = existsSync(dir) ? readdirSync(dir) : [];
@@ -255,10 +252,7 @@ function notAResult(path) {
   return makeError('E_RESULT', { path, reason: 'is not a result of bench-rest', cure: 'save one with -o result.json' });
 }
 
-/**
- * Returns the last line, which has the result; if it is missing, the run was killed.
- * @type {(path: string, text: string) => any}
- */
+/** It has the result; without it, the run was killed. @type {(path: string, text: string) => any} */
 function lastLine(path, text) {
   const lines = text.split('\n').filter(Boolean);
   const last = lines.at(-1) ?? '';

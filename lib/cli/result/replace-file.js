@@ -31,7 +31,6 @@ import { usageError } from '../usage-error.js';
  * @property {string} path of the file itself, behind all symbolic links; it may not exist
  * @property {Stats | undefined} stats
  * @property {boolean} isDirect a device, a FIFO or an open stream: bytes are appended to it, and nothing is replaced
- *
  */
 
 /** Numbers of files as they are, beyond 2^53. */
@@ -206,10 +205,7 @@ function syncFolder(folder) {
   }
 }
 
-/**
- * Opens a file in place. It keeps the text in memory until the end, because the folder allows no second file.
- * @type {(path: string) => PendingFile}
- */
+/** Keeps the text in memory until the end: the folder allows no second file. @type {(path: string) => PendingFile} */
 function inPlace(path) {
   /** @type {string[]} */
   const texts = [];
@@ -246,10 +242,7 @@ function writeAll(fd, bytes) {
   ftruncateSync(fd, bytes.length);
 }
 
-/**
- * Writes directly. It opens the file once, because the reader of a FIFO sees the end when it is closed.
- * @type {(target: OutputFile) => PendingFile}
- */
+/** Opens the file once: the reader of a FIFO sees the end at a close. @type {(target: OutputFile) => PendingFile} */
 function directly({ path, stats }) {
   /** @type {number | null} */
   let fd = null;
@@ -267,10 +260,7 @@ function directly({ path, stats }) {
   };
 }
 
-/**
- * Opens a FIFO. Without a reader, this would block the thread, and with it all signals.
- * @type {(path: string) => number}
- */
+/** Does not wait for a reader, which would block the thread and all signals. @type {(path: string) => number} */
 function openFifo(path) {
   const probe = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   try {
@@ -290,10 +280,7 @@ function codeOf(error) {
   return /** @type {NodeJS.ErrnoException} */ (error).code ?? '';
 }
 
-/**
- * Creates E_USAGE for a file or folder that the user named and that cannot be written: the reason, and what to do.
- * @type {(path: string, error: NodeJS.ErrnoException) => Error}
- */
+/** E_USAGE with the reason, and what to do. @type {(path: string, error: NodeJS.ErrnoException) => Error} */
 export function unwritable(path, error) {
   const place = error.code === 'ELOOP' ? path : withoutLinks(path);
   return usageError(
@@ -314,10 +301,7 @@ function reasonOf({ code, message }, path) {
   return code ?? message;
 }
 
-/**
- * Resolves the links of a path, which may not exist: neither itself, nor its folder.
- * @type {(path: string) => string}
- */
+/** Resolves the links of a path; neither it nor its folder need exist. @type {(path: string) => string} */
 function withoutLinks(path) {
   const parent = dirname(path);
   if (parent === path || existsSync(path)) return path;

@@ -30,10 +30,7 @@ export class CapacityView {
   /** of the last step that was planned @type {RunInfo | null} */
   info = null;
 
-  /**
-   * @param {CapacityRequest} request
-   * @param {Io} io
-   */
+  /** @param {CapacityRequest} request @param {Io} io */
   constructor(request, io) {
     this.#request = request;
     this.#io = io;

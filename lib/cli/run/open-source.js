@@ -76,10 +76,7 @@ function sourceWithout({ config, hasServer }) {
   throw usageError('a flow is missing; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
 }
 
-/**
- * Returns the flow of a configuration file: a URL as it is, or an absolute path.
- * @type {(config: SourceContext['config'], flow: string, path: string) => string}
- */
+/** A URL, or else an absolute path. @type {(config: SourceContext['config'], flow: string, path: string) => string} */
 function flowOf({ isNamed = false }, flow, path) {
   const folder = dirname(path);
   const name = { argument: flow, from: flow, isFlowName: hasFlowExtension(flow), cwd: folder, limitMs: 0 };
@@ -91,10 +88,7 @@ function flowOf({ isNamed = false }, flow, path) {
   return file;
 }
 
-/**
- * Reports whether an argument is a path of the server, which is no file; a folder may have the same path.
- * @type {(argument: string, cwd: string) => boolean}
- */
+/** A path of the server is no file, but a folder may have it. @type {(argument: string, cwd: string) => boolean} */
 function isServerPath(argument, cwd) {
   return argument.startsWith('/') && !isFile(argument, cwd);
 }

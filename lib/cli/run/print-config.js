@@ -42,10 +42,7 @@ export async function printConfig({ source, layers: implied, runOptions, debug, 
   return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
 }
 
-/**
- * Adds the output options, which come from the same layers as run options.
- * @type {(layer: Layer, output: Pick<Config, 'format' | 'outputs'>) => Layer}
- */
+/** Outputs come from the same layers. @type {(layer: Layer, output: Pick<Config, 'format' | 'outputs'>) => Layer} */
 function withOutput({ name, options }, { format, outputs }) {
   return { name, options: { ...options, format, outputs } };
 }

@@ -108,10 +108,7 @@ export class RefTree {
     return undefined;
   }
 
-  /**
-   * Returns the command that installs the packages of a folder, if those of the repository are of another lock file.
-   * @type {(name: string) => Promise<string | undefined>}
-   */
+  /** The install command, if the lock files differ. @type {(name: string) => Promise<string | undefined>} */
   async #install(name) {
     const [here, there] = [join(this.#top, name), join(this.folder, name)];
     for (const [file, command] of LOCKS) {

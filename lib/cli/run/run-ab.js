@@ -70,7 +70,7 @@ export async function runAb(request, io, shutdown) {
     `use --runs ${MIN_RUNS} or more`,
   );
   const sides = await sidesOf(request, io);
-  const folder = saveRuns === undefined ? null : openRunsFolder(saveRuns, { cwd, runs, names: SIDES });
+  const folder = saveRuns === undefined ? null : new RunsFolder(saveRuns, { cwd, runs });
   const signals = handleSignals(io, (text) => io.stderr.write(`${text}\n`));
   const context = { io, signals, shutdown, version, folder, outputs: request.outputs };
   const { results, cutBy, labels } = await withRefTree(request, sides, context, () => runInTurn(sides, runs, context));
@@ -116,7 +116,7 @@ async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, .
   for (const warning of warnings) await printMessage(io.stderr, warning);
   const config = configLayer(found);
   const flags = { name: COMMAND_LINE, options: { ...runOptions, progress: 0 } };
-  const base = [
+  const versusLayers = [
     { name: '--versus', options: { baseUrl: versus } },
     { name: '--versus-start', options: { start: versusStart } },
   ];
@@ -131,7 +131,7 @@ async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, .
   const second = a === b ? first : await openSource({ argument: b }, context);
   return [
     { source: first.source, config, commandLine: [...first.layers, flags] },
-    { source: second.source, config, commandLine: [...second.layers, flags, ...base] },
+    { source: second.source, config, commandLine: [...second.layers, flags, ...versusLayers] },
   ];
 }
 
@@ -178,7 +178,7 @@ async function runInTurn(sides, runs, context) {
       const { result, reason } = await runOnce(sides[side], { ...context, logLabel: `${SIDES[side]}${run + 1}` });
       if (!result) return { results, cutBy: reason };
       results[side].push(result);
-      context.folder?.save(result, SIDES[side], run);
+      context.folder?.save(result, side, run);
       context.io.stderr.write(`run ${run + 1} of ${runs}, ${SIDES[side]}: ${summaryOf(result)}\n`);
     }
   }
@@ -224,45 +224,42 @@ async function runOnce({ source, config, commandLine, git }, { io, signals, shut
   return { result: null, reason: isFault ? 'internal' : 'errors' };
 }
 
-/**
- * @typedef {ReturnType<typeof openRunsFolder>} RunsFolder
- */
+/** The folder for the runs of each side: `A/01.json`, `B/01.json`, … */
+class RunsFolder {
+  /** The reason why a run could not be saved. @type {string | null} */
+  failure = null;
+  /** @type {string[]} */
+  #folders;
+  #digits;
 
-/**
- * Opens the folder for the runs of each side: `A/01.json`, `B/01.json`, … Earlier runs in it would be compared with the
- * new ones, so it has to be empty.
- * @param {string} path
- * @param {{ cwd: string, runs: number, names: readonly string[] }} options names of the sides
- * @throws {Error} E_USAGE
- */
-function openRunsFolder(path, { cwd, runs, names }) {
-  const folders = names.map((name) => resolve(cwd, path, name));
-  for (const folder of folders) {
-    if (openFolder(folder).length > 0) throw usageError(`--save-runs ${path}: it has runs already; use another folder`);
+  /**
+   * Earlier runs would be compared with the new ones, so the folder has to be empty.
+   * @param {string} path
+   * @param {{ cwd: string, runs: number }} options
+   * @throws {Error} E_USAGE
+   */
+  constructor(path, { cwd, runs }) {
+    this.#folders = SIDES.map((name) => resolve(cwd, path, name));
+    this.#digits = String(runs).length;
+    if (this.#folders.some((folder) => openFolder(folder).length > 0))
+      throw usageError(`--save-runs ${path}: it has runs already; use another folder`);
   }
-  const digits = String(runs).length;
-  return {
-    /** The reason why a run could not be saved. @type {string | null} */
-    failure: null,
 
-    /**
-     * Saves a run at once, so that it survives the next one. The first failure is the last attempt.
-     * @type {(result: Result, name: string, run: number) => void}
-     */
-    save(result, name, run) {
-      if (this.failure !== null) return;
-      const file = join(folders[names.indexOf(name)], `${String(run + 1).padStart(digits, '0')}.json`);
-      try {
-        replaceFile(file, render(result));
-      } catch (error) {
-        const reason = `${file}: ${/** @type {Error} */ (error).message}`;
-        this.failure = makeError('E_RESULT_NOT_WRITTEN', {
-          reason,
-          cure: 'is there space, and may you write there?',
-        }).message;
-      }
-    },
-  };
+  /**
+   * Saves a run at once, so that it survives the next one. The first failure is the last attempt.
+   * @type {(result: Result, side: number, run: number) => void}
+   */
+  save(result, side, run) {
+    if (this.failure !== null) return;
+    const file = join(this.#folders[side], `${String(run + 1).padStart(this.#digits, '0')}.json`);
+    try {
+      replaceFile(file, render(result));
+    } catch (error) {
+      const reason = `${file}: ${/** @type {Error} */ (error).message}`;
+      const cure = 'is there space, and may you write there?';
+      this.failure = makeError('E_RESULT_NOT_WRITTEN', { reason, cure }).message;
+    }
+  }
 }
 
 /** @type {(folder: string) => string[]} the names in it */

@@ -32,9 +32,7 @@ import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './ru
 /** @import { CapacityRequest, Io } from '../types.js' */
 /** @import { Shutdown } from '../exit-process.js' */
 
-/**
- * @typedef {CapacityRequest & { version: string }} VersionedRequest
- */
+/** @typedef {CapacityRequest & { version: string }} VersionedRequest */
 
 const FLAGS = { from: '--from', step: '--step', maxDuration: '--max-duration' };
 
@@ -124,11 +122,7 @@ class StepRuns {
   /** The step that runs. @type {Awaited<ReturnType<typeof createEngine>> | null} */
   #engine = null;
 
-  /**
-   * @param {StepSettings} settings
-   * @param {Io} io
-   * @param {Shutdown} shutdown
-   */
+  /** @param {StepSettings} settings @param {Io} io @param {Shutdown} shutdown */
   constructor(settings, io, shutdown) {
     this.#settings = settings;
     this.#io = io;

@@ -89,10 +89,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   return reasons;
 }
 
-/**
- * Returns the reasons for an exit code other than 0 that do not follow from figures.
- * @type {(ending: Ending) => Reason[]}
- */
+/** Reasons for an exit code other than 0 that do not follow from figures. @type {(ending: Ending) => Reason[]} */
 export function endingReasons(ending) {
   if (ending.kind === 'lost') return [ending.isFault ? 'internal' : 'errors'];
   if (ending.kind === 'aborted') return ['interrupted'];

@@ -67,10 +67,7 @@ export class RunView {
   /** When the files are written next, ms since the first iteration. */
   #saveAt = SAVE_MS;
 
-  /**
-   * @param {ViewRequest} request
-   * @param {ViewContext} context
-   */
+  /** @param {ViewRequest} request @param {ViewContext} context */
   constructor(request, { io, outputs, baseline, dashboard }) {
     this.#request = request;
     this.#io = io;
@@ -136,10 +133,7 @@ export class RunView {
     if (stats.measuredElapsed >= this.#saveAt) this.#save(stats, inFlight);
   }
 
-  /**
-   * Writes the result so far, which a process that is killed leaves behind.
-   * @type {(stats: Stats, inFlight: number) => void}
-   */
+  /** The result so far, which a killed process leaves behind. @type {(stats: Stats, inFlight: number) => void} */
   #save(stats, inFlight) {
     this.#saveAt = stats.measuredElapsed + SAVE_MS;
     const { recent: _, ...series } = stats.series;
@@ -217,10 +211,7 @@ export class RunView {
     return this.#suitableDisplay()?.needsIntervals === true;
   }
 
-  /**
-   * Shows the progress. The run and its result do not need the display, so one that fails is closed.
-   * @type {(act: (live: LiveDisplay) => void) => void}
-   */
+  /** The run does not need the display: one that fails is closed. @type {(act: (live: LiveDisplay) => void) => void} */
   #show(act) {
     if (!this.#live) return;
     try {
@@ -268,10 +259,7 @@ export class RunView {
 export class Sampler {
   #last = -1;
 
-  /**
-   * Returns new points, without the last one of the series: workers may still add to it.
-   * @type {(stats: Stats) => object[]}
-   */
+  /** Without the last point of the series: workers may still add to it. @type {(stats: Stats) => object[]} */
   finished({ series: { points, interval } }) {
     const last = points.at(-1)?.at ?? 0;
     const end = last - (last % Intervals.unitOf(interval));
