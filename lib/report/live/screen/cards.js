@@ -6,7 +6,8 @@ import { lineOf } from './line.js';
 /** @import { Card, Piece } from './model.js' */
 /** @import { Segment } from './terminal.js' */
 
-const CARD_ROWS = 6;
+/** Rows of figures: the label and large digits, or both in one row. */
+export const [LARGE_ROWS, SMALL_ROWS] = [4, 1];
 const GAP = 3;
 
 /** Figures of half blocks, three rows high. @type {Record<string, [string, string, string]>} */
@@ -27,43 +28,56 @@ const DIGITS = {
 };
 
 /**
- * Draws the figures side by side: label, value in large digits, course, and what is known about the whole run.
+ * Draws the figures side by side: label, and value in large digits, or in the same row if there is only one.
+ * @type {(cards: Card[], room: { width: number, height: number }, look: Look) => Segment[][]}
+ */
+export function figureRows(cards, { width, height }, look) {
+  return besides(cards, width, look, (card, own) =>
+    height < LARGE_ROWS
+      ? [[[card.label, card.style], [' '], ...withUnit(card, card.value)]]
+      : figureOf(card, own, look),
+  );
+}
+
+/**
+ * Draws the course of each figure below it, and what is known about the whole run.
  * @type {(cards: Card[], width: number, look: Look) => Segment[][]}
  */
-export function cardRows(cards, width, look) {
+export function courseRows(cards, width, look) {
+  return besides(cards, width, look, ({ course, note, style }, own) => {
+    const shown = course.slice(-own);
+    const drawn = sparkline(shown, { heights: look.glyphs.heights, columns: own, low: 0, high: highOf(shown) });
+    return [[[drawn, style]], [[note, 'dim']]];
+  });
+}
+
+/** @type {(cards: Card[], width: number, look: Look, draw: (card: Card, width: number) => Piece[][]) => Segment[][]} */
+function besides(cards, width, look, draw) {
   const own = Math.floor((width + GAP) / cards.length) - GAP;
-  const drawn = cards.map((card) => cardOf(card, own, look));
+  const drawn = cards.map((card) => draw(card, own));
   const rest = width - own * cards.length - GAP * (cards.length - 1);
-  return Array.from({ length: CARD_ROWS }, (_, row) =>
+  return drawn[0].map((_, row) =>
     drawn.map((rows, i) => lineOf(rows[row], own + (i === drawn.length - 1 ? rest : GAP), look)),
   );
 }
 
 /** @type {(card: Card, width: number, look: Look) => Piece[][]} */
-function cardOf({ label, value, unit, note, course, style }, width, { glyphs, unicode }) {
+function figureOf({ label, value, unit, style }, width, { unicode }) {
   const large = unicode ? largeOf(value) : null;
   const fits = large !== null && large[0].length + 1 + unit.length <= width;
   /** @type {Piece[][]} */
   const figure = fits
-    ? large.map((text, row) =>
-        row === 2
-          ? [
-              [text, 'bold'],
-              [` ${unit}`, 'dim'],
-            ]
-          : [[text, 'bold']],
-      )
-    : [
-        [],
-        [
-          [value, 'bold'],
-          [` ${unit}`, 'dim'],
-        ],
-        [],
-      ];
-  const shown = course.slice(-width);
-  const drawn = sparkline(shown, { heights: glyphs.heights, columns: width, low: 0, high: highOf(shown) });
-  return [[[label, style]], ...figure, [[drawn, style]], [[note, 'dim']]];
+    ? [[[large[0], 'bold']], [[large[1], 'bold']], withUnit({ unit }, large[2])]
+    : [[], withUnit({ unit }, value), []];
+  return [[[label, style]], ...figure];
+}
+
+/** @type {(card: Pick<Card, 'unit'>, text: string) => Piece[]} */
+function withUnit({ unit }, text) {
+  return [
+    [text, 'bold'],
+    [` ${unit}`, 'dim'],
+  ];
 }
 
 /** The end of the scale of a course, in medians: a steady one leaves room above, and one peak flattens no others. */

@@ -1,7 +1,7 @@
 import { SCREEN } from '../index.js';
 import { glyphsOf, withPlusMinus } from '../../terminal.js';
 import { painter, table, widest, widthOf, wrapped } from '../../text/layout.js';
-import { cardRows } from './cards.js';
+import { LARGE_ROWS, SMALL_ROWS, courseRows, figureRows } from './cards.js';
 import { heatRows, legendOf } from './heat.js';
 import { inkOf } from './ink.js';
 import { alignedRight, cutTo, flow, lineOf, restRows, shownOf } from './line.js';
@@ -25,6 +25,7 @@ import { operationRows } from './operations.js';
  * @property {'left' | 'right'} side of a wide screen; a narrower one has the left parts above the right ones
  * @property {number} rank the lowest one gets its rows first
  * @property {number} least rows, if it has any
+ * @property {number} [good] rows that it should have
  * @property {number} [most] rows; it takes those that others leave
  * @property {(model: ScreenModel, room: Room, look: Look) => Segment[][]} rows at most as many as the room has; none:
  *   there is nothing to show
@@ -37,7 +38,7 @@ const GAP = 3;
 
 /** The parts below the figures, in their order. To add one, add a row. @type {SectionRow[]} */
 const SECTIONS = [
-  { side: 'left', rank: 1, least: 7, most: 48, rows: heatSection },
+  { side: 'left', rank: 1, least: 5, good: 7, most: 48, rows: heatSection },
   { side: 'left', rank: 4, least: 3, rows: operationRows },
   { side: 'left', rank: 5, least: 3, rows: loadSection },
   { side: 'right', rank: 3, least: 3, rows: goalSection },
@@ -48,22 +49,66 @@ const SECTIONS = [
   { side: 'right', rank: 6, least: 2, rows: messageSection },
 ];
 
+/** Rows of the head, with the empty one after it, and of the foot. */
+const [HEAD_ROWS, FOOT_ROWS] = [4, 1];
+
 /**
- * Draws a run: as many rows as the screen has, each as wide as the screen at most.
- * @type {(model: ScreenModel, size: Size) => Segment[][]}
+ * Draws a run in frames: as many rows as the screen has, each as wide as the screen at most. Figures change with each
+ * frame; what is below them is drawn again only if it has changed, and else has the same rows.
  */
-export function frameOf(model, { columns, rows, depth, unicode }) {
-  /** @type {Look} */
-  const look = { ink: inkOf(depth), glyphs: glyphsOf(unicode), unicode };
+export class Frames {
+  /** @type {{ key: string, look: Look }} */
+  #look = { key: '', look: { ink: inkOf(1), glyphs: glyphsOf(false), unicode: false } };
+  /** @type {{ state: ScreenModel['state'], key: string, figureRows: number, rows: Segment[][] } | null} */
+  #lower = null;
+
+  /** @type {(model: ScreenModel, size: Size) => Segment[][]} */
+  next(model, size) {
+    const look = this.#lookOf(size);
+    const key = JSON.stringify([size, model.axes, model.messages, model.cards.map(({ label }) => label)]);
+    if (this.#lower?.state !== model.state || this.#lower.key !== key)
+      this.#lower = { state: model.state, key, ...lowerRows(model, size, look) };
+    const width = size.columns - 2 * MARGIN;
+    const figures = figureRows(model.cards, { width, height: this.#lower.figureRows }, look);
+    const upper = [...headRows(model, width, look), [lineOf([], width, look)], ...figures];
+    return [...withMargin(upper), ...this.#lower.rows].slice(0, size.rows);
+  }
+
+  /** @type {(size: Size) => Look} the same one until the terminal changes */
+  #lookOf({ depth, unicode }) {
+    const key = `${depth} ${unicode}`;
+    if (this.#look.key !== key) this.#look = { key, look: { ink: inkOf(depth), glyphs: glyphsOf(unicode), unicode } };
+    return this.#look.look;
+  }
+}
+
+/**
+ * Draws what is below the figures, which become small if parts lack rows.
+ * @type {(model: ScreenModel, size: Size, look: Look) => { figureRows: number, rows: Segment[][] }}
+ */
+function lowerRows(model, { columns, rows }, look) {
   const width = columns - 2 * MARGIN;
   const blank = [lineOf([], width, look)];
-  const head = [...headRows(model, width, look), blank, ...cardRows(model.cards, width, look), blank];
-  const height = rows - head.length - (rows > SCREEN.rows ? 2 : 1);
-  const body = bodyRows(model, { width, height }, look);
-  const fill = Array.from({ length: Math.max(0, rows - head.length - body.length - 1) }, () => blank);
-  const all = [...head, ...body, ...fill, footRow(width, look)];
+  const courses = [...courseRows(model.cards, width, look), blank];
+  const spare = rows > SCREEN.rows ? 1 : 0;
+  const heightBelow = (/** @type {number} */ figures) =>
+    rows - HEAD_ROWS - figures - courses.length - spare - FOOT_ROWS;
+  const columnsOf = columnsFor(model, { width, height: heightBelow(SMALL_ROWS) }, look);
+  const isTight = columnsOf.some(({ parts }) => rowsFor(parts) > heightBelow(LARGE_ROWS));
+  const own = isTight ? SMALL_ROWS : LARGE_ROWS;
+  const height = heightBelow(own);
+  const body = besides(
+    columnsOf.map((column) => ({ ...column, rows: arranged(model, column, height, look) })),
+    look,
+  );
+  const fill = Array.from({ length: height + spare - body.length }, () => blank);
+  return { figureRows: own, rows: withMargin([...courses, ...body, ...fill, footRow(width, look)]) };
+}
+
+/** @type {(rows: Segment[][]) => Segment[][]} */
+function withMargin(rows) {
   const margin = { text: ' '.repeat(MARGIN), width: MARGIN };
-  return all.slice(0, rows).map((row) => [margin, ...row]);
+  return rows.map((row) => [margin, ...row]);
 }
 
 /** @type {(model: ScreenModel, width: number, look: Look) => Segment[][]} */
@@ -101,41 +146,60 @@ function headRows({ title, about, time, share, counters }, width, look) {
   ];
 }
 
-/** @type {(model: ScreenModel, room: Room, look: Look) => Segment[][]} */
-function bodyRows(model, { width, height }, look) {
-  if (width < TWO_SIDES_FROM) return sectionRows(model, SECTIONS, { width, height }, look);
-  const right = Math.round((width - GAP) * 0.36);
-  const left = width - GAP - right;
-  const [one, other] = /** @type {const} */ (['left', 'right']).map((side) => {
-    const room = { width: side === 'left' ? left : right, height };
-    const sections = SECTIONS.filter((section) => section.side === side);
-    return sectionRows(model, sections, room, look);
+/**
+ * @typedef {object} Part a section that has something to show
+ * @property {SectionRow} section
+ * @property {number} rows as many as it can use
+ * @property {Segment[][]} all of them, if their number is fixed
+ *
+ * @typedef {{ width: number, parts: Part[] }} Column of the screen
+ */
+
+/**
+ * Divides the parts into the columns of the screen, one or two.
+ * @type {(model: ScreenModel, room: Room, look: Look) => Column[]}
+ */
+function columnsFor(model, { width, height }, look) {
+  const columnOf = (/** @type {SectionRow[]} */ sections, /** @type {number} */ own) => ({
+    width: own,
+    parts: partsFor(model, sections, { width: own, height }, look),
   });
+  if (width < TWO_SIDES_FROM) return [columnOf(SECTIONS, width)];
+  const right = Math.round((width - GAP) * 0.36);
+  const widths = { left: width - GAP - right, right };
+  const sides = /** @type {const} */ (['left', 'right']).map((side) =>
+    columnOf(
+      SECTIONS.filter((section) => section.side === side),
+      widths[side],
+    ),
+  );
   // Nothing is measured if no iteration completes: errors have the whole width then.
-  if (one.length === 0) return sectionRows(model, SECTIONS, { width, height }, look);
-  const gap = lineOf([], GAP, look);
-  return Array.from({ length: Math.max(one.length, other.length) }, (_, i) => [
-    ...(one[i] ?? [lineOf([], left, look)]),
-    gap,
-    ...(other[i] ?? [lineOf([], right, look)]),
-  ]);
+  return sides[0].parts.length === 0 ? [columnOf(SECTIONS, width)] : sides;
+}
+
+/** @type {(model: ScreenModel, sections: SectionRow[], room: Room, look: Look) => Part[]} */
+function partsFor(model, sections, room, look) {
+  return sections
+    .map((section) => {
+      const all = section.most ? [] : section.rows(model, room, look);
+      return { section, all, rows: section.most && model.axes ? section.most : all.length };
+    })
+    .filter(({ rows }) => rows > 0);
+}
+
+/** Rows of parts that lack none, with an empty one between two. @type {(parts: Part[]) => number} */
+function rowsFor(parts) {
+  return parts.reduce((sum, { section, rows }) => sum + (section.good ?? rows) + 1, -1);
 }
 
 /**
- * Divides the rows: each part gets its least number, then all that it has; the part without a fixed size gets the rest.
- * An empty row separates the parts if there is room.
- * @type {(model: ScreenModel, sections: SectionRow[], room: Room, look: Look) => Segment[][]}
+ * Divides the rows: each part gets its least number, then they get one more in turn; the part without a fixed size gets
+ * the rest. An empty row separates the parts if there is room.
+ * @type {(model: ScreenModel, column: Column, height: number, look: Look) => Segment[][]}
  */
-function sectionRows(model, sections, { width, height }, look) {
-  const wanted = sections
-    .map((section) => {
-      const all = section.most ? [] : section.rows(model, { width, height }, look);
-      return { section, all, rows: section.most && model.axes ? section.most : all.length, own: 0 };
-    })
-    .filter(({ rows }) => rows > 0);
-  const ranked = [...wanted].sort((a, b) => a.section.rank - b.section.rank);
-  const comfortable = wanted.reduce((sum, { section, rows }) => sum + (section.most ? section.least : rows) + 1, -1);
-  const gap = comfortable <= height ? 1 : 0;
+function arranged(model, { width, parts }, height, look) {
+  const gap = rowsFor(parts) <= height ? 1 : 0;
+  const ranked = parts.map((part) => ({ ...part, own: 0 })).sort((a, b) => a.section.rank - b.section.rank);
   let left = height + gap;
   for (const one of ranked) {
     const least = Math.min(one.section.least, one.rows);
@@ -143,19 +207,36 @@ function sectionRows(model, sections, { width, height }, look) {
     one.own = least;
     left -= least + gap;
   }
-  const elasticLast = [...ranked].sort((a, b) => Number('most' in a.section) - Number('most' in b.section));
-  for (const one of elasticLast.filter(({ own }) => own > 0)) {
-    const more = Math.min(left, one.rows - one.own);
-    one.own += more;
-    left -= more;
-  }
+  const shown = ranked.filter(({ own }) => own > 0);
+  const give = (/** @type {typeof shown} */ some) => {
+    for (const one of some.filter(({ own, rows }) => own < rows && left > 0)) {
+      one.own += 1;
+      left -= 1;
+    }
+  };
+  const isElastic = (/** @type {Part} */ { section }) => section.most !== undefined;
+  const fixed = shown.filter((one) => !isElastic(one));
+  while (left > 0 && fixed.some(({ own, rows }) => own < rows)) give(fixed);
+  const elastic = shown.filter(isElastic);
+  while (left > 0 && elastic.some(({ own, rows }) => own < rows)) give(elastic);
   const blank = [lineOf([], width, look)];
-  return wanted
-    .filter(({ own }) => own > 0)
+  return parts
+    .flatMap(({ section }) => shown.filter((one) => one.section === section))
     .flatMap(({ section, all, own }, i) => [
       ...(i > 0 && gap > 0 ? [blank] : []),
       ...(own === all.length ? all : section.rows(model, { width, height: own }, look)),
     ]);
+}
+
+/** @type {(columns: (Column & { rows: Segment[][] })[], look: Look) => Segment[][]} */
+function besides(columns, look) {
+  if (columns.length === 1) return columns[0].rows;
+  const blanks = columns.map(({ width }) => [lineOf([], width, look)]);
+  const gap = lineOf([], GAP, look);
+  const height = Math.max(...columns.map(({ rows }) => rows.length));
+  return Array.from({ length: height }, (_, y) =>
+    columns.flatMap(({ rows }, i) => [...(i > 0 ? [gap] : []), ...(rows[y] ?? blanks[i])]),
+  );
 }
 
 /** @type {(title: string, width: number, look: Look, legend?: Segment) => Segment[]} */

@@ -17,6 +17,12 @@ const STEPS_S = [0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7
 const LEAST_STEP = 12;
 
 /**
+ * The rows of a grid, which is the same one until response times arrive.
+ * @type {WeakMap<number[][], { look: Look, rows: Segment[][] }>}
+ */
+const drawn = new WeakMap();
+
+/**
  * Draws the response times over time: a row of the screen has two rows of the map, if the terminal has colors.
  * @type {(model: ScreenModel, room: { width: number, height: number }, look: Look) => Segment[][]}
  */
@@ -28,6 +34,8 @@ export function heatRows({ strip, axes }, { width, height }, look) {
   const perLine = look.ink.heat ? 2 : 1;
   const levels = look.ink.heat?.length ?? look.glyphs.shades.length;
   const grid = strip.gridOf({ low, high, endMs, columns, rows: lines * perLine });
+  const known = drawn.get(grid);
+  if (known?.look === look) return known.rows;
   const fullest = grid.reduce((most, cells) => cells.reduce((one, cell) => Math.max(one, cell), most), 0);
   const cells = grid.map((column) => column.map((cell) => (cell > 0 ? levelOf(cell, fullest, levels) : 0)));
   const labels = labelsOf({ low, high, lines });
@@ -38,7 +46,9 @@ export function heatRows({ strip, axes }, { width, height }, look) {
     const label = `${alignedRight(labels.get(lines - 1 - line) ?? '', LABEL - 2)} ${edge}`;
     return [lineOf([[label, 'dim']], LABEL, look), ...chunks(row).map((part) => cellsOf(part, look))];
   });
-  return [...rows, [lineOf([[timeAxis(endMs, columns, look), 'dim']], width, look)]];
+  const all = [...rows, [lineOf([[timeAxis(endMs, columns, look), 'dim']], width, look)]];
+  drawn.set(grid, { look, rows: all });
+  return all;
 }
 
 /** @type {<T>(all: T[]) => T[][]} */

@@ -4,7 +4,7 @@ import { start as startBar } from '../bar.js';
 import { FirstErrors, LiveFigures } from '../live-figures.js';
 import { SCREEN } from '../index.js';
 import { isInForeground } from '../own-terminal.js';
-import { MOST_MESSAGES, frameOf } from './frame.js';
+import { Frames, MOST_MESSAGES } from './frame.js';
 import { HeatStrip } from './heat-strip.js';
 import { NO_STATE, screenModel, stateModel } from './model.js';
 import { AlternateScreen } from './terminal.js';
@@ -44,6 +44,7 @@ class Screen {
   #figures = new LiveFigures();
   #strip = new HeatStrip();
   #errors = new FirstErrors();
+  #frames = new Frames();
   /** @type {Tick | null} */
   #tick = null;
   #state = NO_STATE;
@@ -52,6 +53,8 @@ class Screen {
   /** The printed lines, for the time after the screen. @type {string[]} */
   #kept = [];
   #keptLength = 0;
+  /** The last lines of the notices and of what was printed. @type {string[]} */
+  #messages = [];
   /** The display in place of the screen. @type {LiveDisplay | null} */
   #bar = null;
   #hasOverflowed = false;
@@ -65,6 +68,7 @@ class Screen {
   constructor(context) {
     this.#context = context;
     this.#isDue = context.isWanted === true;
+    for (const text of context.notices ?? []) this.#addMessage(text);
     this.#terminal = new AlternateScreen(context.stderr, () => this.#takeKept());
     this.#timer = setInterval(() => this.#drawInTime(), FRAME_MS).unref();
     this.#drawInTime();
@@ -91,11 +95,17 @@ class Screen {
   /** Shows lines, and keeps them for the time after the screen. @type {LiveDisplay['print']} */
   print = (text) => {
     if (this.#bar) return this.#bar.print(text);
+    this.#addMessage(text);
     this.#kept.push(text);
     this.#keptLength += text.length;
     this.#hasOverflowed = this.#keptLength > MOST_KEPT;
     return undefined;
   };
+
+  /** @type {(text: string) => void} */
+  #addMessage(text) {
+    this.#messages = [...this.#messages, ...text.split('\n')].slice(-MOST_MESSAGES);
+  }
 
   stop = () => {
     clearInterval(this.#timer);
@@ -125,7 +135,7 @@ class Screen {
 
   /** Draws the screen, or the bar if it has no room. */
   #draw() {
-    const { stderr, head, unicode, notices = [] } = this.#context;
+    const { stderr, head, unicode } = this.#context;
     const { columns = 0, rows = 0 } = stderr;
     this.#isDue ||= isLong(this.#tick);
     const isLarge = columns >= SCREEN.columns && rows >= SCREEN.rows && !this.#hasOverflowed;
@@ -147,9 +157,9 @@ class Screen {
       figures: this.#figures,
       state: this.#state,
       strip: this.#strip,
-      messages: [...notices, ...this.#kept].flatMap((text) => text.split('\n')).slice(-MOST_MESSAGES),
+      messages: this.#messages,
     });
-    return this.#terminal.draw(frameOf(model, { columns, rows, unicode, depth: depthOf(this.#context) }));
+    return this.#terminal.draw(this.#frames.next(model, { columns, rows, unicode, depth: depthOf(this.#context) }));
   }
 
   #toBar() {

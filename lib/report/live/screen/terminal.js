@@ -126,6 +126,7 @@ function written(file, bytes) {
  * @type {(row: Segment[], before: Segment[] | undefined, y: number) => string}
  */
 function changesOf(row, before, y) {
+  if (row === before) return '';
   const isSameLayout =
     before !== undefined && before.length === row.length && row.every(({ width }, i) => width === before[i].width);
   let changes = isSameLayout ? '' : `\u001b[${y + 1};1H\u001b[K`;
