@@ -21,6 +21,9 @@ export const REFUSED_OPTIONS = [
   'maxBodyMemory',
 ];
 
+/** The options of the server, which no call and no flow changes. @type {Layer} */
+export const OWN_OPTIONS = { name: 'bench-rest mcp', options: { progress: 0, maxBodyMemory: 128 * 1024 * 1024 } };
+
 /**
  * The bounds of a run: what is planned, the most of it, how people write it, and the flag that raises it.
  * @type {{ name: keyof RunBounds, planned: (plan: BoundedPlan) => number, write: (value: number) => string, what:
@@ -50,6 +53,9 @@ const ROWS = [
   },
 ];
 
+/** The flags of the server that raise them. */
+export const BOUND_FLAGS = ROWS.map(({ flag }) => flag);
+
 /** @typedef {{ ms: number, users: number, rate: number }} BoundedPlan ms: 0 if the end is not planned */
 
 /** The bounds in words. @type {(bounds: RunBounds) => string} */
@@ -65,7 +71,8 @@ export function describeBounds({ duration, concurrency, rate }) {
  */
 export function refuseBeyond(bounds, summary, layers, flow) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const given = layers.filter(({ name }) => name !== 'default').flatMap(({ options = {} }) => Object.entries(options));
+  const own = ['default', OWN_OPTIONS.name];
+  const given = layers.filter(({ name }) => !own.includes(name)).flatMap(({ options = {} }) => Object.entries(options));
   const names = given.filter(([, value]) => value !== undefined && value !== null).map(([name]) => name);
   for (const name of REFUSED_OPTIONS.filter((one) => names.includes(one)))
     problems.add(

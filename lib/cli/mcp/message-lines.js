@@ -1,21 +1,26 @@
 import { Transform } from 'node:stream';
 
-const NEWLINE = 0x0a;
+import { parseJson } from '../../text/parse-json.js';
+
+const [NEWLINE, BRACKET] = [0x0a, 0x5b];
 /** Bytes at either end of a message in which its id is searched. */
 const END_BYTES = 300;
 const ID = '"id":\\s*(\\d{1,16}|"[\\w.-]{1,100}")';
 /** A message begins or ends with its id, beside `jsonrpc` and `method`. */
 const FIRST = new RegExp(`^\\s*\\{\\s*(?:"(?:jsonrpc|method)":\\s*"[^"]*",\\s*)*${ID}`);
 const LAST = new RegExp(`${ID}\\s*\\}\\s*$`);
+/** Messages of a batch that are answered. */
+const MOST_ANSWERED = 100;
 
 /**
- * Passes on whole lines, and drops those that are longer than a limit: a message of any length takes no more memory
- * than that, and does not end the connection. `onTooLong` receives the id of a dropped message as JSON; null: it was
- * not found.
+ * Passes on the messages of a client: whole lines. Those that are longer than a limit are dropped, so a message of any
+ * length takes no more memory than that, and does not end the connection. So are batches: the protocol had them in its
+ * version 2025-03-26 alone, and the SDK reads none. `onRefused` receives the id of each request that was dropped, as
+ * JSON, if it was found.
  */
-export class LineLimit extends Transform {
+export class MessageLines extends Transform {
   #most;
-  #onTooLong;
+  #onRefused;
   /** The line so far; of one that is too long, its first bytes. @type {Buffer[]} */
   #parts = [];
   #length = 0;
@@ -24,12 +29,12 @@ export class LineLimit extends Transform {
 
   /**
    * @param {number} most bytes of a line
-   * @param {(id: string | null) => void} onTooLong
+   * @param {(id: string, reason: string) => void} onRefused
    */
-  constructor(most, onTooLong) {
+  constructor(most, onRefused) {
     super();
     this.#most = most;
-    this.#onTooLong = onTooLong;
+    this.#onRefused = onRefused;
   }
 
   /** @type {(chunk: Buffer, encoding: string, done: () => void) => void} */
@@ -57,13 +62,36 @@ export class LineLimit extends Transform {
   }
 
   #endLine() {
-    if (this.#dropped) {
-      const [beginning] = this.#parts;
-      const [, id = null] = FIRST.exec(String(beginning)) ?? LAST.exec(String(this.#dropped)) ?? [];
-      this.#onTooLong(id);
-    } else this.push(this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts));
+    if (this.#dropped) this.#refuseLong(String(this.#parts[0]), String(this.#dropped));
+    else {
+      const line = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
+      if (line[0] === BRACKET) this.#refuseBatch(line);
+      else this.push(line);
+    }
     this.#parts = [];
     this.#length = 0;
     this.#dropped = null;
   }
+
+  /** @type {(beginning: string, end: string) => void} */
+  #refuseLong(beginning, end) {
+    const [, id] = FIRST.exec(beginning) ?? LAST.exec(end) ?? [];
+    const limit = `${this.#most / 2 ** 20} MiB`;
+    if (id !== undefined)
+      this.#onRefused(id, `the message has more than ${limit}: save the text to a file, and pass its path`);
+  }
+
+  /** @type {(line: Buffer) => void} */
+  #refuseBatch(line) {
+    const { value } = parseJson(line.toString());
+    if (!Array.isArray(value)) return;
+    const ids = value.flatMap((message) => (isId(message?.id) ? JSON.stringify(message.id) : []));
+    for (const id of ids.slice(0, MOST_ANSWERED))
+      this.#onRefused(id, 'a batch is no message of the protocol: write each request in a line of its own');
+  }
+}
+
+/** @type {(id: unknown) => boolean} */
+function isId(id) {
+  return typeof id === 'string' || typeof id === 'number';
 }

@@ -7,6 +7,7 @@ import { describeRun } from '../result/describe-run.js';
 import { withOutcome } from '../result/outputs.js';
 import { endingMessage, endingReasons } from '../run/run-flow.js';
 import { usageError } from '../usage-error.js';
+import { OWN_OPTIONS } from './bounds.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { FlowInput } from '../../flow/source/types.js' */
@@ -125,7 +126,7 @@ export class Runs {
     const request = {
       source,
       cwd: this.#folder,
-      config: { name: 'bench-rest mcp', options: { progress: 0 } },
+      config: OWN_OPTIONS,
       commandLine: [{ name: 'options', options }],
       debug: false,
       ticks: !plansOnly,

@@ -12,7 +12,8 @@ import { SIGNALS } from '../exit-process.js';
 import { printMessage, write } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { describeBounds } from './bounds.js';
-import { LineLimit } from './line-limit.js';
+import { describeFlags, optionsOfFlags } from './flag-names.js';
+import { MessageLines } from './message-lines.js';
 import { RESOURCES, resourceAt } from './resources.js';
 import { Runs } from './runs.js';
 import { QUOTED, TOOLS, describedInputOf, inputOf } from './tools.js';
@@ -29,6 +30,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** Characters of a text for an assistant. */
 const LONGEST = 50_000;
 const PROGRESS_MS = 1000;
+const FLAGS = { type: 'object', description: 'Run options of the flags that the texts name' };
 /** The targets that flows may send to without --allow-target. */
 const THIS_MACHINE = ['localhost:*', '127.0.0.1:*', '[::1]:*'];
 /** JSON-RPC: the message is no valid request. */
@@ -48,10 +50,7 @@ export async function serveAssistant(request, io, shutdown) {
   const [sdk, { StdioServerTransport }] = await Promise.all([loadSdk(), loadPart('server/stdio.js')]);
   const assistant = openAssistant(request, sdk, io);
   shutdown.add(assistant.close);
-  const onTooLong = (/** @type {string | null} */ id) => {
-    if (id !== null) void write(io.stdout, tooLong(id));
-  };
-  const lines = io.stdin.pipe(new LineLimit(MOST_BYTES, onTooLong));
+  const lines = io.stdin.pipe(new MessageLines(MOST_BYTES, (id, reason) => void write(io.stdout, refusal(id, reason))));
   const transport = new StdioServerTransport(lines, io.stdout);
   const isOver = new Promise((over) => {
     for (const name of SIGNALS) io.on(name, over);
@@ -66,9 +65,8 @@ export async function serveAssistant(request, io, shutdown) {
   return [];
 }
 
-/** @type {(id: string) => string} */
-function tooLong(id) {
-  const message = `the message has more than ${MOST_BYTES / 2 ** 20} MiB: save the text to a file, and pass its path`;
+/** @type {(id: string, message: string) => string} */
+function refusal(id, message) {
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${INVALID_REQUEST},"message":${JSON.stringify(message)}}}\n`;
 }
 
@@ -146,7 +144,7 @@ function described(tool, limits) {
     title,
     description: sends ? `${about} ${limits}` : about,
     inputSchema: describedInputOf(tool),
-    outputSchema: { type: 'object', properties: output },
+    outputSchema: { type: 'object', properties: { ...output, flags: FLAGS } },
     annotations: { title, readOnlyHint: !sends, destructiveHint: sends, idempotentHint: !sends, openWorldHint: sends },
   };
 }
@@ -161,12 +159,20 @@ async function called({ name, arguments: given = {} }, context, { stderr }) {
     const tool = TOOLS.find((one) => one.name === name);
     if (!tool) throw usageError(`no tool is called ${formatValue(name)}`);
     const { text, facts } = await tool.call(argumentsOf(tool, given), context);
-    return { content: [{ type: 'text', text: safeText(text) }], structuredContent: safeFacts(facts) };
+    const flags = optionsOfFlags(`${text}\n${JSON.stringify(facts)}`);
+    const structuredContent = safeFacts(Object.keys(flags).length === 0 ? facts : { ...facts, flags });
+    return { content: textContent(text, flags), structuredContent };
   } catch (error) {
     const { code, stack } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === undefined) await printMessage(stderr, String(stack));
-    return { isError: true, content: [{ type: 'text', text: safeText(messageOf(error)) }] };
+    const text = messageOf(error);
+    return { isError: true, content: textContent(text, optionsOfFlags(text)) };
   }
+}
+
+/** @type {(text: string, flags: Record<string, string>) => object[]} */
+function textContent(text, flags) {
+  return [{ type: 'text', text: safeText(text) + describeFlags(flags) }];
 }
 
 /** @type {(tool: Tool, given: unknown) => any} */

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
@@ -296,6 +296,28 @@ describe('bench-rest mcp', () => {
             ...new Set(progress.map(({ progress: at }) => at)),
           ]);
         }),
+      ));
+
+    it('flags in its texts are explained as run options, which an assistant has', () =>
+      serving(ok, (url) =>
+        assisted(async ({ call }) => {
+          const answer = await call('run', { urls: [url] });
+          expect(answer.structuredContent.flags, textOf(answer)).to.deep.include({ '-n': 'iterations' });
+          expect(textOf(answer)).to.match(/\nFlags are those of the command; in the options of run .*-n is iterations/);
+        }),
+      ));
+
+    it('bodies that are kept take bounded memory, which no call changes', () =>
+      assisted(
+        async ({ call, folder }) => {
+          truncateSync(join(folder, 'large'), 129 * 2 ** 20);
+          const flow = flowOf({ post: NOTHING_HERE, body: { file: 'large' } });
+          const answer = await call('validate_flow', { flow });
+          expect(textOf(answer)).to.match(/134,?217,?728|128 MiB/);
+          const options = { maxBodyMemory: 2 ** 30 };
+          expect(textOf(await call('validate_flow', { flow, options }))).to.include('not for runs of an assistant');
+        },
+        { files: { large: '' } },
       ));
 
     it('a redirect, and a captured URL, to another host are not followed', () =>
