@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -125,6 +125,33 @@ describe('docs/recipes', () => {
         expect(stdout)
           .to.match(/requests in/)
           .and.not.match(/2xx responses, [1-9]\d* non 2xx/);
+      });
+
+      it('the script of wrk runs', async function () {
+        if (spawnSync('wrk', ['-v']).error) this.skip();
+        const [{ code }] = ofKind('docs/coming-from/wrk.md', 'theirs');
+        writeFileSync(join(folder, 'login.lua'), code);
+        const target = await startTarget();
+        const { stdout } = await run('wrk', ['-t1', '-c2', '-d1s', '-s', 'login.lua', target.url], { cwd: folder });
+        await target.close();
+        expect(stdout)
+          .to.match(/requests in/)
+          .and.not.match(/Non-2xx|Socket errors/);
+      });
+
+      // k6 has the licence AGPL, so that no test uses it
+      it('the script of k6 runs with a double of its modules', async () => {
+        cpSync(join(ROOT, 'test/support/k6'), join(folder, 'node_modules/k6'), { recursive: true });
+        const [{ code }] = ofKind('docs/coming-from/k6.md', 'imported');
+        const target = await startTarget();
+        writeFileSync(join(folder, 'script.mjs'), code.replaceAll('http://localhost:8000', target.url));
+        const { stdout } = await run(process.execPath, ['node_modules/k6/run.js', '../../script.mjs'], { cwd: folder });
+        await target.close();
+        expect(JSON.parse(stdout)).to.deep.equal({
+          requests: ['POST /login 200', 'GET /me 200', 'POST /orders 201'],
+          checks: { 'status is 200': true },
+          slept: 1,
+        });
       });
 
       const SUITES = { nodetest: ['--test'], vitest: [join(ROOT, 'bench/node_modules/vitest/vitest.mjs'), 'run'] };
