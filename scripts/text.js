@@ -19,9 +19,14 @@ export function wrapped(text, { first, rest }) {
   return lines.join('\n');
 }
 
-/** @type {(heads: string[], rows: string[][]) => string} */
+/**
+ * A column without a head describes what the first one names.
+ * @type {(heads: string[], rows: string[][]) => string}
+ */
 export function table(heads, rows) {
-  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  return [heads.map((head) => head || 'meaning'), heads.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |\n`)
+    .join('');
 }
 
 /** @type {(text: string) => string} */

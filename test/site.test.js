@@ -47,6 +47,15 @@ describe('the Markdown of the repository', () => {
     }
   });
 
+  it('names the columns of its tables', () => {
+    const unnamed = DOCUMENTS.flatMap((path) =>
+      [...textOf(path).matchAll(/^(\|.*\|)\n\| *:?-/gm)]
+        .filter(([, head]) => /\| *\|/.test(head))
+        .map(([, head]) => `${path}: ${head.replace(/ +/g, ' ')}`),
+    );
+    expect(unnamed).to.deep.equal([]);
+  });
+
   it('has anchors as GitHub makes them', () => {
     const text =
       '# What `a_b` is\n\n```sh\n# no heading\n```\n\n## Über _all_: 1 % of [them](x.md)\n\n## Same\n\n## Same\n';
