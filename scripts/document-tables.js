@@ -21,6 +21,7 @@ import { TOKENS } from '../lib/flow/tokens/index.js';
 import { END_REASONS } from '../lib/ground/end-reasons.js';
 import { DEFAULTS, ERRORS, KINDS } from '../lib/ground/errors.js';
 import { EXIT_CODES } from '../lib/ground/exit-codes.js';
+import { PACKAGE_VERSION } from '../lib/ground/package.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { SOURCES } from '../lib/import/sources.js';
 import { comparisonSchema } from '../lib/measure/comparison-schema.js';
@@ -32,10 +33,13 @@ import { EXAMPLE } from './example-result.js';
 import { peersTable } from './peers-table.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
 import { outcomeRows } from './outcome-table.js';
+import { distTagOf } from './release-notes.js';
 import { stabilityTables } from './stability.js';
 import { cell as sentence, code, escaped, table } from './text.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** What people install: the tag of npm that the version of package.json is released with. */
+const INSTALLED = /\bbench-rest@(?:next|latest)\b/g;
 const BLOCK = /(<!-- generated: ([\w-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
 
 /**
@@ -238,12 +242,15 @@ async function schemas() {
 
 async function markdown() {
   const names = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
-  const paths = names.filter((name) => name.endsWith('.md')).map((name) => join('docs', name));
-  const texts = paths.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+  const paths = ['README.md', ...names.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
   return Promise.all(
-    texts
-      .filter(({ text }) => text.search(BLOCK) >= 0)
-      .map(async ({ path, text }) => ({ path, text: await filled(path, text) })),
+    paths.map(async (path) => {
+      const text = readFileSync(join(ROOT, path), 'utf8').replace(
+        INSTALLED,
+        `bench-rest@${distTagOf(PACKAGE_VERSION)}`,
+      );
+      return { path, text: text.search(BLOCK) < 0 ? text : await filled(path, text) };
+    }),
   );
 }
 

@@ -18,6 +18,11 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
 }
 
 /** @type {(version: string) => string} */
+export function distTagOf(version) {
+  return version.includes('-') ? 'next' : 'latest';
+}
+
+/** @type {(version: string) => string} */
 export function releaseNotes(version) {
   const release = releases().find((one) => one.version === version);
   if (!release) throw new Error(`CHANGELOG.md has no section ${version}`);
@@ -33,9 +38,8 @@ export function releaseNotes(version) {
  */
 export function tagsOf(version) {
   const [, major, isFirst, preRelease] = /^(\d+)(\.0\.0)?[^-]*(-.*)?$/.exec(version);
-  const distTag = preRelease ? 'next' : 'latest';
   return [
-    ['dist-tag', distTag],
+    ['dist-tag', distTagOf(version)],
     ['action-tag', preRelease && !isFirst ? 'next' : `v${major}`],
   ];
 }

@@ -23,7 +23,7 @@ export function commandLines(blocks) {
   return blocks
     .filter(({ language }) => language === 'sh')
     .flatMap(({ code }) => code.split('\n'))
-    .map((line) => line.replace(/ +# .*/, '').replace(/^npx bench-rest(@next)?/, 'bench-rest'))
+    .map((line) => line.replace(/ +# .*/, '').replace(/^npx bench-rest(@next|@latest)?/, 'bench-rest'))
     .filter((line) => line.startsWith('bench-rest '));
 }
 
