@@ -166,7 +166,7 @@ function matching(sourceOf, limit) {
   };
 }
 
-/** A dot is any character but line ends (RFC 9485 5.1), which include CR in RE2. @type {(pattern: string) => string} */
+/** A dot is no line end (RFC 9485 5.1); that of RE2 may be a carriage return. @type {(pattern: string) => string} */
 function withDots(pattern) {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part));
 }

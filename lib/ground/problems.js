@@ -25,7 +25,7 @@ export function createProblems(code) {
   const own = [];
   /** @type {Set<string>} */
   const known = new Set();
-  /** By the allowed names, which operations share, and one. @type {Map<readonly string[], Map<string, boolean>>} */
+  /** By the allowed names, which operations share, and a name. @type {Map<readonly string[], Map<string, boolean>>} */
   const areOwn = new Map();
   return {
     list,

@@ -37,7 +37,7 @@ export class ResponseReader {
     this.#bodies = bodies;
   }
 
-  /** Reads another response of `ms`. @type {(response: Response, ms?: number, encoding?: BufferEncoding) => this} */
+  /** Reads the next response. @type {(response: Response, ms?: number, encoding?: BufferEncoding) => this} */
   hold(response, ms = 0, encoding = 'utf8') {
     this.#response = response;
     this.#encoding = encoding;

@@ -162,7 +162,7 @@ export class StreamFigures {
     this.#recorder.firstEvent(ms);
   }
 
-  /** The stream is cut while it waits: a stall, if longer than each gap before. @type {(now: number) => void} */
+  /** The stream is cut while it waits: a stall counts, if longer than each gap before. @type {(now: number) => void} */
   cut(now) {
     const ms = now - this.lastAt;
     if (ms > this.maxGap) this.#gap(ms);

@@ -64,7 +64,7 @@ const FAILURES = [
   },
 ];
 
-/** Tests whether more iterations failed, or did not. @type {(bases: Stats[], others: Stats[]) => ComparedFailures[]} */
+/** Tests if more iterations failed, or never began. @type {(bases: Stats[], others: Stats[]) => ComparedFailures[]} */
 export function failuresOf(bases, others) {
   return FAILURES.map(({ figure, of }) => {
     const sides = [bases, others].map((runs) => runs.flatMap((run) => of(run) ?? []));

@@ -117,7 +117,7 @@ function waiting(run) {
   return `${used(server)}: it waits for something else, such as a database, another service or a timer${pool(run)}`;
 }
 
-/** Little's law: rate x time of a request that did not wait are worked on. @type {(run: Run) => string} */
+/** Little's law: the rate x the time without a queue is how many are worked on. @type {(run: Run) => string} */
 function pool({ stats: { main, operations, iterations, series } }) {
   const { min } = main.serviceTime;
   const rate = iterations.completedRate;

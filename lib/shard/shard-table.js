@@ -2,8 +2,8 @@ import { Silence } from '../run/silence.js';
 import { shortened } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
 
-/** @import { LossCode } from '../measure/load-generators.js' */
-/** @import { ShardState, TakenPart, Part, Report, Unreadable, Timing } from './types.js' */
+/** @import { LossCode } from '../measure/thread.js' */
+/** @import { Part, Report, ShardState, TakenPart, Timing, Unreadable } from './types.js' */
 
 /** A command that the queue does not answer ends then. */
 const ANSWER_MS = 2000;

@@ -8,11 +8,11 @@ import { hasCounts } from '../../measure/histogram.js';
 import { partStopped } from '../../measure/incomplete.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
-import { shardOf } from '../../measure/load-generators.js';
 import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure/merge.js';
 import { outcomeOfResult } from '../../measure/outcome-reasons.js';
 import { reasonsOfParts } from '../../measure/outcome.js';
 import { joinedId, refuseSameRun } from '../../measure/received-stats.js';
+import { shardOf } from '../../measure/thread.js';
 import { readThresholds, thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
@@ -34,7 +34,7 @@ import { readResult } from './read-result.js';
 /** @import { Threshold } from '../../measure/thresholds.js' */
 /** @import { Result, RunInfo } from '../../report/types.js' */
 /** @import { RunOption } from '../../run/options/types.js' */
-/** @import { MergeRequest, Io } from '../types.js' */
+/** @import { Io, MergeRequest } from '../types.js' */
 
 const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'expectedInterval'));
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { RANDOM } from '../../../../lib/flow/tokens/random.js';
+import { RANDOM } from '../../../../lib/flow/tokens/index.js';
 
 /** The values of a token for the first iterations. */
 function values(source, count, { seed = 1, where = 'flow.main[0]' } = {}) {
