@@ -1,14 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir, userInfo } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { median } from './median.js';
 import { COMPILING_S, summaryOf } from './clients/calls.js';
 import { pathInBench } from './peers/installed.js';
-import { end, endOf, programPath, start } from './processes.js';
+import { output as outputOf, pathOf, startPostgres } from './postgres.js';
 import { startRedis } from './redis.js';
-import { freePort } from './target.js';
 
 const [CLIENT_CORE, SERVER_CORE] = [0, 1];
 const [ROUNDS, SECONDS] = [3, 10];
@@ -29,7 +27,7 @@ const WORKS = [
   { name: 'GET', server: 'redis', rate: 0, connections: 1, peer: redisBenchmark },
 ];
 const SERVERS = {
-  postgres: { start: startPostgres, programs: ['pgbench', 'initdb', 'postgres'] },
+  postgres: { start: startPostgresWithTables, programs: ['pgbench', 'initdb', 'postgres'] },
   redis: { start: () => startRedis(SERVER_CORE), programs: ['redis-server', 'redis-benchmark'] },
 };
 
@@ -148,12 +146,11 @@ async function bare({ name, rate, connections, pacing = '' }, { url }, seconds) 
  * pgbench counts from when a transaction was due, at random instants; without the lag that it logs too, this is the
  * service time. It has no warm-up: the first second is left out.
  */
-async function pgbench({ name, rate, connections }, { port, user }, seconds) {
+async function pgbench({ name, rate, connections }, { place }, seconds) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-calls-'));
   try {
     const script = name === 'select' ? ['-S'] : ['-f', pathInBench('clients/sleep.sql')];
     const load = ['-R', `${rate}`, '-T', `${seconds + 1}`, '-c', `${connections}`, '-j', '1', '-M', 'prepared', '-n'];
-    const place = ['-h', '127.0.0.1', '-p', `${port}`, '-U', user];
     await output([
       pathOf('pgbench'),
       ...script,
@@ -190,43 +187,15 @@ async function redisBenchmark({ connections }, { url }, seconds) {
   return { count, p50: of('p50'), p95: of('p95'), p99: of('p99'), mean: of('avg') };
 }
 
-/** A PostgreSQL of its own that writes nothing to the disk before it answers; it refuses to run as root. */
-async function startPostgres() {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-postgres-'));
-  const port = await freePort();
-  const user = 'bench';
-  const asUser = userInfo().uid === 0 ? ['runuser', '-u', 'postgres', '--'] : [];
-  if (asUser.length > 0) await output(['chown', 'postgres', folder]);
-  const data = join(folder, 'data');
-  await output([...asUser, pathOf('initdb'), '-D', data, '-U', user, '-A', 'trust', '--no-sync']);
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
-  const argv = [pathOf('postgres'), '-D', data, ...settings.flatMap((one) => ['-c', one])];
-  const child = start([...asUser, ...argv], { cpu: SERVER_CORE, stdio: 'ignore' });
-  const close = async () => {
-    await end(child, 'SIGINT');
-    rmSync(folder, { recursive: true, force: true });
-  };
-  const place = ['-h', '127.0.0.1', '-p', `${port}`, '-U', user];
-  for (let tries = 0; tries < 100; tries++) {
-    const { code } = await endOf(start([pathOf('pg_isready'), ...place]));
-    if (code === 0) break;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  await output([pathOf('pgbench'), '-i', '-q', ...place, 'postgres']);
-  return { url: `postgres://${user}@127.0.0.1:${port}/postgres`, port, user, close };
-}
-
-/** Programs of PostgreSQL may be in a folder of their version. */
-function pathOf(name) {
-  const own = programPath(name);
-  if (own !== '' || programPath('pg_config') === '') return own;
-  return programPath(join(spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout.trim(), name));
+/** With the tables of pgbench. */
+async function startPostgresWithTables() {
+  const server = await startPostgres({ cpu: SERVER_CORE });
+  await output([pathOf('pgbench'), '-i', '-q', ...server.place, 'postgres']);
+  return server;
 }
 
 async function output(argv) {
-  const { code, stdout, stderr } = await endOf(start(argv, { cpu: CLIENT_CORE }));
-  if (code !== 0) throw new Error(`${argv.join(' ')} exited with ${code}: ${stderr.trim().split('\n').at(-1)}`);
-  return stdout;
+  return outputOf(argv, { cpu: CLIENT_CORE });
 }
 
 function say(line) {
