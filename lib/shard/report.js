@@ -36,7 +36,7 @@ const texts = list(anyText, { most: Infinity });
 const SHARD = record({
   number: number({ least: 1, isWhole: true }),
   of: number({ least: 1, isWhole: true }),
-  from: optional(whole),
+  from: optional(list(whole)),
 });
 
 /** Times without a limit are null in JSON. */
@@ -47,6 +47,7 @@ const PLAN = record({
   ),
   pacing: optional(choice('timer', 'thread', 'poll')),
   origins: texts,
+  http2: optional(texts),
   proxies: texts,
   operations: record(Object.fromEntries(PHASES.map((phase) => [phase, texts]))),
   limits: record({

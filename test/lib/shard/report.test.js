@@ -42,6 +42,7 @@ describe('shard/report', () => {
       { iterations: 4, limit: 2 },
       { duration: '5s', limit: 4, rate: 10, warmup: '1s', workers: 2, seed: 7 },
       { limit: 2, stages: ['1s:10'], runId: 'r', pipelining: 2 },
+      { limit: 4, iterations: 4, http2: true, connections: 2, streams: 2 },
     ]) {
       const commandLine = [{ name: 'command line', options }];
       const config = { name: 'config', options: {} };
