@@ -128,16 +128,17 @@ function scenarioOf({ urls, load, request, startAfter }) {
 
 /** By their paths; a second one has a number. @type {(parts: LoadPart[]) => [name: string, part: LoadPart][]} */
 function named(parts) {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
+  /** @type {Set<string>} */
+  const taken = new Set();
   return parts.map((part) => {
     const file = part.urls.find((url) => hasFlowExtension(url) || url === '-');
     if (file !== undefined)
       throw usageError(`${file} is a flow: loads that are joined by + have URLs; write them as load of its scenarios`);
-    const name = part.urls.map(pathOf).join(' ');
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return [count === 1 ? name : `${name} ${count}`, part];
+    const path = part.urls.map(pathOf).join(' ');
+    let name = path;
+    for (let number = 2; taken.has(name); number++) name = `${path} ${number}`;
+    taken.add(name);
+    return [name, part];
   });
 }
 
