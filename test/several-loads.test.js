@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { Histogram } from '../lib/measure/histogram.js';
 import { command } from './support/command.js';
 import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
@@ -46,6 +47,13 @@ const COUNTS = [
 /** INDEX of all iterations. */
 const INDEXES = [...first(20, 0, 4), ...first(40, 1, 4), ...first(60, 2, 4), ...first(12, 3, 4)].sort((a, b) => a - b);
 
+/** The counts of histograms, added: each percentile follows from them. */
+const countsOf = (summaries) => {
+  const sum = new Histogram();
+  for (const summary of summaries) if (summary.count > 0) sum.add(Histogram.decode(summary));
+  return sum.encoded();
+};
+
 /** The figures of the run are the sum of those of its loads. */
 function expectSum({ loads, iterations, main, errors, scenarios, series: all }) {
   expect(all.points.reduce((sum, point) => sum + point.iterations.completed, 0)).to.equal(main.completed.count);
@@ -55,7 +63,11 @@ function expectSum({ loads, iterations, main, errors, scenarios, series: all }) 
       name,
     ).to.equal(iterations[name]);
   expect(loads.reduce((sum, { times }) => sum + times.responseTime.count, 0)).to.equal(main.completed.count);
-  expect(loads.reduce((sum, { times }) => sum + times.serviceTime.count, 0)).to.equal(main.serviceTime.count);
+  for (const [own, all] of [
+    ['responseTime', main.completed],
+    ['serviceTime', main.serviceTime],
+  ])
+    expect(countsOf(loads.map(({ times }) => times[own]))).to.deep.equal(countsOf([all]));
   expect(Math.max(...loads.map(({ times }) => times.responseTime.max ?? 0))).to.equal(main.completed.max ?? 0);
   expect(loads.reduce((sum, load) => sum + load.errors, 0)).to.equal(errors.count);
   expect(
@@ -104,44 +116,39 @@ describe('several loads', () => {
       });
     });
 
-  it('shards: every INDEX of every load runs in one of them, and merged they are the run', () => {
-    const { seen, answer } = recording();
-    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-loads-'));
-    return serving(answer, async (url) => {
-      try {
-        writeFileSync(join(folder, 'flow.json'), JSON.stringify(flowOf(url)));
-        const files = [1, 2, 3].map((number) => join(folder, `${number}.json`));
-        for (const [i, file] of files.entries()) {
-          const args = [
-            '-n',
-            '20',
-            '-c',
-            '3',
-            '--shard',
-            `${i + 1}/3`,
-            '--quiet',
-            '-o',
-            file,
-            join(folder, 'flow.json'),
-          ];
-          const { stderr, code } = await command(args);
-          expect(code, stderr).to.equal(0);
+  for (const count of scaled([3], [1, 2, 3]))
+    it(`${count} shards: every INDEX of every load runs in one of them, and merged they are the run`, () => {
+      const { seen, answer } = recording();
+      const folder = mkdtempSync(join(tmpdir(), 'bench-rest-loads-'));
+      return serving(answer, async (url) => {
+        try {
+          const flow = join(folder, 'flow.json');
+          writeFileSync(flow, JSON.stringify(flowOf(url)));
+          const files = Array.from({ length: count }, (_, i) => join(folder, `${i + 1}.json`));
+          for (const [i, file] of files.entries()) {
+            const shard = ['--shard', `${i + 1}/${count}`];
+            const { stderr, code } = await command(['-n', '20', '-c', '3', ...shard, '--quiet', '-o', file, flow]);
+            expect(code, stderr).to.equal(0);
+          }
+          expect(indexesOf(seen)).to.deep.equal(INDEXES);
+          const merged = join(folder, 'merged.json');
+          await command(['merge', '--partial', ...files, '--quiet', '-o', merged]);
+          const [result, ...parts] = [merged, ...files].map((file) => JSON.parse(readFileSync(file, 'utf8')));
+          expect(result.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
+          expectSum(result);
+          for (const [at, { times }] of result.loads.entries())
+            expect(countsOf([times.responseTime])).to.deep.equal(
+              countsOf(parts.map(({ loads }) => loads[at].times.responseTime)),
+            );
+          expect(result.run.loads.map(({ name, after }) => [name, after])).to.deep.equal([
+            ...['main', 'visits', 'import'].map((name) => [name, undefined]),
+            ['later', 'import'],
+          ]);
+        } finally {
+          rmSync(folder, { recursive: true });
         }
-        expect(indexesOf(seen)).to.deep.equal(INDEXES);
-        const merged = join(folder, 'merged.json');
-        await command(['merge', '--partial', ...files, '--quiet', '-o', merged]);
-        const result = JSON.parse(readFileSync(merged, 'utf8'));
-        expect(result.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
-        expectSum(result);
-        expect(result.run.loads.map(({ name, after }) => [name, after])).to.deep.equal([
-          ...['main', 'visits', 'import'].map((name) => [name, undefined]),
-          ['later', 'import'],
-        ]);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+      });
     });
-  });
 
   it('a load begins after its time, and one without an end goes on until the others have ended', () => {
     const { seen, answer } = recording();
@@ -413,6 +420,73 @@ describe('several loads', () => {
       expect(plan.stdout).to.include('/c after /import: 5 iterations');
       expect(seen).to.deep.equal([]);
     });
+  });
+
+  describe('counts per virtual user, steps, spikes and recorded curves', () => {
+    // 15 + 30 in steps, 20 in a spike, 2 x (10 + 30) / 2 of a curve, and 3 of each of 4 virtual users
+    const COUNTS_OF_STAGES = [
+      ['/steps', 45],
+      ['/spike', 20],
+      ['/curve', 40],
+      ['/each', 12],
+    ];
+    const CURVE = 'time,rate\n0,100\n0.1,300\n';
+    const flowWith = (url, file) => {
+      const load = (name, own) => ({ load: { limit: 4, ...own }, main: [`${url}${name}/#{INDEX}`] });
+      return {
+        scenarios: {
+          '/steps': load('/steps', { stages: [{ duration: 200, rate: 300, steps: 2 }] }),
+          '/spike': load('/spike', { stages: [{ duration: 50, rate: 0 }, '100ms:=200'] }),
+          '/curve': load('/curve', { stages: { file }, scale: 2, speed: 2 }),
+          '/each': load('/each', { iterations: '3 per user' }),
+        },
+      };
+    };
+    const expectCounts = ({ loads }) => {
+      expect(loads.map(({ name, iterations }) => [name, iterations.started + iterations.dropped])).to.deep.equal(
+        COUNTS_OF_STAGES,
+      );
+      expect(loads[0].iterations.plannedRate).to.be.closeTo(225, 1);
+      expect(loads[2].iterations.plannedRate).to.be.closeTo(400, 1);
+    };
+
+    for (const [how, run] of [
+      ['code', async (url, file) => (await benchrest(flowWith(url, file), {})).stats],
+      [
+        'YAML, with a path relative to the flow',
+        async (url, file, folder) => {
+          const path = join(folder, 'flow.yaml');
+          writeFileSync(path, JSON.stringify(flowWith(url, 'traffic.csv')));
+          return JSON.parse((await command(['--json', path])).stdout);
+        },
+      ],
+      [
+        'the command line',
+        async (url, file) => {
+          const loads = [
+            ['-c', '4', '--stage', '200ms:300 in 2 steps', '/steps'],
+            ['-c', '4', '--stage', '50ms:0', '--stage', '100ms:=200', '/spike'],
+            ['-c', '4', '--stage', `@${file}`, '--scale', '2', '--speed', '2', '/curve'],
+            ['-c', '4', '-n', '3 per user', '/each'],
+          ];
+          const args = loads.flatMap((load, i) => (i === 0 ? load : ['+', ...load]));
+          return JSON.parse((await command(['--json', '--base-url', url, ...args])).stdout);
+        },
+      ],
+    ])
+      it(`work in ${how}`, () => {
+        const folder = mkdtempSync(join(tmpdir(), 'bench-rest-loads-'));
+        const file = join(folder, 'traffic.csv');
+        return serving(ok, async (url, seen) => {
+          try {
+            writeFileSync(file, CURVE);
+            expectCounts(await run(url, file, folder));
+            expect(seen.filter((request) => request.url.startsWith('/each'))).to.have.lengthOf(12);
+          } finally {
+            rmSync(folder, { recursive: true });
+          }
+        });
+      });
   });
 
   it('--print-plan draws a load with a line break in its name in one line', async () => {

@@ -238,8 +238,8 @@ export interface Shard {
   number: number;
   /** how many there are */
   of: number;
-  /** of a part that an agent takes over from one that was lost: its first INDEX */
-  from?: number;
+  /** of a part that was taken over from a lost agent: where each load begins, its first INDEX among its own */
+  from?: number[];
 }
 
 /** how to start the server of a run */

@@ -134,8 +134,9 @@ export class LoadFigures {
     const ownMs = measuredMs - startMs;
     if (ownMs < 0) return { planned: schedule.arrived === null ? null : 0, plannedMs: 0, startMs };
     const plan = { ...plannedIn({ schedule, stride }, ownMs, { stoppedMs: stoppedMs - startMs, why }), startMs };
-    if (this.#endsAsPlanned(load) || plan.planned === null) return plan;
-    // It went on until other loads had ended, or no request was left, in each thread by itself.
+    if (plan.planned === null || (this.#endsAsPlanned(load) && stride.from === null)) return plan;
+    // It went on until other loads had ended, or no request was left, in each thread by itself. What was due before a
+    // part was taken over is missing in the whole run.
     const { started, dropped } = this.#recorders[at].iterations;
     return { ...plan, planned: started + dropped };
   }

@@ -79,7 +79,7 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
  * Lists the loads of a run. A plain run has one, that of its options.
  * @type {(options: LoadOptions & Pick<RunOptions, 'loads' | 'warmup'>) => Load[]}
  */
-function loadsOf({ loads = undefined, ...options }) {
+export function loadsOf({ loads = undefined, ...options }) {
   const all = loads ?? [{ ...options, name: 'main', from: 0, hasEnd: true }];
   return all.map(({ name, from, after = null, hasEnd, ...own }, at) => {
     const profile = scheduleFor(own);

@@ -82,7 +82,7 @@ export interface LanesOptions {
   /** requests of a lane have a maximum rate */
   isPaced?: boolean;
   /** of a run whose lost parts are given to other agents */
-  permit?: Pick<StartPermit, 'allows'> | null;
+  permit?: ReturnType<StartPermit['ofLoad']> | null;
 }
 
 /** Wakes the event loop shortly before an instant. */

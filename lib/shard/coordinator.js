@@ -127,7 +127,8 @@ export class Coordinator {
     this.#options = checked.options;
     packedLine.push(...logLayer(checked.options), ...precisionLayer(checked.options));
     if (checked.options.precision) this.#precision = new PrecisionWatch(checked.options.precision);
-    if (replacesLost) this.#replacements = new Replacements(count, checked.options, this.#timing);
+    const replacements = replacesLost ? new Replacements(count, checked.options, this.#timing) : null;
+    this.#replacements = replacements;
     this.#queue = await Queue.open(own.agentsQueue, env, own.agentsPool);
     try {
       const agents = await this.#agents(this.#queue);
@@ -135,7 +136,8 @@ export class Coordinator {
       const bundle = agents.some(({ allowsCode }) => allowsCode);
       const flow = await packFlow(source, { cwd, config, commandLine, include: own.agentsInclude, bundle });
       const options = { config: packedConfig, commandLine: packedLine };
-      await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, ...options, replacesLost });
+      const permits = replacements?.loads ?? 0;
+      await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, ...options, permits });
       await this.#start(checked.begun);
       if (!this.#isOver) await this.#lead(checked.options);
     } catch (thrown) {

@@ -60,6 +60,12 @@ function withDefault(config, { workers }) {
  * @property {() => void} abort
  */
 
+/** @type {(from: number[]) => string} */
+function startsOf(from) {
+  if (from.length === 1) return `INDEX ${from[0]}`;
+  return `iterations ${from.join(', ')} of its loads`;
+}
+
 /** The parts of lost agents that an agent runs beside its own shard: each like a shard, with its own reports. */
 export class TakenParts {
   #create;
@@ -83,7 +89,7 @@ export class TakenParts {
   begin(parts) {
     for (const part of parts) {
       if (this.#isClosed || this.#parts.has(part.report)) continue;
-      this.#notify(`takes over part ${part.number} of ${part.of} from INDEX ${part.from}`);
+      this.#notify(`takes over part ${part.number} of ${part.of} from ${startsOf(part.from)}`);
       const running = this.#create(part);
       this.#parts.set(part.report, running);
       this.#ends.push(this.#run(part, running));

@@ -28,7 +28,7 @@ import { NAMES } from './seal.js';
 /** @import { Control, Presence, Purpose, Report, Shard, Work } from './types.js' */
 
 /** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
-export const PROTOCOL = 6;
+export const PROTOCOL = 7;
 
 /** Bytes of a compressed message. */
 export const MAX_PACKED = 32 * 1024 * 1024;
@@ -116,6 +116,7 @@ export const LONGEST_ROUND_TRIP_MS = 60_000;
 const MOST_SHARDS = 10_000;
 const MOST_LAYERS = 100;
 const MOST_PARTS = 100_000;
+const MOST_LOADS = 10_000;
 
 const protocol = choice(PROTOCOL);
 const word = text({ most: 200 });
@@ -142,7 +143,7 @@ export const PRESENCE = record({
 
 const whole = number({ least: 0, isWhole: true });
 const PART = where(
-  record({ report: whole, lease: word, number: whole, of: whole, from: whole }),
+  record({ report: whole, lease: word, number: whole, of: whole, from: list(whole) }),
   isShard,
   'a part of a shard',
 );
@@ -158,7 +159,7 @@ const SHAPES = {
     flow: PACKET,
     config: layer,
     commandLine: list(layer, { most: MOST_LAYERS }),
-    replacesLost: flag,
+    permits: number({ least: 0, most: MOST_LOADS, isWhole: true }),
   }),
   shard: where(
     record({
@@ -177,7 +178,7 @@ const SHAPES = {
     reason: nullable(text({ most: MOST_REASON })),
     within: nullable(time),
     dropped: list(word),
-    below: whole,
+    below: list(whole),
     held: list(word),
     parts: list(PART, { most: MOST_PARTS }),
   }),

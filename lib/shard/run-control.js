@@ -14,7 +14,7 @@ export const PREPARE = Object.freeze({
   reason: null,
   within: null,
   dropped: [],
-  below: 0,
+  below: [],
   held: [],
   parts: [],
 });
@@ -37,8 +37,11 @@ export class RunControl {
   #isClosed = false;
   /** Why the last renewal failed; null if it did not. @type {unknown} */
   error = null;
-  /** The INDEX below which agents may start now, read at each renewal: see StartPermit. @type {() => number} */
-  permitted = () => 0;
+  /**
+   * For each load the number below which agents may start iterations now, read at each renewal: see StartPermit.
+   * @type {() => number[]}
+   */
+  permitted = () => [];
 
   /**
    * @param {string} run
@@ -101,7 +104,8 @@ export class RunControl {
     const { controlMs: lifeMs } = this.#timing;
     const now = await sealTime();
     // A permit is never withdrawn.
-    this.#value = { ...this.#value, below: Math.max(this.#value.below, this.permitted()) };
+    const below = this.permitted().map((index, place) => Math.max(index, this.#value.below[place] ?? 0));
+    this.#value = { ...this.#value, below };
     // The value is read after the wait above, so changes that were made during it are written, too.
     const options = { now, lifeMs, sequence: ++this.#sequence };
     await redis.set(

@@ -3,7 +3,7 @@ import { ERRORS, makeError } from '../ground/errors.js';
 import { failsByThreshold } from '../measure/thresholds.js';
 import { createErrorLimits } from '../run/load/ending.js';
 import { Stride } from '../run/options/shard.js';
-import { scheduleOf } from '../run/plan.js';
+import { loadsOf } from '../run/plan.js';
 import { mergedPoints, mergedState, mergedTick, signalOf } from './merged-state.js';
 import { isFinal } from './shard-table.js';
 
@@ -217,22 +217,23 @@ const MOST_TAKERS = 16;
 const AHEAD_INDEXES = 1e7;
 
 /**
- * Decides which agents take over the load of one that was lost. Every agent may start iterations below an INDEX that
- * the coordinator raises as the run goes on; from there on, the stride of a lost shard is divided into strides of its
- * own:
+ * Decides which agents take over the loads of one that was lost. Every agent may start the iterations of a load below a
+ * number that the coordinator raises as the run goes on; from there on, the stride of a lost shard is divided into
+ * strides of its own:
  *
  *     shard 2 of 3:  1 4 7 10 | 13 16 19 22 25 ...
  *                             |  part 2 of 6:  13    19    25
  *                             |  part 5 of 6:     16    22
  *
- * Iterations before that are in no report are missing.
+ * Iterations before that are in no report are missing. A part has its stride of every load, each from another iteration
+ * on.
  */
 export class Replacements {
   #agents;
   #permitMs;
   #options;
-  #schedule;
-  #users;
+  #loads;
+  #pipelining;
   #ms = 0;
 
   /**
@@ -244,52 +245,74 @@ export class Replacements {
     this.#permitMs = permitMs;
     this.#agents = agents;
     this.#options = options;
-    this.#schedule = scheduleOf(options);
-    this.#users = Math.floor(options.limit / (options.pipelining ?? 1));
+    this.#loads = loadsOf(options);
+    this.#pipelining = options.pipelining ?? 1;
   }
 
-  /** Returns the INDEX below which agents may start, by the ms. @type {(ms: number, table: ShardTable) => number} */
+  /** How many loads need permits. */
+  get loads() {
+    return this.#loads.length;
+  }
+
+  /**
+   * Returns for each load the number below which agents may start iterations, by the ms.
+   * @type {(ms: number, table: ShardTable) => number[]}
+   */
   permitted(ms, table) {
     this.#ms = Math.max(this.#ms, ms);
-    const { arrived } = this.#schedule;
-    return arrived === null
-      ? highestOf(table, this.#agents) + this.#agents * AHEAD_INDEXES
-      : arrived(this.#ms + this.#permitMs);
+    return this.#loads.map(({ at, from, schedule: { arrived } }) => {
+      if (arrived === null) return highestOf(table, this.#agents, at) + this.#agents * AHEAD_INDEXES;
+      const permittedMs = this.#ms + this.#permitMs - from;
+      return permittedMs < 0 ? 0 : arrived(permittedMs);
+    });
   }
 
   /**
    * Divides the rest of lost shards among the agents that run, and reports whether there are new parts, which the table
-   * gets. No agent was permitted to start the INDEX `below`; controls that permit more name the lost ones.
-   * @type {(table: ShardTable, below: number) => boolean}
+   * gets. No agent was permitted to start the iterations `below` of each load; controls that permit more name the lost
+   * ones.
+   * @type {(table: ShardTable, below: number[]) => boolean}
    */
   replace(table, below) {
     let hasNew = false;
     // A part that one agent cannot run is not given to others, which could not either.
     for (const shard of table.lost.filter(({ isReplaced, report }) => !isReplaced && report?.state !== 'refused')) {
       const takers = takersIn(table);
-      const from = Math.max(shard.part?.from ?? 0, table.freeFrom(shard, below));
-      const fromMs = this.#dueAt(from);
-      if (takers.length === 0 || fromMs >= this.#schedule.end) continue;
-      this.#divide(table, shard, { takers, from, fromMs });
+      const free = table.freeFrom(shard, below);
+      // Before the first renewal nothing is permitted.
+      const from = this.#loads.map(({ at }) => Math.max(shard.part?.from[at] ?? 0, free[at] ?? 0));
+      const left = this.#leftFrom(from);
+      if (takers.length === 0 || left.length === 0) continue;
+      this.#divide(table, shard, { takers, from, left });
       hasNew = true;
     }
     return hasNew;
   }
 
-  /** Returns when an INDEX is due; in a closed run, now. @type {(index: number) => number} ms */
-  #dueAt(index) {
-    // It is a schedule of its own, as its INDEX may not decrease.
-    return this.#schedule.arrived === null ? this.#ms : scheduleOf(this.#options).arrival(index);
+  /**
+   * Lists the loads that go on from these iterations on, with the time when theirs is due; of a closed load, now.
+   * @type {(from: number[]) => { fromMs: number, limit: number }[]}
+   */
+  #leftFrom(from) {
+    // They are schedules of their own, as their INDEX may not decrease.
+    return loadsOf(this.#options).flatMap((load, at) => {
+      const { arrived, arrival, end } = load.schedule;
+      const ownMs = arrived === null ? Math.max(0, this.#ms - load.from) : arrival(from[at]);
+      return ownMs < end ? [{ fromMs: load.from + ownMs, limit: load.options.limit }] : [];
+    });
   }
 
   /**
-   * @type {(table: ShardTable, lost: ShardState, found: { takers: ShardState[], from: number, fromMs: number }) =>
-   *   void}
+   * @type {(table: ShardTable, lost: ShardState, found: { takers: ShardState[], from: number[], left: { fromMs: number,
+   *   limit: number }[] }) => void}
    */
-  #divide(table, lost, { takers, from, fromMs }) {
+  #divide(table, lost, { takers, from, left }) {
     const { number, of } = lost.part ?? { number: lost.number, of: this.#agents };
-    // Each part has a virtual user.
-    const count = Math.min(MOST_TAKERS, takers.length, new Stride({ number, of }).countOf(this.#users));
+    const stride = new Stride({ number, of });
+    // Each part has a virtual user of each load.
+    const users = left.map(({ limit }) => stride.countOf(Math.floor(limit / this.#pipelining)));
+    const count = Math.min(MOST_TAKERS, takers.length, ...users);
+    const fromMs = Math.min(...left.map((load) => load.fromMs));
     for (let i = 0; i < count; i++)
       table.add({
         part: { number: number + i * of, of: of * count, from },
@@ -312,11 +335,16 @@ function takersIn(table) {
     .map(({ shard }) => shard);
 }
 
-/** The highest INDEX in the reports, at least. @type {(table: ShardTable, agents: number) => number} */
-function highestOf({ all }, agents) {
+/**
+ * The highest iteration in the reports of the load at a place, at least.
+ * @type {(table: ShardTable, agents: number, place: number) => number}
+ */
+function highestOf({ all }, agents, place) {
   const ends = all.map(({ report, part }) => {
-    const { of, from } = part ?? { of: agents, from: 0 };
-    return from + of * (report?.stats?.iterations.started ?? 0);
+    const { of, from } = part ?? { of: agents, from: [] };
+    const stats = report?.stats;
+    const { iterations } = stats?.loads?.[place] ?? stats ?? { iterations: { started: 0 } };
+    return (from[place] ?? 0) + of * iterations.started;
   });
   return Math.max(0, ...ends);
 }

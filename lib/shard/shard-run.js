@@ -59,7 +59,7 @@ export class ShardRun {
   /** @param {ShardContext} context */
   constructor(context) {
     const { createEngine, log, notify, work } = context;
-    this.#context = work.replacesLost ? { ...context, permitMemory: permitMemory() } : context;
+    this.#context = work.permits > 0 ? { ...context, permitMemory: permitMemory(work.permits) } : context;
     if (this.#context.permitMemory) this.#permit = new StartPermit(this.#context.permitMemory);
     this.#taken = new TakenParts((part) => this.#createPart(part), notify);
     this.#engine = createEngine(shardRequest(this.#context), { log, ...this.#listener() });

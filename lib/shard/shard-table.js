@@ -77,8 +77,8 @@ export class ShardTable {
 
   /**
    * Holds the permits of agents that may be lost, so that others can go on from there if they are, and lists their
-   * leases. They were not permitted to start the INDEX `below`.
-   * @type {(below: number) => string[]}
+   * leases. They were not permitted to start the iterations `below` of each load.
+   * @type {(below: number[]) => string[]}
    */
   hold(below) {
     for (const shard of this.whole) {
@@ -91,7 +91,10 @@ export class ShardTable {
     );
   }
 
-  /** Returns the first INDEX that a lost shard did not run. @type {(shard: ShardState, below: number) => number} */
+  /**
+   * Returns the first iteration of each load that a lost shard did not run.
+   * @type {(shard: ShardState, below: number[]) => number[]}
+   */
   freeFrom(shard, below) {
     return this.#shards[agentOf(shard) - 1].heldFrom ?? below;
   }

@@ -51,20 +51,17 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
 function refuseReplacing(options, feeders) {
   const problems = createProblems('E_RUN_OPTIONS');
   const flag = COUNTED.find(({ name }) => options[name] !== undefined)?.flag;
-  if (flag !== undefined)
+  const load = options.loads?.find(({ iterations }) => iterations !== undefined);
+  const counted = flag ?? (load && `the number of iterations of ${load.name}`);
+  if (counted !== undefined)
     problems.add(
       '--agents-replace-lost',
-      `needs a run that a time ends, because the number of iterations that a lost agent has started is unknown: remove ${flag}, and write -t 60s or --forever`,
+      `needs a run that a time ends, because the number of iterations that a lost agent has started is unknown: remove ${counted}, and write -t 60s or --forever`,
     );
   if (options.log !== undefined)
     problems.add(
       '--agents-replace-lost',
       'cannot be combined with --log: the log of an agent has the requests of its own shard',
-    );
-  if (options.loads !== undefined)
-    problems.add(
-      '--agents-replace-lost',
-      'needs a run with one load: an agent that takes over a part goes on from one INDEX, and each load of this flow is at another one',
     );
   const once = feeders?.all().find(({ isUnique }) => isUnique);
   if (once)

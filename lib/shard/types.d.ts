@@ -96,8 +96,8 @@ export interface Work {
   config: Layer;
   /** run options of flags, weakest first */
   commandLine: Layer[];
-  /** the parts of lost agents are given to others, so that permits are needed */
-  replacesLost: boolean;
+  /** loads that need permits, as the parts of lost agents are given to others; 0: they are not */
+  permits: number;
 }
 
 /** The data of a child job. */
@@ -121,8 +121,8 @@ export interface Control {
   within: number | null;
   /** leases of shards that are lost: their reports are refused */
   dropped: string[];
-  /** INDEX that no agent may start yet, if lost parts are replaced */
-  below: number;
+  /** for each load the iteration that no agent may start yet, if lost parts are replaced */
+  below: number[];
   /** leases of agents that `below` is not for, as they have not reported for a moment */
   held: string[];
   /** of lost shards, which agents are to begin */
@@ -138,8 +138,8 @@ export interface Part {
   /** from 1 */
   number: number;
   of: number;
-  /** its first INDEX */
-  from: number;
+  /** its first iteration of each load */
+  from: number[];
 }
 
 /** The whole state of a shard. */
@@ -233,8 +233,8 @@ export interface ShardState {
   lost: string | null;
   /** the same for programs */
   lostCode: LossCode;
-  /** INDEX from which its agent may start nothing, as it has not reported for a moment */
-  heldFrom: number | null;
+  /** for each load the iteration from which its agent may start nothing, as it has not reported for a moment */
+  heldFrom: number[] | null;
   /** other agents have taken it over */
   isReplaced: boolean;
   /** of a lost shard; null: it is a whole shard */
@@ -244,9 +244,9 @@ export interface ShardState {
 export interface TakenPart {
   number: number;
   of: number;
-  /** its first INDEX */
-  from: number;
-  /** when that is due, ms since the start */
+  /** its first iteration of each load */
+  from: number[];
+  /** when the first of them is due, ms since the start */
   fromMs: number;
   /** number of the shard, or the part, that was lost */
   replaces: number;

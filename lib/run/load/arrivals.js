@@ -149,14 +149,14 @@ export function loadsMemory(loads) {
 }
 
 /**
- * Permits a shard to start iterations below an INDEX, until a time. Its coordinator raises both while the shard
- * reports. The iterations above can be given to other agents, and each INDEX still runs once, without any clock:
- * neither a machine that was suspended nor one whose clock differs can start one that was given away. The time makes a
- * shard pause that is cut off, so that its load does not add to the load of the agents that have taken it over.
+ * Permits a shard to start the iterations of each load below a number, until a time. Its coordinator raises both while
+ * the shard reports. The iterations above can be given to other agents, and each INDEX still runs once, without any
+ * clock: neither a machine that was suspended nor one whose clock differs can start one that was given away. The time
+ * makes a shard pause that is cut off, so that its load does not add to the load of the agents that have taken it over.
  */
 export class StartPermit {
-  #below;
-  #until;
+  /** The time, and then the number of each load. */
+  #words;
   #now;
 
   /**
@@ -164,29 +164,36 @@ export class StartPermit {
    * @param {() => number} [now] ms, common time of all threads
    */
   constructor(memory, now = commonNow) {
-    this.#below = new BigInt64Array(memory, 0, 1);
-    this.#until = new BigInt64Array(memory, BYTES, 1);
+    this.#words = new BigInt64Array(memory);
     this.#now = now;
   }
 
-  /** @type {(index: number) => boolean} */
-  allows(index) {
-    return index < Number(Atomics.load(this.#below, 0)) && this.#now() < Number(Atomics.load(this.#until, 0));
+  /** Returns the permit of the load at a place. @type {(place: number) => { allows: (index: number) => boolean }} */
+  ofLoad(place) {
+    const words = this.#words;
+    return {
+      allows: (index) => index < Number(Atomics.load(words, 1 + place)) && this.#now() < Number(Atomics.load(words, 0)),
+    };
   }
 
   /**
-   * Extends the permit to iterations below an INDEX (a lower one than before changes nothing), until a common time.
-   * @type {(below: number, until: number) => void}
+   * Extends the permit to iterations of each load below a number (a lower one than before changes nothing), until a
+   * common time.
+   * @type {(below: number[], until: number) => void}
    */
   extend(below, until) {
-    if (below > Number(Atomics.load(this.#below, 0))) Atomics.store(this.#below, 0, BigInt(below));
-    Atomics.store(this.#until, 0, BigInt(Math.floor(until)));
+    for (let at = 1; at < this.#words.length; at++) {
+      const index = below[at - 1] ?? 0;
+      if (index > Number(Atomics.load(this.#words, at))) Atomics.store(this.#words, at, BigInt(index));
+    }
+    Atomics.store(this.#words, 0, BigInt(Math.floor(until)));
   }
 }
 
-const BYTES = BigInt64Array.BYTES_PER_ELEMENT;
-
-/** Creates memory for a permit that allows nothing yet. @type {() => SharedArrayBuffer} */
-export function permitMemory() {
-  return new SharedArrayBuffer(2 * BYTES);
+/**
+ * Creates memory for a permit that allows no load to start anything yet.
+ * @type {(loads: number) => SharedArrayBuffer}
+ */
+export function permitMemory(loads) {
+  return new SharedArrayBuffer((1 + loads) * BigInt64Array.BYTES_PER_ELEMENT);
 }

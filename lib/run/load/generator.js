@@ -309,7 +309,7 @@ export class LoadGenerator {
     const { schedule, at, of } = load;
     const [preallocated, onStart] = [this.#preallocated[at], this.#onStart];
     const lanes = this.#lanesFor(part, start, { schedule, indexes: part.indexes, recorder });
-    if (stride.from !== null) lanes.arrivals.beginAt(stride.from);
+    if (stride.from !== null) lanes.arrivals.beginAt(stride.from[at] ?? 0);
     /** @type {LanesOptions['perform']} */
     const perform = (index, lane, due, wasIdle, listener) => {
       onStart?.();
@@ -322,7 +322,7 @@ export class LoadGenerator {
     };
     await runLanes({
       ...lanes,
-      permit: this.#permit,
+      permit: this.#permit && this.#permit.ofLoad(at),
       mostOfLane: load.options.iterationsOfLane,
       ending,
       perform: of === 1 ? perform : (n, ...rest) => perform(n * of + at, ...rest),

@@ -3,7 +3,6 @@ import pLimit from 'p-limit';
 /** @import { Schedule } from '../../contracts/schedule.js' */
 /** @import { EndListener } from '../../iteration/iteration-run.js' */
 /** @import { Lane } from '../../iteration/lane.js' */
-/** @import { StartPermit } from './arrivals.js' */
 /** @import { LanesOptions } from '../types.js' */
 
 const ADJUST_MS = 50;
@@ -332,8 +331,8 @@ class LaneLoop {
   /**
    * Waits for the permit of an iteration. In an open model one that had to wait is late by no fault of the service, so
    * it is dropped.
-   * @type {(lane: Lane, permit: Pick<StartPermit, 'allows'>, index: number) => Promise<boolean>} false: it does not
-   *   start
+   * @type {(lane: Lane, permit: NonNullable<LanesOptions['permit']>, index: number) => Promise<boolean>} false: it does
+   *   not start
    */
   async #mayStart(lane, permit, index) {
     if (permit.allows(index)) return true;

@@ -130,9 +130,12 @@ export class SeveralLoads {
     const { load, ending } = part;
     const begin = start + (await this.#startOf(part, start));
     if (ending.isOver) return;
-    const cancelEnd = ending.stopAt(begin + load.schedule.end);
+    const { arrived, end } = load.schedule;
+    const cancelEnd = ending.stopAt(begin + end);
+    // A part that is taken over may begin when a closed load has ended; in an open one nothing is due any more.
+    const isOver = arrived === null && begin + end <= clock.now();
     try {
-      await runPart(part, begin);
+      if (!isOver) await runPart(part, begin);
     } finally {
       cancelEnd();
       ending.drained();

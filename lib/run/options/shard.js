@@ -25,9 +25,10 @@ export function readShard(given, env = process.env) {
 /** @type {(value: any) => value is Shard} */
 export function isShard(value) {
   if (typeof value !== 'object' || value === null) return false;
-  const { number, of, from = 0 } = value;
+  const { number, of, from = [] } = value;
   const most = value.from === undefined ? MOST : MOST_TAKEN;
-  return [number, of, from].every(Number.isSafeInteger) && from >= 0 && number >= 1 && number <= of && of <= most;
+  if (!Array.isArray(from) || from.some((index) => !Number.isSafeInteger(index) || index < 0)) return false;
+  return [number, of].every(Number.isSafeInteger) && number >= 1 && number <= of && of <= most;
 }
 
 /** Explains what `auto` lacks. @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined} */
@@ -53,7 +54,7 @@ export class Stride {
   #step;
   /** The run is not divided: an INDEX is its position. */
   isWhole;
-  /** The first INDEX of a part that was taken over; null: the shard begins with its run. */
+  /** Where the loads of a part begin that was taken over; null: the shard begins with its run. */
   from;
 
   /** @param {Shard} [shard] */

@@ -68,7 +68,7 @@ async function handing(
     flow: FLOW,
     config: { name: 'c', options: {} },
     commandLine: [],
-    replacesLost: false,
+    permits: 0,
     ...work,
   };
   class Jobs {

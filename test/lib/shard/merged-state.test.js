@@ -58,7 +58,7 @@ describe('shard/merged-state', () => {
   it('names when the load of a lost agent was missing, and who took it over', async () => {
     const table = tableOf(reportOf(stateOf([1])), reportOf(stateOf([3]), { name: 'box-2' }));
     table.drop(2, 'killed', 'noSignal');
-    table.add({ part: { number: 2, of: 2, from: 9 }, fromMs: 4000, replaces: 2, taker: table.all[0] });
+    table.add({ part: { number: 2, of: 2, from: [9] }, fromMs: 4000, replaces: 2, taker: table.all[0] });
     const sumOf = () => mergedResult(table, 0);
     expect(missingIn(await sumOf()).join()).to.include('agent box-2 was lost: killed; counted until 1.0 s');
     const part = { ...reportOf(stateOf([5, 6])), startDelayMs: 4250 };
@@ -71,7 +71,7 @@ describe('shard/merged-state', () => {
     ]);
     expect(loadGenerator.startSkew).to.equal(0);
     expect(main.completed.count).to.equal(4);
-    table.add({ part: { number: 1, of: 2, from: 9 }, fromMs: 4000, replaces: 2, taker: table.all[0] });
+    table.add({ part: { number: 1, of: 2, from: [9] }, fromMs: 4000, replaces: 2, taker: table.all[0] });
     table.take(new Map([[4, { ...reportOf(null), state: 'refused' }]]), 0);
     table.drop(4, 'no memory', 'noSignal');
     expect(missingIn(await sumOf()).join()).to.include(

@@ -6,14 +6,14 @@ import { Replacements } from '../../../lib/shard/run-course.js';
 import { ShardTable } from '../../../lib/shard/shard-table.js';
 
 const RATE = { rate: 100, duration: 60_000, limit: 40 };
-const reportOf = (number, { started = 0, state = 'running' } = {}) => ({
+const reportOf = (number, { started = 0, state = 'running', loads } = {}) => ({
   ...{
     lease: `l${number}`,
     sequence: 1,
     state,
     outcome: state === 'ended' ? { kind: 'ended', why: 'completed' } : null,
   },
-  stats: { iterations: { started } },
+  stats: { iterations: { started }, ...(loads && { loads }) },
 });
 
 /** Agents that run, and what replaces those that are lost. */
@@ -22,10 +22,13 @@ const running = (agents, options = RATE) => {
   const numbers = Array.from({ length: agents }, (_, i) => i + 1);
   table.take(new Map(numbers.map((number) => [number, reportOf(number)])), 0);
   const replacements = new Replacements(agents, { arrival: 'constant', ...options }, TIMING);
-  let below = 0;
+  let below = [];
   return {
     table,
-    permit: (ms) => (below = Math.max(below, replacements.permitted(ms, table))),
+    permit: (ms) => {
+      below = replacements.permitted(ms, table).map((index, at) => Math.max(index, below[at] ?? 0));
+      return below;
+    },
     hold: (numbers) => {
       for (const shard of table.whole) shard.silence.ms = numbers.includes(shard.number) ? 1500 : 0;
       return table.hold(below);
@@ -45,8 +48,8 @@ describe('shard/run-course: replacements', () => {
     expect(replace()).to.equal(true);
     // 100 per second, 1 s after the start, 3 s ahead
     expect(partsOf(table)).to.deep.equal([
-      [2, 6, 401, 1],
-      [5, 6, 401, 3],
+      [2, 6, [401], 1],
+      [5, 6, [401], 3],
     ]);
     expect(table.untaken.map(({ report, lease }) => [report, lease])).to.deep.equal([
       [4, 'l1'],
@@ -65,10 +68,10 @@ describe('shard/run-course: replacements', () => {
     lose(2);
     expect(hold([])).to.deep.equal([]);
     replace();
-    expect(partsOf(table).map(([, , from]) => from)).to.deep.equal([401, 401]);
+    expect(partsOf(table).map(([, , from]) => from)).to.deep.equal([[401], [401]]);
     lose(3);
     replace();
-    expect(partsOf(table).map(([, , from]) => from)).to.deep.equal([401, 601, 601]);
+    expect(partsOf(table).map(([, , from]) => from)).to.deep.equal([[401], [601], [601]]);
   });
 
   it('prefers agents that have taken over least', () => {
@@ -99,9 +102,9 @@ describe('shard/run-course: replacements', () => {
     replace();
     expect(table.lost.map(({ number }) => number)).to.deep.equal([1, 2, 4]);
     expect(partsOf(table)).to.deep.equal([
-      [4, 6, 301, 3],
-      [2, 3, 801, 3],
-      [1, 6, 801, 3],
+      [4, 6, [301], 3],
+      [2, 3, [801], 3],
+      [1, 6, [801], 3],
     ]);
   });
 
@@ -131,18 +134,52 @@ describe('shard/run-course: replacements', () => {
 
   it('permits more INDEX in a closed run than an agent starts until its next report', () => {
     const { permit, table } = running(2, { limit: 8, duration: 60_000 });
-    expect(permit(0)).to.equal(2e7);
+    expect(permit(0)).to.deep.equal([2e7]);
     table.take(new Map([[2, { ...reportOf(2, { started: 500 }), sequence: 2 }]]), 1);
-    expect(permit(1000)).to.equal(2e7 + 1000);
+    expect(permit(1000)).to.deep.equal([2e7 + 1000]);
   });
 
-  it('every INDEX belongs to one agent at most, and to exactly one after the last loss', () => {
+  it('divides each load of several from its own iteration on, as long as one of them goes on', () => {
+    const loads = [
+      { name: 'visits', from: 0, hasEnd: true, rate: 100, duration: 60_000, limit: 40 },
+      { name: 'later', from: 10_000, hasEnd: true, rate: 10, duration: 50_000, limit: 40 },
+      { name: 'import', from: 0, hasEnd: true, duration: 30_000, limit: 8 },
+    ];
+    const { table, permit, lose, replace } = running(4, { loads });
+    expect(permit(1000)).to.deep.equal([401, 0, 4e7]);
+    const started = (...counts) => ({ loads: counts.map((count) => ({ iterations: { started: count } })) });
+    table.take(new Map([[2, { ...reportOf(2, started(300, 25, 500)), sequence: 2 }]]), 1);
+    expect(permit(10_000)).to.deep.equal([1301, 31, 4e7 + 2000]);
+    lose(2);
+    replace();
+    // a virtual user of each load for each part: the shard has two of import
+    expect(partsOf(table)).to.deep.equal([
+      [2, 8, [1301, 31, 40_002_000], 1],
+      [6, 8, [1301, 31, 40_002_000], 3],
+    ]);
+    permit(40_000);
+    lose(3);
+    replace();
+    // import has ended, so its users do not matter
+    expect(table.all.filter(({ part }) => part?.replaces === 3).length).to.equal(2);
+    permit(58_000);
+    lose(4);
+    expect(replace()).to.equal(false);
+  });
+
+  it('every iteration of each load belongs to one agent at most, and to exactly one after the last loss', () => {
     const quiet = fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 4 });
     const losses = fc.array(fc.tuple(fc.integer({ min: 100, max: 3000 }), fc.nat(9), quiet), { maxLength: 9 });
+    const each = { hasEnd: true, arrival: 'constant', limit: 30 };
+    const several = [
+      { ...each, name: 'a', from: 0, rate: 40, duration: 60_000 },
+      { ...each, name: 'b', from: 2500, rate: 25, duration: 50_000 },
+    ];
+    const runs = fc.constantFrom({ rate: 40, duration: 60_000, limit: 30 }, { loads: several });
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10 }), losses, (agents, lost) => {
-        const { table, permit, hold, lose, replace } = running(agents, { rate: 40, duration: 60_000, limit: 30 });
-        /** the INDEX from which a shard or part runs nothing, by its number */
+      fc.property(fc.integer({ min: 1, max: 10 }), losses, runs, (agents, lost, options) => {
+        const { table, permit, hold, lose, replace } = running(agents, options);
+        /** where the loads of a shard or part end, by its number */
         const ends = new Map();
         let ms = 0;
         for (const [after, which, silent] of lost) {
@@ -157,16 +194,18 @@ describe('shard/run-course: replacements', () => {
             if (!ends.has(shard.number)) ends.set(shard.number, table.freeFrom(shard, below));
           replace();
         }
-        const from = Math.max(0, ...ends.values());
-        for (let index = 0; index < Math.min(from + 200, 2400); index++) {
-          const owners = table.all.filter(({ number, part }) => {
-            const stride = part ?? { number, of: agents, from: 0 };
-            const isIts = index % stride.of === stride.number - 1 && index >= stride.from;
-            return isIts && index < (ends.get(number) ?? Infinity);
+        const isRunOnce = (at, count) => {
+          const from = Math.max(0, ...[...ends.values()].map((end) => end[at]));
+          return Array.from({ length: Math.min(from + 200, count) }, (_, index) => index).every((index) => {
+            const owners = table.all.filter(({ number, part }) => {
+              const stride = part ?? { number, of: agents, from: [0, 0] };
+              const isIts = index % stride.of === stride.number - 1 && index >= stride.from[at];
+              return isIts && index < (ends.get(number)?.[at] ?? Infinity);
+            });
+            return owners.length === 1 || (owners.length === 0 && index < from);
           });
-          if (owners.length > 1 || (owners.length === 0 && index >= from)) return false;
-        }
-        return true;
+        };
+        return isRunOnce(0, 2400) && (options.loads === undefined || isRunOnce(1, 1250));
       }),
     );
   });

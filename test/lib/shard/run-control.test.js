@@ -35,7 +35,11 @@ describe('shard/run-control', () => {
   it('permits what is asked at each renewal, and never less than before', async () => {
     const { state, queue } = memory();
     const control = new RunControl('r1', { ...TIMING, renewMs: 60_000 });
-    const permits = [5, 9, 7];
+    const permits = [
+      [5, 1],
+      [9, 0],
+      [7, 2],
+    ];
     control.permitted = () => permits.shift();
     await control.open(queue);
     for (const writes of [2, 3]) {
@@ -43,8 +47,12 @@ describe('shard/run-control', () => {
       await until(() => state.writes.length === writes);
     }
     control.close();
-    expect(state.writes.map(([, text]) => jsonIn(text).below)).to.deep.equal([5, 9, 9]);
-    expect(control.value.below).to.equal(9);
+    expect(state.writes.map(([, text]) => jsonIn(text).below)).to.deep.equal([
+      [5, 1],
+      [9, 1],
+      [9, 2],
+    ]);
+    expect(control.value.below).to.deep.equal([9, 2]);
   });
 
   it('a change is written at once', async () => {

@@ -54,7 +54,7 @@ describe('shard/shard-table', () => {
       );
       table.drop(1, 'killed', 'noSignal');
       table.add({
-        part: { number: 1, of: 2, from: 9 },
+        part: { number: 1, of: 2, from: [9] },
         ...{ fromMs: 100, replaces: 1, taker: table.all[1] },
       });
       return table;
@@ -62,7 +62,7 @@ describe('shard/shard-table', () => {
 
     it('are named until their agent reports them', () => {
       const table = taking();
-      expect(table.untaken).to.deep.equal([{ report: 3, lease: 'two', number: 1, of: 2, from: 9 }]);
+      expect(table.untaken).to.deep.equal([{ report: 3, lease: 'two', number: 1, of: 2, from: [9] }]);
       table.take(new Map([[3, reportOf(1, { lease: 'two', state: 'preparing' })]]), 100);
       expect(table.untaken).to.deep.equal([]);
       expect(table.open.map(({ number }) => number)).to.deep.equal([2, 3]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { TakenParts } from '../../../lib/shard/parts.js';
 
-const PART = { report: 4, lease: 'l', number: 2, of: 6, from: 9 };
+const PART = { report: 4, lease: 'l', number: 2, of: 6, from: [9] };
 
 /** Parts that end when `end` is called. */
 const taking = () => {
