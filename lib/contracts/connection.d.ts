@@ -7,11 +7,27 @@ import type { BodyAccount } from '../process/body-memory.js';
 
 /** HTTP clients: transports and their connections. */
 
+export interface EncodedRequest {
+  /** head and body, or its head: each character is one byte */
+  text: string;
+  /** where the empty line that ends the head begins */
+  headEnd: number;
+  /** its body, if that is not ASCII */
+  bytes: Buffer | null;
+}
+
 /** a connection to one endpoint, opened when needed; one exchange at a time */
 export interface Connection {
   send: (request: Request, needs: Kept, receiver: Receiver) => void;
-  /** sends the request with one more field line, `name: value` and CRLF; the rest of the head is encoded once */
-  sendWithField?: (request: Request, needs: Kept, receiver: Receiver, line: string) => void;
+  /** encodes a request, so that texts made of it can be sent; valid until the next call */
+  encode?: (request: Request) => EncodedRequest;
+  /** sends a text in place of the request */
+  sendEncoded?: (
+    request: Request,
+    needs: Kept,
+    receiver: Receiver,
+    encoded: Pick<EncodedRequest, 'text' | 'bytes'>,
+  ) => void;
   /** ends the current exchange with what of its response has arrived, and closes the connection */
   finish?: () => void;
   /** ends the connection, and the current exchange with this error; or delivers the response that has arrived */

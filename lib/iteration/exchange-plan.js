@@ -127,8 +127,8 @@ function sendOf(step, needs, { clock, trace, log, traceContext }) {
   /** @type {Send} */
   const send = log
     ? logging({ ...step, needs }, log)
-    : (request, connection, exchange, receiver = exchange, line = undefined) =>
-        sendOn(connection, request, needs, receiver, line);
+    : (request, connection, exchange, receiver = exchange, named = undefined) =>
+        sendOn(connection, request, needs, receiver, named);
   const traced = trace ? tracing(step, clock, trace, send) : send;
   return traceContext ? loadTraceContext().tracingContext(traceContext, traced) : traced;
 }

@@ -12,6 +12,7 @@ import { decodeBeginning } from './session/decode.js';
 /** @import { Beginning } from '../text/types.js' */
 /** @import { Exchange } from './exchange.js' */
 /** @import { Lane } from './lane.js' */
+/** @import { Trace as NamedTrace } from './trace-context.js' */
 
 /** @type {(request: Request) => { method: string, url: string, headers: string[][], body: Request['body'] }} */
 export function recordOf({ method, endpoint, path, fields, extra, body }) {
@@ -50,25 +51,21 @@ function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
 
 /**
  * @typedef {(exchange: object, secrets: () => string[]) => void} Trace secrets: what a text about it must hide
- * @typedef {(request: Request, connection: Connection, exchange: Exchange, receiver?: Receiver, line?: string) => void
- *   } Send receiver: gets the response, instead of the exchange; line: one more field of the request
+ * @typedef {(request: Request, connection: Connection, exchange: Exchange, receiver?: Receiver, named?: NamedTrace) =>
+ *   void} Send receiver: gets the response, instead of the exchange; named: the request names this trace
  */
 
-/**
- * Sends a request, perhaps with one more field.
- * @type {(connection: Connection, request: Request, needs: Kept, receiver: Receiver, line?: string) => void}
- */
-export function sendOn(connection, request, needs, receiver, line) {
-  if (line === undefined) connection.send(request, needs, receiver);
-  else if (connection.sendWithField) connection.sendWithField(request, needs, receiver, line);
-  else connection.send(withField(request, line), needs, receiver);
+/** @type {(connection: Connection, request: Request, needs: Kept, receiver: Receiver, named?: NamedTrace) => void} */
+export function sendOn(connection, request, needs, receiver, named) {
+  if (named?.isWhole && connection.sendEncoded) connection.sendEncoded(request, needs, receiver, named);
+  else connection.send(withTrace(request, named), needs, receiver);
 }
 
-/** @type {(request: Request, line?: string) => Request} */
-function withField(request, line) {
-  if (line === undefined) return request;
-  const colon = line.indexOf(':');
-  return { ...request, extra: [...(request.extra ?? []), line.slice(0, colon), line.slice(colon + 1).trim()] };
+/** @type {(request: Request, named?: NamedTrace) => Request} */
+function withTrace(request, named) {
+  if (named === undefined) return request;
+  const { extra } = request;
+  return { ...request, extra: extra === null ? named.field : [...extra, ...named.field] };
 }
 
 /**
@@ -77,9 +74,9 @@ function withField(request, line) {
  *   all bodies
  */
 export function tracing({ where, name }, clock, trace, send) {
-  return (request, connection, receiver, _, line) => {
+  return (request, connection, receiver, _, named) => {
     const started = clock.now();
-    const sent = recordOf(withField(request, line));
+    const sent = recordOf(withTrace(request, named));
     /** @type {(end: object, response?: Response) => void} */
     const report = (end, response = undefined) =>
       trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => receiver.secrets(response));
@@ -106,7 +103,7 @@ export function tracing({ where, name }, clock, trace, send) {
         receiver.onError(reported);
       },
     };
-    send(request, connection, receiver, reporting, line);
+    send(request, connection, receiver, reporting, named);
   };
 }
 
@@ -144,10 +141,10 @@ export function tracing({ where, name }, clock, trace, send) {
 export function logging(step, log) {
   const logged = log.stepOf(step);
   const { needs } = step;
-  return (request, connection, exchange, receiver = exchange, line = undefined) => {
+  return (request, connection, exchange, receiver = exchange, named = undefined) => {
     exchange.logged ??= new LoggedExchange(exchange, log);
     exchange.logged.begin(connection, logged, receiver);
-    sendOn(connection, request, needs, exchange.logged, line);
+    sendOn(connection, request, needs, exchange.logged, named);
   };
 }
 

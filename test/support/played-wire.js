@@ -24,7 +24,7 @@ export function playWire({ memo = new HeadMemo(), timings = UNTIMED } = {}) {
   const wire = {
     open: (endpoint, own, listener) => listener.dialled(),
     encodeHead: createEncoder(),
-    encoded: { request: null, text: '', bytes: null, headEnd: 0, parts: null },
+    encoded: { request: null, text: '', bytes: null, headEnd: 0 },
     buffer: Buffer.alloc(4096),
     memo,
     parsers: new ParserPool({ ...limits, memo }),

@@ -8,7 +8,7 @@ import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
 /** @import { Socket } from 'node:net' */
-/** @import { Connection, Timings } from '../../contracts/connection.js' */
+/** @import { Connection, EncodedRequest, Timings } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Kept, Receiver } from '../../contracts/response.js' */
 /** @import { AddressFigures } from '../../contracts/stats.js' */
@@ -21,20 +21,13 @@ import { WireResponse } from './response.js';
 /** @import { Dial, Inbox, Outbox, SocketListener } from './socket.js' */
 
 /**
- * @typedef {object} EncodedRequest
- * @property {Request | null} request
- * @property {string} text head and body, or its head
- * @property {Buffer | null} bytes its body, if that is not ASCII
- * @property {number} headEnd where the empty line that ends the head begins
- * @property {[before: string, after: string] | null} parts the text before and after the place of one more field; set
- *   when first used
- *
  * @typedef {object} Wire shared by all connections of a thread
  * @property {Dial} dial
  * @property {(endpoint: Endpoint, wire: Wire, listener: SocketListener) => Socket} open
  * @property {(error: any) => Error} explain an error before a socket is open
  * @property {(request: Request, size: number) => string} encodeHead
- * @property {EncodedRequest} encoded the last one that was encoded: most iterations of all lanes send the same
+ * @property {EncodedRequest & { request: Request | null }} encoded the last one that was encoded: most iterations of
+ *   all lanes send the same
  * @property {Buffer} buffer for all reads
  * @property {HeadMemo} memo
  * @property {ParserPool} parsers
@@ -80,7 +73,7 @@ export class WireConnection extends ExchangeProgress {
   #isWaiting = false;
   /** The last request. @type {Request | null} */
   #request = null;
-  /** The text of the request, see {@link EncodedRequest}. */
+  /** The text of the request, see EncodedRequest. */
   #text = '';
   /** @type {Buffer | null} */
   #bytes = null;
@@ -124,17 +117,19 @@ export class WireConnection extends ExchangeProgress {
     else this.#open();
   }
 
-  /** @type {NonNullable<Connection['sendWithField']>} */
-  sendWithField(request, needs, receiver, line) {
-    const { encoded } = this.#wire;
-    if (request !== encoded.request) this.#encode(request);
-    const { text, headEnd } = encoded;
-    const [before, after] = (encoded.parts ??= [text.slice(0, headEnd), text.slice(headEnd)]);
-    this.#text = before + line + after;
-    this.#bytes = encoded.bytes;
+  /** @type {NonNullable<Connection['encode']>} */
+  encode(request) {
+    this.#encode(request);
+    return this.#wire.encoded;
+  }
+
+  /** @type {NonNullable<Connection['sendEncoded']>} */
+  sendEncoded(request, needs, receiver, { text, bytes }) {
+    this.#text = text;
+    this.#bytes = bytes;
     this.#request = request;
     this.send(request, needs, receiver);
-    // The next request has another field, so it is encoded again.
+    // The next request may have another text.
     this.#request = null;
   }
 
@@ -237,7 +232,6 @@ export class WireConnection extends ExchangeProgress {
       const isAscii = typeof body === 'string' && body.length === size;
       encoded.request = request;
       encoded.headEnd = head.length - 2;
-      encoded.parts = null;
       encoded.text = isAscii ? head + body : head;
       encoded.bytes = isAscii || body === null ? null : typeof body === 'string' ? Buffer.from(body) : body;
     }

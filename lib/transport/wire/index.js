@@ -44,7 +44,7 @@ export function open(options) {
     open: openSocket,
     explain: explainBind,
     encodeHead: createEncoder(),
-    encoded: { request: null, text: '', bytes: null, headEnd: 0, parts: null },
+    encoded: { request: null, text: '', bytes: null, headEnd: 0 },
     buffer: Buffer.allocUnsafeSlow(READ_BYTES),
     memo,
     parsers: new ParserPool({ ...limits, memo }),
