@@ -264,6 +264,8 @@ export type ProcessFigures = Partial<ThreadSummary> & {
   cores: number;
   /** when none of its processes ran any more, ms; the figures are those until then */
   endedAfter?: number;
+  /** how often other processes took the place of all that ran */
+  restarts?: number;
   busiestThread?: number;
   busiestThreadWait?: number;
   busyThreads?: number;

@@ -29,6 +29,7 @@ const EACH = [0.8, 1.25];
 /** The rows, in their order. @type {{ code: string, sentence: (run: Run) => string | null }[]} */
 const CONCLUSIONS = [
   { code: 'serverEnded', sentence: ended },
+  { code: 'serverRestarted', sentence: restarted },
   { code: 'serverElsewhere', sentence: elsewhere },
   { code: 'serverCpu', sentence: cpuLimit },
   { code: 'serverWaits', sentence: waiting },
@@ -53,6 +54,12 @@ function ended({ server: { endedAfter } }) {
   if (endedAfter === undefined) return null;
   if (endedAfter === 0) return 'its processes ended before their first figures, within a second';
   return `its processes ended after ${decimal(endedAfter / 1000, 1)} s; the figures are those until then`;
+}
+
+/** @type {(run: Run) => string | null} */
+function restarted({ server: { restarts = 0 } }) {
+  if (restarts === 0) return null;
+  return `its processes ended and were started again${restarts === 1 ? '' : ` ${restarts} times`}: the figures cover all of them`;
 }
 
 /**

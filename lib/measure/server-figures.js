@@ -57,6 +57,7 @@ export class ServerRecorder {
   #rows = [];
   /** When none of the processes ran any more, ms; null: some run. @type {number | null} */
   #endedAfter = null;
+  #restarts = 0;
 
   /** @type {(thread: NodeThread, sample: NodeSample) => void} */
   addThread(thread, sample) {
@@ -72,8 +73,10 @@ export class ServerRecorder {
 
   /** @type {(sample: ProcessSample, rows: ProcessRow[], answered: number) => void} answered: requests until now */
   add(sample, rows, answered) {
-    const { elapsed, cpuTime, memory } = sample;
+    const { elapsed, cpuTime, memory, restarts } = sample;
     this.#rows = rows;
+    this.#restarts = restarts;
+    this.#endedAfter = null;
     this.#sums.cpuTime += cpuTime;
     this.#sums.memory += memory;
     this.#sums.samples++;
@@ -83,9 +86,10 @@ export class ServerRecorder {
     this.#elapsed += elapsed;
   }
 
-  /** None of the processes runs any more. */
-  end() {
+  /** Adds a time at whose end none of the processes runs. @type {(elapsed: number) => void} ms */
+  addGap(elapsed) {
     this.#endedAfter ??= this.#elapsed;
+    this.#elapsed += elapsed;
   }
 
   /** @type {(point: ServerPoint) => void} */
@@ -127,6 +131,7 @@ export class ServerRecorder {
       memory: { mean: Math.round(memory / Math.max(1, samples)), ...this.#level('memory', isOver) },
       cores: cores || availableParallelism(),
       ...(this.#endedAfter !== null && { endedAfter: this.#endedAfter }),
+      ...(this.#restarts > 0 && { restarts: this.#restarts }),
       ...(points.length > 0 && meansOf(points)),
       ...(this.#peaks.openFiles > 0 && { openFiles: this.#level('openFiles', isOver) }),
       threads: this.#level('threads', isOver),

@@ -23,7 +23,8 @@ export function server() {
     {
       ...{ ...thread(), cpuCores: cores, cpuTimePerRequest: timeOrNull },
       memory: closed({ mean: bytes, peak: bytes }, { growth: grown(bytes) }),
-      ...{ cores: count, endedAfter: time, busiestThread: cores, busiestThreadWait: cores, busyThreads: amount },
+      ...{ cores: count, endedAfter: time, restarts: count, busiestThread: cores },
+      ...{ busiestThreadWait: cores, busyThreads: amount },
       ...{ cpuWait: amount, machineCores: cores, contextSwitchRate: rate },
       ...{ openFiles: level(amount), threads: level(amount) },
       io: closed({ readRate: byteRate, writtenRate: byteRate }),

@@ -31,6 +31,7 @@ const FIRST = 1;
  * @property {number | null} openFiles at its end, sockets included; null: they belong to another user
  * @property {number} threads at its end
  * @property {number} processes at its end
+ * @property {number} restarts since the begin: how often others took the place of all that ran
  * @property {{ read: number, written: number } | null} io B that system calls moved: files, sockets and pipes; null:
  *   they belong to another user
  * @property {{ received: number, sent: number } | null} network B of its network namespace, that of a container; null:
@@ -46,9 +47,11 @@ const FIRST = 1;
  *   that have ended, which was counted while they ran, and will be part of what this one has awaited
  */
 
+/** @typedef {() => (state: ProcessState) => boolean} FindRoots called for each listing of the processes that run */
+
 /** Reads the figures of some processes, and of all that they start, from /proc. */
 export class ProcessWatch {
-  #isRoot;
+  #findRoots;
   #system;
   /** Those that run, and a few that have ended. @type {Map<string, Known>} */
   #known = new Map();
@@ -57,18 +60,24 @@ export class ProcessWatch {
   #isFirst = true;
   #at = 0;
   #nextListAt = 0;
+  /** Those that ran when some did. @type {Set<string>} */
+  #lastSeen = new Set();
+  #restarts = 0;
   /** Counters at the last sample, and now. */
   #counters = {
     last: /** @type {Map<string, number>} */ (new Map()),
     now: /** @type {Map<string, number>} */ (new Map()),
   };
 
+  /** The time of the last sample, ms. */
+  elapsed = 0;
+
   /**
-   * @param {(state: ProcessState) => boolean} isRoot
+   * @param {FindRoots} findRoots
    * @param {{ list: typeof processesFrom, now: () => number }} [system]
    */
-  constructor(isRoot, system = { list: processesFrom, now: () => performance.now() }) {
-    this.#isRoot = isRoot;
+  constructor(findRoots, system = { list: processesFrom, now: () => performance.now() }) {
+    this.#findRoots = findRoots;
     this.#system = system;
   }
 
@@ -77,6 +86,8 @@ export class ProcessWatch {
     this.#isFirst = true;
     this.#nextListAt = 0;
     this.#known.clear();
+    this.#lastSeen.clear();
+    this.#restarts = 0;
     this.sample();
     this.#isFirst = false;
   }
@@ -86,7 +97,9 @@ export class ProcessWatch {
     const now = this.#system.now();
     const elapsed = now - this.#at;
     this.#at = now;
+    this.elapsed = elapsed;
     this.#find(now);
+    this.#countRestarts();
     const cpuTime = this.#cpuTime();
     this.#counters = { last: this.#counters.now, now: new Map() };
     const busyMs = new Map([...cpuTimes()].map(([cpu, ms]) => [cpu, this.#grown(`cpu ${cpu}`, ms)]));
@@ -99,6 +112,7 @@ export class ProcessWatch {
       ...this.#threadTimes(most, elapsed),
       ...resources,
       processes: this.#running.length,
+      restarts: this.#restarts,
       io: this.#io(most),
       network: this.#network(most[0].pid),
     };
@@ -116,11 +130,19 @@ export class ProcessWatch {
   #find(now) {
     if (now >= this.#nextListAt) {
       // A process whose parent has ended still belongs to the server.
-      this.#running = this.#system.list((state) => this.#isRoot(state) || this.#known.has(identityOf(state))) ?? [];
+      const isRoot = this.#findRoots();
+      this.#running = this.#system.list((state) => isRoot(state) || this.#known.has(identityOf(state))) ?? [];
       this.#nextListAt = now + (this.#system.now() - now) / LIST_SHARE;
       return;
     }
     this.#running = this.#running.flatMap((one) => stateNow(one) ?? []);
+  }
+
+  #countRestarts() {
+    if (this.#running.length === 0) return;
+    const names = this.#running.map(identityOf);
+    if (this.#lastSeen.size > 0 && !names.some((name) => this.#lastSeen.has(name))) this.#restarts++;
+    this.#lastSeen = new Set(names);
   }
 
   /**

@@ -92,8 +92,8 @@ export class ServerLoad {
   }
 
   /** @type {(body: any) => void} */
-  #addProcesses({ sample, rows, isLast }) {
-    if (this.#isMeasuring && sample === null) this.#recorder.end();
+  #addProcesses({ sample, elapsed, rows, isLast }) {
+    if (this.#isMeasuring && sample === null) this.#recorder.addGap(elapsed);
     else if (this.#isMeasuring) this.#recorder.add(sample, rows, this.#answered());
     if (isLast) this.#arrived('');
   }

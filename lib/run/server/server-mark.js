@@ -67,6 +67,11 @@ export class ServerMark {
     }
   }
 
+  /** Reports whether a process has a mark. @type {(one: ProcessState) => boolean} */
+  has({ pid, startedAt }) {
+    return Number(startedAt) >= this.#since && this.#marks(pid);
+  }
+
   /** Lists the processes with a mark or listening, and their children; or none. @type {() => ProcessState[]} */
   processes() {
     const groups = this.#listeningGroups();

@@ -1,5 +1,7 @@
 import { ProcessWatch } from '../../process/process-watch.js';
+import { identityOf } from '../../process/processes.js';
 
+/** @import { FindRoots } from '../../process/process-watch.js' */
 /** @import { ProcessState } from '../../process/processes.js' */
 /** @import { ServerChannel } from './server-link.js' */
 /** @import { PreloadChannel } from './preload-channel.js' */
@@ -17,11 +19,11 @@ export class ServerWatch {
   #timer;
 
   /**
-   * @param {(state: ProcessState) => boolean} isRoot the processes of the server, together with all that they start
+   * @param {FindRoots} findRoots the processes of the server, together with all that they start
    * @param {PreloadChannel | null} preload
    */
-  constructor(isRoot, preload) {
-    this.#processes = new ProcessWatch(isRoot);
+  constructor(findRoots, preload) {
+    this.#processes = new ProcessWatch(findRoots);
     this.#preload = preload;
     this.folder = preload?.folder ?? null;
   }
@@ -54,6 +56,28 @@ export class ServerWatch {
   /** @type {(isLast: boolean) => void} */
   #sample(isLast) {
     const sample = this.#processes.sample();
-    this.#listener({ kind: 'processes', from: '', body: { sample, rows: this.#processes.rows(), isLast } });
+    const { elapsed } = this.#processes;
+    this.#listener({ kind: 'processes', from: '', body: { sample, elapsed, rows: this.#processes.rows(), isLast } });
   }
+}
+
+/**
+ * Finds roots by a question that takes long, and is asked once for each process.
+ * @type {(isRoot: (state: ProcessState) => boolean) => FindRoots}
+ */
+export function judgingOnce(isRoot) {
+  /** @type {Map<string, boolean>} */
+  let last = new Map();
+  return () => {
+    const before = last;
+    /** @type {Map<string, boolean>} */
+    const now = new Map();
+    last = now;
+    return (one) => {
+      const name = identityOf(one);
+      const is = before.get(name) ?? isRoot(one);
+      now.set(name, is);
+      return is;
+    };
+  };
 }

@@ -14,7 +14,7 @@ import { PreloadChannel } from './preload-channel.js';
 import { accepts, answers } from './probe.js';
 import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
 import { ServerMark } from './server-mark.js';
-import { ServerWatch } from './server-watch.js';
+import { ServerWatch, judgingOnce } from './server-watch.js';
 
 /** @import { ProcessState } from '../../process/processes.js' */
 /** @import { Answer, ServerEnd, StartSettings } from '../types.js' */
@@ -93,7 +93,9 @@ export class StartedServer {
     this.#isReady = true;
     // A server in the background is measured instead of the command that started it.
     const pid = this.#hasDaemon() ? (this.#daemon?.pid ?? child.pid) : child.pid;
-    this.channel = new ServerWatch((one) => one.pid === pid || one.group === pid, this.#preload);
+    // One that was started in the background has the mark, and no parent of its own any more.
+    const findRoots = judgingOnce((one) => one.pid === pid || one.group === pid || this.#mark.has(one));
+    this.channel = new ServerWatch(findRoots, this.#preload);
     return { pid, origin };
   }
 

@@ -1,13 +1,16 @@
 import http from 'node:http';
 
 import { makeError } from '../../ground/errors.js';
-import { identityOf, processesFrom, read } from '../../process/processes.js';
+import { identityOf, isRunning, processesFrom, read, stateOf } from '../../process/processes.js';
 import { listenersAt } from './server-mark.js';
-import { ServerWatch } from './server-watch.js';
+import { ServerWatch, judgingOnce } from './server-watch.js';
 import { StartedServer, isHere } from './started-server.js';
 
+/** @import { FindRoots } from '../../process/process-watch.js' */
 /** @import { ProcessState } from '../../process/processes.js' */
 /** @import { StartSettings } from '../types.js' */
+
+/** @typedef {{ roots: ProcessState[], findRoots: FindRoots }} Watched */
 
 /** Where container engines answer. */
 const ENGINES = [
@@ -42,9 +45,8 @@ export class WatchedServer {
 
   /** @throws {Error} E_WATCH @type {() => Promise<{ pid: number, origin: string }>} */
   async start() {
-    const roots = await this.#find();
-    const identities = new Set(roots.map(identityOf));
-    this.channel = new ServerWatch((state) => identities.has(identityOf(state)), null);
+    const { roots, findRoots } = await this.#find();
+    this.channel = new ServerWatch(findRoots, null);
     return { pid: roots[0].pid, origin: this.#origins[0] };
   }
 
@@ -59,23 +61,27 @@ export class WatchedServer {
     return '';
   }
 
-  /** @type {() => Promise<ProcessState[]>} */
+  /** Finds its processes, and how to find those that take their place. */
   async #find() {
     const target = this.#target;
     if (process.platform !== 'linux')
       throw this.#error('the figures of processes need Linux (/proc)', 'leave it out, or run bench-rest on Linux');
     if (target.startsWith(':')) return this.#listeners(Number(target.slice(1)));
-    const pid = Number(target);
-    const found = Number.isInteger(pid) ? allOf((one) => one.pid === pid) : await this.#inContainer();
-    if (found.length > 0) return found;
-    if (Number.isInteger(pid)) throw this.#error('no such process', `is it a port? Write :${pid}`);
-    throw this.#error(
-      'no process that can be seen here belongs to a container or service with this name',
-      'write the id of the container, or the number of its main process (docker inspect -f {{.State.Pid}})',
-    );
+    return Number.isInteger(Number(target)) ? this.#process(Number(target)) : this.#container();
   }
 
-  /** @type {(port: number) => ProcessState[]} */
+  /** @type {(pid: number) => Watched} */
+  #process(pid) {
+    const roots = allOf((one) => one.pid === pid);
+    if (roots.length === 0) throw this.#error('no such process', `is it a port? Write :${pid}`);
+    const [{ group }] = roots;
+    const names = new Set(roots.map(identityOf));
+    // One that forks twice leaves its parent, and stays in the group; a script has one group with the load generator.
+    const isLeader = group === pid && stateOf(process.pid)?.group !== pid;
+    return { roots, findRoots: () => (one) => names.has(identityOf(one)) || (isLeader && one.group === pid) };
+  }
+
+  /** @type {(port: number) => Watched} */
   #listeners(port) {
     const remote = this.#origins.find((origin) => !isHere(origin));
     if (remote !== undefined)
@@ -87,13 +93,22 @@ export class WatchedServer {
         'what listens there belongs to another user, or to a container',
         'write the number of its process',
       );
-    return found;
+    return { roots: found, findRoots: followListeners(port, found) };
   }
 
-  /** By the paths of control groups, which have the ids of containers and the names of services. */
-  async #inContainer() {
+  /**
+   * By the paths of control groups, which have the ids of containers and the names of services.
+   * @type {() => Promise<Watched>}
+   */
+  async #container() {
     const id = ID.test(this.#target) ? this.#target : ((await containerId(this.#target)) ?? this.#target);
-    return allOf(({ pid }) => isInGroup(read(`/proc/${pid}/cgroup`) ?? '', id));
+    const isOne = (/** @type {ProcessState} */ { pid }) => isInGroup(read(`/proc/${pid}/cgroup`) ?? '', id);
+    const roots = allOf(isOne);
+    if (roots.length > 0) return { roots, findRoots: judgingOnce(isOne) };
+    throw this.#error(
+      'no process that can be seen here belongs to a container or service with this name',
+      'write the id of the container, or the number of its main process (docker inspect -f {{.State.Pid}})',
+    );
   }
 
   /** @type {(reason: string, cure: string) => Error} */
@@ -105,6 +120,19 @@ export class WatchedServer {
 /** @type {(isOne: (state: ProcessState) => boolean) => ProcessState[]} */
 function allOf(isOne) {
   return (processesFrom(isOne) ?? []).filter(isOne);
+}
+
+/**
+ * Finds what listens at a port, again when one has ended: a supervisor may start it again.
+ * @type {(port: number, found: ProcessState[]) => FindRoots}
+ */
+export function followListeners(port, found) {
+  let current = found;
+  return () => {
+    if (current.length === 0 || !current.every(isRunning)) current = listenersAt({ ports: [port] }) ?? [];
+    const names = new Set(current.map(identityOf));
+    return (one) => names.has(identityOf(one));
+  };
 }
 
 /**

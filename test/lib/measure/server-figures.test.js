@@ -5,7 +5,7 @@ import { ServerRecorder, growthOf, heapGrowthOf } from '../../../lib/measure/ser
 
 const sample = (parts = {}) => ({
   ...{ elapsed: 1000, cpuTime: 500, machineCpuTime: 900, busiestThread: 400, busiestThreadWait: 0, busyThreads: 0 },
-  ...{ cpuWait: 0, contextSwitches: 50, memory: 100e6, openFiles: 20, threads: 11, processes: 2 },
+  ...{ cpuWait: 0, contextSwitches: 50, memory: 100e6, openFiles: 20, threads: 11, processes: 2, restarts: 0 },
   ...{ io: { read: 1000, written: 2000 }, network: null },
   ...parts,
 });
@@ -54,12 +54,22 @@ describe('measure/server-figures', () => {
   it('names the time at which its processes ended, and its cores are those that they could use', () => {
     const recorder = new ServerRecorder();
     recorder.add(sample({ cores: 3 }), [], 10);
-    recorder.end();
-    recorder.end();
+    recorder.addGap(1000);
+    recorder.addGap(1000);
     expect(recorder.summary()).to.include({ endedAfter: 1000, cpuTime: 500, cores: 3 });
     const none = new ServerRecorder();
-    none.end();
+    none.addGap(1000);
     expect(none.summary()).to.deep.include({ endedAfter: 0, cpuTime: 0, memory: { mean: 0, peak: 0 } });
+  });
+
+  it('a server that was started again has not ended, and its points have their times', () => {
+    const recorder = new ServerRecorder();
+    recorder.add(sample(), [], 10);
+    recorder.addGap(1000);
+    recorder.add(sample({ restarts: 1 }), [], 20);
+    const summary = recorder.summary();
+    expect(summary).to.include({ restarts: 1, cpuTime: 1000 }).and.not.have.property('endedAfter');
+    expect(summary.series.points.map(({ at }) => at)).to.deep.equal([0, 2000]);
   });
 
   it('has the event loop and the heap of the threads of Node, the busiest one first', () => {

@@ -25,7 +25,11 @@ describe('process/process-watch', function () {
     const child = spawn(process.execPath, ['-e', script]);
     await once(child, 'spawn');
     try {
-      const watch = new ProcessWatch(({ pid }) => pid === child.pid);
+      const watch = new ProcessWatch(
+        () =>
+          ({ pid }) =>
+            pid === child.pid,
+      );
       watch.begin();
       let sample = null;
       while (!sample || sample.cpuTime === 0 || sample.threads < 2) {
@@ -48,7 +52,7 @@ describe('process/process-watch', function () {
   it('open files are those of the moment', () => {
     // without the processes of other tests, which may end meanwhile
     const list = () => processesFrom(({ pid }) => pid === process.pid).filter(({ pid }) => pid === process.pid);
-    const watch = new ProcessWatch(() => true, { list, now: () => performance.now() });
+    const watch = new ProcessWatch(() => () => true, { list, now: () => performance.now() });
     watch.begin();
     const before = watch.sample().openFiles;
     const files = Array.from({ length: 20 }, () => openSync('/dev/null'));
@@ -73,7 +77,11 @@ describe('process/process-watch', function () {
   });
 
   it('processes that are not there have no figures', () => {
-    const watch = new ProcessWatch(({ pid }) => pid === NONE + 1);
+    const watch = new ProcessWatch(
+      () =>
+        ({ pid }) =>
+          pid === NONE + 1,
+    );
     watch.begin();
     expect(watch.sample()).to.equal(null);
     expect(watch.rows()).to.deep.equal([]);
@@ -84,7 +92,7 @@ describe('process/process-watch', function () {
     const cpuTimes = (...lists) => {
       let ms = 0;
       const list = (isRoot) => lists.shift().filter(isRoot);
-      const watch = new ProcessWatch(() => true, { list, now: () => (ms += 1) });
+      const watch = new ProcessWatch(() => () => true, { list, now: () => (ms += 1) });
       watch.begin();
       return Array.from({ length: lists.length }, () => {
         ms += 1000;
@@ -140,10 +148,25 @@ describe('process/process-watch', function () {
     });
   });
 
+  it('processes that take the place of all that ran are a restart', () => {
+    let ms = 0;
+    const [A, B] = [state(NONE, 0), state(NONE + 1, 0, { parent: NONE })];
+    const again = state(NONE + 2, 0);
+    const lists = [[A, B], [B], [], [again], [again, A]];
+    const list = (isRoot) => lists.shift().filter(isRoot);
+    const watch = new ProcessWatch(() => () => true, { list, now: () => (ms += 1) });
+    watch.begin();
+    const restarts = Array.from({ length: 4 }, () => {
+      ms += 1000;
+      return watch.sample()?.restarts ?? null;
+    });
+    expect(restarts).to.deep.equal([0, null, 1, 1]);
+  });
+
   it('of thousands of processes that ended a few are kept', () => {
     let [pid, ms] = [NONE, 0];
     const list = () => Array.from({ length: 1000 }, () => state(pid++, 10));
-    const watch = new ProcessWatch(() => true, { list, now: () => (ms += 1000) });
+    const watch = new ProcessWatch(() => () => true, { list, now: () => (ms += 1000) });
     watch.begin();
     for (let i = 0; i < 3; i++) watch.sample();
     expect(watch.rows()).to.have.lengthOf(20);

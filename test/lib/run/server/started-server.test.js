@@ -182,4 +182,19 @@ describe('run/server/started-server', () => {
     await server.start(() => true);
     await server.stop();
   });
+
+  it('a process that begins a session of its own, without a parent, is watched, too', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const server = new StartedServer(settings('(setsid sleep 60 &); exec sleep 61'));
+    const pids = new Set();
+    try {
+      const { pid } = await server.start(() => true);
+      server.channel.listen(({ body }) => body.rows.forEach((row) => pids.add(row.pid)));
+      server.channel.post({ kind: 'processes', body: { action: 'begin', interval: 20 } });
+      await until(() => pids.size === 2);
+      expect(pids).to.include(pid);
+    } finally {
+      await server.stop();
+    }
+  });
 });

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 
 import { benchrest } from '../../../../lib/run/benchrest.js';
+import { stateOf } from '../../../../lib/process/processes.js';
 import { TARGET } from '../../../../lib/run/options/target.js';
-import { WatchedServer, isInGroup } from '../../../../lib/run/server/watched-server.js';
+import { WatchedServer, followListeners, isInGroup } from '../../../../lib/run/server/watched-server.js';
 import { command } from '../../../support/command.js';
 
 const HERE = ['http://127.0.0.1:1'];
@@ -136,6 +137,30 @@ describe('run/server/watched-server', function () {
       child.kill('SIGKILL');
       served.closeAllConnections();
       served.close();
+    }
+  });
+
+  it('a server that is started again is found at its port', async () => {
+    const script = `require('net').createServer().listen(+process.argv[1], '127.0.0.1', function () {
+      console.log(this.address().port);
+    })`;
+    const listening = async (wanted) => {
+      const child = spawn(process.execPath, ['-e', script, String(wanted)]);
+      const [text] = await once(child.stdout, 'data');
+      return { child, port: Number(text), state: stateOf(child.pid) };
+    };
+    const first = await listening(0);
+    const findRoots = followListeners(first.port, [first.state]);
+    const ended = once(first.child, 'exit');
+    expect(findRoots()(first.state)).to.equal(true);
+    first.child.kill('SIGKILL');
+    await ended;
+    findRoots();
+    const second = await listening(first.port);
+    try {
+      expect(findRoots()(second.state)).to.equal(true);
+    } finally {
+      second.child.kill('SIGKILL');
     }
   });
 
