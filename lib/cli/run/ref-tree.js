@@ -89,37 +89,59 @@ export class RefTree {
   }
 
   /**
-   * Returns what makes the service of the work tree ready to start: the given command, or that of a lock file which
-   * differs; undefined if the packages of the repository could be linked.
+   * Returns what makes the service of the work tree ready to start: the given command, or those of the lock files that
+   * differ. Other packages of the repository are linked. `start`: the folder of the service.
    * @throws {Error} E_USAGE
-   * @type {(given?: string) => Promise<{ command: string, folder: string } | undefined>}
+   * @type {(given?: string, start?: string) => Promise<Setup[]>}
    */
-  async setup(given) {
-    if (given !== undefined) return { command: given, folder: this.folderFor() };
+  async setup(given, start = this.folderFor()) {
+    if (given !== undefined) return [{ command: given, folder: this.folderFor(), repository: this.#cwd }];
     const names = await git(this.folder, ['ls-files', '-z', '--', 'package.json', '**/package.json']);
-    const packages = names.split('\0').filter(Boolean).map(dirname);
-    const installed = [];
-    for (const name of packages) if (await isFolder(join(this.#top, name, MODULES))) installed.push(name);
-    for (const name of packages) {
-      const command = await this.#install(name);
-      if (command !== undefined) return { command, folder: join(this.folder, name) };
+    const packages = names.split('\0').filter((name) => name !== '' && !name.split('/').includes(MODULES));
+    /** @type {Setup[]} */
+    const setups = [];
+    /** Folders whose lock file is that of the packages in them. @type {string[]} */
+    const locked = [];
+    for (const name of packages.map(dirname).sort((one, other) => depthOf(one) - depthOf(other))) {
+      const isInstalled = await isFolder(join(this.#top, name, MODULES));
+      const isUsed = isInstalled || isIn(start, join(this.folder, name));
+      const lock = await this.#lockOf(name);
+      if (lock !== null) locked.push(name);
+      else if (isUsed && !locked.some((one) => isIn(name, one))) await this.#refuseOthers(name);
+      if (lock?.isEqual === false && isUsed)
+        setups.push({ command: lock.command, folder: join(this.folder, name), repository: this.#cwd });
+      else if (isInstalled && !setups.some(({ folder }) => isIn(join(this.folder, name), folder)))
+        await this.#link(name);
     }
-    for (const name of installed) await this.#link(name);
-    return undefined;
+    return setups;
   }
 
-  /** The install command, if the lock files differ. @type {(name: string) => Promise<string | undefined>} */
-  async #install(name) {
-    const [here, there] = [join(this.#top, name), join(this.folder, name)];
+  /**
+   * Returns the command of the lock file of a folder, and whether the repository has the same; null without one.
+   * @type {(name: string) => Promise<{ command: string, isEqual: boolean } | null>}
+   */
+  async #lockOf(name) {
     for (const [file, command] of LOCKS) {
-      const lock = await textOf(join(there, file));
-      if (lock !== null) return lock === (await textOf(join(here, file))) ? undefined : command;
+      const lock = await textOf(join(this.folder, name, file));
+      if (lock !== null) return { command, isEqual: lock === (await textOf(join(this.#top, name, file))) };
     }
-    if ((await dependenciesOf(here)) === (await dependenciesOf(there))) return undefined;
+    return null;
+  }
+
+  /** Refuses other dependencies than those of the repository. @type {(name: string) => Promise<void>} */
+  async #refuseOthers(name) {
+    const [here, there] = [join(this.#top, name), join(this.folder, name)];
+    if ((await dependenciesOf(here)) === (await dependenciesOf(there))) return;
     const place = join(name, 'package.json');
     throw usageError(
       `--versus-ref: ${place} has other dependencies there, and no lock file; add --setup 'npm install', or what installs them`,
     );
+  }
+
+  /** Describes what the work tree lacks. @type {(setup?: string) => Promise<string[]>} setup: the given command */
+  async notices(setup) {
+    if (setup !== undefined || (await textOf(join(this.folder, '.gitmodules'))) === null) return [];
+    return ["it has submodules, which are not checked out: --setup 'git submodule update --init' does that"];
   }
 
   /**
@@ -158,13 +180,22 @@ export class RefTree {
 }
 
 /**
+ * @typedef {object} Setup
+ * @property {string} command
+ * @property {string} folder in which it runs
+ * @property {string} repository the working directory of the user
+ */
+
+/**
  * Runs a setup command in the shell.
  * @throws {Error} E_SETUP if it fails
- * @type {(setup: { command: string, folder: string }) => Stoppable & { outcome: Promise<void> }}
+ * @type {(setup: Setup) => Stoppable & { outcome: Promise<void> }}
  */
-export function runSetup({ command, folder }) {
+export function runSetup({ command, folder, repository }) {
   const child = spawn(command, {
     cwd: folder,
+    // Files that are not in the repository, such as .env, can be copied from there.
+    env: { ...withoutGit(process.env), BENCH_REST_REPOSITORY: repository },
     shell: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
@@ -207,9 +238,9 @@ async function commitOf(ref, top) {
 
 /** Removes the work trees of processes that were killed. @type {(top: string) => Promise<void>} */
 async function removeLeft(top) {
-  const list = await git(top, ['worktree', 'list', '--porcelain', '-z']);
+  const list = await git(top, ['worktree', 'list', '--porcelain']);
   const paths = list
-    .split('\0')
+    .split('\n')
     .flatMap((line) => (line.startsWith('worktree ') ? [line.slice('worktree '.length)] : []));
   for (const path of paths) if (isLeft(basename(path), 'ref')) await removeTree(top, path);
 }
@@ -222,20 +253,41 @@ async function removeTree(top, folder) {
 
 /** @type {(cwd: string, args: string[]) => Promise<string>} */
 async function git(cwd, args) {
-  const { stdout } = await promisify(execFile)('git', args, { cwd, maxBuffer: 1 << 28 });
+  const { stdout } = await promisify(execFile)('git', args, { cwd, env: withoutGit(process.env), maxBuffer: 1 << 28 });
   return stdout;
+}
+
+/** The hooks of git have variables that lead to the index of the user, wherever a command runs. */
+const OF_HOOKS = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX'];
+
+/** @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
+function withoutGit(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_HOOKS.includes(name)));
 }
 
 /** @type {(ref: string, cwd: string, error: NodeJS.ErrnoException) => never} */
 function refuse(ref, cwd, error) {
   if (error.code === 'ENOENT') throw usageError(`--versus-ref ${ref} needs git, which is not installed`);
-  throw usageError(`--versus-ref ${ref} needs a git repository: ${cwd} is in none`);
+  // Another owner of the folder is a reason, too: git says what to do then.
+  const { stderr = '' } = /** @type {{ stderr?: string }} */ (error);
+  const reason = /not a git repository/.test(stderr) ? `${cwd} is in none` : stderr.replace(/\s+/g, ' ').trim();
+  throw usageError(`--versus-ref ${ref} needs a git repository: ${safeLines(reason)}`);
 }
 
 /** @type {(error: unknown) => string} the last line of git */
 function reasonOf(error) {
   const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
   return safeLines(stderr.trim().split('\n').at(-1) || message);
+}
+
+/** @type {(path: string) => number} */
+function depthOf(path) {
+  return path === '.' ? 0 : path.split('/').length;
+}
+
+/** @type {(path: string, folder: string) => boolean} it is that folder, or in it */
+function isIn(path, folder) {
+  return !isOutside(relative(folder, path));
 }
 
 /** @type {(path: string) => Promise<boolean>} */

@@ -35,6 +35,7 @@ describe('cli/run/ref-tree', () => {
     writeFileSync(join(repository, path), text);
   };
   const open = (ref = 'main') => RefTree.open(ref, { cwd: join(repository, 'service') });
+  const setupsOf = async (tree, given) => (await tree.setup(given)).map(({ command: text, folder }) => [text, folder]);
   const refusal = (promise) => promise.then(expect.fail, (error) => error.message);
 
   /** A service in a folder of its own, with a package of the repository (a workspace) and an installed one. */
@@ -61,7 +62,7 @@ describe('cli/run/ref-tree', () => {
     const before = git('status', '--porcelain');
     const tree = await open();
     expect(readFileSync(join(tree.folderFor(), 'app.js'), 'utf8')).to.include('201');
-    expect(await tree.setup()).to.equal(undefined);
+    expect(await tree.setup()).to.deep.equal([]);
     const realPathOf = (name) => realpathSync(join(tree.folder, 'node_modules', name));
     expect(realPathOf('own')).to.equal(realpathSync(join(tree.folder, 'own')));
     expect(realPathOf('@scope/dep')).to.equal(join(repository, 'node_modules/@scope/dep'));
@@ -85,14 +86,60 @@ describe('cli/run/ref-tree', () => {
 
   it('installs the packages of another lock file by that file, and links none', async () => {
     write('package-lock.json', '{ "lockfileVersion": 3 }');
+    // The lock file of the repository is that of its workspaces.
+    write('own/package.json', '{ "name": "own", "dependencies": { "dep": "2" } }');
     const tree = await open();
-    expect(await tree.setup()).to.deep.equal({ command: 'npm ci', folder: tree.folder });
-    expect(await tree.setup('make')).to.deep.equal({ command: 'make', folder: tree.folderFor() });
+    expect(await setupsOf(tree)).to.deep.equal([['npm ci', tree.folder]]);
+    expect(await setupsOf(tree, 'make')).to.deep.equal([['make', tree.folderFor()]]);
     expect(existsSync(join(tree.folder, 'node_modules'))).to.equal(false);
     await tree.remove();
   });
 
+  it('installs the packages of each lock file that differs, and links the others', async () => {
+    for (const name of ['service', 'web', 'fixture']) {
+      write(`${name}/package.json`, '{}');
+      write(`${name}/package-lock.json`, '{}');
+    }
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'Add packages');
+    for (const name of ['service', 'web', 'fixture']) write(`${name}/package-lock.json`, '{ "lockfileVersion": 3 }');
+    write('web/node_modules/dep/index.js', '');
+    const tree = await open();
+    // Nobody uses the fixture: it is not installed, and the service is not in it.
+    expect(await setupsOf(tree)).to.deep.equal(['service', 'web'].map((name) => ['npm ci', join(tree.folder, name)]));
+    expect(existsSync(join(tree.folder, 'node_modules/dep'))).to.equal(true);
+    await tree.remove();
+  });
+
+  it('names submodules, which are not checked out', async () => {
+    write('.gitmodules', '');
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'Add a submodule');
+    const tree = await open();
+    expect((await tree.notices())[0]).to.match(/git submodule update --init/);
+    expect(await tree.notices('make')).to.deep.equal([]);
+    await tree.remove();
+  });
+
+  it('leaves the index of the user alone in a hook of git', async () => {
+    git('add', 'service/app.js');
+    const before = git('status', '--porcelain');
+    const hook = { GIT_DIR: join(repository, '.git'), GIT_INDEX_FILE: join(repository, '.git/index'), GIT_PREFIX: '' };
+    Object.assign(process.env, hook);
+    try {
+      const tree = await open();
+      expect(readFileSync(join(tree.folderFor(), 'app.js'), 'utf8')).to.include('201');
+      await tree.remove();
+    } finally {
+      for (const name of Object.keys(hook)) delete process.env[name];
+    }
+    expect(git('status', '--porcelain')).to.equal(before);
+  });
+
   it('refuses other dependencies without a lock file', async () => {
+    git('rm', '--quiet', 'package-lock.json');
+    git('commit', '--quiet', '--message', 'Remove the lock file');
+    mkdirSync(join(repository, 'own/node_modules'));
     write('own/package.json', '{ "name": "own", "dependencies": { "dep": "2" } }');
     const tree = await open();
     expect(await refusal(tree.setup())).to.match(/own[/\\]package.json has other dependencies there, .*--setup/);
@@ -136,6 +183,16 @@ describe('cli/run/ref-tree', () => {
     it('shows the end of the output of a command that failed', async () => {
       const { outcome } = runSetup({ command: 'echo lost >&2; exit 4', folder: tmpdir() });
       expect(await refusal(outcome)).to.match(/ended with code 4: [^]*\| lost/);
+    });
+
+    it('knows the working directory of the user, and nothing of a hook that started it', async () => {
+      process.env.GIT_DIR = '/nowhere';
+      try {
+        const script = 'test "$BENCH_REST_REPOSITORY" = /work && test -z "$GIT_DIR"';
+        await runSetup({ command: script, folder: tmpdir(), repository: '/work' }).outcome;
+      } finally {
+        delete process.env.GIT_DIR;
+      }
     });
 
     it('is ended by a stop', async () => {
