@@ -42,11 +42,18 @@ each() {
 }
 
 command=()
-if [[ -n "$START" && -n "$BASE_SHA" ]]; then
+ref=$VERSUS from=$VERSUS
+if [[ "$VERSUS" == base ]]; then
+  ref=$BASE_SHA from=$BASE_SHA
+elif [[ -n "$VERSUS" && ! "$VERSUS" =~ ^[0-9a-f]{40}$ ]]; then
+  git check-ref-format "refs/heads/$VERSUS" || fail "versus: '$VERSUS' cannot be the name of a branch or tag"
+  ref=origin/$VERSUS from=+$VERSUS:refs/remotes/origin/$VERSUS
+fi
+if [[ -n "$START" && -n "$ref" ]]; then
   # both sides on one machine, in turn: a result of another job is of another machine
-  git fetch --quiet --depth 1 origin "$BASE_SHA" || fail "cannot fetch the base branch: does the job check out the repository?"
+  git fetch --quiet --depth 1 origin "$from" || fail "cannot fetch what versus names: does the job check out the repository?"
   command=(ab)
-  own+=("--runs=$RUNS" "--start=$START" "--versus-ref=$BASE_SHA")
+  own+=("--runs=$RUNS" "--start=$START" "--versus-ref=$ref")
   [[ -z "$SETUP" ]] || own+=("--setup=$SETUP")
   each max-regression "$MAX_REGRESSION"
 elif [[ -n "$START" ]]; then

@@ -369,6 +369,24 @@ describe('action.yml', () => {
       expect(runner.called().at(-1)).to.match(/--versus-ref=abc flow\.mjs$/);
     });
 
+    it('runs another branch, tag or commit in turn, also for a push', async () => {
+      runner.benchRest(passed());
+      const hash = 'f'.repeat(40);
+      for (const [versus, from, ref] of [
+        ['v1.2', '+v1.2:refs/remotes/origin/v1.2', 'origin/v1.2'],
+        [hash, hash, hash],
+      ]) {
+        runner.script('git', '');
+        await runner.run({ flow: 'flow.mjs', start: 'npm start', versus }, PUSH);
+        expect(runner.called()).to.include(`git fetch --quiet --depth 1 origin ${from}`);
+        expect(runner.called().at(-1)).to.include(` --versus-ref=${ref} `);
+      }
+      runner.script('git', 'exit 1');
+      const { code, stdout } = await runner.run({ flow: 'flow.mjs', start: 'npm start', versus: '..' }, PUSH);
+      expect([code, stdout]).to.deep.equal([1, stdout]);
+      expect(stdout).to.include("versus: '..' cannot be the name of a branch or tag");
+    });
+
     it('starts the service of a push, too', async () => {
       runner.benchRest(passed());
       await runner.run({ flow: 'flow.mjs', start: 'npm start' }, PUSH);
