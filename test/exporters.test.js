@@ -14,7 +14,7 @@ import { requestOf } from '../lib/run/export/otlp.js';
 import { open, prometheusName, protobufOf, textOf } from '../lib/run/export/prometheus.js';
 import { readRunOptions } from '../lib/run/options/read-options.js';
 import { packOptions } from '../lib/shard/pack-options.js';
-import { ROOT } from './support/command.js';
+import { ROOT, command } from './support/command.js';
 import { serving } from './support/serve.js';
 
 const optionsOf = (options) => readRunOptions([{ name: 'test', options: { limit: 1, iterations: 1, ...options } }], {});
@@ -208,6 +208,17 @@ describe('exporters of metrics', () => {
       collector.close();
     }
   });
+
+  it('an address in use is refused before the plan is printed, and before the first request', () =>
+    serving(
+      (req, res) => res.end('ok'),
+      async (url, seen) => {
+        const { code, stderr } = await command(['-n', '1', '--prometheus', `:${new URL(url).port}`, url]);
+        expect(code).to.equal(3);
+        expect(stderr).to.match(/^bench-rest: --prometheus: listen EADDRINUSE/);
+        expect(seen).to.deep.equal([]);
+      },
+    ));
 
   it('addresses without a host are those of this machine', () => {
     const { prometheus } = optionsOf({ prometheus: ':9464' });

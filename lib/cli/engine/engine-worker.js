@@ -94,11 +94,8 @@ async function perform({ source, cwd, config, commandLine, debug, asShard, bound
   }
   const { headers } = resolveLayers(layers).options;
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
-  const begin = (/** @type {PlanSummary} */ plan) => {
-    // An agent runs other loads later, and threads of a user without rights get their priority never back.
-    if (isPaced(plan) && hasOwnProcess(asShard)) precedeHelperThreads();
+  const begin = (/** @type {PlanSummary} */ plan) =>
     post('planned', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
-  };
   if (bounds?.plansOnly && summary) {
     begin(summary);
     return { stats: null, endReason: 'planned' };
@@ -111,8 +108,13 @@ async function perform({ source, cwd, config, commandLine, debug, asShard, bound
   };
   early.forEach(control);
   countUncaught((error) => run.uncaught(error));
-  if (run.plan) begin(run.plan);
-  else run.onPlan = begin;
+  run.onPlan = (plan) => {
+    // An agent runs other loads later, and threads of a user without rights get their priority never back.
+    if (isPaced(plan) && hasOwnProcess(asShard)) precedeHelperThreads();
+  };
+  if (run.plan) run.onPlan(run.plan);
+  // Whatever can refuse the run has done so by then: its log, its exporters, its HTTP client.
+  run.once('start', () => begin(/** @type {PlanSummary} */ (run.plan)));
   return reported(run, { ...more, asShard });
 }
 

@@ -202,7 +202,8 @@ function nativeHistogram(histogram) {
     signed(5, scale),
     double(6, 0),
     number(7, 0),
-    ...(counts.length === 0 ? [] : span),
+    // An empty span tells a native histogram without observations from a classic one.
+    ...(counts.length === 0 ? [message(12, [signed(1, 0), number(2, 0)])] : span),
   ];
 }
 

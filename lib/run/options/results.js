@@ -11,7 +11,8 @@ const PROGRESS_MS = 1000;
 /** Lines of a log per second: 2 MB. */
 const LOG_RATE = 10_000;
 
-const ONE_MACHINE = 'exports the metrics of one machine: a run on agents has no exporter';
+const ONE_MACHINE =
+  'exports what one load generator measures: start the shards yourself with --shard, and each exports its part';
 
 /** Exporters of metrics. To add one, write its file and a row. @type {RunOption[]} */
 export const EXPORTERS = [
