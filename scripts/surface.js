@@ -40,6 +40,7 @@ import { CAPACITY_FORMATS, COMPARISON_FORMATS, HISTORY_FORMATS } from '../lib/re
 import { CSV_COLUMNS } from '../lib/report/formats/csv.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { JUNIT_PROPERTIES } from '../lib/report/formats/junit.js';
+import { METRICS } from '../lib/run/export/metrics.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { oppositeFlag } from '../lib/run/options/row.js';
@@ -128,6 +129,10 @@ export const AREAS = {
   'properties of JUnit': {
     about: 'properties of JUnit files, beside the metrics of hooks',
     names: () => named([...JUNIT_PROPERTIES]),
+  },
+  metrics: {
+    about: 'metrics of exporters, with their kind and unit',
+    names: () => Object.fromEntries(METRICS.map(({ name, kind, unit }) => [name, `${kind}; ${unit}`])),
   },
   'warning codes': {
     about: 'codes of warnings of comparisons and baselines, and of why a change was not tested',
