@@ -1,6 +1,6 @@
 import { grouped } from '../ground/decimal.js';
 import { FEWEST_BATCHES, assuredFactor, halfWidth, joined, sumOf } from './batch-means.js';
-import { HdrCounts } from './hdr-counts.js';
+import { HdrCounts, binWidth } from './hdr-counts.js';
 import { actualOfRun } from './judge-thresholds.js';
 import { REPORTED_MS, joinedTo } from './series.js';
 import { ERRORS, FEWEST_POINTS, LEAST_MS, RESPONSE_TIME, percentileOf, statisticOf } from './threshold-figures.js';
@@ -220,12 +220,13 @@ function intervalOfPercentile(percentile, actual, times) {
       'tooFewValues',
       `an interval of p${percentile} needs ${grouped(Math.ceil(FEWEST_BEYOND / rare - ROUNDING))} iterations, this run has ${grouped(count)}`,
     );
-  const sums = times.upTo(percentile);
-  // Many values may be in the slot of the percentile.
-  const found = times.halfWidth(sums, sumOf(sums.x) / count);
-  if (found === null) return dependent(times);
-  const { half, batches } = found;
-  const beyond = share < 0.5 ? sums.x : sums.n.map((all, i) => all - sums.x[i]);
+  // Many values may be in the slot of the percentile: the share below it, or that up to it, may not vary at all.
+  const [below, upTo] = times.around(percentile);
+  const found = [below, upTo].map((sums) => times.halfWidth(sums, sumOf(sums.x) / count));
+  const [one, other] = found;
+  if (one === null || other === null) return dependent(times);
+  const { half, batches } = one.half > other.half ? one : other;
+  const beyond = share < 0.5 ? upTo.x : below.n.map((all, i) => all - below.x[i]);
   const reached = joined(beyond, batches).filter((values) => values > 0).length;
   if (half >= rare || reached < SPREAD * batches)
     return note('tooFewValues', `the values beyond p${percentile} came in too few parts of the run`);
@@ -251,8 +252,8 @@ class Times {
   #all = new HdrCounts();
   #percentiles;
   #slots;
-  /** Values up to each percentile, by block. @type {Float64Array[]} */
-  #upTo;
+  /** Values below the slot of each percentile, and up to it, by block. @type {[Float64Array, Float64Array][]} */
+  #around;
   /** ms */
   #sums;
   #counts;
@@ -273,7 +274,7 @@ class Times {
       for (const bytes of parts) this.#all.addBytes(bytes);
     }
     this.#slots = this.#all.valuesAt(this.#percentiles, this.count);
-    this.#upTo = this.#percentiles.map(() => new Float64Array(blocks.length));
+    this.#around = this.#percentiles.map(() => [new Float64Array(blocks.length), new Float64Array(blocks.length)]);
     this.#sums = new Float64Array(blocks.length);
     this.#counts = Float64Array.from(blocks, ({ count }) => count);
     const scratch = new HdrCounts();
@@ -286,7 +287,11 @@ class Times {
     for (const bytes of parts) scratch.addBytes(bytes);
     scratch.forEach((us, count) => {
       this.#sums[i] += (us / 1000) * count;
-      for (let j = 0; j < this.#slots.length; j++) if (us <= this.#slots[j]) this.#upTo[j][i] += count;
+      for (let j = 0; j < this.#slots.length; j++) {
+        const [below, upTo] = this.#around[j];
+        if (us <= this.#slots[j]) upTo[i] += count;
+        if (us <= this.#slots[j] - binWidth(this.#slots[j])) below[i] += count;
+      }
     });
   }
 
@@ -302,9 +307,13 @@ class Times {
     return { x: this.#sums, n: this.#counts };
   }
 
-  /** @type {(percentile: number) => Sums} */
-  upTo(percentile) {
-    return { x: this.#upTo[this.#percentiles.indexOf(percentile)], n: this.#counts };
+  /** @type {(percentile: number) => [below: Sums, upTo: Sums]} */
+  around(percentile) {
+    const [below, upTo] = this.#around[this.#percentiles.indexOf(percentile)];
+    return [
+      { x: below, n: this.#counts },
+      { x: upTo, n: this.#counts },
+    ];
   }
 
   /** ms. @type {(shares: number[]) => number[]} */

@@ -171,6 +171,30 @@ describe('measure/confidence', () => {
     expect(errors.reason.code).to.equal('tooFewValues');
   });
 
+  describe('of times that are equal', () => {
+    const widthOf = (timeOf, figure = 'p95') => {
+      const [{ actual, interval }] = intervalsOf(pointsOfRun(20, { timeOf, gapOf: () => 5 }), [{ figure, unit: 'ms' }]);
+      return interval && { actual, low: interval.low / actual, high: interval.high / actual };
+    };
+
+    it('all of them: an interval has no width', () => {
+      for (const figure of ['mean', 'p50', 'p95', 'p99'])
+        expect(widthOf(() => 10, figure)).to.deep.include({ low: 1, high: 1 });
+    });
+
+    it('a tenth, the slowest ones: neither has p95', () => {
+      const { next } = drawing(9);
+      expect(widthOf(() => (next() < 0.1 ? 1000 : 5 + next()))).to.deep.include({ low: 1, high: 1 });
+    });
+
+    it('about a twentieth, the slowest ones: p95 may be below them', () => {
+      const { next } = drawing(11);
+      const found = widthOf(() => (next() < 0.055 ? 1000 : 5 + next()));
+      expect(found.actual).to.be.closeTo(1000, 1);
+      expect([found.low < 0.1, found.high]).to.deep.equal([true, 1]);
+    });
+  });
+
   it('the share of failed iterations has an interval', () => {
     const failed = Array.from({ length: 20 }, (_, i) => 4 + (i % 3));
     const [
