@@ -188,8 +188,8 @@ const place = { type: 'integer', minimum: 0 };
 
 /** Codes of files that are in no group of a history. */
 export const LEFT_OUT_CODES = ['noFlow', 'noTime', 'running', 'invalid', 'failed', 'sameRun', 'missing', 'unreadable'];
-/** Codes of changes beside those of the service. */
-export const HISTORY_NOTES = ['otherVersion', 'otherRuntime', 'moreChanges', 'suspect'];
+/** Codes of changes beside those of the service, and of a newest version that could not be judged. */
+export const HISTORY_NOTES = ['otherVersion', 'otherRuntime', 'moreChanges', 'suspect', 'untold'];
 
 /**
  * Returns the JSON Schema of a history.
@@ -204,8 +204,9 @@ export function historySchema({ isOpen = false } = {}) {
       tool: closed({ name: text, version: text }),
       outcome: outcome(),
       message: text,
+      notes,
       groups: listOf(group()),
-      leftOut: listOf(closed({ file: text, code: text, message: text })),
+      leftOut: listOf(closed({ file: text, code: text, message: text }, { startedAt: text, label: text })),
     },
     {},
   );

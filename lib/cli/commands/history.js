@@ -47,7 +47,8 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
   const history = historyOf(await entriesOf(sources, paths, io));
   const all = history.outcome.reasons.filter(({ code }) => check || code !== 'regression');
   const reasons = /** @type {Reason[]} */ (all.map(({ code }) => code));
-  return printDocument(history, output, { reasons, notices: check ? regressionsIn(history.outcome) : [] }, io);
+  const notices = [...regressionsIn(history.outcome), ...history.notes.map(({ message }) => message)];
+  return printDocument(history, output, { reasons, notices: check ? notices : [] }, io);
 }
 
 /**

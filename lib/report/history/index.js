@@ -27,7 +27,8 @@ import { headOf, machineTexts, toolText } from '../rows.js';
  * @property {Pick<Result['validity'], 'status'>} validity
  * @property {Record<string, number | null>} figures
  *
- * @typedef {Note & { file: string }} LeftOut a file that is in no group; code: one of LEFT_OUT_CODES
+ * @typedef {Note & { file: string, startedAt?: string, label?: string }} LeftOut a file that is in no group; code: of
+ *   LEFT_OUT_CODES
  *
  * @typedef {object} HistoryGroup results of one flow and load, with the same options, on the same machine
  * @property {string} name flow, load and target
@@ -43,6 +44,7 @@ import { headOf, machineTexts, toolText } from '../rows.js';
  * @typedef {object} HistoryAbout
  * @property {SavedOutcome} outcome whether the newest results are no change for the worse
  * @property {string} message
+ * @property {Note[]} notes why the newest version could not be judged; code: one of HISTORY_NOTES
  * @property {HistoryGroup[]} groups
  * @property {LeftOut[]} leftOut
  *
@@ -63,13 +65,15 @@ const COMMIT = 7;
 export function historyEntry(result, file) {
   const { run, id, label, tool, validity, startedAt = '', measuredAt = startedAt } = result;
   const reason = whyLeftOut(result);
-  if (reason !== null || run === undefined) return { file, ...(reason ?? NO_FLOW) };
+  const labelled = label === undefined ? {} : { label: shortened(label, LONGEST) };
+  if (reason !== null || run === undefined)
+    return { file, ...(reason ?? NO_FLOW), ...(measuredAt !== '' && { startedAt: measuredAt }), ...labelled };
   const [runtime] = runtimesOf(result);
   const { commit, branch } = run.git ?? {};
   const { title, subtitle } = headOf({ ...result, title: undefined });
   const named = {
     startedAt: measuredAt,
-    ...(label !== undefined && { label: shortened(label, LONGEST) }),
+    ...labelled,
     ...(commit && { git: { commit, ...(branch && { branch: shortened(branch, LONGEST) }) } }),
   };
   return {
@@ -177,15 +181,52 @@ export function historyOf(entries) {
   }
   const settings = [...byName.values()].map(([{ setting }]) => setting);
   const groups = [...byName.values()].map((own) => groupOf(own, settings));
-  const newest = known.at(-1)?.result;
-  const regressions = groups.flatMap(({ name, newest: one, results }) => {
-    const isNewest = newest !== undefined && versionOf(results[results.length - 1]) === versionOf(newest);
-    if (!isNewest || one?.verdict !== 'worse') return [];
+  const last = known.at(-1)?.result;
+  const newest = groups.filter(({ results }) => last && versionOf(results[results.length - 1]) === versionOf(last));
+  const regressions = newest.flatMap(({ name, newest: one }) => {
+    if (one?.verdict !== 'worse') return [];
     return [{ code: 'regression', message: groups.length > 1 ? `${name}: ${one.message}` : one.message }];
   });
   const none = groups.length === 0 ? [{ code: 'flow', message: 'no file has a result' }] : [];
-  const outcome = outcomeWith([...none, ...regressions]);
-  return { ...HISTORY_HEAD, tool: TOOL, outcome, message: messageOf(groups), groups, leftOut };
+  const missed = missedIn(leftOut, known).map((message) => ({ code: 'regression', message }));
+  const outcome = outcomeWith([...none, ...regressions, ...missed]);
+  const notes = untoldOf(newest);
+  return { ...HISTORY_HEAD, tool: TOOL, outcome, message: messageOf(groups), notes, groups, leftOut };
+}
+
+/**
+ * Why nothing tells whether the newest version is worse. A new flow, option or machine begins a group of its own, and a
+ * check that passes for that would seem to have compared something.
+ * @type {(newest: HistoryGroup[]) => Note[]} newest: the groups that end with it
+ */
+function untoldOf(newest) {
+  if (newest.length === 0 || newest.some((group) => group.newest !== null && group.newest.verdict !== 'unknown'))
+    return [];
+  const [{ newest: own, results }] = newest;
+  const { name } = results[results.length - 1];
+  const first = `cannot tell whether ${name} is a change, because no earlier result has its flow, load, options and machine`;
+  return [{ code: 'untold', message: own?.message ?? first }];
+}
+
+/** Codes of runs that were left out because of how they ended. */
+const ENDED_BADLY = ['failed', 'invalid', 'running'];
+
+/**
+ * Names the newest run that was left out, if it is of a version after all others: without it nothing says that the
+ * service is not worse.
+ * @type {(leftOut: LeftOut[], known: HistoryEntry[]) => string[]}
+ */
+function missedIn(leftOut, known) {
+  const versions = new Set(known.map(({ result }) => versionOf(result)));
+  const last = known.reduce((latest, { result }) => Math.max(latest, Date.parse(result.startedAt)), 0);
+  const timeOf = (/** @type {LeftOut} */ { startedAt = '' }) => Date.parse(startedAt);
+  const newer = leftOut.filter(
+    (one) => ENDED_BADLY.includes(one.code) && timeOf(one) > last && !versions.has(versionOf(one)),
+  );
+  const [newest] = newer.sort((a, b) => timeOf(b) - timeOf(a));
+  if (known.length === 0 || newest === undefined) return [];
+  const { file, label = file, message } = newest;
+  return [`the newest result, ${label}, ${message}`];
 }
 
 /**
@@ -233,7 +274,7 @@ function byVersion(entries) {
 
 /**
  * Only a label says that results are of one version: the commit is that of the flow, and the service may be elsewhere.
- * @type {(result: HistoryResult) => string}
+ * @type {(result: Pick<HistoryResult, 'label' | 'file'>) => string}
  */
 function versionOf({ label, file }) {
   return label === undefined ? `file ${file}` : `label ${label}`;

@@ -154,6 +154,45 @@ describe('report/history', () => {
     expect(LEFT_OUT_CODES).to.include.members(history.leftOut.map(({ code }) => code));
   });
 
+  describe('of a newest result that was left out', () => {
+    const failed = (day, more) => ({ ...resultAt(day, 1, more), errors: literalResult().errors });
+    const outcomeOf = (...newest) => historyFrom([...resultsAt(noisy(1)), ...newest]).outcome;
+    const message = 'the newest result, v10, is of a run that failed: errors during the run';
+
+    it('the history fails: nothing says that the service is not worse', () => {
+      expect(outcomeOf(failed(10, { label: 'v10' }))).to.deep.equal({
+        ...{ passed: false, exitCode: 97, reasons: [{ code: 'regression', message }] },
+      });
+      const [{ message: unnamed }] = outcomeOf(failed(11)).reasons;
+      expect(unnamed).to.equal('the newest result, 10.json, is of a run that failed: errors during the run');
+    });
+
+    it('it passes if a newer one, or another one of its version, counts', () => {
+      for (const others of [
+        [failed(10, { label: 'v10' }), resultAt(11, 1, { label: 'v11' })],
+        [failed(11, { label: 'v10' }), resultAt(10, 1, { label: 'v10' })],
+        [failed(10, { label: 'v3' })],
+      ])
+        expect(outcomeOf(...others)).to.deep.include({ passed: true, reasons: [] });
+    });
+  });
+
+  it('says why nothing tells whether the newest version is worse', () => {
+    const { run } = literalResult();
+    const renewed = resultAt(10, 9, { label: 'v10', run: { ...run, flow: { ...run.flow, sha256: 'f00' } } });
+    const history = historyFrom([...resultsAt(noisy(1)), renewed]);
+    conforms(history);
+    expect(history.outcome.passed).to.equal(true);
+    expect(history.notes.map(({ code, message }) => `${code}: ${message}`)).to.deep.equal([
+      'untold: cannot tell whether v10 is a change, because no earlier result has its flow, load, options and machine',
+    ]);
+    const few = historyFrom(resultsAt([1, 1, 1]));
+    expect(few.notes[0].message).to.match(
+      /^cannot tell whether v2 .* because there are 2 earlier results, and it needs 5/,
+    );
+    expect(changed().notes).to.deep.equal([]);
+  });
+
   it('files that are left out for one reason are named in one line, at most three of them', () => {
     const files = ['1', '2', '3', '4'].map((file) => ({ file, message: 'is damaged' }));
     expect(leftOutTexts([...files, { file: '5', message: 'has no time' }])).to.deep.equal([
