@@ -125,6 +125,9 @@ function verdictOf({ change, low, high }) {
  *   Verdict }) => string}
  */
 function sentenceOf(a, b, { change, interval: bounds, verdict }) {
+  const isKnown = verdict === 'better' || verdict === 'worse';
+  if (change === null && isKnown)
+    return `The capacity of B is ${verdict === 'better' ? 'higher: A holds' : 'lower: it holds'} none of its loads`;
   if (change === null) return `Nothing to compare: ${a.capacity.load === null ? a.label : b.label} has no capacity`;
   const ends = interval(bounds);
   const range = ends === '' ? '' : `: ${ends}`;

@@ -36,8 +36,21 @@ describe('report/capacity/comparison', () => {
     expect(compared(capacity(100, 95, 105), capacity(200, 190, null)).conclusion.verdict).to.equal('better');
     expect(compared(capacity(200, 190, null), capacity(100, 95, 105)).conclusion.verdict).to.equal('worse');
     expect(compared(capacity(100, 95, null), capacity(150, 140, 160)).conclusion.verdict).to.equal('unknown');
-    expect(compared(capacity(null, 0, 20), capacity(150, 140, 160)).conclusion.message).to.match(
-      /^Nothing to compare: a\.json/,
+    expect(compared(capacity(null, 0, null), capacity(150, 140, 160)).conclusion).to.deep.include({
+      ...{ verdict: 'unknown', message: 'Nothing to compare: a.json has no capacity' },
+    });
+  });
+
+  it('a service that holds none of its loads has less than another one, if that holds more', () => {
+    const none = capacity(null, 0, 20);
+    const some = capacity(150, 140, 160);
+    expect(compared(none, some).conclusion).to.include({
+      verdict: 'better',
+      message: 'The capacity of B is higher: A holds none of its loads',
+    });
+    const worse = withCapacityLimits(compared(some, none), [{ expression: '10%', bound: 0.1 }]);
+    expect(worse.outcome.reasons[0].message).to.equal(
+      'The capacity of B is lower: it holds none of its loads: more than --max-regression allows',
     );
   });
 
