@@ -83,6 +83,7 @@ describe('bench-rest capacity', function capacity() {
       ['--by', 'concurrency', '--at-least', '500/s'],
       /--at-least 500\/s: with --by concurrency/,
     ],
+    ['virtual users that it varies', ['--by', 'concurrency', '-c', '9'], /-c and --by concurrency cannot be combined/],
     ['a load of its own', ['-n', '100'], /unknown option '-n'/],
     ['a step that is too short', ['--step', '10ms'], /Expected a time of 1s or more/],
     ['a precision with other characters', ['--within', '5x%'], /Expected a share between 0 and 100 %/],

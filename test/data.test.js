@@ -155,7 +155,7 @@ describe('data', () => {
         'flow.data.users has no row in before and after, which run once; read it in beforeMain or afterMain',
       );
       expect(await rejected({ data, main: [url] }, { ...ONE, warmup: '1s' })).to.include(
-        'runOptions.warmup: would use rows of data.users, whose order is unique: remove the warm-up',
+        'runOptions.warmup: would use rows of data.users, whose order is unique: use another order, or no warm-up',
       );
     }));
 

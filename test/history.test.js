@@ -40,7 +40,7 @@ describe('bench-rest history', function history() {
     expect(without.stderr).not.to.include('worse');
   });
 
-  it('--check passes if the newest result is better, within the noise, or the first one, which it says', async () => {
+  it('--check passes if the newest result is better, within the noise, or the first one with a notice', async () => {
     for (const [name, levels, said] of [
       ['better', [...NOISE, 0.8], /^$/],
       ['equal', [...NOISE, 1.01], /^$/],

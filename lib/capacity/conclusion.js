@@ -1,7 +1,7 @@
 import { outcomeFor, outcomeWith } from '../measure/outcome.js';
 import { twoSidedQuantile } from '../measure/statistics.js';
 import { intervalText, loadText, percentText } from '../report/capacity/rows.js';
-import { rate as rateText } from '../report/numbers.js';
+import { count, rate as rateText } from '../report/numbers.js';
 import { leastSquares } from './least-squares.js';
 
 /** @import { Capacity, CapacityConclusion, CapacityStep, Estimated, Scalability } from '../contracts/capacity.js' */
@@ -21,7 +21,7 @@ export function conclusionOf({ outcome, load, low, high, isConfirmed }, steps, a
   const held = counted.filter((step) => step.outcome.passed && loadOf(step) === load);
   return {
     code: outcome,
-    message: sentenceOf({ outcome, load, low, high, isConfirmed }, limit, about),
+    message: sentenceOf({ outcome, load, low, high, isConfirmed }, limit, { ...about, tried: counted.map(loadOf) }),
     load,
     interval: { low, high },
     confirmed: isConfirmed,
@@ -59,14 +59,14 @@ function coresNote({ servers = [] }) {
   return servers.map(({ cpuCores }) => `the server used ${cpuCores.toFixed(2)} cores`);
 }
 
-/** @type {(answer: Answer, limit: Note, about: About) => string} */
-function sentenceOf({ outcome, load, low, high }, { message }, { by, within, least }) {
-  const goal = by === 'rate' ? 'rate' : 'number of virtual users';
+/** @type {(answer: Answer, limit: Note, about: About & { tried: number[] }) => string} */
+function sentenceOf({ outcome, load, low, high }, { message }, { by, within, least, tried }) {
   if (load === null && outcome === 'imprecise') return 'No step says what the service holds';
   if (load === null && outcome === 'atLeast') return `The load generator is the bottleneck: ${message}`;
-  if (load === null && by === 'rate' && high !== null && high <= least)
-    return `No rate from ${loadText(high, by)} on holds: ${message}; lower ones need longer steps (--step) for their figures`;
-  if (load === null) return `No ${goal} holds: ${message}`;
+  if (load === null) {
+    const isLeast = by === 'rate' && high !== null && high <= least;
+    return `${noneText(tried, by)}: ${message}${isLeast ? '; lower ones need longer steps (--step) for their figures' : ''}`;
+  }
   const held = loadText(load, by);
   const upper = high === null ? '' : ` (${intervalText({ low, high }, by)})`;
   switch (outcome) {
@@ -79,6 +79,14 @@ function sentenceOf({ outcome, load, low, high }, { message }, { by, within, lea
     default:
       return `The service holds ${held}${upper}, not within ${percentText(within)}: ${message}`;
   }
+}
+
+/** That none of the tried loads holds: others may. @type {(tried: number[], by: About['by']) => string} */
+function noneText(tried, by) {
+  const [lowest, highest] = [Math.min(...tried), Math.max(...tried)];
+  if (lowest === highest) return `Even ${loadText(lowest, by)} does not hold`;
+  if (by === 'rate') return `No rate from ${loadText(lowest, by)} to ${loadText(highest, by)} holds`;
+  return `No number of virtual users from ${count(lowest)} to ${count(highest)} holds`;
 }
 
 /** Response times that rise by less than this factor have no knee. */

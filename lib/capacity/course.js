@@ -10,7 +10,7 @@ import { count } from '../report/numbers.js';
 import { thresholdTexts } from '../run/options/checks.js';
 import { optionsIn } from '../run/options/layers.js';
 import { conclusionOf, scalabilityOf } from './conclusion.js';
-import { graceOf, leastRate, shortestOf, stepLoadOf } from './load.js';
+import { graceOf, leastRate, pauseOf, shortestOf, stepForPauses, stepLoadOf } from './load.js';
 import { answerSoFar, nextStep } from './search.js';
 import { boundOf, endOf, measuredStep } from './step.js';
 
@@ -52,6 +52,8 @@ import { boundOf, endOf, measuredStep } from './step.js';
 /** The time to settle before a step, unless a warm-up is given, ms. */
 export const SETTLE_MS = 2000;
 const MAX_STEPS = 12;
+/** Of the first step: its iterations show how long they pause, and if none ends, how long at least. */
+const MOST_TRIES = 3;
 /** What the start and the end of a step take, ms. */
 const AROUND_MS = 1000;
 
@@ -71,21 +73,19 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
   /** The tool and the load generators of the last result. @type {Pick<Capacity, 'tool' | 'loadGenerators'>} */
   let about = {};
   const { thresholds = [], maxDurationMs = Infinity } = options;
-  let needed = iterationsNeeded(thresholds);
-  let search = searchOptionsOf(options, needed);
+  const needs = new StepNeeds(options);
   const end = (/** @type {Answer} */ answer, /** @type {{ ended: Reason | null, message?: string }} */ how) => ({
-    capacity: { ...capacityOf({ steps, answer, options: search, startedAt }), ...about },
+    capacity: { ...capacityOf({ steps, answer, options: needs.search, startedAt }), ...about },
     ...how,
   });
-  checkFirst(needed, options);
   for (;;) {
     const known = steps.map((step) => step.search);
-    const decided = nextStep(known, search);
+    const decided = nextStep(known, needs.search);
     if ('answer' in decided) return end(decided.answer, { ended: null });
     const { next } = decided;
-    const times = { ...knownTimes(steps, thresholds), needed };
+    const times = { ...knownTimes(steps, thresholds), needed: needs.iterations, pauseMs: needs.pauseMs };
     const load = stepLoadOf(next, options, times);
-    const answer = answerSoFar(known, search);
+    const answer = answerSoFar(known, needs.search);
     const spareMs = maxDurationMs - (now() - startMs + load.warmup + load.duration + AROUND_MS);
     // The first one is needed for any answer
     if (steps.length > 0 && spareMs < 0) return end(answer, { ended: null });
@@ -93,18 +93,57 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
     if ('ended' in outcome) return end(answer, outcome);
     const ended = endOf(outcome.result);
     if (ended !== undefined) return end(answer, { ended });
-    const found = iterationsNeeded(outcome.result.thresholds ?? []);
-    if (found > needed) {
-      needed = found;
-      search = searchOptionsOf(options, needed);
-      // The flow has thresholds of its own, which need a longer first step, or a higher load.
-      const isTooShort = load.duration < shortestOf(next, { ...options, needed });
-      if (isTooShort && options.by === 'rate') continue;
-    }
-    const step = measuredStep(next, load, outcome.result, { earlier: steps, options });
+    const isFirst = steps.length === 0;
+    if (needs.learn({ next, load, times }, outcome.result, { isFirst, spentMs: now() - startMs })) continue;
+    const step = measuredStep(next, load, outcome.result, { earlier: steps, options, pauseMs: needs.pauseMs });
     steps.push(step);
     about = aboutOf(outcome.result);
-    onStep(step, { steps, answer: answerSoFar([...known, step.search], search) });
+    onStep(step, { steps, answer: answerSoFar([...known, step.search], needs.search) });
+  }
+}
+
+/** What the steps of a search need, which its first result may show. */
+class StepNeeds {
+  #options;
+  #tries = 0;
+  /** of a step */
+  iterations;
+  /** of an iteration */
+  pauseMs = 0;
+  search;
+
+  /** @param {CourseOptions} options */
+  constructor(options) {
+    this.#options = options;
+    this.iterations = iterationsNeeded(options.thresholds ?? []);
+    this.search = searchOptionsOf(options, this.iterations);
+    checkFirst(this.iterations, options);
+  }
+
+  /**
+   * Learns from the result of a step; true: it was the first one, and it lacked what it needs.
+   * @throws {Error} E_RUN_OPTIONS: the thresholds or the pauses of the flow need a step for which there is no time
+   * @type {(step: { next: NextStep, load: StepLoad, times: KnownTimes }, result: Stats, about: { isFirst: boolean,
+   *   spentMs: number }) => boolean}
+   */
+  learn({ next, load, times }, result, { isFirst, spentMs }) {
+    const options = this.#options;
+    const { by, maxDurationMs = Infinity } = options;
+    const found = iterationsNeeded(result.thresholds ?? []);
+    if (isFirst) this.pauseMs = pauseOf(result);
+    checkPauses(this.pauseMs, options);
+    if (found > this.iterations) {
+      this.iterations = found;
+      this.search = searchOptionsOf(options, found);
+      if (by === 'rate' && load.duration < shortestOf(next, { ...options, needed: found })) {
+        checkFirst(found, { ...options, from: this.search.from, spentMs });
+        return true;
+      }
+    }
+    if (!isFirst || ++this.#tries >= MOST_TRIES) return false;
+    const again = stepLoadOf(next, options, { ...times, needed: this.iterations, pauseMs: this.pauseMs });
+    const isLarger = again.limit > load.limit || again.duration > load.duration;
+    return isLarger && spentMs + again.warmup + again.duration < maxDurationMs;
   }
 }
 
@@ -117,9 +156,9 @@ function searchOptionsOf({ by, from, within, stepMs }, needed) {
 
 /**
  * Refuses a first step that would have too few iterations, or no time.
- * @type {(needed: number, options: CourseOptions) => void}
+ * @type {(needed: number, options: CourseOptions & { spentMs?: number }) => void} spentMs: on one that was too short
  */
-function checkFirst(needed, { by, from, stepMs, settleMs, maxDurationMs = Infinity, names }) {
+function checkFirst(needed, { by, from, stepMs, settleMs, maxDurationMs = Infinity, names, spentMs = 0 }) {
   const problems = createProblems('E_RUN_OPTIONS');
   const least = leastRate(needed, stepMs);
   const lengthMs = by === 'rate' ? shortestOf({ load: from }, { stepMs, needed }) : stepMs;
@@ -128,11 +167,26 @@ function checkFirst(needed, { by, from, stepMs, settleMs, maxDurationMs = Infini
       names.from,
       `at ${loadText(from, by)} a step would take ${writeMs(lengthMs)} for the ${count(needed)} iterations that its figures need: begin at ${loadText(least, by)} or above, or use a longer ${names.step}`,
     );
-  else if (settleMs + lengthMs > maxDurationMs)
+  else if (spentMs + settleMs + lengthMs > maxDurationMs)
     problems.add(
       names.maxDuration,
       `ends before the first step, which takes ${writeMs(settleMs + lengthMs)}: use a longer one, a shorter ${names.step}, or a higher ${names.from}`,
     );
+  problems.throwIfAny();
+}
+
+/**
+ * Refuses steps that end before as many iterations pause as ever will.
+ * @type {(pauseMs: number, options: CourseOptions) => void}
+ */
+function checkPauses(pauseMs, { stepMs, names }) {
+  const least = stepForPauses(pauseMs);
+  if (stepMs >= least) return;
+  const problems = createProblems('E_RUN_OPTIONS');
+  problems.add(
+    names.step,
+    `an iteration takes ${writeMs(Math.round(pauseMs / 100) * 100)} beside its requests, for pauses and the phases around main: use ${writeMs(least)} or longer`,
+  );
   problems.throwIfAny();
 }
 
@@ -203,7 +257,7 @@ function aboutOf({ tool, loadGenerators = [] }) {
 
 /**
  * Returns the times of the highest load that held.
- * @type {(steps: MeasuredStep[], thresholds: StepThreshold[]) => Omit<KnownTimes, 'needed'>}
+ * @type {(steps: MeasuredStep[], thresholds: StepThreshold[]) => Omit<KnownTimes, 'needed' | 'pauseMs'>}
  */
 function knownTimes(steps, thresholds) {
   const held = steps.filter(({ search }) => search.verdict === 'passed').sort((a, b) => b.search.load - a.search.load);

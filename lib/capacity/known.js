@@ -87,24 +87,29 @@ export function isClose(low, high, { within, isWhole }) {
 
 /** What the service coped with, as a share of a load that it held. */
 const COLLAPSED = 0.85;
-/** Repetitions in a search of steps that lacked CPU: on a machine that always lacks it, they would be all. */
+/** Repetitions in a search of steps in doubt: on a machine that always lacks CPU, they would be all. */
 const MOST_REPETITIONS = 4;
 
-/** The last step lacked CPU, and no step was a repetition of it yet. @type {(steps: SearchStep[]) => boolean} */
+/** The last step is in doubt, and no step was a repetition of it yet. @type {(steps: SearchStep[]) => boolean} */
 export function needsRepetition(steps) {
   const last = steps.length - 1;
-  if (!steps[last].isStarved || !isSearching(steps[last]) || isRepeated(steps, last - 1)) return false;
+  if (!isInDoubt(steps[last]) || isRepeated(steps, last - 1)) return false;
   return steps.filter((_, i) => isRepeated(steps, i)).length < MOST_REPETITIONS;
 }
 
-/** Leaves out the steps that lacked CPU and whose repetition did not. @type {(steps: SearchStep[]) => SearchStep[]} */
+/** Leaves out the steps in doubt whose repetition is not. @type {(steps: SearchStep[]) => SearchStep[]} */
 export function judgedSteps(steps) {
   const repeated = steps.filter((_, i) => isRepeated(steps, i)).slice(0, MOST_REPETITIONS);
-  return steps.filter((step, i) => !repeated.includes(step) || steps[i + 1].isStarved);
+  return steps.filter((step, i) => !repeated.includes(step) || isInDoubt(steps[i + 1]));
 }
 
-/** It lacked CPU, and the next step repeats it. @type {(steps: SearchStep[], i: number) => boolean} */
+/** It is in doubt, and the next step repeats it. @type {(steps: SearchStep[], i: number) => boolean} */
 function isRepeated(steps, i) {
   const [step, next] = [steps[i], steps[i + 1]];
-  return step?.isStarved === true && isSearching(step) && next?.load === step.load && isSearching(next);
+  return step !== undefined && isInDoubt(step) && next?.load === step.load && isSearching(next);
+}
+
+/** The lack of CPU, or a few failed iterations, decided about it. @type {(step: SearchStep) => boolean} */
+function isInDoubt(step) {
+  return isSearching(step) && (step.isStarved === true || step.isChance === true);
 }

@@ -2,6 +2,7 @@ import { readCount, readRate } from '../ground/units.js';
 import { BY_SEARCH } from '../run/options/layers.js';
 import { rate as rateOption } from '../run/options/row.js';
 
+/** @import { Stats } from '../contracts/stats.js' */
 /** @import { Layer } from '../run/options/types.js' */
 /** @import { NextStep } from './types.js' */
 
@@ -24,6 +25,7 @@ import { rate as rateOption } from '../run/options/row.js';
  * @property {number | null} meanMs time of an iteration, in the highest load that held
  * @property {number} boundMs the highest bound of a threshold on times; 0 without one
  * @property {number} needed iterations of a step
+ * @property {number} [pauseMs] of an iteration, beside the time of its requests
  */
 
 /** Load of the first step, unless one is given. */
@@ -94,6 +96,27 @@ export function leastRate(needed, stepMs) {
 /** Iterations that show whether a backlog grows, and on which p99 is more than chance. */
 const FEWEST = 500;
 const LONGEST = 3;
+/** Steps are this many times as long as the pauses of an iteration: first their number has to reach its level. */
+const PAUSES = 4;
+/** Of pauses that are longer beside it, a step would measure the start only. */
+const FEWEST_PAUSES = 3;
+/** Shorter ones are within the spare virtual users. */
+const LEAST_PAUSE_MS = 100;
+
+/**
+ * Returns how long an iteration takes beside its requests, ms: its pauses, and the phases before and after `main`.
+ * @type {(stats: Pick<Stats, 'iterations' | 'main'>) => number}
+ */
+export function pauseOf({ iterations: { completed, failed, cancelled, busyTime }, main }) {
+  const { serviceTime, failed: failedTimes, cancelled: cancelledTimes } = main;
+  const requestsMs = [serviceTime, failedTimes, cancelledTimes].reduce(
+    (sum, times) => sum + (times?.count ?? 0) * (times?.mean ?? 0),
+    0,
+  );
+  const pauseMs = (busyTime - requestsMs) / Math.max(1, completed + failed || cancelled);
+  return pauseMs < LEAST_PAUSE_MS ? 0 : pauseMs;
+}
+
 /** Virtual users for times up to this multiple of the mean, and up to this time. */
 const TIMES = 4;
 const LEAST_MS = 250;
@@ -101,7 +124,7 @@ const MOST_MS = 10_000;
 const SPARE = 1.5;
 const FEWEST_USERS = 20;
 /** No system of today has files for more without being asked to. */
-const MOST_USERS = 10_000;
+export const MOST_USERS = 10_000;
 
 /**
  * The load of the run that performs a step.
@@ -128,21 +151,36 @@ export function graceOf(spareMs, boundMs) {
 /**
  * The length of a step at a rate, ms: a low rate takes longer for as many iterations, and so does a step close to the
  * answer.
- * @type {(next: Pick<NextStep, 'load' | 'isFine'> & Partial<NextStep>, options: { stepMs: number, needed: number }) =>
- *   number}
+ * @type {(next: Pick<NextStep, 'load' | 'isFine'> & Partial<NextStep>, options: { stepMs: number, needed: number,
+ *   pauseMs?: number }) => number}
  */
-export function lengthOf(next, { stepMs, needed }) {
+export function lengthOf(next, { stepMs, needed, pauseMs }) {
   const { load, isFine = false } = next;
   const wantedMs = Math.min(LONGEST * stepMs, Math.max(stepMs, msFor(FEWEST, load)) * (isFine ? 2 : 1));
-  return Math.max(wantedMs, shortestOf(next, { stepMs, needed }));
+  return Math.max(wantedMs, shortestOf(next, { stepMs, needed, pauseMs }));
 }
 
 /**
  * The shortest length of a step at a rate, ms. One that lets the service recover needs no figures.
- * @type {(next: Pick<NextStep, 'load'> & Partial<NextStep>, options: { stepMs: number, needed: number }) => number}
+ * @type {(next: Pick<NextStep, 'load'> & Partial<NextStep>, options: { stepMs: number, needed: number, pauseMs?: number
+ *   }) => number}
  */
-export function shortestOf({ load, role }, { stepMs, needed }) {
-  return role === 'settling' ? stepMs : Math.max(stepMs, msFor(needed, load));
+export function shortestOf({ load, role }, { stepMs, needed, pauseMs }) {
+  const leastMs = leastFor(pauseMs, stepMs);
+  return role === 'settling' ? leastMs : Math.max(leastMs, msFor(needed, load));
+}
+
+/**
+ * Returns the shortest `stepMs` whose longest steps are long enough for pauses, ms.
+ * @type {(pauseMs: number) => number}
+ */
+export function stepForPauses(pauseMs) {
+  return Math.ceil((FEWEST_PAUSES * pauseMs) / LONGEST_NEEDED / 1000) * 1000;
+}
+
+/** The length of a step whose iterations pause, ms. @type {(pauseMs: number | undefined, stepMs: number) => number} */
+function leastFor(pauseMs = 0, stepMs) {
+  return Math.max(stepMs, Math.min(LONGEST_NEEDED * stepMs, Math.ceil((PAUSES * pauseMs) / 1000) * 1000));
 }
 
 /** Whole seconds, in ms. @type {(iterations: number, perSecond: number) => number} */
@@ -154,18 +192,19 @@ function msFor(iterations, perSecond) {
  * The length of a step of virtual users, ms, by the time of their iterations.
  * @type {(next: NextStep, options: { stepMs: number }, known: KnownTimes) => number}
  */
-function lengthOfUsers({ load, role }, { stepMs }, { meanMs, needed }) {
-  if (meanMs === null || role === 'settling') return stepMs;
-  return Math.max(stepMs, Math.min(LONGEST_NEEDED * stepMs, msFor(needed, (1000 * load) / meanMs)));
+function lengthOfUsers({ load, role }, { stepMs }, { meanMs, needed, pauseMs = 0 }) {
+  const leastMs = leastFor(pauseMs, stepMs);
+  if (meanMs === null || role === 'settling') return leastMs;
+  return Math.max(leastMs, Math.min(LONGEST_NEEDED * stepMs, msFor(needed, (1000 * load) / (meanMs + pauseMs))));
 }
 
 /**
  * Virtual users for a rate by Little's law, so that they limit nothing: as many as run at a time if each takes as long
- * as a threshold allows.
- * @type {(rate: number, known: Pick<KnownTimes, 'meanMs' | 'boundMs'>) => number}
+ * as a threshold allows, and pauses.
+ * @type {(rate: number, known: Pick<KnownTimes, 'meanMs' | 'boundMs' | 'pauseMs'>) => number}
  */
-export function usersFor(rate, { meanMs, boundMs }) {
-  const ms = Math.max(LEAST_MS, Math.min(MOST_MS, boundMs), TIMES * (meanMs ?? 0));
+export function usersFor(rate, { meanMs, boundMs, pauseMs = 0 }) {
+  const ms = Math.max(LEAST_MS, Math.min(MOST_MS, boundMs), TIMES * (meanMs ?? 0)) + pauseMs;
   const users = Math.ceil((SPARE * rate * ms) / 1000);
   return Math.min(MOST_USERS, Math.max(FEWEST_USERS, users));
 }

@@ -76,7 +76,7 @@ function courseOptions({
   check('within', within > 0 && within < 1, 'a share between 0 and 1, such as 0.05');
   check('step', stepMs >= 1000, "a time of 1s or more, such as '10s'");
   check('maxDuration', maxDurationMs >= 1000, "a time of 1s or more, such as '5m'");
-  for (const name of SET_BY_SEARCH)
+  for (const name of setBySearch(by))
     if (name in others && !OWN.includes(name))
       problems.add(`capacity.${name}`, 'is decided by the search: leave it out');
   problems.throwIfAny();
@@ -90,6 +90,11 @@ function courseOptions({
     ...(limit !== undefined && { mostUsers: Number(limit) }),
     maxDurationMs,
   };
+}
+
+/** @type {(by: 'rate' | 'concurrency') => string[]} */
+function setBySearch(by) {
+  return by === 'concurrency' ? [...SET_BY_SEARCH, 'limit'] : SET_BY_SEARCH;
 }
 
 /** The server of the option `start`, which serves all steps. */

@@ -22,7 +22,7 @@ const FINE = 1.5;
 export function nextStep(steps, options) {
   const last = steps.at(-1);
   if (!last) return { next: { load: options.from, role: 'search' } };
-  // A longer step has a larger share of time with CPU
+  // A longer step has a larger share of time with CPU, and more iterations
   if (needsRepetition(steps)) return { next: { load: last.load, role: 'confirmation', isFine: true } };
   const judged = judgedSteps(steps);
   const known = knownFrom(judged);

@@ -1,6 +1,8 @@
 import { measuredBeside } from '../measure/outcome-reasons.js';
 import { droppedShare, reasonsOf } from '../measure/outcome.js';
+import { CHECKS, ERRORS } from '../measure/threshold-figures.js';
 import { counted, percent, rate } from '../report/numbers.js';
+import { MOST_USERS } from './load.js';
 import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNote } from './starvation.js';
 
 /** @import { CapacityStep } from '../contracts/capacity.js' */
@@ -24,6 +26,7 @@ import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNot
  * @property {number} load iterations per second, or virtual users
  * @property {boolean} isOpen the load is a rate
  * @property {number} durationMs in which iterations were due
+ * @property {number} [pauseMs] of an iteration
  * @property {number} due iterations
  * @property {number} completed iterations
  * @property {number} failed iterations
@@ -39,7 +42,8 @@ import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNot
  * @typedef {object} StepVerdict
  * @property {SearchStep['verdict']} verdict
  * @property {Note[]} reasons
- * @property {boolean} isStarved this and the next four: as in SearchStep
+ * @property {boolean} isStarved this and the next five: as in SearchStep
+ * @property {boolean} isChance
  * @property {boolean} isOverloaded
  * @property {number | null} held
  * @property {number | null} strain
@@ -73,11 +77,11 @@ export function endOf(stats) {
 /**
  * Judges the result of a step.
  * @type {(next: NextStep, load: StepLoad, result: Stats, search: { earlier: MeasuredStep[], options: Pick<LoadOptions,
- *   'mostUsers'> }) => MeasuredStep}
+ *   'mostUsers'>, pauseMs?: number }) => MeasuredStep} pauseMs: of an iteration
  */
-export function measuredStep(next, load, result, { earlier, options }) {
+export function measuredStep(next, load, result, { earlier, options, pauseMs }) {
   const loss = lossOf(result);
-  const first = judgeStep(measurementOf(next, load, result, loss));
+  const first = judgeStep({ ...measurementOf(next, load, result, loss), pauseMs });
   const judged =
     load.rate === undefined
       ? withGrowth(first, { users: next.load, throughput: result.iterations.completedRate, loss }, earlier)
@@ -112,7 +116,7 @@ const MOST_LATE = 0.5;
  * @type {(judged: StepVerdict, load: StepLoad, stats: Stats, options: Pick<LoadOptions, 'mostUsers'>) => StepVerdict}
  */
 function withBusyUsers(judged, { limit }, { iterations: { late, started } }, { mostUsers }) {
-  const isBusy = mostUsers !== undefined && late > started * MOST_LATE;
+  const isBusy = (mostUsers !== undefined || limit === MOST_USERS) && late > started * MOST_LATE;
   if (!isBusy || judged.verdict !== 'failed') return judged;
   const message = `all ${counted(limit, 'virtual user')} were busy: allow more (-c), or leave it out`;
   return { ...judged, reasons: [{ code: 'virtualUsers', message }, ...judged.reasons] };
@@ -208,8 +212,11 @@ function worse(one, other) {
   return one.share >= other.share ? one : other;
 }
 
-/** The start of a step, in which a queue reaches its length, as a share. */
+/** The start of a step, in which a queue reaches its length, as a share; at most, for iterations that pause. */
 const START = 0.25;
+const LONGEST_START = 0.5;
+/** Pauses after which the number of iterations that pause has reached its level. */
+const PAUSES = 2;
 /** Of the load, by which a backlog may grow. */
 const MOST_GROWTH = 0.02;
 /** Standard deviations that the growth of a backlog has to exceed. */
@@ -246,7 +253,8 @@ export function judgeStep(measurement) {
  * 3. saturated for lack of CPU, or in doubt: whatever failed may be the load generator's
  * 4. passed
  *
- * @type {(measurement: Measurement, growth: number) => Pick<StepVerdict, 'verdict' | 'reasons' | 'isStarved'>}
+ * @type {(measurement: Measurement, growth: number) => Pick<StepVerdict, 'verdict' | 'reasons' | 'isStarved' |
+ *   'isChance'>}
  */
 function verdictOf(measurement, growth) {
   const { thresholds, failures, saturation, starvation = [], loss = NO_LOSS } = measurement;
@@ -261,20 +269,36 @@ function verdictOf(measurement, growth) {
     ...(growth > 0 ? [{ code: 'backlog', message: `the backlog grew by ${rate(growth)} iterations per second` }] : []),
     ...failures,
   ];
-  if (saturation.length > 0)
-    return { verdict: 'saturated', isStarved: false, reasons: [...saturation, ...serviceReasons] };
-  if (failsByItself) return { verdict: 'failed', isStarved: false, reasons: serviceReasons };
+  const isSure = { isStarved: false, isChance: false };
+  if (saturation.length > 0) return { verdict: 'saturated', ...isSure, reasons: [...saturation, ...serviceReasons] };
+  if (failsByItself)
+    return { verdict: 'failed', ...isSure, isChance: isChance(measurement, growth), reasons: serviceReasons };
   const doubts = broken.flatMap((one) =>
     one.doubt === undefined ? [] : [{ code: 'loadGeneratorInFigures', message: `${thresholdText(one)}; ${one.doubt}` }],
   );
   const generatorReasons =
     starvation.length > 0 || serviceReasons.length === 0 ? [...starvation, ...doubts] : [starvedNote(loss), ...doubts];
-  if (generatorReasons.length === 0) return { verdict: 'passed', isStarved: false, reasons: [] };
+  if (generatorReasons.length === 0) return { verdict: 'passed', ...isSure, reasons: [] };
   return {
     verdict: 'saturated',
+    isChance: false,
     isStarved: isNoticeable(loss) || starvation.length > 0,
     reasons: [...generatorReasons, ...serviceReasons],
   };
+}
+
+/** Failed iterations that may be chance, whatever share of a short step they are. */
+const FEW = 3;
+
+/**
+ * Reports whether nothing fails a step but a few failed iterations.
+ * @type {(measurement: Measurement, growth: number) => boolean}
+ */
+function isChance({ thresholds, failures, failed, due }, growth) {
+  const isFew = (/** @type {Judgement} */ { figure, actual }) =>
+    figure === ERRORS || (figure === CHECKS && (1 - Number(actual)) * due <= FEW);
+  const onlyFew = thresholds.every((one) => one.passed || isFew(one));
+  return failed <= FEW && growth === 0 && onlyFew && failures.every(({ code }) => code === 'errors');
 }
 
 /**
@@ -290,11 +314,12 @@ function isLongBacklog({ load, durationMs, loss = NO_LOSS }, growth) {
  * may be chance: a backlog that does not grow is a random walk, whose steps have this variance.
  * @type {(measurement: Measurement) => number}
  */
-function backlogGrowth({ load, durationMs, due, progress }) {
+function backlogGrowth({ load, durationMs, due, progress, pauseMs = 0 }) {
   const perMs = due / durationMs;
+  const startMs = Math.max(START * durationMs, Math.min(LONGEST_START * durationMs, PAUSES * pauseMs));
   // The last interval may end a little late.
   const points = progress
-    .filter(({ at }) => at >= durationMs * START && at <= durationMs * 1.001)
+    .filter(({ at }) => at >= startMs && at <= durationMs * 1.001)
     .map(({ at, done }) => ({ at, waiting: perMs * at - done }));
   // A variance needs two steps.
   if (points.length < 3) return 0;

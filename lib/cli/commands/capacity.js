@@ -99,6 +99,8 @@ export default {
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => CapacityRequest} */
 function requestOf(flows, options, context) {
   const { by = 'rate', from, within = 0.05, step = '10s', maxDuration, atLeast, evaluate } = options;
+  if (by === 'concurrency' && options.concurrency !== undefined)
+    throw usageError('-c and --by concurrency cannot be combined: the search decides on the number of virtual users');
   return {
     command: 'capacity',
     config: options.config,

@@ -409,7 +409,7 @@ export function fitToData(options, feeders) {
   if (options.warmup)
     problems.add(
       'runOptions.warmup',
-      `would use rows of data.${unique[0].name}, whose order is unique: remove the warm-up, or use another order`,
+      `would use rows of data.${unique[0].name}, whose order is unique: use another order, or no warm-up (a search for the capacity always has one)`,
     );
   problems.throwIfAny();
   const rows = Math.min(Infinity, ...unique.filter(({ endsRun }) => endsRun).map(({ count }) => count));

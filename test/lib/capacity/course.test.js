@@ -153,6 +153,17 @@ describe('capacity/course', () => {
       expect(capacity.steps[0].load).to.deep.include({ rate: 20, duration: 50_000 });
     });
 
+    it('it is not, if the duration of the search does not allow it', async () => {
+      let now = 0;
+      const run = async (load) => {
+        now += load.warmup + load.duration;
+        return { result: { ...resultOf(load, 500), thresholds: [{ ...p999, actual: 12, passed: true }] } };
+      };
+      const error = await search(500, { maxDurationMs: 60_000 }, { now: () => now, run }).catch((thrown) => thrown);
+      expect(error.message).to.match(/maxDuration: ends before the first step, which takes 52 s/);
+      expect(now).to.equal(27_000);
+    });
+
     it('a search goes down to the lowest rate that has them, and says so', async () => {
       const run = async (load) => {
         const result = resultOf(load, 500);
@@ -163,7 +174,7 @@ describe('capacity/course', () => {
       expect(code).to.equal('none');
       expect(capacity.steps.at(-1).load).to.deep.include({ rate: 10, duration: 100_000 });
       expect(message).to.match(
-        /^No rate from 10\/s on holds: at 10\/s p99\.9<1s failed .*; lower ones need longer steps/,
+        /^No rate from 10\/s to 20\/s holds: at 10\/s p99\.9<1s failed .*; lower ones need longer steps/,
       );
     });
 
@@ -215,6 +226,78 @@ describe('capacity/course', () => {
       const { capacity } = await search(400, { by: 'concurrency', from: 1 }, { run });
       expect(capacity.steps.slice(0, 2).map(({ load }) => load.duration)).to.deep.equal([10_000, 25_000]);
     });
+  });
+
+  describe('of iterations that pause', () => {
+    /** A service of 500 iterations per second, each of which pauses for so long, as it was measured. */
+    const searchOf = async (pauseMs, options) => {
+      const loads = [];
+      const run = async (load) => {
+        loads.push(load);
+        const result = resultOf(load, 500);
+        const { serviceTime } = result.main;
+        const [none, times] = [0, result.iterations.completed].map((count) => ({ ...serviceTime, count, mean: 10 }));
+        const busyTime = times.count * (10 + pauseMs);
+        const main = { ...result.main, serviceTime: times, failed: none, cancelled: none };
+        // in the first pause no iteration ends
+        const points = result.series.points.map(({ at, iterations }) => ({
+          at,
+          iterations: at < pauseMs ? { completed: 0, failed: 0 } : iterations,
+        }));
+        return {
+          result: {
+            ...result,
+            main,
+            iterations: { ...result.iterations, busyTime },
+            series: { ...result.series, points },
+          },
+        };
+      };
+      const { capacity } = await search(500, options, { run });
+      return { capacity, loads };
+    };
+
+    it('the first step is repeated with the virtual users and the time that they need', async () => {
+      const { capacity, loads } = await searchOf(8000);
+      expect(loads.slice(0, 2).map(({ rate, limit, duration }) => [rate, limit, duration])).to.deep.equal([
+        [20, 20, 25_000],
+        [20, 248, 32_000],
+      ]);
+      expect(capacity.steps[0].load).to.deep.include({ rate: 20, virtualUsers: 248 });
+      expect(capacity.conclusion.code).to.equal('found');
+      expect(capacity.conclusion.load).to.be.within(475, 510);
+    });
+
+    it('pauses within the spare virtual users change nothing', async () => {
+      const { loads } = await searchOf(90);
+      expect(loads[1].rate).to.be.above(20);
+    });
+
+    it('a step that is too short for them is refused', async () => {
+      const error = await searchOf(60_000).catch((thrown) => thrown);
+      expect(error.message).to.match(/step: an iteration takes 1 m beside its requests, .*: use 18 s or longer/);
+    });
+
+    it('by concurrency, a step is long enough for their iterations', async () => {
+      const { loads } = await searchOf(2000, { by: 'concurrency', from: 1 });
+      expect(loads[1]).to.include({ limit: 2, duration: 100_000 });
+    });
+  });
+
+  it('of a service that holds none of the loads, only those that were tried are named', async () => {
+    const run = async (load) => {
+      const result = resultOf(load, 500);
+      return {
+        result: {
+          ...result,
+          errors: { ...result.errors, count: 50, share: 0.5, allowed: false, kinds: { status: 50 } },
+        },
+      };
+    };
+    const messageOf = async (options) => (await search(500, options, { run })).capacity.conclusion.message;
+    expect(await messageOf()).to.match(/^No rate from \S+ to 20\/s holds: at \S+ 50 errors/);
+    expect(await messageOf({ from: 1 })).to.match(/^Even 1\/s does not hold: /);
+    expect(await messageOf({ by: 'concurrency', from: 4 })).to.match(/^No number of virtual users from 1 to 4 holds: /);
   });
 
   it('a run that was cut short tells nothing about its load', () => {

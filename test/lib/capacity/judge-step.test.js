@@ -73,6 +73,29 @@ describe('capacity/step: judgement', () => {
     expect(judged.held).to.be.closeTo(78, 0.01);
   });
 
+  describe('a few failed iterations', () => {
+    const errors = (actual) =>
+      threshold(actual, { expression: 'errors<0.1%', figure: 'errors', unit: 'ratio', bound: 0.001, passed: false });
+    const judged = (failed, more) =>
+      judgeStep(measured({ completed: 1000 - failed, failed, thresholds: [errors(failed / 1000)], ...more }));
+    const failures = [{ code: 'errors', message: '1 error in 1,000 iterations' }];
+
+    it('fail a step, which may be chance', () => {
+      expect(judged(1)).to.deep.include({ verdict: 'failed', isChance: true });
+      expect(judged(3, { thresholds: [], failures })).to.deep.include({ verdict: 'failed', isChance: true });
+      const checks = { ...errors(0.999), expression: 'checks>99.99%', figure: 'checks', operator: '>', bound: 0.9999 };
+      expect(judged(1, { thresholds: [checks] }).isChance).to.equal(true);
+    });
+
+    it('are no chance if they are more, or if something else fails the step', () => {
+      expect(judged(4).isChance).to.equal(false);
+      expect(judged(1, { thresholds: [errors(0.001), threshold(300)] }).isChance).to.equal(false);
+      expect(judged(1, { failures: [{ code: 'cutOff', message: '' }] }).isChance).to.equal(false);
+      expect(judged(1, { doneAt: (s) => 80 * s }).isChance).to.equal(false);
+      expect(judgeStep(measured({ thresholds: [threshold(50)] })).isChance).to.equal(false);
+    });
+  });
+
   it('a load generator that was the bottleneck decides before the figures', () => {
     const saturation = [{ code: 'saturated', message: 'busy 99 % of the time' }];
     expect(judgeStep(measured({ saturation }))).to.deep.include({ verdict: 'saturated', reasons: saturation });

@@ -52,7 +52,7 @@ describe('capacity() of a program', function program() {
     [{ by: 'users', step: 10 }, /capacity\.by: [^]*capacity\.step: /],
     [{ limti: 5 }, /limti/],
     [{ from: '1e400' }, /capacity\.from: expected a load above 0/],
-    [{ by: 'concurrency', from: 1.5 }, /capacity\.from: /],
+    [{ by: 'concurrency', from: 1.5, limit: 9 }, /capacity\.from: [^]*capacity\.limit: is decided by the search/],
     [{ from: '1/h' }, /from: at 1\/h a step would take 100 h for the 100 iterations/],
   ])
     it(`refuses ${JSON.stringify(options)}`, async () => {

@@ -173,6 +173,20 @@ describe('capacity/search', () => {
     });
   });
 
+  describe('of a step that failed because of a few failed iterations', () => {
+    const chance = (load) => failed(load, { isChance: true });
+
+    it('the next one repeats it, for longer, and decides', () => {
+      expect(after(chance(20)).next).to.deep.equal({ load: 20, role: 'confirmation', isFine: true });
+      expect(after(chance(20), passed(20))).to.deep.equal(after(passed(20)));
+      expect(after(passed(20), chance(80), failed(80))).to.deep.equal(after(passed(20), failed(80)));
+    });
+
+    it('a second one in a row has failed', () => {
+      expect(loadAfter(passed(20), chance(80), chance(80))).to.be.within(21, 79);
+    });
+  });
+
   it('a step in which the load generator was the bottleneck is never the answer', () => {
     const { answer } = nextStep([saturated(20), saturated(20), saturated(5), saturated(1.25)], {
       ...OPTIONS,
