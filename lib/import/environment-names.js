@@ -14,10 +14,7 @@ const OF_SYSTEM = new RegExp(
   ].join('|')})$`,
 );
 
-/**
- * `X-Api-Key` is API_KEY, `accessToken` ACCESS_TOKEN, and `pwd`, which a shell sets, PWD_VALUE.
- * @type {(name: string) => string}
- */
+/** `X-Api-Key` is API_KEY, `accessToken` ACCESS_TOKEN, `pwd` of shells PWD_VALUE. @type {(name: string) => string} */
 export function variableName(name) {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -51,10 +48,7 @@ export class EnvironmentNames {
     this.hasPlaceholders = hasPlaceholders;
   }
 
-  /**
-   * Reads an operation, in which further names are those of secrets.
-   * @type {<T>(own: string[] | undefined, read: () => T) => T}
-   */
+  /** Reads an operation with further names of secrets. @type {<T>(own: string[] | undefined, read: () => T) => T} */
   withOwn(own = [], read) {
     this.#own = own;
     const value = read();

@@ -74,10 +74,7 @@ export function hiddenInText(text) {
 /** Words of a path after which a random text authorizes the request. */
 const ALLOWING = /^(?:reset|verify|confirm|activate|invite|invitation|unsubscribe|magic|share|webhook|hook)/i;
 
-/**
- * Replaces the secrets in a path: a random text after a name of a secret, or one that is long.
- * @type {(path: string, replace: Replace) => string}
- */
+/** A random text after a secret's name, or a long one, is secret. @type {(path: string, replace: Replace) => string} */
 export function replaceInPath(path, { known }) {
   let before = '';
   return path.replace(/[^/]+/g, (segment) => {

@@ -96,10 +96,7 @@ export class Variables {
   }
 }
 
-/**
- * Insomnia writes `_.name` and `_['name']`, the REST client `%name` for one that is encoded.
- * @type {(name: string) => string}
- */
+/** Insomnia writes `_.name` and `_['name']`, the REST client `%name` if encoded. @type {(name: string) => string} */
 function plain(name) {
   return name
     .trim()

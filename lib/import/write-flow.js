@@ -19,10 +19,7 @@ export function writeFlow(draft, format) {
   return format === 'json' ? `${JSON.stringify(flowOf(given), null, 2)}\n` : writeYaml(given);
 }
 
-/**
- * Lists what the comments of a flow say, and the operations that are written as comments: JSON has neither.
- * @type {(draft: FlowDraft) => string[]}
- */
+/** The comments, and the operations written as comments: JSON has neither. @type {(draft: FlowDraft) => string[]} */
 export function commentsOf(draft) {
   const ofOperations = operationsOf(withoutBytes(draft)).flatMap(({ operation, comments, disabled }) => [
     ...comments.map((comment) => `${titleOf(operation)}: ${comment}`),
@@ -180,10 +177,7 @@ function yamlOperation({ operation, comments, disabled }, indent) {
   return [...lines, ...yamlItem(operation, 0).map((line) => `${space}# ${line}`.trimEnd())];
 }
 
-/**
- * Text of the source stays in its comment: it has no line ends.
- * @type {(text: string, sign: string, indent: number) => string[]}
- */
+/** A comment has no line ends of the source. @type {(text: string, sign: string, indent: number) => string[]} */
 function commentLines(text, sign, indent) {
   const start = `${' '.repeat(indent)}${sign} `;
   return wrapped(safe(text), 0, WIDTH - start.length)

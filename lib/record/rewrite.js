@@ -50,10 +50,7 @@ function withOrigin(text, from, to) {
   return at < 0 || /[\w.:@-]/.test(next) ? text : text.slice(0, at) + to + text.slice(at + from.length);
 }
 
-/**
- * A cookie of the target's domain, or of TLS, would not come back to the proxy.
- * @type {(cookie: string, origins: Origins) => string}
- */
+/** Without Domain and Secure: else it would not come back. @type {(cookie: string, origins: Origins) => string} */
 function cookieForClient(cookie, { target, own }) {
   const losesTls = target.protocol === 'https:' && own.protocol === 'http:';
   const parts = cookie.split(';').filter((part, i) => {

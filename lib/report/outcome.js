@@ -25,10 +25,7 @@ import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.j
  * @property {string} details the other facts, in sentences; may be empty
  */
 
-/**
- * Tells how far the figures can be trusted, in a word.
- * @type {(result: Pick<Result, 'validity'>) => typeof STATUSES[number]}
- */
+/** How far the figures can be trusted. @type {(result: Pick<Result, 'validity'>) => typeof STATUSES[number]} */
 export function validityOf({ validity }) {
   // A word that this version does not know is no reason to trust the figures.
   return STATUSES.includes(validity.status) ? validity.status : 'invalid';

@@ -130,10 +130,7 @@ export function printsVersion(args) {
   return args.length === 1 && VERSION_FLAGS.includes(args[0]);
 }
 
-/**
- * Guesses whether the arguments start a run. A wrong guess costs time and nothing else.
- * @type {(args: string[]) => boolean}
- */
+/** Guesses if a run starts. A wrong guess costs time and nothing else. @type {(args: string[]) => boolean} */
 export function likelyRuns(args) {
   return args.length > 0 && !BARE_WORD.test(args[0]) && !args.some((arg) => INFORMATION_FLAGS.includes(arg));
 }

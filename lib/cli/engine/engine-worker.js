@@ -135,10 +135,7 @@ function withLabelledLog(layers, label) {
   return [...layers, { name: 'the name of the run', options: { log: withParts(log, label) } }];
 }
 
-/**
- * Refuses a result that would replace a log of the same run.
- * @type {(outputs: string[], cwd: string) => Promise<(paths: string[]) => void>}
- */
+/** A result may not replace a log. @type {(outputs: string[], cwd: string) => Promise<(paths: string[]) => void>} */
 async function logCheck(outputs, cwd) {
   if (outputs.length === 0) return () => {};
   const { identityOf } = await import('../result/replace-file.js');

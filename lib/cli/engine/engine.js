@@ -249,10 +249,7 @@ export class EngineServers {
     return this.#server?.onEnd((end) => thread.post({ type: 'serverEnded', end }));
   }
 
-  /**
-   * Handles a message of the thread of a run to the threads of the server.
-   * @type {(thread: Pick<EngineThread, 'post'>, message: any) => void}
-   */
+  /** A message for the threads of the server. @type {(thread: Pick<EngineThread, 'post'>, message: any) => void} */
   receive(thread, message) {
     const channel = this.#server?.channel;
     if (message.kind === 'listen')

@@ -178,10 +178,7 @@ function formOfJson(text) {
   return Object.entries(form).map(([name, part]) => [name, partOf(part)]);
 }
 
-/**
- * Translates a part: `{ type: 'file', path, options }` and `{ type: 'text', value }` are those of autocannon.
- * @type {(part: any) => unknown}
- */
+/** `{ type: 'file', path, options }` and `{ type: 'text', value }` are of autocannon. @type {(part: any) => unknown} */
 function partOf(part) {
   if (part?.type === 'text') return part.value;
   if (part?.type !== 'file') return part;

@@ -170,10 +170,7 @@ function objectOf(value, problem) {
   throw new SyntaxError(problem);
 }
 
-/**
- * Finds the layout of entries at a depth: on lines of their own, unless the text is one line.
- * @type {(text: string) => (depth: number) => Layout}
- */
+/** Entries at a depth have lines of their own, or are in one. @type {(text: string) => (depth: number) => Layout} */
 function layoutOf(text) {
   const isOneLine = !text.trim().includes('\n') && !/^\s*\{\s*\}\s*$/.test(text);
   if (isOneLine) return () => ({ before: ' ', after: ' ' });

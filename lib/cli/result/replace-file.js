@@ -106,10 +106,7 @@ export function identityOf(path) {
   return stats ? numberOf(file) : `${numberOf(dirname(file))}/${basename(file)}`;
 }
 
-/**
- * The number of a file among all of this machine; those of Windows have 64 bits.
- * @type {(file: string | number) => string} a path, or a descriptor
- */
+/** Windows has numbers of files with 64 bits. @type {(file: string | number) => string} a path, or a descriptor */
 function numberOf(file) {
   const { dev, ino } = typeof file === 'number' ? fstatSync(file, EXACT) : statSync(file, EXACT);
   return `${dev}:${ino}`;

@@ -94,10 +94,7 @@ export class ArtilleryValues {
     return this.text(url.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => this.#addresses.get(name) ?? whole));
   }
 
-  /**
-   * Replaces them in all texts of a value; a text that is one of them may become a number.
-   * @type {(value: any) => any}
-   */
+  /** Replaces them in all texts; a text that is one of them may become a number. @type {(value: any) => any} */
   value(value) {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((one) => this.value(one));

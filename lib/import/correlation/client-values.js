@@ -138,10 +138,7 @@ function replaceUuids(traffic) {
   }
 }
 
-/**
- * A second UUID of the same operation needs another name.
- * @type {(text: string, first: Occurrence, traffic: Traffic) => string}
- */
+/** A second UUID of an operation is renamed. @type {(text: string, first: Occurrence, traffic: Traffic) => string} */
 function tokenFor(text, { at }, { sent }) {
   const others = [...sent].filter(([other, all]) => UUID.test(other) && all[0].at === at).map(([other]) => other);
   const i = others.indexOf(text);

@@ -41,10 +41,7 @@ export function placeSteps(steps) {
   ];
 }
 
-/**
- * The page with the form, and what sets a cookie or has a value for it.
- * @type {(step: Step, login: Step) => boolean}
- */
+/** The page with the form, and what sets a cookie or value for it. @type {(step: Step, login: Step) => boolean} */
 function belongsTo(step, login) {
   if (!isRead(step)) return true;
   const { exchange, hops, captures } = step;
@@ -109,10 +106,7 @@ function isLogout({ exchange }) {
   );
 }
 
-/**
- * The jar and the ETags of `before` are not those of iterations, and it has no INDEX.
- * @type {(prefix: Step[], hasLogout: boolean) => boolean}
- */
+/** `before` has its own jar and ETags, and no INDEX. @type {(prefix: Step[], hasLogout: boolean) => boolean} */
 function isOnce(prefix, hasLogout) {
   const hasOwnValues = prefix.some((step) => JSON.stringify(step.operation()).includes('#{INDEX'));
   const hasEtags = prefix.some(({ added }) => added.beforeHooks || added.afterHooks);

@@ -1,7 +1,4 @@
-/**
- * Reads the factor of the pauses between requests: `keep` is 1, `drop` is 0; NaN: it is none.
- * @type {(text: string) => number}
- */
+/** The factor of pauses between requests: `keep` is 1, `drop` 0; NaN: it is none. @type {(text: string) => number} */
 export function readThinkTime(text) {
   if (text === 'keep') return 1;
   if (text === 'drop') return 0;

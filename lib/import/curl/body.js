@@ -223,10 +223,7 @@ function bytesType(name) {
   return !CURL_TYPES.test(name) && /\.\w+$/.test(name) ? { contentType: BYTES } : {};
 }
 
-/**
- * Splits `a.txt;type=text/plain`; either may be quoted.
- * @type {(text: string) => { value: string, options: Record<string, string> }}
- */
+/** `a.txt;type=text/plain`, or quoted. @type {(text: string) => { value: string, options: Record<string, string> }} */
 function splitPart(text) {
   const words = [...text.matchAll(/(?:^|;)\s*((?:"(?:[^"\\]|\\.)*"|[^;"]|"(?![^"]*"))*)/gs)].map(([, word]) => word);
   const [value = '', ...rest] = words;

@@ -57,10 +57,7 @@ function addLine(line, add, comments) {
   else if (!/^content-length$/i.test(name)) add(name, bytesOf(value.replace(/[\r\n]+\s*/g, ' ')));
 }
 
-/**
- * curl sends the bytes of UTF-8, a field of a flow has one character for each byte.
- * @type {(value: string) => string}
- */
+/** curl sends UTF-8; a field of a flow has one character for each byte. @type {(value: string) => string} */
 function bytesOf(value) {
   if (!/[^\u0000-\u007f\ufdd0\ufdd1]/.test(value)) return value;
   return value

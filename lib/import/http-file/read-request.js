@@ -89,10 +89,7 @@ const READERS = {
   },
 };
 
-/**
- * Removes the lines below a body: comments on what follows, and variables, which are set.
- * @type {(body: string[], variables: Variables) => void}
- */
+/** Removes comments on what follows, and sets variables. @type {(body: string[], variables: Variables) => void} */
 function endBody(body, variables) {
   const isBelow = (/** @type {string} */ line) => /^\s*$|^(?:#|\/\/)/.test(line) || setVariable(line, variables);
   while (body.length > 0 && isBelow(body[body.length - 1])) body.pop();

@@ -230,10 +230,7 @@ function bodyOf(body) {
   };
 }
 
-/**
- * The body of Swagger 2: a parameter, or the fields of a form.
- * @type {(given: any[], operation: any, document: any) => Endpoint['body']}
- */
+/** Swagger 2 has a parameter, or a form. @type {(given: any[], operation: any, document: any) => Endpoint['body']} */
 function formerBody(given, operation, document) {
   const consumes = itemsOf(member(operation, 'consumes') ?? member(document, 'consumes')).map(String);
   const body = given.find((one) => one.in === 'body');

@@ -177,10 +177,7 @@ function withoutComments(json) {
   return json.replace(/^\s*(?:\/\/|#).*$/gm, '');
 }
 
-/**
- * Variables outside of quotes are values: `"id": {{id}}`.
- * @type {(text: string, fill: (text: string) => string) => any}
- */
+/** Variables that are not quoted are values. @type {(text: string, fill: (text: string) => string) => any} */
 function jsonOf(text, fill) {
   const quoted = text.replace(/("(?:[^"\\]|\\.)*")|\{\{\s*([^{}]+?)\s*\}\}/gs, (whole, string, name) =>
     string === undefined ? JSON.stringify(`{{${name}}}`).replace(/^"/, '"\u0000') : whole,

@@ -183,10 +183,7 @@ function conclusionText({ figure, verdict, interval: ends, ...conclusion }, chan
   return `${name} of ${hasFailed ? 'what B completed' : 'B'} is ${amount} ${change > 0 ? 'higher' : 'lower'} (${interval(ends)})`;
 }
 
-/**
- * A side that failed is not better, but its change was tested.
- * @type {(conclusion: Pick<Conclusion, 'reason'>) => Conclusion['reason']}
- */
+/** The change of a failed side was tested. @type {(conclusion: Pick<Conclusion, 'reason'>) => Conclusion['reason']} */
 function untestedReason({ reason }) {
   return reason?.code === 'sideFailed' ? undefined : reason;
 }

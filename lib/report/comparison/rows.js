@@ -81,10 +81,7 @@ export function namedSides({ sides }) {
   ];
 }
 
-/**
- * A side in one line: `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a; validity: valid`.
- * @type {(side: ComparedSide) => string}
- */
+/** `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a; …` @type {(side: ComparedSide) => string} */
 export function sideText({ label, runs = 1, run, validity }) {
   const times = runs > 1 ? `, ${counted(runs, 'run')}` : '';
   const load = run ? `: ${loadText(run)}${targetText(run)}` : '';

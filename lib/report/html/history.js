@@ -84,10 +84,7 @@ function groupModel(group) {
   };
 }
 
-/**
- * The level of now, and how it differs from the one before.
- * @type {(levels: HistoryGroup['figures'][0]['levels'], unit: string) => string}
- */
+/** The level of now, and its change. @type {(levels: HistoryGroup['figures'][0]['levels'], unit: string) => string} */
 function levelText(levels, unit) {
   const [before, now] = [levels[levels.length - 2], levels[levels.length - 1]];
   if (now === undefined) return '';

@@ -159,10 +159,7 @@ export function widthOf(text) {
   return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
-/**
- * Terminal columns of the widest text. A loop, because there may be more texts than a call can have arguments.
- * @type {(texts: string[]) => number}
- */
+/** A loop, because there may be more texts than a call can have arguments. @type {(texts: string[]) => number} */
 export function widest(texts) {
   return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
 }

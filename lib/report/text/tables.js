@@ -126,10 +126,7 @@ function iterationRows(result) {
     }));
 }
 
-/**
- * Scenarios, groups and operations. A single operation is the iteration, unless iterations repeat it.
- * @type {(result: Result) => LatencyRow[]}
- */
+/** A single operation is the iteration, unless iterations repeat it. @type {(result: Result) => LatencyRow[]} */
 function operationRows(result) {
   const parts = partsOf(result);
   if (parts.length === 1 && parts[0].summary.count <= result.iterations.started) return [];

@@ -80,10 +80,7 @@ function marksOf(marks, x, { from, to, step, width }) {
   ]);
 }
 
-/**
- * Round times whose labels do not touch.
- * @type {(low: number, high: number, x: (ms: number) => number, width: number) => number[]}
- */
+/** Labels do not touch. @type {(low: number, high: number, x: (ms: number) => number, width: number) => number[]} */
 function spacedTicks(low, high, x, width) {
   let end = -Infinity;
   return timeTicks(low, high).filter((tick) => {

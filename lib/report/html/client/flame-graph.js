@@ -96,10 +96,7 @@ export class FlameGraph {
     this.#reset.hidden = this.#zoomed < 0;
   }
 
-  /**
-   * Returns the calls that are wide enough to be seen, and their callers in the whole width.
-   * @type {(width: number) => Shape[]}
-   */
+  /** The calls wide enough to be seen, and their callers in the whole width. @type {(width: number) => Shape[]} */
   #shapes(width) {
     const { from, value, depth } = this.#nodes[this.#zoomed] ?? { from: 0, value: this.#total, depth: -1 };
     const scale = value > 0 ? width / value : 0;

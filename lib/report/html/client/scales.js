@@ -11,10 +11,7 @@ export function logScale(low, high, length) {
   return (ms) => Math.max(0, Math.min(length, Math.log(Math.max(ms, low) / low) * perUnit));
 }
 
-/**
- * Lists round times from low to high (ms): 1, 2 and 5 of each decade, or only 1 over many decades.
- * @type {(low: number, high: number) => number[]}
- */
+/** Round times, ms: 1, 2 and 5 of each decade, or 1 alone. @type {(low: number, high: number) => number[]} */
 export function timeTicks(low, high) {
   const steps = high / low > 2000 ? [1] : STEPS;
   const ticks = [];

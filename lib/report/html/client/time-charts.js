@@ -347,10 +347,7 @@ export class TimeCharts {
     return { distr: 3, range: () => this.#rangeOfTimes() };
   }
 
-  /**
-   * From the start to the end of the run, not from the first to the last point.
-   * @type {(plot: any, min: number, max: number) => [number, number]}
-   */
+  /** The whole run, not only from point to point. @type {(plot: any, min: number, max: number) => [number, number]} */
   #rangeOfTime({ data: [at] }, min, max) {
     const isWhole = min === at[0] && max === at[at.length - 1];
     return isWhole ? [0, this.#end] : [min, max];
