@@ -2,14 +2,15 @@
 
 /** The lines in front of the first curl command of a script: comments, variables, options of the shell, a prompt. */
 const CURL =
-  /^\s*(?:#[^\n]*\n\s*|set\s[^\n]*\n\s*|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"';]*)[\s;]+|\$\s+)*(?:[\w./~-]*\/)?curl(?:\.exe)?\s/;
+  /^\s*(?:#[^\n]*\n\s*|set\s[^\n]*\n\s*|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"';]*)[\s;]+|\$\s+)*(?:(?:export\s+)?[A-Za-z_]\w*="?(?:\$\(|`)\s*)?(?:[\w./~-]*\/)?curl(?:\.exe)?\s/;
 
 /** The documents that `bench-rest import` reads: the first that detects a text reads it. @type {ImportSource[]} */
 export const SOURCES = [
   {
     name: 'curl',
     about: 'curl commands, one or more, as a terminal or the developer tools of a browser have them',
-    detect: (text) => CURL.test(text),
+    detect: (text, name) =>
+      CURL.test(text) || ((/\.(?:sh|bash|zsh|curl)$/i.test(name) || /^#!.*sh\b/.test(text)) && /\bcurl\s/.test(text)),
     load: () => import('./curl/index.js'),
   },
   {

@@ -1,5 +1,6 @@
 import { PHASES } from '../../ground/phases.js';
 import { isSecretName } from '../../text/mask.js';
+import { LOGS_IN } from '../login.js';
 import { bodyLeaves, isSignUp } from './client-values.js';
 import { fieldOf } from './sources.js';
 import { cookiesSetBy } from './steps.js';
@@ -63,7 +64,7 @@ function hasCaptures(steps) {
 
 const REASONS = {
   before: 'Logs in once for the whole run: only a token comes from it. In beforeMain, each iteration would log in.',
-  beforeMain: 'Logs in at the start of every iteration; the time is not measured.',
+  beforeMain: LOGS_IN,
 };
 const ONCE_FOR_NOTHING = 'Logs in once for the whole run: no later request has a value from it.';
 

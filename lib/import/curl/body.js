@@ -52,7 +52,7 @@ function isSentAsFile({ kind, text }, context) {
 
 /** The pieces of -G and --url-query. @type {(request: CurlRequest) => string} */
 export function queryOf({ data, set, input }) {
-  const none = { folder: '', pathInFlow: String, skip() {}, runOptions: {} };
+  const none = { folder: '', pathInFlow: String, skip() {}, runOptions: {}, jars: new Set() };
   const inQuery = data.filter(({ kind }) => kind === 'query' || set.has('get'));
   return inQuery
     .map((piece) =>

@@ -76,7 +76,12 @@ const CURL_FLAGS = [
   valued('-T, --upload-file', '`put` with `body: { file }`', (request, value) => void request.uploads.push(value)),
   plain('-G, --get', 'the data in the query of the URL', set('get')),
   plain('-I, --head', '`head`', set('head')),
-  valued('-b, --cookie', '`cookies`; a file of cookies is named', (request, value) => void request.cookies.push(value)),
+  valued(
+    '-b, --cookie',
+    '`cookies`; another file of cookies is named',
+    (request, value) => void request.cookies.push(value),
+  ),
+  valued('-c, --cookie-jar', 'the cookies of an iteration, which `-b` with the same file sends', keep('jar')),
   valued('-u, --user', '`auth: { user, pass }`', keep('user')),
   plain('--basic', '`auth`', set('basic')),
   plain('--digest', '`auth: { sendImmediately: false }`', set('digest')),
@@ -137,9 +142,7 @@ const CURL_FLAGS = [
   ...without(
     '-Z|--parallel --parallel-immediate --metalink --clobber --compressed-ssh --ca-native --tcp-fastopen --npn',
   ),
-  ...valuedWithout(
-    '-o|--output -w|--write-out -D|--dump-header --stderr --trace --trace-ascii --output-dir -c|--cookie-jar',
-  ),
+  ...valuedWithout('-o|--output -w|--write-out -D|--dump-header --stderr --trace --trace-ascii --output-dir'),
   ...valuedWithout(
     '--keepalive-time --parallel-max --create-file-mode --expect100-timeout --trace-config --happy-eyeballs-timeout-ms',
   ),

@@ -2,6 +2,7 @@ import { TOKEN } from '../../http/field-values.js';
 import { FORM } from './body.js';
 
 /** @import { CurlRequest } from './flags.js' */
+/** @import { CurlContext } from './operation.js' */
 
 /** Cookies beyond so many are one field. */
 const MOST_COOKIES = 3;
@@ -9,10 +10,10 @@ const MOST_COOKIES = 3;
 /**
  * Translates the header fields and cookies of a request. curl's own fields `User-Agent` and `Accept` are left out: a
  * request without Accept means the same.
- * @type {(request: CurlRequest, body: Record<string, any>, comments: string[]) => { headers?: Record<string, any>,
- *   cookies?: Record<string, string> }}
+ * @type {(request: CurlRequest, body: Record<string, any>, context: Pick<CurlContext, 'jars'>, comments: string[]) => {
+ *   headers?: Record<string, any>, cookies?: Record<string, string> }}
  */
-export function headersOf(request, body, comments) {
+export function headersOf(request, body, { jars }, comments) {
   /** @type {Map<string, { name: string, value: any }>} */
   const fields = new Map();
   /** @type {(name: string, value: any) => void} */
@@ -29,7 +30,7 @@ export function headersOf(request, body, comments) {
   if (body.contentType !== undefined && !fields.has('content-type')) add('Content-Type', body.contentType);
   if (body.accept !== undefined && !fields.has('accept')) add('Accept', body.accept);
   dropImplied(fields, body);
-  const cookies = cookiesOf(request, fields, comments);
+  const cookies = cookiesOf(request, fields, { jars, comments });
   const entries = [...fields.values()].filter(({ name, value }) => value !== null || isSentBy(name, body));
   return {
     ...(entries.length > 0 && { headers: Object.fromEntries(entries.map(({ name, value }) => [name, value])) }),
@@ -86,11 +87,11 @@ function isSentBy(name, body) {
 }
 
 /**
- * @type {(request: CurlRequest, fields: Map<string, { name: string, value: any }>, comments: string[]) =>
- *   Record<string, string> | undefined}
+ * @type {(request: CurlRequest, fields: Map<string, { name: string, value: any }>, context: { jars: Set<string>,
+ *   comments: string[] }) => Record<string, string> | undefined}
  */
-function cookiesOf(request, fields, comments) {
-  const files = request.cookies.filter((text) => !text.includes('='));
+function cookiesOf(request, fields, { jars, comments }) {
+  const files = request.cookies.filter((text) => !text.includes('=') && !jars.has(text));
   for (const file of files) if (file !== '') comments.push(`the cookies of the file ${file} are not read: write them`);
   const texts = request.cookies.filter((text) => text.includes('='));
   const own = fields.get('cookie')?.value;

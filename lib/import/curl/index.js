@@ -1,10 +1,13 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { escapeTokens, mapOperations, mapTexts, newDraft, pathInFlow, relativeToBase, titleOf } from '../draft.js';
+import { loginFirst } from '../login.js';
 import { replaceSecrets } from '../secrets.js';
+import { isCurl } from './computed.js';
 import { readCurlArguments } from './flags.js';
+import { withTokens } from './marks.js';
 import { operationsOfCurl } from './operation.js';
-import { readCommands, withTokens } from './shell.js';
+import { readCommands } from './shell.js';
 
 /** @import { FlowDraft, ImportOptions } from '../../contracts/import.js' */
 /** @import { CurlContext } from './operation.js' */
@@ -12,7 +15,6 @@ import { readCommands, withTokens } from './shell.js';
 
 export { supported } from './flags.js';
 
-const CURL = /(?:^|[/\\])curl(?:\.exe)?$/i;
 const REMEDY = "in the developer tools of the browser, choose 'Copy as cURL (bash)' or 'Copy as cURL (POSIX)'";
 
 /**
@@ -30,6 +32,7 @@ export function read(text, options) {
     pathInFlow: (path) => pathInFlow(path, options),
     skip: (what, why) => void draft.skipped.push({ what: withTokens(what), why: withTokens(why) }),
     runOptions: {},
+    jars: new Set(),
   };
   const commands = readCommands(text);
   for (const command of commands) draft.phases.main.push(...operationsIn(command, context));
@@ -44,29 +47,42 @@ export function read(text, options) {
     draft.dialectNotes.push(...comments.map((comment) => `${titleOf(operation)}: ${comment}`));
   if (Object.keys(context.runOptions).length > 0) draft.properties = { runOptions: context.runOptions };
   draft.comments.push(`Made from ${counted(count, 'curl command')} by bench-rest import.`);
-  const whole = relativeToBase(variablesAsTokens(escapeTokens(draft)), options.baseUrl);
-  return replaceSecrets(whole, options);
+  const whole = loginFirst(variablesAsTokens(escapeTokens(draft)));
+  return replaceSecrets(relativeToBase(whole, options.baseUrl), options);
 }
 
 /** @type {(command: ShellCommand, context: CurlContext) => FlowDraft['phases']['main']} */
 function operationsIn(command, context) {
-  const [name = '', ...words] = command.words;
+  const { words, problems, notes, captures, variable, isShown } = command;
+  const [name = ''] = words;
+  if (!isCurl(command)) {
+    if (variable !== undefined) context.skip(`$${variable}`, problems.join('; '));
+    else if (!isShown && !SENDS_NOTHING.has(name))
+      context.skip(name, name === 'for' ? 'its requests are imported once' : 'it is not curl');
+    return [];
+  }
   // Other words may be secrets.
-  const url = words.find((word) => /^(?:https?:\/\/|[\w.-]+\/)/i.test(word)) ?? '';
-  const what = `${name} ${CURL.test(name) ? url : ''}`.trim().slice(0, 100);
-  if (command.problems.length > 0) {
-    context.skip(what, command.problems.join('; '));
+  const url = words.slice(1).find((word) => /^(?:https?:\/\/|[\w.-]+\/)/i.test(word)) ?? '';
+  const what = `${name} ${url}`.trim().slice(0, 100);
+  if (problems.length > 0) {
+    context.skip(what, problems.join('; '));
     return [];
   }
-  if (!CURL.test(name)) {
-    context.skip(what, 'it is not curl');
-    return [];
-  }
-  return readCurlArguments(words, command).flatMap((request) => {
+  const drafts = readCurlArguments(words.slice(1), command).flatMap((request) => {
+    request.notes.push(...notes);
     if (request.urls.length === 0) context.skip(what, [...request.notes, 'it has no URL'].join('; '));
     return operationsOfCurl(request, context);
   });
+  const last = drafts.at(-1);
+  if (last && Object.keys(captures).length > 0) last.operation.capture = captures;
+  return drafts;
 }
+
+/** Words and commands of a shell that send no request. */
+const SENDS_NOTHING = new Set([
+  ...['fi', 'done', 'esac', '}', '[', '[[', 'test', 'true', 'false', ':', 'exit', 'return', 'set', 'echo', 'printf'],
+  ...['sleep', 'wait', 'read', 'shift', 'break', 'continue', 'trap', 'unset', 'cd', 'mkdir', 'rm'],
+]);
 
 /** The forms for cmd and PowerShell have other quotes. @type {(text: string, from: string) => void} */
 function refuseWindows(text, from) {

@@ -1,7 +1,8 @@
 import { AWS_DEFAULTS, draftOf, requestOf } from '../draft.js';
+import { variableName } from '../environment-names.js';
 import { bodyOf, formDataOf, queryOf } from './body.js';
 import { headersOf } from './headers.js';
-import { variableIn } from './shell.js';
+import { variableIn } from './marks.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { CurlRequest } from './flags.js' */
@@ -12,12 +13,14 @@ import { variableIn } from './shell.js';
  * @property {(path: string) => string} pathInFlow a path as the flow names it
  * @property {(what: string, why: string) => void} skip
  * @property {Record<string, unknown>} runOptions of all commands
+ * @property {Set<string>} jars the files in which commands keep cookies, as a flow does
  */
 
 /** One operation for each URL. @type {(request: CurlRequest, context: CurlContext) => OperationDraft[]} */
 export function operationsOfCurl(request, context) {
   const urls = urlsOf(request, context.skip);
   const comments = [...request.notes];
+  if (request.values.jar !== undefined) context.jars.add(request.values.jar);
   const query = queryOf(request);
   const body = request.set.has('get')
     ? {}
@@ -28,7 +31,7 @@ export function operationsOfCurl(request, context) {
     const to = withQuery(i === 0 || request.uploads.length === 0 ? withUpload(url, request) : url, query);
     const operation = {
       ...requestOf(method, to),
-      ...headersOf(request, body, comments),
+      ...headersOf(request, body, context, comments),
       ...withoutType(body),
       ...credentialsOf(request, comments),
       ...redirectsOf(request, method),
@@ -197,7 +200,11 @@ function urlsOf({ urls, set }, skip) {
       return [];
     }
     return expanded.flatMap((url) => {
-      const whole = SCHEME.test(url) || url.startsWith('\ufdd0') ? url : `http://${url}`;
+      // curl takes one slash, or three, for two; a name in angle brackets is left to the reader.
+      const slashed = url
+        .replace(/^(https?):\/{1,3}(?!\/)/i, '$1://')
+        .replace(/<([A-Za-z][\w. -]*)>/g, (_, name) => variableIn(variableName(name)));
+      const whole = SCHEME.test(slashed) || slashed.startsWith('\ufdd0') ? slashed : `http://${slashed}`;
       const [, scheme = 'http'] = SCHEME.exec(whole) ?? [];
       if (/^https?$/i.test(scheme)) return [encoded(whole.replace(/#.*$/s, ''))];
       skip(url, `${scheme}: is not HTTP`);

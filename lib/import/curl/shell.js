@@ -1,40 +1,50 @@
 import { isUtf8 } from 'node:buffer';
 
+import { variableName } from '../environment-names.js';
+import { addCapture } from '../variables.js';
+import { isCurl, meaningOf, readPipe } from './computed.js';
+import { unescaped } from './escapes.js';
+import { MARKS, tokenIn, variableIn } from './marks.js';
+
 /**
  * @typedef {object} ShellCommand a simple command of a POSIX shell
- * @property {string[]} words unquoted; variables are marked, see {@link withTokens}
- * @property {string} [input] its standard input, from a here-document
+ * @property {string[]} words unquoted; variables are marked, see marks.js
+ * @property {string} [input] its standard input, from a here-document or a pipe
+ * @property {boolean} [isPiped] it reads what the command before it prints
+ * @property {boolean} [isShown] it only shows a response
+ * @property {string} [variable] the one that it is computed for, of a command without words
  * @property {number} line from 1
  * @property {string[]} problems why it cannot be understood
+ * @property {string[]} notes
+ * @property {Record<string, any>} captures values of its response that the script stores
  */
-
-/**
- * Characters around the name of a variable: Unicode has no characters there, and the text of a source never has them.
- */
-const [OPEN, CLOSE] = ['\ufdd0', '\ufdd1'];
-const MARKS = /[\ufdd0\ufdd1]/g;
-const VARIABLE = /\ufdd0(\w+)\ufdd1/g;
-
-/** Writes the variables of a word as tokens: `#{env.NAME}`. @type {(text: string) => string} */
-export function withTokens(text) {
-  return text.replace(VARIABLE, '#{env.$1}');
-}
-
-/** Writes a variable in a word. @type {(name: string) => string} */
-export function variableIn(name) {
-  return `${OPEN}${name}${CLOSE}`;
-}
 
 /**
  * Reads the commands of a script as a POSIX shell does: quotes, `$'…'`, line continuations, comments, here-documents,
- * and variables that the script assigns. Nothing is executed: other variables become tokens of the environment, and a
- * command with `$(…)` has a problem.
+ * pipes, and variables that the script assigns. Nothing is executed: a value that a script takes from a response is
+ * captured there, other variables become tokens of the environment, and a command with another `$(…)` has a problem.
  * @type {(text: string) => ShellCommand[]}
  */
 export function readCommands(text) {
-  return new ShellReader(text.replace(MARKS, '\ufffd').replace(/\r\n?/g, '\n')).commands();
+  const reader = new ShellReader(text.replace(MARKS, '\ufffd').replace(/\r\n?/g, '\n'));
+  const all = reader.commands().filter(({ words, problems }) => words.length + problems.length > 0);
+  const sent = all.filter(isCurl);
+  /** @type {(name: string) => boolean} */
+  const isUsed = (name) =>
+    sent.some(({ words, input = '' }) => `${words.join(' ')} ${input}`.includes(variableIn(name)));
+  for (const [name, { captures }] of reader.responses) {
+    if (!isUsed(name)) continue;
+    const token = tokenIn(addCapture(captures, camelCase(name), FIRST_WORD));
+    for (const command of sent) {
+      command.words = command.words.map((word) => word.replaceAll(variableIn(name), token));
+      command.input = command.input?.replaceAll(variableIn(name), token);
+    }
+  }
+  return all.filter(({ variable }) => variable === undefined || isUsed(variable));
 }
 
+/** A variable that has a whole response is used as a text without spaces. */
+const FIRST_WORD = { text: '^\\s*(\\S+)' };
 const OPERATORS = /(?:&&|\|\||;;|[;|&\n()])/y;
 const REDIRECT = /(?:\d*|&)(?:<<<|<<-?|>>|>\||[<>]&?)/y;
 /** A backslash in front of a line end continues the line; spaces between them are a slip that no one means. */
@@ -42,7 +52,14 @@ const BLANK = /(?:[^\S\n]|\\[ \t]*\n)+/y;
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 const PLAIN = /[^\s\\'"$`;|&()<>]+/y;
 /** Words of a shell in front of a command. */
-const PREFIXES = ['$', 'export', 'time', 'sudo', 'exec', 'command', 'then', 'do', 'else', '!', '{'];
+const PREFIXES = new Set([
+  ...['$', 'export', 'local', 'readonly', 'time', 'sudo', 'exec', 'command', '!', '{'],
+  ...['if', 'elif', 'then', 'else', 'while', 'until', 'do'],
+]);
+/** A name that documentation leaves to the reader, without quotes: `http://localhost/items/<id>`. */
+const PLACEHOLDER = /<([A-Za-z][\w.-]*)>(?![>&])/y;
+/** Characters that programs for texts put in place of quotes and hyphens. */
+const TYPOGRAPHIC = /^[\u2013\u2014\u2018-\u201f]|[\u2018-\u201f]$/;
 
 class ShellReader {
   #text;
@@ -54,6 +71,12 @@ class ShellReader {
   #documents = [];
   /** @type {string[]} of the command */
   #problems = [];
+  /** Commands of `$(…)`: the shell runs them before the command that they are in. @type {ShellCommand[]} */
+  #before = [];
+  /** The commands whose responses variables have. @type {Map<string, ShellCommand>} */
+  responses = new Map();
+  /** The variable, or the name of the field, that gets a word. */
+  #hint = '';
 
   /** @param {string} text */
   constructor(text) {
@@ -64,18 +87,25 @@ class ShellReader {
   commands() {
     /** @type {ShellCommand[]} */
     const all = [];
+    /** @type {ShellCommand | null} */
+    let printing = null;
     while (this.#at < this.#text.length) {
-      const command = this.#command();
-      if (command.words.length > 0 || command.problems.length > 0) all.push(command);
+      const { command, operator } = this.#command();
+      all.push(...this.#before.splice(0));
+      const isEmpty = command.words.length === 0 && command.problems.length === 0;
+      if (isEmpty && operator === '\n') continue;
+      if (!isEmpty) all.push(command);
+      if (printing && !isEmpty) readPipe(printing, command);
+      printing = operator === '|' && !isEmpty ? command : null;
     }
     return all;
   }
 
-  /** @type {() => ShellCommand} */
+  /** @type {() => { command: ShellCommand, operator?: string }} */
   #command() {
     this.#problems = [];
     /** @type {ShellCommand} */
-    const command = { words: [], line: 0, problems: this.#problems };
+    const command = { words: [], line: 0, problems: this.#problems, notes: [], captures: {} };
     for (;;) {
       this.#match(BLANK);
       if (this.#at >= this.#text.length) break;
@@ -83,24 +113,54 @@ class ShellReader {
       const operator = this.#match(OPERATORS);
       if (operator !== undefined) {
         if (operator === '\n') this.#readDocuments();
-        break;
+        if (operator === '&' && this.#isInUrl())
+          command.notes.push('The shell ends the command at &: write the URL in quotes');
+        return { command, operator };
       }
       if (this.#at >= this.#text.length) break;
       command.line ||= this.#line();
-      if (!this.#redirect(command)) this.#addWord(command, this.#word());
+      if (!this.#redirect(command)) this.#readWord(command);
     }
-    return command;
+    return { command };
   }
 
-  /** @type {(command: ShellCommand, word: string) => void} */
-  #addWord({ words }, word) {
-    const assignment = words.length === 0 ? ASSIGNMENT.exec(word) : null;
-    if (assignment) this.#assigned.set(assignment[1], assignment[2]);
-    else if (words.length > 0 || !PREFIXES.includes(word)) words.push(word);
+  /** Reports whether the & that was read seems to separate parameters. @type {() => boolean} */
+  #isInUrl() {
+    return (
+      /[?&][^\s&]*&$/.test(this.#text.slice(Math.max(0, this.#at - 200), this.#at)) &&
+      /\w+=/y.test(this.#text.slice(this.#at, this.#at + 100))
+    );
+  }
+
+  /** @type {(command: ShellCommand) => void} */
+  #readWord(command) {
+    const { words, problems } = command;
+    const known = problems.length;
+    const start = this.#at;
+    const line = this.#line();
+    const word = this.#word();
+    const [, name, value] = (words.length === 0 && ASSIGNMENT.exec(word)) || [];
+    if (name === undefined) {
+      const [sign] = TYPOGRAPHIC.exec(this.#text.slice(start, this.#at)) ?? [];
+      if (sign !== undefined)
+        problems.push(
+          `line ${line}: ${sign} is a sign of a program for texts: write ' or " around words, and - before flags`,
+        );
+      if (words.length > 0 || !PREFIXES.has(word)) words.push(word);
+    } else if (problems.length === known) this.#assigned.set(name, value);
+    else {
+      // The command may be another one: NAME=$(…) curl …
+      const why = problems
+        .splice(known)
+        .map((problem) => problem.replace(/: write [^:]*$/, `: ${name} is read from the environment`));
+      this.#assigned.delete(name);
+      this.#before.push({ ...command, words: [], variable: name, line, problems: why });
+    }
   }
 
   /** Reads a redirection, which is of the shell. @type {(command: ShellCommand) => boolean} */
   #redirect(command) {
+    if (this.#isAt(PLACEHOLDER)) return false;
     const operator = this.#match(REDIRECT)?.replace(/^[\d&]+/, '');
     if (operator === undefined) return false;
     this.#match(BLANK);
@@ -136,31 +196,41 @@ class ShellReader {
   #expanded(text, problems) {
     const reader = new ShellReader(text);
     reader.#assigned = this.#assigned;
+    reader.responses = this.responses;
     reader.#problems = problems;
-    return reader.#quotedText('');
+    const expanded = reader.#quotedText('');
+    this.#before.push(...reader.#before);
+    return expanded;
   }
 
   /** Reads a word, which may be empty in front of an operator. @type {() => string} */
   #word() {
     let word = '';
     for (;;) {
-      const char = this.#text[this.#at];
-      const next = this.#text[this.#at + 1];
-      if (char === "'") word += this.#singleQuoted();
-      else if (char === '"' || (char === '$' && next === '"')) {
-        this.#at += char === '"' ? 1 : 2;
-        word += this.#quotedText('"');
-      } else if (char === '$' && next === "'") word += this.#ansiQuoted();
-      else if (char === '$' || char === '`') word += this.#expansion();
-      else if (char === '\\') {
-        word += next === '\n' ? '' : (next ?? '');
-        this.#at += 2;
-      } else {
-        const plain = this.#match(PLAIN);
-        if (plain === undefined) return word;
-        word += plain;
-      }
+      this.#hint = /^([A-Za-z_]\w*)=$/.exec(word)?.[1] ?? '';
+      const part = this.#quoted() ?? this.#match(PLAIN);
+      if (part === undefined) return word;
+      word += part;
     }
+  }
+
+  /** Reads quotes, a variable, an escaped character, or a placeholder. @type {() => string | undefined} */
+  #quoted() {
+    const char = this.#text[this.#at];
+    const next = this.#text[this.#at + 1];
+    if (char === "'") return this.#singleQuoted();
+    if (char === '"' || (char === '$' && next === '"')) {
+      this.#at += char === '"' ? 1 : 2;
+      return this.#quotedText('"');
+    }
+    if (char === '$' && next === "'") return this.#ansiQuoted();
+    if (char === '$' || char === '`') return this.#expansion();
+    if (char === '\\') {
+      this.#at += 2;
+      return next === '\n' ? '' : (next ?? '');
+    }
+    const placeholder = this.#match(PLACEHOLDER);
+    return placeholder === undefined ? undefined : variableIn(variableName(placeholder));
   }
 
   /** @type {() => string} */
@@ -199,45 +269,72 @@ class ShellReader {
 
   /** Reads `$NAME`, `${NAME}` and what a shell would compute. @type {() => string} */
   #expansion() {
-    const variable = this.#match(/\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::?[-=?+][^{}]*)?\})/y);
-    if (variable !== undefined) return this.#valueOf(variable.replace(/^\$\{?(\w+).*$/s, '$1'));
-    if (
-      this.#text.startsWith('$(', this.#at) ||
-      this.#text[this.#at] === '`' ||
-      this.#text.startsWith('${', this.#at)
-    ) {
-      const line = this.#line();
-      const whole = this.#substitution();
-      this.#problems.push(
-        `line ${line}: ${whole} is computed by the shell: write its value, or a variable such as $TOKEN`,
-      );
-      return whole;
+    const line = this.#line();
+    const [whole, plain, name = plain, sign = '', other = ''] = this.#exec(EXPANSION) ?? [];
+    if (whole !== undefined) return this.#variable(whole, { name, sign, other, line });
+    const argument = this.#match(ARGUMENT);
+    if (argument !== undefined) return this.#problem(line, argument, OF_SHELL);
+    const [, ofWorkflow] = this.#exec(OF_WORKFLOW) ?? [];
+    if (ofWorkflow !== undefined) return variableIn(ofWorkflow);
+    if (!/^(?:\$[({]|`)/.test(this.#text.slice(this.#at, this.#at + 2))) {
+      this.#at++;
+      return '$';
     }
-    this.#at++;
-    return '$';
+    const hint = this.#hint;
+    const { text, inner } = this.#substitution();
+    const value = inner === undefined ? undefined : this.#computed(inner, hint);
+    if (value !== undefined) return value;
+    // Its words may have secrets.
+    const shown = inner === undefined ? text : text.replace(/^(\$\(|`)\s*(\S+)\s[^]*?(\)|`)$/, '$1$2 …$3');
+    return this.#problem(line, shown, 'is computed by the shell: write its value, or a variable such as $TOKEN');
   }
 
-  /** @type {(name: string) => string} */
-  #valueOf(name) {
-    return this.#assigned.get(name) ?? variableIn(name);
+  /** @type {(whole: string, parts: { name: string, sign: string, other: string, line: number }) => string} */
+  #variable(whole, { name, sign, other, line }) {
+    const known = this.#assigned.get(name);
+    if (known !== undefined && !sign.endsWith('+')) return known;
+    if (/[-=]$/.test(sign) && other !== '')
+      return this.#expanded(/^(["'])([^]*)\1$/.exec(other)?.[2] ?? other, this.#problems);
+    return /^\d/.test(name) || sign.endsWith('+') ? this.#problem(line, whole, OF_SHELL) : variableIn(name);
   }
 
-  /** Skips `$(…)`, `${…}` or `` `…` ``. @type {() => string} */
+  /** @type {(line: number, what: string, why: string) => string} */
+  #problem(line, what, why) {
+    this.#problems.push(`line ${line}: ${what} ${why}`);
+    return what;
+  }
+
+  /**
+   * Returns what `$(…)` stands for, if that is evident: a text, a token, or a value of a response, which is captured.
+   * @type {(script: string, hint: string) => string | undefined}
+   */
+  #computed(script, hint) {
+    const reader = new ShellReader(script);
+    reader.#assigned = this.#assigned;
+    reader.responses = this.responses;
+    const commands = reader.commands();
+    const { text, token, response, capture, isWhole } = meaningOf(script, commands, this.responses);
+    if (text !== undefined) return text;
+    if (token !== undefined) return tokenIn(token);
+    this.#before.push(...commands.filter(isCurl));
+    if (response === undefined) return undefined;
+    if (capture !== undefined)
+      return tokenIn(addCapture(response.captures, camelCase(hint || lastWordIn(capture)), capture));
+    if (hint === '') return undefined;
+    if (isWhole) this.responses.set(hint, response);
+    else response.notes.push(`The script computes ${hint} from the response: write a capture, or set the variable`);
+    return variableIn(hint);
+  }
+
+  /** Skips `$(…)`, `${…}` or `` `…` ``; `inner` is the script in it. @type {() => { text: string, inner?: string }} */
   #substitution() {
     const start = this.#at;
-    if (this.#text[start] === '`') {
-      const end = this.#text.indexOf('`', start + 1);
-      this.#at = end < 0 ? this.#text.length : end + 1;
-      return this.#text.slice(start, this.#at);
-    }
-    const [open, close] = this.#text[start + 1] === '(' ? ['(', ')'] : ['{', '}'];
-    let depth = 0;
-    for (this.#at++; this.#at < this.#text.length; this.#at++) {
-      if (this.#text[this.#at] === open) depth++;
-      else if (this.#text[this.#at] === close && --depth === 0) break;
-    }
-    this.#at++;
-    return this.#text.slice(start, this.#at);
+    const isBraced = this.#text.startsWith('${', start);
+    const isNumber = this.#text.startsWith('$((', start);
+    const open = this.#text[start] === '`' ? '`' : this.#text.slice(start, start + 2);
+    this.#at = endOfSubstitution(this.#text, start + open.length, CLOSING[open]);
+    const text = this.#text.slice(start, this.#at);
+    return isBraced || isNumber ? { text } : { text, inner: text.slice(open.length, -1) };
   }
 
   /** Reads `$'…'` with the escapes of bash. @type {() => string} */
@@ -259,10 +356,21 @@ class ShellReader {
 
   /** @type {(pattern: RegExp) => string | undefined} */
   #match(pattern) {
+    return this.#exec(pattern)?.[0];
+  }
+
+  /** @type {(pattern: RegExp) => RegExpExecArray | null} */
+  #exec(pattern) {
     pattern.lastIndex = this.#at;
-    const [found] = pattern.exec(this.#text) ?? [];
-    if (found !== undefined) this.#at += found.length;
+    const found = pattern.exec(this.#text);
+    if (found) this.#at += found[0].length;
     return found;
+  }
+
+  /** @type {(pattern: RegExp) => boolean} */
+  #isAt(pattern) {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text);
   }
 
   /** Skips the rest of the line, without its end. @type {() => string} */
@@ -281,29 +389,57 @@ class ShellReader {
   }
 }
 
+const OF_SHELL = 'is an argument of the script, or a state of the shell: write its value';
+/** `$NAME`, `${NAME}`, and one with a default, as `${NAME:-text}`. */
+const EXPANSION = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*|\d+)(?:(:?[-=?+])([^{}]*))?\})/y;
+/** `${{ secrets.TOKEN }}` of a workflow on GitHub. */
+const OF_WORKFLOW = /\$\{\{\s*(?:\w+\.)*(\w+)\s*\}\}/y;
+/** `$1`, `$@`, `$?` and the like. */
+const ARGUMENT = /\$[\d@*#?!$-]/y;
 /** @type {Record<string, string>} */
-const ESCAPES = { a: '\u0007', b: '\b', e: '\u001b', E: '\u001b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
-const ESCAPE =
-  /\\(?:u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|c([^])|([^]))/g;
+const CLOSING = { '$(': ')', '${': '}', '`': '`' };
+/** What may have a closing bracket in it: an escaped character, quotes, a here-document. */
+const PIECE = /\\[^]|'[^']*'|<<-?[ \t]*(["']?)(\w+)\1[^]*?\n[ \t]*\2[ \t]*(?=\n|\)|$)|["`(){}]|$/g;
 
-/** Bytes above 0x7f, as \x and octal escapes write them, are UTF-8 together. @type {(text: string) => Buffer} */
-function unescaped(text) {
-  /** @type {Buffer[]} */
-  const parts = [];
-  let from = 0;
-  for (const match of text.matchAll(ESCAPE)) {
-    const [whole, high, low, hex, short, long, octal, control, char] = match;
-    parts.push(Buffer.from(text.slice(from, match.index)));
-    from = match.index + whole.length;
-    if (high !== undefined) parts.push(Buffer.from(String.fromCharCode(parseInt(high, 16), parseInt(low, 16))));
-    else if (hex !== undefined) parts.push(Buffer.from([parseInt(hex, 16)]));
-    else if (octal !== undefined) parts.push(Buffer.from([parseInt(octal, 8) & 0xff]));
-    else if (control !== undefined) parts.push(Buffer.from([control.charCodeAt(0) & 0x1f]));
-    else if (char !== undefined) parts.push(Buffer.from(ESCAPES[char] ?? (/['"\\?]/.test(char) ? char : whole)));
-    else {
-      const point = parseInt(short ?? long, 16);
-      parts.push(Buffer.from(point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd'));
-    }
+/**
+ * Returns the index behind the bracket that closes a substitution.
+ * @type {(text: string, from: number, close: string) => number}
+ */
+function endOfSubstitution(text, from, close) {
+  let at = from;
+  for (let depth = 1; at < text.length;) {
+    PIECE.lastIndex = at;
+    const found = /** @type {RegExpExecArray} */ (PIECE.exec(text));
+    const [piece] = found;
+    at = found.index + piece.length;
+    if (piece === '') return text.length;
+    if (piece === close && --depth === 0) return at;
+    if (piece === '"' && close !== '`') at = endOfQuoted(text, at);
+    else if ((piece === '(' && close === ')') || (piece === '{' && close === '}')) depth++;
   }
-  return Buffer.concat([...parts, Buffer.from(text.slice(from))]);
+  return text.length;
+}
+
+/** Returns the index behind the quote that ends a text. @type {(text: string, from: number) => number} */
+function endOfQuoted(text, from) {
+  for (let at = from; at < text.length;) {
+    if (text[at] === '"') return at + 1;
+    if (text[at] === '\\') at += 2;
+    else if (text.startsWith('$(', at)) at = endOfSubstitution(text, at + 2, ')');
+    else at++;
+  }
+  return text.length;
+}
+
+/** `ACCESS_TOKEN` is accessToken. @type {(name: string) => string} */
+function camelCase(name) {
+  const plain = /[a-z]/.test(name) ? name : name.toLowerCase();
+  return plain.replace(/_+([A-Za-z\d])/g, (_, letter) => letter.toUpperCase());
+}
+
+/** @type {(capture: any) => string} */
+function lastWordIn(capture) {
+  return (
+    (typeof capture === 'string' ? capture : Object.values(capture).join()).match(/[A-Za-z]\w*/g)?.at(-1) ?? 'value'
+  );
 }

@@ -1,6 +1,7 @@
 import { counted } from '../../ground/decimal.js';
 import { capturesFirst, countRequests, draftOf, escapeTokens, newDraft, relativeToBase, requestOf } from '../draft.js';
 import { OWN_FIELD } from '../postman/request.js';
+import { loginFirst } from '../login.js';
 import { hiddenInScript } from '../secret-texts.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables, addCapture } from '../variables.js';
@@ -76,7 +77,7 @@ export function read(text, options) {
     if (capture) operation.capture = capture;
   }
   draft.phases.main = capturesFirst(draft.phases.main);
-  return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
+  return replaceSecrets(relativeToBase(loginFirst(draft), options.baseUrl), options);
 }
 
 /** Translates the requests of a file, which may refer to responses of each other. */

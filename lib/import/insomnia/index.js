@@ -1,5 +1,6 @@
 import { counted } from '../../ground/decimal.js';
 import { capturesFirst, countRequests, newDraft, relativeToBase } from '../draft.js';
+import { loginFirst } from '../login.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
@@ -64,7 +65,7 @@ export async function fromDocument(document, options) {
   const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
   draft.comments.push(`Made from ${counted(count, 'request')} of Insomnia by bench-rest import.`);
   if (Object.keys(variables.used).length > 0) draft.properties = { vars: variables.used };
-  return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
+  return replaceSecrets(relativeToBase(loginFirst(draft), options.baseUrl), options);
 }
 
 /**

@@ -149,7 +149,7 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   const query = named(parameters).filter(
     ({ disabled, key }) => disabled !== true && typeof key === 'string' && key !== '',
   );
-  const pairs = query.map(({ key, value }) => `${key}=${value ?? ''}`);
+  const pairs = query.map(({ key, value }) => [key, value ?? ''].map((one) => encoded(String(one))).join('='));
   const address = typeof url === 'string' ? url : '';
   const type = String(member(body, 'mimeType') ?? '');
   const given = {
@@ -177,6 +177,20 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   };
 }
 
+/**
+ * Encodes the characters that a parameter cannot have, as Insomnia does: not those of templates, nor what is encoded.
+ * @type {(text: string) => string}
+ */
+function encoded(text) {
+  return text
+    .split(/(\{\{[^]*?\}\}|\{%[^]*?%\})/)
+    .map((part, i) => (i % 2 === 1 ? part : part.replace(/[^\w.~!*'()%:/?,@$;-]+/g, encodeURIComponent)))
+    .join('');
+}
+
+/** Where Insomnia adds an API key. @type {Record<string, string>} */
+const PLACES = { queryParams: 'query', cookie: 'cookie' };
+
 /** @type {(auth: any) => any} */
 function authAsPostman(auth) {
   if (!isRecord(auth) || auth.disabled === true || typeof auth.type !== 'string') return undefined;
@@ -188,6 +202,6 @@ function authAsPostman(auth) {
     return { type: 'apikey', apikey: { key: 'Authorization', value: `${prefix} ${token}` } };
   return {
     type,
-    [type]: { token, username, password, key, value, accessToken, in: addTo === 'queryParams' ? 'query' : 'header' },
+    [type]: { token, username, password, key, value, accessToken, in: PLACES[addTo] ?? 'header' },
   };
 }

@@ -2,6 +2,7 @@ import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { countRequests, draftOf, escapeTokens, newDraft, relativeToBase } from '../draft.js';
+import { loginFirst } from '../login.js';
 import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
@@ -62,7 +63,7 @@ export async function fromDocument(document, options) {
     draft.dialectNotes.push(
       `No value of ${[...variables.unknown].join(', ')} is in the collection: pass the environment with --environment <file>, or set the variables.`,
     );
-  return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
+  return replaceSecrets(relativeToBase(loginFirst(draft), options.baseUrl), options);
 }
 
 /** @typedef {{ folder: string[], auth: any, events: any[] }} ItemPlace what an item has from those around it */

@@ -273,9 +273,9 @@ export function authOf(auth, variables, comments) {
   const get = (/** @type {string} */ name) => variables.text(String(members[name] ?? ''));
   switch (auth.type) {
     case 'bearer':
-      return { ...none, properties: { auth: { bearer: get('token') } } };
+      return { ...none, properties: { auth: { bearer: get('token') || NO_TOKEN } } };
     case 'oauth2':
-      return { ...none, properties: { auth: { bearer: get('accessToken') || '#{env.TOKEN}' } } };
+      return tokenAs(get('accessToken') || NO_TOKEN, get('addTokenTo'), get('headerPrefix').trim());
     case 'basic':
       return { ...none, properties: { auth: { user: get('username'), pass: get('password') } } };
     case 'digest':
@@ -284,15 +284,37 @@ export function authOf(auth, variables, comments) {
         properties: { auth: { user: get('username'), pass: get('password'), sendImmediately: false } },
       };
     case 'apikey':
-      return get('in') === 'query'
-        ? { ...none, query: [`${encodeURIComponent(get('key'))}=${get('value')}`], secrets: [get('key')] }
-        : { ...none, headers: { [get('key') || 'X-Api-Key']: get('value') }, secrets: [get('key')] };
+      return keyAs(get('key') || 'X-Api-Key', get('value'), get('in'), comments);
     case 'awsv4':
+      if (String(members.addAuthDataToQuery) === 'true')
+        comments.push('The signature is in the field Authorization, not in the query.');
       return { ...none, properties: { aws: awsOf(get) } };
     default:
       comments.push(`The authorization ${auth.type} has no equivalent: add what it needs.`);
       return none;
   }
+}
+
+/** A token that the collection does not have. */
+const NO_TOKEN = '#{env.TOKEN}';
+const ACCESS_TOKEN = 'access_token';
+
+/** @type {(token: string, place: string, prefix: string) => Credentials} */
+function tokenAs(token, place, prefix) {
+  const none = { headers: {}, query: [], properties: {} };
+  if (/^query/i.test(place)) return { ...none, query: [`${ACCESS_TOKEN}=${encodeAroundTokens(token)}`] };
+  if (prefix === '' || /^bearer$/i.test(prefix)) return { ...none, properties: { auth: { bearer: token } } };
+  return { ...none, headers: { Authorization: `${prefix} ${token}` } };
+}
+
+/** @type {(key: string, value: string, place: string, comments: string[]) => Credentials} */
+function keyAs(key, value, place, comments) {
+  const none = { headers: {}, query: [], properties: {}, secrets: [key] };
+  if (place === 'query') return { ...none, query: [`${encodeAroundTokens(key)}=${encodeAroundTokens(value)}`] };
+  if (place === 'cookie') return { ...none, properties: { cookies: { [key]: value } } };
+  if (TOKEN.test(key) || /#\{/.test(key)) return { ...none, headers: { [key]: value } };
+  comments.push(`The API key is no header field: ${JSON.stringify(key)} is no name of one.`);
+  return { headers: {}, query: [], properties: {} };
 }
 
 /** @type {(get: (name: string) => string) => Record<string, string>} */

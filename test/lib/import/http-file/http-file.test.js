@@ -43,13 +43,15 @@ Content-Type: text/plain
 `;
     expect(flowOf(readHttp(text, options))).to.deep.equal({
       baseUrl: 'http://localhost:3000',
-      main: [
+      beforeMain: [
         {
           post: '/login',
           name: 'login',
           json: { user: 'joe', password: '#{env.PASSWORD}' },
           capture: { sid: '$.session.id', login_access_token: '$.access_token' },
         },
+      ],
+      main: [
         {
           get: '/items?page=1&size=#{randomInt(1,9)}',
           headers: {

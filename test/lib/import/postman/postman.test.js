@@ -84,7 +84,7 @@ describe('import/postman', () => {
     expect(flowOf(draft)).to.deep.equal({
       baseUrl: 'http://localhost:3000',
       vars: { size: '10' },
-      main: [
+      beforeMain: [
         {
           post: '/api/login',
           name: 'Log in',
@@ -92,6 +92,8 @@ describe('import/postman', () => {
           expect: { status: 200, json: { '$.user.name': 'joe' } },
           capture: { token: '$.access_token' },
         },
+      ],
+      main: [
         {
           get: '/api/items?size=#{size}',
           name: 'List',
@@ -107,7 +109,7 @@ describe('import/postman', () => {
       ],
     });
     expect(operationsOf(draft).map(({ comments }) => comments)).to.deep.equal([
-      [],
+      ['Logs in at the start of every iteration; the time is not measured.'],
       ['Folder: Items'],
       ['Scripts of the request that are left out: pm.variables.set("x", Math.random())'],
     ]);
@@ -169,7 +171,13 @@ describe('import/postman', () => {
     ['apikey', { key: 'X-Key', value: 'v', in: 'header' }, { headers: { 'X-Key': '#{env.KEY}' } }],
     ['apikey', { key: 'X-Mine', value: 'v', in: 'header' }, { headers: { 'X-Mine': '#{env.MINE}' } }],
     ['apikey', { key: 'kk', value: 'v', in: 'query' }, { get: '/?kk=#{env.KK}' }],
+    ['apikey', { key: 'kk', value: 'a&b c', in: 'query' }, { get: '/?kk=#{env.KK}' }],
+    ['apikey', { key: 'kk', value: 'v', in: 'cookie' }, { cookies: { kk: 'v' } }],
+    ['apikey', { key: 'no name', value: 'v' }, {}],
+    ['bearer', { token: '' }, { auth: { bearer: '#{env.TOKEN}' } }],
     ['oauth2', { accessToken: 't' }, { auth: { bearer: '#{env.TOKEN}' } }],
+    ['oauth2', { accessToken: 't', headerPrefix: 'Token' }, { headers: { Authorization: 'Token #{env.TOKEN}' } }],
+    ['oauth2', { accessToken: 't', addTokenTo: 'queryParams' }, { get: '/?access_token=#{env.ACCESS_TOKEN}' }],
     [
       'awsv4',
       { accessKey: 'a', secretKey: 'b', region: 'eu-west-1', service: 's3' },
@@ -183,7 +191,7 @@ describe('import/postman', () => {
       },
     ],
   ])
-    it(`authorization: ${type}`, async () => {
+    it(`authorization: ${type} ${JSON.stringify(members)}`, async () => {
       const pairs = Object.entries(members).map(([key, value]) => ({ key, value }));
       const { operation } = await requestOf({ method: 'GET', url: 'http://localhost/', auth: { type, [type]: pairs } });
       expect(operation).to.deep.equal({ get: '/', name: 'r', ...expected });

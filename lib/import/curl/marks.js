@@ -1,0 +1,38 @@
+/**
+ * Characters around the name of a variable: Unicode has no characters there, and the text of a source never has them.
+ */
+const [OPEN, CLOSE] = ['\ufdd0', '\ufdd1'];
+export const MARKS = /[\ufdd0\ufdd1]/g;
+const VARIABLE = /\ufdd0(\w+)\ufdd1/g;
+/** In front of the name of a token of the flow: no variable of a shell begins so. */
+const OF_FLOW = '0';
+
+/**
+ * Writes the variables of a word as tokens: `#{env.NAME}`, or `#{name}` of a captured value.
+ * @type {(text: string) => string}
+ */
+export function withTokens(text) {
+  return text.replace(VARIABLE, (_, name) =>
+    name.startsWith(OF_FLOW) ? `#{${name.slice(OF_FLOW.length)}}` : `#{env.${name}}`,
+  );
+}
+
+/** Writes a variable in a word. @type {(name: string) => string} */
+export function variableIn(name) {
+  return `${OPEN}${name}${CLOSE}`;
+}
+
+/** Writes a token of the flow in a word. @type {(name: string) => string} */
+export function tokenIn(name) {
+  return variableIn(OF_FLOW + name);
+}
+
+/** The variable that is a whole word. @type {(word: string) => string | undefined} */
+export function variableOf(word) {
+  return /^\ufdd0(\w+)\ufdd1$/.exec(word.trim())?.[1];
+}
+
+/** Reports whether a text has variables. @type {(text: string) => boolean} */
+export function hasMarks(text) {
+  return text.includes(OPEN);
+}
