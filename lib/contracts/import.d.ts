@@ -54,6 +54,8 @@ export interface ImportOptions {
   from: string;
   /** folder of relative paths in the source */
   folder: string;
+  /** working directory, where some tools look for files; default: folder */
+  cwd?: string;
   /** folder of the flow, which its relative paths start at; default: folder */
   flowFolder?: string;
   /** write the secrets of the source into the flow */

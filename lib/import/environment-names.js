@@ -30,10 +30,16 @@ export function variableName(name) {
 export class EnvironmentNames {
   /** @type {EnvironmentVariable[]} */
   list;
+  /** @type {Set<string>} */
+  #names;
+  /** The next number of variables with the same name. @type {Map<string, number>} */
+  #numbers = new Map();
   /** @type {Map<string, string>} */
   #byValue = new Map();
   /** @type {Map<string, string>} */
   #long = new Map();
+  /** {@link byStart}, once a text was searched. @type {Map<string, Copies> | null} */
+  #copies = null;
   /** Variables of the flow that secrets are made of. @type {Set<string>} */
   #variables = new Set();
   /** Names that are those of secrets in one operation. @type {string[]} */
@@ -45,6 +51,7 @@ export class EnvironmentNames {
    */
   constructor(known, hasPlaceholders) {
     this.list = [...known];
+    this.#names = new Set(known.map(({ name }) => name));
     this.hasPlaceholders = hasPlaceholders;
   }
 
@@ -68,7 +75,9 @@ export class EnvironmentNames {
 
   /** @type {(name: string, of: string) => void} */
   add(name, of) {
-    if (!this.list.some((one) => one.name === name)) this.list.push({ name, of });
+    if (this.#names.has(name)) return;
+    this.#names.add(name);
+    this.list.push({ name, of });
   }
 
   /**
@@ -85,27 +94,63 @@ export class EnvironmentNames {
     const known = this.#byValue.get(`${hint} ${value}`);
     if (known !== undefined) return tokenOf(known, value);
     let name = hint;
-    for (let i = 2; this.list.some((one) => one.name === name); i++) name = `${hint}_${i}`;
+    let number = this.#numbers.get(hint) ?? 2;
+    for (; this.#names.has(name); number++) name = `${hint}_${number}`;
+    this.#numbers.set(hint, number);
     this.#byValue.set(`${hint} ${value}`, name);
     this.add(name, of);
     // A word, such as the password "password", is elsewhere by chance.
     if (String(value).length >= SHORTEST_COPY && /[^A-Za-z]/.test(String(value))) this.#long.set(String(value), name);
+    this.#copies = null;
     return tokenOf(name, value);
   }
 
   /** Hides the secrets in a text for people. @type {(text: string) => string} */
-  hide = (text) => this.longValues().reduce((all, [value]) => all.replaceAll(value, '…'), text);
+  hide = (text) => this.replaceCopies(text, () => '…');
 
   /**
-   * Lists the secrets that do not occur by chance, as they are and percent-encoded, the longest one first.
-   * @type {() => [value: string, name: string][]}
+   * Replaces the secrets that do not occur by chance wherever they are in a text, percent-encoded ones, too. The time
+   * does not grow with their number: a list of targets may have thousands.
+   * @type {(text: string, by: (value: string, name: string) => string) => string}
    */
-  longValues() {
-    const all = [...this.#long].flatMap(([value, name]) =>
-      [...new Set([value, encodeURIComponent(value)])].map((form) => /** @type {[string, string]} */ ([form, name])),
-    );
-    return all.sort(([a], [b]) => b.length - a.length);
+  replaceCopies(text, by) {
+    this.#copies ??= byStart(this.#long);
+    if (this.#copies.size === 0) return text;
+    let replaced = '';
+    let from = 0;
+    for (let at = 0; at + SHORTEST_COPY <= text.length; at++) {
+      const copies = this.#copies.get(text.slice(at, at + SHORTEST_COPY));
+      const length = copies?.lengths.find((one) => copies.names.has(text.slice(at, at + one)));
+      if (!copies || length === undefined) continue;
+      const value = text.slice(at, at + length);
+      replaced += text.slice(from, at) + by(value, String(copies.names.get(value)));
+      from = at + length;
+      at = from - 1;
+    }
+    return from === 0 ? text : replaced + text.slice(from);
   }
+}
+
+/** @typedef {{ names: Map<string, string>, lengths: number[] }} Copies values with the same start; the longest first */
+
+/**
+ * Sorts values, and their percent-encoded forms, by their first characters.
+ * @type {(values: Map<string, string>) => Map<string, Copies>}
+ */
+function byStart(values) {
+  /** @type {Map<string, Copies>} */
+  const all = new Map();
+  for (const [value, name] of values)
+    for (const form of [value, encodeURIComponent(value)]) {
+      const start = form.slice(0, SHORTEST_COPY);
+      /** @type {Copies} */
+      const copies = all.get(start) ?? { names: new Map(), lengths: [] };
+      copies.names.set(form, name);
+      if (!copies.lengths.includes(form.length)) copies.lengths.push(form.length);
+      all.set(start, copies);
+    }
+  for (const { lengths } of all.values()) lengths.sort((a, b) => b - a);
+  return all;
 }
 
 /** A token that chooses from a list has the secrets in it. */

@@ -49,10 +49,8 @@ function withTokens(draft, names) {
  * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
  */
 function withoutCopies(draft, names) {
-  const secrets = names.longValues();
-  if (secrets.length === 0) return draft;
   /** @type {(text: string) => string} */
-  const replaced = (text) => secrets.reduce((all, [value, name]) => all.replaceAll(value, tokenOf(name, value)), text);
+  const replaced = (text) => names.replaceCopies(text, (value, name) => tokenOf(name, value));
   const { properties, comments, skipped, dialectNotes } = draft;
   return {
     ...mapOperations(draft, (one) => ({

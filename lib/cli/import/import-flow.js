@@ -40,7 +40,7 @@ export async function importFlow(request, io) {
   /** @type {(bytes: Buffer, place: { from: string, folder: string }) => Promise<FlowDraft>} */
   async function draftOf(bytes, { from, folder }) {
     const flowFolder = path === undefined ? workingFolder(io) : dirname(path);
-    const options = { ...request.options, from, folder, flowFolder };
+    const options = { ...request.options, from, folder, flowFolder, cwd: workingFolder(io) };
     const named = SOURCES.find(({ name }) => name === request.from);
     const large = named ?? sourceOf(bytes.toString('utf8', 0, BEGINNING), basename(from));
     const { readBytes } = large?.readsBytes ? await large.load() : {};

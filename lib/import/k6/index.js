@@ -21,7 +21,18 @@ export const supported = [
 
 const OPTIONS = /(?:export\s+(?:const|let|var)\s+options|(?:module\.)?exports\.options)\s*(?::\s*\w+\s*)?=\s*(?=\{)/;
 const REQUEST = /\bhttp\.(get|post|put|patch|del|head|options|request|asyncRequest|batch)\s*\(/g;
-const URL_TEXT = /["'`](https?:\/\/[^"'`/$\s]+)/;
+const ORIGIN = '["\'`](https?:\\/\\/[^"\'`/$\\s]+)';
+/** Where a script has the address of its server: in a request, in a constant with such a name, or elsewhere. */
+const ADDRESSES = [
+  new RegExp(`\\bhttp\\.\\w+\\(\\s*(?:["']\\w+["'],\\s*)?${ORIGIN}`),
+  new RegExp(
+    `\\b\\w*(?:url|host|base|origin|target|endpoint|server)\\w*\\s*[:=]\\s*(?:__ENV\\.\\w+\\s*(?:\\|\\||\\?\\?)\\s*)?${ORIGIN}`,
+    'i',
+  ),
+  new RegExp(ORIGIN),
+];
+/** Modules have URLs, too. */
+const MODULES = /^[ \t]*(?:(?:import|export)\b[^;]*?\bfrom\s*|import\s*)["'][^"']+["']|\brequire\(\s*["'][^"']+["']/gm;
 /** Requests of the script that are listed. */
 const MOST_LISTED = 50;
 
@@ -35,7 +46,8 @@ export function read(text, options) {
   const given = typeof literal.value === 'object' && literal.value !== null ? literal.value : {};
   const { runOptions, thresholds, headers, notes, command, scenarios } = runOptionsOf(given);
   const requests = requestsIn(text);
-  const [, origin] = URL_TEXT.exec(text) ?? [];
+  const code = text.replace(MODULES, '');
+  const origin = ADDRESSES.map((pattern) => pattern.exec(code)?.[1]).find((one) => one !== undefined);
   const baseUrl = options.baseUrl ?? origin ?? 'http://localhost:3000';
   const draft = newDraft({
     baseUrl,

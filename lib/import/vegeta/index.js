@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { TOKEN } from '../../http/field-values.js';
+import { isClosedOff } from '../../process/confinement.js';
 import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf } from '../draft.js';
 import { replaceSecrets } from '../secrets.js';
 
@@ -13,7 +17,7 @@ export const supported = [
     becomes: 'operations of a `oneOf`: each iteration sends the next one',
   },
   { part: 'lines with a header field below them', becomes: '`headers`' },
-  { part: '`@file` below them', becomes: '`body: { file }`' },
+  { part: '`@file` below them, from the working directory or the folder of the targets', becomes: '`body: { file }`' },
   { part: 'targets as JSON, one a line, with `body` in base64', becomes: 'the same' },
 ];
 
@@ -67,12 +71,21 @@ function addLine(target, line, options) {
   const [, file] = /^@(.+?)\s*$/.exec(line) ?? [];
   const [, name = '', value = ''] = /^([^:]+):\s*(.*?)\s*$/.exec(line) ?? [];
   if (target === undefined || (file === undefined && !TOKEN.test(name))) return false;
-  if (file !== undefined) target.body = { file: pathInFlow(file, options) };
+  if (file !== undefined) target.body = { file: pathInFlow(file, { ...options, folder: folderOf(file, options) }) };
   else {
     const known = target.headers?.[name];
     target.headers = { ...target.headers, [name]: known === undefined ? value : [known, value].flat() };
   }
   return true;
+}
+
+/**
+ * vegeta reads files from its working directory, which is often the folder above that of its targets.
+ * @type {(file: string, options: ImportOptions) => string}
+ */
+function folderOf(file, { folder, cwd = folder }) {
+  const isThere = (/** @type {string} */ path) => !isClosedOff(path) && existsSync(path);
+  return [cwd, folder, dirname(folder)].find((one) => isThere(resolve(one, file))) ?? folder;
 }
 
 /** @type {(text: string, options: ImportOptions) => Record<string, any>[]} */

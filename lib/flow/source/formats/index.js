@@ -55,13 +55,21 @@ export const FORMATS = [
     name: 'curl',
     about: 'a file with curl commands, each an operation; never executed',
     extensions: ['.sh', '.curl'],
-    load: () => import('./curl.js'),
+    load: async () => ({ read: (await import('./imported.js')).readerOf('curl') }),
   },
   {
     name: 'http-file',
     about: 'an HTTP file of the VS Code REST Client or of JetBrains; its scripts are never executed',
     extensions: ['.http', '.rest'],
-    load: async () => ({ read: (await import('./curl.js')).readHttpFile }),
+    load: async () => ({ read: (await import('./imported.js')).readerOf('http-file') }),
+  },
+  {
+    name: 'vegeta',
+    about: 'targets of vegeta, or URLs, one a line (.txt, .targets, .jsonl); each iteration sends the next one',
+    // No name without an extension stands for these: a .txt beside a flow is often its output.
+    extensions: [],
+    accepts: ({ path, extension = '' }) => path !== undefined && ['.txt', '.targets', '.jsonl'].includes(extension),
+    load: async () => ({ read: (await import('./imported.js')).readerOf('vegeta') }),
   },
 ];
 

@@ -6,7 +6,7 @@ import { positionOf } from '../../../text/code-frame.js';
 import { parseJson } from '../../../text/parse-json.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
 import { flowFault } from '../../record.js';
-import { isCurl, readCurl } from './curl.js';
+import { readImported, textSourceOf } from './imported.js';
 import { isUrl } from './url.js';
 
 /** @import { FlowReader } from '../types.js' */
@@ -14,7 +14,7 @@ import { isUrl } from './url.js';
 /** @type {FlowReader} */
 export async function read({ evaluate = '', cwd, findings }) {
   const text = evaluate.trim();
-  if (isCurl(text)) return readCurl(text, { from: '-e', folder: cwd, findings });
+  if (textSourceOf(text, '') === 'curl') return readImported('curl', text, { from: '-e', folder: cwd, cwd, findings });
   const flow = isLiteral(text) ? await readLiteral(text, { cwd, refusal }) : text;
   if (typeof flow === 'string' && !isUrl(flow) && !flow.startsWith('/')) {
     const cure = 'write a URL such as http://localhost:8000/ or a flow such as "{ get: http://localhost:8000/ }"';

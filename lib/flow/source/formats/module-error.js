@@ -19,12 +19,6 @@ const UNFINISHED = /^Unexpected end of input|^Unterminated|^missing \) /;
 
 /** A script of k6 imports these modules, and others by URL. The package of that name on npm has no code. */
 const K6_IMPORT = /(?:\bfrom|\bimport|\brequire\()\s*['"]k6(?:\/[^'"]*)?['"]/;
-/** @type {{ path?: string, reason: string, cure: string }} */
-const K6 = {
-  reason: 'this is a script of k6, not a flow',
-  cure: `write its requests in order: export default { main: [{ get: 'http://…' }] }, and its checks as expect; see ${docUrl('reference/coming-from.md')}`,
-};
-
 /**
  * Makes E_FLOW_FILE of an error that a module threw, with the position in the user's file instead of Node's.
  * @type {(path: string, cause: unknown, text?: string) => Promise<Error>}
@@ -33,7 +27,7 @@ export async function moduleError(path, cause, text = '') {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const shortage = openFilesError(cause);
   if (shortage) return shortage;
-  const missing = scriptOfK6(text) ?? missingModule(path, error) ?? unstrippedTypes(error);
+  const missing = scriptOfK6(path, text) ?? missingModule(path, error) ?? unstrippedTypes(error);
   if (missing) return flowFileError(path, { ...missing, cause });
   const reason = `${error.name}: ${headOf(error.message)}`;
   const cure = mixCure(path, error) ?? nameCure(error);
@@ -55,9 +49,11 @@ function flowFileError(path, { cause, ...details }) {
   return makeError('E_FLOW_FILE', { path, ...details }, { cause });
 }
 
-/** @type {(text: string) => { path?: string, reason: string, cure: string } | undefined} */
-function scriptOfK6(text) {
-  return K6_IMPORT.test(text) ? K6 : undefined;
+/** @type {(path: string, text: string) => { path?: string, reason: string, cure: string } | undefined} */
+function scriptOfK6(path, text) {
+  if (!K6_IMPORT.test(text)) return undefined;
+  const cure = `bench-rest import ${basename(path)} -o flow.mjs writes a flow with its load and thresholds; write its requests there in order, as in main: [{ get: 'http://…' }], see ${docUrl('reference/coming-from.md')}`;
+  return { reason: 'this is a script of k6, not a flow', cure };
 }
 
 /** @type {(path: string, error: Error) => { reason: string, cure: string } | undefined} */

@@ -1,8 +1,8 @@
 import { makeError } from '../../../ground/errors.js';
 import { faultDetails } from '../../../text/code-frame.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
-import { isCurl, readCurl } from './curl.js';
 import { readDocument } from './document.js';
+import { readImported, textSourceOf } from './imported.js';
 import { isLiteral, readLiteral } from './inline.js';
 import { isUrl } from './url.js';
 
@@ -14,7 +14,8 @@ export async function read(source) {
   const trimmed = text.trim();
   if (trimmed === '') throw refusal('is empty', 'write a flow to it, as in: cat flow.yaml | bench-rest -');
   if (isUrl(trimmed) && !/\s/.test(trimmed)) return trimmed;
-  if (isCurl(trimmed)) return readCurl(trimmed, { from, folder: cwd, findings: source.findings });
+  const name = textSourceOf(trimmed, '');
+  if (name !== undefined) return readImported(name, trimmed, { from, folder: cwd, cwd, findings: source.findings });
   const value = isLiteral(trimmed) ? await readLiteral(trimmed, { cwd, refusal }) : await readYaml();
   if (typeof value === 'string' && !isUrl(value) && !value.startsWith('/'))
     throw refusal('is no URL and no flow', 'write a flow as -e takes it, or as a YAML file; a module must be a file');

@@ -189,6 +189,24 @@ export default defineFlow({
         expect(lines(seen)).to.deep.equal(['GET /a', 'GET /b', 'GET /c']);
       }));
 
+    it('HTTP files, targets of vegeta and lists of URLs are run, from files and standard input', () =>
+      serving(ok, async (url, seen) => {
+        writeFileSync(join(folder, 'a.http'), `### one\nGET ${url}/a\n`);
+        writeFileSync(join(folder, 'body.txt'), 'hello');
+        writeFileSync(
+          join(folder, 'targets.txt'),
+          `# two targets\nPOST ${url}/b\nX-Own: 1\n@body.txt\n\nGET ${url}/c\n`,
+        );
+        for (const args of [
+          ['-n', '1', 'a.http'],
+          ['-n', '2', '-c', '1', 'targets.txt'],
+        ])
+          expect((await command(args, { cwd: folder })).code).to.equal(0);
+        expect((await command(['-n', '2', '-c', '1', '-'], { input: `${url}/d\n${url}/e\n` })).code).to.equal(0);
+        expect(lines(seen)).to.deep.equal(['GET /a', 'POST /b', 'GET /c', 'GET /d', 'GET /e']);
+        expect(seen[1]).to.deep.include({ body: 'hello' });
+      }));
+
     it('an OpenAPI document is run, against the server of --base-url', () =>
       serving(ok, async (url, seen) => {
         const document = { openapi: '3.0.0', paths: { '/a': { get: { responses: { 200: {} } }, delete: {} } } };

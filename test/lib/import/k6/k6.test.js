@@ -23,6 +23,22 @@ export default function () {
 }
 `;
 
+  for (const [title, code, baseUrl] of [
+    [
+      'that of a request',
+      "const docs = 'https://docs.example/'; http.get('http://shop.example/items');",
+      'http://shop.example',
+    ],
+    [
+      'that of a constant, not of a module or a body',
+      "import { uuid } from 'https://jslib.k6.io/k6-utils/1.4.0/index.js';\nconst body = { link: 'https://other.example' };\nconst BASE_URL = __ENV.BASE_URL || 'http://localhost:8080/api';",
+      'http://localhost:8080',
+    ],
+    ['none', "import 'https://jslib.k6.io/x.js';\nhttp.get(`${url}/a`);", 'http://localhost:3000'],
+  ])
+    it(`the base URL is the address in the script: ${title}`, () =>
+      expect(readK6(`import http from 'k6/http';\n${code}`, options).baseUrl).to.equal(baseUrl));
+
   it('reads the options, and lists the requests without translating them', () => {
     const draft = readK6(script, options);
     expect(flowOf(draft)).to.deep.equal({

@@ -1,9 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { expect } from 'chai';
 
 import { flowOf } from '../../../../lib/import/draft.js';
 import { read as readTargets } from '../../../../lib/import/vegeta/index.js';
+import { inFolder } from '../../../support/in-folder.js';
 
 const options = { from: 'source', folder: tmpdir() };
 
@@ -37,6 +40,27 @@ describe('import/vegeta', () => {
     expect(flowOf(readTargets('http://localhost/a\nhttp://localhost/b\n', options)).main).to.deep.equal([
       { oneOf: [{ get: '/a' }, { get: '/b' }] },
     ]);
+  });
+
+  it('a body is a file of the working directory, or of the folder of the targets, or of that above it', () =>
+    inFolder((cwd) => {
+      mkdirSync(join(cwd, 'load'));
+      for (const name of ['a.json', 'load/b.json', 'load/c.json']) writeFileSync(join(cwd, name), '{}');
+      const text =
+        'POST http://localhost/\n@a.json\nPOST http://localhost/\n@load/b.json\nPOST http://localhost/\n@c.json\n';
+      const bodies = (places) =>
+        flowOf(
+          readTargets(text, { from: 'targets.txt', folder: join(cwd, 'load'), flowFolder: cwd, ...places }),
+        ).main[0].oneOf.map(({ body }) => body.file);
+      expect(bodies({ cwd })).to.deep.equal(['a.json', 'load/b.json', 'load/c.json']);
+      expect(bodies({ cwd: tmpdir() })).to.deep.equal(['a.json', 'load/b.json', 'load/c.json']);
+    }));
+
+  it('ten thousand targets with secrets of their own are read in linear time', () => {
+    const target = (i) => `GET http://localhost/${i}\nX-Api-Key: key-of-client-${i}\n`;
+    const text = Array.from({ length: 10_000 }, (_, i) => target(i)).join('\n');
+    const { main } = flowOf(readTargets(text, options));
+    expect(main[0].oneOf.at(-1)).to.deep.equal({ get: '/9999', headers: { 'X-Api-Key': '#{env.API_KEY_10000}' } });
   });
 
   it('names the line that is no target', () =>
