@@ -9,7 +9,6 @@ import { expect } from 'chai';
 import WebSocket from 'ws';
 
 import { Authority } from '../lib/record/certificate.js';
-import { RecordingProxy } from '../lib/record/proxy.js';
 import { correlate } from '../lib/import/correlation/correlate.js';
 import { replaceSecrets } from '../lib/import/secrets.js';
 import { writeFlow } from '../lib/import/write-flow.js';
@@ -17,21 +16,10 @@ import { CERTIFICATES } from './support/certificate.js';
 import { ROOT, command } from './support/command.js';
 import { exchanges } from './support/exchanges.js';
 import { inFolder } from './support/in-folder.js';
+import { recording } from './support/recording.js';
 import { serving } from './support/serve.js';
 import { chatting, echo } from './support/web-socket-server.js';
 import { until } from './support/until.js';
-
-/** Runs `story(url)` with a proxy in front of a target; resolves with the exchanges. */
-async function recording(target, story, options = {}) {
-  const proxy = new RecordingProxy({ target: target && new URL(target), port: 0, host: '127.0.0.1', ...options });
-  const url = await proxy.start();
-  try {
-    await story(url, proxy);
-  } finally {
-    proxy.result = await proxy.finish();
-  }
-  return { exchanges: proxy.result, lacks: proxy.recorder.lacks() };
-}
 
 /** A connection through a tunnel of the proxy to the target. */
 async function tunnel(proxy, target) {

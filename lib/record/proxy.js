@@ -2,18 +2,18 @@ import http from 'node:http';
 import https from 'node:https';
 
 import { makeError } from '../ground/errors.js';
-import { addressOf } from '../http/endpoint.js';
-import { Recorder, clientOf, fieldsOf } from './recorder.js';
-import { fieldsForClient, fieldsForTarget, hasText, replaceOrigin, withoutConnection } from './rewrite.js';
+import { Forwarding } from './forwarding.js';
+import { Recorder, fieldsOf } from './recorder.js';
+import { withTargetOrigin } from './rewrite.js';
 import { openTunnel } from './tunnel.js';
-import { forwardUpgrade } from './upgrade.js';
+import { forwardUpgrade, headOfRequest } from './upgrade.js';
 
-/** @import { IncomingMessage, ServerResponse, ClientRequest } from 'node:http' */
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Duplex } from 'node:stream' */
 /** @import { Exchange } from '../contracts/exchange.js' */
 /** @import { Authority } from './certificate.js' */
-/** @import { Fields, Origins } from './rewrite.js' */
+/** @import { Route } from './forwarding.js' */
 
 /**
  * @typedef {object} ProxyOptions
@@ -45,16 +45,23 @@ export class RecordingProxy {
       'https:': new https.Agent({ keepAlive: true, rejectUnauthorized: !options.insecure }),
     };
     // A stream of events, or a debugger in the command, may take any time.
-    this.#server = http.createServer({ requestTimeout: 0, keepAliveTimeout: 60_000, insecureHTTPParser: false });
-    this.#server.on('request', (request, response) => this.#forward(request, response));
-    this.#server.on('checkContinue', (request, response) => this.#forward(request, response));
+    this.#server = http.createServer({
+      requestTimeout: 0,
+      keepAliveTimeout: 60_000,
+      insecureHTTPParser: false,
+      requireHostHeader: false,
+    });
+    for (const event of ['request', 'checkContinue', 'checkExpectation'])
+      this.#server.on(event, (request, response) => this.#forward(request, response));
     this.#server.on('upgrade', (request, socket, head) => {
+      if (!/^websocket$/i.test(request.headers.upgrade ?? '')) return this.#withoutUpgrade(request, socket, head);
       const route = this.#routeOf(request);
       if (route) forwardUpgrade({ request, socket, head }, { ...route, recorder: this.recorder }, this.#hold);
       else {
         this.recorder.lack(NO_SERVER);
         socket.end(BAD_REQUEST);
       }
+      return undefined;
     });
     const { target, authority } = options;
     const tunnels = { isForward: target === null, authority, recorder: this.recorder, hold: this.#hold };
@@ -111,6 +118,23 @@ export class RecordingProxy {
     socket.resume();
   };
 
+  /**
+   * A server may ignore an upgrade, such as that to h2c (RFC 9110 7.8). Node leaves such a connection: the request is
+   * read again without that field.
+   * @type {(request: IncomingMessage, socket: Duplex, head: Buffer) => void}
+   */
+  #withoutUpgrade(request, socket, head) {
+    if (head.length > 0) socket.unshift(head);
+    socket.unshift(
+      headOfRequest(
+        request,
+        fieldsOf(request).filter(([name]) => !/^upgrade$/i.test(name)),
+      ),
+    );
+    this.#server.emit('connection', socket);
+    socket.resume();
+  }
+
   /** Null: the request is for the proxy itself, or malformed. @type {(request: IncomingMessage) => Route | null} */
   #routeOf({ url: given = '/', headers, socket }) {
     const { target, insecure = false } = this.#options;
@@ -119,12 +143,14 @@ export class RecordingProxy {
     const base = target ?? this.#tunnelled.get(socket) ?? absolute;
     if (base === null || !URL.canParse(host)) return null;
     const own = new URL(target === null ? base.origin : host);
-    const path = absolute ? given.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/') : given;
+    const origins = { target: new URL(base.origin), own };
+    const local = absolute ? given.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/') : given;
+    const path = withTargetOrigin(local, origins);
     const url = new URL(base.origin);
     // A path that begins with // would be a host.
     [url.pathname, url.search] = splitPath(path);
     const agent = this.#agents[/** @type {'http:'} */ (url.protocol)];
-    return { origins: { target: new URL(base.origin), own }, url, path, agent, insecure };
+    return { origins, url, path, agent, insecure };
   }
 
   /** @type {(request: IncomingMessage, response: ServerResponse) => void} */
@@ -134,15 +160,15 @@ export class RecordingProxy {
       const forwarding = new Forwarding(request, response, route, this.recorder);
       this.#forwardings.add(forwarding);
       response.once('close', () => this.#forwardings.delete(forwarding));
-      forwarding.start();
+      // A pipelined request waits for the response of the one before it, as at a server.
+      if (response.socket) forwarding.start();
+      else response.once('socket', () => forwarding.start());
     } else {
       this.recorder.lack(NO_SERVER);
       response.writeHead(400, { connection: 'close' }).end(NO_ROUTE);
     }
   }
 }
-
-/** @typedef {{ origins: Origins, url: URL, path: string, agent: http.Agent, insecure: boolean }} Route */
 
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 const NO_SERVER = 'names no server: the proxy answered it with 400';
@@ -175,166 +201,4 @@ function cannotListen(cause, port, host) {
       ? 'use a port from 1024'
       : 'stop the program that uses it, or let --port name another one; 0 is any free port';
   return makeError('E_RECORD', { reason, cure }, { cause });
-}
-
-/** @type {(fields: Fields) => Fields} */
-function withoutLength(fields) {
-  return fields.filter(([name]) => !/^content-length$/i.test(name));
-}
-
-/** One request on its way to the target, and its response on the way back. */
-class Forwarding {
-  #request;
-  #response;
-  #route;
-  #recorder;
-  #startedAt = Date.now();
-  #sent;
-  #received;
-  #isOver = false;
-  /** @type {IncomingMessage | null} */
-  #answered = null;
-
-  /**
-   * @param {IncomingMessage} request
-   * @param {ServerResponse} response
-   * @param {Route} route
-   * @param {Recorder} recorder
-   */
-  constructor(request, response, route, recorder) {
-    this.#request = request;
-    this.#response = response;
-    this.#route = route;
-    this.#recorder = recorder;
-    this.#sent = recorder.bytes();
-    this.#received = recorder.bytes();
-  }
-
-  start() {
-    const request = this.#request;
-    const onward = this.#send();
-    request.on('data', (piece) => this.#sent.add(piece));
-    // Until the target answers, nothing reads the body.
-    if (/^100-continue$/i.test(request.headers.expect ?? '')) {
-      request.pause();
-      onward.once('continue', () => {
-        this.#response.writeContinue();
-        request.pipe(onward);
-      });
-    } else request.pipe(onward);
-    // The client may have gone.
-    this.#response.once('close', () => {
-      if (!this.#response.writableFinished) onward.destroy();
-    });
-  }
-
-  /** @type {() => ClientRequest} */
-  #send() {
-    const { url, path, origins, agent } = this.#route;
-    const fields = fieldsForTarget(withoutConnection(fieldsOf(this.#request)), origins);
-    const isChunked = this.#request.headers['transfer-encoding'] !== undefined;
-    const all = isChunked ? [...fields, ['Transfer-Encoding', 'chunked']] : fields;
-    const onward = (url.protocol === 'https:' ? https : http).request({
-      method: this.#request.method,
-      ...addressOf(url),
-      path,
-      agent,
-      headers: /** @type {any} */ (all.flat()),
-    });
-    onward.once('response', (answer) => this.#answer(answer));
-    onward.once('error', (error) => this.#fail(/** @type {NodeJS.ErrnoException} */ (error)));
-    return onward;
-  }
-
-  /** @type {(answer: IncomingMessage) => void} */
-  #answer(answer) {
-    const response = this.#response;
-    const { origins } = this.#route;
-    this.#answered = answer;
-    const fields = withoutConnection(fieldsOf(answer));
-    const status = answer.statusCode ?? 0;
-    const isMoved = origins.own.origin !== origins.target.origin;
-    const isText = isMoved && this.#request.method !== 'HEAD' && hasText(fields, status);
-    const shown = fieldsForClient(isText ? withoutLength(fields) : fields, origins);
-    response.sendDate = false;
-    try {
-      response.writeHead(status, answer.statusMessage, /** @type {any} */ (shown.flat()));
-    } catch {
-      // Node sends no such fields.
-      this.#recorder.lack(`${origins.target.origin} sent malformed header fields`);
-      this.#isOver = true;
-      answer.destroy();
-      response.destroy();
-      return;
-    }
-    // Fields before the body: a stream may have none for long.
-    response.flushHeaders();
-    answer.on('data', (piece) => this.#received.add(piece));
-    answer.once('end', () => this.#end(answer, false));
-    answer.once('aborted', () => {
-      this.#end(answer, true);
-      response.destroy();
-    });
-    answer.on('error', () => {});
-    if (isText) answer.pipe(replaceOrigin(origins.target.origin, origins.own.origin)).pipe(response);
-    else answer.pipe(response);
-  }
-
-  /** Ends the recording of it. A response that has begun, such as a stream, is recorded. */
-  cancel() {
-    if (this.#answered) this.#end(this.#answered, true);
-    else if (!this.#isOver) {
-      this.#isOver = true;
-      this.#recorder.lack(`${this.#request.method} ${this.#route.url.pathname} was in flight when the recording ended`);
-    }
-  }
-
-  /** @type {(error: NodeJS.ErrnoException) => void} */
-  #fail(error) {
-    const response = this.#response;
-    if (this.#isOver || response.headersSent) return;
-    this.#isOver = true;
-    if (response.destroyed) {
-      this.#recorder.lack('the client stopped before the response');
-      return;
-    }
-    const reason = `${this.#route.origins.target.origin} did not answer: ${error.code ?? error.message}`;
-    this.#recorder.lack(reason);
-    response
-      .writeHead(502, { 'content-type': 'text/plain', connection: 'close' })
-      .end(`bench-rest record: ${reason}\n`);
-  }
-
-  /** @type {(answer: IncomingMessage, hasNoEnd: boolean) => void} */
-  #end(answer, hasNoEnd) {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (!this.#request.complete) this.#recorder.lack('the request was not complete when it was answered');
-    else this.#recorder.add(this.#exchange(answer, hasNoEnd));
-  }
-
-  /** @type {(answer: IncomingMessage, hasNoEnd: boolean) => Exchange} */
-  #exchange(answer, hasNoEnd) {
-    const { method = 'GET', socket, headers } = this.#request;
-    const size = this.#sent.size;
-    return {
-      startedAt: this.#startedAt,
-      endedAt: Date.now(),
-      client: clientOf(socket, headers),
-      request: {
-        method,
-        url: this.#route.url.href,
-        headers: fieldsForTarget(fieldsOf(this.#request), this.#route.origins),
-        body: this.#sent.joined(),
-        ...(this.#sent.isCut && { bodyLacks: `has ${size} bytes, more than a recording keeps` }),
-      },
-      response: {
-        status: answer.statusCode ?? 0,
-        headers: fieldsOf(answer),
-        body: this.#received.joined(),
-        ...((hasNoEnd || this.#received.isCut) && { isCut: true }),
-        ...(hasNoEnd && { hasNoEnd }),
-      },
-    };
-  }
 }

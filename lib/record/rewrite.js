@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream';
+import { constants, createBrotliCompress, createBrotliDecompress, createGunzip, createGzip } from 'node:zlib';
 
 /** @typedef {[name: string, value: string][]} Fields */
 
@@ -13,7 +14,7 @@ const CONNECTION_FIELDS = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade'],
 ]);
-const ADDRESS_FIELDS = new Set(['origin', 'referer']);
+const ADDRESS_FIELDS = new Set(['origin', 'referer', 'destination']);
 const LOCATION_FIELDS = new Set(['location', 'content-location', 'refresh', 'access-control-allow-origin']);
 
 /** @type {(fields: Fields) => Fields} */
@@ -52,7 +53,8 @@ function withOrigin(text, from, to) {
 
 /** Without Domain and Secure: else it would not come back. @type {(cookie: string, origins: Origins) => string} */
 function cookieForClient(cookie, { target, own }) {
-  const losesTls = target.protocol === 'https:' && own.protocol === 'http:';
+  // Browsers keep a cookie with such a name only if it is Secure, which they allow on localhost without TLS.
+  const losesTls = target.protocol === 'https:' && own.protocol === 'http:' && !/^\s*__(?:Secure|Host)-/i.test(cookie);
   const parts = cookie.split(';').filter((part, i) => {
     const name = part.split('=')[0].trim().toLowerCase();
     return i === 0 || !(name === 'domain' || (losesTls && (name === 'secure' || name === 'partitioned')));
@@ -62,10 +64,66 @@ function cookieForClient(cookie, { target, own }) {
 
 const TEXTS = /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript))/i;
 
-/** Reports whether absolute URLs in a body can be rewritten. @type {(fields: Fields, status: number) => boolean} */
-export function hasText(fields, status) {
+/** Codings of texts that are rewritten. @type {Record<string, () => { decoder: Transform, encoder: Transform }>} */
+const CODINGS = {
+  gzip: () => ({ decoder: createGunzip(), encoder: createGzip({ flush: constants.Z_SYNC_FLUSH }) }),
+  br: () => ({
+    decoder: createBrotliDecompress(),
+    encoder: createBrotliCompress({
+      flush: constants.BROTLI_OPERATION_FLUSH,
+      params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
+    }),
+  }),
+};
+
+/**
+ * Returns the coding of a body whose absolute URLs can be rewritten, `identity` if there is none; null: it cannot.
+ * @type {(fields: Fields, status: number) => string | null}
+ */
+export function codingOfText(fields, status) {
   const valueOf = (/** @type {string} */ wanted) => fields.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
-  return status !== 206 && /^(?:identity)?$/i.test(valueOf('content-encoding')) && TEXTS.test(valueOf('content-type'));
+  const coding = valueOf('content-encoding').toLowerCase() || 'identity';
+  const isText = ![204, 206, 304].includes(status) && TEXTS.test(valueOf('content-type'));
+  return isText && (coding === 'identity' || Object.hasOwn(CODINGS, coding)) ? coding : null;
+}
+
+/**
+ * Returns the streams that replace the origin of the target in a body of a coding by that of the proxy.
+ * @type {(coding: string, origins: Origins) => Transform[]}
+ */
+export function replaceOriginIn(coding, { target, own }) {
+  const replacing = replaceOrigin(target.origin, own.origin);
+  if (coding === 'identity') return [replacing];
+  const { decoder, encoder } = CODINGS[coding]();
+  return [decoder, replacing, encoder];
+}
+
+/**
+ * Replaces the origin of the proxy in a path or a body by that of the target, which the client would have sent without
+ * the proxy; it may be percent-encoded, or escaped as in JSON.
+ * @type {(text: string, origins: Origins) => string}
+ */
+export function withTargetOrigin(text, { target, own }) {
+  if (target.origin === own.origin) return text;
+  return FORMS.reduce((all, form) => replaceAll(all, form(own.origin), form(target.origin)), text);
+}
+
+/** @type {((origin: string) => string)[]} */
+const FORMS = [
+  String,
+  encodeURIComponent,
+  (origin) => encodeURIComponent(origin).toLowerCase(),
+  (origin) => origin.replaceAll('/', '\\/'),
+];
+const SENT_TEXTS = /^(?:text\/|application\/(?:x-www-form-urlencoded|(?:[\w.+-]*\+)?(?:json|xml)))/i;
+
+/** @type {(body: Buffer, fields: Fields, origins: Origins) => Buffer} */
+export function bodyForTarget(body, fields, origins) {
+  const type = fields.find(([name]) => /^content-type$/i.test(name))?.[1] ?? '';
+  const isPlain = !fields.some(([name]) => /^content-encoding$/i.test(name));
+  return isPlain && SENT_TEXTS.test(type)
+    ? Buffer.from(withTargetOrigin(body.toString('latin1'), origins), 'latin1')
+    : body;
 }
 
 /**

@@ -71,6 +71,12 @@ function headOf({ statusCode, statusMessage }, fields) {
   ].join('\r\n');
 }
 
+/** Writes the first lines of a request again. @type {(request: IncomingMessage, fields: Fields) => Buffer} */
+export function headOfRequest({ method, url, httpVersion }, fields) {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`, ...fields.map(([name, value]) => `${name}: ${value}`), '', ''];
+  return Buffer.from(lines.join('\r\n'), 'latin1');
+}
+
 /**
  * @type {(request: IncomingMessage, answer: IncomingMessage, context: { url: URL, origins: Origins, startedAt: number
  *   }) => Exchange}

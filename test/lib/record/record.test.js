@@ -5,10 +5,12 @@ import { expect } from 'chai';
 import { certificateFor, issuerOf } from '../../../lib/record/certificate.js';
 import { FrameReader } from '../../../lib/record/upgrade.js';
 import {
+  bodyForTarget,
+  codingOfText,
   fieldsForClient,
   fieldsForTarget,
-  hasText,
   replaceOrigin,
+  withTargetOrigin,
   withoutConnection,
 } from '../../../lib/record/rewrite.js';
 import { CERTIFICATES } from '../../support/certificate.js';
@@ -59,13 +61,14 @@ describe('record/rewrite', () => {
       ]),
     ).to.deep.equal([['A', 'b']]));
 
-  it('the target finds its own name in Host, Origin and Referer', () =>
+  it('the target finds its own name in Host, Origin, Referer and Destination', () =>
     expect(
       fieldsForTarget(
         [
           ['Host', 'localhost:8080'],
           ['Origin', 'http://localhost:8080'],
           ['Referer', 'http://localhost:8080/a'],
+          ['Destination', 'http://localhost:8080/b'],
           ['X', 'http://localhost:8080'],
         ],
         ORIGINS,
@@ -74,6 +77,7 @@ describe('record/rewrite', () => {
       ['Host', 'shop.test'],
       ['Origin', 'https://shop.test'],
       ['Referer', 'https://shop.test/a'],
+      ['Destination', 'https://shop.test/b'],
       ['X', 'http://localhost:8080'],
     ]));
 
@@ -98,19 +102,41 @@ describe('record/rewrite', () => {
       fieldsForClient([['Set-Cookie', 'a=b; Domain=shop.test; Path=/; Secure; SameSite=None; HttpOnly']], ORIGINS),
     ).to.deep.equal([['Set-Cookie', 'a=b; Path=/; SameSite=Lax; HttpOnly']]));
 
-  it('bodies that are text and not compressed are rewritten', () => {
-    expect(hasText([['Content-Type', 'application/problem+json; charset=utf-8']], 200)).to.equal(true);
-    expect(
-      hasText(
-        [
-          ['Content-Type', 'text/html'],
-          ['Content-Encoding', 'gzip'],
-        ],
-        200,
-      ),
-    ).to.equal(false);
-    expect(hasText([['Content-Type', 'text/event-stream']], 200)).to.equal(false);
-    expect(hasText([['Content-Type', 'image/png']], 200)).to.equal(false);
+  it('a cookie whose name needs TLS keeps it', () =>
+    expect(fieldsForClient([['Set-Cookie', '__Host-a=b; Path=/; Secure']], ORIGINS)).to.deep.equal([
+      ['Set-Cookie', '__Host-a=b; Path=/; Secure'],
+    ]));
+
+  for (const [type, coding, status, expected] of [
+    ['application/problem+json; charset=utf-8', '', 200, 'identity'],
+    ['text/html', 'gzip', 200, 'gzip'],
+    ['text/html', 'br', 404, 'br'],
+    ['text/html', 'zstd', 200, null],
+    ['text/html', '', 206, null],
+    ['text/html', 'gzip', 304, null],
+    ['text/event-stream', '', 200, null],
+    ['image/png', '', 200, null],
+  ])
+    it(`a body of ${type} ${coding} with ${status} is ${expected === null ? 'not ' : ''}rewritten`, () =>
+      expect(
+        codingOfText(
+          [
+            ['Content-Type', type],
+            ['Content-Encoding', coding],
+          ],
+          status,
+        ),
+      ).to.equal(expected));
+
+  it('what names the proxy in a path or a body names the target', () => {
+    const path = '/login?to=http%3A%2F%2Flocalhost%3A8080%2Fa&b=http%3a%2f%2flocalhost%3a8080&c=http://localhost:80801';
+    expect(withTargetOrigin(path, ORIGINS)).to.equal(
+      '/login?to=https%3A%2F%2Fshop.test%2Fa&b=https%3a%2f%2fshop.test&c=http://localhost:80801',
+    );
+    const body = Buffer.from('{"to":"http:\\/\\/localhost:8080\\/ü"}');
+    const fields = [['Content-Type', 'application/json']];
+    expect(bodyForTarget(body, fields, ORIGINS).toString()).to.equal('{"to":"https:\\/\\/shop.test\\/ü"}');
+    expect(bodyForTarget(body, [['Content-Type', 'image/png']], ORIGINS)).to.equal(body);
   });
 
   for (const size of [1, 7, 1000])

@@ -1,0 +1,195 @@
+import http from 'node:http';
+import https from 'node:https';
+import { pipeline } from 'node:stream';
+
+import { addressOf } from '../http/endpoint.js';
+import { clientOf, fieldsOf } from './recorder.js';
+import {
+  bodyForTarget,
+  codingOfText,
+  fieldsForClient,
+  fieldsForTarget,
+  replaceOriginIn,
+  withoutConnection,
+} from './rewrite.js';
+
+/** @import { ClientRequest, IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { Exchange } from '../contracts/exchange.js' */
+/** @import { Recorder } from './recorder.js' */
+/** @import { Fields, Origins } from './rewrite.js' */
+
+/** @typedef {{ origins: Origins, url: URL, path: string, agent: http.Agent, insecure: boolean }} Route */
+
+/** A target that does not know 100-continue waits for the body; curl waits as long for it. */
+const CONTINUE_MS = 1000;
+
+/** @type {(fields: Fields) => Fields} */
+function withoutLength(fields) {
+  return fields.filter(([name]) => !/^content-length$/i.test(name));
+}
+
+/** One request on its way to the target, and its response on the way back. */
+export class Forwarding {
+  #request;
+  #response;
+  #route;
+  #recorder;
+  #startedAt = NaN;
+  #sent;
+  #received;
+  #isOver = false;
+  /** @type {IncomingMessage | null} */
+  #answered = null;
+
+  /**
+   * @param {IncomingMessage} request
+   * @param {ServerResponse} response
+   * @param {Route} route
+   * @param {Recorder} recorder
+   */
+  constructor(request, response, route, recorder) {
+    this.#request = request;
+    this.#response = response;
+    this.#route = route;
+    this.#recorder = recorder;
+    this.#sent = recorder.bytes();
+    this.#received = recorder.bytes();
+  }
+
+  start() {
+    this.#startedAt = Date.now();
+    const request = this.#request;
+    const onward = this.#send();
+    request.on('data', (piece) => this.#sent.add(piece));
+    // Until the target answers, nothing reads the body.
+    if (/^100-continue$/i.test(request.headers.expect ?? '')) {
+      request.pause();
+      const ask = () => {
+        clearTimeout(waiting);
+        if (this.#isOver || this.#answered) return;
+        this.#response.writeContinue();
+        request.pipe(onward);
+      };
+      const waiting = setTimeout(ask, CONTINUE_MS);
+      onward.once('continue', ask);
+      onward.once('close', () => clearTimeout(waiting));
+    } else request.pipe(onward);
+    // The client may have gone.
+    this.#response.once('close', () => {
+      if (!this.#response.writableFinished) onward.destroy();
+    });
+  }
+
+  /** @type {() => ClientRequest} */
+  #send() {
+    const { url, path, origins, agent } = this.#route;
+    const fields = fieldsForTarget(withoutConnection(fieldsOf(this.#request)), origins);
+    const isChunked = this.#request.headers['transfer-encoding'] !== undefined;
+    const all = isChunked ? [...fields, ['Transfer-Encoding', 'chunked']] : fields;
+    const onward = (url.protocol === 'https:' ? https : http).request({
+      method: this.#request.method,
+      ...addressOf(url),
+      path,
+      agent,
+      headers: /** @type {any} */ (all.flat()),
+    });
+    onward.once('response', (answer) => this.#answer(answer));
+    onward.once('error', (error) => this.#fail(/** @type {NodeJS.ErrnoException} */ (error)));
+    return onward;
+  }
+
+  /** @type {(answer: IncomingMessage) => void} */
+  #answer(answer) {
+    const response = this.#response;
+    const { origins } = this.#route;
+    this.#answered = answer;
+    const fields = withoutConnection(fieldsOf(answer));
+    const status = answer.statusCode ?? 0;
+    const isMoved = origins.own.origin !== origins.target.origin;
+    const coding = isMoved && this.#request.method !== 'HEAD' ? codingOfText(fields, status) : null;
+    const shown = fieldsForClient(coding === null ? fields : withoutLength(fields), origins);
+    response.sendDate = false;
+    try {
+      response.writeHead(status, answer.statusMessage, /** @type {any} */ (shown.flat()));
+    } catch {
+      // Node sends no such fields.
+      this.#recorder.lack(`${origins.target.origin} sent malformed header fields`);
+      this.#isOver = true;
+      answer.destroy();
+      response.destroy();
+      return;
+    }
+    // Fields before the body: a stream may have none for long.
+    response.flushHeaders();
+    answer.on('data', (piece) => this.#received.add(piece));
+    answer.once('end', () => this.#end(answer, false));
+    answer.once('aborted', () => {
+      this.#end(answer, true);
+      response.destroy();
+    });
+    answer.on('error', () => {});
+    if (coding === null) answer.pipe(response);
+    else
+      pipeline([answer, ...replaceOriginIn(coding, origins), response], (error) => {
+        if (error) response.destroy();
+      });
+  }
+
+  /** Ends the recording of it. A response that has begun, such as a stream, is recorded. */
+  cancel() {
+    if (this.#answered) this.#end(this.#answered, true);
+    else if (!this.#isOver) {
+      this.#isOver = true;
+      this.#recorder.lack(`${this.#request.method} ${this.#route.url.pathname} was in flight when the recording ended`);
+    }
+  }
+
+  /** @type {(error: NodeJS.ErrnoException) => void} */
+  #fail(error) {
+    const response = this.#response;
+    if (this.#isOver || response.headersSent) return;
+    this.#isOver = true;
+    if (response.destroyed) {
+      this.#recorder.lack('the client stopped before the response');
+      return;
+    }
+    const reason = `${this.#route.origins.target.origin} did not answer: ${error.code ?? error.message}`;
+    this.#recorder.lack(reason);
+    response
+      .writeHead(502, { 'content-type': 'text/plain', connection: 'close' })
+      .end(`bench-rest record: ${reason}\n`);
+  }
+
+  /** @type {(answer: IncomingMessage, hasNoEnd: boolean) => void} */
+  #end(answer, hasNoEnd) {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (!this.#request.complete) this.#recorder.lack('the request was not complete when it was answered');
+    else this.#recorder.add(this.#exchange(answer, hasNoEnd));
+  }
+
+  /** @type {(answer: IncomingMessage, hasNoEnd: boolean) => Exchange} */
+  #exchange(answer, hasNoEnd) {
+    const { method = 'GET', socket, headers } = this.#request;
+    const size = this.#sent.size;
+    return {
+      startedAt: this.#startedAt,
+      endedAt: Date.now(),
+      client: clientOf(socket, headers),
+      request: {
+        method,
+        url: this.#route.url.href,
+        headers: fieldsForTarget(fieldsOf(this.#request), this.#route.origins),
+        body: bodyForTarget(this.#sent.joined(), fieldsOf(this.#request), this.#route.origins),
+        ...(this.#sent.isCut && { bodyLacks: `has ${size} bytes, more than a recording keeps` }),
+      },
+      response: {
+        status: answer.statusCode ?? 0,
+        headers: fieldsOf(answer),
+        body: this.#received.joined(),
+        ...((hasNoEnd || this.#received.isCut) && { isCut: true }),
+        ...(hasNoEnd && { hasNoEnd }),
+      },
+    };
+  }
+}
