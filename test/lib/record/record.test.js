@@ -128,7 +128,7 @@ describe('record/rewrite', () => {
         ),
       ).to.equal(expected));
 
-  it('what names the proxy in a path or a body names the target', () => {
+  it('addresses of the proxy in a path or a body become those of the target', () => {
     const path = '/login?to=http%3A%2F%2Flocalhost%3A8080%2Fa&b=http%3a%2f%2flocalhost%3a8080&c=http://localhost:80801';
     expect(withTargetOrigin(path, ORIGINS)).to.equal(
       '/login?to=https%3A%2F%2Fshop.test%2Fa&b=https%3a%2f%2fshop.test&c=http://localhost:80801',

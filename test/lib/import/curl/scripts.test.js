@@ -69,7 +69,7 @@ describe('import/curl: scripts', () => {
       { get: '/#{name}', headers: { 'X-Id': '#{id}' } },
     ]));
 
-  it('what a script computes from a response is read from the environment, and named', () => {
+  it('a value that a script computes from a response is read from the environment, and named', () => {
     const { dialectNotes, environment } = draftOf(
       `ID=$(curl http://localhost/a | awk '{print $2}')\ncurl http://localhost/$ID`,
     );
