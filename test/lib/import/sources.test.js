@@ -18,6 +18,11 @@ describe('import/sources', () => {
     it(`recognizes ${name}`, () =>
       expect(SOURCES.filter(({ detect }) => detect(text, 'file')).map((one) => one.name)[0]).to.equal(name));
 
+  it('recognizes targets with line ends of Windows, and below comments', () =>
+    expect(sourceOf('// the shop\r\n# see https://shop.example/\r\n\r\nGET http://localhost/\r\n', '')?.name).to.equal(
+      'vegeta',
+    ));
+
   for (const flow of [
     'http://localhost/',
     '{ get: http://localhost/ }',
@@ -25,6 +30,7 @@ describe('import/sources', () => {
     '{"main":[{"get":"/"}]}',
     "export default { main: ['/'] };",
     'baseUrl: http://x\nmain: [/a]\n',
+    '# see https://example.com/docs\nmain: [/a]\n',
   ])
     it(`a flow is of no source: ${flow.slice(0, 40)}`, () =>
       expect(sourceOf(flow, 'flow.js')?.name).to.equal(flow === 'http://localhost/' ? 'vegeta' : undefined));
