@@ -187,14 +187,22 @@ function partsFor(model, sections, room, look) {
     .filter(({ rows }) => rows > 0);
 }
 
-/** Rows of parts that lack none, with an empty one between two. @type {(parts: Part[]) => number} */
+/** Rows that a list should have, if it is that long. */
+const GOOD_ROWS = 8;
+
+/** @type {(part: Part) => number} */
+function goodRows({ section, rows }) {
+  return Math.min(rows, section.good ?? GOOD_ROWS);
+}
+
+/** Rows that parts should have, with an empty one between two. @type {(parts: Part[]) => number} */
 function rowsFor(parts) {
-  return parts.reduce((sum, { section, rows }) => sum + (section.good ?? rows) + 1, -1);
+  return parts.reduce((sum, part) => sum + goodRows(part) + 1, -1);
 }
 
 /**
- * Divides the rows: each part gets its least number, then they get one more in turn; the part without a fixed size gets
- * the rest. An empty row separates the parts if there is room.
+ * Divides the rows: each part gets its least number, then they get one more in turn, first up to the number that they
+ * should have. An empty row separates the parts if there is room.
  * @type {(model: ScreenModel, column: Column, height: number, look: Look) => Segment[][]}
  */
 function arranged(model, { width, parts }, height, look) {
@@ -208,17 +216,16 @@ function arranged(model, { width, parts }, height, look) {
     left -= least + gap;
   }
   const shown = ranked.filter(({ own }) => own > 0);
-  const give = (/** @type {typeof shown} */ some) => {
-    for (const one of some.filter(({ own, rows }) => own < rows && left > 0)) {
-      one.own += 1;
-      left -= 1;
-    }
+  const give = (/** @type {(part: Part) => number} */ mostOf) => {
+    const lacking = () => shown.filter((one) => one.own < mostOf(one));
+    for (let some = lacking(); left > 0 && some.length > 0; some = lacking())
+      for (const one of some.slice(0, left)) {
+        one.own += 1;
+        left -= 1;
+      }
   };
-  const isElastic = (/** @type {Part} */ { section }) => section.most !== undefined;
-  const fixed = shown.filter((one) => !isElastic(one));
-  while (left > 0 && fixed.some(({ own, rows }) => own < rows)) give(fixed);
-  const elastic = shown.filter(isElastic);
-  while (left > 0 && elastic.some(({ own, rows }) => own < rows)) give(elastic);
+  give(goodRows);
+  give(({ rows }) => rows);
   const blank = [lineOf([], width, look)];
   return parts
     .flatMap(({ section }) => shown.filter((one) => one.section === section))
