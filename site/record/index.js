@@ -42,7 +42,7 @@ async function terminal() {
   for (const [name, size] of Object.entries(TERMINALS)) {
     const screens = await recordTerminal(`${process.execPath} ${COMMAND} ${ARGS}`, { prompt, ...size, cwd: folder });
     writeFileSync(join(SHOWN, `${name}.svg`), terminalSvg(screens, size));
-    // for those who prefer no motion
+    // what the page has before the film
     writeFileSync(join(SHOWN, `${name}-still.svg`), terminalSvg([{ ...screens.at(-1), atMs: 0 }], size));
   }
 }

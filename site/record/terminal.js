@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import headless from '@xterm/headless';
 
-/** Screens per second. */
-const RATE = 8;
+/** Screens per second, as many as a run draws. */
+const RATE = 4;
 /** The prompt is typed before the run: ms before the first letter, of each, and after the last one. */
 const TYPING = { firstMs: 400, letterMs: 45, lastMs: 350 };
 

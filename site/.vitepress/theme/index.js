@@ -2,6 +2,7 @@ import { Content, useData, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { h } from 'vue';
 
+import { playFilm } from './film.js';
 import './style.css';
 import './landing.css';
 
@@ -9,7 +10,12 @@ export default {
   extends: DefaultTheme,
   Layout: () => h(DefaultTheme.Layout, null, { 'aside-outline-after': () => h(AsMarkdown) }),
   enhanceApp({ app }) {
-    app.component('landing', { render: () => h('main', { class: 'landing vp-doc' }, [h(Content)]) });
+    app.component('landing', {
+      mounted() {
+        playFilm(this.$el.querySelector('.film'));
+      },
+      render: () => h('main', { class: 'landing vp-doc' }, [h(Content)]),
+    });
   },
 };
 
