@@ -20,6 +20,13 @@ const MISSING = {
   linkLabel: 'To the first page',
 };
 
+/** Short words are not the beginning, nor a misspelling, of others. @type {import('minisearch').SearchOptions} */
+const SEARCH = {
+  prefix: (term) => term.length > 2,
+  fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+  combineWith: 'AND',
+};
+
 export default defineConfig({
   lang: 'en',
   title: TITLE,
@@ -79,7 +86,7 @@ export default defineConfig({
     ],
     sidebar: sectionsOf().map(({ text, items }, i) => ({ text, collapsed: i > 1, items: items.map(sidebarItem) })),
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { options: { processTerm }, searchOptions: SEARCH } } },
     notFound: MISSING,
     socialLinks: [{ icon: 'github', link: 'https://github.com/jeffbski/bench-rest' }],
     editLink: {
@@ -88,6 +95,12 @@ export default defineConfig({
     },
   },
 });
+
+/** Questions have words that each page has: null leaves one out. The text of this function is a part of each page. */
+function processTerm(word) {
+  const term = word.toLowerCase();
+  return /^(a|an|and|are|can|do|does|for|how|i|in|is|it|my|of|on|the|to|what|with)$/.test(term) ? null : term;
+}
 
 function sidebarItem({ text, page, items }) {
   return items ? { text, items: items.map(sidebarItem) } : { text, link: `/${page}.html` };
