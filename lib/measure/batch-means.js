@@ -19,6 +19,8 @@ import { twoSidedQuantile } from './statistics.js';
 export const FEWEST_BATCHES = 10;
 /** More batches are shorter, and more alike (Schmeiser 1982 advises 10 to 30). */
 const MOST_BATCHES = 20;
+/** Residuals of equal values differ from 0 by the errors of their sums only. */
+const ROUNDING = 1e-12;
 /** From one number of batches to the next. */
 const STEP = 1.4;
 /** The normal quantile above which independence is rejected: for one of ten independent series. */
@@ -35,7 +37,7 @@ export function halfWidth({ x, n }, ratio, level) {
   for (let batches = Math.min(MOST_BATCHES, x.length); ; batches = fewer(batches)) {
     const each = joined(residuals, batches);
     const squares = each.reduce((sum, value) => sum + value * value, 0);
-    if (squares === 0) return { half: 0, batches };
+    if (Math.sqrt(squares) <= ROUNDING * Math.abs(ratio) * sumOf(n)) return { half: 0, batches };
     const r = lagOf(each, squares);
     if (batches > FEWEST_BATCHES && isDependent(r, each, squares)) continue;
     const left = correctedLag(r, batches);

@@ -172,14 +172,20 @@ describe('measure/confidence', () => {
   });
 
   describe('of times that are equal', () => {
-    const widthOf = (timeOf, figure = 'p95') => {
-      const [{ actual, interval }] = intervalsOf(pointsOfRun(20, { timeOf, gapOf: () => 5 }), [{ figure, unit: 'ms' }]);
+    const widthOf = (timeOf, figure = 'p95', seconds = 20) => {
+      const [{ actual, interval }] = intervalsOf(pointsOfRun(seconds, { timeOf, gapOf: () => 5 }), [
+        { figure, unit: 'ms' },
+      ]);
       return interval && { actual, low: interval.low / actual, high: interval.high / actual };
     };
 
     it('all of them: an interval has no width', () => {
       for (const figure of ['mean', 'p50', 'p95', 'p99'])
-        expect(widthOf(() => 10, figure)).to.deep.include({ low: 1, high: 1 });
+        for (const seconds of [20, 120])
+          expect(
+            widthOf(() => 10, figure, seconds),
+            `${figure} in ${seconds} s`,
+          ).to.deep.include({ low: 1, high: 1 });
     });
 
     it('a tenth, the slowest ones: neither has p95', () => {
