@@ -1,3 +1,4 @@
+import { reasonOf } from '../ground/exit-codes.js';
 import { createProblems } from '../ground/problems.js';
 import { writeMs } from '../ground/units.js';
 import { CAPACITY_HEAD } from '../measure/document.js';
@@ -229,6 +230,9 @@ export function stepOutcomeOf(endReason, stats) {
   return { ended: why === 'server' ? 'server' : 'errors' };
 }
 
+/** What a step needs beside its flow and its options. @type {Reason[]} */
+const AROUND = ['server', 'agents'];
+
 /**
  * A step that was refused ends the search with its answer so far, unless it is the first one: nothing can be run.
  * @throws {Error} the error, of the first step
@@ -236,7 +240,8 @@ export function stepOutcomeOf(endReason, stats) {
  */
 export function refusedStep(error, number) {
   if (number === 1) throw error;
-  const ended = error.code === 'E_RUN_OPTIONS' ? 'validity' : 'errors';
+  const reason = reasonOf(error.code);
+  const ended = error.code === 'E_RUN_OPTIONS' ? 'validity' : AROUND.includes(reason) ? reason : 'errors';
   return { ended, message: `step ${number} was refused: ${error.message}` };
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 import { capacitySchema } from '../../../lib/capacity/capacity-schema.js';
 import { capacityReasons } from '../../../lib/capacity/conclusion.js';
-import { findCapacity, iterationsNeeded, stepOutcomeOf } from '../../../lib/capacity/course.js';
+import { findCapacity, iterationsNeeded, refusedStep, stepOutcomeOf } from '../../../lib/capacity/course.js';
 import { stepLayers, usersFor } from '../../../lib/capacity/load.js';
 import { resolveLayers } from '../../../lib/run/options/layers.js';
 import { literalResult } from '../../support/literal-result.js';
@@ -307,6 +307,15 @@ describe('capacity/course', () => {
     expect(stepOutcomeOf('server', stats)).to.deep.equal({ ended: 'server' });
     const unreachable = { connections: { opened: 0 }, requests: { answered: 0 }, errors: { count: 3 } };
     expect(stepOutcomeOf('completed', unreachable)).to.deep.equal({ ended: 'errors' });
+  });
+
+  it('a later step that is refused ends the search, by what it lacks', () => {
+    const endOf = (code) => refusedStep(Object.assign(new Error('why'), { code }), 3);
+    expect(endOf('E_RUN_OPTIONS')).to.deep.equal({ ended: 'validity', message: 'step 3 was refused: why' });
+    expect(['E_AGENT_LOST', 'E_START_ENDED', 'E_FLOW', undefined].map((code) => endOf(code).ended).join(' ')).to.equal(
+      'agents server errors errors',
+    );
+    expect(() => refusedStep(new Error('why'), 1)).to.throw('why');
   });
 
   it('a search that is stopped has the best answer so far', async () => {
