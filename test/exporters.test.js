@@ -105,6 +105,27 @@ describe('exporters of metrics', () => {
     expect([...histogram.get(13)[0]].map(zigzag)).to.deep.equal([1]);
   });
 
+  it('operations and checks whose long names begin alike are one series', () => {
+    const recorder = new Recorder();
+    const long = 'y'.repeat(250);
+    for (const end of ['1', '2']) {
+      recorder.operations.add(`${long}${end}`, 'main').answered(200, 1);
+      recorder.checks.add({
+        name: `${long}${end}`,
+        operation: 'a\0',
+        phase: 'main',
+        path: `flow.main[${end}]`,
+      }).passes = 1;
+    }
+    const text = textOf(collectedOf({ recorder, traffic: { bytesSent: 0, bytesReceived: 0 } })).toString();
+    recorder.close();
+    expect(text.match(/benchrest_requests_total\{operation="y{200}",.*/g)).to.deep.equal([
+      `benchrest_requests_total{operation="${'y'.repeat(200)}",phase="main",status="200"} 2`,
+    ]);
+    expect(text.match(/benchrest_checks_total.*passed.*/g)).to.have.lengthOf(1);
+    expect(text).not.to.include('\0');
+  });
+
   it('the endpoint answers at /metrics, in the format that is asked for', async () => {
     const { to, close } = await open({ host: '127.0.0.1', port: 0 }, { collect: () => collectedOf(recorded()) });
     try {

@@ -1,4 +1,5 @@
 import { Histogram } from '../../measure/histogram.js';
+import { safe } from '../../text/safe.js';
 
 /** @import { TransportTotals } from '../../contracts/connection.js' */
 /** @import { CheckSummary } from '../../contracts/summaries.js' */
@@ -103,6 +104,14 @@ export function readMetrics(figures) {
   );
 }
 
+/** Texts are cut before equal ones become one series: no two may have the same attributes. */
+const LONGEST_TEXT = 200;
+
+/** @type {(text: string) => string} without control characters, which end a scrape, and without secrets */
+function shown(text) {
+  return safe(text).slice(0, LONGEST_TEXT);
+}
+
 /** @type {(value: number, attributes?: Attributes) => NumberPoint} */
 function point(value, attributes = {}) {
   return { attributes, value };
@@ -114,7 +123,7 @@ function partsOf({ operations }) {
   const parts = new Map();
   for (const operation of operations.first(MOST_PARTS)) {
     const { name, phase, labels } = operation;
-    const attributes = { operation: name, phase, ...(labels.scenario && { scenario: labels.scenario }) };
+    const attributes = { operation: shown(name), phase, ...(labels.scenario && { scenario: shown(labels.scenario) }) };
     const key = JSON.stringify(attributes);
     const known = parts.get(key);
     parts.set(key, { attributes, operation: known ? sumOf(known.operation, operation) : operation });
@@ -146,7 +155,8 @@ function sumOf(one, other) {
 function checksOf({ checks }) {
   /** @type {Map<string, CheckCounts>} */
   const sums = new Map();
-  for (const { name, operation, passed, failed } of checks.toJSON()?.details ?? []) {
+  for (const { passed, failed, ...check } of checks.toJSON()?.details ?? []) {
+    const [name, operation] = [shown(check.name), shown(check.operation)];
     const key = JSON.stringify([name, operation]);
     const sum = sums.get(key) ?? { name, operation, passed: 0, failed: 0 };
     if (!sums.has(key) && sums.size === MOST_PARTS) continue;

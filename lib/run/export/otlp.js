@@ -88,7 +88,9 @@ function metricOf(metric, times) {
     const dataPoints = metric.points.map(({ attributes, histogram }) => {
       const { scale, offset, counts: bucketCounts, count, sum, min, max } = exponentialOf(histogram);
       const negative = { offset: 0, bucketCounts: [] };
-      const value = { count, sum, min, max, scale, zeroCount: 0, positive: { offset, bucketCounts }, negative };
+      // Without times there is no shortest one.
+      const ends = count > 0 && { min, max };
+      const value = { count, sum, ...ends, scale, zeroCount: 0, positive: { offset, bucketCounts }, negative };
       return { ...times, attributes, value };
     });
     return { ...base, dataPointType: EXPONENTIAL_HISTOGRAM, dataPoints };

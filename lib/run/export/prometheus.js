@@ -89,7 +89,6 @@ const FORMATS = { [TEXT]: textOf, [PROTOBUF]: protobufOf };
 /** Upper bounds of classic buckets, seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const UNITS = /** @type {Record<string, string>} */ ({ s: '_seconds', By: '_bytes' });
-const LONGEST_VALUE = 200;
 
 /**
  * Returns the name that Prometheus gives to a metric of OpenTelemetry: `benchrest_request_duration_seconds`.
@@ -153,7 +152,7 @@ function labelsOf(attributes) {
 
 /** @type {(value: string) => string} */
 function escaped(value) {
-  return value.slice(0, LONGEST_VALUE).replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
+  return value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
 }
 
 const KINDS = { counter: 0, gauge: 1, histogram: 4 };
@@ -185,9 +184,7 @@ function metricsOf(metric) {
 
 /** @type {(attributes: Attributes) => Bytes[]} */
 function pairsOf(attributes) {
-  return Object.entries(attributes).map(([name, value]) =>
-    message(1, [text(1, name), text(2, value.slice(0, LONGEST_VALUE))]),
-  );
+  return Object.entries(attributes).map(([name, value]) => message(1, [text(1, name), text(2, value)]));
 }
 
 /** One span has all buckets; their counts are differences. @type {(histogram: Histogram) => Bytes[]} */
