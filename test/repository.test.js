@@ -187,7 +187,7 @@ describe('the workflows', () => {
     const missing = Array.from(lines.matchAll(/npm run ([\w:]+)/g), ([, name]) => name).filter(
       (name) => !scripts[name],
     );
-    const files = Array.from(lines.matchAll(/(?:node|bash) (\S+)/g), ([, path]) => path);
+    const files = Array.from(lines.matchAll(/(?:node|bash) ([^\s-]\S*)/g), ([, path]) => path);
     expect([...missing, ...files.filter((path) => !existsSync(join(ROOT, path)))]).to.deep.equal([]);
     expect(files).to.have.lengthOf.above(3);
   });
@@ -232,7 +232,8 @@ describe('the forms of GitHub', () => {
       '',
       ...readdirSync(ROOT, { recursive: true, withFileTypes: true })
         .filter((one) => one.name === 'package.json' && !/node_modules|examples|fixtures/.test(one.parentPath))
-        .map((one) => one.parentPath.slice(ROOT.length)),
+        .map((one) => one.parentPath.slice(ROOT.length))
+        .filter((folder) => /"(d|devD)ependencies"/.test(textOf(join(folder, 'package.json')))),
     ];
     return [...new Set(folders)].map((folder) => `/${folder}`);
   }
