@@ -36,6 +36,16 @@ export interface ProfileTree {
   self: number[];
 }
 
+/** the values of a profile by operation of the flow; the rest of its total belongs to none, or is not known */
+export interface ProfileOperations {
+  /** `value` includes `direct`, which V8 recorded below the handler of a request; the largest first */
+  rows: { name: string; value: number; direct: number }[];
+  /** of requests of no operation */
+  others: number;
+  /** of functions that several operations call after an `await` or in a callback */
+  shared: number;
+}
+
 /** the active time of the functions of the service, or their allocations, in the measured time */
 export interface Profile {
   kind: ProfileKind;
@@ -50,6 +60,8 @@ export interface Profile {
   frames: ProfileFrame[];
   /** the calls with most time, at most 5,000 */
   tree: ProfileTree;
+  /** of a Node service that got requests */
+  operations?: ProfileOperations;
   /** CPU time that recording took, as a share of that of the service */
   overhead?: number;
   /** of the raw profile, as V8 recorded it */

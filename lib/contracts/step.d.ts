@@ -216,6 +216,8 @@ export interface StepOfRequest {
   name: string;
   /** its origin, unless that depends on a token */
   origin?: string;
+  /** of its request, with `#{…}` in path and query, unless code decides */
+  route?: { method: string; path: string };
   /** HTTP/2 to that origin */
   http2?: Http2;
   /** on the way to that origin */

@@ -231,6 +231,7 @@ export class OperationCompiler {
     return {
       where: place.where,
       origin: request.origin,
+      route: request.route,
       proxy: request.proxy,
       http2: request.http2,
       phase,

@@ -1,7 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { pathOf } from '../http/endpoint.js';
 import { withoutIdentity } from '../http/tls-properties.js';
-import { compileTemplate, hasMarks, renderTemplate } from './template.js';
+import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
 
 /** @import { Operation, Scope } from '../contracts/step.js' */
 /** @import { Endpoint, Way } from '../http/endpoint.js' */
@@ -21,17 +21,18 @@ import { compileTemplate, hasMarks, renderTemplate } from './template.js';
  * Compiles where a request goes, its endpoint and its path, from a URL with marks for tokens. Credentials of the run go
  * to no endpoint that only a value of the run names.
  * @type {(url: URL, parts: AddressParts, operation: Operation, input: RequestInput) => Pick<CompiledUrl, 'endpoint' |
- *   'path' | 'locate'>}
+ *   'path' | 'route' | 'locate'>}
  */
 export function compileAddress(url, { key, query, tls, way }, operation, input) {
   const { where, complain, isComputed } = input.place;
   /** @type {(at: URL) => Endpoint} */
   const endpointAt = (at) => input.run.endpointOf(at, tls, way);
-  if (hasMarks(url.host)) return changingAddress(url, query, endpointAt, operation, input);
+  const route = unmark(pathOf(url));
+  if (hasMarks(url.host)) return { route, ...changingAddress(url, query, endpointAt, operation, input) };
   const path = safePath(withQuery(compileTemplate(pathOf(url)), query), `${where}.${key}`);
   const find = () => endpointAt(url);
   const endpoint = isComputed ? find() : allowed(find, (reason) => complain(key, reason));
-  return { path, ...(endpoint ? fixedAddress(endpoint, path, operation, input) : { endpoint, locate: null }) };
+  return { path, route, ...(endpoint ? fixedAddress(endpoint, path, operation, input) : { endpoint, locate: null }) };
 }
 
 /**

@@ -33,7 +33,7 @@ export function compileRequest(operation, input) {
   const { run, place, headers } = input;
   const { complain, refuse } = place;
   const { method, key, url } = methodAndUrl(operation);
-  const { endpoint, path, uri, userinfo, locate } = compileUrl(
+  const { endpoint, path, route, uri, userinfo, locate } = compileUrl(
     url,
     key,
     operation,
@@ -72,6 +72,7 @@ export function compileRequest(operation, input) {
     key,
     url,
     uri,
+    route: route === undefined ? undefined : { method, path: route },
     origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`,
     proxy: endpoint?.proxy ?? null,
     http2: endpoint?.http2,

@@ -197,6 +197,8 @@ export interface CompiledUrl {
   endpoint: Endpoint | undefined;
   /** path and query */
   path: Template;
+  /** path and query as the flow has them, with `#{…}`; undefined: they are computed */
+  route?: string;
   /** what hooks see as `uri`: without the query of `qs`, which they see as well */
   uri: Template;
   /** decoded `user:password` of the URL */

@@ -3,6 +3,9 @@
 /** In the order of reports. @type {Profile['kind'][]} */
 export const PROFILE_KINDS = ['cpu', 'heap'];
 
+/** Bytes between two samples of allocations: the default of V8. */
+export const HEAP_INTERVAL = 32_768;
+
 export const PROFILE_UNITS = /** @type {const} */ ({ cpu: 'ms', heap: 'B' });
 
 /** The origins of functions, with their names in reports. @type {Record<ProfileFunction['origin'], string>} */

@@ -102,7 +102,15 @@ export function profile() {
       frames: listOf(frame, MOST_FRAMES),
       tree: closed({ frames: column(count), parents: places, self: column(amount) }),
     },
-    { overhead: share, files: texts },
+    {
+      operations: closed({
+        rows: listOf(closed({ name: text, value: amount, direct: amount })),
+        others: amount,
+        shared: amount,
+      }),
+      overhead: share,
+      files: texts,
+    },
   );
 }
 

@@ -1,8 +1,8 @@
 import { MOST_NODES, MOST_OTHER_FRAMES, PROFILE_UNITS } from '../ground/profiles.js';
 
-/** @import { Profile, ProfileFunction as Frame } from '../contracts/profile.js' */
+/** @import { Profile, ProfileFunction as Frame, ProfileOperations } from '../contracts/profile.js' */
 
-/** @typedef {Pick<Profile, 'kind' | 'duration' | 'processes' | 'overhead'>} ProfileFacts */
+/** @typedef {Pick<Profile, 'kind' | 'duration' | 'processes' | 'overhead' | 'operations'>} ProfileFacts */
 
 /** Deeper calls count for the last one: recursion can be without end. V8 records 255 of them. */
 const MOST_DEPTH = 256;
@@ -126,7 +126,7 @@ function keyOf({ name, file = '', line = '', column = '' }) {
  * lacks some.
  * @type {(tree: CallTree, facts: ProfileFacts, values?: { self: number, total: number }[]) => Profile}
  */
-export function profileOf(tree, { kind, duration, processes, overhead }, values) {
+export function profileOf(tree, { kind, duration, processes, overhead, operations }, values) {
   const totals = tree.totals();
   const functions = values ?? tree.frameValues(totals);
   const rounded = (/** @type {number} */ value) => Number(value.toFixed(DECIMALS[kind]));
@@ -164,6 +164,17 @@ export function profileOf(tree, { kind, duration, processes, overhead }, values)
       self: self.map(rounded),
     },
     ...(overhead !== undefined && { overhead: Number(overhead.toFixed(4)) }),
+    ...(operations && {
+      operations: {
+        rows: operations.rows.map(({ name, value, direct }) => ({
+          name,
+          value: rounded(value),
+          direct: rounded(direct),
+        })),
+        others: rounded(operations.others),
+        shared: rounded(operations.shared),
+      },
+    }),
   };
 }
 
@@ -220,6 +231,7 @@ export function mergeProfiles(profiles) {
       kind,
       duration: profiles.reduce((sum, one) => sum + one.duration, 0),
       processes: addProcesses(profiles.flatMap((one) => one.processes)),
+      operations: addOperations(profiles.flatMap(({ operations }) => operations ?? [])),
       ...(overheads.length > 0 && { overhead: overheads.reduce((sum, one) => sum + one, 0) / overheads.length }),
     },
     values,
@@ -248,4 +260,20 @@ function addProcesses(processes) {
   const byName = new Map();
   for (const one of processes) byName.set(one.name, { ...one, total: (byName.get(one.name)?.total ?? 0) + one.total });
   return [...byName.values()].sort((a, b) => b.total - a.total);
+}
+
+/** Operations of one name are one. @type {(all: ProfileOperations[]) => ProfileOperations | undefined} */
+function addOperations(all) {
+  if (all.length === 0) return undefined;
+  /** @type {Map<string, ProfileOperations['rows'][0]>} */
+  const byName = new Map();
+  for (const { name, value, direct } of all.flatMap(({ rows }) => rows)) {
+    const known = byName.get(name) ?? { name, value: 0, direct: 0 };
+    byName.set(name, { name, value: known.value + value, direct: known.direct + direct });
+  }
+  return {
+    rows: [...byName.values()].sort((a, b) => b.value - a.value),
+    others: all.reduce((sum, { others }) => sum + others, 0),
+    shared: all.reduce((sum, { shared }) => sum + shared, 0),
+  };
 }

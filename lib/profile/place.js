@@ -70,7 +70,7 @@ function posix(path) {
 }
 
 /** The path of a URL; loaders add a query to it. @type {(file: string) => string} */
-function pathOf(file) {
+export function pathOf(file) {
   if (!file.startsWith('file:')) return file;
   try {
     return fileURLToPath(file.replace(/[?#].*$/s, ''));

@@ -2,12 +2,14 @@ import { gunzipSync } from 'node:zlib';
 
 import { CallTree, profileOf } from './call-tree.js';
 import { addFolded } from './folded.js';
+import { OperationShares, readFollowed } from './operations.js';
 import { placeOf } from './place.js';
 import { addPprof } from './pprof.js';
 import { SourceMaps } from './source-maps.js';
 import { addCpuProfile, addHeapProfile } from './v8.js';
 
 /** @import { Profile, ProfileFunction, ProfileKind } from '../contracts/profile.js' */
+/** @import { ReadOptions } from './v8.js' */
 
 /** Reading a larger profile would block the thread of the run for seconds. An hour has 20 MB. */
 export const MOST_BYTES = 40_000_000;
@@ -21,23 +23,28 @@ const MS_PER_SAMPLE = 10;
  * @property {Uint8Array} bytes
  * @property {Map<string, string>} [mapUrls] of its source maps, by the file
  * @property {number} [overhead] share of its CPU time
+ * @property {Uint8Array} [marks] what the preload noted about operations
  */
 
 /**
  * Reads the profiles of the processes of a service as one: those of V8, those of pprof (gzip too), folded stacks.
- * `folder` is that of the service; `lastMs`: only the end of a CPU profile.
+ * `folder` is that of the service; `lastMs`: only the end of a CPU profile; `operations` are the names of those of the
+ * flow.
  * @throws {Error} one cannot be read
- * @type {(recorded: Recorded[], options: { folder: string, durationMs: number, lastMs?: number }) => Profile}
+ * @type {(recorded: Recorded[], options: { folder: string, durationMs: number, lastMs?: number, operations?: string[]
+ *   }) => Profile}
  */
-export function readProfiles(recorded, { folder, durationMs, lastMs }) {
+export function readProfiles(recorded, { folder, durationMs, lastMs, operations: names = [] }) {
   const tree = new CallTree();
+  const shares = new OperationShares(names);
   /** @type {ProfileKind} */
   let kind = 'cpu';
   let duration = 0;
   let [cost, costed] = [0, 0];
-  const processes = recorded.map(({ name, isWorker, bytes, mapUrls, overhead }) => {
+  const processes = recorded.map(({ name, isWorker, bytes, mapUrls, overhead, marks }) => {
     const before = sum(tree.self);
-    const read = addAny(tree, bytes, { places: placesIn(folder, mapUrls), lastMs });
+    const followed = readFollowed(marks, names.length);
+    const read = addAny(tree, bytes, { places: placesIn(folder, mapUrls), lastMs, shares, followed });
     kind = read.kind;
     duration = Math.max(duration, read.durationMs || durationMs);
     const total = sum(tree.self) - before;
@@ -45,29 +52,30 @@ export function readProfiles(recorded, { folder, durationMs, lastMs }) {
     return { name, total, ...(isWorker && { isWorker }) };
   });
   const busy = processes.filter(({ total }) => total > 0).sort((a, b) => b.total - a.total);
-  return profileOf(tree, { kind, duration, processes: busy, ...(costed > 0 && { overhead: cost / costed }) });
+  const overhead = costed > 0 ? cost / costed : undefined;
+  return profileOf(tree, { kind, duration, processes: busy, overhead, operations: shares.result() });
 }
 
 /**
  * Adds a profile of any format, which its first bytes tell.
- * @type {(tree: CallTree, bytes: Uint8Array, options: { places: import('./v8.js').Places, lastMs?: number }) => { kind:
- *   ProfileKind, durationMs: number }}
+ * @type {(tree: CallTree, bytes: Uint8Array, options: ReadOptions) => { kind: ProfileKind, durationMs: number }}
  */
-function addAny(tree, bytes, { places, lastMs }) {
+function addAny(tree, bytes, options) {
   if (bytes.length > MOST_BYTES) throw new Error(`it has ${Math.round(bytes.length / 1e6)} MB, more than can be read`);
   if (bytes.length === 0) throw new Error('it is empty');
   const [first, second] = bytes;
+  const { frameOf } = options.places;
   if (first === 0x1f && second === 0x8b)
-    return addAny(tree, gunzipSync(bytes, { maxOutputLength: MOST_BYTES }), { places, lastMs });
+    return addAny(tree, gunzipSync(bytes, { maxOutputLength: MOST_BYTES }), options);
   if (first === 0x7b) {
     const profile = JSON.parse(Buffer.from(bytes).toString());
-    if (profile.head === undefined) return { kind: 'cpu', ...addCpuProfile(tree, profile, places, lastMs) };
-    addHeapProfile(tree, profile, places);
+    if (profile.head === undefined) return { kind: 'cpu', ...addCpuProfile(tree, profile, options) };
+    addHeapProfile(tree, profile, options);
     return { kind: 'heap', durationMs: 0 };
   }
   // A message that begins with a field of a known number and has no text would be folded stacks otherwise.
-  if (!isText(bytes)) return addPprof(tree, bytes, places.frameOf);
-  addFolded(tree, Buffer.from(bytes).toString(), places.frameOf, MS_PER_SAMPLE);
+  if (!isText(bytes)) return addPprof(tree, bytes, frameOf);
+  addFolded(tree, Buffer.from(bytes).toString(), frameOf, MS_PER_SAMPLE);
   return { kind: 'cpu', durationMs: 0 };
 }
 

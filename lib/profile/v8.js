@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
+import { HEAP_INTERVAL } from '../ground/profiles.js';
+import { knownCall, markedCall, operationsAt } from './operations.js';
+
 /** @import { ProfileFunction as Frame } from '../contracts/profile.js' */
 /** @import { CallTree } from './call-tree.js' */
+/** @import { Followed, KnownCall, OperationShares } from './operations.js' */
 /** @import { Call } from './place.js' */
 
 /**
@@ -28,39 +32,71 @@ const IDLE = '(idle)';
 const PRELOAD = new URL('../run/server/preload/', import.meta.url);
 const RECORDER = [PRELOAD.href, fileURLToPath(PRELOAD)];
 
+/** Code of the recorder that calls the service: `operations.cjs/3` does so for the operation of this number. */
+const MARK = /[\\/]operations\.cjs(?:[\\/](\d+))?$/;
+
 /**
- * Adds a CPU profile, without idle time and without the recorder. `lastMs`: only the end of it.
- * @throws {TypeError} it is none
- * @type {(tree: CallTree, profile: CpuProfile, places: Places, lastMs?: number) => { durationMs: number }}
+ * @typedef {object} ReadOptions
+ * @property {Places} places
+ * @property {number} [lastMs] only the end of a CPU profile
+ * @property {OperationShares | null} [shares] gets the samples, too
+ * @property {Followed} [followed] when the code of which operation ran
+ *
+ * @typedef {{ at: number, by: KnownCall | null }} Caller the node of the tree, and its code as operations know it
  */
-export function addCpuProfile(tree, profile, { frameOf, lineOf }, lastMs = Infinity) {
+
+/**
+ * Adds a CPU profile, without idle time and without the recorder.
+ * @throws {TypeError} it is none
+ * @type {(tree: CallTree, profile: CpuProfile, options: ReadOptions) => { durationMs: number }}
+ */
+export function addCpuProfile(tree, profile, { places, lastMs = Infinity, shares = null, followed }) {
   const { nodes, startTime, endTime } = profile;
   if (!Array.isArray(nodes) || !(endTime >= startTime)) throw new TypeError('it is no CPU profile');
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const from = Math.max(startTime, endTime - lastMs * US_PER_MS);
-  const values = valuesOf(profile, from);
+  const samples = samplesOf(profile, from);
+  const values = valuesOf(samples);
   const called = new Set(nodes.flatMap(({ children = [] }) => children));
-  const open = nodes.filter(({ id }) => !called.has(id)).map((node) => ({ node, parent: -1 }));
-  const seen = new Set();
+  /** @type {{ node: CpuNode, caller: Caller }[]} */
+  const open = nodes.filter(({ id }) => !called.has(id)).map((node) => ({ node, caller: { at: -1, by: null } }));
+  /** @type {Map<number, KnownCall | null>} */
+  const seen = new Map();
   for (let next = open.pop(); next; next = open.pop()) {
-    const { node, parent } = next;
-    if (seen.has(node.id)) continue;
-    seen.add(node.id);
-    const { functionName: name } = node.callFrame;
-    if (name === IDLE || isRecorder(node.callFrame.url)) continue;
-    const call = callOf(node.callFrame);
-    const at = name === ROOT ? parent : tree.node(parent, tree.frame(frameOf(call)));
+    const { node, caller } = next;
+    if (seen.has(node.id) || node.callFrame.functionName === IDLE) continue;
+    const added = addCall(tree, caller, node.callFrame, places);
+    if (added === null) continue;
+    seen.set(node.id, added.by);
     const value = (values.get(node.id) ?? 0) / US_PER_MS;
-    if (at >= 0) {
-      tree.self[at] += value;
-      addLines(tree, at, { node, value, lineOf: (line) => lineOf(call, line) });
+    if (added.at >= 0) {
+      tree.self[added.at] += value;
+      addLines(tree, added.at, { node, value, lineOf: (line) => places.lineOf(callOf(node.callFrame), line) });
     }
     for (const id of node.children ?? []) {
       const child = byId.get(id);
-      if (child) open.push({ node: child, parent: at });
+      if (child) open.push({ node: child, caller: added });
     }
   }
+  if (shares) addToShares(shares, samples, { callOf: (id) => seen.get(id), followed });
   return { durationMs: (endTime - from) / US_PER_MS };
+}
+
+/**
+ * Adds a call to the tree; the recorder's calls of the service are none. Null: a part of the recorder.
+ * @type {(tree: CallTree, caller: Caller, callFrame: CallFrame, places: Pick<Places, 'frameOf'>) => Caller | null}
+ */
+function addCall(tree, caller, callFrame, { frameOf }) {
+  const { functionName: name, url } = callFrame;
+  if (name === ROOT) return caller;
+  if (isRecorder(url)) {
+    const [isOfMarks, operation] = MARK.exec(url) ?? [];
+    if (isOfMarks === undefined) return null;
+    return operation === undefined ? caller : { ...caller, by: markedCall(caller.by, Number(operation)) };
+  }
+  const call = callOf(callFrame);
+  const frame = frameOf(call);
+  return { at: tree.node(caller.at, tree.frame(frame)), by: knownCall(caller.by, call, frame) };
 }
 
 /**
@@ -77,42 +113,73 @@ function addLines(tree, at, { node: { positionTicks = [] }, value, lineOf }) {
 }
 
 /**
- * The time of each node from an instant on: that of a sample lasts until the next one.
- * @type {(profile: CpuProfile, from: number) => Map<number, number>}
+ * The samples from an instant on, in columns: the node, the beginning and the length, µs. A sample lasts until the next
+ * one. Without samples they are made of the counts of the nodes.
+ * @type {(profile: CpuProfile, from: number) => Samples}
+ *
+ * @typedef {{ ids: number[], starts: number[], lengths: number[] }} Samples
  */
-function valuesOf({ nodes, startTime, endTime, samples = [], timeDeltas = [] }, from) {
-  /** @type {Map<number, number>} */
-  const values = new Map();
+function samplesOf({ nodes, startTime, endTime, samples = [], timeDeltas = [] }, from) {
+  /** @type {Samples} */
+  const all = { ids: [], starts: [], lengths: [] };
+  const add = (/** @type {number} */ id, /** @type {number} */ at, /** @type {number} */ until) => {
+    const start = Math.max(at, from);
+    if (!(until > start)) return;
+    all.ids.push(id);
+    all.starts.push(start);
+    all.lengths.push(until - start);
+  };
   if (samples.length === 0) {
     const hits = nodes.reduce((sum, { hitCount = 0 }) => sum + hitCount, 0);
-    const each = hits > 0 ? (endTime - startTime) / hits : 0;
-    return new Map(nodes.map(({ id, hitCount = 0 }) => [id, hitCount * each]));
+    for (const { id, hitCount = 0 } of nodes) add(id, from, from + ((endTime - startTime) * hitCount) / hits);
+    return all;
   }
   let at = startTime;
   samples.forEach((id, i) => {
     at += timeDeltas[i] ?? 0;
-    const until = i + 1 < samples.length ? at + (timeDeltas[i + 1] ?? 0) : endTime;
-    const value = until - Math.max(at, from);
-    if (value > 0) values.set(id, (values.get(id) ?? 0) + value);
+    add(id, at, i + 1 < samples.length ? at + (timeDeltas[i + 1] ?? 0) : endTime);
   });
+  return all;
+}
+
+/** @type {(samples: Samples) => Map<number, number>} the time of each node, µs */
+function valuesOf({ ids, lengths }) {
+  /** @type {Map<number, number>} */
+  const values = new Map();
+  ids.forEach((id, i) => values.set(id, (values.get(id) ?? 0) + lengths[i]));
   return values;
+}
+
+/**
+ * @type {(shares: OperationShares, samples: Samples, known: { callOf: (id: number) => KnownCall | null | undefined,
+ *   followed?: Followed }) => void}
+ */
+function addToShares(shares, { ids, starts, lengths }, { callOf, followed }) {
+  const calls = ids.map(callOf);
+  const operations = followed && operationsAt(starts, followed);
+  calls.forEach((call, i) => {
+    if (call) shares.add(call, { value: lengths[i] / US_PER_MS, weight: 1, followed: operations?.[i] });
+  });
 }
 
 /**
  * Adds a profile of allocations, in bytes.
  * @throws {TypeError} it is none
- * @type {(tree: CallTree, profile: HeapProfile, places: Pick<Places, 'frameOf'>) => void}
+ * @type {(tree: CallTree, profile: HeapProfile, options: Pick<ReadOptions, 'shares'> & { places: Pick<Places,
+ *   'frameOf'> }) => void}
  */
-export function addHeapProfile(tree, { head }, { frameOf }) {
+export function addHeapProfile(tree, { head }, { places, shares = null }) {
   if (typeof head?.selfSize !== 'number') throw new TypeError('it is no heap profile');
-  const open = [{ node: head, parent: -1 }];
+  /** @type {{ node: HeapNode, caller: Caller }[]} */
+  const open = [{ node: head, caller: { at: -1, by: null } }];
   for (let next = open.pop(); next; next = open.pop()) {
-    const { node, parent } = next;
-    if (isRecorder(node.callFrame.url)) continue;
-    const isRoot = node.callFrame.functionName === ROOT;
-    const at = isRoot ? parent : tree.node(parent, tree.frame(frameOf(callOf(node.callFrame))));
-    if (at >= 0) tree.self[at] += node.selfSize;
-    for (const child of node.children ?? []) open.push({ node: child, parent: at });
+    const { node, caller } = next;
+    const added = addCall(tree, caller, node.callFrame, places);
+    if (added === null) continue;
+    if (added.at >= 0) tree.self[added.at] += node.selfSize;
+    if (added.by && node.selfSize > 0)
+      shares?.add(added.by, { value: node.selfSize, weight: node.selfSize / HEAP_INTERVAL });
+    for (const child of node.children ?? []) open.push({ node: child, caller: added });
   }
 }
 

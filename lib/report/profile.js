@@ -49,6 +49,34 @@ export function hottestRows(profile, most) {
 }
 
 /**
+ * Returns the shares of the operations, if there are several, and of what belongs to none of them. `direct`: the part
+ * that V8 recorded below the handler of a request.
+ * @type {(profile: Profile, most?: number) => { share: string, name: string, direct: string, amount: string }[]}
+ */
+export function operationRows({ total, unit, operations }, most = MOST_ROWS) {
+  if (operations === undefined || operations.rows.length + Number(operations.others > 0) < 2) return [];
+  const { rows, others, shared } = operations;
+  const sum = (/** @type {typeof rows} */ some, /** @type {'value' | 'direct'} */ key) =>
+    some.reduce((all, row) => all + row[key], 0);
+  const rest = rows.slice(most);
+  const unknown = Math.max(0, total - sum(rows, 'value') - others - shared);
+  return [
+    ...rows.slice(0, most),
+    { name: counted(rest.length, 'other operation'), value: sum(rest, 'value'), direct: sum(rest, 'direct') },
+    { name: 'other requests', value: others, direct: null },
+    { name: 'several operations', value: shared, direct: null },
+    { name: 'not told apart: Node, garbage collector, others', value: unknown, direct: null },
+  ]
+    .filter(({ value }) => value > 0)
+    .map(({ name, value, direct }) => ({
+      share: percent(value / total),
+      name,
+      direct: direct === null ? '' : percent(direct / total),
+      amount: amountText(value, unit),
+    }));
+}
+
+/**
  * Returns the functions that changed most, per request: `+0.41 ms`.
  * @type {(profile: ComparedProfile, most: number) => { change: string, name: string, place: string, base: string, new:
  *   string }[]}
@@ -109,6 +137,7 @@ export function profileModel(profile) {
     title: PROFILE_TITLES[kind],
     text: profileText(profile),
     hottest: hottestRows(profile, MOST_HOTTEST),
+    operations: operationRows(profile),
     packages: packagesOf(profile)
       .slice(0, MOST_ROWS)
       .map((one) => ({ name: one.name, share: percent(one.share), amount: amountText(one.value, unit) })),

@@ -160,7 +160,7 @@ export class Benchmark {
     }
     if (isProfiled(options)) {
       const { openRecording } = await import('./server/profile/index.js');
-      this.#recording = await openRecording(options, { ...this.#process });
+      this.#recording = await openRecording(options, this.#plan.flow, { ...this.#process });
     }
     if (hasWorkers) {
       if (options.target) this.#server = watchThread();

@@ -1,7 +1,7 @@
-import { PROFILE_TITLES, changedRows, comparedText, hottestRows, profileText } from '../profile.js';
+import { PROFILE_TITLES, changedRows, comparedText, hottestRows, operationRows, profileText } from '../profile.js';
 import { cut, padded, widest, wrapped } from './layout.js';
 
-/** @import { ComparedProfile } from '../../contracts/profile.js' */
+/** @import { ComparedProfile, Profile } from '../../contracts/profile.js' */
 /** @import { Paint } from './layout.js' */
 
 /** Lines of each profile. */
@@ -13,8 +13,16 @@ export function profileSection({ profiles = [], baseline }, { width, paint, glyp
   const lines = profiles.flatMap((profile) => [
     `${paint('bold', PROFILE_TITLES[profile.kind])}  ${profileText(profile)}`,
     ...rowLines(hottestRows(profile, LINES), { width, ellipsis: glyphs.ellipsis }),
+    ...operationLines(profile, { width, paint, ellipsis: glyphs.ellipsis }),
   ]);
   return [...lines, ...comparedProfileLines(baseline?.profiles ?? [], { width, paint, ellipsis: glyphs.ellipsis })];
+}
+
+/** @type {(profile: Profile, options: { width: number, paint: Paint, ellipsis?: string }) => string[]} */
+function operationLines(profile, { width, paint, ellipsis }) {
+  const rows = operationRows(profile, LINES).map(({ share, name }) => ({ share, name, place: '' }));
+  const title = `${PROFILE_TITLES[profile.kind]} by operation`;
+  return rows.length === 0 ? [] : [paint('bold', title), ...rowLines(rows, { width, ellipsis })];
 }
 
 /**

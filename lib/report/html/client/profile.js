@@ -16,12 +16,17 @@ function valueText(value, unit) {
 }
 
 /** @type {(profile: ProfileModel, graph: Graph) => HTMLElement} */
-function profilePart({ title, text, unit, hottest, packages, own, others, processes }, graph) {
+function profilePart({ title, text, unit, hottest, operations, packages, own, others, processes }, graph) {
   const heads = (/** @type {string[]} */ names, texts = 1) => names.map((head, i) => ({ head, isText: i < texts }));
   const spots = table(
     `${title}: hottest`,
     [{ head: 'share' }, { head: 'function', isText: true }, { head: 'called at', isText: true }],
     hottest.map((row) => [row.share, code(row.name), code(row.place)]),
+  );
+  const ofOperations = table(
+    `${title} by operation`,
+    heads(['operation', 'share', 'in its handler', 'amount']),
+    operations.map((row) => [row.name, row.share, row.direct, row.amount]),
   );
   const ownRows = own.map((row) => [code(row.name), code(row.place), row.self, row.total]);
   const otherRows = others.map((row) => [code(row.name), row.package, code(row.place), row.self, row.total]);
@@ -30,6 +35,7 @@ function profilePart({ title, text, unit, hottest, packages, own, others, proces
     { class: 'profile' },
     element('h3', {}, `${title} `, element('span', { class: 'quiet', text })),
     spots,
+    ...(operations.length > 0 ? [ofOperations] : []),
     graphOf(graph, { label: title, unit }),
     folded('Own code, by function', ownRows, () =>
       table('Own code', heads(['function', 'place', 'self', 'total'], 2), ownRows),

@@ -4,14 +4,19 @@
  * Records the CPU profile and the allocations of this thread of the service, with the inspector of V8 in the process:
  * no port is opened, and nothing can be paused. What was recorded is written to the folder of the load generator.
  *
- * The answer to a start is `{ started: true }`, that to a stop an {@link Answer}, or `{ error }`.
+ * The answer to a start is `{ started: true }`, that to a stop an {@link Answer}, or `{ error }`. A thread that ends
+ * before writes its answer to a file.
  *
  * @typedef {object} StartMessage
  * @property {'start' | 'stop'} action
  * @property {{ interval: number }} [cpu] µs between two samples
  * @property {{ interval: number }} [heap] bytes between two samples
+ * @property {import('./operations.cjs').Marks} [operations]
  *
- * @typedef {{ files: { kind: string, file: string, overhead?: number }[], maps: string | null }} Answer
+ * @typedef {object} Answer the names of files
+ * @property {{ kind: string, file: string, overhead?: number }[]} files
+ * @property {string | null} maps
+ * @property {string} [marks]
  *
  * @typedef {Pick<import('./index.cjs').Context, 'send' | 'folder' | 'id'>} Context
  */
@@ -25,29 +30,49 @@ const MOST_MAP_CHARACTERS = 50_000_000;
 /** A probe of the overhead takes this long, ms; there are as many with a profiler as without one. */
 const PROBE_MS = 25;
 const ROUNDS = 3;
+const MOST_UNITS = 500_000;
 const DEPTH = 30;
 const LONGEST_ERROR = 300;
 
-/** null: nothing is recorded @type {(Omit<StartMessage, 'action'> & { session: Session }) | null} */
+/**
+ * null: nothing is recorded
+ * @type {(Pick<StartMessage, 'cpu' | 'heap'> & { session: Session, endMarks: (() => object) | null, onExit: () => void
+ *   }) | null}
+ */
 let recording = null;
 
 /** @type {(message: StartMessage, context: Context) => void} */
 module.exports = ({ action, ...kinds }, { send, ...place }) => {
   try {
-    if (action === 'start') start(kinds);
+    if (action === 'start') start(kinds, place);
     send('profile', action === 'start' ? { started: true } : stop(place));
   } catch (/** @type {any} */ error) {
-    if (recording) recording.session.disconnect();
+    if (recording) {
+      recording.session.disconnect();
+      process.removeListener('exit', recording.onExit);
+      if (recording.endMarks) recording.endMarks();
+    }
     recording = null;
     send('profile', { error: String(error && error.message).slice(0, LONGEST_ERROR) });
   }
 };
 
-/** @type {(kinds: Omit<StartMessage, 'action'>) => void} */
-function start({ cpu, heap }) {
+/** @type {(kinds: Omit<StartMessage, 'action'>, place: Omit<Context, 'send'>) => void} */
+function start({ cpu, heap, operations }, place) {
   if (recording !== null) return;
   const session = new Session();
-  recording = { session, cpu, heap };
+  const onExit = () => {
+    try {
+      const answer = stop(place, { isExit: true });
+      writeFileSync(join(place.folder, `${place.id}.answer.json`), JSON.stringify(answer));
+    } catch {
+      // The run reports that nothing arrived.
+    }
+  };
+  recording = { session, cpu, heap, endMarks: null, onExit };
+  const most = process.getMaxListeners();
+  // One more than that would be a warning in the output of the service.
+  if (most === 0 || process.listenerCount('exit') < most) process.on('exit', onExit);
   session.connect();
   if (heap) {
     post(session, 'HeapProfiler.enable');
@@ -59,6 +84,19 @@ function start({ cpu, heap }) {
     });
   }
   if (cpu) startCpu(session, cpu.interval);
+  if (operations) recording.endMarks = markOperations(operations);
+}
+
+/**
+ * Null: this version of Node cannot mark them, or the service keeps its objects from changes.
+ * @type {(operations: import('./operations.cjs').Marks) => (() => object) | null}
+ */
+function markOperations(operations) {
+  try {
+    return require('./operations.cjs')(operations);
+  } catch {
+    return null;
+  }
 }
 
 /** @type {(session: Session, interval: number) => void} */
@@ -68,10 +106,12 @@ function startCpu(session, interval) {
   post(session, 'Profiler.start');
 }
 
-/** @type {(context: Omit<Context, 'send'>) => Answer} */
-function stop({ folder, id }) {
+/** @type {(context: Omit<Context, 'send'>, end?: { isExit?: boolean }) => Answer} */
+function stop({ folder, id }, { isExit = false } = {}) {
   if (recording === null) return { files: [], maps: null };
-  const { session, cpu, heap } = recording;
+  const { session, cpu, heap, endMarks, onExit } = recording;
+  process.removeListener('exit', onExit);
+  const noted = endMarks && endMarks();
   /** @type {Answer['files']} */
   const files = [];
   /** @type {Set<string>} */
@@ -84,12 +124,15 @@ function stop({ folder, id }) {
   };
   if (cpu) save('cpu', post(session, 'Profiler.stop').profile);
   if (heap) save('heap', post(session, 'HeapProfiler.stopSampling').profile);
-  if (cpu) files[0].overhead = overheadOf(session, cpu.interval);
+  if (cpu && !isExit) files[0].overhead = overheadOf(session, cpu.interval);
   const maps = `${id}.maps.json`;
   writeFileSync(join(folder, maps), JSON.stringify(mapsOf(session, urls)));
   session.disconnect();
   recording = null;
-  return { files, maps };
+  if (!noted) return { files, maps };
+  const marks = `${id}.marks.json`;
+  writeFileSync(join(folder, marks), JSON.stringify(noted));
+  return { files, maps, marks };
 }
 
 /** Adds the addresses of the code in a profile. @type {(profile: any, urls: Set<string>) => void} */
@@ -145,7 +188,8 @@ function probe() {
   const from = process.cpuUsage();
   const end = Date.now() + PROBE_MS;
   let units = 0;
-  while (Date.now() < end) units += callDeep(DEPTH).length > 0 ? 1 : 0;
+  // The service may have replaced the clock.
+  while (Date.now() < end && units < MOST_UNITS) units += callDeep(DEPTH).length > 0 ? 1 : 0;
   const { user, system } = process.cpuUsage(from);
   return (user + system) / units;
 }

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 
 import { ProfileRecording } from './recording.js';
+import { routesOf } from './routes.js';
 
 /** @import { RunOptions } from '../../../contracts/run-options.js' */
+/** @import { CompiledFlow } from '../../../contracts/step.js' */
 /** @import { ServerLink } from '../server-link.js' */
 
 /**
@@ -14,17 +16,19 @@ import { ProfileRecording } from './recording.js';
 
 /**
  * Opens the recording of a service, with a recorder for each option of the run.
- * @type {(options: Pick<RunOptions, 'profile' | 'profileCommand' | 'profileUrl' | 'start'>, service: RecordedService)
- *   => Promise<ProfileRecording>}
+ * @type {(options: Pick<RunOptions, 'profile' | 'profileCommand' | 'profileUrl' | 'start'>, flow: CompiledFlow,
+ *   service: RecordedService) => Promise<ProfileRecording>}
  */
 export async function openRecording(
   { profile, profileCommand, profileUrl, start },
+  flow,
   { link, pid, saveProfileTo: saveTo },
 ) {
   const recorders = [];
+  const routes = routesOf(flow);
   if (profile && profile.kinds.length > 0) {
     const { NodeRecorder } = await import('./node-recorder.js');
-    recorders.push(new NodeRecorder(link ?? null, { kinds: profile.kinds, saveTo }));
+    recorders.push(new NodeRecorder(link ?? null, { kinds: profile.kinds, saveTo, routes }));
   }
   if (profileCommand !== undefined) {
     const { CommandRecorder } = await import('./command-recorder.js');
@@ -34,5 +38,10 @@ export async function openRecording(
     const { UrlRecorder } = await import('./url-recorder.js');
     recorders.push(new UrlRecorder(profileUrl));
   }
-  return new ProfileRecording({ recorders, folder: resolve(start?.cwd ?? '.'), lastMs: profile?.lastMs });
+  return new ProfileRecording({
+    recorders,
+    folder: resolve(start?.cwd ?? '.'),
+    lastMs: profile?.lastMs,
+    operations: routes.names,
+  });
 }

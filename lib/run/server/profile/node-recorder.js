@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 
 import { choice, list, number, optional, record, rebuild, text } from '../../../ground/shape.js';
-import { PROFILE_KINDS } from '../../../ground/profiles.js';
+import { HEAP_INTERVAL, PROFILE_KINDS } from '../../../ground/profiles.js';
 import { MOST_BYTES } from '../../../profile/read.js';
 import { settlesWithin } from '../../closing.js';
 import { PROFILE_EXTENSIONS } from '../../options/profile.js';
@@ -10,6 +10,7 @@ import { PROFILE_EXTENSIONS } from '../../options/profile.js';
 /** @import { ProfileKind } from '../../../contracts/profile.js' */
 /** @import { ProfileOption } from '../../options/profile.js' */
 /** @import { NodeThread, ServerLink } from '../server-link.js' */
+/** @import { Routes } from './routes.js' */
 /** @import { Recorder, Taken } from './recording.js' */
 
 const US_PER_MS = 1000;
@@ -17,8 +18,6 @@ const US_PER_MS = 1000;
 const LEAST_INTERVAL_US = 1000;
 /** Samples of a profile: a longer run has fewer per second. */
 const MOST_SAMPLES = 1_000_000;
-/** Bytes between two samples of allocations: the default of V8. */
-const HEAP_INTERVAL = 32_768;
 /** Time limit of the answer of a thread, which may be in the midst of a synchronous call. */
 const ANSWER_MS = 15_000;
 
@@ -27,6 +26,7 @@ const ANSWER = record({
   started: optional((value) => value === true),
   error: optional(text()),
   maps: optional((value) => value),
+  marks: optional(name),
   files: optional(
     list(record({ kind: choice(...PROFILE_KINDS), file: name, overhead: optional(number({ least: 0, most: 1 })) })),
   ),
@@ -34,7 +34,13 @@ const ANSWER = record({
 
 /**
  * @typedef {{ kind: ProfileKind, file: string, overhead?: number }} ProfileFile
- * @typedef {{ thread: NodeThread, files: ProfileFile[], maps?: string, error?: string, hasEnded?: boolean }} Answer
+ * @typedef {object} Answer
+ * @property {NodeThread} thread
+ * @property {ProfileFile[]} files
+ * @property {string} [maps] file of the addresses of source maps
+ * @property {string} [marks] file of what marks of operations noted
+ * @property {string} [error]
+ * @property {boolean} [hasEnded]
  */
 
 /** Records the Node processes of a server by their preload: every thread of each of them. */
@@ -42,6 +48,7 @@ export class NodeRecorder {
   #link;
   #kinds;
   #saveTo;
+  #routes;
   /** Threads that got a start message, by id. @type {Map<string, NodeThread>} */
   #threads = new Map();
   /** @type {Map<string, Answer>} */
@@ -58,20 +65,22 @@ export class NodeRecorder {
 
   /**
    * @param {ServerLink | null} link null: there is none
-   * @param {Pick<ProfileOption, 'kinds'> & { saveTo?: string[] }} options saveTo: absolute paths for the raw profiles
+   * @param {Pick<ProfileOption, 'kinds'> & { saveTo?: string[], routes?: Routes }} options saveTo: absolute paths for
+   *   the raw profiles
    */
-  constructor(link, { kinds, saveTo = [] }) {
+  constructor(link, { kinds, saveTo = [], routes }) {
     this.#link = link;
     this.#folder = link?.folder ?? null;
     this.#kinds = kinds;
     this.#saveTo = saveTo;
+    this.#routes = routes;
     this.#unsubscribe =
       link === null
         ? []
         : [
             // A process or a worker that starts meanwhile
             link.on('hello', (_body, thread) => this.#start && this.#record(thread)),
-            link.on('bye', (_body, thread) => this.#answer({ thread, files: [], hasEnded: true })),
+            link.on('bye', (_body, thread) => this.#readLast(thread)),
             link.on('profile', (body, thread) => this.#read(body, thread)),
           ];
   }
@@ -83,6 +92,7 @@ export class NodeRecorder {
       action: 'start',
       ...(this.#kinds.includes('cpu') && { cpu: { interval: Math.max(LEAST_INTERVAL_US, perSample) } }),
       ...(this.#kinds.includes('heap') && { heap: { interval: HEAP_INTERVAL } }),
+      operations: this.#routes,
     };
     if (this.#folder !== null) for (const thread of this.#link?.threads ?? []) this.#record(thread);
   }
@@ -111,14 +121,18 @@ export class NodeRecorder {
     this.cancel();
     const taken = [...this.#answers.values()].map((answer) => this.#taken(answer));
     const saved = this.#save();
-    const silent = this.#waiting().map(
-      (thread) =>
-        `${nameOf(thread)} did not send its profile within ${ANSWER_MS / 1000} s: synchronous code may block it`,
-    );
+    const ended = [...this.#answers.values()].flatMap(({ hasEnded, thread }) => (hasEnded ? [thread] : []));
+    const late = `within ${ANSWER_MS / 1000} s: synchronous code may block`;
     const none = this.#threads.size === 0 ? ['the service has no Node process that could be recorded'] : [];
     return {
       recorded: taken.flatMap(({ recorded }) => recorded),
-      lacks: [...taken.flatMap(({ lacks }) => lacks), ...silent, ...none, ...saved.lacks],
+      lacks: [
+        ...lackOf(ended, 'ended before its profile arrived', 'ended before their profiles arrived'),
+        ...taken.flatMap(({ lacks }) => lacks),
+        ...lackOf(this.#waiting(), `did not send its profile ${late} it`, `did not send their profiles ${late} them`),
+        ...none,
+        ...saved.lacks,
+      ],
       files: saved.files,
     };
   }
@@ -132,12 +146,23 @@ export class NodeRecorder {
   /** @type {(body: unknown, thread: NodeThread) => void} */
   #read(body, thread) {
     try {
-      const { started, files = [], maps, error } = rebuild(ANSWER, body, { name: 'profile' });
+      const { started, files = [], maps, marks, error } = rebuild(ANSWER, body, { name: 'profile' });
       if (started) this.#begun.add(thread.id);
       if (this.#begun.size >= this.#threads.size) this.#onBegun();
-      if (!started) this.#answer({ thread, files, ...(typeof maps === 'string' && { maps }), error });
+      if (!started) this.#answer({ thread, files, ...(typeof maps === 'string' && { maps }), marks, error });
     } catch (error) {
       this.#answer({ thread, files: [], error: /** @type {Error} */ (error).message });
+    }
+  }
+
+  /** Reads the answer of a thread that has ended, if it left one. @type {(thread: NodeThread) => void} */
+  #readLast(thread) {
+    if (!this.#threads.has(thread.id) || this.#answers.has(thread.id)) return;
+    try {
+      const bytes = readBounded(join(String(this.#folder), `${thread.id}.answer.json`));
+      this.#read(JSON.parse(bytes.toString()), thread);
+    } catch {
+      this.#answer({ thread, files: [], hasEnded: true });
     }
   }
 
@@ -154,16 +179,19 @@ export class NodeRecorder {
   }
 
   /** @type {(answer: Answer) => Taken} */
-  #taken({ thread, files, maps, error, hasEnded }) {
+  #taken({ thread, files, maps, marks, error }) {
     const own = nameOf(thread);
-    if (hasEnded) return { recorded: [], lacks: [`${own} ended before its profile arrived`] };
     if (error !== undefined) return { recorded: [], lacks: [`${own} could not be recorded: ${error}`] };
     /** @type {string[]} */
     const lacks = [];
     const recorded = files.flatMap(({ kind, file, overhead }) => {
       try {
         const bytes = readBounded(join(String(this.#folder), file));
-        return [{ kind, name: own, isWorker: thread.thread > 0, bytes, mapUrls: this.#mapUrls(maps), overhead }];
+        const more = {
+          mapUrls: this.#mapUrls(maps),
+          marks: marks ? readBounded(join(String(this.#folder), marks)) : undefined,
+        };
+        return [{ kind, name: own, isWorker: thread.thread > 0, bytes, overhead, ...more }];
       } catch (problem) {
         lacks.push(`${own}: ${/** @type {Error} */ (problem).message}`);
         return [];
@@ -217,6 +245,13 @@ function readBounded(path) {
       `its profile has ${Math.round(size / 1e6)} MB, more than can be read: record only the end, with --profile 10s`,
     );
   return readFileSync(path);
+}
+
+/** A service may have hundreds of threads. @type {(threads: NodeThread[], one: string, several: string) => string[]} */
+function lackOf(threads, one, several) {
+  if (threads.length === 0) return [];
+  const first = nameOf(threads[0]);
+  return [threads.length === 1 ? `${first} ${one}` : `${threads.length} threads ${several}, such as ${first}`];
 }
 
 /** @type {(thread: NodeThread) => string} */

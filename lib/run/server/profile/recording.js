@@ -30,6 +30,7 @@ export class ProfileRecording {
   #recorders;
   #folder;
   #lastMs;
+  #operations;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   /** Instant of performance.now(); null: it has not begun. @type {number | null} */
@@ -37,11 +38,15 @@ export class ProfileRecording {
   #durationMs = 0;
   #endMs = Infinity;
 
-  /** @param {{ recorders: Recorder[], folder: string, lastMs?: number }} options folder: of the service */
-  constructor({ recorders, folder, lastMs }) {
+  /**
+   * @param {{ recorders: Recorder[], folder: string, lastMs?: number, operations?: string[] }} options folder: of the
+   *   service; operations: their names
+   */
+  constructor({ recorders, folder, lastMs, operations = [] }) {
     this.#recorders = recorders;
     this.#folder = folder;
     this.#lastMs = lastMs;
+    this.#operations = operations;
   }
 
   /**
@@ -117,6 +122,7 @@ export class ProfileRecording {
     const options = {
       folder: this.#folder,
       durationMs: this.#durationMs,
+      operations: this.#operations,
       // With a planned end, the recording has started late instead.
       ...(this.#endMs === Infinity && { lastMs: this.#lastMs }),
     };

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+
+import { routesOf } from '../../../../../lib/run/server/profile/routes.js';
+
+const stepOf = (name, path, method = 'GET') => ({ name, route: { method, path } });
+const routes = (...main) => routesOf({ main });
+
+function found(flow, method, url) {
+  const { names, patterns } = flow;
+  const pattern = patterns.find((one) => one.method === method && new RegExp(one.url).test(url));
+  return pattern && names[pattern.operation];
+}
+
+describe('run/server/profile/routes', () => {
+  const flow = routes(
+    stepOf('item', '/items/#{INDEX}'),
+    stepOf('latest', '/items/latest'),
+    stepOf('comments', '/items/#{INDEX}/comments'),
+    stepOf('search', '/search?q=#{word}&page=1'),
+    stepOf('slow', '/search?q=slow#{word}&page=1'),
+    stepOf('both', '/#{a}#{b}.json'),
+    stepOf('post', '/items', 'POST'),
+  );
+  for (const [method, url, expected] of [
+    ['GET', '/items/12', 'item'],
+    ['GET', '/items/latest', 'latest'],
+    ['GET', '/items/12/comments', 'comments'],
+    ['GET', '/items/12?page=2', 'item'],
+    ['GET', '/items/12/others', undefined],
+    ['GET', '/search?q=a/b&page=1', 'search'],
+    ['GET', '/search?q=slow1&page=1', 'slow'],
+    ['GET', '/search', 'slow'],
+    ['GET', '/ab.json', 'both'],
+    ['GET', '/abxjson', undefined],
+    ['POST', '/items', 'post'],
+    ['GET', '/items', undefined],
+  ])
+    it(`${method} ${url}`, () => expect(found(flow, method, url)).to.equal(expected));
+});
