@@ -28,8 +28,8 @@ const HALF = 8;
 /** Random bytes are drawn for as many traces at once. */
 const DRAWN = 512;
 /** As many texts are written at once; a lane that waits long keeps them all. */
-const MOST_TEXTS = 16;
-const MOST_BYTES = 8 * 1024;
+const MOST_TEXTS = 32;
+const MOST_BYTES = 16 * 1024;
 const ZERO = 0x30;
 /** The two hexadecimal digits of each byte. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
