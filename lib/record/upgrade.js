@@ -130,8 +130,6 @@ export function pipeBoth(one, other) {
   }
 }
 
-/** @typedef {(data: string | Buffer) => void} OnMessage */
-
 const TEXT = 1;
 const CLOSE = 8;
 /** Bytes of a message that is kept. */
@@ -152,7 +150,7 @@ export class FrameReader {
   #size = 0;
   #opcode = 0;
 
-  /** @param {OnMessage} onMessage */
+  /** @param {(data: string | Buffer) => void} onMessage */
   constructor(onMessage) {
     this.#onMessage = onMessage;
   }

@@ -97,13 +97,13 @@ function ofKind(kind) {
 function explanationOf(code) {
   const { message, cure, kind, exit } = Object.hasOwn(ERRORS, code) ? ERRORS[code] : { ...ofSystem(code) };
   const known = kind === undefined ? null : KINDS[kind];
-  const isOpen = cure === undefined || /^(\{\w+\})+$/.test(cure);
+  const isInMessage = cure === undefined || /^(\{\w+\})+$/.test(cure);
   return {
     code,
     ...(kind && { kind }),
     ...(message && { message: elided(message) }),
     meaning: known?.about ?? EXIT_CODES[exit ?? 'internal'].about,
-    whatToDo: isOpen ? (known?.remedy ?? IN_MESSAGE) : elided(cure),
+    whatToDo: isInMessage ? (known?.remedy ?? IN_MESSAGE) : elided(cure),
   };
 }
 

@@ -57,6 +57,7 @@ function loadOf({ options, shape }) {
     ...(rate !== undefined && { rate }),
     virtualUsers: limit,
     ...(duration !== undefined && { duration }),
+    // 0: it is no number per user.
     ...(iterations !== undefined && { iterations: perUser(iterations) * limit || iterations }),
     ...(read && { stages: read.map(stageOf) }),
     text: shape,
@@ -68,11 +69,7 @@ function stageOf({ duration, rate, limit, ramp = true }) {
   return { duration, ramp, ...(rate === undefined ? { virtualUsers: limit } : { rate }) };
 }
 
-/**
- * Returns arguments for a result, which is shared: the names of users and of folders above the working directory are
- * private.
- * @type {(from: string, folder: string) => string}
- */
+/** Names of users and of folders above the working one are private. @type {(from: string, folder: string) => string} */
 function shareable(from, folder) {
   if (!isAbsolute(from)) return from;
   const path = relative(folder, from);

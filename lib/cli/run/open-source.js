@@ -140,8 +140,7 @@ export function isStream(argument) {
 }
 
 /**
- * Reads a stream, an argument for which {@link isStream} holds, to its end. Throws E_USAGE if it is a terminal, or too
- * long.
+ * Reads a stream, an argument for which {@link isStream} holds, to its end.
  * @throws {Error} E_USAGE if it is a terminal, or too long
  * @type {(argument: string, io: Pick<Io, 'stdin'>, most?: number) => Promise<{ bytes: Uint8Array, from: string }>}
  */
