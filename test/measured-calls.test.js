@@ -84,6 +84,39 @@ describe('a measured call', () => {
     expect(stats.exemplars.failed.map(({ code }) => code)).to.deep.equal(['23505', '23505']);
   });
 
+  it('fails by any value that is thrown or rejected with', async () => {
+    const traps = ['get', 'has', 'getPrototypeOf', 'ownKeys'].map((name) => [
+      name,
+      () => {
+        throw new Error('a trap');
+      },
+    ]);
+    for (const [value, message] of [
+      [undefined, 'undefined'],
+      [NaN, 'NaN'],
+      ['', 'an empty string'],
+      [{ a: 1 }, '{"a":1}'],
+      [Object.create(null), 'an error that cannot be converted to text'],
+      [new Proxy({}, Object.fromEntries(traps)), 'an error that cannot be converted to text'],
+      [Object.assign(new Error('coded'), { code: Symbol('x') }), 'coded'],
+      [Object.assign(new Error('coded'), { code: { toString: null } }), 'coded'],
+    ]) {
+      const fail = () => Promise.reject(value);
+      const main = [
+        { oneOf: [{ measure: 'a', run: fail }, { measure: 'b', run: () => { throw value; } }] }, // prettier-ignore
+      ];
+      const inFunction = async ({ measure }) => void (await measure('c', fail));
+      for (const [flow, iterations] of [
+        [main, 2],
+        [[inFunction], 1],
+      ]) {
+        const stats = await run({ main: flow }, { iterations });
+        const all = stats.errors.details.map(({ kind, message: text, count }) => [kind, text, count]);
+        expect(all).to.deep.equal(Array.from({ length: iterations }, () => ['call', message, 1]));
+      }
+    }
+  });
+
   it('keeps an error of the system: its kind and its remedy are those of requests', async () => {
     const refused = async () => {
       throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED', syscall: 'connect' });

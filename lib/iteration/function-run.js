@@ -284,7 +284,7 @@ class FunctionRun {
     this.#isReported = true;
     this.#end();
     const failure = this.#failure;
-    if (failure !== null && failure.seen === error)
+    if (failure !== null && Object.is(failure.seen, error))
       this.#receiver.onError(failure.error, failure.result, failure.requested);
     else this.#receiver.onError(hookError(error, this.#step.where));
   }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
+import { formatValue, typeName } from './format-value.js';
 import { maskText } from './mask.js';
 
 /** @import { StackPlace } from './types.js' */
@@ -30,13 +31,16 @@ function textOf(error) {
   if (typeof reason === 'string') return `TLS: ${reason}`;
   if (typeof error?.message === 'string' && error.message) return error.message.replace(NO_LOCAL_ADDRESS, '');
   if (Array.isArray(error?.errors) && error.errors.length > 0) return error.errors.map(messageOf).join(', ');
-  return String(error?.code ?? error);
+  const text = String(error?.code ?? error);
+  if (text === '') return typeName(error);
+  return text === '[object Object]' ? formatValue(error) : text;
 }
 
 /** @type {(error: any) => unknown} no text: it is none of OpenSSL */
 function reasonOfTls(error) {
-  if (/^ERR_(SSL|OSSL)_/.test(error?.code)) return error.reason;
-  return error?.code === 'EPROTO' ? OPENSSL.exec(error.message)?.[1] : undefined;
+  if (typeof error?.code !== 'string') return undefined;
+  if (/^ERR_(SSL|OSSL)_/.test(error.code)) return error.reason;
+  return error.code === 'EPROTO' ? OPENSSL.exec(error.message)?.[1] : undefined;
 }
 
 /** Characters of a stack: a program may have set it. */

@@ -267,15 +267,16 @@ function textOf(value) {
 
 /** Returns the error of a failed call: E_CALL, or that of the system. @type {(cause: any) => Error} */
 function callError(cause) {
-  if (isOurs(cause) || (cause instanceof Error && hasSystemCode(cause))) return cause;
+  if (isOurs(cause) || isSystemError(cause)) return cause;
   return makeError('E_CALL', { reason: messageOf(cause) }, { cause });
 }
 
 /** @type {(error: any) => boolean} */
-function hasSystemCode(error) {
+function isSystemError(error) {
   try {
-    return typeof error.code === 'string' && systemError(error.code) !== null;
+    return error instanceof Error && 'code' in error && systemError(String(error.code)) !== null;
   } catch {
+    // A thrown value may throw when it is read.
     return false;
   }
 }
