@@ -170,6 +170,21 @@ for (const httpClient of NAMES) {
       });
     });
 
+    for (const [how, operation, options] of [
+      ['its timeout', { timeout: 300 }, {}],
+      ['the end of the run', {}, { gracefulStop: 0, duration: '300ms', iterations: undefined }],
+    ])
+      it(`${how} completes a stream that has ended, though the rest of its response does not come`, () => {
+        STREAMS['/rest'] = (res) => res.writeHead(200, SSE).write('data: a\n\ndata: [DONE]\n\n');
+        const stream = { kind: 'sse', end: '[DONE]' };
+        return run({ get: '/rest', stream, ...operation }, options, ({ stats, stream: figures, errors }) => {
+          expect(errors).to.deep.equal([]);
+          expect(stats.iterations).to.include({ started: 1, completed: 1 });
+          expect(stats.requests).to.include({ sent: 1, answered: 1 });
+          expect(figures).to.include({ count: 1, events: 1 });
+        });
+      });
+
     it('the timeout of an operation begins to count after the time of its stream', () =>
       run({ get: '/endless', timeout: 10_000, stream: { for: '30ms' } }, { timeout: '20ms' }, ({ errors }) =>
         expect(errors).to.deep.equal([]),

@@ -443,10 +443,7 @@ export class Exchange {
     const isCancelled = /** @type {any} */ (error)?.code === 'E_CANCELLED';
     lane.readClock();
     if (this.#fallsBack(error)) return;
-    if (stream !== null && stream.isDecoding && !isCancelled) {
-      stream.afterDecoding(false, () => this.#continueAt(() => this.#onLost(stream, error)));
-      return;
-    }
+    if (stream !== null && this.#endsStream(stream, error, isCancelled)) return;
     if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
     if (this.#connection.wasSent) recorder.unanswered(isCancelled, this.#role);
     if (stream !== null && this.#reopens(stream, error)) {
@@ -472,10 +469,18 @@ export class Exchange {
     return stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver;
   }
 
-  /** An encoded stream was lost: its bytes may have ended it. @type {(stream: StreamReader, error: Error) => void} */
-  #onLost(stream, error) {
-    if (stream.isEnded) this.onResponse(stream.response(), this.#lane.now);
-    else this.onError(error);
+  /**
+   * Completes a stream that has ended though the rest of its response is lost. The bytes of an encoded one may end it.
+   * @type {(stream: StreamReader, error: Error, isCancelled: boolean) => boolean} false: it fails
+   */
+  #endsStream(stream, error, isCancelled) {
+    if (stream.isDecoding && !isCancelled) {
+      stream.afterDecoding(false, () => this.#continueAt(() => this.onError(error)));
+      return true;
+    }
+    if (!stream.isOpen || !stream.isEnded) return false;
+    this.onResponse(stream.response(), this.#lane.now);
+    return true;
   }
 
   /** Leaves out of all service times how long the last request waited to be written. */

@@ -208,8 +208,8 @@ export class StreamReader {
    * @type {(now: number) => void}
    */
   endResponse(now) {
-    if (this.#decodeError !== null) throw this.#decodeError;
     if (this.isEnded) return;
+    if (this.#decodeError !== null) throw this.#decodeError;
     this.#isWhole = true;
     this.#now = now;
     this.#parser?.end();
