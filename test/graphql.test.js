@@ -206,6 +206,22 @@ describe('GraphQL', () => {
       { iterations: 3 },
     ));
 
+  it('sends the text if any of several errors says that the hash is unknown, by message or code', () =>
+    serving(
+      (_, response, text) => {
+        const code = { code: 'PERSISTED_QUERY_NOT_FOUND' };
+        const unknown = { errors: [null, { message: 'first' }, { message: 'x', extensions: code }] };
+        response.end(JSON.stringify(JSON.parse(text).query === undefined ? unknown : { data: { item: null } }));
+      },
+      async (url, seen) => {
+        const graphql = { query: QUERY, persisted: true };
+        const { stats } = await benchrest({ post: url, graphql, variables: { id: 1 } }, { ...ONE, iterations: 2 });
+        balance(stats);
+        expect(groups(stats)).to.deep.equal([]);
+        expect(seen).to.have.lengthOf(4);
+      },
+    ));
+
   it('F167 asks once for each request: a server that never knows the hash is an error', () =>
     serving(
       (_, response) => response.end('{"errors":[{"message":"PersistedQueryNotFound"}]}'),

@@ -105,8 +105,10 @@ function isUnknownQuery({ body, contentEncoding = '' }) {
   if (!/PersistedQueryNotFound|PERSISTED_QUERY_NOT_FOUND/.test(text)) return false;
   try {
     const { errors } = JSON.parse(text);
-    const [{ message, extensions } = /** @type {any} */ ({})] = errors;
-    return message === 'PersistedQueryNotFound' || extensions?.code === 'PERSISTED_QUERY_NOT_FOUND';
+    return errors.some(
+      (/** @type {any} */ error) =>
+        error?.message === 'PersistedQueryNotFound' || error?.extensions?.code === 'PERSISTED_QUERY_NOT_FOUND',
+    );
   } catch {
     return false;
   }
