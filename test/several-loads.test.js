@@ -414,10 +414,12 @@ describe('several loads', () => {
         ...loads,
         ...['+', '--start-after', '10s', '-t', '5s', '/b'],
         ...['+', '--start-after', '/import', '-n', '5', '/c'],
+        ...['+', '-n', '1', '/c', '+', '-n', '1', '/c 2'],
       ]);
       expect(plan.code, plan.stderr).to.equal(0);
       expect(plan.stdout).to.include('/items').and.include('from 10 s').and.include('30 iterations');
       expect(plan.stdout).to.include('/c after /import: 5 iterations');
+      expect(plan.stdout, 'each load has a name of its own').to.match(/^\/c 2 .*\n\/c 2 2 /m);
       expect(seen).to.deep.equal([]);
     });
   });
