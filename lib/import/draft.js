@@ -233,6 +233,11 @@ export function pathInFlow(path, { folder, flowFolder = folder }) {
   return relative(flowFolder, resolve(folder, path)).split(sep).join('/');
 }
 
+/** Reports whether a text has no control characters, as bytes have. @type {(text: string) => boolean} */
+export function isPlainText(text) {
+  return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text);
+}
+
 /** Text that bench-rest would read as a token. */
 const TOKEN = /#(?=[{<]\w)/g;
 /** The variable that stands for the character in front of the brace. */

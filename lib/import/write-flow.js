@@ -1,7 +1,7 @@
 import { PHASES } from '../ground/phases.js';
 import { wrapped } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
-import { flowOf, mapOperations, operationsOf, settingsOf, titleOf } from './draft.js';
+import { flowOf, isPlainText, mapOperations, operationsOf, settingsOf, titleOf } from './draft.js';
 import { WIDTH, printMember, printValue, yamlItem, yamlMember } from './print-value.js';
 
 /** @import { DraftPhases, FlowDraft, OperationDraft } from '../contracts/import.js' */
@@ -36,7 +36,7 @@ function withoutBytes(draft) {
     const { body } = one.operation;
     if (hasBytes(body)) {
       const text = Buffer.from(body).toString();
-      const isText = Buffer.from(text).equals(Buffer.from(body)) && !/#[{<]/.test(text);
+      const isText = isPlainText(text) && Buffer.from(text).equals(Buffer.from(body)) && !/#[{<]/.test(text);
       if (isText) return { ...one, operation: { ...one.operation, body: text } };
     }
     return hasBytes(one.operation)

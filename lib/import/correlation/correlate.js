@@ -1,3 +1,4 @@
+import { counted } from '../../ground/decimal.js';
 import { HASH, newDraft } from '../draft.js';
 import { compareWith } from './again.js';
 import { replaceClientValues } from './client-values.js';
@@ -15,6 +16,8 @@ import { stepsOf } from './steps.js';
 
 /** Shorter pauses are those of a program. */
 const SHORTEST_PAUSE_MS = 50;
+/** Bytes of a body that belongs into a file. */
+const LARGE_BODY = 64 * 1024;
 /** Operations with the same field, from which on it is one of the flow. */
 const FEWEST_COMMON = 3;
 
@@ -71,6 +74,9 @@ function complete(step, next, { thinkTime = 0 }) {
   }
   if (response?.hasNoEnd)
     step.comments.push('The response has no end in the recording: the server broke it off, or it is a stream.');
+  const size = step.exchange.request.body.length;
+  if (size > LARGE_BODY)
+    step.comments.push(`The body has ${counted(size, 'byte')}: move it to a file, and write body: { file: '…' }.`);
   step.comments.push(...step.captures.map(reasonFor));
   const pause = next ? thinkTime * (next.step.exchange.startedAt - endedAt) : 0;
   if (pause >= SHORTEST_PAUSE_MS)

@@ -1,4 +1,4 @@
-import { escapeText } from '../draft.js';
+import { escapeText, isPlainText } from '../draft.js';
 import { jsonIn } from '../read-document.js';
 import { Leaf } from './leaf.js';
 import { fieldOf } from './sources.js';
@@ -30,7 +30,7 @@ export function readBody(request, entity) {
   if (body.length === 0) return NONE;
   const type = fieldOf(request, 'content-type');
   const text = body.toString('utf8');
-  if (!Buffer.from(text).equals(body))
+  if (!isPlainText(text) || !Buffer.from(text).equals(body))
     return /^multipart\/form-data/i.test(type) ? (multipart(body, type) ?? bytes(body)) : bytes(body);
   if (/[/+]json\b/i.test(type) || (type === '' && /^\s*[[{]/.test(text)))
     return json(text, type, entity) ?? plain(text);

@@ -534,6 +534,14 @@ describe('import/correlation', () => {
     expect(skipped).to.deep.equal([{ what: 'POST /upload', why: phases.main[0].disabled }]);
   });
 
+  it('a body with control characters is bytes, and a large one has a comment', () => {
+    const { phases } = correlate(exchanges(['PUT /a', { text: 'a\u0000b' }], ['PUT /b', { text: 'x'.repeat(70_000) }]));
+    expect(phases.main[0].operation.body).to.deep.equal(new Uint8Array([97, 0, 98]));
+    expect(phases.main[1].comments).to.deep.equal([
+      "The body has 70,000 bytes: move it to a file, and write body: { file: '…' }.",
+    ]);
+  });
+
   it('a disabled operation captures nothing, so the later ones send what was recorded', () => {
     const all = exchanges(['POST /items', {}, { json: { id: 17 } }], ['GET /items/17']);
     all[0].request.bodyLacks = 'is not in the recording';
