@@ -68,10 +68,14 @@ class Collections {
   /** @param {Context['guard']} guard */
   constructor(guard) {
     this.total = { time: 0, count: 0 };
-    this.reset();
+    this.since = 0;
+    /** When the observer was disconnected. @type {number | null} */
+    this.until = null;
+    this.minor = { time: 0, count: 0 };
+    this.major = { time: 0, count: 0 };
     /** Heap and external memory after the last collection of the whole heap, B. */
     this.collected = 0;
-    this.observer = new PerformanceObserver(guard((list) => list.getEntries().forEach((entry) => this.add(entry))));
+    this.observer = new PerformanceObserver(guard((list) => list.getEntries().forEach(this.add, this)));
     this.age = 0;
     /** @type {object | null} */
     this.oldObject = null;
@@ -80,16 +84,11 @@ class Collections {
     this.plant();
   }
 
-  reset() {
+  begin() {
     this.since = performance.now();
-    /** When the observer was disconnected. @type {number | null} */
     this.until = null;
     this.minor = { time: 0, count: 0 };
     this.major = { time: 0, count: 0 };
-  }
-
-  begin() {
-    this.reset();
     this.observer.observe({ entryTypes: ['gc'] });
   }
 
