@@ -3,6 +3,7 @@ import { makeError } from '../../ground/errors.js';
 import { escapeTokens, mapOperations, mapTexts, newDraft, pathInFlow, relativeToBase, titleOf } from '../draft.js';
 import { loginFirst } from '../login.js';
 import { replaceSecrets } from '../secrets.js';
+import { isBuiltIn } from '../variables.js';
 import { isCurl } from './computed.js';
 import { readCurlArguments } from './flags.js';
 import { withTokens } from './marks.js';
@@ -94,16 +95,19 @@ function refuseWindows(text, from) {
   if (shell) throw makeError('E_FLOW_FILE', { path: from, reason: `is written for ${shell} of Windows`, cure: REMEDY });
 }
 
-/** @type {(draft: FlowDraft) => FlowDraft} */
+/** A value of a request that was skipped is read from the environment. @type {(draft: FlowDraft) => FlowDraft} */
 function variablesAsTokens(draft) {
-  const { properties, dialectNotes } = draft;
+  const { phases, properties, dialectNotes } = draft;
+  const captured = new Set(phases.main.flatMap(({ operation }) => Object.keys(operation.capture ?? {})));
+  const hasToken = (/** @type {string} */ name) => captured.has(name) || isBuiltIn(name);
+  const translated = (/** @type {string} */ text) => withTokens(text, hasToken);
   const mapped = mapOperations(
-    { ...draft, dialectNotes: dialectNotes.map(withTokens) },
+    { ...draft, dialectNotes: dialectNotes.map(translated) },
     ({ operation, comments, ...rest }) => ({
       ...rest,
-      operation: mapTexts(operation, withTokens),
-      comments: comments.map(withTokens),
+      operation: mapTexts(operation, translated),
+      comments: comments.map(translated),
     }),
   );
-  return properties ? { ...mapped, properties: mapTexts(properties, withTokens) } : mapped;
+  return properties ? { ...mapped, properties: mapTexts(properties, translated) } : mapped;
 }

@@ -1,3 +1,5 @@
+import { variableName } from '../environment-names.js';
+
 /**
  * Characters around the name of a variable: Unicode has no characters there, and the text of a source never has them.
  */
@@ -8,13 +10,15 @@ const VARIABLE = /\ufdd0(\w+)\ufdd1/g;
 const OF_FLOW = '0';
 
 /**
- * Writes the variables of a word as tokens: `#{env.NAME}`, or `#{name}` of a captured value.
- * @type {(text: string) => string}
+ * Writes the variables of a word as tokens: `#{env.NAME}`, or `#{name}` of a value that the flow has.
+ * @type {(text: string, hasToken?: (name: string) => boolean) => string}
  */
-export function withTokens(text) {
-  return text.replace(VARIABLE, (_, name) =>
-    name.startsWith(OF_FLOW) ? `#{${name.slice(OF_FLOW.length)}}` : `#{env.${name}}`,
-  );
+export function withTokens(text, hasToken = () => true) {
+  return text.replace(VARIABLE, (_, name) => {
+    if (!name.startsWith(OF_FLOW)) return `#{env.${name}}`;
+    const token = name.slice(OF_FLOW.length);
+    return hasToken(token) ? `#{${token}}` : `#{env.${variableName(token)}}`;
+  });
 }
 
 /** Writes a variable in a word. @type {(name: string) => string} */

@@ -64,7 +64,7 @@ const TYPOGRAPHIC = /^[\u2013\u2014\u2018-\u201f]|[\u2018-\u201f]$/;
 class ShellReader {
   #text;
   #at = 0;
-  #counted = { at: 0, line: 1 };
+  #counted;
   /** @type {Map<string, string>} */
   #assigned = new Map();
   /** @type {{ delimiter: string, isQuoted: boolean, isIndented: boolean, command: ShellCommand }[]} */
@@ -78,9 +78,10 @@ class ShellReader {
   /** The variable, or the name of the field, that gets a word. */
   #hint = '';
 
-  /** @param {string} text */
-  constructor(text) {
+  /** @param {string} text @param {number} [line] its first one in the script */
+  constructor(text, line = 1) {
     this.#text = text;
+    this.#counted = { at: 0, line };
   }
 
   /** @type {() => ShellCommand[]} */
@@ -178,6 +179,7 @@ class ShellReader {
   /** Reads the here-documents after the line that named them. */
   #readDocuments() {
     for (const { delimiter, isQuoted, isIndented, command } of this.#documents) {
+      const first = this.#line();
       const lines = [];
       while (this.#at < this.#text.length) {
         const line = this.#skipLine();
@@ -187,14 +189,14 @@ class ShellReader {
         lines.push(own);
       }
       const text = lines.map((line) => `${line}\n`).join('');
-      command.input = isQuoted ? text : this.#expanded(text, command.problems);
+      command.input = isQuoted ? text : this.#expanded(text, command.problems, first);
     }
     this.#documents = [];
   }
 
-  /** @type {(text: string, problems: string[]) => string} */
-  #expanded(text, problems) {
-    const reader = new ShellReader(text);
+  /** @type {(text: string, problems: string[], line: number) => string} */
+  #expanded(text, problems, line) {
+    const reader = new ShellReader(text, line);
     reader.#assigned = this.#assigned;
     reader.responses = this.responses;
     reader.#problems = problems;
@@ -282,7 +284,7 @@ class ShellReader {
     }
     const hint = this.#hint;
     const { text, inner } = this.#substitution();
-    const value = inner === undefined ? undefined : this.#computed(inner, hint);
+    const value = inner === undefined ? undefined : this.#computed(inner, hint, line);
     if (value !== undefined) return value;
     // Its words may have secrets.
     const shown = inner === undefined ? text : text.replace(/^(\$\(|`)\s*(\S+)\s[^]*?(\)|`)$/, '$1$2 …$3');
@@ -294,7 +296,7 @@ class ShellReader {
     const known = this.#assigned.get(name);
     if (known !== undefined && !sign.endsWith('+')) return known;
     if (/[-=]$/.test(sign) && other !== '')
-      return this.#expanded(/^(["'])([^]*)\1$/.exec(other)?.[2] ?? other, this.#problems);
+      return this.#expanded(/^(["'])([^]*)\1$/.exec(other)?.[2] ?? other, this.#problems, line);
     return /^\d/.test(name) || sign.endsWith('+') ? this.#problem(line, whole, OF_SHELL) : variableIn(name);
   }
 
@@ -306,10 +308,10 @@ class ShellReader {
 
   /**
    * Returns what `$(…)` stands for, if that is evident: a text, a token, or a value of a response, which is captured.
-   * @type {(script: string, hint: string) => string | undefined}
+   * @type {(script: string, hint: string, line: number) => string | undefined}
    */
-  #computed(script, hint) {
-    const reader = new ShellReader(script);
+  #computed(script, hint, line) {
+    const reader = new ShellReader(script, line);
     reader.#assigned = this.#assigned;
     reader.responses = this.responses;
     const commands = reader.commands();

@@ -69,6 +69,17 @@ describe('import/curl: scripts', () => {
       { get: '/#{name}', headers: { 'X-Id': '#{id}' } },
     ]));
 
+  it('a value of a request that is skipped is read from the environment', () => {
+    const { phases, environment, skipped } = draftOf(
+      'TOKEN=$(\n  curl -d "$1" http://localhost/login | jq -r .token\n)\ncurl http://localhost/$TOKEN',
+    );
+    expect(phases.main.map(({ operation }) => operation.get)).to.deep.equal(['/#{env.TOKEN}']);
+    expect(environment.map(({ name }) => name)).to.deep.equal(['TOKEN']);
+    expect(skipped.map(({ what, why }) => `${what}: ${why}`).join()).to.match(
+      /^curl http:\/\/localhost\/login: line 2: \$1 is an argument/,
+    );
+  });
+
   it('a value that a script computes from a response is read from the environment, and named', () => {
     const { dialectNotes, environment } = draftOf(
       `ID=$(curl http://localhost/a | awk '{print $2}')\ncurl http://localhost/$ID`,
