@@ -32,7 +32,8 @@ const ADDRESSES = [
   new RegExp(ORIGIN),
 ];
 /** Modules have URLs, too. */
-const MODULES = /^[ \t]*(?:(?:import|export)\b[^;]*?\bfrom\s*|import\s*)["'][^"']+["']|\brequire\(\s*["'][^"']+["']/gm;
+const MODULES =
+  /^[ \t]*(?:(?:import|export)\b[\w\s{},*$]*?\bfrom\s*|import\s*)["'][^"']+["']|\brequire\(\s*["'][^"']+["']/gm;
 /** Requests of the script that are listed. */
 const MOST_LISTED = 50;
 

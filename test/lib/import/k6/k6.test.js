@@ -34,6 +34,11 @@ export default function () {
       "import { uuid } from 'https://jslib.k6.io/k6-utils/1.4.0/index.js';\nconst body = { link: 'https://other.example' };\nconst BASE_URL = __ENV.BASE_URL || 'http://localhost:8080/api';",
       'http://localhost:8080',
     ],
+    [
+      'that of a request, in a script without semicolons',
+      "export function read() {\n  http.get('http://shop.example/items')\n}\nlog('read from', 'items')",
+      'http://shop.example',
+    ],
     ['none', "import 'https://jslib.k6.io/x.js';\nhttp.get(`${url}/a`);", 'http://localhost:3000'],
   ])
     it(`the base URL is the address in the script: ${title}`, () =>
