@@ -118,7 +118,8 @@ const MOST_LATE = 0.5;
 function withBusyUsers(judged, { limit }, { iterations: { late, started } }, { mostUsers }) {
   const isBusy = (mostUsers !== undefined || limit === MOST_USERS) && late > started * MOST_LATE;
   if (!isBusy || judged.verdict !== 'failed') return judged;
-  const message = `all ${counted(limit, 'virtual user')} were busy: allow more (-c), or leave it out`;
+  const cure = mostUsers === undefined ? 'allow more (-c)' : 'allow more (-c), or leave it out';
+  const message = `all ${counted(limit, 'virtual user')} were busy: ${cure}`;
   return { ...judged, reasons: [{ code: 'virtualUsers', message }, ...judged.reasons] };
 }
 
@@ -269,16 +270,16 @@ function verdictOf(measurement, growth) {
     ...(growth > 0 ? [{ code: 'backlog', message: `the backlog grew by ${rate(growth)} iterations per second` }] : []),
     ...failures,
   ];
-  const isSure = { isStarved: false, isChance: false };
-  if (saturation.length > 0) return { verdict: 'saturated', ...isSure, reasons: [...saturation, ...serviceReasons] };
+  const sure = { isStarved: false, isChance: false };
+  if (saturation.length > 0) return { verdict: 'saturated', ...sure, reasons: [...saturation, ...serviceReasons] };
   if (failsByItself)
-    return { verdict: 'failed', ...isSure, isChance: isChance(measurement, growth), reasons: serviceReasons };
+    return { verdict: 'failed', ...sure, isChance: isChance(measurement, growth), reasons: serviceReasons };
   const doubts = broken.flatMap((one) =>
     one.doubt === undefined ? [] : [{ code: 'loadGeneratorInFigures', message: `${thresholdText(one)}; ${one.doubt}` }],
   );
   const generatorReasons =
     starvation.length > 0 || serviceReasons.length === 0 ? [...starvation, ...doubts] : [starvedNote(loss), ...doubts];
-  if (generatorReasons.length === 0) return { verdict: 'passed', ...isSure, reasons: [] };
+  if (generatorReasons.length === 0) return { verdict: 'passed', ...sure, reasons: [] };
   return {
     verdict: 'saturated',
     isChance: false,
