@@ -81,7 +81,7 @@ function sentenceOf({ outcome, load, low, high }, { message }, { by, within, lea
   }
 }
 
-/** That none of the tried loads holds: others may. @type {(tried: number[], by: About['by']) => string} */
+/** None of the tried loads holds; others may. @type {(tried: number[], by: About['by']) => string} */
 function noneText(tried, by) {
   const [lowest, highest] = [Math.min(...tried), Math.max(...tried)];
   if (lowest === highest) return `Even ${loadText(lowest, by)} does not hold`;

@@ -53,7 +53,7 @@ import { boundOf, endOf, measuredStep } from './step.js';
 /** The time to settle before a step, unless a warm-up is given, ms. */
 export const SETTLE_MS = 2000;
 const MAX_STEPS = 12;
-/** Of the first step: its iterations show how long they pause, and if none ends, how long at least. */
+/** The first step is repeated: its iterations show how long they pause, and if none ends, how long at least. */
 const MOST_TRIES = 3;
 /** What the start and the end of a step take, ms. */
 const AROUND_MS = 1000;
@@ -103,7 +103,7 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
   }
 }
 
-/** What the steps of a search need, which its first result may show. */
+/** The needs of the steps of a search, which its first result may show. */
 class StepNeeds {
   #options;
   #tries = 0;
@@ -230,7 +230,7 @@ export function stepOutcomeOf(endReason, stats) {
   return { ended: why === 'server' ? 'server' : 'errors' };
 }
 
-/** What a step needs beside its flow and its options. @type {Reason[]} */
+/** Reasons beside the flow and its options: what a step depends on. @type {Reason[]} */
 const AROUND = ['server', 'agents'];
 
 /**

@@ -98,7 +98,7 @@ const FEWEST = 500;
 const LONGEST = 3;
 /** Steps are this many times as long as the pauses of an iteration: first their number has to reach its level. */
 const PAUSES = 4;
-/** Of pauses that are longer beside it, a step would measure the start only. */
+/** A step of fewer pauses would measure the start only. */
 const FEWEST_PAUSES = 3;
 /** Shorter ones are within the spare virtual users. */
 const LEAST_PAUSE_MS = 100;

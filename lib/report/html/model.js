@@ -349,7 +349,7 @@ function byLoadOf({ loads = [], run, series }, at) {
   });
 }
 
-/** Of loads that start later than the run. @type {(result: Result) => { names: string, at: number }[]} at: seconds */
+/** Loads that start later than the run. @type {(result: Result) => { names: string, at: number }[]} at: seconds */
 function startsOf({ loads = [] }) {
   const starts = new Map();
   for (const { name, startAfter = 0 } of loads) {
