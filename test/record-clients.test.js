@@ -65,29 +65,40 @@ describe('record: clients', () => {
       },
     ));
 
-  it('a target that does not know 100-continue gets the body after a second', async () => {
-    const target = net.createServer((socket) => {
+  for (const [title, continues] of [
+    ['does not know 100-continue gets the body after a second', false],
+    ['sends 100-continue after that second gets the body once', true],
+  ])
+    it(`a target that ${title}`, async () => {
       let text = '';
-      socket.on('data', (bytes) => {
-        text += bytes;
-        if (text.endsWith('body')) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      let socket;
+      const target = net.createServer((one) => {
+        socket = one;
+        socket.on('data', (bytes) => {
+          text += bytes;
+          if (text.endsWith('body'))
+            setTimeout(() => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'), 50);
+        });
+        socket.on('error', () => {});
       });
-      socket.on('error', () => {});
-    });
-    const url = await listen(target);
-    const { exchanges } = await recording(url, async (proxy) => {
-      const request = http.request(`${proxy}/x`, {
-        method: 'PUT',
-        headers: { expect: '100-continue', 'content-length': 4 },
+      const url = await listen(target);
+      const { exchanges } = await recording(url, async (proxy) => {
+        const request = http.request(`${proxy}/x`, {
+          method: 'PUT',
+          headers: { expect: '100-continue', 'content-length': 4 },
+        });
+        request.flushHeaders();
+        request.once('continue', () => {
+          if (continues) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+          setTimeout(() => request.end('body'), 50);
+        });
+        const [response] = await new Promise((resolve) => request.once('response', (...all) => resolve(all)));
+        expect(Buffer.concat(await response.toArray()).toString()).to.equal('ok');
       });
-      request.flushHeaders();
-      request.once('continue', () => request.end('body'));
-      const [response] = await new Promise((resolve) => request.once('response', (...all) => resolve(all)));
-      expect(Buffer.concat(await response.toArray()).toString()).to.equal('ok');
+      await shut(target);
+      expect(text.match(/body/g)).to.deep.equal(['body']);
+      expect(exchanges.map(({ request }) => request.body.toString())).to.deep.equal(['body']);
     });
-    await shut(target);
-    expect(exchanges.map(({ request }) => request.body.toString())).to.deep.equal(['body']);
-  });
 
   it('a target that refuses 100-continue is answered at once, and the request is named', async () => {
     const server = http.createServer();

@@ -66,6 +66,7 @@ export class Forwarding {
       request.pause();
       const ask = () => {
         clearTimeout(waiting);
+        onward.off('continue', ask);
         if (this.#isOver || this.#answered) return;
         this.#response.writeContinue();
         request.pipe(onward);
