@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { serving } from '../../../support/serve.js';
+import { awake } from '../../../support/until.js';
 
 const markOperations = createRequire(import.meta.url)('../../../../lib/run/server/preload/operations.cjs');
 
@@ -77,7 +78,6 @@ describe('run/server/preload/operations', () => {
   });
 
   it('code after an await belongs to its operation while requests are followed', async () => {
-    const stop = markOperations(MARKS);
     const handled = [];
     const answer = async (_request, response) => {
       await delay(1);
@@ -87,14 +87,18 @@ describe('run/server/preload/operations', () => {
       response.end();
     };
     let followed;
-    try {
-      await serving(answer, async (url) => {
-        const until = performance.now() + 400;
-        while (performance.now() < until) await (await fetch(`${url}/a`)).text();
-      });
-    } finally {
-      followed = stop();
-    }
+    await serving(answer, async (url) => {
+      const stop = markOperations(MARKS);
+      try {
+        // The first requests that are followed begin after 250 ms, in as many.
+        let isOver = false;
+        const over = awake(600).then(() => (isOver = true));
+        while (!isOver) await (await fetch(`${url}/a`)).text();
+        await over;
+      } finally {
+        followed = stop();
+      }
+    });
     let at = 0;
     const times = followed.times.map((past) => (at += past));
     const found = handled.map((end) => followed.operations[times.findLastIndex((time) => time < end)]);
