@@ -76,8 +76,7 @@ describe('record: clients', () => {
         socket = one;
         socket.on('data', (bytes) => {
           text += bytes;
-          if (text.endsWith('body'))
-            setTimeout(() => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'), 50);
+          if (text.endsWith('body')) setTimeout(() => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'), 50);
         });
         socket.on('error', () => {});
       });

@@ -179,7 +179,11 @@ for (const httpClient of NAMES) {
         STREAMS['/rest'] = (res) => res.writeHead(200, SSE).write('data: a\n\ndata: [DONE]\n\n');
         const stream = { kind: 'sse', end: '[DONE]' };
         // It ends in less than the second that the rest has.
-        const { stats, stream: figures, errors } = await undisturbed(async () => {
+        const {
+          stats,
+          stream: figures,
+          errors,
+        } = await undisturbed(async () => {
           let result;
           await run({ get: '/rest', stream, ...operation }, options, (all) => (result = all));
           return result;
