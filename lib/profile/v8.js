@@ -103,7 +103,9 @@ function addCall(tree, caller, callFrame, { frameOf }) {
  * @type {(tree: CallTree, at: number, own: { node: CpuNode, value: number, lineOf: (line: number) => number | undefined
  *   }) => void}
  */
-function addLines(tree, at, { node: { positionTicks = [] }, value, lineOf }) {
+function addLines(tree, at, { node: { callFrame, positionTicks = [] }, value, lineOf }) {
+  // The lines of a mark are not those of its caller.
+  if (isRecorder(callFrame.url)) return;
   const ticks = positionTicks.reduce((sum, one) => sum + one.ticks, 0);
   if (value === 0 || ticks === 0 || tree.frames[tree.frameOf[at]].file === undefined) return;
   for (const { line, ticks: own } of positionTicks) {

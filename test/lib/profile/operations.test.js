@@ -11,9 +11,13 @@ const NAMES = ['GET /a', 'GET /b'];
 /** The operations of samples; `mark 1` is the call of the second one. `followed`: operations by the time in ms. */
 function sharesOf(stacks, followed = {}) {
   const recorded = cpuProfile(stacks);
-  for (const { callFrame } of recorded.nodes) {
+  for (const node of recorded.nodes) {
+    const { callFrame } = node;
     const [, operation] = /^mark (\d)$/.exec(callFrame.functionName) ?? [];
-    if (operation !== undefined) callFrame.url = `${MARKS}/${operation}`;
+    if (operation !== undefined) {
+      callFrame.url = `${MARKS}/${operation}`;
+      node.positionTicks = [{ line: 1, ticks: 1 }];
+    }
     if (callFrame.functionName === 'emit') callFrame.url = MARKS;
   }
   const times = Object.keys(followed).map((ms) => Number(ms) * 1000);
@@ -45,6 +49,12 @@ describe('operations of a profile', () => {
     ]);
     expect(total).to.equal(100);
     expect(frames.map(({ name }) => name)).not.to.include('mark 0');
+  });
+
+  it('the time of a mark itself is that of its caller, and on none of its lines', () => {
+    const { frames } = sharesOf({ 'done@app.js:4': 10, 'done@app.js:4;emit;mark 1': 5 });
+    expect(frames).to.have.length(1);
+    expect(frames[0]).to.include({ name: 'done', self: 15 }).and.not.have.property('hotLine');
   });
 
   it('a request of no operation is another one', () => {
