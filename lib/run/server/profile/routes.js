@@ -24,7 +24,9 @@ export function routesOf(flow) {
     routes.set(key, known);
   }
   let rest = MOST_CHARACTERS;
-  const kept = [...routes.values()].filter(({ path }) => (rest -= 2 * path.length + CHARACTERS_OF_ROUTE) > 0);
+  // Each character of a pattern may become three in a message: a dot is `\\.` there.
+  const lengthOf = (/** @type {string} */ path) => JSON.stringify(patternOf(path)).length;
+  const kept = [...routes.values()].filter(({ path }) => (rest -= 2 * lengthOf(path) + CHARACTERS_OF_ROUTE) > 0);
   const patterns = kept.flatMap(({ method, path }, operation) => {
     const [withoutQuery] = path.split('?');
     const own = { operation, method, text: path.split(TOKEN).join('').length };

@@ -36,4 +36,11 @@ describe('run/server/profile/routes', () => {
     ['GET', '/items', undefined],
   ])
     it(`${method} ${url}`, () => expect(found(flow, method, url)).to.equal(expected));
+
+  it('the patterns of many URLs fit a message of 64 kB', () => {
+    const dots = '.'.repeat(100);
+    const many = routes(...Array.from({ length: 1000 }, (_, i) => stepOf(`GET ${i}`, `/${i}/${dots}`)));
+    expect(many.names.length).to.be.within(20, 1000);
+    expect(JSON.stringify({ kind: 'profile', operations: many }).length).to.be.below(64 * 1024);
+  });
 });
