@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { readFlow } from '../../../lib/flow/compile.js';
-import { copier } from '../../../lib/flow/value-slot.js';
+import { copier } from '../../../lib/flow/placeholder.js';
 
 const index = (scope) => scope.index;
 const OPERATIONS = {
