@@ -60,7 +60,7 @@ export class ProcessWatch {
   #isFirst = true;
   #at = 0;
   #nextListAt = 0;
-  /** Those that ran when some did. @type {Set<string>} */
+  /** The processes of the last sample in which any ran. @type {Set<string>} */
   #lastSeen = new Set();
   #restarts = 0;
   /** Counters at the last sample, and now. */
@@ -69,7 +69,7 @@ export class ProcessWatch {
     now: /** @type {Map<string, number>} */ (new Map()),
   };
 
-  /** The time of the last sample, ms. */
+  /** How long the interval before the last sample was, ms. */
   elapsed = 0;
 
   /**

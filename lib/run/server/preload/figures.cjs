@@ -55,14 +55,14 @@ function begin(interval, { send, guard, losses }) {
   };
 }
 
-/** Being told of a collection takes 70 us of CPU, and a service with a small heap has 600 of them per second. */
+/** Node takes 70 us of CPU to report a collection, and a service with a small heap has 600 of them per second. */
 const MOST_COLLECTIONS = 50;
-/** An object is old after two collections; those of which Node has not told yet may be older than it. */
+/** An object is old after two collections; those that Node reports late may have been before it. */
 const OLD = 4;
 
 /**
- * Counts collections of garbage: of each interval the first ones, which stand for the others. An object that only a
- * collection of the whole heap can free tells of these, also when they are not observed.
+ * Counts collections of garbage: of each interval the first ones, which stand for the others. Those of the whole heap
+ * are noticed also when they are not observed: only they free an old object. Their time is not counted then.
  */
 class Collections {
   /** @param {Context['guard']} guard */
