@@ -192,7 +192,7 @@ const OTHER_NAMES = {
 /** Names of the alpha that mean nothing else, so that a text is meant as a hook. @type {Record<string, string>} */
 const FORMER_NAMES = { beforeEach: 'beforeHooks', afterEach: 'afterHooks' };
 
-/** Another value belongs to the user. @type {(key: string, value: unknown, problems: Problems) => void} */
+/** Values of other types belong to the user. @type {(key: string, value: unknown, problems: Problems) => void} */
 function checkUnknown(key, value, problems) {
   const path = `flow.${key}`;
   const isList = Array.isArray(value) || typeof value === 'function';
@@ -312,7 +312,7 @@ function isLikeFeeder(value) {
   return isLikeRows(value) || (isObject(value) && Object.values(value).some(isLikeRows));
 }
 
-/** True if a value may be rows: a file, which may be an argument, or objects. @type {(value: unknown) => boolean} */
+/** Reports whether a value may be rows: a file, an argument, or objects. @type {(value: unknown) => boolean} */
 function isLikeRows(value) {
   return Array.isArray(value) ? value.some(isObject) : typeof value === 'string' && /\.\w+$|#[{<]/.test(value);
 }

@@ -88,7 +88,7 @@ const OTHER_NAMES = [
   },
 ];
 
-/** True if a before-hook may read properties of the user. @type {(operation: Record<string, any>) => boolean} */
+/** Reports whether a before-hook may read properties of a user. @type {(operation: Record<string, any>) => boolean} */
 function isChangedByHook({ beforeHooks }) {
   return [beforeHooks].flat().some((hook) => typeof hook === 'function');
 }
@@ -135,7 +135,7 @@ export function misspelledUrlKey(operation) {
   return undefined;
 }
 
-/** The reason if an operation has several bodies. @type {(operation: Record<string, any>) => string | undefined} */
+/** Explains that an operation has several bodies. @type {(operation: Record<string, any>) => string | undefined} */
 export function refuseBodies(operation) {
   const names = bodiesOf(operation).map(({ name }) => name);
   return names.length > 1 ? `has ${names.join(' and ')}: one request has one body` : undefined;

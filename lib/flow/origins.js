@@ -195,7 +195,7 @@ function occursIn(value, hostname, level = 0) {
   return false;
 }
 
-/** True if a text leads to a host, also in another spelling. @type {(text: string, hostname: string) => boolean} */
+/** Reports whether a text leads to a host, in any spelling. @type {(text: string, hostname: string) => boolean} */
 function leadsTo(text, hostname) {
   return [text, `http://${text}`].some((url) => {
     const found = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';

@@ -12,12 +12,12 @@ export function isRecord(value) {
   );
 }
 
-/** True if a value is an object, neither array nor Buffer. @type {(value: any) => value is Record<string, any>} */
+/** Reports whether a value is an object, no array, no Buffer. @type {(value: any) => value is Record<string, any>} */
 export function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 }
 
-/** True if arrays and plain objects are nested deeper than {@link MAX_DEPTH}. @type {(value: unknown) => boolean} */
+/** Reports whether arrays and objects are nested deeper than {@link MAX_DEPTH}. @type {(value: unknown) => boolean} */
 export function isTooDeep(value) {
   /** @type {Set<unknown>} */
   const seen = new Set();
@@ -53,7 +53,7 @@ export function isContainer(value) {
   return Array.isArray(value) || isPlainObject(value);
 }
 
-/** True if a value is an object that no class has made. @type {(value: unknown) => value is Record<string, any>} */
+/** Reports whether a value is an object of no class. @type {(value: unknown) => value is Record<string, any>} */
 export function isPlainObject(value) {
   return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
 }

@@ -250,7 +250,7 @@ export function cookieField(field, own, runCookies) {
 
 /** @typedef {{ key: string, reason: string }} FramingProblem */
 
-/** True if a field says where a body ends (RFC 9112 6); else its length does. @type {(name: string) => boolean} */
+/** Reports whether a field says where a body ends (RFC 9112 6), which is computed. @type {(name: string) => boolean} */
 export function isFramingField(name) {
   const { length } = name;
   return (length === 14 || length === 17) && /^(?:content-length|transfer-encoding)$/i.test(name);

@@ -43,7 +43,7 @@ function pauseOf(pause) {
   return pause === undefined ? null : readThinkTime(pause);
 }
 
-/** True if `auth` decides which credentials are sent, or when; else the run does. @type {(auth: any) => boolean} */
+/** Reports whether `auth`, not the run, decides which credentials are sent, or when. @type {(auth: any) => boolean} */
 export function decidesCredentials(auth) {
   return (
     auth !== undefined && ((auth.bearer ?? auth.user ?? auth.username) !== undefined || auth.sendImmediately === false)

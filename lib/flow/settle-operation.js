@@ -232,7 +232,7 @@ export const OLD_PROPERTIES = {
 const MULTIPART = ['multipart', 'preambleCRLF', 'postambleCRLF'];
 const WITH_URL = ['get', 'head', 'put', 'post', 'patch', 'del', 'delete', 'uri', 'url'];
 
-/** The reason if an option of the `request` library is refused. @type {(name: string) => string | undefined} */
+/** Explains why an option of the `request` library is refused. @type {(name: string) => string | undefined} */
 export function refuseOldOption(name) {
   return Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
 }

@@ -85,7 +85,7 @@ function isText(value) {
   return value === undefined || typeof value === 'string';
 }
 
-/** True if no part depends on an iteration, or has its place in a message. @type {(step: Step) => boolean} */
+/** Reports whether no part depends on an iteration, or has its place in a message. @type {(step: Step) => boolean} */
 function isPlain({ request, values, beforeHooks, afterHooks, checks, captures, control, variables }) {
   const own = [values, beforeHooks, afterHooks, checks, captures, variables];
   return request !== null && control === null && own.every(({ length }) => length === 0);

@@ -158,7 +158,7 @@ function membersOf(stream) {
   return isPlainObject(stream) ? stream : { kind: stream };
 }
 
-/** True if `stream` of an operation asks for Server-Sent Events. @type {(stream: Operation['stream']) => boolean} */
+/** Reports whether an operation expects Server-Sent Events. @type {(stream: Operation['stream']) => boolean} */
 export function asksForEvents(stream) {
   return stream !== undefined && membersOf(stream).kind === 'sse';
 }

@@ -143,7 +143,7 @@ export function leftToken(url) {
   return uses.find(({ source }) => source !== OLD_TOKEN && parseUse(source))?.whole;
 }
 
-/** The token is a whole text of JSON that is a value. @type {(json: string, from: number, to: number) => boolean} */
+/** Reports whether a token is a whole value of JSON. @type {(json: string, from: number, to: number) => boolean} */
 function isJsonValue(json, from, to) {
   return json[from - 1] === '"' && json[from - 2] !== '\\' && json[to] === '"' && json[to + 1] !== ':';
 }

@@ -232,7 +232,7 @@ function stateOf(number, { reportMs }) {
   };
 }
 
-/** Reports whether a part is lost with its agent, which has not reported. @type {(shard: ShardState) => boolean} */
+/** Reports whether a part is lost with its agent: no final report came. @type {(shard: ShardState) => boolean} */
 function isLostWithAgent({ part, report }) {
   return part === null || !isFinal(report);
 }

@@ -131,7 +131,7 @@ export class Feeder {
     return this.#last.row;
   }
 
-  /** The reason if not every row has a column. @type {(column: string) => string | undefined} */
+  /** Explains that not every row has a column. @type {(column: string) => string | undefined} */
   refuse(column) {
     const { columns, lacking, from, delimiter, format } = this.table;
     const [first] = column.split('.');

@@ -279,12 +279,12 @@ export function parseUse(source) {
   return { name, member, argument, conversion: /** @type {TokenUse['conversion']} */ (conversion) };
 }
 
-/** True if a text seems to have a token, for places where none is replaced. @type {(text: string) => boolean} */
+/** Reports whether a text seems to have a token, where none is replaced. @type {(text: string) => boolean} */
 export function hasToken(text) {
   return BEGINNING.test(text);
 }
 
-/** True if a regular expression has a token: the braces of `#{2}` are none. @type {(source: string) => boolean} */
+/** Reports whether a regular expression has a token; `#{2}` is none. @type {(source: string) => boolean} */
 export function hasTokenInPattern(source) {
   return [...source.matchAll(TOKEN)].some(([, braced, angled]) => /^[A-Za-z_]/.test(braced ?? angled));
 }

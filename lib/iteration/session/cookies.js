@@ -153,7 +153,7 @@ export class CookieJars {
   }
 }
 
-/** True if a phase may read the jar: iterations have one each. @type {(flow: CompiledFlow) => boolean} */
+/** Reports whether a phase may read the jar: iterations have one each. @type {(flow: CompiledFlow) => boolean} */
 function mayReadJar({ before, beforeMain, main, afterMain, after }) {
   return [
     [before, after],

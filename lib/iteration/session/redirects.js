@@ -101,7 +101,7 @@ function targetOf(location, request) {
   throw makeError('E_REDIRECT_TARGET', { location: JSON.stringify(text.slice(0, 100)) });
 }
 
-/** True if a field belongs to the origin: it may be secret. @type {(name: string, value: string) => boolean} */
+/** Reports whether a field belongs to the origin: it may be secret. @type {(name: string, value: string) => boolean} */
 function belongsToOrigin(name, value) {
   return name.toLowerCase() === 'host' || (!NEVER_SECRET.test(name) && isSecretField(name, String(value)));
 }

@@ -105,7 +105,7 @@ export class Ending {
     this.#cancel(teardownBy);
   }
 
-  /** Calls once, when the run is over; the function unsubscribes. @type {(listener: StopListener) => () => void} */
+  /** Calls it once, when the run is over; returns an unsubscribe. @type {(listener: StopListener) => () => void} */
   onStop(listener) {
     this.#stopListeners.add(listener);
     return () => this.#stopListeners.delete(listener);

@@ -191,7 +191,7 @@ export class Pacer {
     return isEmpty;
   }
 
-  /** The turn has read sockets, or lacked CPU, or was suspended. @type {(now: number, turnMs: number) => void} */
+  /** Counts time without a CPU; `turnMs` of 0: an empty turn. @type {(now: number, turnMs: number) => void} */
   #countAway(now, turnMs) {
     const cpu = this.#cpuMs();
     const awayMs = now - this.#cpuAt - (cpu - this.#cpu);

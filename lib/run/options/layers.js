@@ -34,7 +34,7 @@ export function programLayers(flow, given) {
   return [DEFAULTS, ...flowLayers('flow', flow), { name: 'program', options: settleOptions(options) }];
 }
 
-/** Inherited options are not its own. @type {(given: Record<string, any>) => Record<string, any>} */
+/** Spreading an object loses inherited options. @type {(given: Record<string, any>) => Record<string, any>} */
 function withInherited(given) {
   const inherited = RUN_OPTIONS.filter(({ name }) => !Object.hasOwn(given, name) && given[name] !== undefined);
   return { ...Object.fromEntries(inherited.map(({ name }) => [name, given[name]])), ...given };

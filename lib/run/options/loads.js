@@ -325,7 +325,10 @@ function plannedEnd({ options }, { from, after }) {
   return after === undefined ? from + lengthOf(options) : Infinity;
 }
 
-/** True if one ends before another starts. @type {(one: Draft, other: Draft, starts: Map<Draft, Start>) => boolean} */
+/**
+ * Reports whether a load has ended when another one starts.
+ * @type {(one: Draft, other: Draft, starts: Map<Draft, Start>) => boolean}
+ */
 function isBefore(one, other, starts) {
   const after = starts.get(other)?.after;
   return after !== undefined && (after === one || isBefore(one, after, starts));

@@ -99,7 +99,7 @@ export class StartedServer {
     return { pid, origin };
   }
 
-  /** Calls once, if the server ends before it is stopped. @type {(listener: (end: ServerEnd) => void) => void} */
+  /** Calls it once, if the server ends before a stop. @type {(listener: (end: ServerEnd) => void) => void} */
   onEnd(listener) {
     this.#onEnd = listener;
     if (this.#end && !this.#isStopping) listener(this.#end);

@@ -83,7 +83,7 @@ export function isCode(name) {
   return CODE_EXTENSIONS.includes(extname(name).toLowerCase());
 }
 
-/** True if a path or file: URL has the extension of a flow format, in any case. @type {(name: string) => boolean} */
+/** Reports whether a path or file: URL has the extension of a format, in any case. @type {(name: string) => boolean} */
 export function hasFlowExtension(name) {
   return EXTENSIONS.includes(extname(name).toLowerCase());
 }

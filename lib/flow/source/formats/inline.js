@@ -36,7 +36,7 @@ function refusal(reason, cure, cause) {
  * @property {(reason: string, cure: string, cause?: unknown) => Error} refusal
  */
 
-/** True if a trimmed text begins as a literal: JSON, JavaScript or flow style. @type {(text: string) => boolean} */
+/** Reports whether a trimmed text begins as a literal: JSON, JavaScript or YAML. @type {(text: string) => boolean} */
 export function isLiteral(text) {
   return /^[{['"<]/.test(text);
 }

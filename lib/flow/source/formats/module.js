@@ -100,7 +100,7 @@ function refuseNames(path) {
   return makeError('E_FLOW_FILE', { path, reason: 'exports main, but a flow is the default export', cure });
 }
 
-/** A request generator of another tool, called for every request. @type {(count: number, path: string) => Error} */
+/** Refuses a function that another tool calls for every request. @type {(count: number, path: string) => Error} */
 function refuseGenerator(count, path) {
   const reason = `the exported function takes ${count} arguments, but it is called once, with { args }, and returns the flow`;
   const cure = 'a function that makes or changes each request is a beforeHook: { post: URL, beforeHooks: [hook] }';
