@@ -47,9 +47,11 @@ export class SiblingSteps {
     if (!plain) return null;
     const model = this.#models.get(plain.key);
     if (!model?.step.request || !isSibling(operation, model.operation)) return null;
+    const { route } = model.step;
     const request = { ...model.step.request, path: plain.path };
     return {
       ...model.step,
+      route: route && { method: route.method, path: plain.path },
       where,
       name: name ?? nameOf(operation, { hasOrigin }),
       phase,

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { compiledFlow } from '../../support/compiled-flow.js';
 
 /** what is sent, and where the step is */
-const sent = ({ where, name, group, choice, scenario, origin, request, timeoutMs }) => ({
-  ...{ where, name, group, hasChoice: choice !== null, scenario: scenario?.name, origin, timeoutMs },
+const sent = ({ where, name, group, choice, scenario, origin, route, request, timeoutMs }) => ({
+  ...{ where, name, group, hasChoice: choice !== null, scenario: scenario?.name, origin, route, timeoutMs },
   ...{ method: request?.method, path: request?.path, fields: request?.fields, body: String(request?.body) },
 });
 
