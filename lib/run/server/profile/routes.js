@@ -26,7 +26,9 @@ export function routesOf(flow) {
   let rest = MOST_CHARACTERS;
   // Each character of a pattern may become three in a message: a dot is `\\.` there.
   const lengthOf = (/** @type {string} */ path) => JSON.stringify(patternOf(path)).length;
-  const kept = [...routes.values()].filter(({ path }) => (rest -= 2 * lengthOf(path) + CHARACTERS_OF_ROUTE) > 0);
+  const kept = [...routes.values()].filter(
+    ({ path }) => rest > 0 && (rest -= 2 * lengthOf(path) + CHARACTERS_OF_ROUTE) > 0,
+  );
   const patterns = kept.flatMap(({ method, path }, operation) => {
     const [withoutQuery] = path.split('?');
     const own = { operation, method, text: path.split(TOKEN).join('').length };
