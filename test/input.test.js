@@ -151,6 +151,7 @@ describe('a flow on standard input', () => {
   const texts = [
     ['a URL', (url) => `${url}/a\n`],
     ['JSON', (url) => JSON.stringify({ main: [{ get: `${url}/a` }] })],
+    ['JSON with a URL as url', (url) => JSON.stringify({ main: [{ method: 'GET', url: `${url}/a` }] })],
     ['YAML', (url) => `# a flow\nbaseUrl: ${url}\nmain:\n  - /a\n`],
     ['a list in YAML', (url) => `- get: ${url}/a\n`],
     ['YAML in flow style', (url) => `{ get: ${url}/a }`],

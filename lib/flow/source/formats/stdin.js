@@ -14,7 +14,9 @@ export async function read(source) {
   const trimmed = text.trim();
   if (trimmed === '') throw refusal('is empty', 'write a flow to it, as in: cat flow.yaml | bench-rest -');
   if (isUrl(trimmed) && !/\s/.test(trimmed)) return trimmed;
-  const name = textSourceOf(trimmed, '');
+  // A flow of one line may have a url, as a target of vegeta in JSON.
+  const isOneLiteral = isLiteral(trimmed) && !trimmed.includes('\n');
+  const name = isOneLiteral ? undefined : textSourceOf(trimmed, '');
   if (name !== undefined) return readImported(name, trimmed, { from, folder: cwd, cwd, findings: source.findings });
   const value = isLiteral(trimmed) ? await readLiteral(trimmed, { cwd, refusal }) : await readYaml();
   if (typeof value === 'string' && !isUrl(value) && !value.startsWith('/'))
