@@ -30,6 +30,8 @@ const DRAWN = 512;
 /** As many texts are written at once; a lane that waits long keeps them all. */
 const MOST_TEXTS = 32;
 const MOST_BYTES = 16 * 1024;
+/** Bytes for the texts of all steps of a thread: a list of URLs may have 100,000 steps, each with up to 32 kB. */
+const MOST_KEPT = 8 * 1024 * 1024;
 const ZERO = 0x30;
 /** The two hexadecimal digits of each byte. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
@@ -91,6 +93,11 @@ class Texts {
     this.#body = bytes;
   }
 
+  /** Bytes of the texts, and of the string of them; lines, which all steps share, do not count. */
+  get keptBytes() {
+    return this.#lineAt === 0 ? 0 : 2 * this.#bytes.length;
+  }
+
   /** Begins a trace. @type {(trace: Trace) => void} */
   next(trace) {
     if (this.#at === this.#text.length) this.#write();
@@ -121,7 +128,10 @@ class Texts {
   }
 }
 
-/** Lines alone, which all steps of a thread share. @type {WeakMap<TraceOptions, Texts>} */
+/**
+ * Lines alone, which all steps of a thread share, and the bytes of the texts of all of them.
+ * @type {WeakMap<TraceOptions, { lines: Texts, keptBytes: number }>}
+ */
 const known = new WeakMap();
 
 /**
@@ -132,8 +142,9 @@ const known = new WeakMap();
  */
 export function tracingContext(options, send) {
   const { share, link } = options;
-  const lines = known.get(options) ?? new Texts(share);
-  known.set(options, lines);
+  const shared = known.get(options) ?? { lines: new Texts(share), keptBytes: 0 };
+  known.set(options, shared);
+  const { lines } = shared;
   /** The last request, which most iterations share, and its own field. @type {Request | null} */
   let latest = null;
   /** @type {string | undefined} */
@@ -150,8 +161,12 @@ export function tracingContext(options, send) {
     if (request !== latest) {
       own = fieldOf(request);
       latest = request;
+      shared.keptBytes -= texts.keptBytes;
       texts = lines;
-    } else if (texts === lines && connection.encode) texts = new Texts(share, connection.encode(request));
+    } else if (texts === lines && connection.encode && shared.keptBytes < MOST_KEPT) {
+      texts = new Texts(share, connection.encode(request));
+      shared.keptBytes += texts.keptBytes;
+    }
     if (own !== undefined) {
       exchange.trace = VALUE.test(own) ? new Trace(link, `${FIELD}: ${own}`) : null;
       send(request, connection, exchange, receiver);
