@@ -20,8 +20,7 @@ describe('iteration/trace-context', () => {
       ),
     }));
     const exchange = { role: 'count', trace: null };
-    for (let round = 0; round < 2; round++)
-      for (const { request, send } of steps) send(request, connection, exchange);
+    for (let round = 0; round < 2; round++) for (const { request, send } of steps) send(request, connection, exchange);
     expect(new Set(sent.map(({ value }) => value)).size).to.equal(10_000);
     expect(sent.filter(({ isWhole }) => isWhole).length).to.be.within(500, 2500);
   });

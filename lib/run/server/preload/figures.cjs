@@ -62,7 +62,7 @@ const OLD = 4;
 
 /**
  * Counts collections of garbage: of each interval the first ones, which stand for the others. Those of the whole heap
- * are noticed also when they are not observed: only they free an old object. Their time is not counted then.
+ * are noticed also when they are not observed: only they free an old object. Such a one takes their mean time.
  */
 class Collections {
   /** @param {Context['guard']} guard */
@@ -73,6 +73,8 @@ class Collections {
     this.until = null;
     this.minor = { time: 0, count: 0 };
     this.major = { time: 0, count: 0 };
+    /** Collections of the whole heap in all intervals. */
+    this.observed = { time: 0, count: 0 };
     /** Heap and external memory after the last collection of the whole heap, B. */
     this.collected = 0;
     this.observer = new PerformanceObserver(guard((list) => list.getEntries().forEach(this.add, this)));
@@ -98,7 +100,11 @@ class Collections {
     const kind = isMajor ? this.major : this.minor;
     kind.time += duration;
     kind.count++;
-    if (isMajor) this.collected = memoryInUse();
+    if (isMajor) {
+      this.collected = memoryInUse();
+      this.observed.time += duration;
+      this.observed.count++;
+    }
     this.age++;
     if (this.age >= OLD) this.oldObject = null;
     if (this.until !== null || this.minor.count < MOST_COLLECTIONS) return;
@@ -128,6 +134,10 @@ class Collections {
 
   freed() {
     this.collected = memoryInUse();
+    if (this.until !== null) {
+      this.major.time += this.observed.time / Math.max(1, this.observed.count);
+      this.major.count++;
+    }
     this.plant();
   }
 }
