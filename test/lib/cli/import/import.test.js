@@ -218,6 +218,62 @@ export default defineFlow({
       }));
   });
 
+  const request = (url) => ({ method: 'GET', url: `${url}/list` });
+  const exchange = (url) => ({
+    startedDateTime: '2026-01-01T00:00:00.000Z',
+    time: 1,
+    request: { ...request(url), headers: [] },
+    response: { status: 200, headers: [], content: { mimeType: 'application/json', text: '{}' } },
+  });
+  const operations = { '/list': { get: { responses: { 200: {} } } } };
+  const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+  const documents = [
+    ['curl commands', 'a.sh', (url) => `curl ${url}/list`],
+    ['an OpenAPI document', 'a.json', (url) => ({ openapi: '3.0.0', servers: [{ url }], paths: operations })],
+    [
+      'a collection of Postman',
+      'a.json',
+      (url) => ({ info: { schema }, item: [{ name: 'l', request: request(url) }] }),
+    ],
+    [
+      'an export of Insomnia',
+      'a.json',
+      (url) => ({
+        _type: 'export',
+        __export_format: 4,
+        resources: [
+          { _id: 'w', _type: 'workspace' },
+          { _type: 'request', parentId: 'w', ...request(url) },
+        ],
+      }),
+    ],
+    [
+      'a script of Artillery',
+      'a.yaml',
+      (url) => ({ config: { target: url }, scenarios: [{ flow: [{ get: { url: '/list' } }] }] }),
+    ],
+    ['a HAR', 'a.har', (url) => ({ log: { version: '1.2', entries: [exchange(url)] } })],
+    ['an HTTP file', 'a.http', (url) => `GET ${url}/list\n`],
+    ['targets of vegeta', 'a.txt', (url) => `GET ${url}/list\n`],
+    ['a list of URLs', 'a.txt', (url) => `${url}/list\n`],
+  ];
+  for (const [what, name, make] of documents)
+    it(`${what}: is run as it is, and passes --debug as the flow that it becomes`, () =>
+      serving(ok, async (url, seen) => {
+        const source = make(url);
+        writeFileSync(join(folder, name), typeof source === 'string' ? source : JSON.stringify(source));
+        const runs = [
+          ['-n', '1', name],
+          ['import', name, '-o', 'flow.yaml'],
+          ['--debug', 'flow.yaml'],
+        ];
+        for (const args of runs) {
+          const { code, stderr } = await command(args, { cwd: folder });
+          expect(code, stderr).to.equal(0);
+        }
+        expect(seen.map(({ line }) => line)).to.deep.equal(['GET /list', 'GET /list']);
+      }));
+
   it('passes --debug with a flow that it wrote', () =>
     serving(ok, async (url, seen) => {
       await importing(['-e', `curl ${url}/a; curl -H 'Authorization: Bearer abc' ${url}/b`, '-o', 'flow.yaml']);
