@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -47,28 +48,25 @@ describe('record: clients', () => {
     });
   });
 
-  // Node 24 and newer read the body of an upgrade themselves, and the recording answers 400 then.
-  const readsBodies = Number(process.versions.node.split('.')[0]) > 22;
-  (readsBodies ? it.skip : it)(
-    'an upgrade to h2c, as clients of Java ask for it, is ignored: the request is sent with its body',
-    () =>
-      serving(
-        (request, response, text) => response.end(`got ${text} ${request.headers.upgrade}`),
-        async (target) => {
-          const { exchanges } = await recording(target, async (url) => {
-            const fields = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
-            const answers = await talk(
-              url,
-              `POST /a HTTP/1.1\r\nHost: x\r\n${fields}Content-Length: 5\r\n\r\nhello`,
-              'GET /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-            );
-            expect(answers).to.contain('got hello undefined').and.contain('got  undefined');
-          });
-          expect(sent(exchanges)).to.deep.equal(['POST /a', 'GET /b']);
-          expect(exchanges[0].request.body.toString()).to.equal('hello');
-        },
-      ),
-  );
+  it('an upgrade to h2c, as clients of Java ask for it, is ignored: the request is sent with its body', () =>
+    serving(
+      (request, response, text) => response.end(`got ${text} ${request.headers.upgrade}`),
+      async (target) => {
+        const { exchanges } = await recording(target, async (url) => {
+          const { hostname, port } = new URL(url);
+          const socket = net.connect(Number(port), hostname);
+          const fields = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
+          socket.write(`POST /a HTTP/1.1\r\nHost: x\r\n${fields}Content-Length: 5\r\n\r\nhello`);
+          // Node 24.9 and newer lose what is pipelined behind such a request.
+          const [first] = await once(socket, 'data');
+          socket.write('GET /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+          const answers = Buffer.concat([first, ...(await socket.toArray())]).toString();
+          expect(answers).to.contain('got hello undefined').and.contain('got  undefined');
+        });
+        expect(sent(exchanges)).to.deep.equal(['POST /a', 'GET /b']);
+        expect(exchanges[0].request.body.toString()).to.equal('hello');
+      },
+    ));
 
   for (const [title, continues] of [
     ['does not know 100-continue gets the body after a second', false],

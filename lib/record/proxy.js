@@ -45,16 +45,19 @@ export class RecordingProxy {
       'https:': new https.Agent({ keepAlive: true, rejectUnauthorized: !options.insecure }),
     };
     // A stream of events, or a debugger in the command, may take any time.
-    this.#server = http.createServer({
+    const settings = {
       requestTimeout: 0,
       keepAliveTimeout: 60_000,
       insecureHTTPParser: false,
       requireHostHeader: false,
-    });
+      // Node 24.9 and newer ask it; the older ones leave each connection that asks for an upgrade.
+      shouldUpgradeCallback: isWebSocket,
+    };
+    this.#server = http.createServer(settings);
     for (const event of ['request', 'checkContinue', 'checkExpectation'])
       this.#server.on(event, (request, response) => this.#forward(request, response));
     this.#server.on('upgrade', (request, socket, head) => {
-      if (!/^websocket$/i.test(request.headers.upgrade ?? '')) return this.#withoutUpgrade(request, socket, head);
+      if (!isWebSocket(request)) return this.#withoutUpgrade(request, socket, head);
       const route = this.#routeOf(request);
       if (route) forwardUpgrade({ request, socket, head }, { ...route, recorder: this.recorder }, this.#hold);
       else {
@@ -119,8 +122,8 @@ export class RecordingProxy {
   };
 
   /**
-   * A server may ignore an upgrade, such as that to h2c (RFC 9110 7.8). Node leaves such a connection: the request is
-   * read again without that field.
+   * A server may ignore an upgrade, such as that to h2c (RFC 9110 7.8). Node before 24.9 leaves such a connection: the
+   * request is read again without that field.
    * @type {(request: IncomingMessage, socket: Duplex, head: Buffer) => void}
    */
   #withoutUpgrade(request, socket, head) {
@@ -201,4 +204,9 @@ function cannotListen(cause, port, host) {
       ? 'use a port from 1024'
       : 'stop the program that uses it, or let --port name another one; 0 is any free port';
   return makeError('E_RECORD', { reason, cure }, { cause });
+}
+
+/** @type {(request: IncomingMessage) => boolean} */
+function isWebSocket({ headers }) {
+  return /^websocket$/i.test(headers.upgrade ?? '');
 }
