@@ -383,7 +383,7 @@ describe('action.yml', () => {
       }
       runner.script('git', 'exit 1');
       const { code, stdout } = await runner.run({ flow: 'flow.mjs', start: 'npm start', versus: '..' }, PUSH);
-      expect([code, stdout]).to.deep.equal([1, stdout]);
+      expect(code, stdout).to.equal(1);
       expect(stdout).to.include("versus: '..' cannot be the name of a branch or tag");
     });
 

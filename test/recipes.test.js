@@ -117,11 +117,11 @@ describe('docs/recipes', () => {
       it('the program for autocannon runs', async () => {
         symlinkSync(join(ROOT, 'bench/node_modules/autocannon'), join(folder, 'node_modules/autocannon'), 'dir');
         const [{ code }] = ofKind('docs/coming-from/autocannon.md', 'autocannon');
-        const target = await startTarget();
-        const text = code.replace('http://localhost:8000', target.url).replace('duration: 10', 'duration: 1');
-        writeFileSync(join(folder, 'login.mjs'), text.replace(/^if .*\n/m, ''));
-        const { stdout } = await run(process.execPath, ['login.mjs'], { cwd: folder });
-        await target.close();
+        const { stdout } = await withTarget((url) => {
+          const text = code.replace('http://localhost:8000', url).replace('duration: 10', 'duration: 1');
+          writeFileSync(join(folder, 'login.mjs'), text.replace(/^if .*\n/m, ''));
+          return run(process.execPath, ['login.mjs'], { cwd: folder });
+        });
         expect(stdout)
           .to.match(/requests in/)
           .and.not.match(/2xx responses, [1-9]\d* non 2xx/);
@@ -131,22 +131,22 @@ describe('docs/recipes', () => {
         if (spawnSync('wrk', ['-v']).error) this.skip();
         const [{ code }] = ofKind('docs/coming-from/wrk.md', 'theirs');
         writeFileSync(join(folder, 'login.lua'), code);
-        const target = await startTarget();
-        const { stdout } = await run('wrk', ['-t1', '-c2', '-d1s', '-s', 'login.lua', target.url], { cwd: folder });
-        await target.close();
+        const { stdout } = await withTarget((url) =>
+          run('wrk', ['-t1', '-c2', '-d1s', '-s', 'login.lua', url], { cwd: folder }),
+        );
         expect(stdout)
           .to.match(/requests in/)
           .and.not.match(/Non-2xx|Socket errors/);
       });
 
-      // k6 has the licence AGPL, so that no test uses it
+      // no test uses k6 itself, because of its licence (AGPL)
       it('the script of k6 runs with a double of its modules', async () => {
         cpSync(join(ROOT, 'test/support/k6'), join(folder, 'node_modules/k6'), { recursive: true });
         const [{ code }] = ofKind('docs/coming-from/k6.md', 'imported');
-        const target = await startTarget();
-        writeFileSync(join(folder, 'script.mjs'), code.replaceAll('http://localhost:8000', target.url));
-        const { stdout } = await run(process.execPath, ['node_modules/k6/run.js', '../../script.mjs'], { cwd: folder });
-        await target.close();
+        const { stdout } = await withTarget((url) => {
+          writeFileSync(join(folder, 'script.mjs'), code.replaceAll('http://localhost:8000', url));
+          return run(process.execPath, ['node_modules/k6/run.js', '../../script.mjs'], { cwd: folder });
+        });
         expect(JSON.parse(stdout)).to.deep.equal({
           requests: ['POST /login 200', 'GET /me 200', 'POST /orders 201'],
           checks: { 'status is 200': true },
@@ -169,3 +169,13 @@ describe('docs/recipes', () => {
     }
   });
 });
+
+/** Runs `story(url)` with the embedded target. */
+async function withTarget(story) {
+  const target = await startTarget();
+  try {
+    return await story(target.url);
+  } finally {
+    await target.close();
+  }
+}
