@@ -227,7 +227,11 @@ const REQUESTS = [
     tools: 'autocannon',
     hint: 'pass the recording as the flow: bench-rest site.har, with --base-url for another server',
   },
-  { names: 'targets', tools: 'vegeta', hint: 'a flow is a list of operations: [{ get: URL }, { post: URL, json }]' },
+  {
+    names: 'targets',
+    tools: 'vegeta',
+    hint: 'pass the targets as the flow: bench-rest targets.txt, or - for standard input',
+  },
   { names: 'env', tools: 'k6', option: 'args' },
   {
     names: 'config-file',
