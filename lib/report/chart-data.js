@@ -259,7 +259,7 @@ export function silhouettesOf({ main, iterations }, distributionOf) {
 export function silhouettes(sides) {
   const ends = sides.flatMap(({ summary: { min, max } }) => (min === null || max === null ? [] : [min, max]));
   if (ends.length === 0 || sides[0].points.length < 2) return null;
-  const [low, high] = rangeOf(Math.max(0.001, Math.min(...ends)), Math.max(...ends));
+  const [low, high] = rangeOf(Math.min(...ends), Math.max(...ends));
   const [above, below = null] = sides.map(({ name, points, summary, hasMarks }) => ({
     name,
     shares: shapeOf(points, { low, high, bands: SILHOUETTE_BANDS }).map(rounded),

@@ -34,7 +34,7 @@ const DIGITS = {
 export function figureRows(cards, { width, height }, look) {
   return besides(cards, width, look, (card, own) =>
     height < LARGE_ROWS
-      ? [[[card.label, card.style], [' '], ...withUnit(card, card.value)]]
+      ? [[[card.label, card.style], [' '], ...withUnit(card.value, card.unit)]]
       : figureOf(card, own, look),
   );
 }
@@ -67,13 +67,13 @@ function figureOf({ label, value, unit, style }, width, { unicode }) {
   const fits = large !== null && large[0].length + 1 + unit.length <= width;
   /** @type {Piece[][]} */
   const figure = fits
-    ? [[[large[0], 'bold']], [[large[1], 'bold']], withUnit({ unit }, large[2])]
-    : [[], withUnit({ unit }, value), []];
+    ? [[[large[0], 'bold']], [[large[1], 'bold']], withUnit(large[2], unit)]
+    : [[], withUnit(value, unit), []];
   return [[[label, style]], ...figure];
 }
 
-/** @type {(card: Pick<Card, 'unit'>, text: string) => Piece[]} */
-function withUnit({ unit }, text) {
+/** @type {(text: string, unit: string) => Piece[]} */
+function withUnit(text, unit) {
   return [
     [text, 'bold'],
     [` ${unit}`, 'dim'],

@@ -73,9 +73,7 @@ export function operationRows({ state: { operations, times } }, { width, height 
 
 /** @type {(operations: Operation[]) => { low: number, high: number }} */
 function axisOf(operations) {
-  const ends = operations.flatMap(({ times: { median, p95, p99 } }) =>
-    [median, p95, p99].flatMap((time) => time ?? []),
-  );
+  const ends = operations.flatMap(({ times }) => MAIN_PERCENTILES.flatMap(({ key }) => times[key] ?? []));
   if (ends.length === 0) return { low: 0.1, high: 1 };
   const [low, high] = rangeOf(Math.min(...ends), Math.max(...ends));
   return { low, high };
