@@ -257,12 +257,12 @@ async function git(cwd, args) {
   return stdout;
 }
 
-/** The hooks of git have variables that lead to the index of the user, wherever a command runs. */
-const OF_HOOKS = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX'];
+/** Git sets these for its hooks: with them a command uses the index of the user, wherever it runs. */
+const HOOK_VARIABLES = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX'];
 
 /** @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
 function withoutGit(env) {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_HOOKS.includes(name)));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !HOOK_VARIABLES.includes(name)));
 }
 
 /** @type {(ref: string, cwd: string, error: NodeJS.ErrnoException) => never} */
