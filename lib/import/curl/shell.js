@@ -286,9 +286,7 @@ class ShellReader {
     const { text, inner } = this.#substitution();
     const value = inner === undefined ? undefined : this.#computed(inner, hint, line);
     if (value !== undefined) return value;
-    // Its words may have secrets.
-    const shown = inner === undefined ? text : text.replace(/^(\$\(|`)\s*(\S+)\s[^]*?(\)|`)$/, '$1$2 …$3');
-    return this.#problem(line, shown, 'is computed by the shell: write its value, or a variable such as $TOKEN');
+    return this.#problem(line, text, 'is computed by the shell: write its value, or a variable such as $TOKEN');
   }
 
   /** @type {(whole: string, parts: { name: string, sign: string, other: string, line: number }) => string} */
@@ -300,10 +298,11 @@ class ShellReader {
     return /^\d/.test(name) || sign.endsWith('+') ? this.#problem(line, whole, OF_SHELL) : variableIn(name);
   }
 
-  /** @type {(line: number, what: string, why: string) => string} */
-  #problem(line, what, why) {
-    this.#problems.push(`line ${line}: ${what} ${why}`);
-    return what;
+  /** @type {(line: number, expansion: string, why: string) => string} */
+  #problem(line, expansion, why) {
+    const shown = withoutWords(expansion);
+    this.#problems.push(`line ${line}: ${shown} ${why}`);
+    return shown;
   }
 
   /**
@@ -431,6 +430,12 @@ function endOfQuoted(text, from) {
     else at++;
   }
   return text.length;
+}
+
+/** The words of an expansion may be secrets: `$(sha1sum …)`. @type {(expansion: string) => string} */
+function withoutWords(expansion) {
+  const [, start, words, close] = /^(\$\{[!#]?\w*|(?:\$\((?!\()|`)\s*[\w./-]*)([^]*?)([)}`]?)$/.exec(expansion) ?? [];
+  return words ? `${start.replace(/\s/g, '')} …${close}` : expansion;
 }
 
 /** `ACCESS_TOKEN` is accessToken. @type {(name: string) => string} */

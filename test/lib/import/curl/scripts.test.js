@@ -98,6 +98,24 @@ describe('import/curl: scripts', () => {
     ]);
   });
 
+  for (const [expansion, shown] of [
+    ['$(sha1sum geheim)', '$(sha1sum …)'],
+    ['$(KEY=geheim sign)', '$(KEY …)'],
+    ['`sha1sum geheim`', '`sha1sum …`'],
+    ['${KEY//a/geheim}', '${KEY …}'],
+    ['${KEY:-{geheim}}', '${KEY …}'],
+    ['${KEY:+geheim}', '${KEY …}'],
+    ['$((1+2))', '$((1+2))'],
+    ['${#KEY}', '${#KEY}'],
+  ])
+    it(`${expansion} is named without its words`, () => {
+      const [{ what, why }] = draftOf(`curl http://localhost/${expansion}\ncurl http://localhost/b`).skipped;
+      expect(what).to.equal(`curl http://localhost/${shown}`);
+      expect(why)
+        .to.match(/^line 1: /)
+        .and.contain(` ${shown} is `);
+    });
+
   it('arguments of a script are named, unless they have a default', () => {
     const { phases, skipped } = draftOf(
       'BASE="${1:-http://localhost:3000}"\ncurl $BASE/a\ncurl "$BASE/$2"\ncurl -d "${3}" $BASE\ncurl ${HOST:-localhost}/b',
