@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { decodePercent } from '../../text/decode.js';
+import { MARKS, mapAroundVariables } from './marks.js';
 
 /** @import { CurlContext } from './operation.js' */
 /** @import { CurlRequest } from './flags.js' */
@@ -120,9 +121,12 @@ function pieceText({ kind, text }, { input }, { folder }, comments) {
 
 /** As curl does it; variables stay. @type {(text: string) => string} */
 function encode(text) {
-  return encodeURIComponent(Buffer.from(text).toString())
-    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replace(/%EF%B7%9([01])/g, (_, digit) => (digit === '0' ? '\ufdd0' : '\ufdd1'));
+  return mapAroundVariables(text, (part) =>
+    encodeURIComponent(Buffer.from(part).toString()).replace(
+      /[!'()*]/g,
+      (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+  );
 }
 
 /**
@@ -173,7 +177,7 @@ function pairsOf(text) {
     ![...names].some((name) => /^\d+$/.test(name)) &&
     decoded.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&') === text;
   if (isSame) return Object.fromEntries(decoded);
-  return /^[\w%+.~*'()!,:;@/?$=&[\]\-\ufdd0\ufdd1]*$/.test(text) ? text : undefined;
+  return /^[\w%+.~*'()!,:;@/?$=&[\]-]*$/.test(text.replace(MARKS, '')) ? text : undefined;
 }
 
 /** The types that curl knows by the extension of a file. */

@@ -1,5 +1,6 @@
 import { TOKEN } from '../../http/field-values.js';
 import { FORM } from './body.js';
+import { mapAroundVariables } from './marks.js';
 
 /** @import { CurlRequest } from './flags.js' */
 /** @import { CurlContext } from './operation.js' */
@@ -60,11 +61,7 @@ function addLine(line, add, comments) {
 
 /** curl sends UTF-8; a field of a flow has one character for each byte. @type {(value: string) => string} */
 function bytesOf(value) {
-  if (!/[^\u0000-\u007f\ufdd0\ufdd1]/.test(value)) return value;
-  return value
-    .split(/([\ufdd0\ufdd1])/)
-    .map((part) => (/^[\ufdd0\ufdd1]$/.test(part) ? part : Buffer.from(part).toString('latin1')))
-    .join('');
+  return mapAroundVariables(value, (part) => Buffer.from(part).toString('latin1'));
 }
 
 /**

@@ -36,6 +36,19 @@ export function variableOf(word) {
   return /^\ufdd0(\w+)\ufdd1$/.exec(word.trim())?.[1];
 }
 
+/** Changes the text between the variables. @type {(text: string, change: (part: string) => string) => string} */
+export function mapAroundVariables(text, change) {
+  return text
+    .split(VARIABLE)
+    .map((part, i) => (i % 2 === 1 ? variableIn(part) : change(part)))
+    .join('');
+}
+
+/** @type {(text: string) => boolean} */
+export function startsWithVariable(text) {
+  return text.startsWith(OPEN);
+}
+
 /** Reports whether a text has variables. @type {(text: string) => boolean} */
 export function hasMarks(text) {
   return text.includes(OPEN);

@@ -2,7 +2,7 @@ import { AWS_DEFAULTS, draftOf, requestOf } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { bodyOf, formDataOf, queryOf } from './body.js';
 import { headersOf } from './headers.js';
-import { variableIn } from './marks.js';
+import { mapAroundVariables, startsWithVariable, variableIn } from './marks.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { CurlRequest } from './flags.js' */
@@ -204,7 +204,7 @@ function urlsOf({ urls, set }, skip) {
       const slashed = url
         .replace(/^(https?):\/{1,3}(?!\/)/i, '$1://')
         .replace(/<([A-Za-z][\w. -]*)>/g, (_, name) => variableIn(variableName(name)));
-      const whole = SCHEME.test(slashed) || slashed.startsWith('\ufdd0') ? slashed : `http://${slashed}`;
+      const whole = SCHEME.test(slashed) || startsWithVariable(slashed) ? slashed : `http://${slashed}`;
       const [, scheme = 'http'] = SCHEME.exec(whole) ?? [];
       if (/^https?$/i.test(scheme)) return [encoded(whole.replace(/#.*$/s, ''))];
       skip(url, `${scheme}: is not HTTP`);
@@ -215,8 +215,10 @@ function urlsOf({ urls, set }, skip) {
 
 /** Spaces, which curl refuses, and characters beyond ASCII are encoded. @type {(url: string) => string} */
 function encoded(url) {
-  const sent = url.replace(/[ \u0080-\ufdcf\ufdf0-\uffff]/g, (char, at) =>
-    /[\ud800-\udfff]/.test(char) ? encodedPair(url, at) : encodeURIComponent(char),
+  const sent = mapAroundVariables(url, (part) =>
+    part.replace(/[ \u0080-\uffff]/g, (char, at) =>
+      /[\ud800-\udfff]/.test(char) ? encodedPair(part, at) : encodeURIComponent(char),
+    ),
   );
   return /^[^:]+:\/\/[^/?]*$/.test(sent) ? `${sent}/` : sent;
 }
