@@ -10,7 +10,7 @@ const TOKEN = /#\{[^{}]*\}/;
 
 /**
  * Lists the operations of a flow as a service sees them: by method and URL, those with most text first. Operations with
- * the same method and URL are one. An URL with another query than the flow has belongs to its path.
+ * the same method and URL are one. A URL with another query than the flow has belongs to its path.
  * @param {CompiledFlow} flow
  */
 export function routesOf(flow) {
@@ -26,9 +26,13 @@ export function routesOf(flow) {
   let rest = MOST_CHARACTERS;
   // Each character of a pattern may become three in a message: a dot is `\\.` there.
   const lengthOf = (/** @type {string} */ path) => JSON.stringify(patternOf(path)).length;
-  const kept = [...routes.values()].filter(
-    ({ path }) => rest > 0 && (rest -= 2 * lengthOf(path) + CHARACTERS_OF_ROUTE) > 0,
-  );
+  const kept = [...routes.values()].filter(({ path }) => {
+    if (rest <= CHARACTERS_OF_ROUTE) return false;
+    const length = 2 * lengthOf(path) + CHARACTERS_OF_ROUTE;
+    if (length >= rest) return false;
+    rest -= length;
+    return true;
+  });
   const patterns = kept.flatMap(({ method, path }, operation) => {
     const [withoutQuery] = path.split('?');
     const own = { operation, method, text: path.split(TOKEN).join('').length };

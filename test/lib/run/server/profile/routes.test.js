@@ -37,6 +37,11 @@ describe('run/server/profile/routes', () => {
   ])
     it(`${method} ${url}`, () => expect(found(flow, method, url)).to.equal(expected));
 
+  it('a URL that is too long for a message leaves out none of the others', () => {
+    const { names } = routes(stepOf('first', '/a'), stepOf('long', `/${'x'.repeat(20_000)}`), stepOf('last', '/b'));
+    expect(names).to.deep.equal(['first', 'last']);
+  });
+
   it('the patterns of many URLs fit a message of 64 kB', () => {
     const dots = '.'.repeat(100);
     const many = routes(...Array.from({ length: 1000 }, (_, i) => stepOf(`GET ${i}`, `/${i}/${dots}`)));
