@@ -126,6 +126,12 @@ describe('exporters of metrics', () => {
     expect(text).not.to.include('\0');
   });
 
+  it('a title has no control characters, which end a scrape, and is no longer than a name', () => {
+    const resource = { 'benchrest.title': `a\0${'y'.repeat(250)}` };
+    const text = textOf({ ...collectedOf(recorded()), resource }).toString();
+    expect(text).to.match(/^target_info\{benchrest_title="a\\\\x00y{195}"\} 1$/m);
+  });
+
   it('the endpoint answers at /metrics, in the format that is asked for', async () => {
     const { to, close } = await open({ host: '127.0.0.1', port: 0 }, { collect: () => collectedOf(recorded()) });
     try {

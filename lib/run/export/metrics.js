@@ -108,7 +108,7 @@ export function readMetrics(figures) {
 const LONGEST_TEXT = 200;
 
 /** @type {(text: string) => string} without control characters, which end a scrape, and without secrets */
-function shown(text) {
+export function shown(text) {
   return safe(text).slice(0, LONGEST_TEXT);
 }
 

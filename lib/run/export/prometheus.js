@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
 import { makeError } from '../../ground/errors.js';
-import { exponentialOf } from './metrics.js';
+import { exponentialOf, shown } from './metrics.js';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { AddressInfo } from 'node:net' */
@@ -101,7 +101,7 @@ export function prometheusName({ name, unit, kind }) {
 /** Adds the metric whose labels identify the run. @type {(collected: Collected) => Metric[]} */
 function withTarget({ resource, metrics }) {
   const attributes = Object.fromEntries(
-    Object.entries(resource).map(([name, value]) => [name.replace(/\W/g, '_'), value]),
+    Object.entries(resource).map(([name, value]) => [name.replace(/\W/g, '_'), shown(value)]),
   );
   const about = 'What identifies the run.';
   return [...metrics, { name: 'target_info', unit: '', kind: 'gauge', about, points: [{ attributes, value: 1 }] }];
