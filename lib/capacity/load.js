@@ -96,7 +96,10 @@ export function leastRate(needed, stepMs) {
 /** Iterations that show whether a backlog grows, and on which p99 is more than chance. */
 const FEWEST = 500;
 const LONGEST = 3;
-/** Steps are this many times as long as the pauses of an iteration: first their number has to reach its level. */
+/**
+ * Steps are this many times as long as the pauses of an iteration, if LONGEST_NEEDED allows it: first the number of
+ * iterations that pause has to reach its level.
+ */
 const PAUSES = 4;
 /** A step of fewer pauses would measure the start only. */
 const FEWEST_PAUSES = 3;

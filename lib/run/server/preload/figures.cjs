@@ -61,8 +61,9 @@ const MOST_COLLECTIONS = 50;
 const OLD = 4;
 
 /**
- * Counts collections of garbage: of each interval the first ones, which stand for the others. Those of the whole heap
- * are noticed also when they are not observed: only they free an old object. Such a one takes their mean time.
+ * Counts garbage collections. The first minor ones of each interval stand for the others. Those of the whole heap are
+ * noticed even when they are not observed, since only they free an old object: then they count with the mean time of
+ * the observed ones.
  */
 class Collections {
   /** @param {Context['guard']} guard */
