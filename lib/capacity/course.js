@@ -131,8 +131,10 @@ class StepNeeds {
     const options = this.#options;
     const { by, maxDurationMs = Infinity } = options;
     const found = iterationsNeeded(result.thresholds ?? []);
-    if (isFirst) this.pauseMs = pauseOf(result);
-    checkPauses(this.pauseMs, options);
+    if (isFirst) {
+      this.pauseMs = pauseOf(result);
+      checkPauses(this.pauseMs, options);
+    }
     if (found > this.iterations) {
       this.iterations = found;
       this.search = searchOptionsOf(options, found);
@@ -230,9 +232,6 @@ export function stepOutcomeOf(endReason, stats) {
   return { ended: why === 'server' ? 'server' : 'errors' };
 }
 
-/** Reasons beside the flow and its options: what a step depends on. @type {Reason[]} */
-const AROUND = ['server', 'agents'];
-
 /**
  * A step that was refused ends the search with its answer so far, unless it is the first one: nothing can be run.
  * @throws {Error} the error, of the first step
@@ -240,9 +239,17 @@ const AROUND = ['server', 'agents'];
  */
 export function refusedStep(error, number) {
   if (number === 1) throw error;
-  const reason = reasonOf(error.code);
-  const ended = error.code === 'E_RUN_OPTIONS' ? 'validity' : AROUND.includes(reason) ? reason : 'errors';
-  return { ended, message: `step ${number} was refused: ${error.message}` };
+  return { ended: endedBy(error.code), message: `step ${number} was refused: ${error.message}` };
+}
+
+/** What a step depends on besides the flow and its options. @type {Reason[]} */
+const DEPENDENCIES = ['server', 'agents'];
+
+/** @type {(code: string | undefined) => Reason} */
+function endedBy(code) {
+  if (code === 'E_RUN_OPTIONS') return 'validity';
+  const reason = reasonOf(code);
+  return DEPENDENCIES.includes(reason) ? reason : 'errors';
 }
 
 /**
