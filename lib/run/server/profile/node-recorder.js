@@ -184,14 +184,13 @@ export class NodeRecorder {
     if (error !== undefined) return { recorded: [], lacks: [`${own} could not be recorded: ${error}`] };
     /** @type {string[]} */
     const lacks = [];
+    const known = { name: own, isWorker: thread.thread > 0, mapUrls: this.#mapUrls(maps) };
     const recorded = files.flatMap(({ kind, file, overhead }) => {
       try {
         const bytes = readBounded(join(String(this.#folder), file));
-        const more = {
-          mapUrls: this.#mapUrls(maps),
-          marks: marks ? readBounded(join(String(this.#folder), marks)) : undefined,
-        };
-        return [{ kind, name: own, isWorker: thread.thread > 0, bytes, overhead, ...more }];
+        // Samples of allocations have no time, so no operation is known by it.
+        const ofTime = marks && kind === 'cpu' ? readBounded(join(String(this.#folder), marks)) : undefined;
+        return [{ ...known, kind, bytes, overhead, marks: ofTime }];
       } catch (problem) {
         lacks.push(`${own}: ${/** @type {Error} */ (problem).message}`);
         return [];
