@@ -83,7 +83,8 @@ export function addCpuProfile(tree, profile, { places, lastMs = Infinity, shares
 }
 
 /**
- * Adds a call to the tree; the recorder's calls of the service are none. Null: a part of the recorder.
+ * Adds a call to the tree. What the recorder calls for the service counts for its caller. Null: another part of the
+ * recorder.
  * @type {(tree: CallTree, caller: Caller, callFrame: CallFrame, places: Pick<Places, 'frameOf'>) => Caller | null}
  */
 function addCall(tree, caller, callFrame, { frameOf }) {

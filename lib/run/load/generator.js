@@ -322,7 +322,7 @@ export class LoadGenerator {
     };
     await runLanes({
       ...lanes,
-      permit: this.#permit && this.#permit.ofLoad(at),
+      permit: this.#permit?.ofLoad(at),
       mostOfLane: load.options.iterationsOfLane,
       ending,
       perform: of === 1 ? perform : (n, ...rest) => perform(n * of + at, ...rest),

@@ -54,7 +54,7 @@ export class Stride {
   #step;
   /** The run is not divided: an INDEX is its position. */
   isWhole;
-  /** Where the loads of a part begin that was taken over; null: the shard begins with its run. */
+  /** Where the loads of a part that was taken over begin; null: the shard begins with its run. */
   from;
 
   /** @param {Shard} [shard] */

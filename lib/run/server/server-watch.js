@@ -62,7 +62,7 @@ export class ServerWatch {
 }
 
 /**
- * Finds roots by a question that takes long, and is asked once for each process.
+ * Finds roots with a slow test, which it runs once for each process.
  * @type {(isRoot: (state: ProcessState) => boolean) => FindRoots}
  */
 export function judgingOnce(isRoot) {
