@@ -76,8 +76,13 @@ function withQuery(url, query) {
 /** curl adds the file name to a URL that ends with a slash. @type {(url: string, request: CurlRequest) => string} */
 function withUpload(url, { uploads: [path] }) {
   return path !== undefined && path !== '-' && url.endsWith('/')
-    ? `${url}${encodeURIComponent(path.replace(/^.*\//s, ''))}`
+    ? `${url}${encodedPart(path.replace(/^.*\//s, ''))}`
     : url;
+}
+
+/** Encodes a part of a URL; variables stay. @type {(text: string) => string} */
+function encodedPart(text) {
+  return mapAroundVariables(text, (part) => encodeURIComponent(Buffer.from(part).toString()));
 }
 
 /** @type {(request: CurlRequest, comments: string[]) => Record<string, any>} */
@@ -156,7 +161,7 @@ function proxyOf({ proxy, proxyUser }) {
   const withPort = /:\/\/[^/]*:\d+(\/|$)/.test(url) ? url : url.replace(/^([^:]+:\/\/[^/]*)/, '$1:1080');
   if (proxyUser === undefined || /:\/\/[^/]*@/.test(withPort)) return withPort;
   const [user, ...pass] = proxyUser.split(':');
-  return withPort.replace('://', `://${encodeURIComponent(user)}:${encodeURIComponent(pass.join(':'))}@`);
+  return withPort.replace('://', `://${encodedPart(user)}:${encodedPart(pass.join(':'))}@`);
 }
 
 /** @type {(request: CurlRequest, context: CurlContext, comments: string[]) => void} */

@@ -90,6 +90,14 @@ describe('import/curl', () => {
     expect(environment.map(({ name }) => name)).to.deep.equal(['PASSWORD']);
   });
 
+  it('variables in the name of an upload and in the user of a proxy are read from the environment', () => {
+    const { phases } = draftOf('curl -T "$FILE" http://localhost/up/ -x localhost:1 -U "$NAME:$PASS"');
+    expect(phases.main[0].operation).to.include({
+      put: '/up/#{env.FILE}',
+      proxy: 'http://#{env.NAME}:#{env.PASS}@localhost:1',
+    });
+  });
+
   it('bytes that are no text are named, and so is a file outside of the folder', () => {
     const { skipped, dialectNotes } = imported(
       `curl http://localhost/a -d $'\\xff'\ncurl http://localhost/ -d a=1 -d @${process.cwd()}/package.json`,
