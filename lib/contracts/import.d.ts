@@ -31,7 +31,7 @@ export type DraftScenario = { weight?: number; load?: Record<string, unknown>; s
 >;
 
 export interface OperationDraft {
-  /** as in flow.schema.json: JSON values, and Uint8Array where bytes are no UTF-8 */
+  /** as in flow.schema.json: JSON values, and Uint8Array where bytes are no plain text */
   operation: Record<string, any>;
   /** written above it, one sentence each */
   comments: string[];

@@ -1,4 +1,4 @@
-import { isSecretName, replaceNamedSecrets } from '../text/mask.js';
+import { MASK, isSecretName, replaceNamedSecrets } from '../text/mask.js';
 import { jsonIn } from './read-document.js';
 
 /**
@@ -69,6 +69,13 @@ export function replaceInText(whole, { named, known }) {
 export function hiddenInText(text) {
   const hidden = { named: () => '…', known: () => '…' };
   return replaceInText(replaceInPath(text, hidden), hidden);
+}
+
+const MASKED = { named: () => MASK, known: () => MASK };
+
+/** Masks the secrets in the text of bytes, which may have no other characters. @type {(text: string) => string} */
+export function maskedInText(text) {
+  return replaceInText(text, MASKED);
 }
 
 /** Words of a path after which a random text authorizes the request. */

@@ -1,9 +1,11 @@
-import { isSecretName } from '../text/mask.js';
+import { isUtf8 } from 'node:buffer';
+
+import { MASK, TOKEN, isSecretName } from '../text/mask.js';
 import { URL_KEYS, mapOperations, mapTexts, operationsOf, splitOrigin, titleOf } from './draft.js';
 import { EnvironmentNames, tokenOf, variableName } from './environment-names.js';
-import { hiddenInText, isCapability, replaceInPath, replaceInText } from './secret-texts.js';
+import { hiddenInText, isCapability, maskedInText, replaceInPath, replaceInText } from './secret-texts.js';
 
-/** @import { FlowDraft } from '../contracts/import.js' */
+/** @import { FlowDraft, OperationDraft } from '../contracts/import.js' */
 /** @import { Replace } from './secret-texts.js' */
 
 /**
@@ -26,7 +28,7 @@ export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = f
 function withTokens(draft, names) {
   const replaced = mapOperations(draft, (one) => ({
     ...one,
-    operation: names.withOwn(one.secrets, () => operationWithTokens(one.operation, names)),
+    operation: names.withOwn(one.secrets, () => operationWithTokens(mapBytes(one.operation, asText), names)),
     comments: one.comments.map(hiddenInText),
   }));
   const { baseUrl } = replaced;
@@ -53,19 +55,56 @@ function withoutCopies(draft, names) {
   const replaced = (text) => names.replaceCopies(text, (value, name) => tokenOf(name, value));
   const { properties, comments, skipped, dialectNotes } = draft;
   return {
-    ...mapOperations(draft, (one) => ({
-      ...one,
-      operation: {
-        ...mapTexts(one.operation, replaced, String),
-        ...(typeof one.operation.name === 'string' && { name: names.hide(one.operation.name) }),
-      },
-      comments: one.comments.map(names.hide),
-    })),
+    ...mapOperations(draft, (one) =>
+      withoutSecretBytes(
+        {
+          ...one,
+          operation: {
+            ...mapTexts(one.operation, replaced, String),
+            ...(typeof one.operation.name === 'string' && { name: names.hide(one.operation.name) }),
+          },
+          comments: one.comments.map(names.hide),
+        },
+        names,
+      ),
+    ),
     ...(properties && { properties: mapTexts(properties, replaced, String) }),
     comments: comments.map(names.hide),
     skipped: skipped.map(({ what, why }) => ({ what: names.hide(what), why: names.hide(why) })),
     dialectNotes: dialectNotes.map(names.hide),
   };
+}
+
+const MASKED_BYTES = `The secrets in its bytes are ${MASK}, as bytes have no tokens: write them, or use --keep-secrets.`;
+
+/** Bytes with secrets are a text with tokens, if they can be one. @type {(bytes: Uint8Array) => Uint8Array | string} */
+function asText(bytes) {
+  const text = Buffer.from(bytes).toString();
+  return isUtf8(bytes) && !TOKEN.test(text) && maskedInText(text) !== text ? text : bytes;
+}
+
+/** @type {(one: OperationDraft, names: EnvironmentNames) => OperationDraft} */
+function withoutSecretBytes(one, names) {
+  let isMasked = false;
+  const operation = mapBytes(one.operation, (bytes, name) => {
+    const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+    const text = Buffer.from(bytes).toString(encoding);
+    const masked = isSecretName(name) ? MASK : names.replaceCopies(maskedInText(text), () => MASK);
+    if (masked === text) return bytes;
+    isMasked = true;
+    return new Uint8Array(Buffer.from(masked, encoding));
+  });
+  return isMasked ? { ...one, operation, comments: [...one.comments, MASKED_BYTES] } : one;
+}
+
+/**
+ * Copies a value with each of its bytes changed. `change` gets the name that decides on them.
+ * @type {(value: any, change: (bytes: Uint8Array, name: string) => Uint8Array | string, name?: string) => any}
+ */
+function mapBytes(value, change, name = '') {
+  if (value instanceof Uint8Array) return change(value, name);
+  if (Array.isArray(value)) return value.map((one) => mapBytes(one, change, name));
+  return mapMembers(value, (key, one) => mapBytes(one, change, nameBelow(name, key, one)));
 }
 
 /**

@@ -12,6 +12,10 @@ function draftWith(operation, parts = {}) {
   return draft;
 }
 
+/** Characters above 0x7f are no UTF-8. @type {(text: string) => Uint8Array} */
+const bytes = (text) => new Uint8Array(Buffer.from(text, 'latin1'));
+const MASKED = 'The secrets in its bytes are ***, as bytes have no tokens: write them, or use --keep-secrets.';
+
 describe('import/secrets', () => {
   const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIB\n-----END RSA PRIVATE KEY-----';
   for (const [title, text, expected] of [
@@ -31,6 +35,40 @@ describe('import/secrets', () => {
       const { phases } = replaceSecrets(draftWith({ post: '/', body: text }));
       expect(phases.main[0].operation.body).to.equal(expected);
     });
+
+  for (const [title, operation, expected, comments = [MASKED]] of [
+    [
+      'text with control characters',
+      { body: bytes('\0&password=geheim1') },
+      { body: '\0&password=#{env.PASSWORD}' },
+      [],
+    ],
+    ['text with a token', { body: bytes('\0#{a} password=geheim1') }, { body: bytes('\0#{a} password=***') }],
+    ['no text', { body: bytes('é=1&password=geheim1') }, { body: bytes('é=1&password=***') }],
+    [
+      'text with a secret of another place',
+      { headers: { 'X-Api-Key': 'geheim-17' }, body: bytes('\0geheim-17') },
+      { headers: { 'X-Api-Key': '#{env.API_KEY}' }, body: bytes('\0***') },
+    ],
+    [
+      'a part of a form with the name of a secret',
+      { formData: { password: { value: bytes('é') }, a: { value: bytes('é') } } },
+      { formData: { password: { value: bytes('***') }, a: { value: bytes('é') } } },
+    ],
+    ['a message of a WebSocket', { send: [bytes('é token=geheim1')] }, { send: [bytes('é token=***')] }],
+    ['without secrets', { body: bytes('é=1') }, { body: bytes('é=1') }, []],
+  ])
+    it(`bytes that are ${title} are written without secrets`, () => {
+      const [{ operation: written, comments: all }] = replaceSecrets(draftWith({ post: '/', ...operation })).phases
+        .main;
+      expect(written).to.deep.equal({ post: '/', ...expected });
+      expect(all).to.deep.equal(comments);
+    });
+
+  it('bytes keep their secrets with keepSecrets', () => {
+    const draft = draftWith({ post: '/', body: bytes('é=1&password=geheim1') });
+    expect(replaceSecrets(draft, { keepSecrets: true }).phases).to.deep.equal(draft.phases);
+  });
 
   it('a text of a hundred thousand lines that look like parts is read in linear time', () => {
     const body = `${'name="a"\n'.repeat(100_000)}password: geheim1`;
