@@ -25,9 +25,11 @@ export async function openRecording(
   { link, pid, saveProfileTo: saveTo },
 ) {
   const recorders = [];
-  const routes = routesOf(flow);
+  let operations;
   if (profile && profile.kinds.length > 0) {
     const { NodeRecorder } = await import('./node-recorder.js');
+    const routes = routesOf(flow);
+    operations = routes.names;
     recorders.push(new NodeRecorder(link ?? null, { kinds: profile.kinds, saveTo, routes }));
   }
   if (profileCommand !== undefined) {
@@ -38,10 +40,5 @@ export async function openRecording(
     const { UrlRecorder } = await import('./url-recorder.js');
     recorders.push(new UrlRecorder(profileUrl));
   }
-  return new ProfileRecording({
-    recorders,
-    folder: resolve(start?.cwd ?? '.'),
-    lastMs: profile?.lastMs,
-    operations: routes.names,
-  });
+  return new ProfileRecording({ recorders, folder: resolve(start?.cwd ?? '.'), lastMs: profile?.lastMs, operations });
 }
