@@ -6,11 +6,10 @@ import { Redis } from 'ioredis';
 import { createRandom } from '../../lib/ground/random.js';
 import { POOL } from '../../lib/run/options/agents.js';
 import { reportPresence } from '../../lib/shard/pool.js';
-import { KEYS, PREFIX, PROTOCOL, pack, readMessage } from '../../lib/shard/protocol.js';
+import { KEYS, PREFIX, PROTOCOL, TIMING, pack, readMessage } from '../../lib/shard/protocol.js';
 import { reportName } from '../../lib/shard/report.js';
 import { Seal } from '../../lib/shard/seal.js';
 import { checkRun } from '../../lib/shard/submission.js';
-import { TIMING } from '../../lib/shard/protocol.js';
 import { SimulatedState } from './simulated-state.js';
 
 const [url, ...numbers] = process.argv.slice(2);

@@ -95,7 +95,7 @@ export function loadsOf({ loads = undefined, ...options }) {
  * Creates the schedule of a run, a new one: some keep their place.
  * @type {(options: ScheduleOptions & Pick<RunOptions, 'loads'>, loads?: Load[]) => Schedule}
  */
-export function scheduleOf(options, loads = loadsOf(/** @type {any} */ (options))) {
+function scheduleOf(options, loads = loadsOf(/** @type {any} */ (options))) {
   if (loads.length === 1) return loads[0].schedule;
   return loadSideBySide().sideBySide(loads, options.duration);
 }
