@@ -91,7 +91,7 @@ describe('import/curl', () => {
   });
 
   it('variables in the name of an upload and in the user of a proxy are read from the environment', () => {
-    const { phases } = draftOf('curl -T "$FILE" http://localhost/up/ -x localhost:1 -U "$NAME:$PASS"');
+    const { phases } = imported('curl -T "$FILE" http://localhost/up/ -x localhost:1 -U "$NAME:$PASS"');
     expect(phases.main[0].operation).to.include({
       put: '/up/#{env.FILE}',
       proxy: 'http://#{env.NAME}:#{env.PASS}@localhost:1',
