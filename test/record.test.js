@@ -309,6 +309,29 @@ describe('record', () => {
     expect(exchanges.map(({ request }) => request.body.toString())).to.deep.equal(['body']);
   });
 
+  it('100-continue: the connection to a target that refuses it, and stays open, is closed', async () => {
+    const server = net.createServer((socket) =>
+      socket.once('data', () => socket.write('HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n')),
+    );
+    const closed = new Promise((resolve) =>
+      server.once('connection', (socket) => socket.on('error', () => {}).once('close', resolve)),
+    );
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await recording(`http://127.0.0.1:${server.address().port}`, async (url) => {
+      const request = http.request(`${url}/x`, {
+        method: 'PUT',
+        headers: { expect: '100-continue', 'content-length': 4 },
+      });
+      request.flushHeaders();
+      const response = await new Promise((resolve) => request.once('response', resolve));
+      expect(response.statusCode).to.equal(417);
+      await response.resume().toArray();
+      await closed;
+      request.destroy();
+    });
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   it('a WebSocket is recorded with its messages', () =>
     chatting(echo, async (target) => {
       const { exchanges } = await recording(target.replace('ws:', 'http:'), async (url) => {

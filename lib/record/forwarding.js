@@ -64,16 +64,22 @@ export class Forwarding {
     // Until the target answers, nothing reads the body.
     if (/^100-continue$/i.test(request.headers.expect ?? '')) {
       request.pause();
+      let isSent = false;
       const ask = () => {
         clearTimeout(waiting);
         onward.off('continue', ask);
         if (this.#isOver || this.#answered) return;
+        isSent = true;
         this.#response.writeContinue();
         request.pipe(onward);
       };
       const waiting = setTimeout(ask, CONTINUE_MS);
       onward.once('continue', ask);
       onward.once('close', () => clearTimeout(waiting));
+      // A target that refused it, and keeps the connection, waits for a body that never comes.
+      this.#response.once('close', () => {
+        if (!isSent) onward.destroy();
+      });
     } else request.pipe(onward);
     // The client may have gone.
     this.#response.once('close', () => {
