@@ -25,7 +25,7 @@ import { PACKAGE_VERSION } from '../lib/ground/package.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { SOURCES } from '../lib/import/sources.js';
 import { comparisonSchema } from '../lib/measure/comparison-schema.js';
-import { LOSSES } from '../lib/measure/thread.js';
+import { LOSSES } from '../lib/measure/load-generators.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';

@@ -30,7 +30,7 @@ import { comparisonSchema } from '../lib/measure/comparison-schema.js';
 import { CONFIDENCE_CODES } from '../lib/measure/confidence.js';
 import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, POINT, RUN_HEAD } from '../lib/measure/document.js';
 import { HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../lib/measure/history.js';
-import { LOSSES } from '../lib/measure/thread.js';
+import { LOSSES } from '../lib/measure/load-generators.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { UNITS } from '../lib/measure/schema-parts.js';
 import { THRESHOLD_FIGURES, statisticOf } from '../lib/measure/threshold-figures.js';

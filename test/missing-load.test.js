@@ -5,7 +5,7 @@ import { mergedResult, mergedState, sumOptionsOf } from '../lib/shard/merged-sta
 import { literalResult } from './support/literal-result.js';
 import { reportOf, stateOf, tableOf } from './support/shard-reports.js';
 import { messagesOf } from './support/messages.js';
-import { soleGenerator } from '../lib/measure/thread.js';
+import { soleGenerator } from '../lib/measure/load-generators.js';
 import { missingIn } from '../lib/measure/validity.js';
 
 /** Loads of 30 virtual users in three shards. `each`: iterations of a shard that ran to its end. */

@@ -1,6 +1,6 @@
 import { endReasonRow } from '../ground/end-reasons.js';
 import { agentsLost, cutShort, loadTakenOver, takenPartLost } from '../measure/incomplete.js';
-import { generatorFigures } from '../measure/thread.js';
+import { generatorFigures } from '../measure/load-generators.js';
 import { judgedPart, mergeStats, mergeStatsInTurns, pointsOfSum, skewOf } from '../measure/merge.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 import { plannedLoad } from '../run/plan.js';

@@ -2,7 +2,7 @@ import { Silence } from '../run/silence.js';
 import { shortened } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
 
-/** @import { LossCode } from '../measure/thread.js' */
+/** @import { LossCode } from '../measure/load-generators.js' */
 /** @import { Part, Report, ShardState, TakenPart, Timing, Unreadable } from './types.js' */
 
 /** A command that the queue does not answer ends then. */

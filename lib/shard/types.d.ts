@@ -4,7 +4,7 @@ import type { FlowInput } from '../flow/source/types.js';
 import type { number } from '../ground/shape.js';
 import type { PrecisionWatch } from '../measure/confidence.js';
 import type { PlannedLoad } from '../measure/incomplete.js';
-import type { LossCode } from '../measure/thread.js';
+import type { LossCode } from '../measure/load-generators.js';
 import type { Layer } from '../run/options/types.js';
 import type { Silence } from '../run/silence.js';
 import type { ReportedPlan, RunnerListener, ShardRunner } from '../run/types.js';

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { mergedResult } from '../../../../lib/cli/result/merge-results.js';
 import { readResult } from '../../../../lib/cli/result/read-result.js';
 import { resultSaver } from '../../../../lib/cli/run/run-agent.js';
-import { soleGenerator } from '../../../../lib/measure/thread.js';
+import { soleGenerator } from '../../../../lib/measure/load-generators.js';
 import { checkRun } from '../../../../lib/shard/submission.js';
 import { stateOf } from '../../../support/shard-reports.js';
 

@@ -1,0 +1,89 @@
+/** @import { LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
+
+/** Why a load generator was lost, by its code in results: the process of a run, a shard of a merged one, an agent. */
+export const LOSSES = {
+  noSignal: 'it did not report any more',
+  notBegun: 'no agent has begun its shard',
+  refused: 'it refused to run the flow, or its report was refused',
+  queue: 'the queue does not answer',
+  other: 'as an alpha version wrote it',
+};
+
+/** @typedef {keyof typeof LOSSES} LossCode */
+
+/** The name of one that is no shard and no agent: results are shared, and the name of a host is private. */
+const LOCAL = 'local';
+
+/**
+ * The only load generator of a run.
+ * @type {(known: { shard?: { number: number, of: number }, toolVersion?: string, workers: number, machine?: Machine })
+ *   => LoadGeneratorEntry}
+ */
+export function soleGenerator({ shard, toolVersion, workers, machine }) {
+  return {
+    name: shard ? `shard ${shard.number}` : LOCAL,
+    ...(shard && { shard: { number: shard.number, of: shard.of } }),
+    ...(toolVersion !== undefined && { toolVersion }),
+    workers,
+    ...(machine && { machine }),
+  };
+}
+
+/**
+ * Its own figures, of a result that has several.
+ * @param {Pick<Stats, 'loadGenerator' | 'main' | 'iterations' | 'measuredElapsed'>} stats of this one alone
+ * @returns {Pick<LoadGeneratorEntry, 'workers'> & Required<Pick<LoadGeneratorEntry, 'iterations' | 'responseTime' |
+ *   'loadGenerator'>>}
+ */
+export function generatorFigures({ loadGenerator, main, iterations, measuredElapsed }) {
+  const { workers, cpuTime, eventLoopUtilization, eventLoopDelay, saturated } = loadGenerator;
+  return {
+    workers,
+    iterations: { started: iterations.started, completedRate: iterations.completedRate },
+    responseTime: { p99: main.completed.p99 },
+    loadGenerator: {
+      saturated,
+      eventLoopUtilization,
+      eventLoopDelay,
+      cpuTime,
+      cpuCores: measuredElapsed > 0 ? cpuTime / measuredElapsed : null,
+    },
+  };
+}
+
+/**
+ * The load generators of results that are added up.
+ * @param {Stats[]} results
+ * @param {(number | null)[]} offsets when each began, ms since the first one did; null: not known
+ * @returns {LoadGeneratorEntry[]}
+ */
+export function mergedGenerators(results, offsets) {
+  const all = results.flatMap((stats, i) => {
+    const { loadGenerators: own = [soleGenerator(stats.loadGenerator)], loadGenerator } = stats;
+    const since = (/** @type {number | null} */ start) =>
+      start === null || offsets[i] === null ? null : offsets[i] + start;
+    // Those of a sum have figures of their own.
+    if (own.length !== 1 || loadGenerator.startSkew !== undefined)
+      return own.map((one) => ({ ...one, startOffset: since(one.startOffset ?? null) }));
+    return [{ ...own[0], ...generatorFigures(stats), startOffset: offsets[i] }];
+  });
+  return withDistinctNames(all);
+}
+
+/** @type {(all: LoadGeneratorEntry[]) => LoadGeneratorEntry[]} several of one name have numbers */
+function withDistinctNames(all) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return all.map((one, i) => (counts.get(one.name) === 1 ? one : { ...one, name: `${one.name} ${i + 1}` }));
+}
+
+/**
+ * Returns the shard that a result is of; undefined: it is of a whole run, or of several shards.
+ * @type {(result: Pick<Stats, 'loadGenerators' | 'agents'> & { run?: { shards?: object } }) => { number: number, of:
+ *   number } | undefined}
+ */
+export function shardOf({ loadGenerators = [], agents, run }) {
+  const isSum = agents !== undefined || run?.shards !== undefined || loadGenerators.length !== 1;
+  return isSum ? undefined : loadGenerators[0].shard;
+}
