@@ -1,5 +1,6 @@
-import { isOpen } from './figures.js';
 import { ms as milliseconds } from '../ground/decimal.js';
+import { listed } from '../text/format-value.js';
+import { isOpen } from './figures.js';
 import { Histogram } from './histogram.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from './percentiles.js';
 import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun, figureText } from './threshold-figures.js';
@@ -171,9 +172,4 @@ function causeOf(clientMs, { stops, eventLoopUtilization }) {
 /** @type {(count: number) => string} */
 function times(count) {
   return count === 1 ? 'once' : `${count} times`;
-}
-
-/** @type {(parts: string[]) => string} */
-function listed(parts) {
-  return parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}` : parts.join();
 }

@@ -2,6 +2,7 @@ import { BYTE_UNITS, count, counted, decimal, measured, percent } from '../groun
 import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { MINUTE_MS, writeMs } from '../ground/units.js';
+import { listed } from '../text/format-value.js';
 import {
   MAX_DROPPED,
   cutOffShare,
@@ -285,8 +286,3 @@ export function measuredBeside(threshold) {
 
 /** Digits of a number below 1,000 that has no others. */
 const MOST_DIGITS = 14;
-
-/** Joins names in a sentence. @type {(names: string[]) => string} */
-export function listed(names) {
-  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join();
-}

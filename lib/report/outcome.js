@@ -1,7 +1,6 @@
 import { supportOf } from '../measure/judge-thresholds.js';
 import {
   errorsOf,
-  listed,
   measuredBeside,
   placeOf,
   precisionText,
@@ -11,6 +10,7 @@ import {
 import { lacksLoad, missingParts, reasonsOf, shortfallsOf, statusOf } from '../measure/outcome.js';
 import { valuesNeeded } from '../measure/percentiles.js';
 import { STATUSES } from '../measure/validity.js';
+import { listed } from '../text/format-value.js';
 import { count, counted, percent } from './numbers.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
 

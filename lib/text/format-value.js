@@ -23,6 +23,11 @@ export function listOf(texts, most, count = texts.length) {
   return `${texts.slice(0, most).join(', ')}${count > Math.min(most, texts.length) ? ', …' : ''}`;
 }
 
+/** Joins names in a sentence: `a, b and c`. @type {(names: string[]) => string} */
+export function listed(names) {
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join();
+}
+
 /** Names the type of a value that may be a secret, or prints a number or a boolean. @type {(value: any) => string} */
 export function typeName(value) {
   if (value === null || ['number', 'boolean', 'undefined'].includes(typeof value)) return String(value);
