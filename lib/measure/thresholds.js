@@ -28,7 +28,7 @@ import {
 const requireHere = createRequire(import.meta.url);
 
 /** Most runs have no limits of streams. @type {() => typeof import('./streams.js')} */
-const loadGoodput = () => requireHere('./streams.js');
+const loadStreams = () => requireHere('./streams.js');
 
 /**
  * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
@@ -219,7 +219,7 @@ function readGoodputThreshold(expression, [whole, part, inner], { comparison, ri
   const limits = inner.slice(0, -1);
   if (operation !== null && operations && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
-  const refusal = loadGoodput().refuseGoodput(limits);
+  const refusal = loadStreams().refuseGoodput(limits);
   if (refusal) return { column: innerAt + refusal.at, reason: refusal.reason };
   const { bound, unit } = readBound(right, { figure: 'goodput', unit: 'ratio' });
   if (Number.isNaN(bound) || bound > 1) return { column: rightAt, reason: NO_SHARE };

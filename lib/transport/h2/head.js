@@ -11,13 +11,7 @@ import { FIELD_TEXT, TOKEN, printable } from '../wire/octets.js';
 /** @import { HeadParts } from './hpack-encoder.js' */
 
 /** Fields that belong to a connection of HTTP/1.1, not allowed in HTTP/2 (RFC 9113 8.2.2). */
-export const CONNECTION_FIELDS = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-]);
+const CONNECTION_FIELDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 const COLON = 0x3a;
 
 /**

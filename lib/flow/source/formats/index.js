@@ -4,6 +4,9 @@ import { accepts as acceptsUrl } from './url.js';
 
 /** @import { FlowFormat } from '../types.js' */
 
+/** A flow that is named without its extension has none of these: a .txt beside a flow is often its output. */
+const TARGETS = ['.txt', '.targets', '.jsonl'];
+
 /** The formats of flows; the first that accepts a source is loaded and reads it. @type {FlowFormat[]} */
 export const FORMATS = [
   {
@@ -65,10 +68,9 @@ export const FORMATS = [
   },
   {
     name: 'vegeta',
-    about: 'targets of vegeta, or URLs, one a line (.txt, .targets, .jsonl); each iteration sends the next one',
-    // No name without an extension stands for these: a .txt beside a flow is often its output.
+    about: `targets of vegeta, or URLs, one a line (${TARGETS.join(', ')}); each iteration sends the next one`,
     extensions: [],
-    accepts: ({ path, extension = '' }) => path !== undefined && ['.txt', '.targets', '.jsonl'].includes(extension),
+    accepts: ({ path, extension = '' }) => path !== undefined && TARGETS.includes(extension),
     load: async () => ({ read: (await import('./imported.js')).readerOf('vegeta') }),
   },
 ];

@@ -19,6 +19,7 @@ const UNFINISHED = /^Unexpected end of input|^Unterminated|^missing \) /;
 
 /** A script of k6 imports these modules, and others by URL. The package of that name on npm has no code. */
 const K6_IMPORT = /(?:\bfrom|\bimport|\brequire\()\s*['"]k6(?:\/[^'"]*)?['"]/;
+
 /**
  * Makes E_FLOW_FILE of an error that a module threw, with the position in the user's file instead of Node's.
  * @type {(path: string, cause: unknown, text?: string) => Promise<Error>}
