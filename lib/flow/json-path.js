@@ -218,7 +218,10 @@ class BoundedQuery {
   #library;
   #limit;
   #segments;
-  /** Absolute queries in filters find this for all values. @type {Map<object, import('json-p3').JSONPathNodeList>} */
+  /**
+   * The results of absolute queries in filters, which are the same for all values.
+   * @type {Map<object, import('json-p3').JSONPathNodeList>}
+   */
   #found = new Map();
 
   /**

@@ -274,7 +274,10 @@ export class Lane {
     return 0;
   }
 
-  /** Reserves the turn of the first request before the iteration, and returns its ms. @type {() => number} */
+  /**
+   * Reserves the turn of the first request of an iteration, before it starts, and returns the ms until then.
+   * @type {() => number}
+   */
   reserveTurn() {
     const waitMs = this.takeTurn();
     this.#hasTurn = true;

@@ -281,7 +281,7 @@ export function figureText({ figure, of }) {
   return part === undefined ? statisticOf(figure) : `${part} ${figure}`;
 }
 
-/** Explains that a name has no such figure; the nearest one. @type {(name: string, isLoad: boolean) => string} */
+/** Explains that no figure has this name, with the nearest one. @type {(name: string, isLoad: boolean) => string} */
 export function unknownPartFigure(name, isLoad) {
   const own = [...Object.keys(PART_FIGURES), ...(isLoad ? SHORT_OF_LOADS : [])];
   const near = nearest(name, [...own, ...(isLoad ? [] : STREAM_NAMES)]);

@@ -199,7 +199,7 @@ export function streamOf(part) {
   return part && 'stream' in part.summary ? part.summary.stream : undefined;
 }
 
-/** The part of a figure: the names of all kinds differ. @type {(name: string, kind?: string) => JudgedPart} */
+/** Returns the part with a name, which no other has. @type {(name: string, kind?: string) => JudgedPart} */
 export function partNamed(name, kind = '') {
   return { [['load', 'scenario', 'group', 'tag'].includes(kind) ? kind : 'operation']: name };
 }

@@ -191,7 +191,10 @@ function faultOf(shard) {
   }
 }
 
-/** The last state of a shard; without an end the running are cancelled. @type {(shard: ShardState) => Stats | null} */
+/**
+ * Returns the last state of a shard. If its end is not known, running iterations count as cancelled.
+ * @type {(shard: ShardState) => Stats | null}
+ */
 function finalPartOf({ report }) {
   if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
   return cutShort(report.stats, { inFlight: report.inFlight, missing: [] });

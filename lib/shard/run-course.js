@@ -143,7 +143,10 @@ async function isReached(table, precision) {
   return merged !== null && precision.isReached(merged.elapsedMs, () => merged.points);
 }
 
-/** A run without an error stops by a threshold. @type {(table: ShardTable, options: RunOptions) => boolean} */
+/**
+ * Reports whether the run may stop: without an error only a threshold can stop it.
+ * @type {(table: ShardTable, options: RunOptions) => boolean}
+ */
 function mayStop({ reports }, { abortOnFail, abortOnFailOf = [] }) {
   return (
     abortOnFail === true ||

@@ -192,7 +192,7 @@ function withoutBeginning(text, secret) {
   return isBeginning ? text.slice(0, start) + MASK + text.slice(end) : text;
 }
 
-/** Hides a header field if its name says so, else its credentials. @type {(name: string, value: string) => string} */
+/** Hides the value of a secret field, else the credentials in it. @type {(name: string, value: string) => string} */
 export function maskField(name, value) {
   return isSecretName(name) ? MASK : maskText(value);
 }

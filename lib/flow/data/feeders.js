@@ -131,7 +131,10 @@ export class Feeder {
     return this.#last.row;
   }
 
-  /** Explains that not every row has a column. @type {(column: string) => string | undefined} */
+  /**
+   * Explains why a column cannot be used; undefined if every row has it.
+   * @type {(column: string) => string | undefined}
+   */
   refuse(column) {
     const { columns, lacking, from, delimiter, format } = this.table;
     const [first] = column.split('.');

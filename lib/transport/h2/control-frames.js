@@ -119,7 +119,10 @@ export class ControlFrames {
     this.#session.onRoom();
   }
 
-  /** No more streams; those after `last` were not processed. @type {(last: number, goAway: GoAway) => void} */
+  /**
+   * The server takes no more streams; it did not process those after `last`.
+   * @type {(last: number, goAway: GoAway) => void}
+   */
   #goAway(last, goAway) {
     if (!this.#isEnding) {
       this.#totals.http2GoAways++;

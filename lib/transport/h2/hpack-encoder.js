@@ -116,7 +116,10 @@ export class PreparedHead {
     this.#parts = parts;
   }
 
-  /** Returns the most octets of a block, which must be next. @type {(path: string, own: string[] | null) => number} */
+  /**
+   * Returns the most octets that the block takes. It must be the next one of the connection.
+   * @type {(path: string, own: string[] | null) => number}
+   */
   maxLength(path, own) {
     this.#encode();
     let length = this.#before.length + this.#after.length + path.length + MAX_PREFIX;
@@ -191,7 +194,10 @@ function nameOf(name) {
   return made;
 }
 
-/** Without the Huffman code, which costs more. @type {(out: Buffer, start: number, text: string) => number} */
+/**
+ * Writes a text without the Huffman code, which takes longer than the octets that it saves.
+ * @type {(out: Buffer, start: number, text: string) => number}
+ */
 function writeText(out, start, text) {
   const at = writeInteger(out, start, 0x00, 0x7f, text.length);
   if (text.length > LONG_TEXT) return at + out.write(text, at, 'latin1');

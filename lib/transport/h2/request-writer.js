@@ -134,7 +134,10 @@ export class RequestWriter {
     return hasSent;
   }
 
-  /** Writes a request and what windows allow; returns its id. @type {(stream: Stream, now: number) => number} */
+  /**
+   * Writes a request, with the part of its body that the windows allow, and returns the id of its stream.
+   * @type {(stream: Stream, now: number) => number}
+   */
   write(stream, now) {
     const request = /** @type {Request} */ (stream.request);
     if (request !== this.#request) this.#prepare(request);

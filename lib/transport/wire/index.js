@@ -272,7 +272,7 @@ function openTunnelled(endpoint, wire, listener) {
     from.on('close', () => listener.onError(known(), null));
   }
 
-  /** By the buffer of all reads: a nested socket cannot use it. @type {(to: Socket, chunk: Buffer) => void} */
+  /** Copies into the buffer of all reads, as a nested socket cannot. @type {(to: Socket, chunk: Buffer) => void} */
   function deliver(to, chunk) {
     const { buffer } = wire;
     for (let at = 0; at < chunk.length; at += buffer.length) {

@@ -91,7 +91,10 @@ export class Inbox {
     return this.#accepted === expected.length;
   }
 
-  /** Keeps an unexpected message; the oldest ones go. @type {(data: Buffer, isBinary: boolean) => void} */
+  /**
+   * Keeps a message that nothing expects yet, and drops the oldest ones if there are too many.
+   * @type {(data: Buffer, isBinary: boolean) => void}
+   */
   add(data, isBinary) {
     this.#early.push({ data, isBinary });
     this.#earlyBytes += data.length;
