@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 import { Document, isScalar, visit } from 'yaml';
 
 /** Columns of a line of JavaScript. */
@@ -107,7 +109,7 @@ function filled(words, indent) {
 function bytesParts(bytes) {
   const buffer = Buffer.from(bytes);
   const text = buffer.toString('utf8');
-  const isText = Buffer.from(text).equals(buffer) && !/[\u0000-\u0008\u000e-\u001f]/.test(text);
+  const isText = isUtf8(buffer) && !/[\u0000-\u0008\u000e-\u001f]/.test(text);
   return isText ? [quoted(text)] : [quoted(buffer.toString('base64')), "'base64'"];
 }
 

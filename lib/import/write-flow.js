@@ -1,5 +1,8 @@
+import { isUtf8 } from 'node:buffer';
+
 import { PHASES } from '../ground/phases.js';
 import { wrapped } from '../text/format-value.js';
+import { TOKEN } from '../text/mask.js';
 import { safe } from '../text/safe.js';
 import { flowOf, isPlainText, mapOperations, operationsOf, settingsOf, titleOf } from './draft.js';
 import { WIDTH, printMember, printValue, yamlItem, yamlMember } from './print-value.js';
@@ -34,10 +37,9 @@ const NO_BYTES = 'its body is not text: write the flow as .mjs, which can have i
 function withoutBytes(draft) {
   return mapOperations(draft, (one) => {
     const { body } = one.operation;
-    if (hasBytes(body)) {
+    if (body instanceof Uint8Array && isUtf8(body)) {
       const text = Buffer.from(body).toString();
-      const isText = isPlainText(text) && Buffer.from(text).equals(Buffer.from(body)) && !/#[{<]/.test(text);
-      if (isText) return { ...one, operation: { ...one.operation, body: text } };
+      if (isPlainText(text) && !TOKEN.test(text)) return { ...one, operation: { ...one.operation, body: text } };
     }
     return hasBytes(one.operation)
       ? { ...one, operation: withTexts(one.operation), disabled: one.disabled ?? NO_BYTES }

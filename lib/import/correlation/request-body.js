@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 import { escapeText, isPlainText } from '../draft.js';
 import { jsonIn } from '../read-document.js';
 import { Leaf } from './leaf.js';
@@ -30,7 +32,7 @@ export function readBody(request, entity) {
   if (body.length === 0) return NONE;
   const type = fieldOf(request, 'content-type');
   const text = body.toString('utf8');
-  if (!isPlainText(text) || !Buffer.from(text).equals(body))
+  if (!isPlainText(text) || !isUtf8(body))
     return /^multipart\/form-data/i.test(type) ? (multipart(body, type) ?? bytes(body)) : bytes(body);
   if (/[/+]json\b/i.test(type) || (type === '' && /^\s*[[{]/.test(text)))
     return json(text, type, entity) ?? plain(text);
@@ -151,9 +153,9 @@ function readPart(part) {
   const filename = /content-disposition:[^\r\n]*?[;\s]filename="([^"]*)"/i.exec(head)?.[1];
   const contentType = /^content-type:\s*([^\r\n]+)/im.exec(head)?.[1].trim();
   const content = Buffer.from(part.slice(end + 4), 'latin1');
-  const text = content.toString('utf8');
-  const isText = filename === undefined && Buffer.from(text).equals(content);
-  const leaf = isText ? new Leaf({ place: 'part', name, label: `the form field ${name}`, value: text }) : null;
+  const isText = filename === undefined && isUtf8(content);
+  const value = content.toString('utf8');
+  const leaf = isText ? new Leaf({ place: 'part', name, label: `the form field ${name}`, value }) : null;
   return { name, filename, contentType, leaf, content };
 }
 
@@ -167,8 +169,7 @@ function writeParts(parts) {
 
 /** @type {(part: FormPart) => any} */
 function writePart({ filename, contentType, leaf, content }) {
-  const text = content.toString('utf8');
-  const value = leaf?.written() ?? (Buffer.from(text).equals(content) ? escapeText(text) : new Uint8Array(content));
+  const value = leaf?.written() ?? (isUtf8(content) ? escapeText(content.toString('utf8')) : new Uint8Array(content));
   if (filename === undefined && contentType === undefined && typeof value === 'string') return value;
   return {
     value,

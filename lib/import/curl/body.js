@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { relative, resolve } from 'node:path';
 
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
@@ -81,8 +82,7 @@ function hasLineEnds(path, { folder }) {
 function readText(path, folder) {
   try {
     const bytes = readRegularFile(resolve(folder, path), { maxBytes: MAX_BYTES });
-    const text = bytes.toString();
-    return Buffer.from(text).equals(bytes) ? text : null;
+    return isUtf8(bytes) ? bytes.toString() : null;
   } catch (error) {
     if (error instanceof FileRefusal) return null;
     throw error;
