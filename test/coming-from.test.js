@@ -123,6 +123,7 @@ describe('coming-from.md', () => {
     url = await listen(server);
     folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
+    writeFileSync(join(folder, 'targets.txt'), `GET ${url}/\n`);
     writeFileSync(join(folder, 'site.har'), JSON.stringify(recording(recorded(`GET ${url}/items`))));
     await command(['-n', '2', '-o', join(folder, 'result.json'), url]);
     known = await knownOf({ url, folder });

@@ -100,7 +100,10 @@ export const PROPERTIES = {
   uri: { ...url, about: 'the same as url' },
   url: { ...url, about: 'URL of the request, used with method' },
   ...PROTOCOL_PROPERTIES,
-  name: { ...text, about: 'name of the operation in results; default: method and path; those of one name share a row' },
+  name: {
+    ...text,
+    about: 'name of the operation in results; default: method and path; operations of one name share a row',
+  },
   weight: {
     type: 'number',
     check: (v) => Number.isFinite(v) && v > 0,

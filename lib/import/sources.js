@@ -86,7 +86,7 @@ export const SOURCES = [
   },
   {
     name: 'vegeta',
-    about: 'targets of vegeta, or a list of URLs, one a line',
+    about: 'targets of vegeta, or a list of URLs, one per line',
     detect: (text) =>
       /^\s*(?:(?:#|\/\/)[^\n]*\n\s*)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t\r]*(?:\n|$)/.test(text) ||
       /^\s*\{[^\n]*"url"\s*:\s*"https?:[^\n]*\}\s*(?:\n|$)/.test(text),

@@ -18,7 +18,7 @@ export const supported = [
   },
   { part: 'lines with a header field below them', becomes: '`headers`' },
   { part: '`@file` below them, from the working directory or the folder of the targets', becomes: '`body: { file }`' },
-  { part: 'targets as JSON, one a line, with `body` in base64', becomes: 'the same' },
+  { part: 'targets as JSON, one per line, with `body` in base64', becomes: 'the same' },
 ];
 
 const TARGET = /^(?:([A-Z]+)\s+)?(https?:\/\/\S+)\s*$/;

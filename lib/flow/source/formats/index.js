@@ -68,7 +68,7 @@ export const FORMATS = [
   },
   {
     name: 'vegeta',
-    about: `targets of vegeta, or URLs, one a line (${TARGETS.join(', ')}); each iteration sends the next one`,
+    about: `targets of vegeta, or URLs, one per line (${TARGETS.join(', ')}); each iteration sends the next one`,
     extensions: [],
     accepts: ({ path, extension = '' }) => path !== undefined && TARGETS.includes(extension),
     load: async () => ({ read: (await import('./imported.js')).readerOf('vegeta') }),
