@@ -8,14 +8,16 @@ import fc from 'fast-check';
 import { Histogram } from '../lib/measure/histogram.js';
 import { Recorder } from '../lib/measure/recorder.js';
 import { benchrest } from '../lib/run/benchrest.js';
-import { exporting } from '../lib/run/export/index.js';
+import { collectedOf as collected, exporting } from '../lib/run/export/index.js';
 import { METRICS, exponentialOf, readMetrics } from '../lib/run/export/metrics.js';
 import { requestOf } from '../lib/run/export/otlp.js';
 import { open, prometheusName, protobufOf, textOf } from '../lib/run/export/prometheus.js';
 import { readRunOptions } from '../lib/run/options/read-options.js';
-import { packOptions } from '../lib/shard/pack-options.js';
+import { mergedState } from '../lib/shard/merged-state.js';
+import { checkReceivedOptions, packOptions } from '../lib/shard/pack-options.js';
 import { ROOT, command } from './support/command.js';
 import { serving } from './support/serve.js';
+import { reportOf, stateOf, tableOf } from './support/shard-reports.js';
 
 const optionsOf = (options) => readRunOptions([{ name: 'test', options: { limit: 1, iterations: 1, ...options } }], {});
 const histogramOf = (...times) => {
@@ -273,9 +275,21 @@ describe('exporters of metrics', () => {
     for (const { name } of METRICS) expect(guide).to.include(`\`${name}\``);
   });
 
-  it('a run on agents refuses exporters', () => {
-    const layers = [{ name: 'test', options: { otlp: 'http://a:4318', prometheus: ':9464' } }];
-    expect(() => packOptions(layers, {})).to.throw(/--otlp[^]*--prometheus/);
+  it('the command exports the sum of its agents, which get no exporters and accept none from the queue', async () => {
+    const layers = [{ name: 'test', options: { otlp: 'http://a:4318', prometheus: ':9464', limit: 2 } }];
+    expect(packOptions(layers, {})).to.deep.equal([{ name: 'test', options: { limit: 2 } }]);
+    expect(() => checkReceivedOptions(layers)).to.throw(/its option otlp is of the command/);
+    let figures;
+    const table = tableOf(reportOf(stateOf([1, 2], { running: 1 })), reportOf(stateOf([3])));
+    await mergedState(table, 0, { onSum: (sum) => (figures = sum) });
+    const { resource, metrics } = collected(figures, { id: 'r', startedAt: new Date(0), options: { label: 'x' } });
+    expect(resource).to.include({ 'service.instance.id': 'r', 'benchrest.label': 'x' });
+    const text = textOf({ resource, metrics }).toString().split('\n');
+    expect(text).to.include.members([
+      'benchrest_iterations_total{outcome="completed"} 3',
+      'benchrest_iteration_duration_seconds_count 3',
+      'benchrest_virtual_users 1',
+    ]);
   });
 });
 

@@ -33,6 +33,7 @@ import { RECENT_MS } from './windows.js';
  *   all at the same time
  * @property {WholePlan} [whole] the results are shards of one run
  * @property {RunContext['precision']} [precision] that the sum shall reach
+ * @property {(sum: { recorder: Recorder, traffic: TransportTotals }) => void} [onSum] gets what the sum is made of
  */
 
 /**
@@ -81,6 +82,7 @@ function* merging(results, thresholds = [], options = {}) {
       text === null ? [] : [note('skew', text)],
     );
     const context = contextOf(results, { ...options, offsets, doubts });
+    options.onSum?.({ recorder, traffic: context.traffic });
     const loadGenerators = mergedGenerators(results, begun);
     const loads = mergeLoads(results, { ...context, isOver, withCounts: true });
     const sum = summarize(recorder, {

@@ -10,7 +10,7 @@ import { createErrorLimits } from './load/ending.js';
 import { loadsMemory } from './load/arrivals.js';
 import { LoadGenerator } from './load/generator.js';
 import { isProfiled } from './options/profile.js';
-import { EXPORTERS } from './options/results.js';
+import { exportersOf } from './options/results.js';
 import { RunFigures } from './run-figures.js';
 
 /** @import { ResponseEvent } from '../contracts/run.js' */
@@ -89,13 +89,12 @@ export class Benchmark {
   /** @type {() => Promise<RunResult>} */
   async run() {
     const { options } = this.#plan;
-    const rows = EXPORTERS.filter(({ name }) => options[/** @type {keyof typeof options} */ (name)] !== undefined);
+    const rows = exportersOf(options);
     if (rows.length === 0) return this.#perform();
-    const { exporting } = await import('./export/index.js');
-    const { readMetrics } = await import('./export/metrics.js');
+    const { collectedOf, exporting } = await import('./export/index.js');
     const context = {
       options,
-      collect: () => this.#figures?.collect(readMetrics) ?? null,
+      collect: () => this.#figures?.collect(collectedOf) ?? null,
       isAborted: () => this.#generator.ending.isAborted,
     };
     return exporting(rows, context, () => this.#perform());

@@ -24,8 +24,7 @@ import { clock } from './clock.js';
 /** @import { IterationLimit } from '../measure/validity.js' */
 /** @import { ServerLoad } from './server/server-load.js' */
 /** @import { WarmUpResult, Load, LoadPlan, RunPlan } from './types.js' */
-/** @import { Collected } from './export/index.js' */
-/** @import { Figures, Metric } from './export/metrics.js' */
+/** @import { Collected, collectedOf } from './export/index.js' */
 /** @import { LoadFigures } from './load-figures.js' */
 /** @import { LoadGenerator } from './load/generator.js' */
 /** @import { Counters } from './run.js' */
@@ -217,22 +216,13 @@ export class RunFigures {
     return points.map(({ from, to, counts }) => ({ from, to, counts }));
   }
 
-  /** Returns the metrics so far, for exporters. @type {(readMetrics: (figures: Figures) => Metric[]) => Collected} */
-  collect(readMetrics) {
-    const { title, label, shard } = this.#plan.options;
+  /** Returns the metrics so far, for exporters. @type {(collected: typeof collectedOf) => Collected} */
+  collect(collected) {
     if (this.#workers === null) this.#generator.collect();
-    return {
-      resource: {
-        'service.name': 'bench-rest',
-        'service.version': PACKAGE_VERSION,
-        'service.instance.id': this.#id,
-        ...(title !== undefined && { 'benchrest.title': title }),
-        ...(label !== undefined && { 'benchrest.label': label }),
-        ...(shard && { 'benchrest.shard': `${shard.number}/${shard.of}` }),
-      },
-      startedAt: this.#startDate,
-      metrics: readMetrics({ recorder: this.#generator.recorder, traffic: this.traffic() }),
-    };
+    return collected(
+      { recorder: this.#generator.recorder, traffic: this.traffic() },
+      { id: this.#id, startedAt: this.#startDate, options: this.#plan.options },
+    );
   }
 
   /** Returns the iterations per second since the last call. @type {() => () => number} */

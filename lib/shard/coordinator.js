@@ -3,6 +3,7 @@ import os from 'node:os';
 
 import { PrecisionWatch } from '../measure/confidence.js';
 import { AGENTS_TIMEOUT, POOL } from '../run/options/agents.js';
+import { exportersOf } from '../run/options/results.js';
 import { agreeStart } from '../run/start.js';
 import { mergedResult, sumOptionsOf } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
@@ -17,6 +18,8 @@ import { ShardTable } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
 
 /** @import { Outcome, ReportedPlan, Runner } from '../run/types.js' */
+/** @import { Figures } from '../run/export/metrics.js' */
+/** @import { Layer } from '../run/options/types.js' */
 /** @import { CheckedRun, CoordinatorListener, CoordinatorRequest, PoolContext } from './types.js' */
 /** @import { Presence, SumOptions, Work } from './types.js' */
 
@@ -43,6 +46,8 @@ export class Coordinator {
   #options = null;
   /** The precision that ends the run; null: it has none. @type {PrecisionWatch | null} */
   #precision = null;
+  /** What the latest sum is made of, for exporters. @type {Figures | null} */
+  #figures = null;
   /** The reachability, once the shards are submitted. @type {Reachability | null} */
   #reachability = null;
   /** The reader, once the shards are submitted. @type {ReportReader | null} */
@@ -121,29 +126,46 @@ export class Coordinator {
   /** @type {() => Promise<Outcome>} */
   async #work() {
     const { source, cwd, config, commandLine, own, env } = this.#request;
+    const startedAt = new Date();
     const [packedConfig, ...packedLine] = packOptions([config, ...commandLine], env);
     const { agents: count, agentsReplaceLost: replacesLost = false } = own;
     const checked = await checkRun(source, { cwd, config, commandLine, agents: count, replacesLost });
     this.#options = checked.options;
     packedLine.push(...logLayer(checked.options), ...precisionLayer(checked.options));
     if (checked.options.precision) this.#precision = new PrecisionWatch(checked.options.precision);
-    const replacements = replacesLost ? new Replacements(count, checked.options, this.#timing) : null;
-    this.#replacements = replacements;
+    if (replacesLost) this.#replacements = new Replacements(count, checked.options, this.#timing);
     this.#queue = await Queue.open(own.agentsQueue, env, own.agentsPool);
+    const perform = () => this.#perform(checked, { config: packedConfig, commandLine: packedLine });
+    const rows = exportersOf(checked.options);
+    if (rows.length === 0) return perform();
+    const { collectedOf, exporting } = await import('../run/export/index.js');
+    // It was checked as if it were one shard.
+    const identity = { id: this.#run, startedAt, options: { ...checked.options, shard: undefined } };
+    const context = {
+      options: checked.options,
+      collect: () => this.#figures && collectedOf(this.#figures, identity),
+      isAborted: () => this.#isAborted,
+    };
+    return exporting(rows, context, perform);
+  }
+
+  /** @type {(checked: CheckedRun, packed: { config: Layer, commandLine: Layer[] }) => Promise<Outcome>} */
+  async #perform(checked, packed) {
+    const { source, cwd, config, commandLine, own } = this.#request;
+    const queue = /** @type {Queue} */ (this.#queue);
     try {
-      const agents = await this.#agents(this.#queue);
+      const agents = await this.#agents(queue);
       if (this.#control.isStopped) return { kind: 'aborted', stats: null };
       const bundle = agents.some(({ allowsCode }) => allowsCode);
       const flow = await packFlow(source, { cwd, config, commandLine, include: own.agentsInclude, bundle });
-      const options = { config: packedConfig, commandLine: packedLine };
-      const permits = replacements?.loads ?? 0;
-      await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, ...options, permits });
+      const permits = this.#replacements?.loads ?? 0;
+      await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, ...packed, permits });
       await this.#start(checked.begun);
       if (!this.#isOver) await this.#lead(checked.options);
     } catch (thrown) {
-      const error = /** @type {any} */ (isQueueError(thrown) ? this.#queue.errorOf(thrown) : thrown);
+      const error = /** @type {any} */ (isQueueError(thrown) ? queue.errorOf(thrown) : thrown);
       if (error.code !== 'E_QUEUE') throw error;
-      for (const { number } of this.#table.open) this.#table.drop(number, this.#queue.reasonOf(thrown), 'queue');
+      for (const { number } of this.#table.open) this.#table.drop(number, queue.reasonOf(thrown), 'queue');
       const stats = await this.#endState();
       if (stats === null) throw error;
       return { kind: 'lost', stats, message: error.message, isFault: false };
@@ -303,7 +325,11 @@ export class Coordinator {
 
   /** @type {(options: CheckedRun['options']) => SumOptions} */
   #sumOptions(options) {
-    return { ...sumOptionsOf(options, this.#table.count), ...(this.#precision && { precision: this.#precision }) };
+    return {
+      ...sumOptionsOf(options, this.#table.count),
+      ...(this.#precision && { precision: this.#precision }),
+      ...(exportersOf(options).length > 0 && { onSum: (figures) => (this.#figures = figures) }),
+    };
   }
 
   #endState() {

@@ -30,7 +30,7 @@ export function mergedResult(table, tolerated, options = {}) {
     const isCut = (/** @type {ShardState} */ shard) => wasCut(shard, options);
     const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), {
       missing: missingOf(table, names),
-      ...{ expectedInterval: options.expectedInterval, precision: options.precision },
+      ...{ expectedInterval: options.expectedInterval, precision: options.precision, onSum: options.onSum },
       offsets: offsetsOf(shards),
       ...wholePlanOf(table, shards, { isCut, load: options.load }),
     });
@@ -56,6 +56,7 @@ export function mergedState(table, tolerated, options = {}) {
     const sum = await mergeStatsInTurns(parts, thresholds, {
       isOver: false,
       ...{ expectedInterval: options.expectedInterval, precision: options.precision },
+      ...(!options.isJudged && { onSum: options.onSum }),
       offsets: offsetsOf(shards),
       ...wholePlanOf(table, shards, { isCut, load: options.load }),
     });

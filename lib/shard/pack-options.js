@@ -7,6 +7,7 @@ import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
 import { TLS_OPTIONS } from '../run/options/connections.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
+import { exportersOf } from '../run/options/results.js';
 import { USE_ENV, secretIn, textsIn } from './secrets.js';
 
 /** @import { Problems } from '../ground/types.js' */
@@ -31,21 +32,24 @@ export const WITHOUT_REFUSED = Object.freeze(Object.fromEntries(REFUSED.map(({ n
 /**
  * Packs the run options of a command for agents: plain JSON without secrets. Layers are weakest first. Options that
  * came from the environment of the command are left out, as agents have their own; the files of certificates become
- * their text. {@link logLayer} has the log.
+ * their text. {@link logLayer} has the log, and the command itself exports.
  * @throws {Error} E_NOT_SENT with all reasons
  * @type {(layers: Layer[], env?: Variables) => Layer[]}
  */
 export function packOptions(layers, env = process.env) {
   const problems = createProblems('E_NOT_SENT');
   refuseOptions(layers, problems, env);
-  const packed = layers.map(({ options, ...layer }) => ({
-    ...layer,
-    options: Object.fromEntries(
-      Object.entries(options)
-        .filter(([name, value]) => value !== undefined && name !== 'log' && !isOwn(name, value, env))
-        .map(([name, value]) => [name, CERTIFICATES.includes(name) ? textOf(name, value, problems) : value]),
-    ),
-  }));
+  const packed = layers.map(({ options, ...layer }) => {
+    const kept = new Set(['log', ...exportersOf(options).map(({ name }) => name)]);
+    return {
+      ...layer,
+      options: Object.fromEntries(
+        Object.entries(options)
+          .filter(([name, value]) => value !== undefined && !kept.has(name) && !isOwn(name, value, env))
+          .map(([name, value]) => [name, CERTIFICATES.includes(name) ? textOf(name, value, problems) : value]),
+      ),
+    };
+  });
   problems.throwIfAny();
   return packed;
 }
@@ -123,7 +127,7 @@ export function agentLog(layers, folder) {
  */
 export function refuseOptions(layers, problems, env) {
   for (const { options = {} } of layers) {
-    for (const row of RUN_OPTIONS) {
+    for (const row of RUN_OPTIONS.filter(({ exporter }) => exporter === undefined)) {
       const value = options[row.name];
       if (value === undefined || value === null || isOwn(row.name, value, env)) continue;
       const reason = row.refusedByAgents ?? refuseSecret(row, value);

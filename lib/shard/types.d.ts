@@ -5,6 +5,7 @@ import type { number } from '../ground/shape.js';
 import type { PrecisionWatch } from '../measure/confidence.js';
 import type { PlannedLoad } from '../measure/incomplete.js';
 import type { LossCode } from '../measure/load-generators.js';
+import type { MergeOptions } from '../measure/merge.js';
 import type { Layer } from '../run/options/types.js';
 import type { Silence } from '../run/silence.js';
 import type { ReportedPlan, RunnerListener, ShardRunner } from '../run/types.js';
@@ -51,6 +52,8 @@ export interface SumOptions {
   load?: PlannedLoad;
   /** the one that ends the run */
   precision?: PrecisionWatch;
+  /** gets what each sum is made of, but for those that are judged */
+  onSum?: MergeOptions['onSum'];
   /** only what thresholds and limits of errors need */
   isJudged?: boolean;
   /** why this process has stopped the run */

@@ -1,10 +1,12 @@
+import { PACKAGE_VERSION } from '../../ground/package.js';
 import { messageOf } from '../../text/error-text.js';
 import { maskText } from '../../text/mask.js';
 import { clock } from '../clock.js';
+import { readMetrics } from './metrics.js';
 
 /** @import { ExportSummary, Stats } from '../../contracts/stats.js' */
 /** @import { RunOption } from '../options/types.js' */
-/** @import { Metric } from './metrics.js' */
+/** @import { Figures, Metric } from './metrics.js' */
 
 /**
  * @typedef {object} Collected the metrics of a run so far
@@ -36,7 +38,7 @@ const LONGEST_REASON = 200;
 /**
  * Exports the metrics of a run while it works: every 5 s, and once more at its end. `rows` are the options of the
  * exporters. An export that fails is counted; it never ends the run.
- * @template {{ stats: Stats }} R
+ * @template {{ stats: Stats | null }} R
  * @param {RunOption[]} rows
  * @param {ExportContext} context
  * @param {() => Promise<R>} work
@@ -61,12 +63,31 @@ export async function exporting(rows, context, work) {
     stopTimer();
     const limitMs = context.isAborted() ? LAST_OF_ABORTED_MS : LAST_MS;
     await within(pushAll(all, context.collect()), limitMs);
-    result.stats.exports = all.map((one) => one.summary());
+    if (result.stats) result.stats.exports = all.map((one) => one.summary());
     return result;
   } finally {
     stopTimer();
     closeAll();
   }
+}
+
+/**
+ * Returns the metrics of a run so far, with what identifies it.
+ * @type {(figures: Figures, run: { id: string, startedAt: Date, options: Record<string, any> }) => Collected}
+ */
+export function collectedOf(figures, { id, startedAt, options: { title, label, shard } }) {
+  return {
+    resource: {
+      'service.name': 'bench-rest',
+      'service.version': PACKAGE_VERSION,
+      'service.instance.id': id,
+      ...(title !== undefined && { 'benchrest.title': title }),
+      ...(label !== undefined && { 'benchrest.label': label }),
+      ...(shard && { 'benchrest.shard': `${shard.number}/${shard.of}` }),
+    },
+    startedAt,
+    metrics: readMetrics(figures),
+  };
 }
 
 /** @type {(all: Pushes[], collected: Collected | null) => Promise<unknown>} */

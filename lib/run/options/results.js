@@ -11,11 +11,11 @@ const PROGRESS_MS = 1000;
 /** Lines of a log per second: 2 MB. */
 const LOG_RATE = 10_000;
 
-const ONE_MACHINE =
-  'exports what one load generator measures: start the shards yourself with --shard, and each exports its part';
+/** Why an agent does not take it from the queue: the coordinator exports the sum of all. */
+const OF_THE_SUM = 'is of the command with --agents, which exports the sum of all agents';
 
 /** Exporters of metrics. To add one, write its file and a row. @type {RunOption[]} */
-export const EXPORTERS = [
+const EXPORTERS = [
   {
     name: 'otlp',
     flag: '--otlp <url>',
@@ -25,7 +25,7 @@ export const EXPORTERS = [
     expected: 'an http or https URL of a collector, such as http://localhost:4318, without credentials',
     about: 'export metrics to an OpenTelemetry collector every 5 s, such as http://localhost:4318',
     exporter: () => import('../export/otlp.js'),
-    refusedByAgents: ONE_MACHINE,
+    refusedByAgents: OF_THE_SUM,
   },
   {
     name: 'prometheus',
@@ -40,10 +40,15 @@ export const EXPORTERS = [
     expected: 'an address to listen on, such as :9464 or 0.0.0.0:9464',
     about: 'let Prometheus scrape the metrics at this address; :9464 listens on this machine only',
     exporter: () => import('../export/prometheus.js'),
-    refusedByAgents: ONE_MACHINE,
+    refusedByAgents: OF_THE_SUM,
     refusedInJob: 'listens in the pod: export to a collector with --otlp',
   },
 ];
+
+/** Selects the exporters that a run has. @type {(options: Record<string, any>) => RunOption[]} */
+export function exportersOf(options) {
+  return EXPORTERS.filter(({ name }) => options[name] !== undefined);
+}
 
 /** @type {RunOption[]} */
 export const RESULTS = [
