@@ -104,12 +104,13 @@ function scheduleOf(options, loads = loadsOf(/** @type {any} */ (options))) {
 const MOST_DRAWN = 1e6;
 
 /**
- * Returns the plan of a run, of which each of `of` shards has its stride: whatever became of the shards.
- * @type {(given: ScheduleOptions & Pick<RunOptions, 'loads'> & { pipelining?: number }, of: number) => PlannedLoad}
+ * Returns the plan of a run, of which each of `of` shards has its stride: whatever became of the shards. The options
+ * are as given: a limit counts virtual users, not requests in flight.
+ * @type {(given: ScheduleOptions & Pick<RunOptions, 'loads'>, of: number) => PlannedLoad}
  */
 export function plannedLoad(given, of) {
   if (given.loads !== undefined) return plannedTogether(given.loads, of);
-  const { rate = 0, iterations = Infinity, duration = Infinity, pipelining = 1 } = given;
+  const { rate = 0, iterations = Infinity, duration = Infinity } = given;
   const isLong = Math.min(iterations, (duration * rate) / 1000) > MOST_DRAWN;
   const schedule = scheduleOf(isLong ? { ...given, arrival: 'constant' } : given);
   const { arrived, end, most, peakRate, span = rate > 0 ? (iterations * 1000) / rate : Infinity } = schedule;
@@ -120,7 +121,7 @@ export function plannedLoad(given, of) {
   return {
     ms: planMs,
     count: (number, ms) => (isCounted ? new Stride({ number, of }).countOf(due(ms)) : null),
-    users: (part) => new Stride(part).countOf(Math.floor(most / pipelining)),
+    users: (part) => new Stride(part).countOf(most),
     ...(peakRate !== undefined && { peakRate }),
   };
 }

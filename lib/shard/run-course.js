@@ -236,7 +236,6 @@ export class Replacements {
   #permitMs;
   #options;
   #loads;
-  #pipelining;
   #ms = 0;
 
   /**
@@ -249,7 +248,6 @@ export class Replacements {
     this.#agents = agents;
     this.#options = options;
     this.#loads = loadsOf(options);
-    this.#pipelining = options.pipelining ?? 1;
   }
 
   /** How many loads need permits. */
@@ -294,27 +292,27 @@ export class Replacements {
 
   /**
    * Lists the loads that go on from these iterations on, with the time when theirs is due; of a closed load, now.
-   * @type {(from: number[]) => { fromMs: number, limit: number }[]}
+   * @type {(from: number[]) => { fromMs: number, most: number }[]}
    */
   #leftFrom(from) {
     // They are schedules of their own, as their INDEX may not decrease.
     return loadsOf(this.#options).flatMap((load, at) => {
-      const { arrived, arrival, end } = load.schedule;
+      const { arrived, arrival, end, most } = load.schedule;
       const ownMs = arrived === null ? Math.max(0, this.#ms - load.from) : arrival(from[at]);
-      return ownMs < end ? [{ fromMs: load.from + ownMs, limit: load.options.limit }] : [];
+      return ownMs < end ? [{ fromMs: load.from + ownMs, most }] : [];
     });
   }
 
   /**
    * @type {(table: ShardTable, lost: ShardState, found: { takers: ShardState[], from: number[], left: { fromMs: number,
-   *   limit: number }[] }) => void}
+   *   most: number }[] }) => void}
    */
   #divide(table, lost, { takers, from, left }) {
     const { number, of } = lost.part ?? { number: lost.number, of: this.#agents };
     const stride = new Stride({ number, of });
-    // Each part has a virtual user of each load.
-    const users = left.map(({ limit }) => stride.countOf(Math.floor(limit / this.#pipelining)));
-    const count = Math.min(MOST_TAKERS, takers.length, ...users);
+    // Each part has a virtual user of each load that the lost one had users of.
+    const users = left.map(({ most }) => stride.countOf(most)).filter((own) => own > 0);
+    const count = users.length === 0 ? 0 : Math.min(MOST_TAKERS, takers.length, ...users);
     const fromMs = Math.min(...left.map((load) => load.fromMs));
     for (let i = 0; i < count; i++)
       table.add({

@@ -2,8 +2,10 @@ import { hashFlow } from '../flow/source/load.js';
 import { createProblems } from '../ground/problems.js';
 import { openFlow } from '../run/flow-source.js';
 import { BY_AGENTS } from '../run/options/agents.js';
+import { fitToData } from '../run/options/fit-to-flow.js';
 import { commandLayers, hintsOf } from '../run/options/layers.js';
 import { inspectRunOptions } from '../run/options/read-options.js';
+import { loadsOf } from '../run/plan.js';
 import { prepare } from '../run/prepare.js';
 import { lacksVariable } from './pack-flow.js';
 import { throwFirst } from './pool.js';
@@ -31,8 +33,10 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
   const layers = commandLayers({ config, flow: read.flow, from, commandLine: own });
   try {
     const { summary } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
-    const { options } = inspectRunOptions(layers, process.env, read.flow);
-    if (replacesLost) refuseReplacing(options, read.openFeeders(options));
+    const inspected = inspectRunOptions(layers, process.env, read.flow).options;
+    const feeders = read.openFeeders(inspected);
+    const options = fitToData(inspected, feeders);
+    if (replacesLost) refuseReplacing(options, feeders);
     if (summary === null) return { begun: null, options };
     return { begun: { plan: summary, from, hash: hashFlow(raw), notices, hints: hintsOf(layers) }, options };
   } catch (error) {
@@ -44,37 +48,41 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
 }
 
 /**
- * Refuses to replace agents: the rest of a number of iterations cannot be given to others, as the number that a lost
- * agent has started is unknown.
+ * Refuses to replace agents: without a rate, an agent may start all iterations at once, so a lost one leaves no rest
+ * that others could run. With a rate, those after the permitted ones are left, whether a time or a number ends them.
  * @type {(options: RunOptions, feeders: Feeders | null) => void}
  */
 function refuseReplacing(options, feeders) {
   const problems = createProblems('E_RUN_OPTIONS');
+  const closed = loadsOf(options).filter(({ schedule }) => schedule.arrived === null);
+  const once = feeders?.all().find(({ isUnique }) => isUnique);
+  const load = closed.find(({ options: { iterations } }) => iterations !== undefined);
   const flag = COUNTED.find(({ name }) => options[name] !== undefined)?.flag;
-  const load = options.loads?.find(({ iterations }) => iterations !== undefined);
-  const counted = flag ?? (load && `the number of iterations of ${load.name}`);
-  if (counted !== undefined)
+  if (once && closed.length > 0)
     problems.add(
       '--agents-replace-lost',
-      `needs a run that a time ends, because the number of iterations that a lost agent has started is unknown: remove ${counted}, and write -t 60s or --forever`,
+      `needs a rate (-r), or rows that can be used again, because those that a lost agent has used are unknown: give data.${once.name} another order than unique`,
+    );
+  else if (load)
+    problems.add(
+      '--agents-replace-lost',
+      `needs a rate (-r), or a time that ends the load, because the number of iterations that a lost agent has started is unknown: remove ${options.loads === undefined ? '-n' : `the iterations of ${load.name}`}, and write -t 60s or --forever`,
+    );
+  if (flag !== undefined)
+    problems.add(
+      '--agents-replace-lost',
+      `cannot be combined with ${flag}, because the number of requests that a lost agent has sent is unknown: remove it, and write -t 60s or --forever`,
     );
   if (options.log !== undefined)
     problems.add(
       '--agents-replace-lost',
       'cannot be combined with --log: the log of an agent has the requests of its own shard',
     );
-  const once = feeders?.all().find(({ isUnique }) => isUnique);
-  if (once)
-    problems.add(
-      '--agents-replace-lost',
-      `needs rows that can be used again, because those that a lost agent has used are unknown: give data.${once.name} another order than unique`,
-    );
   problems.throwIfAny();
 }
 
-/** Run options that limit the iterations, or requests. @type {{ name: keyof RunOptions, flag: string }[]} */
+/** Run options that limit requests. @type {{ name: keyof RunOptions, flag: string }[]} */
 const COUNTED = [
-  { name: 'iterations', flag: '-n' },
   { name: 'maxRequests', flag: '--max-requests' },
   { name: 'maxRequestsPerUser', flag: '--max-requests-per-user' },
 ];

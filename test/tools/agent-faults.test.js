@@ -90,7 +90,7 @@ describe('faults of runs on agents', () => {
     stage(
       async ({ run, agents, seen, redis }) => {
         const { code, result, stdout, stderr } = await run(
-          ['-t', '14s', '-r', '90', '-c', '9', '--agents-replace-lost', '--agents-max-lost', '1'],
+          ['-n', String(14 * 90), '-r', '90', '-c', '9', '--agents-replace-lost', '--agents-max-lost', '1'],
           {
             async act() {
               await reported(redis, 3, 10);

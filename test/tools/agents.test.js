@@ -227,28 +227,6 @@ describe('agents on a queue', () => {
       expect(seen).to.have.lengthOf(started);
     }));
 
-  it('the load of lost agents is not replaced in runs that count their iterations or rows', () =>
-    stage(
-      async ({ run, seen }) => {
-        for (const [args, ...reasons] of [
-          [['-n', '10'], 'a lost agent has started is unknown: remove -n, and write -t 60s or --forever'],
-          [['-t', '9s', '--max-requests', '100'], 'remove --max-requests'],
-          [['-t', '9s', '--log', '/tmp/no.csv'], 'cannot be combined with --log'],
-          [['-t', '9s'], 'a lost agent has used are unknown: give data.users another order than unique'],
-        ]) {
-          const { code, stderr } = await run(['-c', '2', '--agents-replace-lost', ...args], { count: 2 });
-          expect(code, stderr).to.equal(3);
-          for (const reason of ['--agents-replace-lost: ', ...reasons])
-            expect(stderr.replaceAll(/\s+/g, ' ')).to.include(reason);
-        }
-        expect(seen).to.deep.equal([]);
-      },
-      {
-        names: [],
-        more: () => ({ data: { users: { rows: [{ id: 1 }, { id: 2 }], order: 'unique', whenEmpty: 'fail' } } }),
-      },
-    ));
-
   it('the run is refused if agents are missing, and names those that are there', () =>
     stage(async ({ run, seen }) => {
       const { code, stderr } = await run(['-n', '10', '-c', '3', '--agents-timeout', '100ms'], { count: 3 });

@@ -139,7 +139,7 @@ function wasCut(result, results) {
 /** Run options that tell how many iterations are planned. @type {(keyof RunOptions)[]} */
 const LOAD = [
   .../** @type {const} */ (['iterations', 'limit', 'duration', 'rate', 'arrival', 'seed']),
-  .../** @type {const} */ (['stages', 'scale', 'speed', 'rampUp', 'pipelining']),
+  .../** @type {const} */ (['stages', 'scale', 'speed', 'rampUp']),
 ];
 
 /** @type {(result: Result) => ScheduleOptions | null} null if another program wrote what cannot be read */

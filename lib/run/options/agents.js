@@ -70,7 +70,7 @@ export const AGENTS = [
     name: 'agentsReplaceLost',
     flag: '--agents-replace-lost',
     ...flag,
-    about: 'give the load of agents that are lost to the others, for runs that a time or Ctrl-C ends',
+    about: 'give the load of agents that are lost to the others: loads with a rate, or that a time or Ctrl-C ends',
   },
   {
     name: 'agentsInclude',

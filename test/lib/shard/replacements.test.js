@@ -167,6 +167,38 @@ describe('shard/run-course: replacements', () => {
     expect(replace()).to.equal(false);
   });
 
+  it('requests in flight on one connection do not reduce the virtual users that are divided', () => {
+    const { table, lose, replace } = running(3, { ...RATE, limit: 6, pipelining: 4 });
+    lose(2);
+    replace();
+    expect(partsOf(table).map(([number, of]) => [number, of])).to.deep.equal([
+      [2, 6],
+      [5, 6],
+    ]);
+  });
+
+  it('a load of which the lost agent had no virtual user takes no other load along', () => {
+    const loads = [
+      { name: 'visits', from: 0, hasEnd: true, rate: 100, duration: 60_000, limit: 40 },
+      { name: 'few', from: 0, hasEnd: true, stages: [{ duration: 60_000, limit: 2 }], limit: 40 },
+    ];
+    const { table, lose, replace } = running(4, { loads });
+    lose(4);
+    expect(replace()).to.equal(true);
+    expect(partsOf(table).map(([number, of]) => [number, of])).to.deep.equal([
+      [4, 12],
+      [8, 12],
+      [12, 12],
+    ]);
+  });
+
+  it('gives nothing to others if the lost agent had no virtual user', () => {
+    const { table, lose, replace } = running(3, { stages: [{ duration: 60_000, limit: 2 }], limit: 40 });
+    lose(3);
+    replace();
+    expect(partsOf(table)).to.deep.equal([]);
+  });
+
   it('every iteration of each load belongs to one agent at most, and to exactly one after the last loss', () => {
     const quiet = fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 4 });
     const losses = fc.array(fc.tuple(fc.integer({ min: 100, max: 3000 }), fc.nat(9), quiet), { maxLength: 9 });
@@ -175,7 +207,11 @@ describe('shard/run-course: replacements', () => {
       { ...each, name: 'a', from: 0, rate: 40, duration: 60_000 },
       { ...each, name: 'b', from: 2500, rate: 25, duration: 50_000 },
     ];
-    const runs = fc.constantFrom({ rate: 40, duration: 60_000, limit: 30 }, { loads: several });
+    const runs = fc.constantFrom(
+      { rate: 40, duration: 60_000, limit: 30 },
+      { rate: 40, iterations: 2400, limit: 30 },
+      { loads: several },
+    );
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), losses, runs, (agents, lost, options) => {
         const { table, permit, hold, lose, replace } = running(agents, options);
