@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { faultOfResponse } from '../lib/flow/bodies/graphql.js';
 import { balance } from './faults/ground.js';
 import { command } from './support/command.js';
 import { compiledFlow } from './support/compiled-flow.js';
@@ -177,6 +178,14 @@ describe('GraphQL', () => {
       [200, '{"errors":[]}', ['graphql', 'expected data or errors, received {"errors":[]}']],
       [200, '{"errors":["x"]}', ['graphql', 'x']],
       [200, '{"errors":[{"message":{"a":1},"path":"x"}]}', ['graphql', '{"a":1}']],
+      [
+        200,
+        '{"errors":[{"message":"PersistedQueryNotSupported"}]}',
+        [
+          'graphql',
+          'PersistedQueryNotSupported: the server takes no queries by their hash, so remove persisted from the operation',
+        ],
+      ],
       [502, '<html>', ['status', 'error statusCode: 502']],
     ])
       await serving(
@@ -186,6 +195,15 @@ describe('GraphQL', () => {
           expect(groups(stats).map(([kind, , , message]) => [kind, message])).to.deep.equal([expected]);
         },
       );
+  });
+
+  it('a query that the server takes by no hash has failed, also if errors are allowed', () => {
+    const faultOf = (error) =>
+      faultOfResponse({ allowsErrors: true })({ json: { value: { errors: [error] } }, statusCode: 200 });
+    const code = 'PERSISTED_QUERY_NOT_SUPPORTED';
+    expect(faultOf({ message: 'no item', extensions: { code: 'NOT_FOUND' } })).to.equal(null);
+    for (const error of [{ message: 'PersistedQueryNotSupported' }, { message: 'x', extensions: { code } }])
+      expect(faultOf(error).message).to.include('remove persisted');
   });
 
   it('sends a persisted query by its hash, and the text when the server asks for it', () =>

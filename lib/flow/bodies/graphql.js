@@ -346,7 +346,7 @@ export function faultOfResponse({ allowsErrors }) {
   return ({ json, statusCode }) => {
     const { value, fault } = json;
     if (isObject(value) && Array.isArray(value.errors) && value.errors.length > 0)
-      return allowsErrors ? null : errorOf(value.errors);
+      return allowsErrors && !value.errors.some(refusesHash) ? null : errorOf(value.errors);
     if ((isObject(value) && value.data !== undefined) || statusCode >= 400) return null;
     const received = fault ?? formatValue(value);
     return makeError('E_GRAPHQL', { reason: `expected data or errors, received ${received}` });
@@ -365,12 +365,27 @@ export function faultOfEvent({ json: { value, fault } }) {
   return errors.length > 0 ? errorOf(errors) : null;
 }
 
+/**
+ * Reports whether the server takes no queries by their hash. Clients of Apollo send the text then, and no hash any
+ * more: a flow says so itself, or each operation would be two requests.
+ * @type {(error: any) => boolean}
+ */
+function refusesHash(error) {
+  return (
+    isObject(error) &&
+    (error.message === 'PersistedQueryNotSupported' || error.extensions?.code === 'PERSISTED_QUERY_NOT_SUPPORTED')
+  );
+}
+
+const REMOVE_PERSISTED = ': the server takes no queries by their hash, so remove persisted from the operation';
+
 /** @type {(errors: any[]) => Error} */
-function errorOf([first, ...others]) {
+function errorOf(errors) {
+  const [first, ...others] = errors;
   const { message, path, extensions } = isObject(first) ? first : { message: first };
   const at = Array.isArray(path) && path.length > 0 ? `${path.join('.')}: ` : '';
   const text = typeof message === 'string' ? message : formatValue(message);
   const more = others.length === 0 ? '' : `; ${others.length} more ${others.length === 1 ? 'error' : 'errors'}`;
-  const reason = `${at}${text}`.slice(0, LONGEST) + more;
+  const reason = `${at}${text}`.slice(0, LONGEST) + more + (errors.some(refusesHash) ? REMOVE_PERSISTED : '');
   return Object.assign(makeError('E_GRAPHQL', { reason }), { ownCode: extensions?.code });
 }
