@@ -155,7 +155,7 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
       // Without the period the next name would be the credentials of an operation named Digest.
       environment.map(({ name, of }) => `${name}: ${of}.`),
     ),
-    ...nextLines(output ?? 'flow.mjs', isPrinted),
+    ...nextLines(output ?? 'flow.mjs', { isPrinted, hasLoad: hasLoad(draft) }),
   ].join('\n');
 }
 
@@ -166,12 +166,21 @@ function listed(title, lines) {
   return [title, ...lines.slice(0, MOST_LISTED).map((line) => `  ${line}`), ...more];
 }
 
-/** @type {(file: string, isPrinted: boolean) => string[]} */
-function nextLines(file, isPrinted) {
+/** @type {(draft: FlowDraft) => boolean} */
+function hasLoad({ properties, scenarios = {} }) {
+  const { stages, rate, duration, iterations } = properties?.runOptions ?? {};
+  const isOfRun = [stages, rate, duration, iterations].some((one) => one !== undefined);
+  return isOfRun || Object.values(scenarios).some((one) => 'load' in one);
+}
+
+/** @type {(file: string, draft: { isPrinted: boolean, hasLoad: boolean }) => string[]} */
+function nextLines(file, { isPrinted, hasLoad }) {
   if (isPrinted) return [];
   const rows = [
     [`bench-rest --debug ${file}`, 'run one iteration and print every exchange'],
-    [`bench-rest -t 10s -c 10 ${file}`, 'measure'],
+    hasLoad
+      ? [`bench-rest ${file}`, 'measure with the load of the flow']
+      : [`bench-rest -t 10s -c 10 ${file}`, 'measure'],
   ];
   const width = Math.max(...rows.map(([command]) => command.length));
   return ['Next:', ...rows.map(([command, about]) => `  ${command.padEnd(width)}  ${about}`)];

@@ -58,8 +58,7 @@ function operationsIn(command, context) {
   const [name = ''] = words;
   if (!isCurl(command)) {
     if (variable !== undefined) context.skip(`$${variable}`, problems.join('; '));
-    else if (!isShown && !SENDS_NOTHING.has(name))
-      context.skip(name, name === 'for' ? 'its requests are imported once' : 'it is not curl');
+    else if (!isShown && !SENDS_NOTHING.has(name)) context.skip(name, whyNot(command));
     return [];
   }
   // Other words may be secrets.
@@ -79,9 +78,33 @@ function operationsIn(command, context) {
   return drafts;
 }
 
+/** @type {(command: ShellCommand) => string} */
+function whyNot({ words: [name, ...words] }) {
+  if (name === 'for') return 'its requests are imported once';
+  const runs = words.some((word) => /(?:^|[\s/])curl(?:\.exe)?(?:\s|$)/.test(word));
+  return runs ? 'the curl command in it is not read: write it alone' : 'it is not curl';
+}
+
 /** Words and commands of a shell that send no request. */
 const SENDS_NOTHING = new Set([
-  ...['fi', 'done', 'esac', '}', '[', '[[', 'test', 'true', 'false', ':', 'exit', 'return', 'set', 'echo', 'printf'],
+  ...[
+    'fi',
+    'done',
+    'case',
+    'esac',
+    '}',
+    '[',
+    '[[',
+    'test',
+    'true',
+    'false',
+    ':',
+    'exit',
+    'return',
+    'set',
+    'echo',
+    'printf',
+  ],
   ...['sleep', 'wait', 'read', 'shift', 'break', 'continue', 'trap', 'unset', 'cd', 'mkdir', 'rm'],
 ]);
 

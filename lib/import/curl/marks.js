@@ -4,7 +4,9 @@ import { variableName } from '../environment-names.js';
  * Characters around the name of a variable: Unicode has no characters there, and the text of a source never has them.
  */
 const [OPEN, CLOSE] = ['\ufdd0', '\ufdd1'];
-export const MARKS = /[\ufdd0\ufdd1]/g;
+/** In front of blanks at which a shell divides an expansion without quotes. */
+const SPLIT = '\ufdd2';
+export const MARKS = /[\ufdd0-\ufdd2]/g;
 const VARIABLE = /\ufdd0(\w+)\ufdd1/g;
 /** In front of the name of a token of the flow: no variable of a shell begins so. */
 const OF_FLOW = '0';
@@ -34,6 +36,24 @@ export function tokenIn(name) {
 /** The variable that is a whole word. @type {(word: string) => string | undefined} */
 export function variableOf(word) {
   return /^\ufdd0(\w+)\ufdd1$/.exec(word.trim())?.[1];
+}
+
+/**
+ * Marks the blanks of flags in a variable, `$CURL_OPTS`. Other texts stay whole, as in zsh: quotes are often forgotten.
+ * @type {(expansion: string) => string}
+ */
+export function splittable(expansion) {
+  return /^\s*(?:-|curl\s)/.test(expansion) ? expansion.trim().replace(/\s+/g, `${SPLIT}$&`) : expansion;
+}
+
+/** @type {(word: string) => string[]} */
+export function splitWord(word) {
+  return word.split(/\ufdd2\s+/);
+}
+
+/** @type {(word: string) => string} */
+export function unsplit(word) {
+  return word.replaceAll(SPLIT, '');
 }
 
 /** Changes the text between the variables. @type {(text: string, change: (part: string) => string) => string} */

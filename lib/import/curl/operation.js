@@ -2,7 +2,7 @@ import { AWS_DEFAULTS, draftOf, requestOf } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { bodyOf, formDataOf, queryOf } from './body.js';
 import { headersOf } from './headers.js';
-import { mapAroundVariables, startsWithVariable, variableIn } from './marks.js';
+import { mapAroundVariables, startsWithVariable, variableIn, variableOf } from './marks.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { CurlRequest } from './flags.js' */
@@ -18,8 +18,8 @@ import { mapAroundVariables, startsWithVariable, variableIn } from './marks.js';
 
 /** One operation for each URL. @type {(request: CurlRequest, context: CurlContext) => OperationDraft[]} */
 export function operationsOfCurl(request, context) {
-  const urls = urlsOf(request, context.skip);
   const comments = [...request.notes];
+  const urls = urlsOf({ ...request, urls: withoutFlags(request.urls, comments) }, context.skip);
   if (request.values.jar !== undefined) context.jars.add(request.values.jar);
   const query = queryOf(request);
   const body = request.set.has('get')
@@ -41,6 +41,17 @@ export function operationsOfCurl(request, context) {
       ...timeoutOf(request, comments),
     };
     return draftOf(filesInFlow(operation, context), [...new Set(comments)].map(sentence));
+  });
+}
+
+/** A variable beside a URL has flags, if its name says so. @type {(urls: string[], comments: string[]) => string[]} */
+function withoutFlags(urls, comments) {
+  if (urls.length < 2) return urls;
+  return urls.filter((url) => {
+    const name = variableOf(url) ?? '';
+    const isOfFlags = /opt|arg|flag|param|header|auth|verbose/i.test(name);
+    if (isOfFlags) comments.push(`the flags that $${name} has are not known: write them`);
+    return !isOfFlags;
   });
 }
 
@@ -189,6 +200,8 @@ function filesInFlow(operation, { pathInFlow }) {
 }
 
 const SCHEME = /^([a-z][a-z\d+.-]*):\/\//i;
+/** `{{host}}` of a collection, which curl refuses. */
+const TEMPLATE = /\{\{\s*([A-Za-z][\w. -]*?)\s*\}\}/g;
 /** URLs that one word may become. */
 const MOST = 20;
 
@@ -199,7 +212,9 @@ const MOST = 20;
  */
 function urlsOf({ urls, set }, skip) {
   return urls.flatMap((given) => {
-    const expanded = set.has('globoff') ? [given] : expand(given);
+    const expanded = set.has('globoff')
+      ? [given]
+      : expand(given.replace(TEMPLATE, (_, name) => variableIn(variableName(name))));
     if (expanded === null) {
       skip(given, `its pattern stands for more than ${MOST} URLs: write the ones to measure`);
       return [];

@@ -4,7 +4,7 @@ import { variableName } from '../environment-names.js';
 import { addCapture } from '../variables.js';
 import { isCurl, meaningOf, readPipe } from './computed.js';
 import { unescaped } from './escapes.js';
-import { MARKS, tokenIn, variableIn } from './marks.js';
+import { MARKS, splittable, splitWord, tokenIn, unsplit, variableIn } from './marks.js';
 
 /**
  * @typedef {object} ShellCommand a simple command of a POSIX shell
@@ -53,7 +53,7 @@ const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 const PLAIN = /[^\s\\'"$`;|&()<>]+/y;
 /** Words of a shell in front of a command. */
 const PREFIXES = new Set([
-  ...['$', 'export', 'local', 'readonly', 'time', 'sudo', 'exec', 'command', '!', '{'],
+  ...['$', 'export', 'local', 'readonly', 'time', 'sudo', 'env', 'nohup', 'exec', 'command', '!', '{'],
   ...['if', 'elif', 'then', 'else', 'while', 'until', 'do'],
 ]);
 /** A name that documentation leaves to the reader, without quotes: `http://localhost/items/<id>`. */
@@ -116,6 +116,8 @@ class ShellReader {
         if (operator === '\n') this.#readDocuments();
         if (operator === '&' && this.#isInUrl())
           command.notes.push('The shell ends the command at &: write the URL in quotes');
+        // name() { … } defines a function.
+        if (operator === '(' && (command.words.length === 1 || command.words[0] === 'function')) command.words = [];
         return { command, operator };
       }
       if (this.#at >= this.#text.length) break;
@@ -139,15 +141,17 @@ class ShellReader {
     const known = problems.length;
     const start = this.#at;
     const line = this.#line();
-    const word = this.#word();
-    const [, name, value] = (words.length === 0 && ASSIGNMENT.exec(word)) || [];
+    const read = this.#word();
+    const [word, ...more] = splitWord(read);
+    const [, name, value] = (words.length === 0 && ASSIGNMENT.exec(unsplit(read))) || [];
     if (name === undefined) {
       const [sign] = TYPOGRAPHIC.exec(this.#text.slice(start, this.#at)) ?? [];
       if (sign !== undefined)
         problems.push(
           `line ${line}: ${sign} is a sign of a program for texts: write ' or " around words, and - before flags`,
         );
-      if (words.length > 0 || !PREFIXES.has(word)) words.push(word);
+      if (word === '{' && words.length === 2 && words[0] === 'function') words.length = 0;
+      else if (words.length > 0 || !PREFIXES.has(word)) words.push(word, ...more);
     } else if (problems.length === known) this.#assigned.set(name, value);
     else {
       // The command may be another one: NAME=$(…) curl …
@@ -166,7 +170,7 @@ class ShellReader {
     if (operator === undefined) return false;
     this.#match(BLANK);
     const start = this.#at;
-    const word = this.#word();
+    const word = unsplit(this.#word());
     if (operator === '<<<') command.input = `${word}\n`;
     else if (operator.startsWith('<<')) {
       const isQuoted = /['"\\]/.test(this.#text.slice(start, this.#at));
@@ -226,7 +230,7 @@ class ShellReader {
       return this.#quotedText('"');
     }
     if (char === '$' && next === "'") return this.#ansiQuoted();
-    if (char === '$' || char === '`') return this.#expansion();
+    if (char === '$' || char === '`') return splittable(this.#expansion());
     if (char === '\\') {
       this.#at += 2;
       return next === '\n' ? '' : (next ?? '');
@@ -349,9 +353,7 @@ class ShellReader {
     }
     const bytes = unescaped(quoted.slice(2, -1));
     if (!isUtf8(bytes))
-      this.#problems.push(
-        `line ${this.#line()}: ${quoted.slice(0, 60)} is not text: name a file in --data-binary @file`,
-      );
+      this.#problems.push(`line ${this.#line()}: the bytes of a $'…' are not text: name a file in --data-binary @file`);
     return bytes.toString();
   }
 

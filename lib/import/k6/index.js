@@ -1,3 +1,4 @@
+import { counted } from '../../ground/decimal.js';
 import { readMs } from '../../ground/units.js';
 import { draftOf, newDraft } from '../draft.js';
 import { isRecord, itemsOf, membersOf } from '../read-document.js';
@@ -19,8 +20,11 @@ export const supported = [
   { part: 'the requests of the script', becomes: 'comments: code is not translated by guesses' },
 ];
 
-const OPTIONS = /(?:export\s+(?:const|let|var)\s+options|(?:module\.)?exports\.options)\s*(?::\s*\w+\s*)?=\s*(?=\{)/;
-const REQUEST = /\bhttp\.(get|post|put|patch|del|head|options|request|asyncRequest|batch)\s*\(/g;
+const OPTIONS =
+  /(?:^(?:export\s+)?(?:const|let|var)\s+options|(?:module\.)?exports\.options)\s*(?::\s*\w+\s*)?=\s*(?=\{)/m;
+/** A request, an item of `http.batch`, and what other protocols and the browser do. */
+const REQUEST =
+  /\b(?:http\.(?:get|post|put|patch|del|head|options|request|asyncRequest|batch)|ws\.connect|new WebSocket|\w+\.(?:invoke|goto))\s*\(|^\s*\[\s*['"](?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)['"]\s*,/g;
 const ORIGIN = '["\'`](https?:\\/\\/[^"\'`/$\\s]+)';
 /** Where a script has the address of its server: in a request, in a constant with such a name, or elsewhere. */
 const ADDRESSES = [
@@ -136,6 +140,17 @@ function runOptionsOf(given) {
     }),
   };
   const headers = typeof given.userAgent === 'string' ? { 'User-Agent': given.userAgent } : {};
+  const unused = [
+    ...unusedIn(given, isRecord(given.scenarios) ? OPTIONS_READ.replace('rps', '') : OPTIONS_READ),
+    ...membersOf(given.scenarios).flatMap(unusedInScenario),
+  ];
+  const stages = [given, ...membersOf(given.scenarios).map(([, one]) => one)].flatMap((one) => itemsOf(one?.stages));
+  const unknown = stages.filter((one) => !isStage(one)).length;
+  if (unknown > 0)
+    notes.push(
+      `The load lacks ${counted(unknown, 'stage')}, whose duration or target is not known: add to \`stages\`.`,
+    );
+  if (unused.length > 0) notes.push(`These options have no equivalent: ${unused.join(', ')}.`);
   return {
     runOptions,
     thresholds: thresholdsOf(given.thresholds, scenarios, notes),
@@ -144,6 +159,22 @@ function runOptionsOf(given) {
     command: commandOf(load),
     scenarios: scenarios.length > 1 ? scenarios : [],
   };
+}
+
+const OPTIONS_READ =
+  'vus duration iterations stages scenarios thresholds rps insecureSkipTLSVerify noConnectionReuse userAgent hosts';
+const SCENARIO_READ =
+  'executor exec startTime vus duration iterations stages rate timeUnit startRate startVUs maxVUs preAllocatedVUs';
+
+/** @type {(given: Record<string, any>, read: string) => string[]} */
+function unusedIn(given, read) {
+  const names = read.split(' ');
+  return Object.keys(given).filter((name) => !names.includes(name));
+}
+
+/** @type {(entry: [name: string, scenario: any]) => string[]} */
+function unusedInScenario([name, scenario]) {
+  return isRecord(scenario) ? unusedIn(scenario, SCENARIO_READ).map((key) => `${key} of ${name}`) : [];
 }
 
 /** @type {(given: Record<string, any>, scenarios: K6Scenario[]) => Record<string, any>} */
@@ -222,11 +253,16 @@ function perSecond(rate, unit = '1s') {
  * @type {(stages: any, start: number, unit: string) => string[]}
  */
 function stagesOf(stages, start, unit) {
-  const all = itemsOf(stages).filter((one) => isRecord(one) && typeof one.duration === 'string' && one.target >= 0);
+  const all = itemsOf(stages).filter(isStage);
   return [
     ...(start > (unit === 'c' ? 1 : 0) ? [`1ms:${start}${unit}`] : []),
     ...all.map(({ duration, target }) => `${timeOf(duration)}:${target}${unit}`),
   ];
+}
+
+/** @type {(one: unknown) => boolean} */
+function isStage(one) {
+  return isRecord(one) && typeof one.duration === 'string' && one.target >= 0;
 }
 
 /** @type {(given: unknown, scenarios: K6Scenario[], notes: string[]) => Record<string, string>} */
@@ -237,6 +273,8 @@ function thresholdsOf(given, scenarios, notes) {
     for (const one of [conditions].flat()) {
       const text = isRecord(one) ? String(one.threshold) : String(one);
       const [, base = metric, scenario] = OF_SCENARIO.exec(metric) ?? [];
+      if (isRecord(one) && one.abortOnFail === true)
+        notes.push(`The threshold ${metric}: ${text} ends a run of k6: add --abort-on-fail.`);
       const found = thresholdOf(base, text);
       const isWhole = scenario === undefined || scenarios.length < 2;
       if (found && isWhole) thresholds[found[0]] = found[1];

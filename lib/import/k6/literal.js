@@ -1,15 +1,34 @@
 /**
- * Reads the literal of an object in a script without running it: members, arrays, texts, numbers, true, false and null.
- * Other expressions are in `unread`, with their text; their members are left out. Expressions with a default for a
- * variable of the environment are in `defaults`, and their members have that default.
+ * Reads the literal of an object in a script without running it: members, arrays, texts, numbers, true, false, null,
+ * and constants of the script that have such a value. Other expressions are in `unread`, with their text; their members
+ * are left out. Expressions with a default for a variable of the environment are in `defaults`, and their members have
+ * that default.
  * @type {(text: string, start: number) => { value: any, end: number, unread: string[], defaults: string[] }}
  */
 export function readLiteral(text, start) {
-  const reader = new LiteralReader(text, start);
+  const reader = new LiteralReader(text, start, constantsIn(text));
   const value = reader.value('', 0);
   return { value, end: reader.at, unread: reader.unread, defaults: reader.defaults };
 }
 
+/**
+ * @typedef {object} Constants
+ * @property {Map<string, number>} starts where their values begin, by their names
+ * @property {number} left the number that may still be read: constants of constants could be as many as one likes
+ */
+
+/** @type {(text: string) => Constants} */
+function constantsIn(text) {
+  const all = [...text.matchAll(CONSTANT)];
+  return { starts: new Map(all.map(({ 0: whole, 1: name, index }) => [name, index + whole.length])), left: 1000 };
+}
+
+/** What follows a constant: the end of its line, and no operator that continues it. */
+const END_OF_STATEMENT = /^[ \t]*(?:;|(?:\/\/[^\n]*)?(?:$|\n\s*(?![\s.,+*%?:|&([=<>-]|\/[^/*])))/;
+/** Characters after a constant that are looked at. */
+const MOST_AFTER = 200;
+/** A constant of the whole script, of a line that is not indented. */
+const CONSTANT = /^(?:export\s+)?const\s+([A-Za-z_$][\w$]*)(?:\s*:[^=\n]*)?\s*=(?![=>])\s*/gm;
 const SPACE = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
 const NAME = /[A-Za-z_$][\w$]*/y;
 const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
@@ -21,15 +40,17 @@ const FALLBACK =
 
 class LiteralReader {
   #text;
+  #constants;
   at;
   /** @type {string[]} */
   unread = [];
   /** @type {string[]} */
   defaults = [];
 
-  /** @param {string} text @param {number} start */
-  constructor(text, start) {
+  /** @param {string} text @param {number} start @param {Constants} [constants] */
+  constructor(text, start, constants = { starts: new Map(), left: 0 }) {
     this.#text = text;
+    this.#constants = constants;
     this.at = start;
   }
 
@@ -43,9 +64,16 @@ class LiteralReader {
     if (value !== UNREAD && depth === 0) return value;
     this.at = start;
     const expression = this.#expression();
+    const given = this.#default(name, expression);
+    if (given === UNREAD) this.unread.push(`${name}: ${expression.slice(0, 80)}`);
+    return given;
+  }
+
+  /** @type {(name: string, expression: string) => any} */
+  #default(name, expression) {
     const [, convert, fallback] = FALLBACK.exec(expression) ?? [];
-    (fallback === undefined ? this.unread : this.defaults).push(`${name}: ${expression.slice(0, 80)}`);
     if (fallback === undefined) return UNREAD;
+    this.defaults.push(`${name}: ${expression.slice(0, 80)}`);
     const given = new LiteralReader(fallback, 0).value(name, MOST_LEVELS);
     return convert === undefined ? given : Number(given);
   }
@@ -59,7 +87,21 @@ class LiteralReader {
     const number = this.#match(NUMBER);
     if (number !== undefined) return Number(number.replaceAll('_', ''));
     const word = this.#match(NAME);
-    return word !== undefined && Object.hasOwn(WORDS, word) ? WORDS[word] : UNREAD;
+    if (word === undefined) return UNREAD;
+    return Object.hasOwn(WORDS, word) ? WORDS[word] : this.#constant(word, depth);
+  }
+
+  /** A constant that is made of another one counts as a level. @type {(name: string, depth: number) => any} */
+  #constant(name, depth) {
+    const start = this.#constants.starts.get(name);
+    if (start === undefined || depth > MOST_LEVELS || this.#constants.left-- <= 0) return UNREAD;
+    const reader = new LiteralReader(this.#text, start, this.#constants);
+    const value = reader.#plainValue(depth + 1);
+    const isWhole = value !== UNREAD && END_OF_STATEMENT.test(this.#text.slice(reader.at, reader.at + MOST_AFTER));
+    if (!isWhole) return this.#default(name, /[^;\n]*/.exec(this.#text.slice(start))?.[0].trim() ?? '');
+    this.unread.push(...reader.unread);
+    this.defaults.push(...reader.defaults);
+    return value;
   }
 
   /** @type {(depth: number) => any} */
@@ -76,15 +118,23 @@ class LiteralReader {
       const quoted = /['"]/.test(this.#text[this.at]) ? this.#string() : undefined;
       const key = quoted ?? this.#match(NAME) ?? this.#match(NUMBER);
       this.#skip();
-      if (typeof key === 'string' && this.#text[this.at] === ':') {
-        this.at++;
-        const value = this.value(key, depth + 1);
-        if (value !== UNREAD) members.push([key, value]);
-      } else this.unread.push(`${typeof key === 'string' ? key : ''}${this.#expression()}`.slice(0, 80));
+      const value = this.#member(typeof key === 'string' ? key : '', depth + 1);
+      if (typeof key === 'string' && value !== UNREAD) members.push([key, value]);
       this.#skip();
       if (this.#text[this.at] === ',') this.at++;
       else if (this.#text[this.at] !== '}') return UNREAD;
     }
+  }
+
+  /** The value of `key: …`, or of a constant of that name. @type {(key: string, depth: number) => any} */
+  #member(key, depth) {
+    if (key !== '' && this.#text[this.at] === ':') {
+      this.at++;
+      return this.value(key, depth);
+    }
+    const value = /[,}]/.test(this.#text[this.at] ?? '') ? this.#constant(key, depth) : UNREAD;
+    if (value === UNREAD) this.unread.push(`${key}${this.#expression()}`.slice(0, 80));
+    return value;
   }
 
   /** @type {(depth: number) => any} */

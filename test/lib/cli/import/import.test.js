@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
+import { importFlow } from '../../../../lib/cli/import/import-flow.js';
 import { SOURCES, sourceOf } from '../../../../lib/import/sources.js';
 import { ROOT, command } from '../../../support/command.js';
 import { blocksOf, documentsIn, textOf } from '../../../support/documents.js';
@@ -37,6 +38,15 @@ export default defineFlow({
   main: [{ get: '/items', headers: { Accept: 'text/html' }, followRedirect: false }],
 });
 `);
+  });
+
+  it('says how to run a flow that has a load with this load', async () => {
+    writeFileSync(join(folder, 'load.js'), "import http from 'k6/http';\nexport const options = { iterations: 9 };");
+    let printed = '';
+    const stderr = { write: (text, done) => ((printed += text), done(), true) };
+    const request = { sources: ['load.js'], output: 'flow.mjs', format: 'mjs', force: false, options: {} };
+    await importFlow(request, { cwd: () => folder, stderr });
+    expect(printed).to.match(/\n {2}bench-rest flow\.mjs +measure with the load of the flow/);
   });
 
   it('prints the flow without -o, and the remarks on stderr', async () => {

@@ -100,10 +100,10 @@ describe('import/curl', () => {
 
   it('bytes that are no text are named, and so is a file outside of the folder', () => {
     const { skipped, dialectNotes } = imported(
-      `curl http://localhost/a -d $'\\xff'\ncurl http://localhost/ -d a=1 -d @${process.cwd()}/package.json`,
+      `curl http://localhost/a -d $'geheim\\xff'\ncurl http://localhost/ -d a=1 -d @${process.cwd()}/package.json`,
     );
     expect(skipped).to.have.length(1);
-    expect(skipped[0].why).to.match(/is not text/);
+    expect(skipped[0].why).to.match(/bytes of a \$'…' are not text/);
     expect(dialectNotes.join()).to.match(/package.json, which is outside of the folder, is in the flow/);
   });
 

@@ -154,9 +154,30 @@ describe('import/curl: scripts', () => {
     ]));
 
   it('names that documentation leaves to the reader are variables', () =>
-    expect(operationsOf('curl --url <BASE_URL>/items/<item-id> -o out >log 2>&1').at(0)).to.deep.equal({
-      get: '/items/#{env.ITEM_ID}',
+    expect(operationsOf('curl --url <BASE_URL>/items/<item-id>/{{kind}} -o out >log 2>&1').at(0)).to.deep.equal({
+      get: '/items/#{env.ITEM_ID}/#{env.KIND}',
     }));
+
+  it('flags in a variable are words, and other texts stay whole', () => {
+    const { phases, dialectNotes } = draftOf(
+      `CURL='curl -s -X PUT'\nFLAGS="-s -H X-A:1"\nQ='a b'\n$CURL $FLAGS http://localhost/a -d $Q\ncurl $CURL_OPTS "http://localhost/b"`,
+    );
+    expect(phases.main.map(({ operation }) => operation)).to.deep.equal([
+      { put: '/a', headers: { 'X-A': '1', 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'a b' },
+      { get: '/b', followRedirect: false },
+    ]);
+    expect(dialectNotes).to.deep.equal(['GET /b: the flags that $CURL_OPTS has are not known: write them.']);
+  });
+
+  it('requests of functions are read, and a curl command that another program runs is named', () => {
+    const { phases, skipped } = draftOf(
+      'a() { curl http://localhost/a; }\nfunction b { curl http://localhost/b; }\nfunction c() {\nenv X=1 curl http://localhost/c\n}\ntimeout 5 curl http://localhost/d\nkubectl exec web -- sh -c "curl localhost/e"',
+    );
+    expect(phases.main.map(({ operation }) => operation.get)).to.deep.equal(['/a', '/b', '/c']);
+    expect(skipped.map(({ what, why }) => `${what}: ${why}`)).to.deep.equal(
+      ['timeout', 'kubectl'].map((name) => `${name}: the curl command in it is not read: write it alone`),
+    );
+  });
 
   it('signs of programs for texts are named', () => {
     const { skipped } = draftOf(

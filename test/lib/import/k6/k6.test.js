@@ -54,6 +54,7 @@ export default function () {
     });
     expect(draft.dialectNotes).to.deep.equal([
       'The load of the script is: bench-rest --stage 30s:20c --stage 1m:20c <flow>',
+      'These options have no equivalent: tags.',
       'The threshold checks: rate>0.9 has no equivalent.',
       'name: __ENV.NAME is an expression: its value is not known.',
     ]);
@@ -82,9 +83,47 @@ export default function () {
     ["{ vus: parseInt(__ENV.VUS, 10) || 5, duration: '9s' }", { limit: 5, duration: '9s' }],
     ["{ stages: [{ duration: '1m30s', target: 9 }] }", { stages: ['90s:9c'] }],
     ["{ scenarios: { a: { executor: 'externally-controlled', vus: 3 } } }", undefined],
+    ["{ vus: VUS, duration }\nconst VUS = 2 // users\nconst duration = '9s';", { limit: 2, duration: '9s' }],
+    ["{ vus: VUS, duration: '9s' }\nconst VUS = __ENV.VUS || 3;", { limit: 3, duration: '9s' }],
+    ["{ vus: VUS, duration: '9s' }\nconst VUS = 2\n  * 3;", { duration: '9s' }],
+    ["{ vus: VUS, duration: '9s' }\nconst VUS = OTHER;\nconst OTHER = VUS;", { duration: '9s' }],
   ])
     it(`options ${text.slice(0, 70)} become run options`, () =>
       expect(flowOf(readK6(`export const options = ${text}`, options)).runOptions).to.deep.equal(runOptions));
+
+  it('options without an equivalent, and stages that are not known, are named', () => {
+    const { dialectNotes, skipped } = readK6(
+      `const N = 2 * 3;
+const options = {
+  maxRedirects: 4,
+  scenarios: { a: { executor: 'ramping-vus', gracefulStop: '1s', stages: [{ duration: '1s', target: N }] } },
+  thresholds: { http_req_failed: [{ threshold: 'rate<0.01', abortOnFail: true }] },
+};
+export { options };
+http.batch([
+  ['GET', 'https://shop.example/items'],
+]);
+client.invoke('shop.Items/List', {});
+`,
+      options,
+    );
+    expect(dialectNotes.slice(1)).to.deep.equal([
+      'The load lacks 1 stage, whose duration or target is not known: add to `stages`.',
+      'These options have no equivalent: maxRedirects, gracefulStop of a.',
+      'The threshold http_req_failed: rate<0.01 ends a run of k6: add --abort-on-fail.',
+      'target: N is an expression: its value is not known.',
+    ]);
+    expect(skipped.map(({ what }) => what.slice(0, 12))).to.deep.equal([
+      'line 8: http',
+      "line 9: ['GE",
+      'line 11: cli',
+    ]);
+  });
+
+  it('constants of constants cost bounded time', () => {
+    const all = Array.from({ length: 29 }, (_, i) => `const a${i} = [a${i + 1}, a${i + 1}];`).join('\n');
+    expect(readK6(`${all}\nexport const options = { tags: a0 };`, options).properties).to.have.property('runOptions');
+  });
 
   it('several scenarios are scenarios with loads, and have their thresholds', () => {
     const draft = readK6(
