@@ -10,82 +10,94 @@ const RESOLUTION_MS = 10;
 /** Shorter garbage collections are not counted as stops. */
 const PAUSE_MS = 1;
 
-/**
- * Measures the load of the calling thread between `begin` and `end`.
- * @param {object} [options]
- * @param {() => number} [options.idleMs] time so far in which the event loop seemed busy and had no work: it polled a
- *   clock
- * @param {() => number} [options.pollMs] the part of it that took CPU time
- */
-export function watchThread({ idleMs = () => 0, pollMs = idleMs } = {}) {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  let gc = 0;
-  let pauses = noStop();
-  const observer = new PerformanceObserver((list) => {
+/** Measures the load of the calling thread between `begin` and `end`. */
+export class ThreadWatch {
+  #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  #gcMs = 0;
+  #pauses = noStop();
+  #observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) {
-      gc += duration;
-      if (duration >= PAUSE_MS) countStop(pauses, duration);
+      this.#gcMs += duration;
+      if (duration >= PAUSE_MS) countStop(this.#pauses, duration);
     }
   });
-  let loop = loopTime();
-  let cpu = workMs();
-  let lastRead = loop;
+  #idleMs;
+  #pollMs;
+  #loop;
+  #lastRead;
+  #cpu;
   /** @type {ThreadSummary | null} */
-  let ended = null;
+  #ended = null;
 
-  return {
-    /** @param {unknown} [_answered] */
-    begin(_answered) {
-      gc = 0;
-      pauses = noStop();
-      ended = null;
-      delay.reset();
-      delay.enable();
-      observer.observe({ entryTypes: ['gc'] });
-      loop = lastRead = loopTime();
-      cpu = workMs();
-    },
+  /**
+   * @param {object} [options]
+   * @param {() => number} [options.idleMs] time so far in which the event loop seemed busy and had no work: it polled a
+   *   clock
+   * @param {() => number} [options.pollMs] the part of it that took CPU time
+   */
+  constructor({ idleMs = () => 0, pollMs = idleMs } = {}) {
+    this.#idleMs = idleMs;
+    this.#pollMs = pollMs;
+    this.#loop = this.#lastRead = this.#loopTime();
+    this.#cpu = this.#workMs();
+  }
 
-    /** Collections of garbage that took a millisecond or more. @returns {Stop} */
-    pauses: () => pauses,
+  /** @param {unknown} [_answered] */
+  begin(_answered) {
+    this.#gcMs = 0;
+    this.#pauses = noStop();
+    this.#ended = null;
+    this.#delay.reset();
+    this.#delay.enable();
+    this.#observer.observe({ entryTypes: ['gc'] });
+    this.#loop = this.#lastRead = this.#loopTime();
+    this.#cpu = this.#workMs();
+  }
 
-    /** Utilization of the event loop since the last call. */
-    utilization() {
-      const since = lastRead;
-      lastRead = loopTime();
-      return utilizationOf(since, lastRead);
-    },
+  /** Collections of garbage that took a millisecond or more. @returns {Stop} */
+  get pauses() {
+    return this.#pauses;
+  }
 
-    end() {
-      ended ??= summary();
-      delay.disable();
-      observer.disconnect();
-    },
+  /** Utilization of the event loop since the last call. */
+  utilization() {
+    const since = this.#lastRead;
+    this.#lastRead = this.#loopTime();
+    return utilizationOf(since, this.#lastRead);
+  }
 
-    /** The load so far; after `end` that of the whole time. */
-    toJSON: (/** @type {unknown} */ _options = undefined) => ended ?? summary(),
-  };
+  end() {
+    this.#ended ??= this.#summary();
+    this.#delay.disable();
+    this.#observer.disconnect();
+  }
+
+  /** The load so far; after `end` that of the whole time. @param {unknown} [_options] */
+  toJSON(_options) {
+    return this.#ended ?? this.#summary();
+  }
 
   /** @type {() => ThreadSummary} */
-  function summary() {
+  #summary() {
+    const { count, mean, max } = this.#delay;
     // The histogram holds the time between ticks in ns.
-    const ms = (/** @type {number} */ ns) => (delay.count > 0 ? Math.max(0, ns / 1e6 - RESOLUTION_MS) : 0);
+    const ms = (/** @type {number} */ ns) => (count > 0 ? Math.max(0, ns / 1e6 - RESOLUTION_MS) : 0);
     return {
-      eventLoopUtilization: utilizationOf(loop, loopTime()),
-      eventLoopDelay: { mean: ms(delay.mean), p99: ms(delay.percentile(99)), max: ms(delay.max) },
-      cpuTime: workMs() - cpu,
-      gcTime: gc,
+      eventLoopUtilization: utilizationOf(this.#loop, this.#loopTime()),
+      eventLoopDelay: { mean: ms(mean), p99: ms(this.#delay.percentile(99)), max: ms(max) },
+      cpuTime: this.#workMs() - this.#cpu,
+      gcTime: this.#gcMs,
     };
   }
 
-  function workMs() {
-    return cpuMs() - pollMs();
+  #workMs() {
+    return cpuMs() - this.#pollMs();
   }
 
   /** @type {() => LoopTime} */
-  function loopTime() {
+  #loopTime() {
     const { active, idle } = performance.eventLoopUtilization();
-    return { work: active - idleMs(), all: active + idle };
+    return { work: active - this.#idleMs(), all: active + idle };
   }
 }
 

@@ -2,7 +2,7 @@ import { COMPLETED } from '../ground/end-reasons.js';
 import { makeError } from '../ground/errors.js';
 import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/incomplete.js';
 import { watchesWindows } from '../measure/judge-thresholds.js';
-import { watchThread } from '../measure/thread.js';
+import { ThreadWatch } from '../measure/thread.js';
 import { BodyMemory, countersOf } from '../process/body-memory.js';
 import { clock } from './clock.js';
 import { modulePath } from './flow-source.js';
@@ -51,7 +51,7 @@ export class Benchmark {
   /**
    * The load of the server: of a process that the run started, or of the event loop of a server of this thread, while
    * workers generate the load
-   * @type {ReturnType<typeof watchThread> | ServerLoad | null}
+   * @type {ThreadWatch | ServerLoad | null}
    */
   #server = null;
   /** @type {Phase} */
@@ -162,7 +162,7 @@ export class Benchmark {
       this.#recording = await openRecording(options, this.#plan.flow, { ...this.#process });
     }
     if (hasWorkers) {
-      if (options.target) this.#server = watchThread();
+      if (options.target) this.#server = new ThreadWatch();
       this.#workers = await this.#openWorkers(events);
     }
     this.#figures = new RunFigures(this.#plan, {

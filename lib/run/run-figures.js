@@ -19,7 +19,7 @@ import { clock } from './clock.js';
 /** @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
 /** @import { PrecisionWatch, addConfidence } from '../measure/confidence.js' */
 /** @import { LiveState } from '../measure/judge-thresholds.js' */
-/** @import { watchThread } from '../measure/thread.js' */
+/** @import { ThreadWatch } from '../measure/thread.js' */
 /** @import { Threshold } from '../measure/thresholds.js' */
 /** @import { IterationLimit } from '../measure/validity.js' */
 /** @import { ServerLoad } from './server/server-load.js' */
@@ -34,7 +34,7 @@ import { clock } from './clock.js';
  * @typedef {object} Sources of the figures
  * @property {LoadGenerator} generator
  * @property {WorkerPool | null} workers
- * @property {ReturnType<typeof watchThread> | ServerLoad | null} server its load
+ * @property {ThreadWatch | ServerLoad | null} server its load
  * @property {PrecisionWatch | null} [precision] that the run shall reach
  * @property {LoadFigures | null} [loads] null: the run has one load
  */

@@ -7,7 +7,7 @@ import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookies.js';
 import { Recorder } from '../../measure/recorder.js';
-import { cpuMs, cpuWaitMs, runnableMs, watchThread } from '../../measure/thread.js';
+import { ThreadWatch, cpuMs, cpuWaitMs, runnableMs } from '../../measure/thread.js';
 import { BodyMemory } from '../../process/body-memory.js';
 import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
@@ -153,7 +153,7 @@ export class LoadGenerator {
     this.#flowPath = flowPath;
     const pacer = new Pacer(clock, pacing.alarm, cpuMs);
     this.#pacer = pacer;
-    this.#thread = watchThread({ idleMs: () => pacer.idleMs, pollMs: () => pacer.pollMs });
+    this.#thread = new ThreadWatch({ idleMs: () => pacer.idleMs, pollMs: () => pacer.pollMs });
     this.#closePacing = pacing.close;
     this.pacing = pacing.pacing;
     this.#log = log;
@@ -390,7 +390,7 @@ export class LoadGenerator {
 
   /** @returns {SenderSummary} */
   #threadSoFar() {
-    const stops = structuredClone({ ...this.#readDelay.stops, gc: this.#thread.pauses() });
+    const stops = structuredClone({ ...this.#readDelay.stops, gc: this.#thread.pauses });
     return { ...this.#thread.toJSON(), stall: this.#lanes.stall(), stops };
   }
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { addSenders, addThreads, watchThread } from '../../../lib/measure/thread.js';
+import { addSenders, addThreads, ThreadWatch } from '../../../lib/measure/thread.js';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe('measure/thread', () => {
   it('a thread that computes is busy and uses CPU; after end() its figures do not change', async () => {
-    const thread = watchThread();
+    const thread = new ThreadWatch();
     await turn();
     thread.begin();
     // ends by the limit of mocha if the CPU of this thread is never counted
