@@ -179,7 +179,8 @@ export function splitOrigin(url) {
  * base URL, unless `baseUrl` replaces it. Draws no other conclusion: URLs of other origins stay whole.
  * @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft}
  */
-export function relativeToBase(draft, baseUrl) {
+export function relativeToBase(given, baseUrl) {
+  const draft = withFilledOrigins(given);
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const { operation } of operationsOf(draft)) {
@@ -201,11 +202,27 @@ export function relativeToBase(draft, baseUrl) {
   return { ...relative, baseUrl: baseAlone(base ?? common, vars) };
 }
 
+/** A variable behind the host may be a path: `{{host}}{{prefix}}/items`. @type {(draft: FlowDraft) => FlowDraft} */
+function withFilledOrigins(draft) {
+  const vars = /** @type {Record<string, unknown>} */ (draft.properties?.vars ?? {});
+  return mapOperations(draft, (one) => {
+    const key = URL_KEYS.find((name) => typeof one.operation[name] === 'string');
+    const [origin, rest] = splitOrigin(urlOf(one.operation));
+    if (key === undefined || !/[^/]#\{/.test(origin)) return one;
+    return { ...one, operation: { ...one.operation, [key]: filled(origin, vars) + rest } };
+  });
+}
+
+/** @type {(text: string, vars: Record<string, unknown>) => string} */
+function filled(text, vars) {
+  return text.replace(/#\{(\w+)\}/g, (token, name) => (Object.hasOwn(vars, name) ? String(vars[name]) : token));
+}
+
 /** A base URL is known before variables are. @type {(base: string, vars: Record<string, unknown>) => string} */
 function baseAlone(base, vars) {
-  const filled = base.replace(/#\{(\w+)\}/g, (token, name) => (Object.hasOwn(vars, name) ? String(vars[name]) : token));
-  return /^(?:(?:https?|wss?):\/\/|unix:|#\{(?:env|args)\.)./i.test(filled) && !/#\{(?!env\.|args\.)/.test(filled)
-    ? filled
+  const known = filled(base, vars);
+  return /^(?:(?:https?|wss?):\/\/|unix:|#\{(?:env|args)\.)./i.test(known) && !/#\{(?!env\.|args\.)/.test(known)
+    ? known
     : '#{env.BASE_URL}';
 }
 
@@ -304,35 +321,4 @@ export function mapTexts(value, change, changeKey = change) {
     return Object.fromEntries(Object.entries(given).map(([key, one]) => [changeKey(key), mapped(one)]));
   };
   return mapped(value);
-}
-
-/**
- * Joins drafts in their order: the first base URL is that of the flow, and URLs below another one are whole.
- * @type {(drafts: FlowDraft[]) => FlowDraft}
- */
-export function mergeDrafts(drafts) {
-  if (drafts.length === 1) return drafts[0];
-  const baseUrl = drafts.find((draft) => draft.baseUrl !== undefined)?.baseUrl;
-  const merged = newDraft(baseUrl === undefined ? {} : { baseUrl });
-  for (const draft of drafts) {
-    const isOther = draft.baseUrl !== undefined && draft.baseUrl !== baseUrl;
-    const whole = isOther ? mapOperations(draft, (one) => withOrigin(one, String(draft.baseUrl))) : draft;
-    for (const name of PHASES) merged.phases[name].push(...whole.phases[name]);
-    if (draft.scenarios) merged.scenarios = { ...merged.scenarios, ...whole.scenarios };
-    if (draft.properties) merged.properties = { ...merged.properties, ...draft.properties };
-    merged.comments.push(...draft.comments);
-    merged.skipped.push(...draft.skipped);
-    merged.dialectNotes.push(...draft.dialectNotes);
-    const known = merged.environment.map(({ name }) => name);
-    merged.environment.push(...draft.environment.filter(({ name }) => !known.includes(name)));
-  }
-  return merged;
-}
-
-/** @type {(draft: OperationDraft, baseUrl: string) => OperationDraft} */
-function withOrigin(draft, baseUrl) {
-  const key = URL_KEYS.find((name) => typeof draft.operation[name] === 'string');
-  const url = urlOf(draft.operation);
-  if (key === undefined || !url.startsWith('/')) return draft;
-  return { ...draft, operation: { ...draft.operation, [key]: splitOrigin(baseUrl)[0] + url } };
 }

@@ -29,9 +29,11 @@ export function variableName(name) {
 /** The environment variables of a flow: one for each value. */
 export class EnvironmentNames {
   /** @type {EnvironmentVariable[]} */
-  list;
+  list = [];
   /** @type {Set<string>} */
-  #names;
+  #names = new Set();
+  /** @type {Set<string>} */
+  #listed = new Set();
   /** The next number of variables with the same name. @type {Map<string, number>} */
   #numbers = new Map();
   /** @type {Map<string, string>} */
@@ -45,14 +47,12 @@ export class EnvironmentNames {
   /** Names that are those of secrets in one operation. @type {string[]} */
   #own = [];
 
-  /**
-   * @param {EnvironmentVariable[]} known
-   * @param {boolean} hasPlaceholders values that are their own names are none
-   */
-  constructor(known, hasPlaceholders) {
-    this.list = [...known];
-    this.#names = new Set(known.map(({ name }) => name));
-    this.hasPlaceholders = hasPlaceholders;
+  /** Values that are their own names are no secrets. */
+  hasPlaceholders = false;
+
+  /** Keeps names for variables that the source has itself. @type {(names: Iterable<string>) => void} */
+  reserve(names) {
+    for (const name of names) this.#names.add(name);
   }
 
   /** Reads an operation with further names of secrets. @type {<T>(own: string[] | undefined, read: () => T) => T} */
@@ -75,7 +75,8 @@ export class EnvironmentNames {
 
   /** @type {(name: string, of: string) => void} */
   add(name, of) {
-    if (this.#names.has(name)) return;
+    if (this.#listed.has(name)) return;
+    this.#listed.add(name);
     this.#names.add(name);
     this.list.push({ name, of });
   }

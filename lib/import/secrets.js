@@ -5,22 +5,24 @@ import { URL_KEYS, mapOperations, mapTexts, operationsOf, splitOrigin, titleOf }
 import { EnvironmentNames, tokenOf, variableName } from './environment-names.js';
 import { hiddenInText, isCapability, maskedInText, replaceInPath, replaceInText } from './secret-texts.js';
 
-/** @import { FlowDraft, OperationDraft } from '../contracts/import.js' */
+/** @import { EnvironmentVariable, FlowDraft, OperationDraft } from '../contracts/import.js' */
 /** @import { Replace } from './secret-texts.js' */
 
 /**
  * Replaces the secrets of a draft by tokens of the environment, and lists these: values of fields, cookies, parameters
  * and members whose names mark them as secrets, credentials, tokens of a known form wherever they are, and variables
  * that a secret is made of. With `keepSecrets` they stay; the tokens that the draft has already are listed in both
- * cases. With `hasPlaceholders` a value that is its own name is none, and no variable is a secret.
- * @type {(draft: FlowDraft, options?: { keepSecrets?: boolean, hasPlaceholders?: boolean }) => FlowDraft}
+ * cases. With `hasPlaceholders` a value that is its own name is none, and no variable is a secret. Sources of one flow
+ * share their `environmentNames`.
+ * @type {(draft: FlowDraft, options?: { keepSecrets?: boolean, hasPlaceholders?: boolean, environmentNames?: unknown })
+ *   => FlowDraft}
  */
-export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = false } = {}) {
-  const names = new EnvironmentNames(draft.environment, hasPlaceholders);
+export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = false, environmentNames } = {}) {
+  const names = environmentNames instanceof EnvironmentNames ? environmentNames : new EnvironmentNames();
+  names.hasPlaceholders = hasPlaceholders;
+  names.reserve(variablesOf(draft).map(({ name }) => name));
   const whole = keepSecrets ? draft : withTokens(draft, names);
-  for (const { operation } of operationsOf(whole)) addTokens(operation, titleOf(operation), names);
-  addTokens(whole.properties, 'the flow', names);
-  addTokens(whole.baseUrl, 'the base URL', names);
+  for (const { name, of } of variablesOf(whole)) names.add(name, of);
   return { ...whole, environment: names.list.map((one) => ({ ...one, of: names.hide(one.of) })) };
 }
 
@@ -261,12 +263,21 @@ function tokenForNamed(name, value, names, title) {
   return names.tokenFor(value, variableName(name), `${name} of ${title}`);
 }
 
-/** Adds the variables that a value reads. @type {(value: any, of: string, names: EnvironmentNames) => void} */
-function addTokens(value, of, names) {
-  if (typeof value === 'string') for (const [, name] of value.matchAll(/#[{<]env\.(\w+)/g)) names.add(name, of);
-  else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
-    for (const [key, one] of Object.entries(value)) {
-      addTokens(key, of, names);
-      addTokens(one, of, names);
-    }
+/** Lists the variables of the environment that a draft reads. @type {(draft: FlowDraft) => EnvironmentVariable[]} */
+function variablesOf(draft) {
+  /** @type {EnvironmentVariable[]} */
+  const all = [];
+  /** @type {(value: any, of: string) => void} */
+  const addAll = (value, of) => {
+    if (typeof value === 'string') for (const [, name] of value.matchAll(/#[{<]env\.(\w+)/g)) all.push({ name, of });
+    else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
+      for (const [key, one] of Object.entries(value)) {
+        addAll(key, of);
+        addAll(one, of);
+      }
+  };
+  for (const { operation } of operationsOf(draft)) addAll(operation, titleOf(operation));
+  addAll(draft.properties, 'the flow');
+  addAll(draft.baseUrl, 'the base URL');
+  return all;
 }

@@ -4,7 +4,9 @@ import { basename, dirname, resolve } from 'node:path';
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { mergeDrafts, operationsOf } from '../../import/draft.js';
+import { operationsOf } from '../../import/draft.js';
+import { EnvironmentNames } from '../../import/environment-names.js';
+import { mergeDrafts } from '../../import/merge-drafts.js';
 import { SOURCES, sourceOf } from '../../import/sources.js';
 import { commentsOf, writeFlow } from '../../import/write-flow.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
@@ -32,15 +34,19 @@ export async function importFlow(request, io) {
   const path = output === undefined ? undefined : resolve(workingFolder(io), output);
   if (path !== undefined && !force) refuseExisting(path, output);
   const drafts = [];
+  // Equal secrets of several sources have one variable, and others have variables of their own.
+  const environmentNames = new EnvironmentNames();
   for (const { bytes, from, folder } of await readSources(request, io))
     drafts.push(await draftOf(bytes, { from, folder }));
+  if (drafts.length > 1 && drafts.some(({ scenarios }) => scenarios !== undefined))
+    throw usageError('a source with scenarios is a flow of its own: import it without the others');
   const draft = mergeDrafts(drafts);
   return writeDraft(draft, { path, output, format }, io);
 
   /** @type {(bytes: Buffer, place: { from: string, folder: string }) => Promise<FlowDraft>} */
   async function draftOf(bytes, { from, folder }) {
     const flowFolder = path === undefined ? workingFolder(io) : dirname(path);
-    const options = { ...request.options, from, folder, flowFolder, cwd: workingFolder(io) };
+    const options = { ...request.options, from, folder, flowFolder, cwd: workingFolder(io), environmentNames };
     const named = SOURCES.find(({ name }) => name === request.from);
     const large = named ?? sourceOf(bytes.toString('utf8', 0, BEGINNING), basename(from));
     const { readBytes } = large?.readsBytes ? await large.load() : {};

@@ -78,11 +78,12 @@ export class RequestReader {
    */
   #withoutTags(request, comments) {
     return mapTexts(request, (text) =>
-      text.replace(/\{%-?\s*(\w+)([^%]*?)-?%\}/g, (tag, name, rest) => {
+      text.replace(/\{%-?\s*(\w+)([^%]*?)-?%\}/g, (_, name, rest) => {
         const [, known] = TAGS.find(([pattern]) => pattern.test(name + rest)) ?? [];
         const value = known ?? (name === 'response' ? this.#captureOf(rest) : undefined);
         if (value !== undefined) return value;
-        const comment = `The template tag ${tag} is not understood: its value is read from the environment.`;
+        // Its arguments may be secrets.
+        const comment = `The template tag {% ${name} %} is not understood: its value is read from the environment.`;
         if (!comments.includes(comment)) comments.push(comment);
         return `{{${name}_tag}}`;
       }),

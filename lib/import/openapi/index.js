@@ -101,7 +101,7 @@ export async function fromDocument(document, options) {
     skipped: references.problems,
     ...(Object.keys(plan.properties).length > 0 && { properties: plan.properties }),
   });
-  return replaceSecrets(draft, { keepSecrets: options.keepSecrets, hasPlaceholders: true });
+  return replaceSecrets(draft, { ...options, hasPlaceholders: true });
 }
 
 /** @type {(endpoints: Endpoint[]) => string[]} */

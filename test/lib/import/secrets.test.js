@@ -87,6 +87,12 @@ describe('import/secrets', () => {
     expect(draft.environment).to.deep.equal([{ name: 'TK', of: 'the variable tk' }]);
   });
 
+  it('a secret has another variable than those that the source reads itself', () => {
+    const draft = replaceSecrets(draftWith({ post: '/', auth: { pass: '#{env.PASSWORD}' }, form: { password: 'a1' } }));
+    expect(draft.phases.main[0].operation.form).to.deep.equal({ password: '#{env.PASSWORD_2}' });
+    expect(draft.environment.map(({ name }) => name)).to.deep.equal(['PASSWORD_2', 'PASSWORD']);
+  });
+
   it('a secret in the name of an operation is hidden', () => {
     const { phases } = replaceSecrets(draftWith({ get: '/', name: 'Get a Bearer password=abc12345' }));
     expect(phases.main[0].operation.name).to.equal('Get a Bearer password=…');
@@ -107,11 +113,15 @@ describe('import/secrets', () => {
       expect(variableName(name)).to.match(/_(?:VALUE|NAME)$/));
 
   it('URLs are relative to the base URL that a draft has', () => {
-    const draft = draftWith({ get: 'http://other/abs' }, { baseUrl: 'http://a' });
-    draft.phases.main.push(draftOf({ get: 'http://a/x' }));
+    const draft = draftWith(
+      { get: 'http://other/abs' },
+      { baseUrl: 'http://a', properties: { vars: { prefix: '/api' } } },
+    );
+    draft.phases.main.push(draftOf({ get: 'http://a/x' }), draftOf({ get: 'http://a#{prefix}/y' }));
     expect(flowOf(relativeToBase(draft))).to.deep.equal({
       baseUrl: 'http://a',
-      main: [{ get: 'http://other/abs' }, { get: '/x' }],
+      vars: { prefix: '/api' },
+      main: [{ get: 'http://other/abs' }, { get: '/x' }, { get: '/api/y' }],
     });
   });
 });

@@ -68,9 +68,11 @@ describe('import/insomnia', () => {
   const request = (url, parts) => ({ _id: url, _type: 'request', parentId: 'w', method: 'GET', url, ...parts });
 
   it('template tags become tokens, or are read from the environment', async () => {
-    const draft = await imported(request("http://x/{% uuid 'v4' %}/{% prompt 'a' %}"));
+    const draft = await imported(request("http://x/{% uuid 'v4' %}/{% prompt 'a', 'geheim' %}"));
     expect(flowOf(draft).main).to.deep.equal([{ get: '/#{uuid}/#{env.PROMPT_TAG}' }]);
-    expect(draft.phases.main[0].comments).to.have.length(1);
+    expect(draft.phases.main[0].comments).to.deep.equal([
+      'The template tag {% prompt %} is not understood: its value is read from the environment.',
+    ]);
   });
 
   it('the base environment wins over those below it, which are named', async () => {

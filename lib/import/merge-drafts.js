@@ -1,0 +1,108 @@
+import { PHASES } from '../ground/phases.js';
+import { URL_KEYS, mapOperations, mapTexts, newDraft, operationsOf } from './draft.js';
+
+/** @import { FlowDraft, OperationDraft } from '../contracts/import.js' */
+
+/**
+ * Joins drafts in their order: the first base URL is that of the flow, and URLs below another one are whole. Variables,
+ * captures and data of later drafts get other names where these are taken, and header fields of all requests become
+ * those of each. Of two values of one option the first one stays, and the other one is named.
+ * @type {(drafts: FlowDraft[]) => FlowDraft}
+ */
+export function mergeDrafts(drafts) {
+  if (drafts.length === 1) return drafts[0];
+  const baseUrl = drafts.find((draft) => draft.baseUrl !== undefined)?.baseUrl;
+  const merged = newDraft(baseUrl === undefined ? {} : { baseUrl });
+  /** @type {Map<string, string>} */
+  const taken = new Map();
+  for (const given of drafts) {
+    const draft = withFreeNames(withOwnHeaders(given), taken);
+    const isOther = draft.baseUrl !== undefined && draft.baseUrl !== baseUrl;
+    const whole = isOther ? mapOperations(draft, (one) => withBase(one, String(draft.baseUrl))) : draft;
+    for (const name of PHASES) merged.phases[name].push(...whole.phases[name]);
+    if (draft.properties) merged.properties = joined(merged.properties ?? {}, draft.properties, merged.dialectNotes);
+    merged.comments.push(...draft.comments);
+    merged.skipped.push(...draft.skipped);
+    merged.dialectNotes.push(...draft.dialectNotes);
+    const known = merged.environment.map(({ name }) => name);
+    merged.environment.push(...draft.environment.filter(({ name }) => !known.includes(name)));
+  }
+  return merged;
+}
+
+/** @type {(draft: FlowDraft) => FlowDraft} */
+function withOwnHeaders(draft) {
+  const { headers, ...properties } = draft.properties ?? {};
+  if (headers === undefined) return draft;
+  const own = mapOperations(draft, (one) => ({
+    ...one,
+    operation: { ...one.operation, headers: { ...headers, ...one.operation.headers } },
+  }));
+  return { ...own, properties };
+}
+
+/**
+ * Renames what has a name that another draft has with another value. `taken` has the values of those names.
+ * @type {(draft: FlowDraft, taken: Map<string, string>) => FlowDraft}
+ */
+function withFreeNames(draft, taken) {
+  const { vars = {}, data = {} } = /** @type {Record<string, any>} */ (draft.properties ?? {});
+  const captured = operationsOf(draft).flatMap(({ operation }) => Object.keys(operation.capture ?? {}));
+  /** @type {Map<string, string>} */
+  const own = new Map();
+  for (const [name, value] of Object.entries({ ...vars, ...data })) own.set(name, JSON.stringify(value));
+  // Two captures are never the same value.
+  for (const name of captured) own.set(name, `capture of draft ${taken.size}`);
+  /** @type {Map<string, string>} */
+  const renamed = new Map();
+  for (const [name, value] of own) {
+    let free = name;
+    const isFree = () => free === name || !own.has(free);
+    for (let number = 2; (taken.has(free) && taken.get(free) !== value) || !isFree(); number++)
+      free = `${name}_${number}`;
+    taken.set(free, value);
+    if (free !== name) renamed.set(name, free);
+  }
+  if (renamed.size === 0) return draft;
+  const nameOf = (/** @type {string} */ name) => renamed.get(name) ?? name;
+  /** @type {<T>(value: T) => T} */
+  const translated = (value) =>
+    mapTexts(value, (text) => text.replace(/(#[{<])(\w+)/g, (_, sign, name) => sign + nameOf(name)));
+  /** @type {(members: Record<string, unknown>) => Record<string, unknown>} */
+  const withNames = (members) =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [nameOf(name), value]));
+  const properties = translated({ ...draft.properties });
+  for (const key of ['vars', 'data'])
+    if (properties[key]) properties[key] = withNames(/** @type {any} */ (properties[key]));
+  return {
+    ...mapOperations(draft, (one) => {
+      const { capture, ...operation } = translated(one.operation);
+      return { ...one, operation: { ...operation, ...(capture && { capture: withNames(capture) }) } };
+    }),
+    properties,
+  };
+}
+
+/** @typedef {Record<string, any>} Members */
+
+/** @type {(all: Members, more: Members, notes: string[], path?: string) => Members} */
+function joined(all, more, notes, path = '') {
+  const whole = { ...all };
+  for (const [key, value] of Object.entries(more)) {
+    const known = whole[key];
+    const isObject = [known, value].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+    if (known === undefined) whole[key] = value;
+    else if (isObject) whole[key] = joined(known, value, notes, `${path}${key}.`);
+    else if (JSON.stringify(known) !== JSON.stringify(value))
+      notes.push(`Several sources have ${path}${key}: the flow has that of the first one.`);
+  }
+  return whole;
+}
+
+/** @type {(draft: OperationDraft, baseUrl: string) => OperationDraft} */
+function withBase(draft, baseUrl) {
+  const key = URL_KEYS.find((name) => typeof draft.operation[name] === 'string');
+  const url = key === undefined ? '' : draft.operation[key];
+  if (key === undefined || !url.startsWith('/')) return draft;
+  return { ...draft, operation: { ...draft.operation, [key]: baseUrl.replace(/\/$/, '') + url } };
+}
