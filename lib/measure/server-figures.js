@@ -14,6 +14,8 @@ const MOST_POINTS = 1000;
 const LIVE_POINTS = 300;
 const MOST_THREADS = 50;
 const MOST_HEAPS = 50;
+/** A thread that was measured for less of the time began or ended meanwhile. */
+const WHOLE = 0.9;
 /** A shorter interval at the end has no point. */
 const SHORTEST_MS = 500;
 
@@ -37,7 +39,12 @@ const SHORTEST_MS = 500;
  * @property {string} version of Node
  *
  * @typedef {{ at: number, size: number }} CollectedHeap after a collection of all of it: ms, B
- * @typedef {{ thread: NodeThread, before: NodeSample | null, now: NodeSample, heaps: CollectedHeap[] }} Known
+ * @typedef {object} Known
+ * @property {NodeThread} thread
+ * @property {NodeSample | null} before
+ * @property {NodeSample} now
+ * @property {CollectedHeap[]} heaps
+ * @property {boolean} hasEnded
  */
 
 /** Records the load of a server, second by second. */
@@ -62,13 +69,32 @@ export class ServerRecorder {
   /** @type {(thread: NodeThread, sample: NodeSample) => void} */
   addThread(thread, sample) {
     const known = this.#threads.get(thread.id);
-    if (known === undefined && this.#threads.size >= MOST_THREADS) return;
+    if (known === undefined && this.#threads.size >= MOST_THREADS && !this.#forgetEnded()) return;
     const heaps = known?.heaps ?? [];
     const { collected: size } = sample.memory;
     if (size > 0 && size !== heaps.at(-1)?.size) heaps.push({ at: this.#elapsed, size });
     // The first and the last one stay.
     if (heaps.length > MOST_HEAPS) for (let i = MOST_HEAPS - 1; i > 0; i -= 2) heaps.splice(i, 1);
-    this.#threads.set(thread.id, { thread, before: known?.now ?? null, now: sample, heaps });
+    this.#threads.set(thread.id, { thread, before: known?.now ?? null, now: sample, heaps, hasEnded: false });
+  }
+
+  /** A thread has ended: its time counts, and what it held does not any more. @type {(id: string) => void} */
+  endThread(id) {
+    const known = this.#threads.get(id);
+    if (known) known.hasEnded = true;
+  }
+
+  /** Forgets the ended thread that was busy least; false: none has ended. @type {() => boolean} */
+  #forgetEnded() {
+    const [least] = [...this.#threads]
+      .filter(([, { hasEnded }]) => hasEnded)
+      .sort(([, a], [, b]) => busyOf(a) - busyOf(b));
+    return least !== undefined && this.#threads.delete(least[0]);
+  }
+
+  /** @type {() => Known[]} */
+  get #running() {
+    return [...this.#threads.values()].filter(({ hasEnded }) => !hasEnded);
   }
 
   /** @type {(sample: ProcessSample, rows: ProcessRow[], answered: number) => void} answered: requests until now */
@@ -106,7 +132,7 @@ export class ServerRecorder {
 
   /** Returns the figures of the event loops in the last second. @type {() => Partial<ServerPoint>} */
   #loops() {
-    const all = [...this.#threads.values()];
+    const all = this.#running;
     if (all.length === 0) return {};
     const busiest = all.map(recentOf).sort((one, other) => other.eventLoopUtilization - one.eventLoopUtilization)[0];
     return {
@@ -148,15 +174,19 @@ export class ServerRecorder {
 
   /** Returns figures of the busiest thread of Node, and of all. @type {(isOver: boolean) => Partial<ProcessFigures>} */
   #nodeFigures(isOver) {
-    const all = [...this.#threads.values()].map(threadFigures);
+    const all = [...this.#threads.values()].sort((one, other) => busyOf(other) - busyOf(one));
     if (all.length === 0) return {};
-    const details = all.sort((one, other) => other.eventLoopUtilization - one.eventLoopUtilization);
-    const [{ eventLoopUtilization, eventLoopDelay, gcTime, gcShare }] = details;
+    const details = all.map(threadFigures);
     const points = this.#points;
+    const [{ eventLoopDelay, gcTime, ...busiest }] = details;
+    // Where threads take turns, the busiest one of each second tells more than any of them.
+    const isWhole = points.length === 0 || all.every(({ now }) => lengthOf(now) >= WHOLE * this.#elapsed);
+    const shareOf = (/** @type {'eventLoopUtilization' | 'gcShare'} */ key) =>
+      isWhole ? busiest[key] : meanOf(points.map((point) => point[key] ?? 0));
     const resources = Math.max(0, ...points.map((point) => point.resources ?? 0));
     const heap = Math.max(0, ...points.map((point) => point.heap ?? 0));
     return {
-      ...{ eventLoopUtilization, eventLoopDelay, gcTime, gcShare },
+      ...{ eventLoopUtilization: shareOf('eventLoopUtilization'), eventLoopDelay, gcTime, gcShare: shareOf('gcShare') },
       heap: { peak: heap, ...(isOver && { growth: this.#heapGrowth() }) },
       resources: { peak: resources, ...(isOver && { growth: growthOf(points, 'resources') }) },
       nodeThreads: details,
@@ -166,7 +196,7 @@ export class ServerRecorder {
   /** @type {() => number | null} */
   #heapGrowth() {
     if (this.#points.length < PIECES) return null;
-    const known = [...this.#threads.values()].flatMap(({ heaps }) => heapGrowthOf(heaps) ?? []);
+    const known = this.#running.flatMap(({ heaps }) => heapGrowthOf(heaps) ?? []);
     return known.length > 0 ? sumOf(known, (growth) => growth) : null;
   }
 }
@@ -218,15 +248,24 @@ function recentOf({ before, now }) {
   return { eventLoopUtilization: share(active, all), gcShare: share(gc, all) };
 }
 
+/** @type {(known: Known) => number} ms */
+function busyOf({ now }) {
+  return now.loop.active;
+}
+
+/** Returns how long a thread was measured, ms. @type {(sample: NodeSample) => number} */
+function lengthOf({ loop: { active, idle } }) {
+  return active + idle;
+}
+
 /** @type {(known: Known) => NodeThreadFigures} */
 function threadFigures({ thread, now }) {
-  const { active, idle } = now.loop;
   const { heap, external, limit } = now.memory;
   return {
     ...thread,
-    eventLoopUtilization: share(active, active + idle),
+    eventLoopUtilization: share(now.loop.active, lengthOf(now)),
     eventLoopDelay: now.delay,
-    ...{ gcTime: now.gc.time, gcShare: share(now.gc.time, active + idle) },
+    ...{ gcTime: now.gc.time, gcShare: share(now.gc.time, lengthOf(now)) },
     memory: { heap, external, limit },
     resources: now.resources,
     ...(now.losses.errors + now.losses.dropped > 0 && { losses: now.losses }),

@@ -50,7 +50,10 @@ export class ServerLoad {
     this.#link = link;
     this.#name = name;
     link.on('hello', (_, { id }) => this.#isMeasuring && this.#beginThread(id));
-    link.on('bye', (_, { id }) => this.#arrived(id));
+    link.on('bye', (_, { id }) => {
+      if (this.#isMeasuring && this.#awaited.size === 0) this.#recorder.endThread(id);
+      this.#arrived(id);
+    });
     link.on('processes', (body) => this.#addProcesses(body));
     link.on('figures', (body, thread) => {
       const sample = sampleOf(body);

@@ -93,11 +93,34 @@ describe('measure/server-figures', () => {
     expect(kept[1].at - kept[0].at).to.equal(interval);
   });
 
-  it('keeps 50 threads at most', () => {
+  it('keeps 50 threads at most: a new one replaces an ended one that was busy least', () => {
     const recorder = new ServerRecorder();
     for (let i = 0; i < 100; i++) recorder.addThread({ ...THREAD, id: String(i) }, node());
     recorder.add(sample(), [], 0);
-    expect(recorder.summary().nodeThreads).to.have.lengthOf(50);
+    const ids = () => recorder.summary().nodeThreads.map(({ id }) => Number(id));
+    expect(ids()).to.have.lengthOf(50).and.not.include(50);
+    recorder.addThread({ ...THREAD, id: '7' }, node({ loop: { active: 700, idle: 400 } }));
+    for (const id of ['7', '8']) recorder.endThread(id);
+    recorder.addThread({ ...THREAD, id: '50' }, node());
+    expect(ids()).to.have.lengthOf(50).and.include.members([7, 50]).and.not.include(8);
+  });
+
+  it('ended threads hold nothing, and where threads take turns the busiest one of each second counts', () => {
+    const recorder = new ServerRecorder();
+    recorder.addThread(THREAD, node({ loop: { active: 100, idle: 900 } }));
+    for (let i = 1; i <= 4; i++) {
+      recorder.addThread({ ...THREAD, id: `7.${i}`, thread: i }, node({ loop: { active: 1000, idle: 0 } }));
+      if (i > 2) recorder.endThread(`7.${i}`);
+      recorder.addThread(THREAD, node({ loop: { active: 100 * i, idle: 900 * i } }));
+      if (i === 2) for (const id of ['7.1', '7.2']) recorder.endThread(id);
+      recorder.add(sample(), [], 10);
+    }
+    const { eventLoopUtilization, heap, resources, series, nodeThreads } = recorder.summary({ isOver: true });
+    expect(series.points.map((point) => point.eventLoopUtilization)).to.deep.equal([1, 0.1, 0.1, 0.1]);
+    expect(series.points.map((point) => point.heap / 11e6)).to.deep.equal([2, 1, 1, 1]);
+    expect([heap.peak, resources.peak]).to.deep.equal([22e6, 24]);
+    expect(eventLoopUtilization).to.be.closeTo(1.3 / 4, 1e-9);
+    expect(nodeThreads.map((one) => one.eventLoopUtilization)).to.deep.equal([1, 1, 1, 1, 0.1]);
   });
 
   for (const [sentence, length, valueAt, expected] of [
