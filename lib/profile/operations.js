@@ -187,15 +187,31 @@ export function operationsAt(starts, { times, operations }) {
 }
 
 /**
- * Reads what the preload followed in the process of a service. `most`: the number of operations.
+ * Reads what the preload followed in the process of a service: nothing, if other code of the service wrote it. `most`:
+ * the number of operations.
  * @type {(bytes: Uint8Array | undefined, most: number) => Followed}
  */
 export function readFollowed(bytes, most) {
-  if (bytes === undefined) return { times: [], operations: [] };
-  const { times, operations } = JSON.parse(Buffer.from(bytes).toString());
+  const { times = null, operations = null } = jsonOf(bytes) ?? {};
+  const isFollowed = isWholes(times, 0) && isWholes(operations, NO_OPERATION) && times.length === operations.length;
+  if (!isFollowed) return { times: [], operations: [] };
   let at = 0;
   return {
-    times: times.map((/** @type {number} */ past) => (at += past)),
-    operations: operations.map((/** @type {number} */ one) => (one >= 0 && one <= most ? one : NO_OPERATION)),
+    times: times.map((past) => (at += past)),
+    operations: operations.map((one) => (one <= most ? one : NO_OPERATION)),
   };
+}
+
+/** @type {(bytes: Uint8Array | undefined) => any} null: it is no JSON */
+function jsonOf(bytes) {
+  try {
+    return JSON.parse(Buffer.from(bytes ?? '').toString());
+  } catch {
+    return null;
+  }
+}
+
+/** @type {(value: unknown, least: number) => value is number[]} */
+function isWholes(value, least) {
+  return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one) && one >= least);
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
+import { readFollowed } from '../../../lib/profile/operations.js';
 import { readProfiles } from '../../../lib/profile/read.js';
 import { bytesOf, cpuProfile } from '../../support/profiles.js';
 
@@ -103,6 +104,27 @@ describe('operations of a profile', () => {
     const known = repeated('emit;mark 0;list@app.js:3');
     const stacks = { ...known, ...repeated('save@app.js:5'), 'save@app.js:5;write@app.js:8': 50, 'tick@app.js:7': 20 };
     expect(shares(stacks, { 10: 1, 20: -1 })).to.deep.equal({ a: 10, b: 60, others: 0, shared: 0 });
+  });
+
+  it('operations that other code of a service wrote as followed are ignored', () => {
+    const read = (value) => readFollowed(bytesOf(value), 2);
+    expect(read({ times: [5, 0, 7], operations: [-1, 2, 3] })).to.deep.equal({
+      ...{ times: [5, 5, 12], operations: [-1, 2, -1] },
+    });
+    for (const value of [
+      ...[null, 1, [], {}, { times: 1, operations: 1 }, { times: [1], operations: [] }],
+      ...[
+        { times: [-1], operations: [0] },
+        { times: ['1'], operations: [0] },
+        { times: [1], operations: [0.5] },
+      ],
+      ...[
+        { times: [1e300], operations: [0] },
+        { times: { length: 1 }, operations: [0] },
+      ],
+    ])
+      expect(read(value), JSON.stringify(value)).to.deep.equal({ times: [], operations: [] });
+    expect(readFollowed(Buffer.from('{'), 2)).to.deep.equal({ times: [], operations: [] });
   });
 
   it('the time of a function of several operations is divided as that of its followed samples', () => {
