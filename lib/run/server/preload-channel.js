@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { number, rebuild, record, text } from '../../ground/shape.js';
+import { rebuild } from '../../ground/shape.js';
 import { makeOwnFolder, removeLeftFolders } from '../../process/private-folder.js';
+import { NODE_THREAD } from './server-link.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { NodeThread } from './server-link.js' */
@@ -14,10 +15,6 @@ const PRELOAD = fileURLToPath(new URL('./preload/index.cjs', import.meta.url));
 const CHANNEL = 'BENCH_REST_CHANNEL';
 const MOST_THREADS = 1000;
 const MOST_LENGTH = 64 * 1024;
-
-const short = text({ most: 200 });
-const whole = number({ least: 0, isWhole: true });
-const HELLO = record({ id: short, pid: whole, thread: whole, name: short, version: short });
 
 /**
  * Connects the threads of Node in a service with a run: each loads a small file before the application (see
@@ -106,7 +103,7 @@ export class PreloadChannel {
     });
     const receive = (/** @type {string} */ line) => {
       const { kind, ...body } = JSON.parse(line);
-      if (id === null) id = this.#add(rebuild(HELLO, body, { name: kind }), socket);
+      if (id === null) id = this.#add(rebuild(NODE_THREAD, body, { name: kind }), socket);
       else this.#listener({ kind: String(kind), from: id, body });
     };
     let rest = '';

@@ -1,3 +1,5 @@
+import { number, record, text } from '../../ground/shape.js';
+
 /**
  * @typedef {import('../../measure/server-figures.js').NodeThread} NodeThread
  *
@@ -8,6 +10,11 @@
  *   of a thread, or empty
  * @property {(message: { kind: string, to?: string, body: object }) => void} post
  */
+
+const short = text({ most: 200 });
+const whole = number({ least: 0, isWhole: true });
+/** What a thread says of itself. */
+export const NODE_THREAD = record({ id: short, pid: whole, thread: whole, name: short, version: short });
 
 /** The threads of Node in the service, as the thread of a run sees them. */
 export class ServerLink {

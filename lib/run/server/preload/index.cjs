@@ -7,7 +7,8 @@
  * and versions of Node that do not know it exit. The syntax is that of old versions, too.
  *
  * It connects to a socket that the load generator listens at, in a folder of the user's own. Messages are lines of
- * JSON with a `kind`. Those of the load generator go to the recorder of their kind, which is loaded by the first one.
+ * JSON with a `kind`. Those of the load generator go to the recorder of their kind, which is loaded by the first one. A
+ * file in the folder has one for each new thread, before its code runs: a thread may end before it is connected.
  *
  * @typedef {object} Context
  * @property {(kind: string, body: object) => void} send to the load generator; dropped, and counted, while the last
@@ -17,6 +18,7 @@
  * @property {<F extends (...args: any[]) => any>(work: F) => (...args: Parameters<F>) => void} guard swallows, and
  *   counts, the errors of a callback
  * @property {() => { errors: number, dropped: number }} losses
+ * @property {() => object} self what the thread is
  *
  * @typedef {(body: any, context: Context) => void} Recorder is called with each message of its kind
  */
@@ -27,6 +29,7 @@ const RECORDERS = {
   profile: () => require('./profile.cjs'),
 };
 
+const FIRST = 'first.json';
 const MOST_BYTES = 64 * 1024;
 const LONGEST_NAME = 200;
 
@@ -57,13 +60,15 @@ function connect(place) {
     id: threadId === 0 ? String(process.pid) : `${process.pid}.${threadId}`,
     guard,
     losses: () => losses,
+    self: () => self(context.id, threadId),
   };
+  guard(receiveFirst)(context);
   socket.unref();
   socket.setEncoding('utf8');
   socket.on('error', () => {});
   socket.on(
     'connect',
-    guard(() => context.send('hello', self(context.id, threadId))),
+    guard(() => context.send('hello', context.self())),
   );
   let rest = '';
   socket.on(
@@ -81,6 +86,13 @@ function self(id, thread) {
   const { basename } = require('path');
   const name = basename(process.argv[1] || process.argv[0]).slice(0, LONGEST_NAME);
   return { id, pid: process.pid, thread, name, version: process.version };
+}
+
+/** Nothing can be answered before the hello. @type {(context: Context) => void} */
+function receiveFirst(context) {
+  const { existsSync, readFileSync } = require('fs');
+  const file = require('path').join(context.folder, FIRST);
+  if (existsSync(file)) receive(JSON.parse(readFileSync(file, 'utf8')), Object.assign({}, context, { send() {} }));
 }
 
 /** @type {(message: any, context: Context) => void} */

@@ -5,7 +5,7 @@
  * no port is opened, and nothing can be paused. What was recorded is written to the folder of the load generator.
  *
  * The answer to a start is `{ started: true }`, that to a stop an {@link Answer}, or `{ error }`. A thread that ends
- * before writes its answer to a file.
+ * before writes its answer to a file, with what it is: it may have sent no hello.
  *
  * @typedef {object} StartMessage
  * @property {'start' | 'stop'} action
@@ -18,11 +18,11 @@
  * @property {string | null} maps
  * @property {string} [marks]
  *
- * @typedef {Pick<import('./index.cjs').Context, 'send' | 'folder' | 'id'>} Context
+ * @typedef {Pick<import('./index.cjs').Context, 'send' | 'folder' | 'id' | 'self'>} Context
  */
 
 const { Session } = require('node:inspector');
-const { writeFileSync } = require('node:fs');
+const { readdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 /** Source maps in code may be as large as it. */
@@ -33,6 +33,9 @@ const ROUNDS = 3;
 const MOST_UNITS = 500_000;
 const DEPTH = 30;
 const LONGEST_ERROR = 300;
+/** A service may start a thread for each request: only the first profiles of ended ones are kept. */
+const MOST_ENDED = 200;
+const ENDED = '.answer.json';
 
 /**
  * null: nothing is recorded
@@ -59,12 +62,17 @@ module.exports = ({ action, ...kinds }, { send, ...place }) => {
 
 /** @type {(kinds: Omit<StartMessage, 'action'>, place: Omit<Context, 'send'>) => void} */
 function start({ cpu, heap, operations }, place) {
-  if (recording !== null) return;
+  if (recording !== null) {
+    // The first message had none.
+    if (operations && recording.endMarks === null) recording.endMarks = markOperations(operations);
+    return;
+  }
   const session = new Session();
   const onExit = () => {
     try {
-      const answer = stop(place, { isExit: true });
-      writeFileSync(join(place.folder, `${place.id}.answer.json`), JSON.stringify(answer));
+      if (readdirSync(place.folder).filter((name) => name.endsWith(ENDED)).length >= MOST_ENDED) return;
+      const answer = Object.assign({ thread: place.self() }, stop(place, { isExit: true }));
+      writeFileSync(join(place.folder, `${place.id}${ENDED}`), JSON.stringify(answer));
     } catch {
       // The run reports that nothing arrived.
     }

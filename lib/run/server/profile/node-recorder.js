@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 
 import { choice, list, number, optional, record, rebuild, text } from '../../../ground/shape.js';
@@ -6,6 +6,7 @@ import { HEAP_INTERVAL, PROFILE_KINDS } from '../../../ground/profiles.js';
 import { MOST_BYTES } from '../../../profile/read.js';
 import { settlesWithin } from '../../closing.js';
 import { PROFILE_EXTENSIONS } from '../../options/profile.js';
+import { NODE_THREAD } from '../server-link.js';
 
 /** @import { ProfileKind } from '../../../contracts/profile.js' */
 /** @import { ProfileOption } from '../../options/profile.js' */
@@ -20,6 +21,12 @@ const LEAST_INTERVAL_US = 1000;
 const MOST_SAMPLES = 1_000_000;
 /** Time limit of the answer of a thread, which may be in the midst of a synchronous call. */
 const ANSWER_MS = 15_000;
+/** In the folder of the service: the message that a new thread reads before its code runs, see preload/index.cjs. */
+const FIRST = 'first.json';
+/** The answer of a thread that has ended, see preload/profile.cjs. */
+const ENDED = '.answer.json';
+/** Of all threads together: one may have {@link MOST_BYTES}. */
+const MOST_ALL_BYTES = 10 * MOST_BYTES;
 
 const name = text({ pattern: /^[\w.-]+$/, expected: 'the name of a file' });
 const ANSWER = record({
@@ -27,6 +34,7 @@ const ANSWER = record({
   error: optional(text()),
   maps: optional((value) => value),
   marks: optional(name),
+  thread: optional(NODE_THREAD),
   files: optional(
     list(record({ kind: choice(...PROFILE_KINDS), file: name, overhead: optional(number({ least: 0, most: 1 })) })),
   ),
@@ -60,6 +68,7 @@ export class NodeRecorder {
   #begun = new Set();
   #onBegun = () => {};
   #folder;
+  #leftBytes = MOST_ALL_BYTES;
   /** @type {(() => void)[]} */
   #unsubscribe;
 
@@ -88,13 +97,15 @@ export class NodeRecorder {
   /** @type {Recorder['begin']} */
   begin(ms) {
     const perSample = ms === Infinity ? LEAST_INTERVAL_US : Math.ceil((ms * US_PER_MS) / MOST_SAMPLES);
-    this.#start = {
+    const start = {
       action: 'start',
       ...(this.#kinds.includes('cpu') && { cpu: { interval: Math.max(LEAST_INTERVAL_US, perSample) } }),
       ...(this.#kinds.includes('heap') && { heap: { interval: HEAP_INTERVAL } }),
-      operations: this.#routes,
     };
-    if (this.#folder !== null) for (const thread of this.#link?.threads ?? []) this.#record(thread);
+    this.#start = { ...start, operations: this.#routes };
+    if (this.#folder === null) return;
+    writeFileSync(join(this.#folder, FIRST), JSON.stringify({ kind: 'profile', ...start }));
+    for (const thread of this.#link?.threads ?? []) this.#record(thread);
   }
 
   /** @type {() => Promise<unknown>} */
@@ -107,11 +118,17 @@ export class NodeRecorder {
 
   end() {
     this.#start = null;
+    this.#removeFirst();
     this.#link?.send('profile', { action: 'stop' });
   }
 
   cancel() {
+    this.#removeFirst();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  #removeFirst() {
+    if (this.#folder !== null) rmSync(join(this.#folder, FIRST), { force: true });
   }
 
   /** @type {Recorder['take']} */
@@ -119,6 +136,7 @@ export class NodeRecorder {
     if (this.#waiting().length > 0)
       await settlesWithin(new Promise((resolve) => (this.#onAnswer = () => resolve(undefined))), ANSWER_MS);
     this.cancel();
+    this.#readUnknown();
     const taken = [...this.#answers.values()].map((answer) => this.#taken(answer));
     const saved = this.#save();
     const ended = [...this.#answers.values()].flatMap(({ hasEnded, thread }) => (hasEnded ? [thread] : []));
@@ -159,11 +177,44 @@ export class NodeRecorder {
   #readLast(thread) {
     if (!this.#threads.has(thread.id) || this.#answers.has(thread.id)) return;
     try {
-      const bytes = readBounded(join(String(this.#folder), `${thread.id}.answer.json`));
-      this.#read(JSON.parse(bytes.toString()), thread);
+      this.#read(this.#endedAnswer(thread.id), thread);
     } catch {
       this.#answer({ thread, files: [], hasEnded: true });
     }
+  }
+
+  /** @type {(id: string) => any} */
+  #endedAnswer(id) {
+    return JSON.parse(this.#readBounded(`${id}${ENDED}`).toString());
+  }
+
+  /** Reads the answers of threads that have ended before they were connected. */
+  #readUnknown() {
+    if (this.#folder === null) return;
+    const ids = readdirSync(this.#folder).flatMap((file) => (file.endsWith(ENDED) ? file.slice(0, -ENDED.length) : []));
+    for (const id of ids.filter((one) => !this.#threads.has(one))) {
+      try {
+        const body = this.#endedAnswer(id);
+        const thread = rebuild(NODE_THREAD, body.thread, { name: 'thread' });
+        if (thread.id !== id) continue;
+        this.#threads.set(id, thread);
+        this.#read(body, thread);
+      } catch {
+        // Nothing is known of such a thread.
+      }
+    }
+  }
+
+  /** @type {(file: string) => Buffer} */
+  #readBounded(file) {
+    const path = join(String(this.#folder), file);
+    const { size } = statSync(path);
+    if (size > Math.min(MOST_BYTES, this.#leftBytes))
+      throw new Error(
+        `its profile has ${Math.round(size / 1e6)} MB, more than can be read: record only the end, with --profile 10s`,
+      );
+    this.#leftBytes -= size;
+    return readFileSync(path);
   }
 
   /** Keeps the first answer: a thread that ends after it has not lost its profile. @type {(answer: Answer) => void} */
@@ -187,9 +238,9 @@ export class NodeRecorder {
     const known = { name: own, isWorker: thread.thread > 0, mapUrls: this.#mapUrls(maps) };
     const recorded = files.flatMap(({ kind, file, overhead }) => {
       try {
-        const bytes = readBounded(join(String(this.#folder), file));
+        const bytes = this.#readBounded(file);
         // Samples of allocations have no time, so no operation is known by it.
-        const ofTime = marks && kind === 'cpu' ? readBounded(join(String(this.#folder), marks)) : undefined;
+        const ofTime = marks && kind === 'cpu' ? this.#readBounded(marks) : undefined;
         return [{ ...known, kind, bytes, overhead, marks: ofTime }];
       } catch (problem) {
         lacks.push(`${own}: ${/** @type {Error} */ (problem).message}`);
@@ -202,7 +253,7 @@ export class NodeRecorder {
   /** @type {(file?: string) => Map<string, string>} addresses of source maps, by the file */
   #mapUrls(file) {
     try {
-      const urls = JSON.parse(readBounded(join(String(this.#folder), basename(String(file)))).toString());
+      const urls = JSON.parse(this.#readBounded(basename(String(file))).toString());
       return new Map(Object.entries(urls).filter(([, url]) => typeof url === 'string'));
     } catch {
       return new Map();
@@ -234,16 +285,6 @@ export class NodeRecorder {
     }
     return saved;
   }
-}
-
-/** @type {(path: string) => Buffer} */
-function readBounded(path) {
-  const { size } = statSync(path);
-  if (size > MOST_BYTES)
-    throw new Error(
-      `its profile has ${Math.round(size / 1e6)} MB, more than can be read: record only the end, with --profile 10s`,
-    );
-  return readFileSync(path);
 }
 
 /** A service may have hundreds of threads. @type {(threads: NodeThread[], one: string, several: string) => string[]} */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
@@ -86,7 +86,9 @@ describe('run/server/preload-channel', function () {
     expect(link.threads).to.deep.equal([]);
   });
 
-  it('a service prints and exits as without it, and keeps its own NODE_OPTIONS', async () => {
+  it('a service prints and exits as without it, keeps its own NODE_OPTIONS, and leaves the profile of a short life', async () => {
+    const first = { kind: 'profile', action: 'start', cpu: { interval: 1000 } };
+    writeFileSync(join(channel.folder, 'first.json'), JSON.stringify(first));
     const script = 'console.log(process.execArgv.length, process.title)';
     const child = start(['-e', script], { NODE_OPTIONS: '--title=shop' });
     const output = [];
@@ -95,6 +97,10 @@ describe('run/server/preload-channel', function () {
     const [code] = await once(child, 'close');
     expect(String(Buffer.concat(output))).to.equal('2 shop\n');
     expect(code).to.equal(0);
+    const read = (name) => JSON.parse(readFileSync(join(channel.folder, name), 'utf8'));
+    const { thread, files } = read(`${child.pid}.answer.json`);
+    expect(thread).to.include({ id: String(child.pid), pid: child.pid, thread: 0 });
+    expect(read(files[0].file).samples).to.be.an('array');
   });
 
   it('a service runs without a channel that has gone', async () => {

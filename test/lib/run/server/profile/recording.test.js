@@ -97,6 +97,31 @@ describe('run/server/profile', () => {
     });
   });
 
+  it('threads that end before they are connected leave their profiles, which are checked', async () => {
+    const link = new Link(folder, ['1']);
+    const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'], routes: { names: [], patterns: [] } }));
+    begin(recording);
+    const write = (name, value) => writeFileSync(join(folder, name), JSON.stringify(value));
+    expect(JSON.parse(readFileSync(join(folder, 'first.json')))).to.deep.equal({
+      ...{ kind: 'profile', action: 'start', cpu: { interval: 1000 } },
+    });
+    recording.end();
+    expect(existsSync(join(folder, 'first.json'))).to.equal(false);
+    link.answer('1', { 'list@app.js:3': 10 });
+    const ended = (own, file = '1') => ({
+      ...{ thread: own, maps: null },
+      files: [{ kind: 'cpu', file: `${file}.cpuprofile` }],
+    });
+    write('2.answer.json', ended(thread('2')));
+    write('3.answer.json', ended(thread('2')));
+    write('4.answer.json', ended({ ...thread('4'), pid: 'x' }));
+    write('5.answer.json', ended(thread('5'), '../x'));
+    writeFileSync(join(folder, '6.answer.json'), '{');
+    const { profiles, notes } = await recording.take();
+    expect(profiles[0].processes.map(({ name }) => name)).to.deep.equal(['app.js (1)', 'app.js (2)']);
+    expect(notes.at(-1).message).to.match(/^profile: app\.js \(5\) could not be recorded: .*the name of a file/);
+  });
+
   for (const [about, body] of [
     ['a file elsewhere', { files: [{ kind: 'cpu', file: '../../etc/passwd' }], maps: null }],
     ['a file that is missing', { files: [{ kind: 'cpu', file: 'none.cpuprofile' }], maps: null }],
