@@ -308,6 +308,25 @@ export function memberStep(name) {
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
 }
 
+const BRACKETS = /(\[(?:[^[\]"']|"[^"]*"|'[^']*'|\[[^\]]*\])*\])/;
+
+/**
+ * Writes a path of another tool as JSONPath of RFC 9535: `items.0.id` as `$.items[0].id`, `$.[0]` as `$[0]`, and
+ * `[(@.length-1)]` as `[-1]`.
+ * @type {(path: string) => string}
+ */
+export function jsonPathOf(path) {
+  return path
+    .replace(/^(?!\$)/, '$.')
+    .split(BRACKETS)
+    .map((part, i, parts) => {
+      if (i % 2 === 1) return part.replace(/^\[\(\s*@\.length\s*-\s*(\d+)\s*\)\]$/, '[-$1]');
+      const steps = part.replace(/(?<!\.)\.(\d+)(?![\w-])/g, '[$1]');
+      return i < parts.length - 1 ? steps.replace(/(?<!\.)\.$/, '') : steps;
+    })
+    .join('');
+}
+
 /**
  * Copies a value with each of its texts changed, keys included unless `changeKey` leaves them.
  * @type {<T>(value: T, change: (text: string) => string, changeKey?: (text: string) => string) => T}

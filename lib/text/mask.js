@@ -232,7 +232,7 @@ export function maskAll() {
 
 /** Parts of names that mark a value as a secret. */
 const SECRET_PART =
-  /^(?:key|auth|oauth|authn|authz|authentication|sig|sid|pwd|pass|passcode|jwt|otp|bearer|hmac|sas|psk|creds?)s?$/;
+  /^(?:key|auth|oauth|authn|authz|authentication|sig|sid|pwd|pw|cvv|cvc|pass|passcode|jwt|otp|bearer|hmac|sas|psk|creds?)s?$/;
 /** Such words, written without a border: `accesstoken`, `PHPSESSID`, `DBPASS`, `basicauth`. */
 const SECRET_WORD = new RegExp(
   [

@@ -1,4 +1,4 @@
-import { METHOD_KEYS, draftOf, requestOf } from '../draft.js';
+import { METHOD_KEYS, draftOf, jsonPathOf, requestOf } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
@@ -123,7 +123,7 @@ function capturesOf(given, values, comments) {
       const { json, header, regexp } = one;
       const source =
         typeof json === 'string'
-          ? json.replace(/^(?!\$)/, '$.')
+          ? jsonPathOf(json)
           : typeof header === 'string'
             ? { header: header.toLowerCase() }
             : typeof regexp === 'string'
@@ -155,7 +155,7 @@ function expectOf({ expect, match }, values, comments) {
     else comments.push(`The expectation ${name} is left out.`);
   for (const one of [match ?? []].flat()) {
     const json = member(one, 'json');
-    if (typeof json === 'string') found.json = { ...found.json, [json]: values.value(one.value) };
+    if (typeof json === 'string') found.json = { ...found.json, [jsonPathOf(json)]: values.value(one.value) };
     else comments.push('A match is left out.');
   }
   return Object.keys(found).length > 0 ? { expect: found } : {};

@@ -1,5 +1,14 @@
 import { counted } from '../../ground/decimal.js';
-import { capturesFirst, countRequests, draftOf, escapeTokens, newDraft, relativeToBase, requestOf } from '../draft.js';
+import {
+  capturesFirst,
+  countRequests,
+  draftOf,
+  escapeTokens,
+  jsonPathOf,
+  newDraft,
+  relativeToBase,
+  requestOf,
+} from '../draft.js';
 import { OWN_FIELD } from '../postman/request.js';
 import { loginFirst } from '../login.js';
 import { hiddenInScript } from '../secret-texts.js';
@@ -159,7 +168,7 @@ class HttpFileReader {
   /** @type {(name: string, part: string, at: string) => string} */
   #tokenOf(name, part, at) {
     const words = at.match(/[\w-]+/g) ?? [];
-    const path = at === '*' ? '$' : at.startsWith('$') ? at : `$.${at}`;
+    const path = at === '*' ? '$' : jsonPathOf(at);
     const source = part === 'headers' ? { header: at.toLowerCase() } : path;
     return addCapture(this.#capturesOf(name), `${name}_${words.at(-1) ?? 'body'}`, source);
   }

@@ -1,4 +1,4 @@
-import { mapTexts } from '../draft.js';
+import { jsonPathOf, mapTexts } from '../draft.js';
 import { authOf, draftOfParts, requestParts, withQuery } from '../postman/request.js';
 import { readScripts } from '../postman/scripts.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
@@ -98,7 +98,7 @@ export class RequestReader {
     const [kind, id = '', given = ''] = [...tag.matchAll(/'([^']*)'/g)].map(([, text]) => text);
     const [, encoded] = /^b64::(.*)::46b$/.exec(given) ?? [];
     const at = encoded === undefined ? given : Buffer.from(encoded, 'base64').toString();
-    const source = kind === 'header' ? { header: at.toLowerCase() } : at.startsWith('$') ? at : undefined;
+    const source = kind === 'header' ? { header: at.toLowerCase() } : at.startsWith('$') ? jsonPathOf(at) : undefined;
     if (source === undefined || !['body', 'header'].includes(kind) || !this.#names.has(id)) return undefined;
     const known = this.#captures.get(id) ?? {};
     this.#captures.set(id, known);

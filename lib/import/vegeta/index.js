@@ -21,7 +21,9 @@ export const supported = [
   { part: 'targets as JSON, one per line, with `body` in base64', becomes: 'the same' },
 ];
 
-const TARGET = /^(?:([A-Z]+)\s+)?(https?:\/\/\S+)\s*$/;
+const TARGET = /^(?:([A-Z]+)\s+)?(https?:\/\/\S+)\s*$/i;
+/** `localhost:8080/items` below a target is no header field: its value would begin without a space. */
+const ADDRESS = /^[\w.-]+:\d+\//;
 
 /**
  * Reads targets of vegeta, or a list of URLs.
@@ -51,7 +53,7 @@ function plainTargets(text, options) {
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     const [, method = 'GET', url] = TARGET.exec(line.trim()) ?? [];
     if (line.trim() === '' || /^\s*(?:#|\/\/)/.test(line)) continue;
-    if (url !== undefined) operations.push(requestOf(method, url));
+    if (url !== undefined) operations.push(requestOf(method.toUpperCase(), url));
     else if (!addLine(operations.at(-1), line, options))
       throw makeError('E_FLOW_FILE', {
         path: `${from}:${i + 1}`,
@@ -70,7 +72,7 @@ function plainTargets(text, options) {
 function addLine(target, line, options) {
   const [, file] = /^@(.+?)\s*$/.exec(line) ?? [];
   const [, name = '', value = ''] = /^([^:]+):\s*(.*?)\s*$/.exec(line) ?? [];
-  if (target === undefined || (file === undefined && !TOKEN.test(name))) return false;
+  if (target === undefined || (file === undefined && (!TOKEN.test(name) || ADDRESS.test(line)))) return false;
   if (file !== undefined) target.body = { file: pathInFlow(file, { ...options, folder: folderOf(file, options) }) };
   else {
     const known = target.headers?.[name];

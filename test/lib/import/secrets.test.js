@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { draftOf, flowOf, newDraft, relativeToBase } from '../../../lib/import/draft.js';
+import { compileJsonPath } from '../../../lib/flow/json-path.js';
+import { draftOf, flowOf, jsonPathOf, newDraft, relativeToBase } from '../../../lib/import/draft.js';
 import { variableName } from '../../../lib/import/environment-names.js';
 import { hiddenInScript } from '../../../lib/import/secret-texts.js';
 import { replaceSecrets } from '../../../lib/import/secrets.js';
@@ -111,6 +112,18 @@ describe('import/secrets', () => {
   for (const name of ['pwd', 'user', 'HOME', 'hostName', 'x-path', 'sshAuthSock', 'http_proxy'])
     it(`a secret named ${name} has no variable that systems set`, () =>
       expect(variableName(name)).to.match(/_(?:VALUE|NAME)$/));
+
+  for (const [path, expected] of [
+    ['items[0].id', '$.items[0].id'],
+    ['$.0.id', '$[0].id'],
+    ['$.a.[0].1.b2', '$.a[0][1].b2'],
+    ['$.a[(@.length-1)].b', '$.a[-1].b'],
+    ["$..[0]['x.1'][?(@.price < 1.5)].id", "$..[0]['x.1'][?(@.price < 1.5)].id"],
+  ])
+    it(`the path ${path} of another tool is ${expected}`, () => {
+      expect(jsonPathOf(path)).to.equal(expected);
+      compileJsonPath(expected);
+    });
 
   it('URLs are relative to the base URL that a draft has', () => {
     const draft = draftWith(
