@@ -2,7 +2,7 @@ import http from 'node:http';
 
 import { makeError } from '../../ground/errors.js';
 import { identityOf, isRunning, processesFrom, read, stateOf } from '../../process/processes.js';
-import { listenersAt } from './server-mark.js';
+import { listenersAt, listeningSockets } from './server-mark.js';
 import { ServerWatch, judgingOnce } from './server-watch.js';
 import { StartedServer, isHere } from './started-server.js';
 
@@ -123,15 +123,25 @@ function allOf(isOne) {
 }
 
 /**
- * Finds what listens at a port, again when one has ended: a supervisor may start it again.
+ * Finds what listens at a port, again when one has ended or its sockets are others: a supervisor may start it again,
+ * and a deployment may start the next one beside it. One that does not listen any more still answers what it has
+ * accepted.
  * @type {(port: number, found: ProcessState[]) => FindRoots}
  */
 export function followListeners(port, found) {
-  let current = found;
+  const place = { ports: [port] };
+  const listening = () => [...listeningSockets(place)].sort().join();
+  const byIdentity = (/** @type {ProcessState[]} */ all) => new Map(all.map((one) => [identityOf(one), one]));
+  let current = byIdentity(found);
+  let sockets = listening();
   return () => {
-    if (current.length === 0 || !current.every(isRunning)) current = listenersAt({ ports: [port] }) ?? [];
-    const names = new Set(current.map(identityOf));
-    return (one) => names.has(identityOf(one));
+    const running = [...current.values()].filter(isRunning);
+    const now = listening();
+    if (running.length === 0 || running.length < current.size || now !== sockets)
+      current = byIdentity([...running, ...(listenersAt(place) ?? [])]);
+    sockets = now;
+    const known = current;
+    return (one) => known.has(identityOf(one));
   };
 }
 

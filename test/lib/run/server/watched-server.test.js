@@ -140,7 +140,7 @@ describe('run/server/watched-server', function () {
     }
   });
 
-  it('a server that is started again is found at its port', async () => {
+  it('a server that is started again, or beside the last one, is found at its port', async () => {
     const script = `require('net').createServer().listen(+process.argv[1], '127.0.0.1', function () {
       console.log(this.address().port);
     })`;
@@ -153,6 +153,10 @@ describe('run/server/watched-server', function () {
     const findRoots = followListeners(first.port, [first.state]);
     const ended = once(first.child, 'exit');
     expect(findRoots()(first.state)).to.equal(true);
+    const own = createServer().listen(first.port, '127.0.0.2');
+    await once(own, 'listening');
+    expect([first.state, stateOf(process.pid)].map(findRoots())).to.deep.equal([true, true]);
+    own.close();
     first.child.kill('SIGKILL');
     await ended;
     findRoots();
