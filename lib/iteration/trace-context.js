@@ -30,7 +30,10 @@ const DRAWN = 512;
 /** As many texts are written at once; a lane that waits long keeps them all. */
 const MOST_TEXTS = 32;
 const MOST_BYTES = 16 * 1024;
-/** Bytes for the texts of all steps of a thread: a list of URLs may have 100,000 steps, each with up to 32 kB. */
+/**
+ * Bytes for the texts of all steps of a thread: a list of URLs may have 100,000 steps, each with up to 32 kB. Other
+ * steps add a line to each request, which takes three times as long.
+ */
 const MOST_KEPT = 8 * 1024 * 1024;
 const ZERO = 0x30;
 /** The two hexadecimal digits of each byte. */
@@ -149,7 +152,7 @@ export function tracingContext(options, send) {
   let latest = null;
   /** @type {string | undefined} */
   let own;
-  /** The texts of a request that was sent before. @type {Texts} */
+  /** Those of the latest request if it was sent twice, and its memory is allowed; else lines. @type {Texts} */
   let texts = lines;
 
   return (request, connection, exchange, receiver) => {

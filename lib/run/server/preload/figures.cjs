@@ -31,9 +31,9 @@ function begin(interval, { send, guard, losses }) {
   const resources = resourceCount();
   whole.enable();
   recent.enable();
-  collections.begin();
+  collections.beginInterval();
   const sample = guard(() => {
-    const { gc, collected } = collections.sum();
+    const { gc, collected } = collections.endInterval();
     const { active, idle } = performance.eventLoopUtilization(loop);
     const { used_heap_size: heap, external_memory: external, heap_size_limit: limit } = getHeapStatistics();
     const memory = { heap, external, limit, collected };
@@ -41,7 +41,7 @@ function begin(interval, { send, guard, losses }) {
       ...{ loop: { active, idle }, delay: delayOf(whole), recent: delayOf(recent), gc, memory },
       ...{ resources: resources(), losses: losses() },
     });
-    collections.begin();
+    collections.beginInterval();
     recent.reset();
   });
   const timer = setInterval(sample, interval);
@@ -87,7 +87,7 @@ class Collections {
     this.plant();
   }
 
-  begin() {
+  beginInterval() {
     this.since = performance.now();
     this.until = null;
     this.minor = { time: 0, count: 0 };
@@ -114,7 +114,7 @@ class Collections {
   }
 
   /** Adds the interval to the whole time. @type {() => { gc: { time: number, count: number }, collected: number }} */
-  sum() {
+  endInterval() {
     const now = performance.now();
     const all = this.until === null ? 1 : (now - this.since) / Math.max(1, this.until - this.since);
     this.total.time += this.major.time + this.minor.time * all;
