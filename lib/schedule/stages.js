@@ -78,8 +78,8 @@ export function scaledStages({ stages = [], scale = 1, speed = 1 }) {
 const MOST_NAMED = 12;
 
 /** @type {(stage: Stage) => string} */
-function stageText({ duration, rate, limit = 0 }) {
-  return `${writeMs(duration)} to ${rate === undefined ? describeLimit(limit) : describeRate(rate)}`;
+function stageText({ duration, rate, limit = 0, ramp }) {
+  return `${writeMs(duration)} ${ramp === false ? 'at' : 'to'} ${rate === undefined ? describeLimit(limit) : describeRate(rate)}`;
 }
 
 /** @type {(stages: Stage[]) => string} */

@@ -8,12 +8,18 @@ import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 /**
  * Reads stages: objects with `duration` and `rate` or `limit`, or texts: `30s:100` ends at 100 iterations per second,
  * `30s:50c` at 50 virtual users, `30s:=100` is at 100 from its beginning, and `30s:100 in 5 steps` rises in steps;
- * `@traffic.csv` and `{ file }` are recorded curves. Null if one is invalid, or if rates and virtual users are mixed.
+ * `@traffic.csv` and `{ file }` are recorded curves. Null if one is invalid, rates and virtual users are mixed, or all
+ * of them are 0.
  * @type {(given: unknown) => Stage[] | null}
  */
 export function readStages(given) {
   const stages = readStageParts(given);
-  return stages && inSteps(stages);
+  return stages === null || areZero(stages) ? null : inSteps(stages);
+}
+
+/** Reports whether no iteration would start. @type {(stages: Stage[]) => boolean} */
+function areZero(stages) {
+  return stages.every(({ rate = 0, limit = 0 }) => rate === 0 && limit === 0);
 }
 
 /**
@@ -82,12 +88,15 @@ export function hasStageFile(given) {
 export function refuseStages(given) {
   const all = fileOf(given) === null ? given : [given];
   const reason = Array.isArray(all) ? all.map(readOneStage).find((one) => typeof one === 'string') : undefined;
-  return typeof reason === 'string' ? reason : refuseMixed(given);
+  return typeof reason === 'string' ? reason : refuseTogether(given);
 }
 
 /** Explains why stages are refused, if each of them is valid. @type {(given: unknown) => string | undefined} */
-export function refuseMixed(given) {
-  if (!Array.isArray(given) || given.length === 0 || given.some((one) => readStages([one]) === null)) return undefined;
+export function refuseTogether(given) {
+  const stages = readStageParts(given);
+  if (stages !== null) return areZero(stages) ? 'are 0 all the time, so no iteration would start' : undefined;
+  if (!Array.isArray(given) || given.length === 0 || given.some((one) => readStageParts([one]) === null))
+    return undefined;
   return "mixes rates and virtual users: end all stages at a rate, such as '30s:100', or all at virtual users, such as '30s:50c'";
 }
 
@@ -160,8 +169,8 @@ export function readTraffic(path) {
   }
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const [head, ...records] = lines
-    .map((line, i) => ({ place: `${name}:${i + 1}`, line: line.trim() }))
-    .filter(({ line }) => /[^\s,;]/.test(line) && !line.startsWith('#'));
+    .map((line, i) => ({ place: `${name}:${i + 1}`, line }))
+    .filter(({ line }) => /[^\s,;]/.test(line) && !line.trimStart().startsWith('#'));
   if (head === undefined) return `${name} has no rows: a curve needs two or more`;
   const delimiter = ['\t', ';'].find((one) => head.line.includes(one)) ?? ',';
   const header = cellsOf(head.line, delimiter).map((cell) => cell.toLowerCase());
@@ -178,8 +187,10 @@ export function readTraffic(path) {
 
 /** Splits a row; a cell may be quoted. @type {(line: string, delimiter: string) => string[]} */
 function cellsOf(line, delimiter) {
-  const cells = line.matchAll(new RegExp(`\\s*(?:"((?:[^"]|"")*)"\\s*|([^${delimiter}]*))(?:${delimiter}|$)`, 'g'));
-  return [...cells].map(([, quoted, plain]) => (quoted ?? plain ?? '').trim());
+  const cells = line.matchAll(new RegExp(` *(?:"((?:[^"]|"")*)" *|([^${delimiter}]*))(?:${delimiter}|$)`, 'g'));
+  const all = [...cells].map(([, quoted, plain]) => (quoted ?? plain ?? '').trim());
+  // An empty match follows the last cell.
+  return line.endsWith(delimiter) ? all : all.slice(0, -1);
 }
 
 /** @type {(header: string[]) => Columns | string} a text: why they cannot be used */
@@ -209,7 +220,7 @@ function stagesOf(rows, { time, value, isCount }) {
     const amount = amountOf(cells[value]);
     if (Number.isNaN(at))
       return `${place}: expected a time in seconds, a date or 12:30, got ${cells[time] || 'nothing'}`;
-    if (Number.isNaN(amount)) return `${place}: expected a number from 0, got ${cells[value] || 'nothing'}`;
+    if (!Number.isFinite(amount)) return `${place}: expected a number from 0, got ${cells[value] || 'nothing'}`;
     if (points.length > 0 && at <= last) return `${place}: its time is not after that of the row before`;
     points.push({ at, amount });
   }

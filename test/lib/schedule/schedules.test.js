@@ -35,6 +35,7 @@ describe('schedules', () => {
       [{ limit: 5, rate: 1500, duration: 10_000 }, '10 s, 1,500/s, up to 5 virtual users'],
       [{ limit: 5, rate: 2, arrival: 'poisson' }, 'until stopped, 2/s at random, up to 5 virtual users'],
       [{ limit: 5, stages }, '30 s to 100/s, 1 m to 5/s, up to 5 virtual users'],
+      [{ limit: 5, stages: [{ duration: 1000, rate: 9, ramp: false }] }, '1 s at 9/s, up to 5 virtual users'],
       [{ limit: 5, stages: [{ duration: 1000, limit: 20 }], iterations: 9 }, '9 iterations, 1 s to 20 virtual users'],
     ];
     for (const [options, text] of rows)

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readStageParts, readStages, refuseMixed } from '../../../../lib/run/options/stages.js';
+import { readStageParts, readStages, refuseTogether } from '../../../../lib/run/options/stages.js';
 
 describe('run/options/stages', () => {
   for (const [given, stages] of [
@@ -58,8 +58,14 @@ describe('run/options/stages', () => {
     expect(readStages(parts).map(({ rate }) => rate)).to.deep.equal([20, 30, 40, 50, 60]);
   });
 
-  it('a mix of rates and virtual users is explained, other faults are not', () => {
-    expect(refuseMixed(['1s:5c', '1s:5'])).to.match(/^mixes rates and virtual users: .*'30s:50c'$/);
-    for (const given of [undefined, [], ['1s:5c', 'x'], 5]) expect(refuseMixed(given)).to.equal(undefined);
+  it('valid stages that do not fit together are explained', () => {
+    expect(refuseTogether(['1s:5c', '1s:5'])).to.match(/^mixes rates and virtual users: .*'30s:50c'$/);
+    expect(refuseTogether(['1s:0', '1s:5c'])).to.match(/^mixes/);
+    for (const given of [['1s:0', '2s:0 in 2 steps'], ['1s:0c']])
+      expect([readStages(given), refuseTogether(given)]).to.deep.equal([
+        null,
+        'are 0 all the time, so no iteration would start',
+      ]);
+    for (const given of [undefined, [], ['1s:5c', 'x'], 5]) expect(refuseTogether(given)).to.equal(undefined);
   });
 });

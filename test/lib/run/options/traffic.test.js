@@ -29,6 +29,7 @@ describe('a recorded curve', () => {
       'semicolons, other columns, another order, a comment and CRLF',
       '# of nginx\r\nrps;host;timestamp\r\n20;a;100\r\n35;a;160\r\n',
     ],
+    ['empty cells between tabs', 'host\ttime\tpath\trate\n\t0\t\t20\n\t60\t\t35\t'],
     ['the time of a day', 'time,rate\n12:00,20\n12:01,35'],
     ['dates', 'time\trate\n2026-11-26T12:00:00Z\t20\n2026-11-26T12:01:00Z\t35'],
     ['milliseconds since 1970', 'time,rate\n1764158400000,20\n1764158460000,35'],
@@ -44,15 +45,16 @@ describe('a recorded curve', () => {
   for (const [text, reason] of [
     ['time,rate\n0,20\n60,x\n', 'traffic.csv:3: expected a number from 0, got x'],
     ['time,rate\n0,20\nlater,3\n', 'traffic.csv:3: expected a time in seconds, a date or 12:30, got later'],
+    ['time,rate\n0,1e400\n60,3\n', 'traffic.csv:2: expected a number from 0, got 1e400'],
     ['time,rate\n60,20\n60,3\n', 'traffic.csv:3: its time is not after that of the row before'],
     ['time,rate\n60,20\n', 'traffic.csv has one row'],
     ['', 'traffic.csv has no rows'],
-    ['when,what\n1,2\n3,4', 'traffic.csv:1: expected the columns time, and rate or count, got when, what'],
+    ['when,what\n1,2\n3,4', 'traffic.csv:1: expected the columns time, and rate or count, got when, what$'],
     ['0,20\n60,35', 'traffic.csv:1: has no header: write the names of the columns in the first row'],
     ['time,rate,count\n0,1,1\n1,1,1', 'traffic.csv:1: has both rate (per second) and count (of an interval)'],
     ['time,rate\n12:01,1\n12:00,1', 'traffic.csv:3: its time is not after that of the row before'],
   ])
-    it(`is refused: ${reason}`, () => expect(readTraffic(file(text))).to.include(reason));
+    it(`is refused: ${reason}`, () => expect(`${readTraffic(file(text))}$`).to.include(reason));
 
   it('is refused if the file is missing', () =>
     expect(readTraffic(join(folder, 'none.csv'))).to.include('does not exist'));
@@ -76,6 +78,6 @@ describe('a recorded curve', () => {
     expect(peakRate).to.equal(70);
     expect(arrived(5999)).to.equal(240);
     expect(arrived(20_000)).to.equal(240 + 420);
-    expect(scheduleFor(options).describe(options)).to.equal('6 s to 40/s, 6 s to 70/s, up to 1 virtual user');
+    expect(scheduleFor(options).describe(options)).to.equal('6 s at 40/s, 6 s at 70/s, up to 1 virtual user');
   });
 });
