@@ -22,7 +22,7 @@ import { scaled } from '../support/scale.js';
 /** About ten times the largest duration on an idle machine; quadratic time would be minutes. */
 const MOST_MS = 20_000;
 const LONGEST_MESSAGE = 20_000;
-const N = scaled(2500, 50_000);
+const N = scaled(2500, 25_000);
 const OPERATIONS = scaled(1200, 10_000);
 /** As many as a large flow may have. */
 const MANY = scaled(1000, 5000);

@@ -5,8 +5,8 @@ import { IS_FULL, scaled } from '../support/scale.js';
 import { NAMES } from '../support/transports.js';
 import { provoke } from './ground.js';
 
-const ITERATIONS = scaled(4, 50);
-const LANES = scaled(2, 10);
+const ITERATIONS = scaled(4, 20);
+const LANES = scaled(2, 5);
 
 /** Every response in the middle of a run, with and without a hook that reads it. */
 for (const httpClient of NAMES) {

@@ -199,7 +199,7 @@ describe('C41 an error of the flow that nothing catches', () => {
   });
 
   it('may occur any number of times, with any message, in bounded memory', async () => {
-    const each = scaled(200, 1000);
+    const each = scaled(200, 500);
     const file = flowFile(`for (let i = 0; i < ${each}; i++) Promise.reject(new Error('stray ' + i));`);
     const { code, stats } = await run(file);
     expect(code).to.equal(1);

@@ -50,6 +50,14 @@ export async function startAgent(url, name, { args = [], env = {}, cwd = ROOT } 
 }
 
 /**
+ * The arguments of a run on agents that have one thread each: a further one takes half a second of CPU.
+ *
+ * @param {string} url of the queue
+ * @param {number} count
+ */
+export const onAgents = (url, count) => ['--agents', String(count), '--agents-queue', url, '-w', '1'];
+
+/**
  * Runs a story with agents, which are ended afterwards.
  *
  * @template T

@@ -27,7 +27,7 @@ export const withFiles = (count, args) =>
   saidBy('sh', ['-c', `ulimit -n ${count}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args]);
 
 /** With the full counts, one command of so many has a process of its own, and one of so many others has threads. */
-const ONE_OF = 4;
+const ONE_OF = 12;
 
 /**
  * Runs the command in this process, which takes a tenth of the CPU, or with the full counts sometimes in a process of its own:
@@ -37,13 +37,11 @@ const ONE_OF = 4;
  * process call `spawned`. A flow that blocks or breaks its thread needs `engine: 'thread'`, or `workers: 'thread'`.
  */
 export function command(args, options = {}) {
-  return IS_FULL && (options.act !== undefined || isOneOf(args, 0))
-    ? spawned(args, options)
-    : commandHere(args, options);
+  return IS_FULL && isOneOf(args, 0) ? spawned(args, options) : commandHere(args, options);
 }
 
 /**
- * Selects one command of four by a byte of its hash. Ports and temporary names differ in each run.
+ * Selects one command of twelve by a byte of its hash. Ports and temporary names differ in each run.
  * @type {(args: string[], byte: number) => boolean}
  */
 function isOneOf(args, byte) {

@@ -11,7 +11,7 @@ import { KEYS, PROTOCOL, pack } from '../../lib/shard/protocol.js';
 import { reportName } from '../../lib/shard/report.js';
 import { PREPARE } from '../../lib/shard/run-control.js';
 import { Seal } from '../../lib/shard/seal.js';
-import { reported, startAgent, withAgents } from '../support/agents.js';
+import { onAgents, reported, startAgent, withAgents } from '../support/agents.js';
 import { spawned } from '../support/command.js';
 import { LAYER, fileOf, forgerOf, urlsOf } from '../support/forger.js';
 import { withRedis } from '../support/redis.js';
@@ -294,7 +294,7 @@ describe('attacks by the queue', () => {
             startAgent(url, 'box-3', { env: {} }),
           ]);
           const run = (count, timeout) => {
-            const args = ['--agents', count, '--agents-queue', url, '--agents-timeout', timeout, '-n', '4', '-c', '2'];
+            const args = [...onAgents(url, count), '--agents-timeout', timeout, '-n', '4', '-c', '2'];
             return spawned([...args, `${base}/`], { env });
           };
           const strangers = /box-2 is not used: .* signed with another secret.*box-3 is not used: .* is not signed/;
@@ -335,7 +335,7 @@ describe('attacks by the queue', () => {
       async ({ url, redis, base }) => {
         const stranger = forgerOf({ url, redis }, { target: SECRET });
         const { code, stderr, stdout } = await spawned(
-          ['--agents', '1', '--agents-queue', url, '-n', '200', '-r', '40', '-c', '2', '--json', `${base}/`],
+          [...onAgents(url, 1), '-n', '200', '-r', '40', '-c', '2', '--json', `${base}/`],
           {
             env: { BENCH_REST_QUEUE_SECRET: SECRET },
             async act() {
@@ -371,7 +371,7 @@ describe('attacks by the queue', () => {
               `{"stats":{"series":{"interval":0}}}`,
             ].map((text) => Buffer.concat([Buffer.from('1 1 -\n'), gzipSync(text)]));
             const { code, stderr, stdout } = await spawned(
-              ['--agents', '2', '--agents-queue', url, '--forever', '-r', '20', '-c', '2', '--json', `${base}/`],
+              [...onAgents(url, 2), '--forever', '-r', '20', '-c', '2', '--json', `${base}/`],
               {
                 async act(child) {
                   await reported(redis, 2, 5);
@@ -445,7 +445,7 @@ describe('attacks by the queue', () => {
                     [get, { get: 'http://#{host}/' }],
                   ]) {
                     writeFileSync(path, JSON.stringify({ main: flow }));
-                    const all = ['--agents', '1', '--agents-queue', queue.url, '-n', '2', '--json', path];
+                    const all = [...onAgents(queue.url, 1), '-n', '2', '--json', path];
                     const { stdout, stderr } = await spawned(all, { cwd: folder });
                     const { errors, iterations } = parsed(stdout || '{}');
                     expect(iterations?.failed, stderr).to.equal(2);

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { KEYS } from '../../lib/shard/protocol.js';
-import { reported, reportsIn, startAgent, withAgents } from '../support/agents.js';
+import { onAgents, reported, reportsIn, startAgent, withAgents } from '../support/agents.js';
 import { ROOT, spawned } from '../support/command.js';
 import { withFakeAgent } from '../support/fake-agent.js';
 import { startRedis, withRedis } from '../support/redis.js';
@@ -32,7 +32,7 @@ describe('faults of runs on agents', () => {
         writeFileSync(path, JSON.stringify(flow));
         const run = async (args, { count = names.length, ...others } = {}) => {
           const out = join(folder, `${Math.random()}.json`);
-          const all = ['--agents', String(count), '--agents-queue', queue.url, ...args, '-o', out, path];
+          const all = [...onAgents(queue.url, count), ...args, '-o', out, path];
           const said = await spawned(all, { cwd: folder, ...others });
           return { ...said, result: said.stdout === '' ? null : JSON.parse(readFileSync(out, 'utf8')) };
         };
@@ -412,7 +412,7 @@ describe('faults of runs on agents', () => {
           const agents = [await startAgent(url, 'box-1'), await startAgent(url, 'box-2', { env: clock })];
           try {
             const out = join(folder, 'clocks.json');
-            const args = ['--agents', '2', '--agents-queue', url, '-n', '100', '-r', '100', '-c', '4', '-o', out];
+            const args = [...onAgents(url, 2), '-n', '100', '-r', '100', '-c', '4', '-o', out];
             const { code, stderr } = await spawned([...args, `${base}/`]);
             expect(code, stderr).to.equal(0);
             const { loadGenerators, loadGenerator, iterations } = JSON.parse(readFileSync(out, 'utf8'));
@@ -444,7 +444,7 @@ describe('faults of runs on agents', () => {
           );
           try {
             const out = join(folder, 'slow-result.json');
-            const args = ['--agents', '2', '--agents-queue', url, '-n', '200', '-c', '4', '-o', out];
+            const args = [...onAgents(url, 2), '-n', '200', '-c', '4', '-o', out];
             const { code, stderr } = await spawned([...args, path]);
             expect(code, stderr).to.equal(0);
             const { loadGenerators, iterations } = JSON.parse(readFileSync(out, 'utf8'));

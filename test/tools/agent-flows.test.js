@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
-import { reported, withAgents } from '../support/agents.js';
+import { onAgents, reported, withAgents } from '../support/agents.js';
 import { ROOT, spawned } from '../support/command.js';
 import { withRedis } from '../support/redis.js';
 import { serving } from '../support/serve.js';
@@ -27,8 +27,7 @@ describe('flows on agents', () => {
       serving(
         (req, res) => res.end('ok'),
         (base, seen) => {
-          const run = (args, options) =>
-            spawned(['--agents', '2', '--agents-queue', url, ...args], { cwd: folder, ...options });
+          const run = (args, options) => spawned([...onAgents(url, 2), ...args], { cwd: folder, ...options });
           const code = `import { hook } from './lib/hook.js'; export default [{ get: '${base}/', beforeHooks: [hook] }];`;
           writeFileSync(join(folder, 'flow.js'), code);
           writeFileSync(

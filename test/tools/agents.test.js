@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { Histogram } from '../../lib/measure/histogram.js';
 import { missingIn } from '../../lib/measure/validity.js';
 import { KEYS, PROTOCOL } from '../../lib/shard/protocol.js';
-import { startAgent, reported, withAgents } from '../support/agents.js';
+import { onAgents, reported, startAgent, withAgents } from '../support/agents.js';
 import { spawned } from '../support/command.js';
 import { withRedis } from '../support/redis.js';
 import { serving } from '../support/serve.js';
@@ -35,7 +35,7 @@ describe('agents on a queue', () => {
           writeFileSync(path, JSON.stringify({ main: [{ get: `${base}/#{INDEX}` }], ...more(base) }));
           const run = async (args, { count = names.length, ...others } = {}) => {
             const out = join(folder, `${Math.random()}.json`);
-            const all = ['--agents', String(count), '--agents-queue', url, ...args, '-o', out, path];
+            const all = [...onAgents(url, count), ...args, '-o', out, path];
             const said = await spawned(all, { cwd: folder, ...others });
             const result = said.code === 3 || said.stdout === '' ? null : JSON.parse(readFileSync(out, 'utf8'));
             return { ...said, result };
@@ -106,7 +106,7 @@ describe('agents on a queue', () => {
         (_, res) => res.end('ok'),
         async (base) => {
           const steps = ['--step', '1s', '-W', '100ms', '--from', '500/s', '--threshold', 'p99<1h'];
-          const args = ['capacity', '--agents', '2', '--agents-queue', url, ...steps, '--json', base];
+          const args = ['capacity', ...onAgents(url, 2), ...steps, '--json', base];
           const { code, stdout, stderr } = await spawned(args, {
             cwd: folder,
             async act(child, heard) {

@@ -90,7 +90,7 @@ describe('measure/change-points', () => {
       for (let i = 0; i < count; i++) if (story(i)) found++;
       return found / count;
     };
-    const trials = scaled(100, 2000);
+    const trials = scaled(100, 800);
 
     for (const [about, options] of [
       ['of 20 runs', { runs: 20 }],
@@ -106,7 +106,7 @@ describe('measure/change-points', () => {
       });
 
     it('a change by four standard deviations in the middle of 20 runs is nearly always found', () => {
-      const found = share(scaled(20, 500), (i) => {
+      const found = share(scaled(20, 200), (i) => {
         const figures = historyOf([...flat(10), ...flat(10, 1.12)], { random: seeded(i) });
         return places(figures).some((at) => Math.abs(at - 10) <= 1);
       });
