@@ -1,4 +1,4 @@
-import { MASK, isSecretName, replaceNamedSecrets } from '../text/mask.js';
+import { MASK, isSecretName, maskText, replaceNamedSecrets } from '../text/mask.js';
 import { jsonIn } from './read-document.js';
 
 /**
@@ -102,6 +102,17 @@ export function isCapability(text) {
   return (
     /^(?=.*[a-z])(?=.*[A-Z])[\w~:+=-]{20,512}$/.test(text) && (text.match(/\d[A-Za-z]|[A-Za-z]\d/g) ?? []).length >= 3
   );
+}
+
+const FLAG = /(?<=^|\s)(--?[A-Za-z][\w-]*)([ =])([^\s-]\S*)/g;
+
+/** Hides the secrets in a command, also after flags such as --password. @type {(words: string[]) => string} */
+export function hiddenInCommand(words) {
+  const flags = words.join(' ').replace(FLAG, (whole, flag, sign, value) => {
+    const isUser = /^(?:-u|-U|--user|--proxy-user)$/.test(flag) && value.includes(':');
+    return isUser || isSecretName(flag) ? `${flag}${sign}…` : whole;
+  });
+  return maskText(hiddenInScript(flags));
 }
 
 const STATEMENT = /(?<=[;\n])/;

@@ -8,6 +8,7 @@ import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { correlate } from '../../import/correlation/correlate.js';
 import { operationsOf } from '../../import/draft.js';
+import { hiddenInCommand } from '../../import/secret-texts.js';
 import { replaceSecrets } from '../../import/secrets.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { Authority } from '../../record/certificate.js';
@@ -118,7 +119,7 @@ async function record({ proxy: options, authority: files, words }, io) {
   const proxy = new RecordingProxy({ ...options, ...(authority && { authority }) });
   const url = await proxy.start();
   const to = options.target === null ? 'all servers' : options.target.origin;
-  const what = words.length > 0 ? `running ${words.join(' ')}` : 'press Ctrl-C to end the recording';
+  const what = words.length > 0 ? `running ${hiddenInCommand(words)}` : 'press Ctrl-C to end the recording';
   await printMessage(io.stderr, `recording requests to ${url}, which go to ${to}; ${what}`);
   const variables = variablesOf(url, options, files && resolve(workingFolder(io), files.certificate));
   let code;
@@ -171,7 +172,7 @@ function draftsOf(first, second, { merge, proxy, words, keepSecrets, correlate: 
       ...(others.has(client) && { again: others.get(client) }),
     });
     if (operationsOf(draft).length === 0) return [];
-    const from = words.length > 0 ? ` by ${shortened(safe(words.join(' ')), LONGEST_COMMAND)}` : '';
+    const from = words.length > 0 ? ` by ${shortened(safe(hiddenInCommand(words)), LONGEST_COMMAND)}` : '';
     const whole = {
       ...draft,
       comments: [

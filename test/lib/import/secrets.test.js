@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { compileJsonPath } from '../../../lib/flow/json-path.js';
 import { draftOf, flowOf, jsonPathOf, newDraft, relativeToBase } from '../../../lib/import/draft.js';
 import { variableName } from '../../../lib/import/environment-names.js';
-import { hiddenInScript } from '../../../lib/import/secret-texts.js';
+import { hiddenInCommand, hiddenInScript } from '../../../lib/import/secret-texts.js';
 import { replaceSecrets } from '../../../lib/import/secrets.js';
 
 /** @type {(operation: Record<string, any>, parts?: object) => any} */
@@ -108,6 +108,23 @@ describe('import/secrets', () => {
     ["pm.test('is ok');", "pm.test('is ok');"],
   ])
     it(`secrets of a quoted script are hidden: ${script}`, () => expect(hiddenInScript(script)).to.equal(expected));
+
+  for (const [words, expected] of [
+    [
+      ['node', 't.js', '--password', 'geheim1', '--token=geheim2', '-u', 'joe:geheim3'],
+      'node t.js --password … --token=*** -u …',
+    ],
+    [
+      ['sh', '-c', 'curl -H "Authorization: Bearer geheim" -d "{\\"password\\":\\"geheim\\"}" $BASE_URL'],
+      'sh -c curl -H "…" -d "…" $BASE_URL',
+    ],
+    [['curl', '-H', 'Authorization: Bearer geheim'], 'curl -H Authorization: Bearer ***'],
+    [
+      ['npx', 'mocha', '-u', 'bdd', '--grep', 'log in', '--token-count', '3'],
+      'npx mocha -u bdd --grep log in --token-count 3',
+    ],
+  ])
+    it(`secrets of a command are hidden: ${expected}`, () => expect(hiddenInCommand(words)).to.equal(expected));
 
   for (const name of ['pwd', 'user', 'HOME', 'hostName', 'x-path', 'sshAuthSock', 'http_proxy'])
     it(`a secret named ${name} has no variable that systems set`, () =>
