@@ -385,11 +385,25 @@ describe('GraphQL', () => {
         expect(refusals(query('{ item(id: 1) { nam } }'))).to.match(
           /Cannot query field "nam" on type "Item"\. Did you m/,
         );
+        const valued = (id, type = 'Int!') =>
+          refusals({ ...query(`query a($id: ${type}) { item(id: $id) { name } }`), variables: { id } });
+        for (const id of [1, '#{INDEX:number}', () => 1]) expect(valued(id)).to.equal('');
+        expect(valued('1')).to.match(/variables\.id: Variable "\$id" got invalid value "1"; Int cannot represent/);
+        expect(valued(null)).to.match(/variables\.id: .*null/);
+        const added = (input) =>
+          refusals({ ...query('mutation a($input: In) { add(input: $input) }'), variables: { input } });
+        expect(added({ name: 'x', tags: ['#{INDEX}', 1] })).to.equal('');
+        expect(added({ name: 'x', tags: [1] })).to.match(/at "input\.tags\[0\]"; String cannot represent/);
+        expect(added({ nam: 'x' })).to.match(/Field "name" of required type "String!".*Did you mean "name"\?/s);
         expect(refusals(query('{ a }', 'broken.graphql'))).to.match(/graphql\.schema: .* is no schema: Syntax Error/);
         expect(refusals(query('{ a }', 'broken.json'))).to.match(/is no schema: it is not JSON/);
         expect(refusals(query('{ a }', 'none.graphql'))).to.match(/graphql\.schema: .*none\.graphql does not exist/);
       },
-      { 'schema.graphql': SCHEMA, 'broken.graphql': 'type {', 'broken.json': '{' },
+      {
+        'schema.graphql': `${SCHEMA} input In { name: String! tags: [String!] } type Mutation { add(input: In): Int }`,
+        'broken.graphql': 'type {',
+        'broken.json': '{',
+      },
     ),
   );
 

@@ -33,6 +33,8 @@ import { stringify } from './json.js';
  * @property {(schema: object, document: GraphqlDocument, rules?: unknown[]) => readonly GraphqlError[]} validate
  * @property {(text: string) => object} buildSchema
  * @property {(introspection: any) => object} buildClientSchema
+ * @property {(schema: object, declared: readonly object[], values: Record<string, unknown>, options: { maxErrors:
+ *   number }) => { errors?: readonly GraphqlError[] }} getVariableValues
  */
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -231,9 +233,7 @@ function check(text, name, { schema: path, file }, context) {
   const { complain, notice, operation = {} } = context;
   const parser = loadParser();
   if (parser === null) {
-    if (path !== undefined) complain('graphql.schema', `needs the package graphql: ${INSTALL}`);
-    else
-      notice?.(`graphql: queries are not checked before the run, as the package graphql is not installed: ${INSTALL}`);
+    lacksParser(path, context);
     return;
   }
   const document = withErrors(() => parser.parse(text), file, complain);
@@ -243,7 +243,17 @@ function check(text, name, { schema: path, file }, context) {
   for (const error of errors.slice(0, MOST_ERRORS)) complain('graphql', explain(error, file));
   if (schema === null && errors.length === 0)
     for (const error of withRules(document, NOTICED_RULES, parser)) notice?.(`graphql: ${explain(error, file)}`);
-  refuseVariables(document, name, operation.variables, complain);
+  const declared = declaredIn(document, name);
+  const variables = operation.variables ?? {};
+  if (!isPlainObject(variables)) return;
+  refuseVariables(declared, variables, complain);
+  if (schema !== null && errors.length === 0) refuseValues(schema, declared, variables, { parser, complain });
+}
+
+/** @type {(schema: string | undefined, context: BodyContext) => void} */
+function lacksParser(schema, { complain, notice }) {
+  if (schema !== undefined) complain('graphql.schema', `needs the package graphql: ${INSTALL}`);
+  else notice?.(`graphql: queries are not checked before the run, as the package graphql is not installed: ${INSTALL}`);
 }
 
 /** The rules that need no schema: about names within the document. */
@@ -310,16 +320,18 @@ function introspected(text, { buildClientSchema }) {
   return buildClientSchema(result?.data ?? result);
 }
 
-/**
- * @type {(document: GraphqlDocument, name: string | null, variables: unknown, complain: BodyContext['complain']) =>
- *   void}
- */
-function refuseVariables({ definitions }, name, variables = {}, complain) {
-  if (!isPlainObject(variables)) return;
+/** @typedef {NonNullable<GraphqlDefinition['variableDefinitions']>} Declared the variables of an operation */
+
+/** @type {(document: GraphqlDocument, name: string | null) => Declared} */
+function declaredIn({ definitions }, name) {
   const operation = definitions.find((one) => one.kind === 'OperationDefinition' && (one.name?.value ?? null) === name);
-  const declared = operation?.variableDefinitions ?? [];
+  return operation?.variableDefinitions ?? [];
+}
+
+/** @type {(declared: Declared, variables: Record<string, any>, complain: BodyContext['complain']) => void} */
+function refuseVariables(declared, variables, complain) {
   const names = declared.map(({ variable }) => variable.name.value);
-  for (const key of Object.keys(/** @type {object} */ (variables)).filter((one) => !names.includes(one))) {
+  for (const key of Object.keys(variables).filter((one) => !names.includes(one))) {
     const near = nearest(key, names);
     const has = names.length === 0 ? 'has none' : `has ${names.map((one) => `$${one}`).join(', ')}`;
     complain(
@@ -329,9 +341,31 @@ function refuseVariables({ definitions }, name, variables = {}, complain) {
   }
   for (const { variable, type, defaultValue } of declared) {
     const key = variable.name.value;
-    if (type.kind === 'NonNullType' && !defaultValue && !Object.hasOwn(/** @type {object} */ (variables), key))
+    if (type.kind === 'NonNullType' && !defaultValue && !Object.hasOwn(variables, key))
       complain('variables', `lacks ${key}, which the query needs`);
   }
+}
+
+/**
+ * Reports values that do not have the types of the schema. Those of tokens and functions are not known yet.
+ * @type {(schema: object, declared: Declared, variables: Record<string, any>, context: Pick<BodyContext, 'complain'> &
+ *   { parser: Parser }) => void}
+ */
+function refuseValues(schema, declared, variables, { parser, complain }) {
+  for (const one of declared) {
+    const key = one.variable.name.value;
+    if (!Object.hasOwn(variables, key) || !isLiteral(variables[key])) continue;
+    const { errors = [] } = parser.getVariableValues(schema, [one], variables, { maxErrors: MOST_ERRORS });
+    for (const { message } of errors) complain(`variables.${key}`, message);
+  }
+}
+
+/** @type {(value: unknown) => boolean} */
+function isLiteral(value) {
+  if (typeof value === 'string') return !hasToken(value);
+  if (Array.isArray(value)) return value.every(isLiteral);
+  if (isPlainObject(value)) return Object.entries(value).flat().every(isLiteral);
+  return value === null || ['number', 'boolean'].includes(typeof value);
 }
 
 /** Characters of a message of the server. */
