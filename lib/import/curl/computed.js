@@ -48,7 +48,10 @@ export function meaningOf(script, commands, responses) {
 /** @type {(response: ShellCommand, filters: ShellCommand[]) => Meaning} */
 function valueIn(response, filters) {
   const kept = filters.filter(({ words }) => !TRIMS.test(words.join(' ')));
-  return { response, capture: captureOf(kept), isWhole: kept.length === 0 };
+  // -w '%{redirect_url}'
+  if (kept.length === 0 && response.words.includes('%{redirect_url}'))
+    return { response, capture: { header: 'location' } };
+  return { response, capture: headerOf(kept, response) ?? captureOf(kept), isWhole: kept.length === 0 };
 }
 
 /** @type {(printed: string, filters: ShellCommand[]) => Meaning} */
@@ -117,6 +120,19 @@ const PRINTS = {
 /** Filters that change nothing in a value without spaces. */
 const TRIMS = /^(?:tr -d \S+|head -(?:n ?)?1|xargs|cat|sed s\/"\/\/g)$/;
 
+/**
+ * `curl -i … | grep -i '^location:' | awk '{print $2}'`
+ * @type {(filters: ShellCommand[], response: ShellCommand) => { header: string } | undefined}
+ */
+function headerOf([grep, cut, ...others], response) {
+  const isPrinted = response.words.some((word) => /^-[A-Za-z]*[iI]|^--(?:include|head)$|^-D$/.test(word));
+  if (!isPrinted || !cut || others.length > 0 || grep.words[0] !== 'grep') return undefined;
+  const [, name] =
+    /^\^?([A-Za-z][\w-]*): ?$/.exec(grep.words.slice(1).find((word) => !word.startsWith('-')) ?? '') ?? [];
+  const isSecond = /^(?:awk (?:-F ?:? ?)?\{ ?print \$2;? ?\}|cut -d *-f ?2-?)$/.test(cut.words.join(' '));
+  return name !== undefined && isSecond ? { header: name.toLowerCase() } : undefined;
+}
+
 /** Translates the programs that take a value from a response. @type {(filters: ShellCommand[]) => any} */
 function captureOf(filters) {
   const [first, ...others] = filters;
@@ -125,6 +141,7 @@ function captureOf(filters) {
   if (others.length === 0) {
     if (name === 'jq') return pathOfJq(words);
     if (/^python3?$/.test(name)) return pathOfPython(words.join(' '));
+    if (name === 'grep') return patternOfPerl(words);
     return name === 'sed' ? patternOfSed(words) : undefined;
   }
   return name === 'grep' && others.length === 1 ? patternOfGrep(words, others[0].words) : undefined;
@@ -163,6 +180,17 @@ function patternOfGrep(words, cut) {
   return member !== undefined && isFourth && words.some((word) => /^-\w*o/.test(word))
     ? { text: `${spaces(member)}"([^"]*)"` }
     : undefined;
+}
+
+/** `grep -oP '"id":\s*\K\d+'`, or `(?<="id":)\d+` @type {(words: string[]) => any} */
+function patternOfPerl(words) {
+  const flags = words.filter((word) => /^-[A-Za-z]+$/.test(word)).join('');
+  const pattern = words.find((word) => !word.startsWith('-')) ?? '';
+  if (!/o/.test(flags) || !/P/.test(flags) || /i/.test(flags) || pattern.includes('|')) return undefined;
+  const [, before, value] = /^(.*)\\K(.+)$/s.exec(pattern) ?? /^\(\?<=((?:[^()\\]|\\.)+)\)(.+)$/s.exec(pattern) ?? [];
+  if (before === undefined) return undefined;
+  const [, inner = value, after = ''] = /^(.+?)\(\?=((?:[^()\\]|\\.)+)\)$/s.exec(value) ?? [];
+  return /(?:^|[^\\])\(/.test(before + inner) ? undefined : { text: `${before}(${inner})${after}` };
 }
 
 /** `sed -n 's/.*"token":"\([^"]*\)".*\/\1/p'` @type {(words: string[]) => any} */

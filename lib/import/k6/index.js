@@ -65,7 +65,7 @@ export function read(text, options) {
       ...(Object.keys(thresholds).length > 0 && { thresholds }),
     },
     dialectNotes: [
-      ...(scenarios.length > 0 ? [] : [`The load of the script is: bench-rest ${command} <flow>`]),
+      ...(scenarios.length > 0 || command === '' ? [] : [`The load of the script is: bench-rest ${command} <flow>`]),
       ...notes,
       ...(found ? [] : ['The script has no options in the form: export const options = { … }']),
       ...literal.unread.map((one) => `${one} is an expression: its value is not known.`),
@@ -204,7 +204,7 @@ function plainLoad({ vus, duration, iterations, stages }) {
   return {
     ...(vus > 0 && { limit: Number(vus) }),
     ...(iterations > 0 && { iterations: Number(iterations) }),
-    ...(typeof duration === 'string' && { duration: timeOf(duration) }),
+    ...(isTime(duration) && { duration: timeOf(duration) }),
     ...(duration === undefined && iterations === undefined && { iterations: Number(vus ?? 1) }),
   };
 }
@@ -217,7 +217,7 @@ const EXECUTORS = {
   'ramping-vus': ({ startVUs = 1, stages }) => ({ stages: stagesOf(stages, startVUs, 'c') }),
   'constant-arrival-rate': ({ rate, timeUnit, duration, maxVUs, preAllocatedVUs }) => ({
     ...(rate > 0 && { rate: perSecond(rate, timeUnit) }),
-    ...(typeof duration === 'string' && { duration: timeOf(duration) }),
+    ...(isTime(duration) && { duration: timeOf(duration) }),
     ...mostUsers(maxVUs ?? preAllocatedVUs),
   }),
   'ramping-arrival-rate': ({ startRate = 0, timeUnit, stages, maxVUs, preAllocatedVUs }) => ({
@@ -230,10 +230,20 @@ const EXECUTORS = {
   }),
 };
 
-/** A time of several units, `1m30s`, becomes seconds. @type {(given: string) => string} */
+/**
+ * A time of several units, `1m30s`, becomes seconds; one without a unit is in milliseconds, and 0 becomes the shortest
+ * one that a stage can have.
+ * @type {(given: string | number) => string}
+ */
 function timeOf(given) {
-  const parts = given.match(/\d+(?:\.\d+)?(?:ms|s|m|h)/g) ?? [];
-  return parts.length < 2 ? given : `${parts.reduce((sum, part) => sum + readMs(part), 0) / 1000}s`;
+  if (/^[\d.]+$/.test(String(given))) return Number(given) > 0 ? `${given}ms` : '1ms';
+  const parts = String(given).match(/\d+(?:\.\d+)?(?:ms|s|m|h|d)/g) ?? [];
+  const ms = parts.reduce(
+    (sum, part) => sum + (part.endsWith('d') ? 24 * readMs(`${parseFloat(part)}h`) : readMs(part)),
+    0,
+  );
+  if (ms === 0) return '1ms';
+  return parts.length < 2 && !String(given).endsWith('d') ? String(given) : `${ms / 1000}s`;
 }
 
 /** @type {(count: unknown) => { limit?: number }} */
@@ -260,9 +270,14 @@ function stagesOf(stages, start, unit) {
   ];
 }
 
+/** @type {(given: unknown) => boolean} */
+function isTime(given) {
+  return typeof given === 'number' || (typeof given === 'string' && /^(?:[\d.]+(?:ms|s|m|h|d)?)+$/.test(given));
+}
+
 /** @type {(one: unknown) => boolean} */
 function isStage(one) {
-  return isRecord(one) && typeof one.duration === 'string' && one.target >= 0;
+  return isRecord(one) && isTime(one.duration) && one.target >= 0;
 }
 
 /** @type {(given: unknown, scenarios: K6Scenario[], notes: string[]) => Record<string, string>} */

@@ -97,11 +97,20 @@ class LiteralReader {
     if (start === undefined || depth > MOST_LEVELS || this.#constants.left-- <= 0) return UNREAD;
     const reader = new LiteralReader(this.#text, start, this.#constants);
     const value = reader.#plainValue(depth + 1);
+    if (typeof value === 'object' && this.#isChanged(name)) return UNREAD;
     const isWhole = value !== UNREAD && END_OF_STATEMENT.test(this.#text.slice(reader.at, reader.at + MOST_AFTER));
     if (!isWhole) return this.#default(name, /[^;\n]*/.exec(this.#text.slice(start))?.[0].trim() ?? '');
     this.unread.push(...reader.unread);
     this.defaults.push(...reader.defaults);
     return value;
+  }
+
+  /** Reports whether the script adds to an object or an array. @type {(name: string) => boolean} */
+  #isChanged(name) {
+    const own = name.replaceAll('$', '\\$');
+    return new RegExp(
+      `(?<![\\w$.])${own}\\s*(?:\\[|\\.(?:push|unshift|splice|sort|reverse)\\b|(?:\\.\\w+)+\\s*=[^=])|\\bassign\\(\\s*${own}\\b`,
+    ).test(this.#text);
   }
 
   /** @type {(depth: number) => any} */

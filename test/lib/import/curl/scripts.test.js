@@ -49,6 +49,8 @@ describe('import/curl: scripts', () => {
     ['grep and cut', `grep -o '"token":"[^"]*"' | head -1 | cut -d'"' -f4`, '"token":"([^"]*)"'],
     ['sed', `sed -n 's/.*"token" *: *"\\([^"]*\\)".*/\\1/p'`, '"token"\\s*:\\s*"([^"]*)'],
     ['sed with extended expressions', `sed -E 's/.*"token":"([^"]+)".*/\\1/'`, '"token":"([^"]+)'],
+    ['grep with \\K', `grep -oP '"id":\\s*\\K\\d+' | head -n 1`, '"id":\\s*(\\d+)'],
+    ['grep with what is around it', `grep -oP '(?<="token":")[^"]+(?=")'`, '"token":"([^"]+)"'],
     ['the whole response', 'cat', '^\\s*(\\S+)'],
   ])
     it(`a text that a script takes from a response is captured: ${title}`, () =>
@@ -57,6 +59,17 @@ describe('import/curl: scripts', () => {
           `TOKEN=$(curl http://localhost/login | ${filter})\ncurl --oauth2-bearer $TOKEN http://localhost/me`,
         ),
       ).to.deep.equal([{ get: '/login', capture: { token: { text } } }, me]));
+
+  for (const script of [
+    `LOC=$(curl -si H/a | grep -i '^location:' | awk '{print $2}' | tr -d '\\r')`,
+    `LOC=$(curl -D - -o /dev/null H/a | grep location: | cut -d ' ' -f2)`,
+    `LOC=$(curl -so /dev/null -w '%{redirect_url}' H/a)`,
+  ])
+    it(`a field that a script takes from a response is captured: ${script}`, () =>
+      expect(operationsOf(`${script.replace('H/', 'http://localhost/')}\ncurl "$LOC"`)).to.deep.equal([
+        { get: '/a', capture: { loc: { header: 'location' } } },
+        { get: '#{loc}' },
+      ]));
 
   it('a request within another command comes before it', () =>
     expect(

@@ -86,6 +86,11 @@ export default function () {
     ["{ vus: VUS, duration }\nconst VUS = 2 // users\nconst duration = '9s';", { limit: 2, duration: '9s' }],
     ["{ vus: VUS, duration: '9s' }\nconst VUS = __ENV.VUS || 3;", { limit: 3, duration: '9s' }],
     ["{ vus: VUS, duration: '9s' }\nconst VUS = 2\n  * 3;", { duration: '9s' }],
+    ["{ vus: 2, duration: '9s', stages }\nconst stages = [];\nstages.push({});", { limit: 2, duration: '9s' }],
+    [
+      "{ stages: [{ duration: '0s', target: 9 }, { duration: 500, target: 9 }, { duration: '1d', target: 0 }] }",
+      { stages: ['1ms:9c', '500ms:9c', '86400s:0c'] },
+    ],
     ["{ vus: VUS, duration: '9s' }\nconst VUS = OTHER;\nconst OTHER = VUS;", { duration: '9s' }],
   ])
     it(`options ${text.slice(0, 70)} become run options`, () =>
