@@ -80,7 +80,9 @@ export function read(text, options) {
     draft.scenarios = Object.fromEntries(
       scenarios.map(({ name, code, settings }) => {
         const own = requests.filter((one) => one.code === code);
-        return [name, { ...settings, main: [placeholder(`the function ${code}`, own)] }];
+        const { load, ...others } = settings;
+        const ofItsOwn = Object.keys(load).length > 0 && { load };
+        return [name, { ...ofItsOwn, ...others, main: [placeholder(`the function ${code}`, own)] }];
       }),
     );
   return replaceSecrets(draft, options);
@@ -180,7 +182,14 @@ function unusedInScenario([name, scenario]) {
 /** @type {(given: Record<string, any>, scenarios: K6Scenario[]) => Record<string, any>} */
 function loadOf(given, scenarios) {
   if (scenarios.length > 0) return scenarios[0].settings.load;
-  return isRecord(given.scenarios) ? {} : { ...plainLoad(given), ...(given.rps > 0 && { rate: given.rps }) };
+  return isRecord(given.scenarios)
+    ? {}
+    : { ...withStages(plainLoad(given)), ...(given.rps > 0 && { rate: given.rps }) };
+}
+
+/** Without stages, if none of them is known. @type {(load: Record<string, any>) => Record<string, any>} */
+function withStages({ stages, ...load }) {
+  return stages?.length > 0 ? { stages, ...load } : load;
 }
 
 /** @type {(given: Record<string, any>, notes: string[]) => K6Scenario[]} */
@@ -193,7 +202,7 @@ function scenariosOf({ scenarios }, notes) {
       return [];
     }
     const isLater = typeof one.startTime === 'string' && parseFloat(one.startTime) > 0;
-    const settings = { load: executor(one), ...(isLater && { startAfter: timeOf(one.startTime) }) };
+    const settings = { load: withStages(executor(one)), ...(isLater && { startAfter: timeOf(one.startTime) }) };
     return [{ name, code: String(one.exec ?? 'default'), settings }];
   });
 }
