@@ -37,13 +37,16 @@ function withTokens(draft, names) {
   const properties = replaced.properties && operationWithTokens(replaced.properties, names, 'the flow');
   const { skipped, dialectNotes } = replaced;
   return withoutCopies(
-    {
-      ...replaced,
-      skipped: skipped.map(({ what, why }) => ({ what: hiddenInText(what), why: hiddenInText(why) })),
-      dialectNotes: dialectNotes.map(hiddenInText),
-      ...(baseUrl !== undefined && { baseUrl: urlWithTokens(baseUrl, names, 'the base URL') }),
-      ...(properties && { properties: withoutSecretVariables(properties, names) }),
-    },
+    withoutSecretRows(
+      {
+        ...replaced,
+        skipped: skipped.map(({ what, why }) => ({ what: hiddenInText(what), why: hiddenInText(why) })),
+        dialectNotes: dialectNotes.map(hiddenInText),
+        ...(baseUrl !== undefined && { baseUrl: urlWithTokens(baseUrl, names, 'the base URL') }),
+        ...(properties && { properties: withoutSecretVariables(properties, names) }),
+      },
+      names,
+    ),
     names,
   );
 }
@@ -119,6 +122,30 @@ function withoutSecretVariables({ vars, ...properties }, names) {
     names.isSecretVariable(name) ? names.tokenFor(value, variableName(name), `the variable ${name}`) : value,
   );
   return { ...properties, vars: secret };
+}
+
+/**
+ * Rows of which a secret is made are read from the environment.
+ * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
+ */
+function withoutSecretRows(draft, names) {
+  const { data = {}, ...properties } = /** @type {Record<string, any>} */ (draft.properties ?? {});
+  const secret = Object.keys(data).filter((name) => Array.isArray(data[name]?.rows) && names.isSecretVariable(name));
+  if (secret.length === 0) return draft;
+  const tokens = new Map(
+    secret.map((name) => [name, names.tokenFor(data[name].rows[0].value, variableName(name), `the variable ${name}`)]),
+  );
+  const replaced = (/** @type {string} */ text) =>
+    text.replace(/#\{(\w+)\.value\}/g, (token, name) => tokens.get(name) ?? token);
+  const kept = Object.fromEntries(Object.entries(data).filter(([name]) => !tokens.has(name)));
+  return {
+    ...mapOperations(draft, (one) => ({ ...one, operation: mapTexts(one.operation, replaced) })),
+    properties: { ...mapTexts(properties, replaced), ...(Object.keys(kept).length > 0 && { data: kept }) },
+    dialectNotes: [
+      ...draft.dialectNotes,
+      ...secret.map((name) => `The variable ${name} is a list of secrets: one is read from the environment.`),
+    ],
+  };
 }
 
 const CREDENTIALS = /^(basic|bearer|token|digest|apikey)(\s+)(\S.*)$/is;

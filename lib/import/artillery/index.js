@@ -13,7 +13,7 @@ export const supported = [
   { part: '`config.target`', becomes: '`baseUrl`' },
   { part: '`config.phases`: arrivalRate, rampTo, pause', becomes: '`runOptions`: `rate` and `duration`, or `stages`' },
   { part: '`config.payload`', becomes: '`data`, and `#{payload.field}`' },
-  { part: '`config.variables`', becomes: '`vars`; of a list, a token that chooses one' },
+  { part: '`config.variables`', becomes: '`vars`; a list is `data`, of which each iteration has one' },
   {
     part: '`config.http.timeout`, `config.defaults.headers`, `config.tls.rejectUnauthorized`',
     becomes: '`runOptions`, `headers`',
@@ -125,6 +125,8 @@ function loadOf(config) {
   /** @type {string[]} */
   const notes = [];
   const phases = itemsOf(member(config, 'phases')).filter(isRecord);
+  const environments = membersOf(member(config, 'environments')).map(([name]) => name);
+  if (environments.length > 0) notes.push(`The settings of the environments ${environments.join(', ')} are not read.`);
   const timeout = Number(member(member(config, 'http'), 'timeout'));
   const runOptions = {
     ...profileOf(phases, notes),

@@ -4,9 +4,8 @@ import { breakTokens } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { tokenName } from '../variables.js';
 
-/** Items of a list that a token chooses from. */
+/** Items of a list that are rows of the flow. */
 const MOST_ITEMS = 50;
-const PLAIN = /^[^(){}<>"'`\\\u0000-\u001f,]+$/;
 
 /** The values of `{{ name }}` in a script: fields of payloads, variables, captured values, functions. */
 export class ArtilleryValues {
@@ -67,11 +66,14 @@ export class ArtilleryValues {
       this.notes.push(`The variable ${name} is a list of ${texts.length} secrets: one is read from the environment.`);
       return;
     }
-    if (texts.length > 1 && texts.length <= MOST_ITEMS && texts.every((text) => PLAIN.test(text))) {
-      this.#tokens.set(name, `#{randomItem(${texts.join(',')})}`);
+    const token = tokenName(name);
+    if (texts.length > 1 && texts.length <= MOST_ITEMS && items.every((one) => typeof one !== 'object')) {
+      // All requests of a virtual user have the same item.
+      const rows = texts.map((text) => ({ value: text }));
+      this.properties.data = { ...this.properties.data, [token]: { rows, order: 'random' } };
+      this.#tokens.set(name, `#{${token}.value}`);
       return;
     }
-    const token = tokenName(name);
     this.properties.vars = { ...this.properties.vars, [token]: items[0] };
     this.#tokens.set(name, `#{${token}}`);
     if (texts.length > 1) this.notes.push(`The variable ${name} is the first of ${texts.length} values.`);

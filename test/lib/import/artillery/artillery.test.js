@@ -58,7 +58,10 @@ describe('import/artillery', () => {
     expect(flowOf(draft)).to.deep.equal({
       baseUrl: 'http://localhost:3000',
       headers: { 'X-A': '#{size}' },
-      data: { payload: { file: 'users.csv', order: 'sequential', columns: ['name', 'password'] } },
+      data: {
+        payload: { file: 'users.csv', order: 'sequential', columns: ['name', 'password'] },
+        colors: { rows: [{ value: 'red' }, { value: 'green' }], order: 'random' },
+      },
       vars: { size: 7 },
       runOptions: { stages: ['1ms:5', '60s:20', '120s:20'] },
       thresholds: { p95: '<200ms', errors: '<1%' },
@@ -74,7 +77,7 @@ describe('import/artillery', () => {
               pause: '2s',
             },
             {
-              get: '/items/#{randomInt(1,9)}?c=#{randomItem(red,green)}',
+              get: '/items/#{randomInt(1,9)}?c=#{colors.value}',
               headers: { Authorization: 'Bearer #{token}' },
               repeat: 3,
             },
@@ -135,8 +138,10 @@ describe('import/artillery', () => {
       [false, true].map((keepSecrets) => readArtillery(JSON.stringify(script), { ...options, keepSecrets })),
     );
     expect(flowOf(masked).main).to.deep.equal([
-      { get: '/#{env.API_KEY}', headers: { Authorization: 'Bearer #{env.TOKEN}', 'X-T': '#{env.TOKEN}' } },
+      { get: '/#{env.API_KEY}', headers: { Authorization: 'Bearer #{env.T}', 'X-T': '#{env.T}' } },
     ]);
-    expect(flowOf(kept).main[0].get).to.equal('/#{randomItem(first-1,second-2)}');
+    expect(JSON.stringify(masked)).not.to.match(/first-1|second-2|third-3|fourth-4/);
+    expect(flowOf(kept).main[0].get).to.equal('/#{apiKey.value}');
+    expect(flowOf(kept).data.apiKey.rows).to.deep.equal([{ value: 'first-1' }, { value: 'second-2' }]);
   });
 });
