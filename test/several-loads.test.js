@@ -18,6 +18,7 @@ function recording() {
 }
 const named = (seen, name) =>
   seen.filter((path) => path.startsWith(`/${name}/`)).map((path) => Number(path.split('/')[2]));
+const sumOf = (numbers) => numbers.reduce((sum, one) => sum + one, 0);
 const indexesOf = (seen) => seen.map((path) => Number(path.split('/')[2])).sort((a, b) => a - b);
 /** INDEX of the first iterations of the load at a place. */
 const first = (count, at, of) => Array.from({ length: count }, (_, n) => n * of + at);
@@ -140,6 +141,13 @@ describe('several loads', () => {
             expect(countsOf([times.responseTime])).to.deep.equal(
               countsOf(parts.map(({ loads }) => loads[at].times.responseTime)),
             );
+          await command(['merge', '--partial', ...files.slice(1), '--quiet', '-o', merged]);
+          const { iterations, loads } = count === 1 ? { loads: [] } : JSON.parse(readFileSync(merged, 'utf8'));
+          for (const [at, { name, iterations: own }] of loads.entries()) {
+            expect(own.missing).to.be.above(0);
+            expect([name, own.started + own.missing]).to.deep.equal(COUNTS[at]);
+          }
+          if (count > 1) expect(iterations.missing).to.equal(sumOf(loads.map((one) => one.iterations.missing)));
           expect(result.run.loads.map(({ name, after }) => [name, after])).to.deep.equal([
             ...['main', 'visits', 'import'].map((name) => [name, undefined]),
             ['later', 'import'],

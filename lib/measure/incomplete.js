@@ -11,6 +11,7 @@ import { judgeCut } from './validity.js';
  *   a time ends the run, so they have no number
  * @property {(part: { number: number, of: number }) => number} users virtual users of a shard, or of a part of one
  * @property {number} [peakRate] the highest rate of a ramp, iterations per second
+ * @property {Record<string, PlannedLoad>} [loads] those of several, by name, each from its own start on
  *
  * @typedef {object} WholePlan the plan of a run whose shards may lack some of it
  * @property {PlannedLoad} load
@@ -18,6 +19,17 @@ import { judgeCut } from './validity.js';
  * @property {Set<number>} cut shards that ended before the run was to end
  * @property {number} users virtual users that ran until the end
  */
+
+/**
+ * Returns the plan of one of several loads, of which these results have a part.
+ * @type {(results: Stats[], whole: WholePlan | undefined, name: string) => WholePlan | undefined}
+ */
+export function wholeOfLoad(results, whole, name) {
+  const load = whole?.load.loads?.[name];
+  if (whole === undefined || load === undefined) return undefined;
+  const shards = whole.shards.filter((_, i) => results[i].loads?.some((one) => one.name === name));
+  return { ...whole, load, shards };
+}
 
 /**
  * Returns the part of a plan that is in no result, by the options of the run: also if no shard has reached its end.

@@ -1,6 +1,6 @@
 import { RECORDED_HISTOGRAMS, isOpen, plannedMsOf, zeroCounters } from './figures.js';
 import { Histogram } from './histogram.js';
-import { startsOf } from './incomplete.js';
+import { lackingOf, startsOf, wholeOfLoad } from './incomplete.js';
 import { Recorder } from './recorder.js';
 import { HistogramDecoder, pointsOf } from './state.js';
 import { summarize } from './summary.js';
@@ -8,6 +8,7 @@ import { note } from './validity.js';
 
 /** @import { Note, Stats, Validity } from '../contracts/stats.js' */
 /** @import { LoadSummary } from '../contracts/summaries.js' */
+/** @import { WholePlan } from './incomplete.js' */
 /** @import { RecorderState } from './state.js' */
 /** @import { RunContext } from './summary.js' */
 
@@ -130,21 +131,24 @@ function seriesEnd({ series: { points, interval } }) {
 }
 
 /**
- * Adds up the loads of several results, by name; undefined if none has several loads.
+ * Adds up the loads of several results, by name; undefined if none has several loads. `whole`: they are of one run.
  * @throws {Error} the counts of a histogram cannot be read
- * @type {(results: Stats[], context: RunContext) => LoadSummary[] | undefined}
+ * @type {(results: Stats[], context: RunContext, whole?: WholePlan) => LoadSummary[] | undefined}
  */
-export function mergeLoads(results, context) {
+export function mergeLoads(results, context, whole) {
   const names = [...new Set(results.flatMap(({ loads = [] }) => loads.map(({ name }) => name)))];
   if (names.length === 0) return undefined;
   return names.map((name) => {
     const parts = results.flatMap(({ loads = [] }) => loads.filter((one) => one.name === name));
-    return sumOf(parts, name, context);
+    return sumOf(parts, { name, context, whole: wholeOfLoad(results, whole, name) });
   });
 }
 
-/** @type {(parts: LoadSummary[], name: string, context: RunContext) => LoadSummary} */
-function sumOf(parts, name, context) {
+/**
+ * @type {(parts: LoadSummary[], about: { name: string, context: RunContext, whole: WholePlan | undefined }) =>
+ *   LoadSummary}
+ */
+function sumOf(parts, { name, context, whole }) {
   const recorder = new Recorder({ interval: Math.max(...parts.map(({ series }) => series.interval)) });
   try {
     for (const part of parts) recorder.add(stateOfLoad(part, `loads.${name}`));
@@ -152,8 +156,14 @@ function sumOf(parts, name, context) {
     const startAfter = began.length > 0 ? Math.min(...began) : undefined;
     const endOf = (/** @type {LoadSummary} */ part) =>
       (part.startAfter ?? 0) - (startAfter ?? 0) + part.measuredElapsed;
+    const { iterations, askedMs, peakRate } = lackingOf(/** @type {any[]} */ (parts), whole);
     const stats = summarize(recorder, {
       ...contextOfLoad(context),
+      ...{
+        missingLoad: iterations,
+        ...(askedMs !== undefined && { askedMs }),
+        ...(peakRate !== undefined && { peakRate }),
+      },
       measuredMs: Math.max(0, ...parts.map(endOf)),
       planned: parts.some(isOpen) ? parts.reduce((sum, part) => sum + startsOf(/** @type {any} */ (part)), 0) : null,
       plannedMs: Math.max(...parts.map(plannedMsOf)),

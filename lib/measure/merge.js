@@ -84,7 +84,7 @@ function* merging(results, thresholds = [], options = {}) {
     const context = contextOf(results, { ...options, offsets, doubts });
     options.onSum?.({ recorder, traffic: context.traffic });
     const loadGenerators = mergedGenerators(results, begun);
-    const loads = mergeLoads(results, { ...context, isOver, withCounts: true });
+    const loads = mergeLoads(results, { ...context, isOver, withCounts: true }, options.whole);
     const sum = summarize(recorder, {
       ...{ ...context, isOver, thresholds, expectedInterval, loadGenerators, precision, addConfidence },
       ...(loads && { loads }),

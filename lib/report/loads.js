@@ -66,6 +66,7 @@ function verdictOf(load) {
   if (iterations.started === 0) return { state: 'failed', text: 'never started' };
   if (iterations.completed === 0) return { state: 'failed', text: 'none completed' };
   if (share > MAX_DROPPED) return { state: 'failed', text: `${percent(share)} dropped` };
+  if (iterations.missing) return { state: 'suspect', text: `${count(iterations.missing)} missing` };
   if (errors > 0) return { state: 'failed', text: `${percent(errors / iterations.started)} failed` };
   return validity.status === 'valid'
     ? { state: 'passed', text: 'sent' }

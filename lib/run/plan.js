@@ -128,8 +128,9 @@ export function plannedLoad(given, of) {
 
 /** @type {(loads: SideLoad[], of: number) => PlannedLoad} */
 function plannedTogether(loads, of) {
-  const all = loads.map(({ from, after, ...load }) => {
-    const { ms, count, users } = plannedLoad(load, of);
+  const own = loads.map((load) => plannedLoad(load, of));
+  const all = loads.map(({ from, after }, at) => {
+    const { ms, count, users } = own[at];
     // It is not known when it starts, so all of it is planned.
     if (after !== undefined)
       return { end: Infinity, users, count: (/** @type {number} */ number) => finite(count(number, ms)) };
@@ -145,6 +146,7 @@ function plannedTogether(loads, of) {
       return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
     },
     users: (part) => all.reduce((sum, { users }) => sum + users(part), 0),
+    loads: Object.fromEntries(loads.map(({ name }, at) => [name, own[at]])),
   };
 }
 

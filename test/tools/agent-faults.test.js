@@ -146,6 +146,8 @@ describe('faults of runs on agents', () => {
           const own = indexesOf(seen).flatMap((index) => (index % 2 === at ? [Math.floor(index / 2)] : []));
           // a busy machine may drop the last ones
           expect(Math.max(...own)).to.be.within(planned - 80, planned - 1);
+          const { iterations } = result.loads[at];
+          expect(iterations.started + iterations.dropped + iterations.missing).to.equal(planned);
         }
         expect(result.agents.lost).to.equal(3);
         const survivor = result.loadGenerators.find(({ lost }) => lost === undefined);

@@ -19,6 +19,7 @@ import { metricRows } from '../../measure/user-metrics.js';
 import { mergeProfiles } from '../../profile/call-tree.js';
 import { thresholdTexts } from '../../run/options/checks.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
+import { SHARED_LOAD } from '../../run/options/loads.js';
 import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
 import { formatValue } from '../../text/format-value.js';
@@ -28,11 +29,11 @@ import { readResult } from './read-result.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { Shard } from '../../contracts/run.js' */
-/** @import { ScheduleOptions } from '../../contracts/schedule.js' */
+/** @import { ScheduleOptions, SideLoad } from '../../contracts/schedule.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { WholePlan } from '../../measure/incomplete.js' */
 /** @import { Threshold } from '../../measure/thresholds.js' */
-/** @import { Result, RunInfo } from '../../report/types.js' */
+/** @import { Result, RunInfo, RunLoad } from '../../report/types.js' */
 /** @import { RunOption } from '../../run/options/types.js' */
 /** @import { Io, MergeRequest } from '../types.js' */
 
@@ -142,10 +143,16 @@ const LOAD = [
   .../** @type {const} */ (['stages', 'scale', 'speed', 'rampUp']),
 ];
 
-/** @type {(result: Result) => ScheduleOptions | null} null if another program wrote what cannot be read */
+/**
+ * @type {(result: Result) => ScheduleOptions & { loads?: SideLoad[] } | null} null if another program wrote what cannot
+ *   be read
+ */
 function loadOptionsOf({ run }) {
   // The flow has the options of several loads, and the result describes them.
-  if (run !== undefined && run.loads.length > 1) return null;
+  if (run !== undefined && run.loads.length > 1) {
+    const seed = Number(run.options.seed ?? RUN_OPTIONS.find(({ name }) => name === 'seed')?.default);
+    return { limit: 1, loads: run.loads.map((load, at) => sideLoadOf(load, at, seed, run.loads)) };
+  }
   /** @type {Record<string, any>} */
   const options = {};
   for (const row of RUN_OPTIONS.filter(({ name }) => LOAD.includes(/** @type {any} */ (name)))) {
@@ -156,6 +163,20 @@ function loadOptionsOf({ run }) {
     options[row.name] = value;
   }
   return typeof options.limit === 'number' ? /** @type {any} */ (options) : null;
+}
+
+/** @type {(load: RunLoad, at: number, seed: number, all: RunLoad[]) => SideLoad} */
+function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, rate, arrival, ...ends }, at, seed, all) {
+  return {
+    ...{ name, from: startAfter, hasEnd: true, limit: virtualUsers, rate, arrival },
+    ...{
+      duration: ends.duration,
+      iterations: ends.iterations,
+      seed: seed + at + (all[0].name === SHARED_LOAD ? 0 : 1),
+    },
+    ...(after !== undefined && { after: all.findIndex((one) => one.name === after) }),
+    ...(stages && { stages: stages.map(({ virtualUsers: limit, ...stage }) => ({ ...stage, limit })) }),
+  };
 }
 
 /** @type {(results: Result[], paths: string[]) => void} */

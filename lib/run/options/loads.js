@@ -29,7 +29,7 @@ import { readOption, refusalOf } from './row.js';
  */
 
 /** The load that scenarios without one of their own share. */
-const SHARED = 'main';
+export const SHARED_LOAD = 'main';
 const ROWS = LOAD.filter(({ name }) => LOAD_OPTIONS.includes(name));
 /** Virtual users of a load that names none, in a run that names none. @type {number} */
 const USERS = ROWS.find(({ name }) => name === 'limit')?.commandDefault;
@@ -78,7 +78,7 @@ function sharedLoad(options) {
   const own = LOAD_OPTIONS.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
   const { seed, iterationsOfLane } = options;
   return {
-    name: SHARED,
+    name: SHARED_LOAD,
     where: 'runOptions',
     options: {
       limit: USERS,
@@ -134,7 +134,7 @@ function refuseForLoads(given, isShared, problems) {
 
 /** @type {(scenarios: RawScenario[], isShared: boolean, problems: Problems) => void} */
 function checkNames(scenarios, isShared, problems) {
-  const taken = scenarios.find(({ name, load }) => name === SHARED && load !== undefined);
+  const taken = scenarios.find(({ name, load }) => name === SHARED_LOAD && load !== undefined);
   if (isShared && taken)
     problems.add(
       taken.where,
@@ -195,8 +195,8 @@ const AT_ONCE = { from: 0 };
 /** Returns the load that runs a scenario. @type {(name: unknown, scenarios: RawScenario[]) => string | undefined} */
 function loadOf(name, scenarios) {
   const scenario = scenarios.find((one) => one.name === name);
-  if (scenario !== undefined) return scenario.load === undefined ? SHARED : scenario.name;
-  return name === SHARED ? SHARED : undefined;
+  if (scenario !== undefined) return scenario.load === undefined ? SHARED_LOAD : scenario.name;
+  return name === SHARED_LOAD ? SHARED_LOAD : undefined;
 }
 
 /** @type {(given: unknown, scenarios: RawScenario[]) => string} */

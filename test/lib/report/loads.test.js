@@ -11,6 +11,13 @@ const load = (name, code) => ({
 });
 
 describe('the table of loads', () => {
+  it('says how many iterations of a load are missing, as its agent was lost', () => {
+    const lacking = load('visits', 'tooShort');
+    lacking.iterations.missing = 1200;
+    expect(loadRows({ loads: [lacking] })[0]).to.include({ state: 'suspect' });
+    expect(loadRows({ loads: [lacking] })[0].cells.at(-1)).to.equal('1,200 missing');
+  });
+
   for (const code of ['loadGeneratorInFigures', 'bunchedStarts', 'accounting', 'tooShort'])
     it(`fits a terminal of 80 columns, with the verdict of ${code}`, () => {
       const rows = loadRows({ loads: [load('visits of the first page', code)] });
