@@ -118,7 +118,7 @@ function describe({ document, item, operation, isSwagger }, references) {
   const given = [...itemsOf(member(item, 'parameters')), ...itemsOf(member(operation, 'parameters'))]
     .map((one) => references.resolve(one))
     .filter(isRecord);
-  const parameters = parametersOf(given, isSwagger);
+  const parameters = parametersOf(given, isSwagger, references);
   const responses = membersOf(member(operation, 'responses'));
   const success = successOf(responses);
   const response = references.resolve(success?.[1]);
@@ -133,7 +133,7 @@ function describe({ document, item, operation, isSwagger }, references) {
     parameters,
     body: isSwagger
       ? formerBody(given, operation, document)
-      : bodyOf(references.resolve(member(operation, 'requestBody'))),
+      : bodyOf(references.resolve(member(operation, 'requestBody')), references),
     statuses: responses.map(([status]) => status.toUpperCase()),
     result: isSwagger ? member(response, 'schema') : jsonIn(member(response, 'content'))?.schema,
     links: membersOf(member(response, 'links'))
@@ -149,8 +149,11 @@ function successOf(responses) {
   return good.sort(([a], [b]) => a.localeCompare(b))[0] ?? responses.find(([status]) => status === 'default');
 }
 
-/** Those of the operation come later, and win. @type {(given: any[], isSwagger: boolean) => Parameter[]} */
-function parametersOf(given, isSwagger) {
+/**
+ * Those of the operation come later, and win.
+ * @type {(given: any[], isSwagger: boolean, references: References) => Parameter[]}
+ */
+function parametersOf(given, isSwagger, references) {
   /** @type {Map<string, Parameter>} */
   const parameters = new Map();
   for (const one of given) {
@@ -160,7 +163,7 @@ function parametersOf(given, isSwagger) {
       name,
       in: place,
       required: one.required === true || place === 'path',
-      ...(isSwagger ? { schema: one, ...withExample(exampleOf(one)) } : valueOf(one)),
+      ...(isSwagger ? { schema: one, ...withExample(exampleOf(one, references)) } : valueOf(one, references)),
       ...(typeof one.style === 'string' && { style: one.style }),
       ...(typeof one.explode === 'boolean' && { explode: one.explode }),
       ...(isSwagger && typeof one.collectionFormat === 'string' && collection(one.collectionFormat)),
@@ -169,12 +172,15 @@ function parametersOf(given, isSwagger) {
   return [...parameters.values()];
 }
 
-/** Its schema and example, which may be those of a media type. @type {(one: any) => Pick<Parameter, 'schema'>} */
-function valueOf(one) {
+/**
+ * Its schema and example, which may be those of a media type.
+ * @type {(one: any, references: References) => Pick<Parameter, 'schema'>}
+ */
+function valueOf(one, references) {
   const [type = '', content] = membersOf(one.content)[0] ?? [];
   return {
     schema: one.schema ?? member(content, 'schema'),
-    ...withExample(exampleOf(one) ?? exampleOf(content)),
+    ...withExample(exampleOf(one, references) ?? exampleOf(content, references)),
     ...(/\bjson\b/i.test(type) && { isJson: true }),
   };
 }
@@ -198,12 +204,12 @@ function collection(format) {
   return Object.hasOwn(COLLECTIONS, format) ? COLLECTIONS[format] : {};
 }
 
-/** The example of a parameter or of a media type. @type {(one: any) => any} */
-function exampleOf(one) {
+/** The example of a parameter or of a media type. @type {(one: any, references: References) => any} */
+function exampleOf(one, references) {
   const own = member(one, 'example');
   if (own !== undefined) return own;
-  const [first] = membersOf(member(one, 'examples'));
-  return first === undefined ? undefined : member(first[1], 'value');
+  const all = membersOf(member(one, 'examples')).map(([, given]) => member(references.resolve(given), 'value'));
+  return all.find((value) => value !== undefined);
 }
 
 /** The types of bodies that are written, the best one first. */
@@ -216,8 +222,8 @@ const BODY_TYPES = [
   /^\*\/\*|^application\/\*/,
 ];
 
-/** @type {(body: any) => Endpoint['body']} */
-function bodyOf(body) {
+/** @type {(body: any, references: References) => Endpoint['body']} */
+function bodyOf(body, references) {
   const content = membersOf(member(body, 'content'));
   const chosen = BODY_TYPES.map((type) => content.find(([name]) => type.test(name))).find(Boolean) ?? content[0];
   if (!chosen) return null;
@@ -225,7 +231,7 @@ function bodyOf(body) {
   return {
     type: type.includes('*') ? 'application/json' : type,
     schema: member(media, 'schema'),
-    ...(exampleOf(media) !== undefined && { example: exampleOf(media) }),
+    ...withExample(exampleOf(media, references)),
     isRequired: member(body, 'required') === true,
   };
 }

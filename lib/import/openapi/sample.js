@@ -142,7 +142,9 @@ export class Sampler {
     const count = Math.min(Math.max(1, Number(member(schema, 'minItems')) || 1), 5);
     const value = this.sample(items ?? {}, name.replace(/s$/, '') || 'item');
     if (value === undefined) return [];
-    return new Array(member(schema, 'uniqueItems') === true ? 1 : count).fill(value);
+    const isUnique = member(schema, 'uniqueItems') === true;
+    if (isUnique && typeof value === 'number') return Array.from({ length: count }, (_, i) => value + i);
+    return new Array(isUnique ? 1 : count).fill(value);
   }
 
   /** @type {(schema: Record<string, any>, name: string) => string} */
@@ -172,7 +174,7 @@ function typeOf(schema) {
   const type = member(schema, 'type');
   const one = Array.isArray(type) ? type.find((name) => name !== 'null') : type;
   if (typeof one === 'string') return one;
-  if (isRecord(member(schema, 'properties'))) return 'object';
+  if (isRecord(member(schema, 'properties')) || isRecord(member(schema, 'additionalProperties'))) return 'object';
   return member(schema, 'items') === undefined ? undefined : 'array';
 }
 

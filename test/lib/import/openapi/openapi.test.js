@@ -358,6 +358,30 @@ export default defineFlow({
       { json: { b: 1 } },
     ],
     [
+      'references to examples',
+      {
+        'text/html': { value: { b: 2 } },
+        'application/json': {
+          examples: { none: { externalValue: 'x' }, one: { $ref: '#/paths/~1a/post/requestBody/content/text~1html' } },
+        },
+      },
+      { json: { b: 2 } },
+    ],
+    [
+      'unique numbers and maps',
+      {
+        'application/json': {
+          schema: {
+            properties: {
+              ids: { items: { type: 'integer' }, minItems: 2, uniqueItems: true },
+              map: { additionalProperties: { type: 'integer' } },
+            },
+          },
+        },
+      },
+      { json: { ids: [1, 2], map: {} } },
+    ],
+    [
       'types that end with +json',
       { 'application/hal+json': { example: {} } },
       { headers: { 'Content-Type': 'application/hal+json' }, json: {} },
