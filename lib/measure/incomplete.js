@@ -25,10 +25,11 @@ import { judgeCut } from './validity.js';
  * @type {(results: Stats[], whole: WholePlan | undefined, name: string) => WholePlan | undefined}
  */
 export function wholeOfLoad(results, whole, name) {
-  const load = whole?.load.loads?.[name];
-  if (whole === undefined || load === undefined) return undefined;
+  const { loads = {} } = whole?.load ?? {};
+  // Results of other programs may have any name.
+  if (whole === undefined || !Object.hasOwn(loads, name)) return undefined;
   const shards = whole.shards.filter((_, i) => results[i].loads?.some((one) => one.name === name));
-  return { ...whole, load, shards };
+  return { ...whole, load: loads[name], shards };
 }
 
 /**

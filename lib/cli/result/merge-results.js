@@ -175,7 +175,8 @@ function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, rate, a
       seed: seed + at + (all[0].name === SHARED_LOAD ? 0 : 1),
     },
     ...(after !== undefined && { after: all.findIndex((one) => one.name === after) }),
-    ...(stages && { stages: stages.map(({ virtualUsers: limit, ...stage }) => ({ ...stage, limit })) }),
+    ...(stages !== undefined &&
+      stages.length > 0 && { stages: stages.map(({ virtualUsers: limit, ...stage }) => ({ ...stage, limit })) }),
   };
 }
 

@@ -33,6 +33,22 @@ describe('cli/result/merge-results', () => {
     it(`results ${what} have no corrected times`, () =>
       expect(correctedOf(resultsWith(...options))).to.equal(undefined));
 
+  it('a missing shard lacks its part of each load, also if another program wrote the result', () => {
+    const loads = [
+      { name: 'a', model: 'open', rate: 10, virtualUsers: 4, iterations: 40 },
+      { name: 'toString', model: 'closed', virtualUsers: 4, duration: 1000, stages: [] },
+    ];
+    const [shard] = resultsWith({});
+    Object.assign(shard.run, { loads });
+    const generator = { ...literalResult().loadGenerators[0], shard: { number: 1, of: 2 } };
+    const { result } = mergedResult([{ ...shard, loadGenerators: [generator] }], ['1.json'], { isPartial: true });
+    expect(result.iterations.missing).to.equal(0);
+    loads.pop();
+    loads.push({ ...loads[0], name: 'b' });
+    const both = mergedResult([{ ...shard, loadGenerators: [generator] }], ['1.json'], { isPartial: true });
+    expect(both.result.iterations.missing).to.equal(40);
+  });
+
   describe('a part that was stopped', () => {
     /** Two parts of a run, of which the second one ended for a reason. */
     const merged = (why, reasons) => {
