@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
 
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
@@ -146,7 +146,9 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
   const active = all.filter(({ disabled }) => disabled === undefined).length;
   const { skipped, dialectNotes, environment } = draft;
   const disabled = all.length - active;
-  const notes = [...new Set([...dialectNotes, ...(format === 'json' ? commentsOf(draft) : [])])];
+  const notes = [
+    ...new Set([...dialectNotes, ...filesOutside(draft), ...(format === 'json' ? commentsOf(draft) : [])]),
+  ];
   return [
     `${isPrinted ? 'converted' : `wrote ${output}:`} ${counted(active, 'operation')}` +
       `${disabled > 0 ? `, ${disabled} commented out` : ''}${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}` +
@@ -171,6 +173,24 @@ function listed(title, lines) {
   const more = lines.length > MOST_LISTED ? [`  and ${lines.length - MOST_LISTED} more`] : [];
   return [title, ...lines.slice(0, MOST_LISTED).map((line) => `  ${line}`), ...more];
 }
+
+/** A source of others may send any file. @type {(draft: FlowDraft) => string[]} */
+function filesOutside(draft) {
+  /** @type {Set<string>} */
+  const outside = new Set();
+  /** @type {(value: any) => void} */
+  const search = (value) => {
+    if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
+    const { file } = value;
+    if (typeof file === 'string' && (isAbsolute(file) || /^\.\.(?:[/\\]|$)/.test(file))) outside.add(file);
+    for (const one of Object.values(value)) search(one);
+  };
+  for (const { operation } of operationsOf(draft)) for (const key of FILE_KEYS) search(operation[key]);
+  return outside.size > 0 ? [`The flow reads files outside of its folder: ${[...outside].join(', ')}.`] : [];
+}
+
+/** Properties of operations that may name a file. */
+const FILE_KEYS = ['body', 'formData', 'multipart', 'ca', 'cert', 'key', 'pfx'];
 
 /** @type {(draft: FlowDraft) => boolean} */
 function hasLoad({ properties, scenarios = {} }) {

@@ -49,6 +49,17 @@ export default defineFlow({
     expect(printed).to.match(/\n {2}bench-rest flow\.mjs +measure with the load of the flow/);
   });
 
+  it('names files outside of the folder of the flow', async () => {
+    let printed = '';
+    const write = (text, done) => ((printed += text), done(), true);
+    const evaluate = 'curl -d @../secret http://localhost/\ncurl -F a=@/etc/hosts -F b=@own http://localhost/';
+    const request = { sources: [], evaluate, format: 'mjs', force: false, options: {} };
+    await importFlow(request, { cwd: () => folder, stderr: { write }, stdout: { write: (_, done) => (done(), true) } });
+    expect(printed.replace(/\s+/g, ' ')).to.contain(
+      'The flow reads files outside of its folder: ../secret, /etc/hosts.',
+    );
+  });
+
   it('prints the flow without -o, and the remarks on stderr', async () => {
     const { code, stdout, stderr } = await importing(['--format', 'yaml', '-'], {
       input: 'curl http://localhost:8000/items',
