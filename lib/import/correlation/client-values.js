@@ -7,6 +7,8 @@ import { newVariable } from './link.js';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** Header fields that name a request. */
+const REQUEST_ID = /^(?:x-)?req(?:uest)?-?id$/i;
 /** A time that the client made is that of its request. */
 const NOW_MS = 10 * 60 * 1000;
 const SIGN_UP = /\/(?:sign-?up|register|registration|users?|accounts?|members?|customers?)\/?$/i;
@@ -109,7 +111,7 @@ function isIdentity({ place, name }) {
 
 /**
  * A UUID of one request is random in each iteration. One of several requests is, too, if the response of the first one
- * repeats it: the others get it from there.
+ * repeats it: the others get it from there. One that only names requests is another one for each.
  * @type {(traffic: Traffic) => void}
  */
 function replaceUuids(traffic) {
@@ -121,6 +123,11 @@ function replaceUuids(traffic) {
     const own = open.filter(({ at }) => at === first.at);
     const later = open.filter(({ at }) => at !== first.at);
     const echo = traffic.received.get(text)?.find(({ step, hop }) => step === traffic.steps[first.at] && !hop);
+    if (later.length > 0 && open.every(({ leaf }) => leaf.place === 'field' && REQUEST_ID.test(leaf.name))) {
+      for (const { leaf, candidate } of open)
+        leaf.replace({ from: candidate.from, to: candidate.to, by: '#{uuid.request}' });
+      continue;
+    }
     if (later.length > 0 && !echo) {
       traffic.steps[first.at].comments.push(
         `Every iteration sends the same UUID here and in ${later.length} later places: no response repeats it.`,

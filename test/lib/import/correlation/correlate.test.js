@@ -307,6 +307,16 @@ describe('import/correlation', () => {
         { get: '/items/#{itemId}' },
       ]));
 
+    it('a UUID that names requests is another one for each', () => {
+      const headers = { 'X-Request-Id': UUID };
+      const own = { 'X-Request-Id': '#{uuid.request}' };
+      expect(main(['GET /a', { headers }], ['GET /b'], ['GET /c', { headers }])).to.deep.equal([
+        { get: '/a', headers: own },
+        { get: '/b' },
+        { get: '/c', headers: own },
+      ]);
+    });
+
     it('the time of the request is a token of the same form', () =>
       expect(
         main([
