@@ -25,9 +25,9 @@ import { judgeCut } from './validity.js';
  * @type {(results: Stats[], whole: WholePlan | undefined, name: string) => WholePlan | undefined}
  */
 export function wholeOfLoad(results, whole, name) {
-  const { loads = {} } = whole?.load ?? {};
+  const loads = whole?.load.loads;
   // Results of other programs may have any name.
-  if (whole === undefined || !Object.hasOwn(loads, name)) return undefined;
+  if (whole === undefined || loads === undefined || !Object.hasOwn(loads, name)) return undefined;
   const shards = whole.shards.filter((_, i) => results[i].loads?.some((one) => one.name === name));
   return { ...whole, load: loads[name], shards };
 }

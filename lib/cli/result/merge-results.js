@@ -166,14 +166,12 @@ function loadOptionsOf({ run }) {
 }
 
 /** @type {(load: RunLoad, at: number, seed: number, all: RunLoad[]) => SideLoad} */
-function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, rate, arrival, ...ends }, at, seed, all) {
+function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, rate, arrival, ...others }, at, seed, all) {
+  const hasShared = all[0].name === SHARED_LOAD;
   return {
-    ...{ name, from: startAfter, hasEnd: true, limit: virtualUsers, rate, arrival },
-    ...{
-      duration: ends.duration,
-      iterations: ends.iterations,
-      seed: seed + at + (all[0].name === SHARED_LOAD ? 0 : 1),
-    },
+    ...{ name, from: startAfter, hasEnd: true, limit: virtualUsers, rate, seed: seed + at + (hasShared ? 0 : 1) },
+    ...{ duration: others.duration, iterations: others.iterations },
+    arrival: arrival === 'poisson' ? arrival : 'constant',
     ...(after !== undefined && { after: all.findIndex((one) => one.name === after) }),
     ...(stages !== undefined &&
       stages.length > 0 && { stages: stages.map(({ virtualUsers: limit, ...stage }) => ({ ...stage, limit })) }),
