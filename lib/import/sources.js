@@ -106,6 +106,8 @@ export function sourceOf(text, name) {
  */
 function hasMember(text, names) {
   const inJson = new RegExp(`[{,]\\s*"(?:${names})"\\s*:`);
-  const inYaml = new RegExp(`^["']?(?:${names})["']?\\s*:`, 'm');
+  // The members of a document may be indented, as the first one is.
+  const [indent = ''] = /^ *(?=[^\s#%-])/m.exec(text) ?? [];
+  const inYaml = new RegExp(`^${indent}["']?(?:${names})["']?\\s*:`, 'm');
   return (/^\s*\{/.test(text) ? inJson : inYaml).test(text);
 }

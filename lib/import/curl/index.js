@@ -6,7 +6,7 @@ import { replaceSecrets } from '../secrets.js';
 import { isBuiltIn } from '../variables.js';
 import { isCurl } from './computed.js';
 import { readCurlArguments } from './flags.js';
-import { withTokens } from './marks.js';
+import { hasMarks, withTokens } from './marks.js';
 import { operationsOfCurl } from './operation.js';
 import { readCommands } from './shell.js';
 
@@ -81,7 +81,9 @@ function operationsIn(command, context) {
 /** @type {(command: ShellCommand) => string} */
 function whyNot({ words: [name, ...words] }) {
   if (name === 'for') return 'its requests are imported once';
-  const runs = words.some((word) => /(?:^|[\s/])curl(?:\.exe)?(?:\s|$)/.test(word));
+  // Not those of: apt-get install curl ca-certificates
+  const [, after = ''] = /(?:^|[\s/])curl(?:\.exe)?(?:\s+([^]*)|$)/.exec(words.join(' ')) ?? [];
+  const runs = /[/:]|localhost|\w\.\w/.test(after) || hasMarks(after);
   return runs ? 'the curl command in it is not read: write it alone' : 'it is not curl';
 }
 

@@ -18,6 +18,9 @@ describe('import/sources', () => {
     it(`recognizes ${name}`, () =>
       expect(SOURCES.filter(({ detect }) => detect(text, 'file')).map((one) => one.name)[0]).to.equal(name));
 
+  it('recognizes a document of YAML whose members are indented', () =>
+    expect(sourceOf(`---\n  # a script\n${EXAMPLES.artillery.replace(/^/gm, '  ')}`, '')?.name).to.equal('artillery'));
+
   it('recognizes targets with line ends of Windows, and below comments', () =>
     expect(sourceOf('// the shop\r\n# see https://shop.example/\r\n\r\nGET http://localhost/\r\n', '')?.name).to.equal(
       'vegeta',

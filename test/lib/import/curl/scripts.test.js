@@ -184,11 +184,13 @@ describe('import/curl: scripts', () => {
 
   it('requests of functions are read, and a curl command that another program runs is named', () => {
     const { phases, skipped } = draftOf(
-      'a() { curl http://localhost/a; }\nfunction b { curl http://localhost/b; }\nfunction c() {\nenv X=1 curl http://localhost/c\n}\ntimeout 5 curl http://localhost/d\nkubectl exec web -- sh -c "curl localhost/e"',
+      'a() { curl http://localhost/a; }\nfunction b { curl http://localhost/b; }\nfunction c() {\nenv X=1 curl http://localhost/c\n}\nwhich curl; apt-get install curl jq\ntimeout 5 curl http://localhost/d\nkubectl exec web -- sh -c "curl localhost/e"',
     );
     expect(phases.main.map(({ operation }) => operation.get)).to.deep.equal(['/a', '/b', '/c']);
     expect(skipped.map(({ what, why }) => `${what}: ${why}`)).to.deep.equal(
-      ['timeout', 'kubectl'].map((name) => `${name}: the curl command in it is not read: write it alone`),
+      ['which', 'apt-get', 'timeout', 'kubectl'].map(
+        (name, i) => `${name}: ${i < 2 ? 'it is not curl' : 'the curl command in it is not read: write it alone'}`,
+      ),
     );
   });
 
