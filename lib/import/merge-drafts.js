@@ -32,7 +32,7 @@ export function mergeDrafts(drafts) {
 
 /** @type {(draft: FlowDraft) => FlowDraft} */
 function withOwnHeaders(draft) {
-  const { headers, ...properties } = draft.properties ?? {};
+  const { headers, ...properties } = /** @type {Record<string, any>} */ (draft.properties ?? {});
   if (headers === undefined) return draft;
   const own = mapOperations(draft, (one) => ({
     ...one,

@@ -194,7 +194,8 @@ const FILE_KEYS = ['body', 'formData', 'multipart', 'ca', 'cert', 'key', 'pfx'];
 
 /** @type {(draft: FlowDraft) => boolean} */
 function hasLoad({ properties, scenarios = {} }) {
-  const { stages, rate, duration, iterations } = properties?.runOptions ?? {};
+  const runOptions = /** @type {Record<string, unknown>} */ (properties?.runOptions ?? {});
+  const { stages, rate, duration, iterations } = runOptions;
   const isOfRun = [stages, rate, duration, iterations].some((one) => one !== undefined);
   return isOfRun || Object.values(scenarios).some((one) => 'load' in one);
 }

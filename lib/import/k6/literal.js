@@ -20,7 +20,7 @@ export function readLiteral(text, start) {
 /** @type {(text: string) => Constants} */
 function constantsIn(text) {
   const all = [...text.matchAll(CONSTANT)];
-  return { starts: new Map(all.map(({ 0: whole, 1: name, index }) => [name, index + whole.length])), left: 1000 };
+  return { starts: new Map(all.map(({ 0: whole, 1: name, index = 0 }) => [name, index + whole.length])), left: 1000 };
 }
 
 /** What follows a constant: the end of its line, and no operator that continues it. */
