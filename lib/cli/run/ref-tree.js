@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { lstat, mkdir, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -76,6 +76,18 @@ export class RefTree {
   folderFor(path = '.') {
     const inside = relative(this.#top, resolve(this.#cwd, path));
     return isOutside(inside) ? resolve(this.#cwd, path) : join(this.folder, inside);
+  }
+
+  /**
+   * Refuses a folder that the commit does not have.
+   * @throws {Error} E_USAGE
+   * @type {(folder?: string) => Promise<void>}
+   */
+  async refuseMissing(folder = this.folderFor()) {
+    if ((await stat(folder).catch(() => null))?.isDirectory() === true) return;
+    throw usageError(
+      `--versus-ref: that commit has no folder ${safeLines(relative(this.folder, folder))}; choose one that both sides have, here and in cwd of start`,
+    );
   }
 
   /**
@@ -300,8 +312,13 @@ function textOf(path) {
   return readFile(path, 'latin1').catch(() => null);
 }
 
-/** @type {(folder: string) => Promise<string>} the dependencies in its package.json, as JSON */
+/** @type {(folder: string) => Promise<string>} the dependencies in its package.json; all of it if it is no JSON */
 async function dependenciesOf(folder) {
-  const { dependencies = {}, devDependencies = {} } = JSON.parse((await textOf(join(folder, 'package.json'))) ?? '{}');
-  return JSON.stringify([dependencies, devDependencies]);
+  const text = (await textOf(join(folder, 'package.json'))) ?? '{}';
+  try {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(text);
+    return JSON.stringify([dependencies, devDependencies]);
+  } catch {
+    return text;
+  }
 }

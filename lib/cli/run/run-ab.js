@@ -155,12 +155,14 @@ async function withRefTree({ versusRef, setup, flows }, [first], { io, signals }
     const folder = tree.folderFor(own);
     first.commandLine.push({ name: '--versus-ref', options: { start: { cwd: folder } } });
     first.git = { commit: tree.commit };
+    await tree.refuseMissing();
     for (const notice of await tree.notices(setup)) await printMessage(io.stderr, `${safe(versusRef)}: ${notice}`);
     for (const task of await tree.setup(setup, folder)) {
       if (signals.first) break;
       io.stderr.write(`setup of ${safe(versusRef)}: ${safe(task.command)}\n`);
       await signals.direct(runSetup(task));
     }
+    if (!signals.first) await tree.refuseMissing(folder);
     return { ...(signals.first ? { results: [[], []], cutBy: 'interrupted' } : await run()), labels };
   } finally {
     await tree.remove();

@@ -144,6 +144,18 @@ describe('cli/run/ref-tree', () => {
     const tree = await open();
     expect(await refusal(tree.setup())).to.match(/own[/\\]package.json has other dependencies there, .*--setup/);
     await tree.remove();
+    write('own/package.json', '{{ template }}');
+    const next = await open();
+    expect(await refusal(next.setup())).to.match(/has other dependencies there/);
+    await next.remove();
+  });
+
+  it('refuses a folder that the commit does not have', async () => {
+    mkdirSync(join(repository, 'later'));
+    const tree = await RefTree.open('main', { cwd: join(repository, 'later') });
+    expect(await refusal(tree.refuseMissing())).to.match(/that commit has no folder later; choose one/);
+    await tree.refuseMissing(tree.folderFor('../service'));
+    await tree.remove();
   });
 
   it('refuses a command that names the files of the repository by their full path', async () => {
