@@ -42,12 +42,12 @@ export function readProfiles(recorded, { folder, durationMs, lastMs, operations:
   let duration = 0;
   let [cost, costed] = [0, 0];
   const processes = recorded.map(({ name, isWorker, bytes, mapUrls, overhead, marks }) => {
-    const before = sum(tree.self);
+    const before = checkedSum(tree.self);
     const followed = readFollowed(marks, names.length);
     const read = addAny(tree, bytes, { places: placesIn(folder, mapUrls), lastMs, shares, followed });
     kind = read.kind;
     duration = Math.max(duration, read.durationMs || durationMs);
-    const total = sum(tree.self) - before;
+    const total = checkedSum(tree.self) - before;
     if (overhead !== undefined) [cost, costed] = [cost + overhead * total, costed + total];
     return { name, total, ...(isWorker && { isWorker }) };
   });
@@ -103,7 +103,12 @@ function placesIn(folder, mapUrls) {
   };
 }
 
-/** @type {(values: number[]) => number} */
-function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
+/**
+ * @throws {TypeError} they are no times, or sizes
+ * @type {(values: number[]) => number}
+ */
+function checkedSum(values) {
+  const total = values.reduce((sum, value) => (value >= 0 ? sum + value : NaN), 0);
+  if (!(total <= Number.MAX_SAFE_INTEGER)) throw new TypeError('it has values that are no times or sizes');
+  return total;
 }

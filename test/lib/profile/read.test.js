@@ -215,6 +215,15 @@ describe('a profile that cannot be read', () => {
     ['empty', Buffer.from(''), 'it is empty'],
     ['another text', Buffer.from('no stacks here'), 'it has no folded stacks'],
     ['another JSON', Buffer.from('{"a":1}'), 'it is no CPU profile'],
+    ['stacks without end', Buffer.from('main;list 1e400'), 'values that are no times or sizes'],
+    ['times without end', bytesOf({ ...cpuProfile({ a: 10 }), endTime: 1e300 }), 'no times or sizes'],
+    [
+      'negative sizes',
+      bytesOf({
+        head: { callFrame: { functionName: 'a', url: 'a.js', lineNumber: 0, columnNumber: 0 }, selfSize: -5 },
+      }),
+      'no times or sizes',
+    ],
     ['a broken JSON', Buffer.from('{"nodes":['), 'JSON'],
     ['too large', Buffer.alloc(MOST_BYTES + 1), 'it has 40 MB, more than can be read'],
     ['a bomb', gzipSync(Buffer.alloc(MOST_BYTES + 1)), 'larger'],

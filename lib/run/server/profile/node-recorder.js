@@ -25,6 +25,8 @@ const ANSWER_MS = 15_000;
 const FIRST = 'first.json';
 /** The answer of a thread that has ended, see preload/profile.cjs. */
 const ENDED = '.answer.json';
+const NONE =
+  'the service has no Node process that could be recorded: does it keep NODE_OPTIONS and BENCH_REST_CHANNEL of its environment, and may it read files?';
 /** Of all threads together: one may have {@link MOST_BYTES}. */
 const MOST_ALL_BYTES = 10 * MOST_BYTES;
 
@@ -141,7 +143,7 @@ export class NodeRecorder {
     const saved = this.#save();
     const ended = [...this.#answers.values()].flatMap(({ hasEnded, thread }) => (hasEnded ? [thread] : []));
     const late = `within ${ANSWER_MS / 1000} s: synchronous code may block`;
-    const none = this.#threads.size === 0 ? ['the service has no Node process that could be recorded'] : [];
+    const none = this.#threads.size === 0 ? [NONE] : [];
     return {
       recorded: taken.flatMap(({ recorded }) => recorded),
       lacks: [

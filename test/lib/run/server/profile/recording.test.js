@@ -169,7 +169,7 @@ describe('run/server/profile', () => {
     begin(recording);
     recording.end();
     expect((await recording.take()).notes[0].message).to.equal(
-      'profile: the service has no Node process that could be recorded',
+      'profile: the service has no Node process that could be recorded: does it keep NODE_OPTIONS and BENCH_REST_CHANNEL of its environment, and may it read files?',
     );
   });
 
