@@ -82,7 +82,7 @@ function* merging(results, thresholds = [], options = {}) {
       text === null ? [] : [note('skew', text)],
     );
     const context = contextOf(results, { ...options, offsets, doubts });
-    options.onSum?.({ recorder, traffic: context.traffic });
+    options.onSum?.({ recorder, traffic: /** @type {TransportTotals} */ (context.traffic) });
     const loadGenerators = mergedGenerators(results, begun);
     const loads = mergeLoads(results, { ...context, isOver, withCounts: true }, options.whole);
     const sum = summarize(recorder, {

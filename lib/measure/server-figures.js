@@ -92,7 +92,7 @@ export class ServerRecorder {
     return least !== undefined && this.#threads.delete(least[0]);
   }
 
-  /** @type {() => Known[]} */
+  /** @type {Known[]} */
   get #running() {
     return [...this.#threads.values()].filter(({ hasEnded }) => !hasEnded);
   }

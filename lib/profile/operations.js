@@ -197,8 +197,8 @@ export function readFollowed(bytes, most) {
   if (!isFollowed) return { times: [], operations: [] };
   let at = 0;
   return {
-    times: times.map((past) => (at += past)),
-    operations: operations.map((one) => (one <= most ? one : NO_OPERATION)),
+    times: times.map((/** @type {number} */ past) => (at += past)),
+    operations: operations.map((/** @type {number} */ one) => (one <= most ? one : NO_OPERATION)),
   };
 }
 

@@ -234,11 +234,11 @@ export interface RunnerListener {
 }
 
 /** `aborted`: by the user; `lost`: the thread died, or the queue. Both have the last known stats. */
-export type Outcome =
+export type StatsOutcome =
   | { kind: 'ended'; stats: Stats; why: string }
-  | { kind: 'refused'; error: { code?: string; message: string; stack?: string } }
   | { kind: 'aborted'; stats: Stats | null }
   | { kind: 'lost'; stats: Stats | null; message: string; isFault: boolean };
+export type Outcome = StatsOutcome | { kind: 'refused'; error: { code?: string; message: string; stack?: string } };
 
 /** Why a thread is lost: it threw, exited, or posted what is no message. */
 export type Loss = { error: unknown } | { code: number } | { reason: string };

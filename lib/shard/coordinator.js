@@ -17,7 +17,7 @@ import { LiveView, Replacements, earlyEndOf, endOf, isStartDue, refusedLate, who
 import { ShardTable } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
 
-/** @import { Outcome, ReportedPlan, Runner } from '../run/types.js' */
+/** @import { Outcome, ReportedPlan, Runner, StatsOutcome } from '../run/types.js' */
 /** @import { Figures } from '../run/export/metrics.js' */
 /** @import { Layer } from '../run/options/types.js' */
 /** @import { CheckedRun, CoordinatorListener, CoordinatorRequest, PoolContext } from './types.js' */
@@ -149,7 +149,7 @@ export class Coordinator {
     return exporting(rows, context, perform);
   }
 
-  /** @type {(checked: CheckedRun, packed: { config: Layer, commandLine: Layer[] }) => Promise<Outcome>} */
+  /** @type {(checked: CheckedRun, packed: { config: Layer, commandLine: Layer[] }) => Promise<StatsOutcome>} */
   async #perform(checked, packed) {
     const { source, cwd, config, commandLine, own } = this.#request;
     const queue = /** @type {Queue} */ (this.#queue);
@@ -328,7 +328,9 @@ export class Coordinator {
     return {
       ...sumOptionsOf(options, this.#table.count),
       ...(this.#precision && { precision: this.#precision }),
-      ...(exportersOf(options).length > 0 && { onSum: (figures) => (this.#figures = figures) }),
+      ...(exportersOf(options).length > 0 && {
+        onSum: (/** @type {Figures} */ figures) => void (this.#figures = figures),
+      }),
     };
   }
 

@@ -11,7 +11,7 @@ import { isFinal } from './shard-table.js';
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { EndReason } from '../ground/end-reasons.js' */
 /** @import { PrecisionWatch } from '../measure/confidence.js' */
-/** @import { Outcome, ReportedPlan } from '../run/types.js' */
+/** @import { ReportedPlan, StatsOutcome } from '../run/types.js' */
 /** @import { ShardTable } from './shard-table.js' */
 /** @import { CoordinatorListener, Report, ShardState, SumOptions, Timing } from './types.js' */
 
@@ -172,7 +172,8 @@ function stopReasonOf(stats, { abortAfter = 0, bailout, keepGoing, ...options },
  * Returns how a run has ended whose shards have all ended, or are lost. `stats` is the sum of all shards, `reason` that
  * of a stop.
  * @throws {Error} E_AGENT_LOST: an agent was lost, and nothing was measured
- * @type {(table: ShardTable, known: { stats: Stats | null, isAborted: boolean, reason: string | null }) => Outcome}
+ * @type {(table: ShardTable, known: { stats: Stats | null, isAborted: boolean, reason: string | null }) =>
+ *   StatsOutcome}
  */
 export function endOf({ lost, reports }, { stats, isAborted, reason }) {
   if (isAborted) return { kind: 'aborted', stats };

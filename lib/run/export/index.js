@@ -63,7 +63,8 @@ export async function exporting(rows, context, work) {
     stopTimer();
     const limitMs = context.isAborted() ? LAST_OF_ABORTED_MS : LAST_MS;
     await within(pushAll(all, context.collect()), limitMs);
-    if (result.stats) result.stats.exports = all.map((one) => one.summary());
+    const stats = /** @type {Stats | null} */ (result.stats);
+    if (stats) stats.exports = all.map((one) => one.summary());
     return result;
   } finally {
     stopTimer();
