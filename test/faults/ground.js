@@ -28,8 +28,8 @@ import { scaled } from '../support/scale.js';
  * @property {(stats: object) => void} [check] further expectations
  */
 
-export const LANES = scaled(5, 10);
-const ITERATIONS = scaled(10, 200);
+export const LANES = scaled(3, 10);
+const ITERATIONS = scaled(6, 200);
 const TIMEOUT = 15_000;
 
 /**
