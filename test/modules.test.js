@@ -6,6 +6,7 @@ import { expect } from 'chai';
 
 import { command, saidBy } from './support/command.js';
 import { linkPackage } from './support/in-folder.js';
+import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
 
 const RUN = `(process.argv[2], { limit: 1, iterations: 2 })
@@ -81,7 +82,7 @@ describe('modules', () => {
 module.exports = [process.env.URL + '/flow'];
 benchrest([process.env.URL + '/own'], { limit: 1, iterations: 2 }).on('end', (stats, errorCount) => console.log('own', errorCount));`;
 
-    for (const workers of [[], ['-w', '2']])
+    for (const workers of [[], ['-w', scaled('1', '2')]])
       it(`is run by the command${workers.length > 0 ? ' with workers' : ''}, which starts its run once and says so`, () =>
         serving(ok, async (url, seen) => {
           writeFileSync(join(folder, 'both.js'), text);

@@ -208,7 +208,7 @@ describe('N11 limits count what keeping data costs', () => {
     process.env.BODIES_ACT = 'exit';
     try {
       await faulting(answering(response('x'.repeat(100_000))), async (baseUrl) => {
-        const { stats } = await benchrest(FLOW, { limit: 4, iterations: 200, workers: 2, baseUrl });
+        const { stats } = await benchrest(FLOW, { limit: 4, iterations: 200, workers: scaled(1, 2), baseUrl });
         expect(stats.errors.kinds).to.have.property('worker');
       });
     } finally {
@@ -232,7 +232,8 @@ describe('N11 limits count what keeping data costs', () => {
     faulting(answering(response('ok')), async (baseUrl) => {
       const flow = { put: '/#{INDEX}', body: '#{INDEX}' };
       for (const options of [{}, { workers: 2 }]) {
-        const { errorCount } = await benchrest(flow, { limit: 4, iterations: 100, prealloc: 50, baseUrl, ...options });
+        const all = { limit: 4, iterations: 100, prealloc: 50, baseUrl, ...options };
+        const { errorCount } = await here('workers', () => benchrest(flow, all));
         expect(errorCount).to.equal(0);
         expect(inUse()).to.equal(0);
       }

@@ -11,7 +11,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { command, commandHere, spawned } from '../support/command.js';
-import { combinations, scaled } from '../support/scale.js';
+import { COMPUTE_FOREVER, combinations, scaled } from '../support/scale.js';
 import { holding, ok, serving } from '../support/serve.js';
 import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
@@ -61,11 +61,7 @@ describe('the end of a run', () => {
     return file;
   };
   const blockings = () => ({
-    // a loop that ends only with its thread; waiting in it takes no CPU
-    'computes forever': scaled(
-      'for (const word = new Int32Array(new SharedArrayBuffer(4)); ; ) Atomics.wait(word, 0, 0, 5);',
-      'for (;;);',
-    ),
+    'computes forever': COMPUTE_FOREVER,
     'is blocked by execSync': `execSync('cat ${fifo}');`,
     'is blocked by a read': `fs.readFileSync('${fifo}');`,
   });
@@ -200,7 +196,9 @@ describe('the end of a run', () => {
         const { code, signal, stdout, stderr } = await (args.length === 0 ? spawned : command)(
           ['--serve', '-n', '1000', '-c', '2', '-d', '50', '--json', ...args, flowFile(blockings()[what])],
           {
-            engine: 'thread',
+            // of workers, one of their threads is blocked
+            engine: args.length === 0 ? 'thread' : undefined,
+            workers: 'thread',
             async act(child, heard) {
               await isBlocked();
               child.kill('SIGINT');
@@ -475,9 +473,7 @@ describe('the end of a run', () => {
             file,
           ];
           // the iteration that the end cuts off may be the only one
-          const { code, stdout, stderr } = await command([...args, '--threshold', 'cancelled>=0'], {
-            engine: 'thread',
-          });
+          const { code, stdout, stderr } = await command([...args, '--threshold', 'cancelled>=0']);
           expect(code, stderr).to.equal(0);
           expect(JSON.parse(stdout).run.endReason).to.equal('completed');
         },

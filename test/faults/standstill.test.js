@@ -121,7 +121,7 @@ for (const httpClient of scaled(NAMES.slice(0, 1), NAMES)) {
           limit: 10,
           iterations: ITERATIONS,
           timeout: TIMEOUT,
-          workers: 2,
+          workers: scaled(1, 2),
           baseUrl: url,
           httpClient,
         });

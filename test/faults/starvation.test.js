@@ -130,7 +130,6 @@ describe('N5 timers and signals are served although iterations end without I/O',
       );
       const args = ['-c', '200', '--forever', '--keep-going', '--json', '--http-client', httpClient, flow];
       const { code, stdout } = await command(args, {
-        engine: 'thread',
         act: async (child) => {
           await until(() => existsSync(mark));
           child.kill('SIGINT');

@@ -11,6 +11,12 @@ export const IS_FULL = process.env.FULL === '1';
  */
 export const scaled = (quick, full) => (IS_FULL ? full : quick);
 
+/** A statement that ends only with its thread; with the small counts it waits in a loop, which takes no CPU. */
+export const COMPUTE_FOREVER = scaled(
+  'for (const word = new Int32Array(new SharedArrayBuffer(4)); ; ) Atomics.wait(word, 0, 0, 5);',
+  'for (;;);',
+);
+
 /**
  * The rows of a matrix that a test runs: all combinations with the full counts, otherwise enough for each value of each
  * dimension to occur at least once.

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { command, spawned } from '../../../../support/command.js';
-import { combinations } from '../../../../support/scale.js';
+import { combinations, scaled } from '../../../../support/scale.js';
 
 const SOURCES = {
   'ES module': "import path from './path.js';\nexport default { main: [{ get: path }] };\n",
@@ -23,8 +23,8 @@ describe('a .js flow', () => {
 
   const types = ['module', 'commonjs', undefined];
   const kinds = Object.keys(SOURCES);
-  for (const [type, kind, workers] of combinations(types, kinds, [0, 2])) {
-    const where = `in a package of type ${type}${workers ? ` with ${workers} workers` : ''}`;
+  for (const [type, kind, workers] of combinations(types, kinds, [0, scaled(1, 2)])) {
+    const where = `in a package of type ${type}${workers ? ` with workers` : ''}`;
     it(`as ${kind} runs ${where} without a warning`, async () => {
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
       writeFileSync(join(folder, 'flow.js'), SOURCES[kind]);
@@ -35,7 +35,7 @@ describe('a .js flow', () => {
         '4',
         '-c',
         '2',
-        ...(workers ? ['-w', '2'] : []),
+        ...(workers ? ['-w', `${workers}`] : []),
         join(folder, 'flow.js'),
       ];
       // nothing warns of an ES module in a package of its type
