@@ -7,6 +7,7 @@ import { expect } from 'chai';
 
 import { PROGRAM, ROOT, command, commandHere, saidBy, spawned } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
+import { COMPUTE_FOREVER } from './support/scale.js';
 import { holding, ok, serving } from './support/serve.js';
 import { until } from './support/until.js';
 import { missingIn } from '../lib/measure/validity.js';
@@ -546,7 +547,7 @@ describe('the command', () => {
       const mark = join(folder, 'blocked');
       const file = flowFile(
         'blocking.js',
-        `import { writeFileSync } from 'node:fs'; export default { main: [{ get: '/', afterHooks: [() => { writeFileSync('${mark}', ''); for (;;); }] }] };`,
+        `import { writeFileSync } from 'node:fs'; export default { main: [{ get: '/', afterHooks: [() => { writeFileSync('${mark}', ''); ${COMPUTE_FOREVER} }] }] };`,
       );
       const { code, stderr } = await command(['--serve', file], {
         engine: 'thread',

@@ -286,7 +286,7 @@ describe('log of requests', () => {
 
   for (const [count, users, logRate] of [
     [300, 5, '0.5'],
-    [3000, 1, '100'],
+    [scaled(1000, 3000), 1, '100'],
   ])
     it(`the sum of weight is the number of requests, ${count} at ${logRate} lines per second`, () =>
       inFolder((folder) =>

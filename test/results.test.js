@@ -11,6 +11,7 @@ import { RUN_HEAD } from '../lib/measure/document.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { EXAMPLE } from '../scripts/example-result.js';
 import { ROOT, command } from './support/command.js';
+import { COMPUTE_FOREVER } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 import { until } from './support/until.js';
@@ -217,7 +218,7 @@ describe('results', () => {
       writeFileSync(
         at('blocking.mjs'),
         `import { writeFileSync } from 'node:fs';
-        export default { get: '${url}/', afterHooks: [({ env }) => { if (env.index < 100) return; writeFileSync('${at('mark')}', ''); for (;;); }], pause: 10 };`,
+        export default { get: '${url}/', afterHooks: [({ env }) => { if (env.index < 100) return; writeFileSync('${at('mark')}', ''); ${COMPUTE_FOREVER} }], pause: 10 };`,
       );
       const { code } = await command(
         ['--forever', '-c', '1', '-d', '100', '-o', at('blocked.json'), at('blocking.mjs')],

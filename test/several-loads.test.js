@@ -230,7 +230,7 @@ describe('several loads', () => {
         const { stats } = await benchrest(
           {
             scenarios: {
-              fast: { load: { limit: 2, iterations: 2000 }, main: get(url, 'fast') },
+              fast: { load: { limit: 2, iterations: scaled(100, 2000) }, main: get(url, 'fast') },
               slow: { load: { rate: 100, duration: 100, limit: 1, maxBacklog: 1 }, main: get(url, 'slow') },
             },
             thresholds: ['fast p99<10s', 'slow dropped<5', 'fast errors<1%', 'slow count>0'],
@@ -250,7 +250,7 @@ describe('several loads', () => {
           await benchrest(
             {
               scenarios: {
-                fast: { load: { limit: 2, iterations: 2000 }, main: get(url, 'fast') },
+                fast: { load: { limit: 2, iterations: scaled(1000, 2000) }, main: get(url, 'fast') },
                 slow: { load: { rate: 100, duration: 100, limit: 1, maxBacklog: 1 }, main: get(url, 'slow') },
               },
             },
