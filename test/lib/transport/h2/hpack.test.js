@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 
 import { expect } from 'chai';
 
@@ -231,7 +232,8 @@ describe('transport/h2/hpack, decoder', () => {
               return code;
             }
           });
-          expect(ours).to.deep.equal(theirs);
+          // chai compares a hundred thousand in seconds
+          if (!isDeepStrictEqual(ours, theirs)) expect(ours).to.deep.equal(theirs);
         }
       }
     }
