@@ -89,25 +89,8 @@ function whyNot({ words: [name, ...words] }) {
 
 /** Words and commands of a shell that send no request. */
 const SENDS_NOTHING = new Set([
-  ...[
-    'fi',
-    'done',
-    'case',
-    'esac',
-    '}',
-    '[',
-    '[[',
-    'test',
-    'true',
-    'false',
-    ':',
-    'exit',
-    'return',
-    'set',
-    'echo',
-    'printf',
-  ],
-  ...['sleep', 'wait', 'read', 'shift', 'break', 'continue', 'trap', 'unset', 'cd', 'mkdir', 'rm'],
+  ...['fi', 'done', 'case', 'esac', '}', '[', '[[', 'test', 'true', 'false', ':', 'exit', 'return', 'set', 'echo'],
+  ...['printf', 'sleep', 'wait', 'read', 'shift', 'break', 'continue', 'trap', 'unset', 'cd', 'mkdir', 'rm'],
 ]);
 
 /** The forms for cmd and PowerShell have other quotes. @type {(text: string, from: string) => void} */

@@ -163,6 +163,8 @@ function runOptionsOf(given) {
   };
 }
 
+/** `1m30s`, or a number of milliseconds. */
+const TIME = /^(?:[\d.]+|(?:[\d.]+(?:ms|s|m|h|d))+)$/;
 const OPTIONS_READ =
   'vus duration iterations stages scenarios thresholds rps insecureSkipTLSVerify noConnectionReuse userAgent hosts';
 const SCENARIO_READ =
@@ -281,7 +283,7 @@ function stagesOf(stages, start, unit) {
 
 /** @type {(given: unknown) => boolean} */
 function isTime(given) {
-  return typeof given === 'number' || (typeof given === 'string' && /^(?:[\d.]+(?:ms|s|m|h|d)?)+$/.test(given));
+  return typeof given === 'number' || (typeof given === 'string' && TIME.test(given));
 }
 
 /** @type {(one: unknown) => boolean} */
