@@ -18,6 +18,8 @@ import { judgeCut } from './validity.js';
  * @property {number[]} shards number of the shard that each result is of, or a part of it
  * @property {Set<number>} cut shards that ended before the run was to end
  * @property {number} users virtual users that ran until the end
+ *
+ * @typedef {{ iterations: number, isCounted: boolean }} Missing not counted: the plan of a part has no number
  */
 
 /**
@@ -34,8 +36,8 @@ export function wholeOfLoad(results, whole, name) {
 
 /**
  * Returns the part of a plan that is in no result, by the options of the run: also if no shard has reached its end.
- * `iterations` are those that are missing, `askedMs` the time in which all were to be due.
- * @type {(results: Stats[], whole: WholePlan | undefined) => { iterations: number, askedMs?: number, peakRate?: number,
+ * `askedMs` is the time in which all were to be due.
+ * @type {(results: Stats[], whole: WholePlan | undefined) => Missing & { askedMs?: number, peakRate?: number,
  *   sentences: string[] }}
  */
 export function lackingOf(results, whole) {
@@ -43,15 +45,37 @@ export function lackingOf(results, whole) {
   const complete = results.filter((_, i) => !cut.has(shards[i]));
   /** @type {{ askedMs?: number, peakRate?: number }} */
   const known = load ? { askedMs: askedMsOf(results, complete, load), ...peakOf(load) } : {};
+  const { iterations, isCounted } = whole?.load.loads
+    ? missingInAll(results, whole)
+    : missingIn(results, whole, known.askedMs);
+  const counted = iterations > 0 ? [planMissing(iterations, startsIn(results) + iterations)] : [];
+  const sentences = isCounted ? counted : usersMissing(/** @type {WholePlan} */ (whole));
+  return { ...known, iterations, isCounted, sentences };
+}
+
+/** @type {(results: Stats[], whole: WholePlan | undefined, askedMs?: number) => Missing} */
+function missingIn(results, whole, askedMs = 0) {
+  const { load, shards, cut } = whole ?? { load: null, shards: [], cut: new Set() };
+  const complete = results.filter((_, i) => !cut.has(shards[i]));
   let iterations = complete.reduce((sum, one) => sum + (one.iterations.missing ?? 0), 0);
   for (const number of cut) {
-    const planned = load?.count(number, known.askedMs ?? 0) ?? null;
-    if (planned === null) return { ...known, iterations, sentences: usersMissing(/** @type {WholePlan} */ (whole)) };
-    const own = results.filter((_, i) => shards[i] === number);
-    iterations += Math.max(0, planned - startsIn(own));
+    const planned = load?.count(number, askedMs) ?? null;
+    if (planned === null) return { iterations, isCounted: false };
+    iterations += Math.max(0, planned - startsIn(results.filter((_, i) => shards[i] === number)));
   }
-  const sentences = iterations > 0 ? [planMissing(iterations, startsIn(results) + iterations)] : [];
-  return { ...known, iterations, sentences };
+  return { iterations, isCounted: true };
+}
+
+/** Adds up what several loads lack, each of its own plan. @type {(results: Stats[], whole: WholePlan) => Missing} */
+function missingInAll(results, whole) {
+  const each = Object.keys(whole.load.loads ?? {}).map((name) => {
+    const parts = results.flatMap(({ loads = [] }) => loads.filter((one) => one.name === name));
+    return lackingOf(/** @type {any[]} */ (parts), wholeOfLoad(results, whole, name));
+  });
+  return {
+    iterations: each.reduce((sum, one) => sum + one.iterations, 0),
+    isCounted: each.every(({ isCounted }) => isCounted),
+  };
 }
 
 /** @type {(results: Stats[], complete: Stats[], load: PlannedLoad) => number} ms in which all iterations are due */
