@@ -151,7 +151,10 @@ describe('faults of runs on agents', () => {
         }
         expect(result.agents.lost).to.equal(3);
         const survivor = result.loadGenerators.find(({ lost }) => lost === undefined);
-        expect(survivor.replaces.toSorted()).to.deep.equal(['box-1', 'box-2', 'box-3']);
+        expect(survivor.replaces).to.include('box-3');
+        // the one that takes over may take all of another one's load, which its own replacement then has
+        const replaced = new Set(result.loadGenerators.flatMap(({ replaces = [] }) => replaces));
+        expect([...replaced].sort()).to.deep.equal(['box-1', 'box-2', 'box-3']);
       },
       {
         names: ['box-1', 'box-2', 'box-3', 'box-4'],

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const root = new URL('../..', import.meta.url).pathname;
 
 describe('the package', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let folder;
   let packed;
   let tarball;

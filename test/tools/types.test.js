@@ -21,7 +21,7 @@ const STRICT = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'n
 const TARGET = ['--target', 'es2022', '--lib', 'es2023', '--module', 'nodenext'];
 
 describe('types', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let folder;
   before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
   after(() => rmSync(folder, { recursive: true, force: true }));
