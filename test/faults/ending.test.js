@@ -473,7 +473,9 @@ describe('the end of a run', () => {
             file,
           ];
           // the iteration that the end cuts off may be the only one
-          const { code, stdout, stderr } = await command([...args, '--threshold', 'cancelled>=0']);
+          const { code, stdout, stderr } = await command([...args, '--threshold', 'cancelled>=0'], {
+            engine: 'thread',
+          });
           expect(code, stderr).to.equal(0);
           expect(JSON.parse(stdout).run.endReason).to.equal('completed');
         },

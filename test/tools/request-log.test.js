@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { IS_FULL } from '../support/scale.js';
 import { until } from '../support/until.js';
 
-const HAS_NGINX = IS_FULL && spawnSync('nginx', ['-v']).status === 0;
+const HAS_NGINX = spawnSync('nginx', ['-v']).status === 0;
 
 const configuration = (folder, port) => `
 worker_processes 1; daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
