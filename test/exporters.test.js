@@ -278,7 +278,7 @@ describe('exporters of metrics', () => {
   it('the command exports the sum of its agents, which get no exporters and accept none from the queue', async () => {
     const layers = [{ name: 'test', options: { otlp: 'http://a:4318', prometheus: ':9464', limit: 2 } }];
     expect(packOptions(layers, {})).to.deep.equal([{ name: 'test', options: { limit: 2 } }]);
-    expect(() => checkReceivedOptions(layers)).to.throw(/its option otlp is of the command/);
+    expect(() => checkReceivedOptions(layers)).to.throw(/its option otlp belongs to the command/);
     let figures;
     const table = tableOf(reportOf(stateOf([1, 2], { running: 1 })), reportOf(stateOf([3])));
     await mergedState(table, 0, { onSum: (sum) => (figures = sum) });

@@ -11,7 +11,8 @@ import { judgeCut } from './validity.js';
  *   a time ends the run, so they have no number
  * @property {(part: { number: number, of: number }) => number} users virtual users of a shard, or of a part of one
  * @property {number} [peakRate] the highest rate of a ramp, iterations per second
- * @property {Record<string, PlannedLoad>} [loads] those of several, by name, each from its own start on
+ * @property {Record<string, PlannedLoad>} [loads] those of several, by name, each from its own start on; then they
+ *   have the numbers
  *
  * @typedef {object} WholePlan the plan of a run whose shards may lack some of it
  * @property {PlannedLoad} load
@@ -41,23 +42,30 @@ export function wholeOfLoad(results, whole, name) {
  *   sentences: string[] }}
  */
 export function lackingOf(results, whole) {
-  const { load, shards, cut } = whole ?? { load: null, shards: [], cut: new Set() };
-  const complete = results.filter((_, i) => !cut.has(shards[i]));
+  const plan = whole ?? NO_PLAN;
+  const complete = completeOf(results, plan);
   /** @type {{ askedMs?: number, peakRate?: number }} */
-  const known = load ? { askedMs: askedMsOf(results, complete, load), ...peakOf(load) } : {};
+  const known = whole ? { askedMs: askedMsOf(results, complete, whole.load), ...peakOf(whole.load) } : {};
   const { iterations, isCounted } = whole?.load.loads
     ? missingInAll(results, whole)
-    : missingIn(results, whole, known.askedMs);
+    : missingIn(results, plan, known.askedMs);
   const counted = iterations > 0 ? [planMissing(iterations, startsIn(results) + iterations)] : [];
   const sentences = isCounted ? counted : usersMissing(/** @type {WholePlan} */ (whole));
   return { ...known, iterations, isCounted, sentences };
 }
 
-/** @type {(results: Stats[], whole: WholePlan | undefined, askedMs?: number) => Missing} */
-function missingIn(results, whole, askedMs = 0) {
-  const { load, shards, cut } = whole ?? { load: null, shards: [], cut: new Set() };
-  const complete = results.filter((_, i) => !cut.has(shards[i]));
-  let iterations = complete.reduce((sum, one) => sum + (one.iterations.missing ?? 0), 0);
+/** Results without a plan lack what each of them says. @type {Pick<WholePlan, 'shards' | 'cut'> & { load: null }} */
+const NO_PLAN = { load: null, shards: [], cut: new Set() };
+
+/** @type {(results: Stats[], plan: Pick<WholePlan, 'shards' | 'cut'>) => Stats[]} those of shards that were not cut */
+function completeOf(results, { shards, cut }) {
+  return results.filter((_, i) => !cut.has(shards[i]));
+}
+
+/** @type {(results: Stats[], plan: WholePlan | typeof NO_PLAN, askedMs?: number) => Missing} */
+function missingIn(results, plan, askedMs = 0) {
+  const { load, shards, cut } = plan;
+  let iterations = completeOf(results, plan).reduce((sum, one) => sum + (one.iterations.missing ?? 0), 0);
   for (const number of cut) {
     const planned = load?.count(number, askedMs) ?? null;
     if (planned === null) return { iterations, isCounted: false };

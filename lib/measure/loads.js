@@ -131,7 +131,8 @@ function seriesEnd({ series: { points, interval } }) {
 }
 
 /**
- * Adds up the loads of several results, by name; undefined if none has several loads. `whole`: they are of one run.
+ * Adds up the loads of several results, by name; undefined if the results have none. With `whole`, they are shards of
+ * one run.
  * @throws {Error} the counts of a histogram cannot be read
  * @type {(results: Stats[], context: RunContext, whole?: WholePlan) => LoadSummary[] | undefined}
  */

@@ -129,30 +129,13 @@ export function plannedLoad(given, of) {
 /** @type {(loads: SideLoad[], of: number) => PlannedLoad} */
 function plannedTogether(loads, of) {
   const own = loads.map((load) => plannedLoad(load, of));
-  const all = loads.map(({ from, after }, at) => {
-    const { ms, count, users } = own[at];
-    // It is not known when it starts, so all of it is planned.
-    if (after !== undefined)
-      return { end: Infinity, users, count: (/** @type {number} */ number) => finite(count(number, ms)) };
-    return {
-      ...{ end: from + ms, users },
-      count: (/** @type {number} */ number, /** @type {number} */ at) => (at < from ? 0 : count(number, at - from)),
-    };
-  });
   return {
-    ms: Math.max(...all.map(({ end }) => end)),
-    count(number, ms) {
-      const counts = all.map(({ count }) => count(number, ms));
-      return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
-    },
-    users: (part) => all.reduce((sum, { users }) => sum + users(part), 0),
+    // It is not known when a load starts that follows another one.
+    ms: Math.max(...loads.map(({ from, after }, at) => (after === undefined ? from + own[at].ms : Infinity))),
+    count: () => null,
+    users: (part) => own.reduce((sum, { users }) => sum + users(part), 0),
     loads: Object.fromEntries(loads.map(({ name }, at) => [name, own[at]])),
   };
-}
-
-/** @type {(count: number | null) => number | null} */
-function finite(count) {
-  return count === Infinity ? null : count;
 }
 
 /**

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
+import { TLS_PROPERTIES } from '../../http/tls-properties.js';
 import { operationsOf } from '../../import/draft.js';
 import { EnvironmentNames } from '../../import/environment-names.js';
 import { mergeDrafts } from '../../import/merge-drafts.js';
@@ -190,13 +191,15 @@ function filesOutside(draft) {
 }
 
 /** Properties of operations that may name a file. */
-const FILE_KEYS = ['body', 'formData', 'multipart', 'ca', 'cert', 'key', 'pfx'];
+const FILE_KEYS = [
+  ...['body', 'formData', 'multipart'],
+  ...Object.keys(TLS_PROPERTIES).filter((name) => TLS_PROPERTIES[name].kind === 'material'),
+];
 
 /** @type {(draft: FlowDraft) => boolean} */
 function hasLoad({ properties, scenarios = {} }) {
   const runOptions = /** @type {Record<string, unknown>} */ (properties?.runOptions ?? {});
-  const { stages, rate, duration, iterations } = runOptions;
-  const isOfRun = [stages, rate, duration, iterations].some((one) => one !== undefined);
+  const isOfRun = ['stages', 'rate', 'duration', 'iterations'].some((name) => runOptions[name] !== undefined);
   return isOfRun || Object.values(scenarios).some((one) => 'load' in one);
 }
 

@@ -19,7 +19,7 @@ import { metricRows } from '../../measure/user-metrics.js';
 import { mergeProfiles } from '../../profile/call-tree.js';
 import { thresholdTexts } from '../../run/options/checks.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
-import { SHARED_LOAD } from '../../run/options/loads.js';
+import { SHARED_LOAD, seedOfLoad } from '../../run/options/loads.js';
 import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
 import { formatValue } from '../../text/format-value.js';
@@ -168,8 +168,9 @@ function loadOptionsOf({ run }) {
 /** @type {(load: RunLoad, at: number, seed: number, all: RunLoad[]) => SideLoad} */
 function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, rate, arrival, ...others }, at, seed, all) {
   const hasShared = all[0].name === SHARED_LOAD;
+  const ownSeed = name === SHARED_LOAD ? seed : seedOfLoad(seed, hasShared ? at - 1 : at);
   return {
-    ...{ name, from: startAfter, hasEnd: true, limit: virtualUsers, rate, seed: seed + at + (hasShared ? 0 : 1) },
+    ...{ name, from: startAfter, hasEnd: true, limit: virtualUsers, rate, seed: ownSeed },
     ...{ duration: others.duration, iterations: others.iterations },
     arrival: arrival === 'poisson' ? arrival : 'constant',
     ...(after !== undefined && { after: all.findIndex((one) => one.name === after) }),

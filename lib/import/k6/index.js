@@ -143,14 +143,14 @@ function runOptionsOf(given) {
   };
   const headers = typeof given.userAgent === 'string' ? { 'User-Agent': given.userAgent } : {};
   const unused = [
-    ...unusedIn(given, isRecord(given.scenarios) ? OPTIONS_READ.replace('rps', '') : OPTIONS_READ),
+    ...unusedIn(given, isRecord(given.scenarios) ? OPTIONS_READ : [...OPTIONS_READ, 'rps']),
     ...membersOf(given.scenarios).flatMap(unusedInScenario),
   ];
   const stages = [given, ...membersOf(given.scenarios).map(([, one]) => one)].flatMap((one) => itemsOf(one?.stages));
   const unknown = stages.filter((one) => !isStage(one)).length;
   if (unknown > 0)
     notes.push(
-      `The load lacks ${counted(unknown, 'stage')}, whose duration or target is not known: add to \`stages\`.`,
+      `The load lacks ${counted(unknown, 'stage')}, whose duration or target is not known: complete \`stages\`.`,
     );
   if (unused.length > 0) notes.push(`These options have no equivalent: ${unused.join(', ')}.`);
   return {
@@ -165,15 +165,19 @@ function runOptionsOf(given) {
 
 /** `1m30s`, or a number of milliseconds. */
 const TIME = /^(?:[\d.]+|(?:[\d.]+(?:ms|s|m|h|d))+)$/;
-const OPTIONS_READ =
-  'vus duration iterations stages scenarios thresholds rps insecureSkipTLSVerify noConnectionReuse userAgent hosts';
-const SCENARIO_READ =
-  'executor exec startTime vus duration iterations stages rate timeUnit startRate startVUs maxVUs preAllocatedVUs';
+/** Options that are read; rps only beside no scenarios, which have rates of their own. */
+const OPTIONS_READ = [
+  ...['vus', 'duration', 'iterations', 'stages', 'scenarios', 'thresholds', 'insecureSkipTLSVerify'],
+  ...['noConnectionReuse', 'userAgent', 'hosts'],
+];
+const SCENARIO_READ = [
+  ...['executor', 'exec', 'startTime', 'vus', 'duration', 'iterations', 'stages', 'rate', 'timeUnit'],
+  ...['startRate', 'startVUs', 'maxVUs', 'preAllocatedVUs'],
+];
 
-/** @type {(given: Record<string, any>, read: string) => string[]} */
+/** @type {(given: Record<string, any>, read: string[]) => string[]} */
 function unusedIn(given, read) {
-  const names = read.split(' ');
-  return Object.keys(given).filter((name) => !names.includes(name));
+  return Object.keys(given).filter((name) => !read.includes(name));
 }
 
 /** @type {(entry: [name: string, scenario: any]) => string[]} */

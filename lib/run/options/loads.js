@@ -53,7 +53,7 @@ export function readLoads(scenarios, { options, given, origins }, problems) {
   refuseForLoads(given, isShared, problems);
   const drafts = [
     ...(isShared ? [sharedLoad(options)] : []),
-    ...own.map((scenario, i) => draftOf(scenario, { ...options, seed: options.seed + i + 1 }, problems)),
+    ...own.map((scenario, i) => draftOf(scenario, { ...options, seed: seedOfLoad(options.seed, i) }, problems)),
   ];
   checkNames(scenarios, isShared, problems);
   const starts = startsOf(drafts, scenarios, { ...options, problems });
@@ -130,6 +130,14 @@ function refuseForLoads(given, isShared, problems) {
       `runOptions.${name}`,
       'has no effect: every scenario of this flow has a load of its own; set it there, or remove the load of a scenario, which then shares that of the run',
     );
+}
+
+/**
+ * Returns the seed of the load of a scenario; the shared load has that of the run.
+ * @type {(seed: number, at: number) => number}
+ */
+export function seedOfLoad(seed, at) {
+  return seed + at + 1;
 }
 
 /** @type {(scenarios: RawScenario[], isShared: boolean, problems: Problems) => void} */

@@ -12,7 +12,7 @@ const PROGRESS_MS = 1000;
 const LOG_RATE = 10_000;
 
 /** Why an agent does not take it from the queue: the coordinator exports the sum of all. */
-const OF_THE_SUM = 'is of the command with --agents, which exports the sum of all agents';
+const BY_COMMAND = 'belongs to the command with --agents, which exports the sum of all agents';
 
 /** Exporters of metrics. To add one, write its file and a row. @type {RunOption[]} */
 const EXPORTERS = [
@@ -25,7 +25,7 @@ const EXPORTERS = [
     expected: 'an http or https URL of a collector, such as http://localhost:4318, without credentials',
     about: 'export metrics to an OpenTelemetry collector every 5 s, such as http://localhost:4318',
     exporter: () => import('../export/otlp.js'),
-    refusedByAgents: OF_THE_SUM,
+    refusedByAgents: BY_COMMAND,
   },
   {
     name: 'prometheus',
@@ -40,7 +40,7 @@ const EXPORTERS = [
     expected: 'an address to listen on, such as :9464 or 0.0.0.0:9464',
     about: 'let Prometheus scrape the metrics at this address; :9464 listens on this machine only',
     exporter: () => import('../export/prometheus.js'),
-    refusedByAgents: OF_THE_SUM,
+    refusedByAgents: BY_COMMAND,
     refusedInJob: 'listens in the pod: export to a collector with --otlp',
   },
 ];

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 
 import { rebuild } from '../../ground/shape.js';
 import { makeOwnFolder, removeLeftFolders } from '../../process/private-folder.js';
+import { CHANNEL } from './preload/names.cjs';
 import { NODE_THREAD } from './server-link.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { NodeThread } from './server-link.js' */
 
 const PRELOAD = fileURLToPath(new URL('./preload/index.cjs', import.meta.url));
-const CHANNEL = 'BENCH_REST_CHANNEL';
 const MOST_THREADS = 1000;
 const MOST_LENGTH = 64 * 1024;
 

@@ -23,13 +23,14 @@
  * @typedef {(body: any, context: Context) => void} Recorder is called with each message of its kind
  */
 
+const { CHANNEL, FIRST } = require('./names.cjs');
+
 /** @type {Record<string, () => Recorder>} */
 const RECORDERS = {
   figures: () => require('./figures.cjs'),
   profile: () => require('./profile.cjs'),
 };
 
-const FIRST = 'first.json';
 const MOST_BYTES = 64 * 1024;
 const LONGEST_NAME = 200;
 
@@ -101,7 +102,7 @@ function receive({ kind, ...body }, context) {
 }
 
 try {
-  const { BENCH_REST_CHANNEL: place } = process.env;
+  const place = process.env[CHANNEL];
   if (place) connect(place);
 } catch {
   // The service runs without it.

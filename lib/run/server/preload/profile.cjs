@@ -25,6 +25,8 @@ const { Session } = require('node:inspector');
 const { readdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+const { ENDED } = require('./names.cjs');
+
 /** Source maps in code may be as large as it. */
 const MOST_MAP_CHARACTERS = 50_000_000;
 /** A probe of the overhead takes this long, ms; there are as many with a profiler as without one. */
@@ -35,7 +37,6 @@ const DEPTH = 30;
 const LONGEST_ERROR = 300;
 /** A service may start a thread for each request: only the first profiles of ended ones are kept. */
 const MOST_ENDED = 200;
-const ENDED = '.answer.json';
 
 /**
  * null: nothing is recorded

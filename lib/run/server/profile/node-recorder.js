@@ -6,6 +6,7 @@ import { HEAP_INTERVAL, PROFILE_KINDS } from '../../../ground/profiles.js';
 import { MOST_BYTES } from '../../../profile/read.js';
 import { settlesWithin } from '../../closing.js';
 import { PROFILE_EXTENSIONS } from '../../options/profile.js';
+import { CHANNEL, ENDED, FIRST } from '../preload/names.cjs';
 import { NODE_THREAD } from '../server-link.js';
 
 /** @import { ProfileKind } from '../../../contracts/profile.js' */
@@ -21,12 +22,7 @@ const LEAST_INTERVAL_US = 1000;
 const MOST_SAMPLES = 1_000_000;
 /** Time limit of the answer of a thread, which may be in the midst of a synchronous call. */
 const ANSWER_MS = 15_000;
-/** In the folder of the service: the message that a new thread reads before its code runs, see preload/index.cjs. */
-const FIRST = 'first.json';
-/** The answer of a thread that has ended, see preload/profile.cjs. */
-const ENDED = '.answer.json';
-const NONE =
-  'the service has no Node process that could be recorded: does it keep NODE_OPTIONS and BENCH_REST_CHANNEL of its environment, and may it read files?';
+const NONE = `the service has no Node process that could be recorded: does it keep NODE_OPTIONS and ${CHANNEL} of its environment, and may it read files?`;
 /** Of all threads together: one may have {@link MOST_BYTES}. */
 const MOST_ALL_BYTES = 10 * MOST_BYTES;
 

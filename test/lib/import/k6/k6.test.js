@@ -114,7 +114,7 @@ client.invoke('shop.Items/List', {});
       options,
     );
     expect(dialectNotes).to.deep.equal([
-      'The load lacks 1 stage, whose duration or target is not known: add to `stages`.',
+      'The load lacks 1 stage, whose duration or target is not known: complete `stages`.',
       'These options have no equivalent: maxRedirects, gracefulStop of a.',
       'The threshold http_req_failed: rate<0.01 ends a run of k6: add --abort-on-fail.',
       'target: N is an expression: its value is not known.',
