@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
+import { openFilesError } from '../ground/system-errors.js';
 import { isClosedOff } from './confinement.js';
 
 /** @import { Stats } from 'node:fs' */
@@ -42,6 +43,7 @@ export class FileRefusal extends Error {
  * @param {boolean} [options.isSecret] it holds a private key, or passwords
  * @returns {Buffer}
  * @throws {FileRefusal}
+ * @throws {Error} E_OPEN_FILES: no file can be opened any more
  */
 export function readRegularFile(path, { isSecret = false, isProgram = false, ...options }) {
   if (!isProgram && isClosedOff(path)) throw outside(path);
@@ -74,7 +76,8 @@ function readChecked(path, { maxBytes, start = 0, end = Infinity, isStable = fal
     if (isStable && isChanged(stats, fstatSync(descriptor))) throw changing(path);
     return whole;
   } catch (error) {
-    throw error instanceof FileRefusal ? error : unreadable(path, /** @type {NodeJS.ErrnoException} */ (error));
+    if (error instanceof FileRefusal) throw error;
+    throw openFilesError(error) ?? unreadable(path, /** @type {NodeJS.ErrnoException} */ (error));
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
