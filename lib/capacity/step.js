@@ -51,10 +51,7 @@ import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNot
  * @property {number} backlogGrowth iterations per second
  */
 
-/**
- * What fails a step as it fails a run, beside thresholds, in words.
- * @type {Partial<Record<Reason, (stats: Stats) => string>>}
- */
+/** What fails a step as it fails a run, beside thresholds. @type {Partial<Record<Reason, (stats: Stats) => string>>} */
 const FAILURES = {
   errors: ({ errors, iterations }) =>
     `${counted(errors.count, 'error')} in ${counted(iterations.started, 'iteration')}`,

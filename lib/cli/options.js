@@ -22,16 +22,10 @@ const NARROWEST = 60;
 const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments'];
 
 /**
- * Reads the command line.
- * @param {string[]} args without node and script
- * @param {object} options
- * @param {string} options.version
- * @param {LoadedCommand[]} options.commands
- * @param {NodeJS.ProcessEnv} options.env
- * @param {number} options.columns
- * @param {() => string} options.cwd
- * @returns {CommandRequest | PrintRequest}
+ * Reads the command line. `args`: without node and script.
  * @throws {Error} E_USAGE
+ * @type {(args: string[], options: { version: string, commands: LoadedCommand[], env: NodeJS.ProcessEnv, columns:
+ *   number, cwd: () => string }) => CommandRequest | PrintRequest}
  */
 export function readArguments(args, { version, commands, env, columns, cwd }) {
   const width = Math.max(columns, NARROWEST);

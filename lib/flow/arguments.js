@@ -13,9 +13,9 @@ import { converterOf, textOf } from './written-value.js';
 /** @import { TokenUse } from './tokens/types.js' */
 /** @import { Constants } from './types.js' */
 
+/** @typedef {Record<string, unknown>} Arguments values of the option `args`, by name */
+
 /**
- * @typedef {Record<string, unknown>} Arguments values of the option `args`, by name
- *
  * @typedef {object} ConstantSource
  * @property {boolean} hasName it is written `#{args.name}`
  * @property {(name: string, constants: Constants) => unknown} valueOf undefined if there is none

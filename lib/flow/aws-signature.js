@@ -20,10 +20,7 @@ const UNSIGNED = [
   // Later parts of the run add these
   ...['cookie', 'transfer-encoding'],
 ];
-/**
- * The service whose path is the key of an object: encoded once, as it is; and that wants the hash of the body as a
- * field.
- */
+/** The service whose path is the key of an object, encoded once, and whose requests have a hash of the body. */
 const S3 = 's3';
 
 /**

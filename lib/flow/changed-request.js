@@ -14,10 +14,7 @@ import { Placeholder } from './placeholder.js';
 /** @import { Refusal } from './checks/types.js' */
 /** @import { HookInput } from './types.js' */
 
-/**
- * Properties that are fixed before the run: the row in the result, the control, the hooks, the checks, the captures and
- * the stream.
- */
+/** Properties that are fixed before the run: the row in the result, control, hooks, checks, captures and stream. */
 const FIXED = [
   'name',
   'weight',

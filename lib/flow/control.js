@@ -12,12 +12,7 @@ import { hasToken } from './tokens/index.js';
 /** @import { Names } from './names.js' */
 /** @import { Property } from './types.js' */
 
-/**
- * @typedef {object} ControlContext
- * @property {Names} names
- * @property {string} where of the operation
- * @property {Complain} complain
- */
+/** @typedef {{ names: Names, where: string, complain: Complain }} ControlContext where: of the operation */
 
 const MOST_TAGS = 10;
 const LONGEST_VALUE = 100;
@@ -122,10 +117,7 @@ function refuseCondition(condition) {
   });
 }
 
-/**
- * All must be as expected.
- * @type {(condition: Record<string, unknown>, context: ControlContext) => (scope: Scope) => boolean}
- */
+/** All must hold. @type {(condition: Record<string, unknown>, context: ControlContext) => (scope: Scope) => boolean} */
 function compileCondition(condition, { names, where, complain }) {
   const all = Object.entries(condition).map(([name, given]) => ({
     read: readerOf(name, { names, where }, (reason) => complain(`when${placeOf(name)}`, reason)),

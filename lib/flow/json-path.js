@@ -171,13 +171,8 @@ function withDots(pattern) {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part));
 }
 
-/**
- * @typedef {any} Value of JSON
- *
- * @typedef {object} PreparedSegment
- * @property {jsonpath.JSONPathSelector[]} selectors
- * @property {boolean} isDescendant `..`
- */
+/** @typedef {any} Value of JSON */
+/** @typedef {{ selectors: jsonpath.JSONPathSelector[], isDescendant: boolean }} PreparedSegment isDescendant: `..` */
 
 /** One step is a value that is visited; JSON of 16 MiB has 8 million at most. They take 1 s. */
 const MOST_STEPS = 20_000_000;
@@ -218,16 +213,10 @@ class BoundedQuery {
   #library;
   #limit;
   #segments;
-  /**
-   * The results of absolute queries in filters, which are the same for all values.
-   * @type {Map<object, import('json-p3').JSONPathNodeList>}
-   */
+  /** Results of absolute queries: the same for all values. @type {Map<object, import('json-p3').JSONPathNodeList>} */
   #found = new Map();
 
-  /**
-   * @param {JSONPathQuery} query
-   * @param {WorkLimit} limit
-   */
+  /** @param {JSONPathQuery} query @param {WorkLimit} limit */
   constructor(query, limit) {
     this.#library = loadJsonP3();
     this.#limit = limit;

@@ -15,11 +15,11 @@ const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
 /**
  * @typedef {{ kind: 'text' }} TextMeaning text that is written as it is into every place: its entry of the table
  *   compiles it
- *
- * @typedef {{ kind: 'variable' }} VariableMeaning a property of `scope.vars`
- *
- * @typedef {TextMeaning | VariableMeaning | ValueMeaning} Meaning
- *
+ */
+
+/** @typedef {{ kind: 'variable' }} VariableMeaning a property of `scope.vars` */
+
+/**
  * @typedef {object} NamesOptions
  * @property {Record<string, (scope: Scope) => unknown>} [tokens] of the flow
  * @property {Record<string, unknown>} [vars] of the flow
@@ -99,10 +99,7 @@ export class Names {
     return this.#variables;
   }
 
-  /**
-   * Reports whether the flow has no tokens of its own, and nothing that sets variables: it may be one for 1.2.4, which
-   * had neither.
-   */
+  /** Reports whether the flow has no tokens of its own and sets no variables, as flows for 1.2.4, which had neither. */
   get areOnlyBuiltIn() {
     const isOwn = this.#sources.size > TOKENS.length || this.#variables.size > 0 || this.#captured.size > 0;
     return !isOwn && !this.#hasCode;

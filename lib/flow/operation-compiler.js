@@ -60,10 +60,7 @@ export function compileOperation(placed, opIndex, sequence, context) {
   return steps;
 }
 
-/**
- * One operation, checked and joined with what the flow and the run define for all. Its protocol makes the steps from
- * its parts.
- */
+/** One operation, checked and joined with what flow and run define for all. Its protocol makes the steps of it. */
 export class OperationCompiler {
   #context;
   #placed;
@@ -96,12 +93,7 @@ export class OperationCompiler {
   /** The other header fields, those of the run too, with marks for tokens. @type {Record<string, unknown>} */
   headers;
 
-  /**
-   * @param {PlacedOperation} placed
-   * @param {number} opIndex
-   * @param {Sequence} sequence
-   * @param {FlowContext} context
-   */
+  /** @param {PlacedOperation} placed @param {number} opIndex @param {Sequence} sequence @param {FlowContext} context */
   constructor(placed, opIndex, sequence, context) {
     const { run, around, flow, args, problems } = context;
     const { operation: written, where } = placed;
@@ -262,10 +254,7 @@ export class OperationCompiler {
     return compileTemplate(this.#markQuietly(text));
   }
 
-  /**
-   * Does the same within JSON, where a token alone is a value.
-   * @type {(text: string) => string | ((scope: Scope) => unknown)}
-   */
+  /** The same within JSON: a token alone is a value. @type {(text: string) => string | ((scope: Scope) => unknown)} */
   jsonValue(text) {
     return compileWholeValue(this.#markQuietly(JSON.stringify(text), 'json')) ?? this.template(text);
   }

@@ -8,10 +8,7 @@ import { ORIGIN, SCHEMES } from './url-schemes.js';
 /** @import { Proxy, ProxySettings } from '../http/proxy.js' */
 /** @import { ValueSource } from './types.js' */
 
-/**
- * Lists the origins that a flow names. Those of tokens and redirects are only known during the run.
- * @type {(flow: CompiledFlow) => string[]}
- */
+/** Lists the origins that a flow names, without tokens and redirects. @type {(flow: CompiledFlow) => string[]} */
 export function originsOf(flow) {
   const steps = Object.values(flow).flat();
   return [...new Set(steps.flatMap(({ origin }) => origin ?? []))];
@@ -29,10 +26,7 @@ export function addressesOf(flow) {
   );
 }
 
-/**
- * Reports whether the host of a URL is known during the run only; a before-hook that is a function may set another.
- * @type {(flow: CompiledFlow) => boolean}
- */
+/** A host is unknown before the run, or a before-hook may set another one. @type {(flow: CompiledFlow) => boolean} */
 export function hasUnknownOrigins(flow) {
   const steps = Object.values(flow).flat();
   return steps.some(
@@ -47,10 +41,7 @@ export function protocolsOf(flow) {
   return [...new Set(steps.flatMap(({ protocol, call }) => [protocol, ...(call?.protocols ?? [])]))];
 }
 
-/**
- * Counts the connections that its operations name: one for each origin, and each that operations share.
- * @type {(flow: CompiledFlow) => number}
- */
+/** Counts connections of operations: one per origin, each shared one. @type {(flow: CompiledFlow) => number} */
 export function connectionsOf(flow) {
   return originsOf(flow).length + heldIn(flow).length;
 }

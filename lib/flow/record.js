@@ -1,9 +1,6 @@
 import { MAX_DEPTH } from '../text/parse-json.js';
 
-/**
- * Reports whether JSON can express a value as an object: not a Map, whose content is not in properties, and not cyclic.
- * @type {(value: any) => value is Record<string, any>}
- */
+/** Not a Map, whose content is no property, and not cyclic. @type {(value: any) => value is Record<string, any>} */
 export function isRecord(value) {
   return (
     isObject(value) &&

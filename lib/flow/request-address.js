@@ -7,9 +7,9 @@ import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js
 /** @import { Endpoint, Way } from '../http/endpoint.js' */
 /** @import { CompiledUrl, RequestInput, Template } from './types.js' */
 
+/** @typedef {string | ((scope: Scope) => string)} Query text, or what a function returns */
+
 /**
- * @typedef {string | ((scope: Scope) => string)} Query text, or what a function returns
- *
  * @typedef {object} AddressParts
  * @property {string} key the property of the operation
  * @property {Query} query of `qs`
@@ -120,10 +120,7 @@ function safePath(path, place) {
   };
 }
 
-/**
- * Joins two queries: values of `qs` replace those of the same name in the URL, as in the request library.
- * @type {(path: string, query: string) => string}
- */
+/** Joins two queries: values of `qs` replace those in the URL. @type {(path: string, query: string) => string} */
 export function joined(path, query) {
   const at = path.indexOf('?');
   if (!query || at === -1) return query ? `${path}?${query}` : path;

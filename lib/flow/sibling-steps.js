@@ -8,8 +8,6 @@ import { hasToken } from './tokens/index.js';
 /** @import { Operation, Step } from '../contracts/step.js' */
 /** @import { PlacedOperation, FlowContext, Sequence } from './types.js' */
 
-/** @typedef {{ operation: Operation, step: Step }} Model */
-
 /** Scheme and host of a URL, which may be missing, and its path. */
 const PLAIN_URL = /^(https?:\/\/[a-z\d.-]+(?::\d+)?)?(\/.*)$/i;
 
@@ -23,7 +21,7 @@ const OWN = ['name', 'group', 'weight'];
  */
 export class SiblingSteps {
   #canShare;
-  /** By property and origin of the URL. @type {Map<string, Model>} */
+  /** By property and origin of the URL. @type {Map<string, { operation: Operation, step: Step }>} */
   #models = new Map();
   /** A relative URL replaces the path of the base URL, which has none. */
   #hasPlainBase;

@@ -308,10 +308,7 @@ const TEXT = letterOf('text');
 const VALUE = letterOf('value');
 /** A server cannot know it, so no text that functions and hooks return has marks. */
 const MARK = `brtoken${randomUUID().replaceAll('-', '')}`;
-/**
- * The source of a token, empty for a function; its kind: built-in text, a variable or a placeholder with its place; the
- * writer.
- */
+/** The source of a token, empty for a function; its kind: built-in, variable or placeholder (its place); the writer. */
 const ONE = `${MARK}((?:[0-9a-f]{2})*)(z|v|s\\d+)`;
 const MARKS = new RegExp(`${ONE}([a-z])`, 'g');
 const QUOTED_VALUES = new RegExp(`"(${MARK}[0-9a-f]*(?:z|v|s\\d+)${VALUE})"`, 'g');

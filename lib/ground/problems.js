@@ -13,11 +13,7 @@ const MOST_CHARACTERS = 16_000;
 /** Maximum characters of a name to compare: the cost of a distance is the product of the lengths. */
 const LONGEST_NAME = 100;
 
-/**
- * Collects the problems of an input, so that all are reported together. `code` is a key of ERRORS whose message is
- * `{problems}`.
- * @type {(code: string) => Problems}
- */
+/** Collects problems of an input to report together. `code`: a key of ERRORS. @type {(code: string) => Problems} */
 export function createProblems(code) {
   /** @type {Problem[]} */
   const list = [];
@@ -192,10 +188,7 @@ function plain(name) {
   return name.replace(/[-_\s]/g, '').toLowerCase();
 }
 
-/**
- * Completes a message about an unknown name: `, did you mean status?`, or all names if none is near.
- * @type {(name: string, allowed: readonly string[]) => string}
- */
+/** `, did you mean status?`, or all if none is near. @type {(name: string, allowed: readonly string[]) => string} */
 export function nearestOrAll(name, allowed) {
   const near = nearest(name, allowed);
   return near ? `, did you mean ${near}?` : `: use ${allowed.join(', ')}`;

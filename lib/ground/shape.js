@@ -16,9 +16,7 @@ const LONGEST_NAME = 60;
 const LONGEST_TEXT = 10_000;
 const MOST_ITEMS = 10_000;
 
-/**
- * Explains why a value is not of a shape. The message begins with the place: `flow.source.evaluate: unknown property`.
- */
+/** Explains why a value is not of a shape, the place first: `flow.source.evaluate: unknown property`. */
 export class ShapeError extends Error {
   /**
    * @param {string} path `report.stats.series[2]`
@@ -46,10 +44,7 @@ class Place {
   /** @type {(string | number)[]} */
   #keys = [];
 
-  /**
-   * @param {string} name
-   * @param {boolean} dropsUnknown
-   */
+  /** @param {string} name @param {boolean} dropsUnknown */
   constructor(name, dropsUnknown) {
     this.#name = name;
     this.dropsUnknown = dropsUnknown;

@@ -39,11 +39,7 @@ export function refuseBareTimes(text) {
 /** A number without a unit, in front of the rate or the virtual users of a stage. */
 const BARE_TIME = /^\s*(\d*\.?\d+)\s*(:.*)?$/;
 
-/**
- * Finds a few milliseconds that are likely meant as seconds. The command refuses them for this reason; elsewhere it is
- * a notice.
- * @type {(given: unknown) => string | undefined}
- */
+/** Finds a few ms meant as seconds: an error in the command only. @type {(given: unknown) => string | undefined} */
 export function refuseLikelySeconds(given) {
   if (typeof given !== 'number' && typeof given !== 'string') return undefined;
   return Number(BARE_TIME.exec(String(given))?.[1]) < LIKELY_SECONDS ? refuseBareTime(String(given)) : undefined;

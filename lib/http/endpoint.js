@@ -26,6 +26,7 @@ import { NO_PROXIES, createProxyChoice, isSecure } from './proxy.js';
  *
  * @typedef {Pick<Endpoint, 'key' | 'protocol' | 'host' | 'hostname' | 'port' | 'socketPath' | 'localAddress' |
  *   'tls' | 'http2'>} Dialled what a socket is opened to
+ *
  * @typedef {Proxy & Dialled & { isTunnel: boolean }} ProxyLeg a proxy on the way to an endpoint; `isTunnel`: the
  *   server is spoken to through a tunnel
  *
@@ -35,18 +36,17 @@ import { NO_PROXIES, createProxyChoice, isSecure } from './proxy.js';
  * @property {Proxy | null} [proxy] that of the operation; null: none; undefined: that of the run
  * @property {boolean} [tunnel] http: URLs too are reached through a tunnel
  * @property {boolean | 'only' | 'prior-knowledge'} [http2] true: of https: URLs, if the server has it
- *
- * @typedef {'alpn' | 'only' | 'prior-knowledge'} Http2 negotiated or HTTP/1.1; negotiated; in clear text
- *
- * @typedef {object} Routes of a run
- * @property {4 | 6} [family] of addresses
- * @property {ConnectTo} [connectTo]
- *
+ */
+
+/** @typedef {'alpn' | 'only' | 'prior-knowledge'} Http2 negotiated or HTTP/1.1; negotiated; in clear text */
+/** @typedef {{ family?: 4 | 6, connectTo?: ConnectTo }} Routes of a run; family: of addresses */
+
+/**
  * @typedef {Record<string, { host?: string, port?: number }>} ConnectTo other places to connect to, by `name:port`,
  *   `name:` for any port, `:port` for any name, or `:`; a part that is missing is that of the URL
- *
- * @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf
  */
+
+/** @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf */
 
 /** Maximum number of remembered endpoints: a flow may use new hosts in every iteration. */
 const MAX_ENDPOINTS = 1000;
@@ -119,10 +119,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
   }
 }
 
-/**
- * Returns where a URL leads; `hostname` is without the brackets of an IPv6 address.
- * @type {(url: URL) => { hostname: string, port: number }}
- */
+/** Returns where a URL leads; `hostname` without brackets. @type {(url: URL) => { hostname: string, port: number }} */
 export function addressOf({ hostname, port, protocol }) {
   return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isSecure(protocol) ? 443 : 80) };
 }
@@ -174,10 +171,7 @@ function wayKey({ socketPath, localAddress, proxy, tunnel }, digestOf) {
 /** @type {Way} */
 const DIRECT = {};
 
-/**
- * Creates a function that computes the digest of TLS options or of a proxy, which may hold secrets, once per object.
- * @type {() => (value: object) => string}
- */
+/** A digest of options that may hold secrets, once per object. @type {() => (value: object) => string} */
 function createDigester() {
   /** @type {WeakMap<object, string>} */
   const digests = new WeakMap();

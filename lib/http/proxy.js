@@ -93,18 +93,18 @@ function broken(problem, from) {
   return { name: from, from, ...none, problem };
 }
 
+/** @typedef {{ url: string, from: string }} NamedProxy */
+
 /**
- * @typedef {{ url: string, from: string }} NamedProxy
- *
  * @typedef {object} ProxySettings the proxies of a run: plain data, as every thread gets them
  * @property {NamedProxy | null} http for http: URLs
  * @property {NamedProxy | null} https for https: URLs
  * @property {{ text: string, from: string }} direct hosts that are reached without a proxy
  * @property {boolean} sparesLoopback this machine is reached without a proxy
  * @property {boolean} insecure the certificate of a proxy is not verified
- *
- * @typedef {(url: URL) => Proxy | null} ChooseProxy
  */
+
+/** @typedef {(url: URL) => Proxy | null} ChooseProxy */
 
 /** @type {ProxySettings} */
 export const NO_PROXIES = {

@@ -274,11 +274,7 @@ export function breakTokens(text) {
   return text.replace(TOKEN, '# ');
 }
 
-/**
- * Escapes all texts of a draft that look like tokens, and adds the variable {@link HASH}. Call it before tokens of our
- * own are put in.
- * @type {(draft: FlowDraft) => FlowDraft}
- */
+/** Escapes texts that look like tokens; call it before ours are put in. @type {(draft: FlowDraft) => FlowDraft} */
 export function escapeTokens(draft) {
   let isEscaped = false;
   const safe = mapOperations(draft, (one) => ({
@@ -310,11 +306,7 @@ export function memberStep(name) {
 
 const BRACKETS = /(\[(?:[^[\]"']|"[^"]*"|'[^']*'|\[[^\]]*\])*\])/;
 
-/**
- * Writes a path of another tool as JSONPath of RFC 9535: `items.0.id` as `$.items[0].id`, `$.[0]` as `$[0]`, and
- * `[(@.length-1)]` as `[-1]`.
- * @type {(path: string) => string}
- */
+/** `items.0.id` becomes `$.items[0].id`, `$.[0]` `$[0]`, `[(@.length-1)]` `[-1]`. @type {(path: string) => string} */
 export function jsonPathOf(path) {
   return path
     .replace(/^(?!\$)/, '$.')

@@ -16,13 +16,9 @@ const NAMED = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
  * Prints a value as a literal of JavaScript in the layout of Prettier: JSON values, undefined members left out, and
- * bytes as a Buffer. The lines after the first one are indented.
- * @param {unknown} value
- * @param {object} [place]
- * @param {number} [place.indent] columns of the line on which it begins
- * @param {number} [place.column] where it begins
- * @param {number} [place.after] characters that follow it on its last line
- * @returns {string}
+ * bytes as a Buffer. The lines after the first one are indented. `indent`: columns of the line on which it begins;
+ * `column`: where it begins; `after`: characters that follow it on its last line.
+ * @type {(value: unknown, place?: { indent?: number, column?: number, after?: number }) => string}
  */
 export function printValue(value, { indent = 0, column = indent, after = 1 } = {}) {
   const flat = flatText(value);

@@ -124,10 +124,7 @@ function withoutSecretVariables({ vars, ...properties }, names) {
   return { ...properties, vars: secret };
 }
 
-/**
- * Rows of which a secret is made are read from the environment.
- * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
- */
+/** Rows with secrets are read from the environment. @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft} */
 function withoutSecretRows(draft, names) {
   const { data = {}, ...properties } = /** @type {Record<string, any>} */ (draft.properties ?? {});
   const secret = Object.keys(data).filter((name) => Array.isArray(data[name]?.rows) && names.isSecretVariable(name));

@@ -9,12 +9,10 @@ import { WIDTH, printMember, printValue, yamlItem, yamlMember } from './print-va
 
 /** @import { DraftPhases, FlowDraft, OperationDraft } from '../contracts/import.js' */
 
-/** @typedef {'mjs' | 'yaml' | 'json'} WrittenFormat */
-
 /**
  * Writes a flow as a person would: the same draft gives the same text. JSON has no comments: {@link commentsOf} lists
  * them for the terminal.
- * @type {(draft: FlowDraft, format: WrittenFormat) => string}
+ * @type {(draft: FlowDraft, format: 'mjs' | 'yaml' | 'json') => string}
  */
 export function writeFlow(draft, format) {
   if (format === 'mjs') return writeModule(draft);

@@ -111,10 +111,7 @@ export class All {
     return this.#wasSent ? this.#lane.exchange.ms : undefined;
   }
 
-  /**
-   * From sending the last request to the first byte of its response; undefined without a response.
-   * @returns {number | undefined}
-   */
+  /** The time from sending the last request to the first byte of its response. @returns {number | undefined} */
   get ttfb() {
     return this.#bodyBytes === undefined ? undefined : this.#lane.exchange.ttfb;
   }
@@ -139,9 +136,7 @@ export class All {
     this.#isReplaced = true;
   }
 
-  /**
-   * The response's body: text, a Buffer for `encoding: null`, or a value if the operation has `json` and it is JSON.
-   */
+  /** The body of the response: text, a Buffer for `encoding: null`, or the value of JSON for operations with `json`. */
   get body() {
     return this.#ownBody === null ? this.#receivedBody() : this.#ownBody.body;
   }
@@ -197,10 +192,7 @@ export class All {
     return this.toJSON();
   }
 
-  /**
-   * @returns {Changed | null} the request and the rules after the before-hooks; null if no hook has read the options
-   * @throws {Error} E_REQUEST_FIELD
-   */
+  /** @returns {Changed | null} null: no hook has read the options @throws {Error} E_REQUEST_FIELD */
   changed() {
     this.#refuseReplaced('env', this.#env);
     this.#refuseReplaced('runCtx', this.#runCtx);

@@ -64,11 +64,7 @@ export class Deadlines {
     if (at < this.#nextAt) this.#nextAt = at;
   }
 
-  /**
-   * A lane has a limit: from now on the time in which code ran is recorded, so that a suspension of the process is
-   * recognized.
-   * @type {(at: number) => void}
-   */
+  /** From now on the time in which code ran is recorded, to recognize suspensions. @type {(at: number) => void} */
   limit(at) {
     if (Number.isFinite(at)) this.#ranMs ??= this.#runnableMs();
     this.expect(at);
@@ -139,10 +135,8 @@ export function beganAt({ wasSent, connectedAt, sentAt }, askedAt) {
   return wasSent && connectedAt === 0 ? sentAt : askedAt;
 }
 
-/**
- * @typedef {'timeout' | 'cancelled'} Interruption
- * @typedef {(why: Interruption, now: number) => void} Interrupt ends a wait; `now`: the instant of the check
- */
+/** @typedef {'timeout' | 'cancelled'} Interruption */
+/** @typedef {(why: Interruption, now: number) => void} Interrupt ends a wait; `now`: the instant of the check */
 
 /**
  * The timeouts of one lane: of an exchange (for connecting, then for the whole), of a hook, or of nothing. {@link
@@ -268,10 +262,7 @@ export class Deadline {
     return makeError(this.#connection?.timeoutCode ?? 'E_TIMEOUT_REQUEST', { ms: this.#timeoutMs });
   }
 
-  /**
-   * Starts any other wait: a hook, a pause. Stalls do not extend it. Infinity: there is no limit.
-   * @type {(at: number, interrupt: Interrupt) => void}
-   */
+  /** Starts another wait: hook, pause. Stalls do not extend it. @type {(at: number, interrupt: Interrupt) => void} */
   start(at, interrupt) {
     this.#isExchange = false;
     this.#until = at;
@@ -323,10 +314,7 @@ export class Deadline {
     this.#interrupt?.(why, now);
   }
 
-  /**
-   * Extends the current exchange by the part of a stall that it lost, and reports whether it would have timed out.
-   * @type {(now: number, stallMs: number) => boolean}
-   */
+  /** Extends the exchange by the stall; reports a timeout. @type {(now: number, stallMs: number) => boolean} */
   extend(now, stallMs) {
     const credit = Math.min(stallMs, now - this.startedAt);
     if (this.#interrupt === null || !this.#isExchange || !(credit > 0)) return false;

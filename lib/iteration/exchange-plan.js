@@ -42,11 +42,12 @@ const loadTraceContext = () => requireHere('./trace-context.js');
  * @property {Log} [log] gets every request
  * @property {TraceOptions} [traceContext] requests name their traces
  * @property {OnResponse} [onResponse] called with the response of every operation; not set if there is no listener
- *
- * @typedef {{ readonly isOver: boolean, onStop: (listener: () => void) => () => void }} RunEnding
- *
- * @typedef {ExchangeOptions & SessionOptions} ExchangeContext
- *
+ */
+
+/** @typedef {{ readonly isOver: boolean, onStop: (listener: () => void) => () => void }} RunEnding */
+/** @typedef {ExchangeOptions & SessionOptions} ExchangeContext */
+
+/**
  * @typedef {(step: Step, index: number | undefined, status: number, ms: number, bytes: number) => void} OnResponse
  *   index: of the iteration, undefined in before and after; bytes: of the body as it was received
  *
@@ -67,11 +68,7 @@ export class ExchangePlan {
   /** It sends a logged or traced request; null: requests are neither. @type {Send | null} */
   send;
 
-  /**
-   * @param {Step} step
-   * @param {ExchangeContext} context
-   * @param {OperationRecorder} operation
-   */
+  /** @param {Step} step @param {ExchangeContext} context @param {OperationRecorder} operation */
   constructor(step, context, operation) {
     this.step = step;
     this.context = context;
@@ -133,11 +130,8 @@ function sendOf(step, needs, { clock, trace, log, traceContext }) {
   return traceContext ? loadTraceContext().tracingContext(traceContext, traced) : traced;
 }
 
-/**
- * @typedef {Pick<Step, 'checks' | 'where' | 'name' | 'phase' | 'scenario'>} CheckedStep
- *
- * @typedef {(received: Received, scope: Scope) => Error | null} CheckResponse null if the response is as expected
- */
+/** @typedef {Pick<Step, 'checks' | 'where' | 'name' | 'phase' | 'scenario'>} CheckedStep */
+/** @typedef {(received: Received, scope: Scope) => Error | null} CheckResponse null if the response is as expected */
 
 /**
  * Joins the checks of an operation; null if there are none. All of them are evaluated and counted. The error is that of

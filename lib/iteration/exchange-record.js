@@ -164,10 +164,7 @@ export class LoggedExchange {
   /** The columns of the link, encoded. @type {Uint8Array} */
   #linkBytes = new Uint8Array();
 
-  /**
-   * @param {Exchange} exchange
-   * @param {Log} log
-   */
+  /** @param {Exchange} exchange @param {Log} log */
   constructor(exchange, log) {
     this.#exchange = exchange;
     this.#receiver = exchange;

@@ -156,10 +156,7 @@ export class Exchange {
     return response !== undefined || cause === this.#error;
   }
 
-  /**
-   * Lists the secrets that texts about the exchange must hide, by default with the response that is being checked.
-   * @type {(response?: Response) => string[]}
-   */
+  /** The secrets that texts about the exchange must hide. @type {(response?: Response) => string[]} */
   secrets(response) {
     if (this.#plan === UNPLANNED) return [];
     const received = response ? new ResponseReader().hold(response, 0, this.rules.encoding) : this.#received;
@@ -176,10 +173,7 @@ export class Exchange {
     return this.#lane.deadline.startedAt + this.#unwrittenMs;
   }
 
-  /**
-   * Returns the service time of the last exchange, and the same without the time that the load generator may have
-   * added.
-   */
+  /** Returns the service time of the last exchange, and the same without what the load generator may have added. */
   get lastTimes() {
     const { ms } = this;
     return /** @type {[ms: number, leastMs: number]} */ ([ms, ms - this.#ownMs]);

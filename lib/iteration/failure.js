@@ -18,11 +18,7 @@ import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
 /** @import { ResponseReader } from './response-reader.js' */
 /** @import { StepResult } from './step.js' */
 
-/**
- * @typedef {object} Failure
- * @property {string} kind a key of KINDS in errors.js, or `cancelled`
- * @property {string} code
- */
+/** @typedef {{ kind: string, code: string }} Failure kind: a key of KINDS in errors.js, or `cancelled` */
 
 /** Classifies an error of an exchange or a hook. @type {(error: any) => Failure} */
 export function classify(error) {
@@ -132,10 +128,7 @@ export function statusError(status, { proxy }) {
   return status === 407 && proxy !== null ? missingCredentials(proxy) : makeError('E_STATUS', { status });
 }
 
-/**
- * Reports whether a status is an error: 400 or more, unless `expect` of the operation allows it.
- * @type {(status: number, step: Pick<Step, 'acceptsStatus'>) => boolean}
- */
+/** From 400 on, unless `expect` allows it. @type {(status: number, step: Pick<Step, 'acceptsStatus'>) => boolean} */
 export function isErrorStatus(status, { acceptsStatus }) {
   return status >= 400 && acceptsStatus?.(status) !== true;
 }
@@ -252,9 +245,9 @@ export function exemplarOf(step, lane, { now, origin, status, hasExchange = true
   };
 }
 
+/** @typedef {Pick<Env, 'index' | 'vars' | 'data' | 'password'>} SecretScope */
+
 /**
- * @typedef {Pick<Env, 'index' | 'vars' | 'data' | 'password'>} SecretScope
- *
  * @typedef {object} SecretParts where secrets of an iteration are
  * @property {SecretScope} env
  * @property {Pick<Request, 'fields' | 'extra'> | null} [request] the last one

@@ -11,16 +11,16 @@ import { RequestedSteps } from './step.js';
 /** @import { Lane } from './lane.js' */
 /** @import { PerformStep, RequestedResponse, RequestedStep, StepReceiver } from './step.js' */
 
+/** @typedef {Step & { call: NonNullable<Step['call']> }} FunctionStep */
+
 /**
- * @typedef {Step & { call: NonNullable<Step['call']> }} FunctionStep
- *
  * @typedef {object} Wait the function waits for a request
  * @property {RequestedStep} requested
  * @property {(response: unknown) => void} resolve
  * @property {(error: unknown) => void} reject
- *
- * @typedef {NonNullable<Parameters<StepReceiver['onError']>[1]>} FailedResult what is known of a response
  */
+
+/** @typedef {NonNullable<Parameters<StepReceiver['onError']>[1]>} FailedResult what is known of a response */
 
 /** Binds a function in a phase to its run. @type {(step: Step, context: PhaseContext) => PerformStep} */
 export function prepareFunction(step, context) {
@@ -336,10 +336,7 @@ export function oncePerUser(perform) {
 
 /** The argument of a function in a phase: the state of its iteration, and what it can do. */
 class FunctionScope {
-  /**
-   * @param {Env} env
-   * @param {any} actions
-   */
+  /** @param {Env} env @param {any} actions */
   constructor(env, { request, measure, pause }) {
     this.env = env;
     this.index = env.index;

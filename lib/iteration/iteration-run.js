@@ -265,10 +265,7 @@ export class IterationRun extends PhaseRun {
   }
 }
 
-/**
- * Measures the group of operations that a lane performs: from the start of the first one to the end of the last one,
- * without pauses.
- */
+/** Measures the group of operations that a lane performs, from its first start to its last end, without pauses. */
 export class GroupTimer {
   #lane;
   /** The running transaction. @type {TransactionRecorder | null} */
@@ -307,11 +304,7 @@ export class GroupTimer {
     this.#pausedMs = pausedMs;
   }
 
-  /**
-   * Ends the transaction, if one is running. Think time after it (`pausedMs` is that of the phase so far) does not
-   * count.
-   * @type {(outcome: Outcome, pausedMs: number) => void}
-   */
+  /** Think time after it (`pausedMs`: in all) does not count. @type {(outcome: Outcome, pausedMs: number) => void} */
   end(outcome, pausedMs) {
     const group = this.#group;
     if (group === null) return;

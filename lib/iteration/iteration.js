@@ -26,9 +26,9 @@ const loadStepFunctions = () => requireHere('./step-functions.js');
  * @property {string[]} names
  * @property {(index: number) => number} choose the position of the scenario that an iteration runs
  * @property {TransactionRecorder[]} recorders
- *
- * @typedef {Partial<Record<Phase, (Request | null)[]>>} Rendered requests that were rendered before the run
  */
+
+/** @typedef {Partial<Record<Phase, (Request | null)[]>>} Rendered requests that were rendered before the run */
 
 /** Binds the steps of a flow to a run. @type {(flow: CompiledFlow, context: PhaseContext) => PreparedIteration} */
 export function prepareIteration(flow, context) {
@@ -51,10 +51,7 @@ export class PreparedIteration {
   /** The function that ends each virtual user; null: the flow has none. @type {BoundPhase | null} */
   userEnd;
 
-  /**
-   * @param {CompiledFlow} flow
-   * @param {PhaseContext} context
-   */
+  /** @param {CompiledFlow} flow @param {PhaseContext} context */
   constructor(flow, context) {
     const { user, password, recorder, jars, runCtx, vars, feeders, createIterCtx } = context;
     this.context = context;
@@ -86,20 +83,14 @@ export class PreparedIteration {
     return new Env(index, this.#run, lane.share);
   }
 
-  /**
-   * Returns the state of a lane's next iteration. `last` is that of its last iteration of this flow.
-   * @type {(index: number, lane: Lane, last: Env | null) => Env}
-   */
+  /** `last`: of the lane's last iteration of this flow. @type {(index: number, lane: Lane, last: Env | null) => Env} */
   nextEnv(index, lane, last) {
     if (last === null || this.#hasCode) return this.createEnv(index, lane);
     last.renew(index);
     return last;
   }
 
-  /**
-   * Runs a phase that runs once per thread or run.
-   * @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<Outcome>}
-   */
+  /** Runs `before` or `after`. @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<Outcome>} */
   once(phase, env, lane) {
     return this.#perform(this.phases[phase], env, lane);
   }
@@ -298,9 +289,7 @@ export class Env {
     return this.#run.runCtx;
   }
 
-  /**
-   * The variables of the iteration, which inherit those of the run; in `before` and `after` those of the run itself.
-   */
+  /** The variables of the iteration, which inherit those of the run; in `before` and `after` those of the run. */
   get vars() {
     return (this.#vars ??= this.index === undefined ? this.#run.vars : Object.create(this.#run.vars));
   }

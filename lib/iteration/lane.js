@@ -16,10 +16,7 @@ import { IterationRun } from './iteration-run.js';
  * @property {number} [ratePerUser] requests per second at most
  */
 
-/**
- * The state that the lanes of a connection share: the limits of a connection, and what counts towards them.
- * Without pipelining a lane has a share of its own.
- */
+/** The limits that the lanes of a connection share, and what counts to them; without pipelining each has its own. */
 export class ConnectionShare {
   /** Requests of a connection; null: connections stay open. */
   #requestsPerConnection;
@@ -237,11 +234,7 @@ export class Lane {
     return this.#readDelay.at(at);
   }
 
-  /**
-   * Counts a request, and gives it the connection to its endpoint, opened if there is none. A share that reopens its
-   * connections after a number of requests has them closed first.
-   * @type {(endpoint: Endpoint) => Connection}
-   */
+  /** Counts a request, and gives it an open connection to its endpoint. @type {(endpoint: Endpoint) => Connection} */
   useConnection(endpoint) {
     if (this.#reopens) this.#countRequest();
     const last = this.#connection;
@@ -274,10 +267,7 @@ export class Lane {
     return 0;
   }
 
-  /**
-   * Reserves the turn of the first request of an iteration, before it starts, and returns the ms until then.
-   * @type {() => number}
-   */
+  /** Reserves the turn of the first request of an iteration; returns the ms until then. @type {() => number} */
   reserveTurn() {
     const waitMs = this.takeTurn();
     this.#hasTurn = true;

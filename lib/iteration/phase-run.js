@@ -53,28 +53,16 @@ export class PhaseRun {
     this.lane = lane;
   }
 
-  /**
-   * The phase is over. Called once, perhaps at once.
-   * @abstract
-   * @type {(_outcome: Outcome) => void}
-   */
+  /** The phase is over. Called once, perhaps at once. @abstract @type {(_outcome: Outcome) => void} */
   onPhaseEnd(_outcome) {}
 
   /** A hook ended the iteration: it is complete. @abstract */
   onEarlyEnd() {}
 
-  /**
-   * The next operation belongs to this group, or to none.
-   * @abstract
-   * @type {(_group: TransactionRecorder | null) => void}
-   */
+  /** The next operation has this group, or none. @abstract @type {(_group: TransactionRecorder | null) => void} */
   enterGroup(_group) {}
 
-  /**
-   * The phase is over, and the group of its last operation with it.
-   * @abstract
-   * @type {(_outcome: Outcome) => void}
-   */
+  /** The phase is over, and the group of its last operation with it. @abstract @type {(_outcome: Outcome) => void} */
   endGroup(_outcome) {}
 
   /**
@@ -261,10 +249,7 @@ export class PhaseRun {
     if (operation !== null) operation.skipped++;
   }
 
-  /**
-   * Skips an operation that tears down things that were not created. Operations that are all left out would call each
-   * other ever deeper.
-   */
+  /** Skips an operation that tears down what was not created. Many in a row would call each other ever deeper. */
   #skipLater() {
     queueMicrotask(() => {
       this.lane.readClock();

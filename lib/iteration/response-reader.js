@@ -16,10 +16,7 @@ const JSON_COST = 4;
 /** Bytes: parsing 16 MiB takes 0.1 to 0.2 s, in which no other request is served. */
 export const MAX_JSON = 16 * 1024 * 1024;
 
-/**
- * A response as checks and captures read it: text and JSON are decoded once, when they are first read. One object
- * serves a lane.
- */
+/** A response as checks and captures read it: text and JSON are decoded once, when first read. One serves a lane. */
 export class ResponseReader {
   #bodies;
   /** @type {Response | null} */
@@ -78,10 +75,7 @@ export class ResponseReader {
     return this.#text;
   }
 
-  /**
-   * Returns the value of a header field by its name in lower case; several ones are joined. Undefined if there is none.
-   * @type {(name: string) => string | undefined}
-   */
+  /** By its name in lower case; several ones are joined; or undefined. @type {(name: string) => string | undefined} */
   header(name) {
     const { headers } = this;
     if (!Object.hasOwn(headers, name)) return undefined;
@@ -183,11 +177,7 @@ export class HookResponse {
   /** @type {SentRequest | null} */
   #request = null;
 
-  /**
-   * @param {Response} response
-   * @param {() => any} readBody
-   * @param {ExchangeTimes} times
-   */
+  /** @param {Response} response @param {() => any} readBody @param {ExchangeTimes} times */
   constructor(response, readBody, times) {
     this.#response = response;
     this.#readBody = readBody;

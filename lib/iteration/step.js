@@ -30,9 +30,9 @@ const loadStepFunctions = () => requireHere('./step-functions.js');
  * @property {(error: any, response?: { statusCode: number | null }, failed?: RequestedStep) => void} onError there is
  *   no response, or it is not as expected; failed: what a function has requested
  * @property {(departure: Departure) => void} onDeparture hooks left the operation or the iteration
- *
- * @typedef {(env: Env, lane: Lane, rendered: Request | null, receiver: StepReceiver) => void} PerformStep
  */
+
+/** @typedef {(env: Env, lane: Lane, rendered: Request | null, receiver: StepReceiver) => void} PerformStep */
 
 /**
  * Binds a step to its run: values, before-hooks, exchange, after-hooks. A step without hooks is just its exchange.
@@ -44,10 +44,7 @@ export function prepareStep(step, context, operation) {
   return step.values.length === 0 ? perform : loadStepFunctions().withValues(step, context, perform);
 }
 
-/**
- * Wraps a step that has nothing to do if the connection that it shares is open, or closed.
- * @type {(held: HeldConnection, perform: PerformStep) => PerformStep}
- */
+/** Wraps a step that may have nothing to do. @type {(held: HeldConnection, perform: PerformStep) => PerformStep} */
 function unlessHeld({ key, skipsIf }, perform) {
   if (skipsIf === null) return perform;
   return (env, lane, rendered, receiver) => {
@@ -81,12 +78,7 @@ function prepareSent(step, context, operation) {
   };
 }
 
-/**
- * @typedef {object} RequestedStep
- * @property {Step} step
- * @property {OperationRecorder} operation
- * @property {PerformStep} perform
- */
+/** @typedef {{ step: Step, operation: OperationRecorder, perform: PerformStep }} RequestedStep */
 
 /** Operations that stay compiled. */
 const MOST_STEPS = 100;

@@ -21,9 +21,9 @@ import { metricRows } from './user-metrics.js';
 /** @import { Estimate } from './statistics.js' */
 /** @import { Part } from './transactions.js' */
 
+/** @typedef {Pick<Part, 'name' | 'kind' | 'time'> & { summary: { count: number, errors: number } }} ComparedPart */
+
 /**
- * @typedef {Pick<Part, 'name' | 'kind' | 'time'> & { summary: { count: number, errors: number } }} ComparedPart
- *
  * @typedef {object} ComparedStats
  * @property {Method} method
  * @property {Note} [untested] why it cannot tell noise from change

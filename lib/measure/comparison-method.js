@@ -106,11 +106,9 @@ export function noiseUnknown(figure) {
   return { code: 'noiseUnknown', message: `the noise of ${statisticOf(figure)} is not known` };
 }
 
-/**
- * @typedef {'mixed' | 'sequence' | 'apart' | 'unknown'} RunOrder of the runs of two sides in time
- * @typedef {Pick<Stats, 'startedAt' | 'endedAt' | 'totalElapsed'>} Timed
- * @typedef {{ side: number, start: number, end: number }} Span ms
- */
+/** @typedef {'mixed' | 'sequence' | 'apart' | 'unknown'} RunOrder of the runs of two sides in time */
+/** @typedef {Pick<Stats, 'startedAt' | 'endedAt' | 'totalElapsed'>} Timed */
+/** @typedef {{ side: number, start: number, end: number }} Span ms */
 
 /**
  * In which order the runs of two sides took place. It decides whether a drift of the machine looks like a change:

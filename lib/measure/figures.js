@@ -235,10 +235,7 @@ export const OTHERS = /** @type {Figure[]} */ ([
   { path: 'loadGenerator.eventLoopUtilization', kind: 'number', unit: 'ratio' },
 ]);
 
-/**
- * Figures of the server of a run that it started or watches, for thresholds: `path` is its place in the result, `name`
- * its name in a threshold.
- */
+/** Figures of the server of a run, for thresholds: `path` is the place in the result, `name` that in a threshold. */
 export const SERVER_FIGURES = /** @type {const} */ ([
   { name: 'server.cpu', path: 'servers.0.cpuCores', unit: 'cores' },
   { name: 'server.memory', path: 'servers.0.memory.peak', unit: 'B' },

@@ -19,9 +19,9 @@ import { judgeCut } from './validity.js';
  * @property {number[]} shards number of the shard that each result is of, or a part of it
  * @property {Set<number>} cut shards that ended before the run was to end
  * @property {number} users virtual users that ran until the end
- *
- * @typedef {{ iterations: number, isCounted: boolean }} Missing not counted: the plan of a part has no number
  */
+
+/** @typedef {{ iterations: number, isCounted: boolean }} Missing not counted: the plan of a part has no number */
 
 /**
  * Returns the plan of one of several loads, of which these results have a part.

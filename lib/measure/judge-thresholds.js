@@ -95,10 +95,7 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
   return { expression, figure, of, operator, bound, actual, unit, passed };
 }
 
-/**
- * The part of the run that a threshold judges: names of scenarios, groups and operations differ.
- * @type {(threshold: Threshold, parts: Part[]) => JudgedPart}
- */
+/** Names of scenarios, groups and operations differ. @type {(threshold: Threshold, parts: Part[]) => JudgedPart} */
 function partOf({ operation: name, check }, parts) {
   const kind = parts.find(({ names }) => name !== null && names.includes(name))?.kind;
   return {
@@ -210,10 +207,7 @@ export function actualOfRun(figure, unit, stats) {
   return summary ? timeOf(String(statistic), summary, () => Histogram.decode(summary)) : null;
 }
 
-/**
- * The figure of a metric of hooks; null if there is no such metric, or one of another kind.
- * @type {(name: string, unit: string, stats: Stats) => number | null}
- */
+/** Null: no such metric, or of another kind. @type {(name: string, unit: string, stats: Stats) => number | null} */
 function metricActual(name, unit, stats) {
   const [metric, figure] = splitFigure(name);
   const row = metricRows(stats).find((one) => one.name === metric);
@@ -306,10 +300,7 @@ function isWatched({ overMs, unit, operator }) {
   return overMs !== null && unit === 'ms' && operator.startsWith('<');
 }
 
-/**
- * Reports whether a run has thresholds that are judged by its running iterations although they do not end it.
- * @type {(options: { thresholds?: Threshold[] }) => boolean}
- */
+/** The running iterations fail them, but not the run. @type {(options: { thresholds?: Threshold[] }) => boolean} */
 export function watchesWindows({ thresholds = [] }) {
   return thresholds.some(isWatched);
 }

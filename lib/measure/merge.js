@@ -256,16 +256,11 @@ function pointsNeeded(interval, thresholds) {
 
 /** Wall clocks of different machines are taken to agree within this time, ms. */
 const CLOCKS_AGREE_MS = 100;
-/**
- * The starts may differ by this part of the run, and by this time: the load was not that of the whole run meanwhile.
- */
+/** The starts may differ by this part of the run, and by this time: else it was not the load of the whole run. */
 const MAX_SKEW = 0.01;
 const MAX_SKEW_MS = 1000;
 
-/**
- * Returns the spans in which results were measured, by the wall clocks of their machines; null: it has no time.
- * @type {(results: Measured[]) => (Span | null)[]}
- */
+/** The spans of results by their wall clocks; null: it has no time. @type {(results: Measured[]) => (Span | null)[]} */
 export function spansOf(results) {
   return results.map(({ measuredAt = '', measuredElapsed }) => {
     const from = Date.parse(measuredAt);

@@ -105,11 +105,7 @@ export function createOperations() {
     /** Returns the measurements since the last call. @returns {OperationState[]} */
     drain: () => all.map((operation) => operation.drain()),
 
-    /**
-     * Adds the states of another thread or run. Operations are matched by phase and name; equal ones are matched in
-     * their order.
-     * @type {(states: OperationState[]) => void}
-     */
+    /** Operations are matched by phase and name, equal ones in order. @type {(states: OperationState[]) => void} */
     addState(states) {
       const known = numbered(all);
       for (const [key, state] of numbered(states)) {
@@ -170,11 +166,7 @@ class OperationRecorder {
   /** Its streams; null: it has none. @type {StreamRecorder | null} */
   #streams = null;
 
-  /**
-   * @param {string} name
-   * @param {string} phase
-   * @param {OperationFacts} [facts]
-   */
+  /** @param {string} name @param {string} phase @param {OperationFacts} [facts] */
   constructor(name, phase, { protocol = 'http', labels = NO_LABELS } = {}) {
     this.name = name;
     this.phase = phase;

@@ -55,11 +55,9 @@ import { STATUSES } from './validity.js';
 const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, histogram };
 
 /**
- * The JSON Schema of a result. The figures come from figures.js.
- *
- * @param {{ isOpen?: boolean }} [options] isOpen: with any further keys, as `result.schema.json` allows them: later
- *   versions add some
- * @returns {Record<string, any>}
+ * The JSON Schema of a result. The figures come from figures.js. isOpen: with any further keys, as `result.schema.json`
+ * allows them: later versions add some.
+ * @type {(options?: { isOpen?: boolean }) => Record<string, any>}
  */
 export function resultSchema({ isOpen = false } = {}) {
   const schema = base();

@@ -348,9 +348,9 @@ export class OperationSeries {
   }
 }
 
+/** @typedef {Record<typeof STREAM_SERIES[number], Series>} SeriesOfStreams */
+
 /**
- * @typedef {Record<typeof STREAM_SERIES[number], Series>} SeriesOfStreams
- *
  * @typedef {Pick<OperationPoint, 'name' | 'phase' | 'labels'> & { series: Series, streams: SeriesOfStreams | null }}
  *   SeriesOfOperation
  */

@@ -197,11 +197,7 @@ function metricsOf(stats, decoder) {
   });
 }
 
-/**
- * The points of a saved series with their counts.
- * @throws {Error} the counts cannot be read
- * @type {(stats: Stats) => Point[]}
- */
+/** The points of a saved series. @throws {Error} the counts cannot be read @type {(stats: Stats) => Point[]} */
 export function pointsOf(stats) {
   return stats.series.points.map((point, i) => {
     const { at, iterations, errors, responseTime, bytes, loadGenerator } = point;
@@ -239,10 +235,7 @@ function lengthOf({ at }, { series: { interval, points }, measuredElapsed }) {
   return isLast ? Math.max(0, Math.min(interval, measuredElapsed - at)) : interval;
 }
 
-/**
- * Decodes the histograms of one result, which may come from another machine: each is small, and all of them are
- * bounded.
- */
+/** Decodes the histograms of one result, perhaps of another machine: each is small, and all of them are bounded. */
 export class HistogramDecoder {
   #leftBytes = MOST_BYTES;
 

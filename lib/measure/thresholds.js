@@ -30,21 +30,12 @@ const requireHere = createRequire(import.meta.url);
 /** Most runs have no limits of streams. @type {() => typeof import('./streams.js')} */
 const loadStreams = () => requireHere('./streams.js');
 
-/**
- * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
- * times, and errors.
- * @type {(figure: string) => boolean}
- */
+/** Windows can judge it: points have counts of response times, and errors. @type {(figure: string) => boolean} */
 function hasWindows(figure) {
   return figure === ERRORS || percentileOf(figure) !== null;
 }
 
-/**
- * @typedef {object} KnownCheck
- * @property {string} name
- * @property {string} operation
- * @property {string} [scenario]
- */
+/** @typedef {{ name: string, operation: string, scenario?: string }} KnownCheck */
 
 /** Keys of `checks` in a result. */
 const CHECK_COUNTS = ['share', 'passed', 'failed'];

@@ -83,10 +83,7 @@ class TransactionRecorder {
   least = new Histogram();
   cancelled = new Histogram();
 
-  /**
-   * @param {string} name
-   * @param {boolean} [isOther] beyond the bound
-   */
+  /** @param {string} name @param {boolean} [isOther] beyond the bound */
   constructor(name, isOther = false) {
     this.name = name;
     this.isOther = isOther;

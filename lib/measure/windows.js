@@ -6,14 +6,10 @@ import { COMPARATORS } from './thresholds.js';
 /** @import { Point } from './point-maker.js' */
 /** @import { Threshold } from './thresholds.js' */
 
-/**
- * @typedef {Pick<Point, 'from' | 'to' | 'count' | 'errors' | 'failed' | 'max' | 'counts'>} WindowPoint
- * @typedef {{ actual: number, window: JudgedWindow }} WindowValue `actual`: ms, a share of 1, or a number
- */
+/** @typedef {Pick<Point, 'from' | 'to' | 'count' | 'errors' | 'failed' | 'max' | 'counts'>} WindowPoint */
+/** @typedef {{ actual: number, window: JudgedWindow }} WindowValue `actual`: ms, a share of 1, or a number */
 
-/**
- * While a run goes on, the windows that ended in this time are judged, ms: longer than from one judgement to the next.
- */
+/** While a run goes on, the windows of this time are judged, ms: longer than from one judgement to the next. */
 export const RECENT_MS = 30_000;
 
 /**

@@ -14,10 +14,7 @@ const PROCESS_UNITS = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
  * @property {SharedArrayBuffer} held units of each thread of the run
  */
 
-/**
- * The memory that all kept bodies of a process share. Every virtual user has an account, which counts what it holds and
- * returns exactly that.
- */
+/** The memory that kept bodies of a process share; the account of each virtual user returns just what it holds. */
 export class BodyMemory {
   #limit;
   #maxUnits;
@@ -43,11 +40,7 @@ export class BodyMemory {
     return new BodyAccount(this);
   }
 
-  /**
-   * Reserves units for this thread.
-   * @throws {Error} E_BODY_MEMORY; nothing is reserved then
-   * @type {(units: number) => void}
-   */
+  /** Reserves units for this thread. @throws {Error} E_BODY_MEMORY: none is reserved @type {(units: number) => void} */
   reserve(units) {
     const before = Atomics.add(this.#total, 0, units);
     if (before + units > this.#maxUnits) {
@@ -83,11 +76,7 @@ export class BodyAccount {
     this.#memory = memory;
   }
 
-  /**
-   * Reserves memory. Call it before the allocation.
-   * @throws {Error} E_BODY_MEMORY; nothing is reserved then
-   * @type {(bytes: number) => void}
-   */
+  /** Call it before allocating. @throws {Error} E_BODY_MEMORY: none is reserved @type {(bytes: number) => void} */
   reserve(bytes) {
     // A hook that still runs after the end of the run may read a body.
     if (this.#isClosed) return;

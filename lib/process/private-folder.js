@@ -87,10 +87,7 @@ export function isLeft(name, kind) {
   return now !== '0' && now !== start;
 }
 
-/**
- * Returns when a process started, in ticks since the boot of the machine: proc(5).
- * @type {(pid: string) => string} 0 if it is not known
- */
+/** Returns when a process started, in ticks since boot: proc(5) @type {(pid: string) => string} 0 if it is not known */
 function startOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

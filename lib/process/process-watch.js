@@ -72,10 +72,7 @@ export class ProcessWatch {
   /** How long the interval before the last sample was, ms. */
   elapsed = 0;
 
-  /**
-   * @param {FindRoots} findRoots
-   * @param {{ list: typeof processesFrom, now: () => number }} [system]
-   */
+  /** @param {FindRoots} findRoots @param {{ list: typeof processesFrom, now: () => number }} [system] */
   constructor(findRoots, system = { list: processesFrom, now: () => performance.now() }) {
     this.#findRoots = findRoots;
     this.#system = system;

@@ -13,10 +13,7 @@ let reads = null;
 
 /** Why a file that the user named is not read. `reason` follows its path: `is a directory`. */
 export class FileRefusal extends Error {
-  /**
-   * @param {string} path
-   * @param {{ reason: string, cure: string, code?: string, cause?: unknown }} details
-   */
+  /** @param {string} path @param {{ reason: string, cure: string, code?: string, cause?: unknown }} details */
   constructor(path, { reason, cure, code = 'E_FILE', cause }) {
     super(`${path} ${reason}; ${cure}`, { cause });
     this.reason = reason;
@@ -51,10 +48,7 @@ export function readRegularFile(path, { isSecret = false, isProgram = false, ...
   return readChecked(path, options);
 }
 
-/**
- * The text of such a file in UTF-8, without the byte order mark that some editors and shells write.
- * @type {(...read: Parameters<typeof readRegularFile>) => string}
- */
+/** UTF-8, without the byte order mark of editors. @type {(...read: Parameters<typeof readRegularFile>) => string} */
 export function readTextFile(...read) {
   return new TextDecoder().decode(readRegularFile(...read));
 }

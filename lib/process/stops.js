@@ -45,16 +45,10 @@ export function addStops(all, { isOneProcess = false } = {}) {
 
 /** A timer that is late by more than this, ms, means that its thread was suspended or blocked, not only busy. */
 export const SUSPENDED_MS = 500;
-/**
- * A hook that blocks in a system call seems to be suspended: so many count, so that limits of time are not postponed
- * forever.
- */
+/** A hook that blocks in a system call looks suspended: so many count, so that limits are not postponed forever. */
 const MOST = 3;
 
-/**
- * Finds the time in which the process was suspended (SIGSTOP, a paused virtual machine): its thread neither ran nor
- * waited for a CPU.
- */
+/** Finds the time in which the process was suspended (SIGSTOP, a paused VM): its thread neither ran nor waited. */
 export class SuspendedTime {
   #count = 0;
 

@@ -78,11 +78,7 @@ export class RecordingProxy {
     });
   }
 
-  /**
-   * Starts to listen; returns the URL of the proxy.
-   * @throws {Error} E_RECORD
-   * @type {() => Promise<string>}
-   */
+  /** Starts to listen; returns the URL of the proxy. @throws {Error} E_RECORD @type {() => Promise<string>} */
   async start() {
     const { port, host } = this.#options;
     await new Promise((resolve, reject) => {

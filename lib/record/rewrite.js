@@ -3,11 +3,7 @@ import { constants, createBrotliCompress, createBrotliDecompress, createGunzip, 
 
 /** @typedef {[name: string, value: string][]} Fields */
 
-/**
- * @typedef {object} Origins
- * @property {URL} target
- * @property {URL} own where the client found the proxy
- */
+/** @typedef {{ target: URL, own: URL }} Origins own: where the client found the proxy */
 
 /** Fields of a connection (RFC 9110 7.6.1). */
 const CONNECTION_FIELDS = new Set([
@@ -87,10 +83,7 @@ export function codingOfText(fields, status) {
   return isText && (coding === 'identity' || Object.hasOwn(CODINGS, coding)) ? coding : null;
 }
 
-/**
- * Returns the streams that replace the origin of the target in a body of a coding by that of the proxy.
- * @type {(coding: string, origins: Origins) => Transform[]}
- */
+/** Replaces the origin of the target by that of the proxy. @type {(coding: string, origins: Origins) => Transform[]} */
 export function replaceOriginIn(coding, { target, own }) {
   const replacing = replaceOrigin(target.origin, own.origin);
   if (coding === 'identity') return [replacing];
@@ -126,10 +119,7 @@ export function bodyForTarget(body, fields, origins) {
     : body;
 }
 
-/**
- * Replaces an origin in a stream of text, also where it is escaped as in JSON. A piece may end within it.
- * @type {(from: string, to: string) => Transform}
- */
+/** Also where it is escaped as in JSON, and across pieces. @type {(from: string, to: string) => Transform} */
 export function replaceOrigin(from, to) {
   const pairs = [
     [from, to],

@@ -135,10 +135,7 @@ const CLOSE = 8;
 /** Bytes of a message that is kept. */
 const MOST_BYTES = 1024 * 1024;
 
-/**
- * Reads the messages in one direction of a WebSocket (RFC 6455 5.2) that has no extensions. Messages above MOST_BYTES
- * are left out.
- */
+/** Reads the messages of one direction of a WebSocket (RFC 6455 5.2) without extensions, but those above MOST_BYTES. */
 export class FrameReader {
   #onMessage;
   /** @type {Buffer} */

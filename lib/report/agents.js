@@ -4,11 +4,7 @@ import { count, counted, ms, rate } from './numbers.js';
 /** @import { LoadGeneratorEntry } from '../contracts/stats.js' */
 /** @import { Result } from './types.js' */
 
-/**
- * @typedef {object} AgentRow
- * @property {string[]} cells in the order of {@link AGENT_COLUMNS}
- * @property {boolean} isLost
- */
+/** @typedef {{ cells: string[], isLost: boolean }} AgentRow cells: in the order of {@link AGENT_COLUMNS} */
 
 /** The table of agents. Times are ms; the narrower the table, the fewer columns it has. */
 export const AGENT_COLUMNS = [

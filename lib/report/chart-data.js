@@ -13,11 +13,8 @@ const TIME_KEYS = /** @type {const} */ (['p50', 'p95', 'p99', 'max']);
 /** The figures of an interval, in the order of the columns of intervals.csv. */
 const KEYS = /** @type {const} */ (['rate', 'errorRate', ...TIME_KEYS, 'concurrency', 'utilization']);
 
-/**
- * @typedef {{ at: number } & Record<typeof KEYS[number], number | null>} Interval the figures of a point
- *
- * @typedef {Pick<OperationSeriesSummary, 'name' | 'phase' | 'labels'>} OperationKey
- */
+/** @typedef {{ at: number } & Record<typeof KEYS[number], number | null>} Interval the figures of a point */
+/** @typedef {Pick<OperationSeriesSummary, 'name' | 'phase' | 'labels'>} OperationKey */
 
 /**
  * Returns the figures of a run over time, as one array for each; `at` is the middle of each interval, in seconds. More
@@ -219,9 +216,9 @@ export function marksOf(summary) {
   });
 }
 
+/** @typedef {{ label: string, ms: number }} Mark */
+
 /**
- * @typedef {{ label: string, ms: number }} Mark
- *
  * @typedef {object} Silhouette the shape of a distribution
  * @property {string} name
  * @property {number[]} shares of the values in each band
@@ -285,10 +282,7 @@ export function thresholdLines(result) {
     .map(({ expression, bound }) => ({ label: expression, ms: bound }));
 }
 
-/**
- * The figures of the whole run whose thresholds failed, as cards name them: `p95`, `errors`, `rate`.
- * @type {(result: Pick<Result, 'thresholds'>) => Set<string>}
- */
+/** Figures with failed thresholds: `p95`, `errors`. @type {(result: Pick<Result, 'thresholds'>) => Set<string>} */
 export function failedFigures({ thresholds = [] }) {
   // The figure of the whole run may be good when a window or an operation is not.
   const wholeRun = thresholds.filter(({ passed, of, window }) => !passed && !window && Object.keys(of).length === 0);

@@ -1,7 +1,4 @@
-/**
- * The colors of pages and pictures, by their use, on light and on dark ground. Each pair of text and ground has a
- * contrast of at least 4.5 (WCAG 2, AA).
- */
+/** Colors of pages and pictures by use, on light and dark ground: contrasts of at least 4.5 (WCAG 2, AA). */
 export const PALETTE = {
   light: {
     ground: '#fff',

@@ -114,10 +114,8 @@ export function comparedText({ kind, unit, base, new: other }) {
   return `${title} of the service per request: ${perRequest(base, unit)} and ${perRequest(other, unit)}${change}`;
 }
 
-/**
- * @typedef {ReturnType<typeof profileModel>} ProfileModel
- * @typedef {ReturnType<typeof comparedProfileModel>} ComparedProfileModel
- */
+/** @typedef {ReturnType<typeof profileModel>} ProfileModel */
+/** @typedef {ReturnType<typeof comparedProfileModel>} ComparedProfileModel */
 
 /** Formats a profile for the page, which draws the tree of the result. @param {Profile} profile */
 export function profileModel(profile) {

@@ -23,11 +23,7 @@ import { bytes, count, counted, margin, ms, percent, rate } from './numbers.js';
  * @property {string} failure the first one, with its iteration; empty without
  */
 
-/**
- * Returns the checks of `expect`, as rows of a table, in the order of the flow. Places distinguish those that have the
- * same name in the same operation.
- * @type {(result: Pick<Result, 'checks'>) => CheckRow[]}
- */
+/** Rows in the order of the flow, equal ones with places. @type {(result: Pick<Result, 'checks'>) => CheckRow[]} */
 export function checkRows({ checks }) {
   const each = checks?.details ?? [];
   const names = each.map(nameOf);
@@ -141,11 +137,7 @@ function micros(ms) {
   return decimal(ms * 1000, 1);
 }
 
-/**
- * @typedef {object} LogLine
- * @property {string} text
- * @property {'complete' | 'sample' | 'failed'} state
- */
+/** @typedef {{ text: string, state: 'complete' | 'sample' | 'failed' }} LogLine */
 
 /**
  * Describes the files of the log of requests, in words: how many requests have a line, and why others have none; and

@@ -5,9 +5,9 @@ import { bytes, count, counted, percent, rate } from './numbers.js';
 /** @import { HistogramSummary, StreamSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
+/** @typedef {Pick<Result, 'operations'> & Partial<Pick<Result, 'tags'>>} WithStreams */
+
 /**
- * @typedef {Pick<Result, 'operations'> & Partial<Pick<Result, 'tags'>>} WithStreams
- *
  * @typedef {object} StreamRow the times of the streams of an operation
  * @property {string} operation
  * @property {string} key `firstEvent`

@@ -95,10 +95,7 @@ export function elapsed(ms, ending) {
 
 const READINGS = 10;
 
-/**
- * Difference between the clock of this thread and the time that all threads share, ms: performance.now() counts from
- * the start of its thread.
- */
+/** From the clock of this thread to the time of all, ms: performance.now() counts from the start of a thread. */
 const OFFSET_MS = offsetMs();
 
 /** Converts an instant of this thread's clock to common time. @type {(instant: number) => number} */

@@ -27,10 +27,7 @@ export class ResponseBatch {
   #rows;
   #count = 0;
 
-  /**
-   * @param {CompiledFlow} flow
-   * @param {number} most responses in a batch
-   */
+  /** @param {CompiledFlow} flow @param {number} most responses in a batch */
   constructor(flow, most) {
     this.#most = most;
     this.#rows = new Float64Array(most * FIELDS);

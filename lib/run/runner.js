@@ -30,10 +30,7 @@ export class RunnerThread {
   /** @type {Loss | null} */
   #loss = null;
 
-  /**
-   * @param {URL} url
-   * @param {WorkerOptions} [options]
-   */
+  /** @param {URL} url @param {WorkerOptions} [options] */
   constructor(url, options) {
     setFlagsFromString(`--min-semi-space-size=${YOUNG_MB}`);
     // Flows read the arguments.

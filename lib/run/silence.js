@@ -97,10 +97,7 @@ export class Overdue {
 /** If its thread is silent for this long, ms, before any code of the flow runs, it gets no CPU at all. */
 const STARTING_MS = 60_000;
 
-/**
- * Decides when the run of an engine should be over: it is lost if its thread is silent for the teardown time after
- * that.
- */
+/** Decides when the run of an engine is overdue: lost if its thread is silent for the teardown time after that. */
 export class OverdueRun extends Overdue {
   /** @type {Limits | null} */
   #limits = null;

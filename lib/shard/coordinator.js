@@ -63,10 +63,7 @@ export class Coordinator {
   /** The first call counts. @type {(outcome: Outcome) => void} */
   #settle = () => {};
 
-  /**
-   * @param {CoordinatorRequest} request
-   * @param {CoordinatorListener} listener
-   */
+  /** @param {CoordinatorRequest} request @param {CoordinatorListener} listener */
   constructor(request, listener) {
     this.#request = request;
     this.#listener = listener;
@@ -301,10 +298,7 @@ export class Coordinator {
     this.#orderLosses();
   }
 
-  /**
-   * Orders in one control that lost agents stop, and that others take over the iterations after those that they may
-   * have started.
-   */
+  /** Orders in one control that lost agents stop, and that others take over iterations they may not have started. */
   #orderLosses() {
     const { dropped } = this.#table;
     const { value, isStopped } = this.#control;

@@ -33,9 +33,9 @@ import { FileRefusal, readRegularFile } from '../process/read-file.js';
  * @property {string} name relative, with / between folders
  * @property {'utf8' | 'base64'} encoding
  * @property {string} content
- *
- * @typedef {{ name: string, sha256: string }} Digest
  */
+
+/** @typedef {{ name: string, sha256: string }} Digest */
 
 /**
  * The most bytes of a flow with its files. Redis keeps them in memory for each run, and each agent reads them at once:
@@ -69,11 +69,7 @@ export const PACKET = where(
   `at most ${grouped(MAX_FLOW_BYTES)} bytes of files`,
 );
 
-/**
- * Packs files by their names.
- * @throws {Error} E_FLOW_TOO_LARGE
- * @type {(contents: Map<string, Uint8Array>) => PacketFile[]}
- */
+/** Packs files by name. @throws {Error} E_FLOW_TOO_LARGE @type {(contents: Map<string, Uint8Array>) => PacketFile[]} */
 export function packFiles(contents) {
   const sizes = [...contents].map(([name, { length }]) => ({ name, length })).sort((a, b) => b.length - a.length);
   const size = sizes.reduce((sum, { length }) => sum + length, 0);
@@ -97,11 +93,7 @@ export function digestOf(bytes) {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * Rebuilds a packet from a queue, which other programs can write to, too.
- * @throws {Error} E_PACKET
- * @type {(packet: unknown) => FlowPacket}
- */
+/** Rebuilds a packet, which others can write. @throws {Error} E_PACKET @type {(packet: unknown) => FlowPacket} */
 export function checkPacket(packet) {
   try {
     return rebuild(PACKET, packet, { name: 'flow' });

@@ -64,11 +64,7 @@ export function mergedState(table, tolerated, options = {}) {
   });
 }
 
-/**
- * Reports whether a shard ended though its run was to go on. A run also ends because of a hook, a limit, or the person
- * at this process.
- * @type {(shard: ShardState, options: SumOptions) => boolean}
- */
+/** A shard ended though its run was to go on. @type {(shard: ShardState, options: SumOptions) => boolean} */
 function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
   if (lost !== null) return true;
   if (isAborted) return false;
@@ -159,10 +155,7 @@ export function sumOptionsOf(options, agents) {
   return { expectedInterval: options.expectedInterval, load: plannedLoad(options, agents) };
 }
 
-/**
- * Drops shards whose counts cannot be added, as other programs can write to the queue, too.
- * @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>}
- */
+/** Drops unreadable shards of other programs. @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>} */
 async function withoutUnreadable(table, merge) {
   try {
     return await merge();
@@ -192,10 +185,7 @@ function faultOf(shard) {
   }
 }
 
-/**
- * Returns the last state of a shard. If its end is not known, running iterations count as cancelled.
- * @type {(shard: ShardState) => Stats | null}
- */
+/** The last state of a shard; what runs at an unknown end is cancelled. @type {(shard: ShardState) => Stats | null} */
 function finalPartOf({ report }) {
   if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
   return cutShort(report.stats, { inFlight: report.inFlight, missing: [] });

@@ -17,10 +17,7 @@ import { parseYaml } from '../text/parse-yaml.js';
 const TARGET = 'node20';
 /** The agent has its own. */
 const EXTERNAL = ['bench-rest', 'bench-rest/*'];
-/**
- * Names that CommonJS modules expect, and an ES module does not have. Properties of the global object do not collide
- * with declarations of the flow.
- */
+/** Names of CommonJS that an ES module does not have; properties of the global object collide with no declaration. */
 const COMMONJS = [
   "import { createRequire as benchRestCreateRequire } from 'node:module';",
   'globalThis.require ??= benchRestCreateRequire(import.meta.url);',

@@ -241,10 +241,7 @@ function byName(a, b) {
   return a.name < b.name ? -1 : 1;
 }
 
-/**
- * @throws {Error} the first one of a command
- * @type {(results: [Error | null, unknown][] | null) => void}
- */
+/** @throws {Error} the first one of a command @type {(results: [Error | null, unknown][] | null) => void} */
 export function throwFirst(results) {
   const [error] = results?.find(([one]) => one !== null) ?? [null];
   if (error) throw error;

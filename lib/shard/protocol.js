@@ -62,11 +62,7 @@ export function pack(message) {
   return zip(JSON.stringify(message), { level: 1 });
 }
 
-/**
- * Unpacks the bytes of {@link pack}.
- * @throws {Error} too long, or not JSON
- * @type {(bytes: Buffer) => Promise<unknown>}
- */
+/** Unpacks {@link pack}. @throws {Error} too long, or not JSON @type {(bytes: Buffer) => Promise<unknown>} */
 export async function unpack(bytes) {
   if (bytes.length > MAX_PACKED) throw new Error('it is too long');
   return parseBounded(await unzipped(bytes), MAX_RESULT_VALUES);
@@ -107,9 +103,7 @@ function isText(value) {
   return typeof value === 'string' && value.length <= MAX_MESSAGE;
 }
 
-/**
- * The messages that are JSON, on their way through a queue: signed if there is a secret, and rebuilt by their shape.
- */
+/** Messages that are JSON, on their way through a queue: signed if there is a secret, and rebuilt by their shape. */
 
 const MOST_REASON = 1000;
 export const LONGEST_ROUND_TRIP_MS = 60_000;

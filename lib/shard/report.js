@@ -23,9 +23,7 @@ import { KEYS, MAX_PACKED, PRESENCE, PROTOCOL, pack, unpack } from './protocol.j
 /** @import { Queue } from './queue.js' */
 /** @import { ChainableCommander } from 'ioredis' */
 
-/**
- * The reports of shards, as their coordinator reads them: another machine, or anyone who reaches the queue, wrote them.
- */
+/** The reports of shards, as their coordinator reads them: anyone who reaches the queue may have written them. */
 
 const whole = number({ least: 0, isWhole: true });
 const amount = number({ least: 0 });
@@ -101,10 +99,7 @@ export async function readReport(bytes) {
   return reportOf(await unpack(bytes));
 }
 
-/**
- * @throws {Error}
- * @type {(value: unknown) => Report}
- */
+/** @throws {Error} @type {(value: unknown) => Report} */
 export function reportOf(value) {
   const report = rebuild(REPORT, value, { name: 'report' });
   const { state, outcome, error, stats } = report;
@@ -121,10 +116,7 @@ export function reportOf(value) {
 /** The end of a gzip file: checksum and length of its content (RFC 1952 2.3.1). No two reports of a shard are equal. */
 export const TRAILER_BYTES = 8;
 
-/**
- * Reports of a thousand agents take seconds to read: the rest is read at the next time, so that the sum is judged
- * between.
- */
+/** Reports of 1,000 agents take seconds to read: the rest is read next time, so that the sum is judged between. */
 const BUDGET_MS = 1000;
 /** One is unpacked by another thread while the next one is parsed. */
 const MOST_AT_ONCE = 4;

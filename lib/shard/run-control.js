@@ -19,10 +19,7 @@ export const PREPARE = Object.freeze({
   parts: [],
 });
 
-/**
- * The orders for all agents of a run: a key that expires unless it is renewed, so that agents stop when its coordinator
- * has gone.
- */
+/** The orders for all agents of a run: a key that expires unless renewed, so agents stop without a coordinator. */
 export class RunControl {
   #run;
   #timing;
@@ -37,16 +34,10 @@ export class RunControl {
   #isClosed = false;
   /** Why the last renewal failed; null if it did not. @type {unknown} */
   error = null;
-  /**
-   * For each load the number below which agents may start iterations now, read at each renewal: see StartPermit.
-   * @type {() => number[]}
-   */
+  /** Per load the bound of iterations, read at each renewal: see StartPermit. @type {() => number[]} */
   permitted = () => [];
 
-  /**
-   * @param {string} run
-   * @param {Pick<Timing, 'renewMs' | 'controlMs'>} timing
-   */
+  /** @param {string} run @param {Pick<Timing, 'renewMs' | 'controlMs'>} timing */
   constructor(run, timing) {
     this.#run = run;
     this.#timing = timing;
@@ -67,11 +58,7 @@ export class RunControl {
     return this.#value.order === 'stop' || this.#value.order === 'abort';
   }
 
-  /**
-   * Writes the control, and renews it until it is closed.
-   * @throws {Error} of Redis: it was not written
-   * @type {(queue: Connection) => Promise<void>}
-   */
+  /** Renews the control until it is closed. @throws {Error} of Redis @type {(queue: Connection) => Promise<void>} */
   async open(queue) {
     this.#queue = queue;
     await this.#write();
@@ -117,10 +104,7 @@ export class RunControl {
   }
 }
 
-/**
- * Decides when a shard has no coordinator any more: the queue answers that there is no control, or does not answer for
- * long.
- */
+/** Decides when a shard has lost its coordinator: the queue has no control, or does not answer for long. */
 export class ControlWatch {
   #timing;
   #queue = new Silence();

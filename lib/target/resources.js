@@ -21,19 +21,13 @@ const EVENT_MS = 100;
 const HOUR_S = 3600;
 const MAX_PAGES = 1000;
 
-/**
- * A small REST service in memory: documents at any path, and a few special paths to try flows with.
- * @type {(now?: () => number) => (request: TargetRequest) => Answer}
- */
+/** A REST service in memory, with special paths. @type {(now?: () => number) => (request: TargetRequest) => Answer} */
 export function createResources(now = Date.now) {
   const documents = new Documents();
   const sessions = new Sessions('s');
   const refreshTokens = new Sessions('r');
 
-  /**
-   * Reserved paths by their first segment; every other path is a document.
-   * @type {Record<string, (request: TargetRequest, rest: string) => Answer>}
-   */
+  /** Reserved paths by their first segment. @type {Record<string, (request: TargetRequest, rest: string) => Answer>} */
   const reserved = { login, token, me, pages, status, delay, redirect, echo, events };
 
   return (request) => {
@@ -112,10 +106,7 @@ function readNumber(given) {
   return /^[1-9]\d*$/.test(given) ? Number(given) : Infinity;
 }
 
-/**
- * One page of a list, with the URL of the next page.
- * @type {(request: TargetRequest, rest: string) => Answer}
- */
+/** One page of a list, with the URL of the next page. @type {(request: TargetRequest, rest: string) => Answer} */
 function pages({ path }, rest) {
   const last = readNumber(rest);
   if (last > MAX_PAGES) return json(400, { error: `expected /pages/1 to /pages/${MAX_PAGES}` });
@@ -189,12 +180,7 @@ function json(code, value, headers) {
   return { status: code, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
-/**
- * @typedef {object} Document
- * @property {Buffer} body
- * @property {string} type
- * @property {string} etag
- */
+/** @typedef {{ body: Buffer, type: string, etag: string }} Document */
 
 const MAX_DOCUMENTS = 100_000;
 const MAX_BYTES = 256 * 1024 * 1024;

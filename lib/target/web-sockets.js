@@ -8,10 +8,7 @@
  * @property {string | Uint8Array | null} body answers every message; null: the message itself does
  */
 
-/**
- * The WebSockets of the embedded service, at any path: every message is answered, by default with itself. The library
- * is loaded with the first handshake.
- */
+/** WebSockets at any path: each message is answered, by default with itself. The first handshake loads the library. */
 export class WebSockets {
   /** @type {Set<WebSocket>} */
   #open = new Set();
@@ -21,10 +18,7 @@ export class WebSockets {
   #server = null;
   #maxPayload;
 
-  /**
-   * @param {Conversation} conversation
-   * @param {number} maxPayload bytes of a message
-   */
+  /** @param {Conversation} conversation @param {number} maxPayload bytes of a message */
   constructor(conversation, maxPayload) {
     this.#conversation = conversation;
     this.#maxPayload = maxPayload;

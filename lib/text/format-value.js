@@ -67,12 +67,9 @@ function nameOf(value) {
 const NARROWEST = 12;
 
 /**
- * Breaks a text into lines between its words. A word that is too long gets a line of its own.
- * @param {string} text
- * @param {number} indent columns before each line but the first
- * @param {number} width columns of a line
- * @param {(text: string) => number} [widthOf] columns of a text
- * @returns {string}
+ * Breaks a text into lines between its words. A word that is too long gets a line of its own. `indent`: columns before
+ * each line but the first; `width`: columns of a line; `widthOf`: columns of a text.
+ * @type {(text: string, indent: number, width: number, widthOf?: (text: string) => number) => string}
  */
 export function wrapped(text, indent, width, widthOf = ({ length }) => length) {
   const room = Math.max(NARROWEST, width - indent);

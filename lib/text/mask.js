@@ -109,11 +109,7 @@ function endOfMatch(pattern, text, from) {
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
-/**
- * Hides a text in all output of this thread from now on: the value of an environment variable. One of fewer than
- * {@link MIN_HIDDEN} characters is not hidden.
- * @type {(text: string) => void}
- */
+/** Hides a value of the environment from now on, unless it is short. @type {(text: string) => void} */
 export function hide(text) {
   if (text.length < MIN_HIDDEN || hidden.has(text)) return;
   hidden.add(text);

@@ -1,8 +1,8 @@
 /** @import { Fault } from './types.js' */
 
+/** @typedef {(string | number)[]} Path keys and indexes from the root of a document: `['log', 'entries', 3]` */
+
 /**
- * @typedef {(string | number)[]} Path keys and indexes from the root of a document: `['log', 'entries', 3]`
- *
  * @typedef {object} Wanted a node of the tree of paths
  * @property {number[]} below numbers of the paths that end at this node or below it
  * @property {Map<string | number, Wanted>} children
@@ -201,10 +201,7 @@ function fail(reason, offset) {
   throw new FaultFound({ reason, offset });
 }
 
-/**
- * Bytes of the text of a result, and values in it: those of 1,000 operations with ten statuses each are a third of
- * them.
- */
+/** Bytes of the text of a result, and values in it: 1,000 operations with ten statuses each need a third of them. */
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 export const MAX_RESULT_VALUES = 500_000;
 
@@ -221,11 +218,7 @@ export function parseBounded(bytes, mostValues) {
   return JSON.parse(bytes.toString());
 }
 
-/**
- * Reports whether JSON may have more values than this. Each value follows one of three characters, which are also
- * counted in texts.
- * @type {(bytes: Uint8Array, most: number) => boolean}
- */
+/** Each value follows one of three characters, also in texts. @type {(bytes: Uint8Array, most: number) => boolean} */
 export function hasMoreValues(bytes, most) {
   // A value and the character before it have two bytes.
   if (bytes.length <= 2 * most) return false;
@@ -237,8 +230,5 @@ export function hasMoreValues(bytes, most) {
   return left < 0;
 }
 
-/**
- * Nesting limit of JSON, YAML and flows. Recursive code, JSON.stringify and structuredClone stay within the stack at
- * this depth.
- */
+/** Nesting limit of JSON, YAML and flows: recursive code, JSON.stringify and structuredClone stay within the stack. */
 export const MAX_DEPTH = 500;

@@ -19,9 +19,7 @@ const OPTIONS = /** @type {const} */ ({
 const MAX_EXPANSIONS = 100;
 /** Aliases of a document: the library searches the anchor of each from the beginning. */
 const MAX_ALIASES = 1000;
-/**
- * Tokens of the lexer without text: the next token is a scalar, a document begins, a flow collection ends by an error.
- */
+/** Tokens of the lexer without text: next is a scalar, a document begins, a flow collection ends by an error. */
 const SCALAR = '\u001f';
 const CONTROLS = [SCALAR, '\u0002', '\u0018'];
 const UNQUOTED = 'put text with #{…} or #<…> in quotes: unquoted';

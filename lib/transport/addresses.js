@@ -27,10 +27,7 @@ export class Addresses {
   /** @type {WeakMap<Socket, AddressFigures>} */
   #peers = new WeakMap();
 
-  /**
-   * @param {Resolver} resolver
-   * @param {AddressOptions} [options]
-   */
+  /** @param {Resolver} resolver @param {AddressOptions} [options] */
   constructor(resolver, { family, connectTo, turn = 0 } = {}) {
     this.#resolver = resolver;
     this.#family = family ?? 0;
@@ -125,11 +122,7 @@ class Name {
   /** @type {Map<string, AddressFigures>} */
   peers = new Map();
 
-  /**
-   * @param {string} name
-   * @param {Resolver} resolver
-   * @param {{ family: number, turn: number }} options
-   */
+  /** @param {string} name @param {Resolver} resolver @param {{ family: number, turn: number }} options */
   constructor(name, resolver, { family, turn }) {
     this.#name = name;
     this.#resolver = resolver;
@@ -203,10 +196,7 @@ export function countAnswer(peer, ms) {
   peer.time += ms;
 }
 
-/**
- * The codes that `bind` fails with: not an address of this machine, or one of the other version of IP than that of the
- * server.
- */
+/** What `bind` fails with: not an address of this machine, or one of another version of IP than the server's. */
 const CODES = new Set(['EADDRNOTAVAIL', 'EINVAL']);
 
 /**

@@ -41,11 +41,7 @@ export class Fields {
 /** More than a report shows, so that secrets are masked before the text is cut. */
 const MAX_BYTES = 4096;
 
-/**
- * The beginning of a body that is not needed, for the sample of an error.
- *
- * @implements {BodySink}
- */
+/** The beginning of a body that is not needed, for the sample of an error. @implements {BodySink} */
 export class Excerpt {
   #bytes = new JoinedBytes();
   #room = MAX_BYTES;
@@ -73,10 +69,7 @@ export function excerptFor(statusCode, receiver) {
   return statusCode >= 400 && receiver?.readsExcerpt?.(statusCode) ? new Excerpt() : null;
 }
 
-/**
- * How far the exchange of a connection has come. Connections of all transports have these fields: deadlines, retries
- * and the times of examples depend on them.
- */
+/** How far an exchange has come, for all transports: deadlines, retries and examples depend on these fields. */
 export class ExchangeProgress {
   isDead = false;
   wasSent = false;

@@ -68,10 +68,7 @@ export class ConnectAnswer {
   /** Bytes that the server has sent before a request, as a server of HTTP/2 may. */
   excess = '';
 
-  /**
-   * @param {Endpoint} endpoint
-   * @param {number} maxHeadBytes
-   */
+  /** @param {Endpoint} endpoint @param {number} maxHeadBytes */
   constructor(endpoint, maxHeadBytes) {
     this.#endpoint = endpoint;
     this.#proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
@@ -160,11 +157,7 @@ export function closerOf(proxy) {
   return proxy.isTunnel ? 'the server or the proxy' : 'the proxy';
 }
 
-/**
- * Refuses to connect by a proxy whose URL is not one.
- * @throws {Error} E_PROXY_URL
- * @type {(proxy: ProxyLeg | null) => void}
- */
+/** Refuses a proxy whose URL is none. @throws {Error} E_PROXY_URL @type {(proxy: ProxyLeg | null) => void} */
 export function refuseBroken(proxy) {
   if (proxy !== null && proxy.problem !== null)
     throw makeError('E_PROXY_URL', { from: proxy.from, reason: proxy.problem });

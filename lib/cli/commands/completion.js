@@ -2,8 +2,6 @@ import { print } from '../output.js';
 
 /** @import { CommandModule } from '../types.js' */
 
-/** @typedef {{ command: 'completion', shell: string }} CompletionRequest */
-
 /** Prints a script that completes commands, options and file names in a shell. @type {CommandModule} */
 export default {
   declare(command, { submit }) {
@@ -13,7 +11,7 @@ export default {
       .addHelpText('after', INSTALLATION);
   },
 
-  /** @param {CompletionRequest} request */
+  /** @param {{ command: 'completion', shell: string }} request */
   async run({ shell }, io) {
     const [{ completionScript }, { loadCommands }] = await Promise.all([
       import('../completion/completion-script.js'),

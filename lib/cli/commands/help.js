@@ -3,8 +3,6 @@ import { unknownName } from '../usage-error.js';
 
 /** @import { CommandModule } from '../types.js' */
 
-/** @typedef {{ command: 'help', helpText: string }} HelpRequest */
-
 /** @type {CommandModule} */
 export default {
   declare(command, { submit }) {
@@ -18,7 +16,7 @@ export default {
     });
   },
 
-  /** @param {HelpRequest} request */
+  /** @param {{ command: 'help', helpText: string }} request */
   async run({ helpText }, io) {
     return (await print(helpText, io)) ? [] : ['notWritten'];
   },

@@ -113,9 +113,9 @@ export async function loadCommands(args) {
  * @property {string} name
  * @property {string} about imperative, lower case, without a full stop
  * @property {boolean} [takesWords] what follows `--` is no argument of its own, but the command that starts the server
- *
- * @typedef {CommandAbout & { load: () => Promise<{ default: CommandModule }> }} CommandEntry
  */
+
+/** @typedef {CommandAbout & { load: () => Promise<{ default: CommandModule }> }} CommandEntry */
 
 // What the arguments say before flags are loaded.
 

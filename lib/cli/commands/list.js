@@ -2,8 +2,6 @@ import { print } from '../output.js';
 
 /** @import { CommandModule } from '../types.js' */
 
-/** @typedef {{ command: 'list', what?: string }} ListRequest */
-
 /** Prints what can be used by name: hooks, tokens, formats and others. @type {CommandModule} */
 export default {
   declare(command, { submit }) {
@@ -12,7 +10,7 @@ export default {
       .action((what) => submit({ command: 'list', what }));
   },
 
-  /** @param {ListRequest} request */
+  /** @param {{ command: 'list', what?: string }} request */
   async run({ what }, io) {
     const { listText } = await import('../list-text.js');
     return (await print(listText(what, { width: io.stdout.columns }), io)) ? [] : ['notWritten'];

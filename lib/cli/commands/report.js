@@ -5,8 +5,6 @@ import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../fl
 /** @import { Demands } from '../../measure/outcome.js' */
 /** @import { OutputOptions, CommandModule } from '../types.js' */
 
-/** @typedef {{ command: 'report', path: string } & Demands & OutputOptions} ReportRequest */
-
 /** Prints a saved result, or writes it in other formats. @type {CommandModule} */
 export default {
   declare(command, { submit }) {
@@ -16,7 +14,7 @@ export default {
     );
   },
 
-  /** @param {ReportRequest} request */
+  /** @param {{ command: 'report', path: string } & Demands & OutputOptions} request */
   async run({ path, ...outputs }, io) {
     const [{ readResult }, { reportResult }, { readCapacity, reportCapacity }] = await Promise.all([
       import('../result/read-result.js'),

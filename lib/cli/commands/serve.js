@@ -8,8 +8,6 @@ import { usageError } from '../usage-error.js';
 /** @import { TargetOptions } from '../../target/server.js' */
 /** @import { CommandModule } from '../types.js' */
 
-/** @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest */
-
 export const DEFAULT_PORT = 8000;
 /** While the target is used, its rate is printed this often. */
 const SECONDS = 5;
@@ -40,7 +38,7 @@ export default {
       });
   },
 
-  /** @param {ServeRequest} request */
+  /** @param {{ command: 'serve', options: TargetOptions }} request */
   async run({ options }, io, shutdown) {
     const { startTarget } = await import('../../target/server.js');
     const { counted, rate } = await import('../../report/numbers.js');

@@ -231,10 +231,7 @@ function postExchange({ where, request, response, error, ms }, secrets) {
   });
 }
 
-/**
- * Starts servers in the main thread, for the thread of a run: see EngineServers. The main thread ends them, too.
- * @type {(port: MessagePort) => StartServer}
- */
+/** Starts servers in the main thread, which ends them, too. @type {(port: MessagePort) => StartServer} */
 function remoteServer(port) {
   return (settings) =>
     new Promise((resolve, reject) => {

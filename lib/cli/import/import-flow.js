@@ -65,22 +65,15 @@ export async function importFlow(request, io) {
   }
 }
 
-/**
- * Refuses to replace a file. `output` is its path as the user wrote it.
- * @throws {Error} E_USAGE
- * @type {(path: string, output?: string) => void}
- */
+/** `output`: as the user wrote it. @throws {Error} E_USAGE @type {(path: string, output?: string) => void} */
 export function refuseExisting(path, output) {
   if (existsSync(path)) throw usageError(`${output} exists: choose another file, or add --force to replace it`);
 }
 
 /**
- * Writes a draft to a file, or prints it, with remarks for people on stderr.
- * @param {FlowDraft} draft
- * @param {{ path?: string, output?: string, format: ImportRequest['format'] }} to path: absolute; output: as it was
- *   given
- * @param {Io} io
- * @returns {Promise<Reason[]>}
+ * Writes a draft to a file, or prints it, with remarks for people on stderr. path: absolute; output: as it was given.
+ * @type {(draft: FlowDraft, to: { path?: string, output?: string, format: ImportRequest['format'] }, io: Io) =>
+ *   Promise<Reason[]>}
  */
 export async function writeDraft(draft, { path, output, format }, io) {
   const text = writeFlow(draft, format);

@@ -11,10 +11,7 @@ import { replaceFile, unwritable } from '../result/replace-file.js';
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { InitRequest, Io } from '../types.js' */
 
-/**
- * @typedef {'written' | 'exists' | 'skipped'} FileOutcome
- * @typedef {{ outcome: FileOutcome, line: string }} InitStep what was done, for people
- */
+/** @typedef {{ outcome: 'written' | 'exists' | 'skipped', line: string }} InitStep what was done, for people */
 
 const FLOW = 'flow.mjs';
 const WORKFLOW = '.github/workflows/bench.yml';
@@ -187,12 +184,9 @@ function insert(text, { items, range: [start, end] }, entry, { before, after }) 
 }
 
 /**
- * Writes a GitHub workflow that runs a flow for each pull request, and compares it with the base branch.
- * @param {object} settings
- * @param {string} settings.flow its path
- * @param {string} settings.load options of the command
- * @param {URL} [settings.url] what the flow requests; none: the embedded target
- * @returns {string}
+ * Writes a GitHub workflow that runs a flow for each pull request, and compares it with the base branch. `flow`: its
+ * path; `load`: options of the command; `url`: what the flow requests; none: the embedded target.
+ * @type {(settings: { flow: string, load: string, url?: URL }) => string}
  */
 export function workflow({ flow, load, url }) {
   const args = `${load}${url ? '' : ' --serve'}`;

@@ -150,10 +150,7 @@ function containerDefaults({ image }) {
   };
 }
 
-/**
- * Returns the variables of a shard's container: its number, and the id of its job, which is new for each job that is
- * created.
- */
+/** Returns the variables of a shard's container: its number, and the id of its job, which each new job has anew. */
 function shardVariables() {
   const podField = (/** @type {string} */ fieldPath) => ({ fieldRef: { fieldPath } });
   return [

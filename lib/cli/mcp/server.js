@@ -70,19 +70,14 @@ function refusal(id, message) {
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${INVALID_REQUEST},"message":${JSON.stringify(message)}}}\n`;
 }
 
-/**
- * The modules of the SDK. Their types are not read, so that only its tests and its users need the package.
- * @type {(part: string) => Promise<any>}
- */
+/** Untyped modules of the SDK: only tests and users need the package. @type {(part: string) => Promise<any>} */
 function loadPart(part) {
   return loadOptional(PACKAGE, 'bench-rest mcp', () => import(`${PACKAGE}/${part}`));
 }
 
-/**
- * @typedef {{ Server: any, types: any }} Sdk
- * @typedef {{ params: any }} Request of the protocol
- * @typedef {{ signal: AbortSignal, sendNotification: (notification: object) => Promise<void> }} Extra
- */
+/** @typedef {{ Server: any, types: any }} Sdk */
+/** @typedef {{ params: any }} Request of the protocol */
+/** @typedef {{ signal: AbortSignal, sendNotification: (notification: object) => Promise<void> }} Extra */
 
 /** @type {() => Promise<Sdk>} */
 export async function loadSdk() {

@@ -39,11 +39,7 @@ export async function sourceOf({ path, flow, urls }, { folder, allowed }) {
   return { argument: file };
 }
 
-/**
- * Reads the text of a flow as data: it is never executed.
- * @throws {Error} E_FLOW_FILE, E_USAGE
- * @type {(flow: string) => Promise<unknown>}
- */
+/** The text is never executed. @throws {Error} E_FLOW_FILE, E_USAGE @type {(flow: string) => Promise<unknown>} */
 async function dataOf(flow) {
   refuseLong(flow);
   const json = parseJson(flow);
@@ -70,10 +66,7 @@ export function resultAt(name, { runs, folder }) {
   return readResult(fileAt(name, folder), folder);
 }
 
-/**
- * @throws {Error} E_USAGE: the file is outside of the folder
- * @type {(path: string, folder: string) => string} absolute
- */
+/** @throws {Error} E_USAGE: outside of the folder @type {(path: string, folder: string) => string} absolute */
 export function fileAt(path, folder) {
   const absolute = resolve(folder, path);
   if (absolute === folder) throw usageError(`the path ${formatValue(path)} is the folder itself: use a file below it`);

@@ -15,9 +15,9 @@ import { fileAt, refuseLong, resultAt, sourceOf } from './sources.js';
 /** @import { Allowed } from '../../shard/types.js' */
 /** @import { Runs } from './runs.js' */
 
+/** @typedef {Record<string, any>} Schema */
+
 /**
- * @typedef {Record<string, any>} Schema
- *
  * @typedef {object} ToolContext
  * @property {string} folder of relative paths
  * @property {Allowed} allowed

@@ -12,11 +12,8 @@ import { hasArrivalRate, scaledStages } from '../../schedule/stages.js';
 /** @import { PercentileDistribution, RunInfo, RunLoad } from '../../report/types.js' */
 
 /**
- * Describes a run: what ran, and where it was sent.
- *
- * @param {RunStart} start
- * @param {string} folder the working directory
- * @returns {RunInfo} `endReason` is `running`
+ * Describes a run: what ran, and where it was sent. `folder`: the working directory.
+ * @type {(start: RunStart, folder: string) => RunInfo} `endReason` is `running`
  */
 export function describeRun({ plan, from, hash }, folder) {
   const git = gitState(folder);

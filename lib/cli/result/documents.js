@@ -19,9 +19,9 @@ import { ON_STDOUT, openOutputs } from './outputs.js';
  * @property {FileFormat[]} formats
  * @property {string[]} sources paths that no file may replace
  * @property {string} [role] of the sources, for messages
- *
- * @typedef {ReturnType<typeof openDocument>} OpenDocument
  */
+
+/** @typedef {ReturnType<typeof openDocument>} OpenDocument */
 
 /**
  * Checks where a document is written.

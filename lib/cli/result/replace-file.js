@@ -83,11 +83,7 @@ function begin(path, nameOf) {
   }
 }
 
-/**
- * Returns the file that an absolute path leads to.
- * @throws {NodeJS.ErrnoException} ELOOP
- * @type {(path: string) => OutputFile}
- */
+/** Returns the file that an absolute path leads to. @throws ELOOP @type {(path: string) => OutputFile} */
 export function targetOf(path) {
   let file = path;
   for (let links = 0; !isSystemFile(file) && isLink(file); links++) {
@@ -213,10 +209,7 @@ function inPlace(path) {
   };
 }
 
-/**
- * Overwrites without truncating first, so that the space of the old content remains available to restore it.
- * @type {(path: string, bytes: Buffer) => void}
- */
+/** Does not truncate first: leaves room to restore the old content. @type {(path: string, bytes: Buffer) => void} */
 function overwrite(path, bytes) {
   const old = readFileSync(path);
   const fd = openSync(path, 'r+');

@@ -78,11 +78,7 @@ export class RefTree {
     return isOutside(inside) ? resolve(this.#cwd, path) : join(this.folder, inside);
   }
 
-  /**
-   * Refuses a folder that the commit does not have.
-   * @throws {Error} E_USAGE
-   * @type {(folder?: string) => Promise<void>}
-   */
+  /** Refuses a folder that the commit lacks. @throws {Error} E_USAGE @type {(folder?: string) => Promise<void>} */
   async refuseMissing(folder = this.folderFor()) {
     if ((await stat(folder).catch(() => null))?.isDirectory() === true) return;
     throw usageError(

@@ -72,9 +72,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
 
 /**
  * Writes results of shards into the working directory, as those of `-o`.
- *
- * @param {{ cwd: string, notify: (text: string) => void }} context
- * @returns {SaveResult} null: it could not be written
+ * @type {(context: { cwd: string, notify: (text: string) => void }) => SaveResult} null: it could not be written
  */
 export function resultSaver({ cwd, notify }) {
   return ({ run: id, number }, { begun, stats, why }) => {
@@ -103,14 +101,9 @@ function folderAt(path) {
 }
 
 /**
- * Decides who can order this agent what.
- * @param {object} given
- * @param {Allowed} given.allowed
- * @param {string[]} given.added variables with credentials that go to every target
- * @param {string | null} given.logFolder
- * @param {string} given.place
- * @param {boolean} given.isSigned
- * @returns {string}
+ * Decides who can order this agent what. `added`: variables with credentials that go to every target.
+ * @type {(given: { allowed: Allowed, added: string[], logFolder: string | null, place: string, isSigned: boolean }) =>
+ *   string}
  */
 function trustOf({ allowed: { code, variables, targets }, added, logFolder, place, isSigned }) {
   const who = isSigned

@@ -25,10 +25,8 @@ import { RunView } from './run-view.js';
 /** @import { EngineServers } from '../engine/engine.js' */
 /** @import { Shutdown } from '../exit-process.js' */
 
-/**
- * @typedef {RunRequest & { version: string }} OpenRequest
- * @typedef {Exclude<Outcome, { kind: 'refused' }>} Ending
- */
+/** @typedef {RunRequest & { version: string }} OpenRequest */
+/** @typedef {Exclude<Outcome, { kind: 'refused' }>} Ending */
 
 /** @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Set<Reason>>} */
 export async function runFlow(cliRequest, io, shutdown) {
@@ -194,16 +192,11 @@ export function agentOptionsOf(request, config, env) {
 }
 
 /**
- * Starts a run: in a thread of this process, or on agents.
- * @param {Omit<EngineRequest, 'ticks'>} request
- * @param {object} context
- * @param {Pick<RunView, 'log' | 'notice' | 'onBegin' | 'onProgress' | 'onExchange' | 'onTick' | 'onState'>}
- *   context.view
- * @param {AgentOptions | null} context.agents
- * @param {NodeJS.ProcessEnv} context.env
- * @param {EngineThread} [context.thread] for a run on this machine
- * @param {EngineServers} [context.servers] those of several runs on this machine
- * @returns {Promise<Engine | Coordinator>}
+ * Starts a run: in a thread of this process, or on agents. `thread`: for a run on this machine; `servers`: those of
+ * several runs on this machine.
+ * @type {(request: Omit<EngineRequest, 'ticks'>, context: { view: Pick<RunView, 'log' | 'notice' | 'onBegin' |
+ *   'onProgress' | 'onExchange' | 'onTick' | 'onState'>, agents: AgentOptions | null, env: NodeJS.ProcessEnv, thread?:
+ *   EngineThread, servers?: EngineServers }) => Promise<Engine | Coordinator>}
  */
 export async function createEngine(request, { view, agents, env, thread, servers }) {
   const config = withoutAgents(request.config);

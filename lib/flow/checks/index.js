@@ -94,9 +94,9 @@ export const EXPECT = {
  * @property {(text: string, key: string, place?: ValuePlace) => string} mark
  * @property {Complain} complain
  * @property {string} [folder] of relative paths of files
- *
- * @typedef {Record<string, any>} GivenExpectation an object of `expect`
  */
+
+/** @typedef {Record<string, any>} GivenExpectation an object of `expect` */
 
 /** @type {Expect} */
 const NOTHING = { checks: [], reads: [], acceptsStatus: null };

@@ -98,15 +98,11 @@ const STRAY_QUOTE = 'a quote within a value: write it twice, and the value in qu
 const AFTER_QUOTE = 'text after a closing quote: write a quote within a value twice';
 
 /**
- * Finds the records, and counts their values.
- * @param {Buffer} bytes
- * @param {object} options
- * @param {number} options.delimiter byte
- * @param {number} [options.from] offset
- * @param {number} [options.most] records to find
- * @param {(count: number, offset: number) => void} [options.onRecord] called with the number of values of each
- * @returns {{ bounds: RowBounds, end: number }} end: where the next record begins
+ * Finds the records, and counts their values. `delimiter`: byte; `from`: offset; `most`: records to find; `onRecord`:
+ * called with the number of values of each.
  * @throws {RowFault}
+ * @type {(bytes: Buffer, options: { delimiter: number, from?: number, most?: number, onRecord?: (count: number, offset:
+ *   number) => void }) => { bounds: RowBounds, end: number }} end: where the next record begins
  */
 export function findRecords(bytes, { delimiter, from = 0, most = Infinity, onRecord = () => {} }) {
   const bounds = new RowBounds();

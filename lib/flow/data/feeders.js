@@ -105,11 +105,7 @@ export class Feeder {
     this.endsRun = this.isUnique && definition.whenEmpty === 'end';
   }
 
-  /**
-   * Reads the row of an iteration, a new object each time.
-   * @throws {Error} E_DATA
-   * @type {(index: number) => Row}
-   */
+  /** Reads the row of an iteration, a new object each time. @throws {Error} E_DATA @type {(index: number) => Row} */
   row(index) {
     const at = this.#rowAt(index);
     if (at < this.count) return this.#read(at);
@@ -131,10 +127,7 @@ export class Feeder {
     return this.#last.row;
   }
 
-  /**
-   * Explains why a column cannot be used; undefined if every row has it.
-   * @type {(column: string) => string | undefined}
-   */
+  /** Explains why a column cannot be used; undefined: all have it. @type {(column: string) => string | undefined} */
   refuse(column) {
     const { columns, lacking, from, delimiter, format } = this.table;
     const [first] = column.split('.');

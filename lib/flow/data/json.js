@@ -139,10 +139,7 @@ class JsonRows {
     };
   }
 
-  /**
-   * @throws {RowFault} there is no row
-   * @type {(from: number, to: number) => void}
-   */
+  /** @throws {RowFault} there is no row @type {(from: number, to: number) => void} */
   add(from, to) {
     const text = this.#bytes.toString('utf8', from, to);
     const row = parsed(text, from);

@@ -58,9 +58,9 @@ export function openFeeders(
 /**
  * @typedef {{ path: string, folder: string, definition: Definition, format: FeederFormat, isShared: boolean,
  *   problems: Problems }} Source
- *
- * @type {(source: Source) => Table | null}
  */
+
+/** @type {(source: Source) => Table | null} */
 function readTable({ path, folder, definition, format, isShared, problems }) {
   const from = definition.file ? basename(definition.file) : path;
   const bytes = definition.file

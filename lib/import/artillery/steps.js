@@ -4,11 +4,7 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { ArtilleryValues } from './values.js' */
 
-/**
- * @typedef {object} StepContext
- * @property {ArtilleryValues} values
- * @property {(what: string, why: string) => void} skip
- */
+/** @typedef {{ values: ArtilleryValues, skip: (what: string, why: string) => void }} StepContext */
 
 /** Requests that a loop is written out to, and loops in loops. */
 const [MOST_WRITTEN, MOST_LEVELS] = [20, 5];
@@ -142,11 +138,9 @@ function capturesOf(given, values, comments) {
   );
 }
 
-/**
- * @typedef {Record<string, any>} Expected
- *
- * @type {(request: Record<string, any>, values: ArtilleryValues, comments: string[]) => { expect?: Expected }}
- */
+/** @typedef {Record<string, any>} Expected */
+
+/** @type {(request: Record<string, any>, values: ArtilleryValues, comments: string[]) => { expect?: Expected }} */
 function expectOf({ expect, match }, values, comments) {
   /** @type {Expected} */
   const found = {};

@@ -6,12 +6,9 @@ import { fieldOf, last, sourcesOf } from './sources.js';
 /** @import { Candidate, Leaf } from './leaf.js' */
 /** @import { Source, Step, Variable } from './types.js' */
 
+/** @typedef {{ at: number, candidate: Candidate, leaf: Leaf }} Occurrence a text in a request; at: index of the step */
+
 /**
- * @typedef {object} Occurrence a text in a request
- * @property {number} at index of the step
- * @property {Candidate} candidate
- * @property {Leaf} leaf
- *
  * @typedef {object} Traffic
  * @property {Step[]} steps
  * @property {Map<string, Occurrence[]>} sent by their texts

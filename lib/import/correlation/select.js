@@ -66,10 +66,7 @@ export function inOrder(exchanges) {
   return exchanges.toSorted((a, b) => a.startedAt - b.startedAt);
 }
 
-/**
- * Returns the origin of the first page, or else of the first request that was answered without a redirect.
- * @type {(exchanges: Exchange[]) => string}
- */
+/** The origin of the first page, or of the first that is no redirect. @type {(exchanges: Exchange[]) => string} */
 function originOf(exchanges) {
   const sent = exchanges.filter(({ request }) => isHttp(request.url));
   const answered = sent.filter(
@@ -124,10 +121,7 @@ function isStatic({ request, response, initiator = '' }) {
   return response !== null && STATIC_TYPE.test(fieldOf(response, 'content-type'));
 }
 
-/**
- * The domain that its owner registered; an address and a name without a dot are sites themselves, whatever the port is.
- * @type {(url: string) => string}
- */
+/** The domain that its owner registered; addresses and names without dots are sites. @type {(url: string) => string} */
 function siteOf(url) {
   if (!URL.canParse(url)) return url;
   const { hostname } = new URL(url);

@@ -64,10 +64,7 @@ function bytesOf(value) {
   return mapAroundVariables(value, (part) => Buffer.from(part).toString('latin1'));
 }
 
-/**
- * Drops the types that `json`, `form` and `formData` set.
- * @type {(fields: Map<string, { value: any }>, body: Record<string, any>) => void}
- */
+/** Drops types that the body sets. @type {(fields: Map<string, { value: any }>, body: Record<string, any>) => void} */
 function dropImplied(fields, body) {
   const type = fields.get('content-type')?.value;
   if (body.json !== undefined && type === 'application/json') fields.delete('content-type');

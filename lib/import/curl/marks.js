@@ -1,8 +1,6 @@
 import { variableName } from '../environment-names.js';
 
-/**
- * Characters around the name of a variable: Unicode has no characters there, and the text of a source never has them.
- */
+/** Characters around the name of a variable, which neither Unicode nor the text of a source has. */
 const [OPEN, CLOSE] = ['\ufdd0', '\ufdd1'];
 /** In front of blanks at which a shell divides an expansion without quotes. */
 const SPLIT = '\ufdd2';

@@ -404,10 +404,7 @@ const CLOSING = { '$(': ')', '${': '}', '`': '`' };
 /** What may have a closing bracket in it: an escaped character, quotes, a here-document. */
 const PIECE = /\\[^]|'[^']*'|<<-?[ \t]*(["']?)(\w+)\1[^]*?\n[ \t]*\2[ \t]*(?=\n|\)|$)|["`(){}]|$/g;
 
-/**
- * Returns the index behind the bracket that closes a substitution.
- * @type {(text: string, from: number, close: string) => number}
- */
+/** Returns the index behind the end of a substitution. @type {(text: string, from: number, close: string) => number} */
 function endOfSubstitution(text, from, close) {
   let at = from;
   for (let depth = 1; at < text.length;) {

@@ -21,10 +21,7 @@ const TAGS = [
 /** The type of a body that is a file. */
 const FILE = 'application/octet-stream';
 
-/**
- * Translates requests. A template tag may read the response of another one, which may come later in the collection:
- * captures are added at the end.
- */
+/** Translates requests. Captures are added at the end, as template tags may read responses of later requests. */
 export class RequestReader {
   #variables;
   /** The names of all requests by their ids. @type {Map<string, string>} */
@@ -90,10 +87,7 @@ export class RequestReader {
     );
   }
 
-  /**
-   * `'body', 'req_1', 'b64::JC50b2tlbg==::46b', 'never', 60` reads `$.token` of the response to the request req_1.
-   * @type {(tag: string) => string | undefined}
-   */
+  /** `'req_1', 'b64::JC50b2tlbg==::46b'`: `$.token` of request req_1. @type {(tag: string) => string | undefined} */
   #captureOf(tag) {
     const [kind, id = '', given = ''] = [...tag.matchAll(/'([^']*)'/g)].map(([, text]) => text);
     const [, encoded] = /^b64::(.*)::46b$/.exec(given) ?? [];
@@ -178,10 +172,7 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   };
 }
 
-/**
- * Encodes the characters that a parameter cannot have, as Insomnia does: not those of templates, nor what is encoded.
- * @type {(text: string) => string}
- */
+/** Encodes what a parameter cannot have, as Insomnia does: no templates. @type {(text: string) => string} */
 function encoded(text) {
   return text
     .split(/(\{\{[^]*?\}\}|\{%[^]*?%\})/)

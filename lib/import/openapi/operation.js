@@ -121,12 +121,7 @@ function cookiesOf(endpoint, sampler) {
   );
 }
 
-/**
- * @typedef {object} WrittenBody
- * @property {Record<string, any>} properties
- * @property {Record<string, string>} headers
- * @property {string[]} comments
- */
+/** @typedef {{ properties: Record<string, any>, headers: Record<string, string>, comments: string[] }} WrittenBody */
 
 /** @type {(endpoint: Endpoint, sampler: Sampler) => WrittenBody} */
 function bodyOf({ method, body }, sampler) {

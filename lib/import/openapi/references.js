@@ -11,10 +11,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const [MOST_DOCUMENTS, MOST_STEPS] = [200, 50];
 const REMOTE_TIMEOUT_MS = 10_000;
 
-/**
- * The documents that `$ref`s lead to. Files are read below the folder of the document; URLs and other files only if
- * they are allowed.
- */
+/** The documents that `$ref`s lead to: files in the folder of the document; other files and URLs if allowed. */
 export class References {
   /** @type {Map<string, any>} documents by their URLs */
   #documents = new Map();

@@ -33,11 +33,9 @@ export function credentialsFor({ security }, document, { references, loginToken,
   return credentials;
 }
 
-/**
- * @typedef {{ name: string, loginToken: string | null, notes: Set<string> }} SchemeContext
- *
- * @type {(credentials: Credentials, scheme: Record<string, any>, context: SchemeContext) => void}
- */
+/** @typedef {{ name: string, loginToken: string | null, notes: Set<string> }} SchemeContext */
+
+/** @type {(credentials: Credentials, scheme: Record<string, any>, context: SchemeContext) => void} */
 function addScheme(credentials, scheme, { name, loginToken, notes }) {
   const kind = scheme.type === 'http' ? String(scheme.scheme ?? '').toLowerCase() : scheme.type;
   if (kind === 'basic' || kind === 'digest')

@@ -9,13 +9,7 @@ import { isRecord, itemsOf, member } from '../read-document.js';
 /** Header fields that the run sets itself. */
 export const OWN_FIELD = /^(?:content-length|host|connection)$/i;
 
-/**
- * @typedef {object} RequestParts
- * @property {string} method
- * @property {string} url
- * @property {Record<string, any>} headers
- * @property {Record<string, any>} body
- */
+/** @typedef {{ method: string, url: string, headers: Record<string, any>, body: Record<string, any> }} RequestParts */
 
 /**
  * Translates a request of a collection; a text: why it cannot be sent.

@@ -10,11 +10,9 @@ const MAX_COOKIES = 3000;
 /** The last ms since 1970 that a Date can represent. */
 const LAST_DATE = 8.64e15;
 
-/**
- * @typedef {typeof import('tough-cookie')} ToughCookie
- * @typedef {Pick<URL, 'protocol' | 'hostname' | 'pathname'>} UrlParts
- * @typedef {(error: null, result?: any) => void} Callback
- */
+/** @typedef {typeof import('tough-cookie')} ToughCookie */
+/** @typedef {Pick<URL, 'protocol' | 'hostname' | 'pathname'>} UrlParts */
+/** @typedef {(error: null, result?: any) => void} Callback */
 
 /**
  * The store of a jar that is used for one iteration, and so has few cookies: a list in the order of their creation.
@@ -49,10 +47,7 @@ export class CookieStore {
     if (isAllowed(cookie)) this.put(cookie);
   }
 
-  /**
-   * Returns the Cookie field of a request (RFC 6265bis 5.8.3); empty if there are no cookies for it.
-   * @type {(url: UrlParts, library: ToughCookie) => string}
-   */
+  /** The Cookie field of a request (RFC 6265bis 5.8.3). @type {(url: UrlParts, library: ToughCookie) => string} */
   fieldFor(url, { domainMatch, pathMatch }) {
     const host = hostOf(url);
     const now = new Date();

@@ -171,10 +171,8 @@ function hasHooks({ beforeHooks, afterHooks }) {
   return beforeHooks.length + afterHooks.length > 0;
 }
 
-/**
- * @typedef {Parameters<CookieJar['setCookieSync']>} SetArguments
- * @typedef {Parameters<CookieJar['getCookiesSync']>} GetArguments
- */
+/** @typedef {Parameters<CookieJar['setCookieSync']>} SetArguments */
+/** @typedef {Parameters<CookieJar['getCookiesSync']>} GetArguments */
 
 /**
  * The cookies of an iteration. Its methods return values, as those of `request.jar()` do, on which hooks written for

@@ -37,10 +37,7 @@ export function stepRow({ load, role, outcome, iterations, responseTime, errors 
 
 const ROLES = { settling: 'lets the service recover', confirmation: 'repeated' };
 
-/**
- * A load in words: `485/s`, `3/h`, `8 virtual users`.
- * @type {(load: number, by: Capacity['by']) => string}
- */
+/** A load in words: `485/s`, `3/h`, `8 virtual users`. @type {(load: number, by: Capacity['by']) => string} */
 export function loadText(load, by) {
   if (by === 'concurrency') return counted(load, 'virtual user');
   const [unit, seconds] = UNITS.find(([, time]) => load * time >= LEAST_SHOWN) ?? UNITS[UNITS.length - 1];

@@ -65,13 +65,9 @@ function errorList(result) {
     .join('\n');
 }
 
+/** @typedef {{ label: string, value: string, unit: string, isBad?: boolean }} CardFigure */
+
 /**
- * @typedef {object} CardFigure
- * @property {string} label
- * @property {string} value
- * @property {string} unit
- * @property {boolean} [isBad]
- *
  * @typedef {object} CardContent
  * @property {string} title
  * @property {string} subtitle the load and the target

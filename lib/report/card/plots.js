@@ -6,15 +6,8 @@ import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 /** @import { Silhouette } from '../chart-data.js' */
 /** @import { PercentileDistribution, Result } from '../types.js' */
 
-/**
- * @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf
- *
- * @typedef {object} Box
- * @property {number} left
- * @property {number} right
- * @property {number} top
- * @property {number} bottom
- */
+/** @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf */
+/** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
 
 const MIN_COLUMNS = 8;
 const MAX_COLUMNS = 150;

@@ -188,10 +188,7 @@ function untestedReason({ reason }) {
   return reason?.code === 'sideFailed' ? undefined : reason;
 }
 
-/**
- * Other figures that changed, if not in the same direction: `, but p99 is worse`.
- * @type {(comparison: Concluded) => string}
- */
+/** Figures that changed in another direction: `, but p99 is worse`. @type {(comparison: Concluded) => string} */
 function exceptionsText({ conclusion, figures }) {
   const { verdict, change } = conclusion;
   // A side that failed is not better, but the iterations that it completed were.

@@ -55,10 +55,10 @@ import { glyphsOf } from '../terminal.js';
  * @property {boolean} isRunning
  * @property {number} [share] of the run, 0 to 1; 0: unknown
  * @property {string[]} [files] that were written, when the run is over
- *
- * @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel
- * @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf
  */
+
+/** @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel */
+/** @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf */
 
 const PLOT_POINTS = 300;
 /** The highest digit of base 36. */
@@ -436,10 +436,7 @@ function generatorNote({ saturated, eventLoopUtilization }) {
   return isBusy(eventLoopUtilization) ? 'load generator saturated' : 'load generator slow, see validity';
 }
 
-/**
- * The heat map with a digit of base 36 for each band: its count relative to the fullest band, as a square root.
- * @type {(result: Result) => object | null}
- */
+/** A digit of base 36 for each band: its relative count, as a square root. @type {(result: Result) => object | null} */
 function heatOf(result) {
   const map = heatMapOf(result);
   if (!map) return null;

@@ -12,11 +12,9 @@ import { colorProperties } from '../palette.js';
  * @property {string} data JSON that cannot end its script element, {@link embeddedJson}
  * @property {Assets} assets
  * @property {boolean} [isLive] the page receives newer data from `events`, beside it
- *
- * @typedef {object} Assets what pages of one kind have in common
- * @property {string[]} styles
- * @property {string[]} scripts
  */
+
+/** @typedef {{ styles: string[], scripts: string[] }} Assets what pages of one kind have in common */
 
 /**
  * A page in one file. Text of servers and flows is only data: the script inserts it as text, and the

@@ -37,9 +37,9 @@ import {
 /** @import { Render, RenderOptions, Result } from '../types.js' */
 /** @import { Paint, TimeScale } from './layout.js' */
 
+/** @typedef {Required<RenderOptions> & { paint: Paint, glyphs: Glyphs, scale: TimeScale }} SectionOptions */
+
 /**
- * @typedef {Required<RenderOptions> & { paint: Paint, glyphs: Glyphs, scale: TimeScale }} SectionOptions
- *
  * @typedef {(result: Result, options: SectionOptions) => string[]} Section lines; none if there is nothing to report
  *
  * @typedef {object} SectionRow

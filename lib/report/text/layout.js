@@ -9,11 +9,11 @@ import { glyphsOf } from '../terminal.js';
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { Glyphs } from '../terminal.js' */
 
+/** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'} Style */
+/** @typedef {(style: Style, text: string) => string} Paint */
+/** @typedef {string | { text: string, style: Style }} Cell */
+
 /**
- * @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'} Style
- * @typedef {(style: Style, text: string) => string} Paint
- * @typedef {string | { text: string, style: Style }} Cell
- *
  * @typedef {object} Column
  * @property {string} head
  * @property {boolean} [isText] aligned left; numbers are aligned right
@@ -74,10 +74,7 @@ function fittingColumns(columns, widths, width) {
   return { kept, excess: excessOf() };
 }
 
-/**
- * Text in at most `width` columns of a terminal, without its end if it is longer.
- * @type {(text: string, width: number, ellipsis?: string) => string}
- */
+/** Text in at most `width` columns. @type {(text: string, width: number, ellipsis?: string) => string} */
 export function cut(text, width, ellipsis = '…') {
   if (widthOf(text) <= width) return text;
   const characters = charactersOf(text);

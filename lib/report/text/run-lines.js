@@ -11,13 +11,8 @@ const MAX_OPERATIONS = 12;
 const PACED_BY = { timer: 'timers', thread: 'a thread', poll: 'polling' };
 
 /**
- * Describes the planned run in a few lines.
- * @param {PlanSummary} plan
- * @param {object} about
- * @param {string} about.from source of the flow
- * @param {string} about.version
- * @param {number} [about.width] columns of the terminal
- * @returns {string}
+ * Describes the planned run in a few lines. `from`: source of the flow; `width`: columns of the terminal.
+ * @type {(plan: PlanSummary, about: { from: string, version: string, width?: number }) => string}
  */
 export function planText({ shape, pacing, operations, shard, ...way }, { from, version, width = Infinity }) {
   const target = safe(targetText(way));

@@ -17,10 +17,7 @@ import { commonNow } from '../clock.js';
 /** Timers have a resolution of one millisecond. */
 const ON_TIME_MS = 1;
 
-/**
- * Hands out the iterations of a schedule. In an open model it also counts late starts, the peak of the backlog and
- * dropped iterations.
- */
+/** Hands out the iterations of a schedule, and in an open model counts late starts, backlog and dropped ones. */
 export class Arrivals {
   #schedule;
   #indexes;
@@ -31,10 +28,7 @@ export class Arrivals {
   /** The due time of the iteration handed out last, ms since the start. */
   due = 0;
 
-  /**
-   * @param {Schedule} schedule
-   * @param {ArrivalsOptions} options
-   */
+  /** @param {Schedule} schedule @param {ArrivalsOptions} options */
   constructor(schedule, { indexes, stride, elapsed, backlog, maxBacklog = Infinity }) {
     this.#schedule = schedule;
     this.#indexes = indexes;
@@ -44,10 +38,7 @@ export class Arrivals {
     this.#maxBacklog = maxBacklog;
   }
 
-  /**
-   * Returns the INDEX of the next iteration; null if there is none. `wasBusy`: the lane has just ended an iteration.
-   * @type {(wasBusy: boolean) => number | null}
-   */
+  /** Null: there is none. `wasBusy`: the lane has just ended one. @type {(wasBusy: boolean) => number | null} */
   next(wasBusy = true) {
     const { arrived, arrival, end } = this.#schedule;
     const now = arrived === null ? 0 : this.#elapsed();
@@ -72,9 +63,7 @@ export class Arrivals {
     this.#indexes.skip(0, this.#stride.countOf(Math.max(from, due)));
   }
 
-  /**
-   * Drops the iteration handed out last, and those that are due by now: without a permit they could not start in time.
-   */
+  /** Drops the iteration handed out last, and those due by now: without a permit they could not start in time. */
   dropDue() {
     const { arrived } = this.#schedule;
     const next = this.#indexes.count();
@@ -122,10 +111,7 @@ export function indexMemory(workers, loads = 1) {
   return new SharedArrayBuffer(loads * NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/**
- * Hands out indexes of the load at a place for threads that share memory.
- * @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator}
- */
+/** For threads that share memory. @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator} */
 export function sharedIndexes(memory, place = 0) {
   // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours.
   const next = new BigInt64Array(memory, place * NEXT_BYTES, 1);
@@ -190,10 +176,7 @@ export class StartPermit {
   }
 }
 
-/**
- * Creates memory for a permit that allows no load to start anything yet.
- * @type {(loads: number) => SharedArrayBuffer}
- */
+/** Creates memory for a permit that allows no load to start yet. @type {(loads: number) => SharedArrayBuffer} */
 export function permitMemory(loads) {
   return new SharedArrayBuffer((1 + loads) * BigInt64Array.BYTES_PER_ELEMENT);
 }

@@ -126,11 +126,9 @@ function renderFirst(flow, count, { stride, at, of }, account) {
   }
 }
 
-/**
- * @typedef {Partial<Record<Phase, Step[]>>} IterationSteps
- *
- * @type {(flow: CompiledFlow) => (index: number) => IterationSteps}
- */
+/** @typedef {Partial<Record<Phase, Step[]>>} IterationSteps */
+
+/** @type {(flow: CompiledFlow) => (index: number) => IterationSteps} */
 function selectSteps(flow) {
   const selectors = ITERATION_PHASES.map((phase) => ({ phase, select: selectorOf(flow[phase], flow[phase]) }));
   const choose = scenariosOf(flow.main)[0]?.choose ?? (() => 0);

@@ -14,9 +14,9 @@ import { countExhaustion } from '../../measure/validity.js';
  * @property {number} teardownMs
  * @property {Clock['after']} [after] waits for the end of the grace period; default: that of the clock
  * @property {(teardownBy: number) => void} cancel cancels running iterations; teardown may run until that instant
- *
- * @typedef {(reason: EndReason, options: { within: number }) => void} StopListener
  */
+
+/** @typedef {(reason: EndReason, options: { within: number }) => void} StopListener */
 
 /**
  * Decides how a run ends. After a stop running iterations get a grace period before they are cancelled; an abort

@@ -357,11 +357,7 @@ export class LoadGenerator {
     this.#onError(this.recorder, error, { phase });
   }
 
-  /**
-   * Counts an error of the flow that nothing caught (E_UNCAUGHT). It belongs to no iteration: its own may have ended.
-   * Returns false for an error of the warm-up, which is not part of the result.
-   * @type {(error: Error, phase: Phase) => boolean}
-   */
+  /** Counts an E_UNCAUGHT, of no iteration; false: of the warm-up. @type {(error: Error, phase: Phase) => boolean} */
   uncaught(error, phase) {
     if (this.#uncaughtInWarmUp === null) {
       this.#onError(this.recorder, error, { phase });
@@ -381,9 +377,7 @@ export class LoadGenerator {
     return this.#transport.transport.addresses.toJSON();
   }
 
-  /**
-   * Returns the load of this thread while measured iterations ran: a later stop, such as in `after`, does not count.
-   */
+  /** Returns the load of this thread during measured iterations: a later stop, such as in `after`, does not count. */
   thread() {
     return this.#measuredThread ?? this.#threadSoFar();
   }
@@ -484,8 +478,5 @@ async function openLog({ options }, { worker = 0, workers = 1, isWorker = false 
   return RequestLog.open(options, { worker, workers, isWorker });
 }
 
-/**
- * A promise that the last hook rejected, and that nothing awaits, is reported at the end of the turn: it belongs to
- * this phase.
- */
+/** A promise that the last hook rejected is reported at the end of the turn: it still belongs to this phase. */
 const lastRejections = setImmediate;

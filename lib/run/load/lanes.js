@@ -17,11 +17,7 @@ export function runLanes(options) {
   return waitsForNothing(options) ? new SeriesLoop(options).run() : new LaneLoop(options).run();
 }
 
-/**
- * Reports whether an iteration starts as soon as the one before has ended: a closed model, whose number of lanes never
- * changes.
- * @type {(options: LanesOptions) => boolean}
- */
+/** A closed model whose number of lanes never changes. @type {(options: LanesOptions) => boolean} */
 function waitsForNothing({ schedule, pauseMs = null, isPaced = false, permit = null }) {
   return schedule.arrived === null && isSteady(schedule) && !isPaced && pauseMs === null && permit === null;
 }
@@ -117,10 +113,7 @@ class LaneSeries {
   #loop;
   #lane;
 
-  /**
-   * @param {SeriesLoop} loop
-   * @param {Lane} lane
-   */
+  /** @param {SeriesLoop} loop @param {Lane} lane */
   constructor(loop, lane) {
     this.#loop = loop;
     this.#lane = lane;
@@ -257,9 +250,7 @@ class LaneLoop {
     return true;
   }
 
-  /**
-   * Reports whether the thread has no lane: p-limit's minimum is 1, so a thread whose share of lanes is 0 has to wait.
-   */
+  /** Reports whether the thread has no lane: p-limit's minimum is 1, so a thread whose share is 0 has to wait. */
   #hasNoLane() {
     return !this.#isSteady && this.#lanesAt(this.#options.clock.now()) === 0;
   }

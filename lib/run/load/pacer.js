@@ -8,11 +8,7 @@ import { availableCores } from '../options/machine.js';
 /** @import { PacingThread } from './pacing-thread.js' */
 /** @import { PacingMemory, Alarm } from '../types.js' */
 
-/**
- * @typedef {object} Waiting
- * @property {number} at instant of the clock
- * @property {() => void} wake
- */
+/** @typedef {{ at: number, wake: () => void }} Waiting at: instant of the clock */
 
 /** A turn of the event loop that takes at most this many times the shortest one has read no socket. */
 const EMPTY_TURNS = 5;

@@ -74,11 +74,7 @@ export class ThreadAlarm {
   #loadThread;
   #lead = new LeadTime();
 
-  /**
-   * @param {Clock} clock
-   * @param {PacingMemory} memory
-   * @param {number} loadThread its number
-   */
+  /** @param {Clock} clock @param {PacingMemory} memory @param {number} loadThread its number */
   constructor(clock, memory, loadThread) {
     this.#clock = clock;
     this.#memory = memory;

@@ -41,16 +41,12 @@ function withInherited(given) {
 }
 
 /**
- * Layers of a run of the command. Its defaults differ from the library's; one iteration is the default only if no
- * layer sets an end.
- * @param {object} given
- * @param {Layer} given.config the configuration file
- * @param {FlowOptions} given.flow
- * @param {string} given.from where the flow comes from
- * @param {Layer[]} given.commandLine flags and what they imply, weakest first
- * @param {((exchange: any, secrets: () => string[]) => void) | null} [given.debug] receives every exchange of `--debug`
- * @returns {Layer[]}
+ * Layers of a run of the command. Its defaults differ from the library's; one iteration is the default only if no layer
+ * sets an end. `config`: the configuration file; `from`: where the flow comes from; `commandLine`: flags and what they
+ * imply, weakest first; `debug`: receives every exchange of `--debug`.
  * @throws {Error} E_USAGE if nothing sets an end, and an option looks as if it should
+ * @type {(given: { config: Layer, flow: FlowOptions, from: string, commandLine: Layer[], debug?: ((exchange: any,
+ *   secrets: () => string[]) => void) | null }) => Layer[]}
  */
 export function commandLayers({ config, flow, from, commandLine, debug = null }) {
   const above = [config, ...flowLayers(from, flow), ...commandLine, ...(debug ? [debugLayer(debug)] : [])];
@@ -252,11 +248,7 @@ const ONE_ITERATION = '1 iteration; use -n 1000 or -t 10s for a benchmark';
 /** The hint for `--debug` of a flow with thresholds. */
 const NOT_JUDGED = '--debug runs one iteration: no threshold is judged';
 
-/**
- * Returns the hint for a run with fewer iterations than virtual users. At an arrival rate, idle virtual users are
- * normal.
- * @type {(options: Record<string, any>) => string[]}
- */
+/** Hints at idle virtual users, which are normal at a rate. @type {(options: Record<string, any>) => string[]} */
 export function idleUsers({ iterations, limit, rate, stages }) {
   const hasRate = rate !== undefined || stages !== undefined;
   if (hasRate || typeof limit !== 'number' || !(iterations < limit)) return [];

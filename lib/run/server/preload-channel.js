@@ -70,10 +70,7 @@ export class PreloadChannel {
     for (const { thread } of this.#threads.values()) listener({ kind: 'hello', from: thread.id, body: thread });
   }
 
-  /**
-   * Sends a message to all threads, or to one.
-   * @type {(message: { kind: string, to?: string, body: object }) => void}
-   */
+  /** Sends a message to all threads, or one. @type {(message: { kind: string, to?: string, body: object }) => void} */
   post({ kind, to, body }) {
     const line = `${JSON.stringify({ ...body, kind })}\n`;
     const receivers = to === undefined ? [...this.#threads.values()] : [this.#threads.get(to)];

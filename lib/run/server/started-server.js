@@ -191,10 +191,7 @@ export class StartedServer {
     return undefined;
   }
 
-  /**
-   * Reports whether a daemon of the server runs. Listing them takes milliseconds, so the last known one is looked at
-   * first.
-   */
+  /** Reports whether a daemon of the server runs. Listing takes milliseconds, so the last known one is tried first. */
   #hasDaemon() {
     if (!this.#isDaemon) return false;
     if (this.#daemon === null || !isRunning(this.#daemon)) this.#daemon = this.#mark.processes()[0] ?? null;

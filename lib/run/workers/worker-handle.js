@@ -38,10 +38,7 @@ export class WorkerHandle extends RunnerThread {
   /** Resolves when the worker has read the flow; rejects with the error of reading it. @type {Promise<void>} */
   ready;
 
-  /**
-   * @param {WorkerData} workerData
-   * @param {WorkerListener} listener
-   */
+  /** @param {WorkerData} workerData @param {WorkerListener} listener */
   constructor(workerData, listener) {
     const name = `worker ${workerData.worker + 1} of ${workerData.workers}`;
     super(new URL('./entry.js', import.meta.url), { workerData, name });
@@ -198,11 +195,7 @@ const FROM_WORKER = tagged('type', {
   refused: { error: ERROR },
 });
 
-/**
- * Reads a message of a worker. Code of the flow can post other ones.
- * @throws {import('../../ground/shape.js').ShapeError}
- * @type {(message: unknown) => FromWorker}
- */
+/** Code of the flow can post other messages. @throws ShapeError @type {(message: unknown) => FromWorker} */
 export function readFromWorker(message) {
   return rebuild(FROM_WORKER, message, { name: 'message' });
 }

@@ -226,10 +226,7 @@ export class WorkerPool {
     ending.stop('worker');
   }
 
-  /**
-   * Sets when the workers should have answered: one stuck in synchronous code cannot receive "stop".
-   * @type {(at: number) => void} at: instant of the clock
-   */
+  /** A worker stuck in synchronous code cannot receive "stop". @type {(at: number) => void} at: instant of the clock */
   #expect(at) {
     for (const worker of this.#workers) worker.expect(at);
   }

@@ -26,9 +26,9 @@ import {
  *   fields
  * @property {(type: number, flags: number, id: number, bytes: Buffer, from: number, to: number) => void} onFrame any
  *   other frame, whole
- *
- * @typedef {{ id: number, ends: boolean, parts: Buffer[], size: number }} Block
  */
+
+/** @typedef {{ id: number, ends: boolean, parts: Buffer[], size: number }} Block */
 
 /**
  * Reads the frames of an HTTP/2 connection from pieces of any size (RFC 9113 4 and 6). Passes bodies on as they
@@ -48,10 +48,7 @@ export class FrameReader {
   #block = null;
   #isFirst = true;
 
-  /**
-   * @param {FrameHandler} handler
-   * @param {number} maxHeadBytes of a block of fields
-   */
+  /** @param {FrameHandler} handler @param {number} maxHeadBytes of a block of fields */
   constructor(handler, maxHeadBytes) {
     this.#handler = handler;
     this.#maxHeadBytes = maxHeadBytes;
@@ -161,10 +158,7 @@ export class FrameReader {
   }
 }
 
-/**
- * Checks that the first frame of a server is SETTINGS (RFC 9113 3.4). A server of HTTP/1.1 sends a status line instead.
- * @type {(bytes: Buffer, at: number, end: number) => void}
- */
+/** It is SETTINGS (RFC 9113 3.4). HTTP/1.1 sends a status. @type {(bytes: Buffer, at: number, end: number) => void} */
 function checkPreface(bytes, at, end) {
   if (bytes[at] === HTTP && startsLikeHttp(bytes, at, end))
     throw makeError('E_NO_HTTP2', {

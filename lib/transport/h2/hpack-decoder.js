@@ -16,9 +16,9 @@ export class HeaderBlock {
   head = null;
 }
 
+/** @typedef {'E_HEADERS_TOO_LARGE' | 'E_TOO_MANY_FIELDS'} Refusal */
+
 /**
- * @typedef {'E_HEADERS_TOO_LARGE' | 'E_TOO_MANY_FIELDS'} Refusal
- *
  * @typedef {object} KnownBlock
  * @property {Buffer} bytes
  * @property {HeaderBlock} block

@@ -107,10 +107,7 @@ export class PreparedHead {
   /** The encoded block has not been written. */
   #isUnwritten = false;
 
-  /**
-   * @param {HpackEncoder} encoder
-   * @param {HeadParts} parts
-   */
+  /** @param {HpackEncoder} encoder @param {HeadParts} parts */
   constructor(encoder, parts) {
     this.#encoder = encoder;
     this.#parts = parts;

@@ -179,10 +179,7 @@ class OldServer {
   endpoint;
   wire;
 
-  /**
-   * @param {Endpoint} endpoint
-   * @param {Wire} wire
-   */
+  /** @param {Endpoint} endpoint @param {Wire} wire */
   constructor(endpoint, wire) {
     this.#wire = wire;
     // HTTP/2 is not offered again until the run ends.
@@ -207,10 +204,7 @@ class OldServer {
   };
 }
 
-/**
- * Opens one session after another to an endpoint, for the streams of one virtual user, or of several that share it.
- * Streams wait here while the session has no room.
- */
+/** The sessions to an endpoint, one after the other, of one or several users: streams wait here for room. */
 export class Channel {
   #endpoint;
   /** The session for the next streams. @type {Session | null} */

@@ -79,10 +79,7 @@ export class RequestWriter {
   /** @type {string[] | null} */
   #own = null;
 
-  /**
-   * @param {{ maxHeadBytes: number }} limits
-   * @param {Http2Client} client
-   */
+  /** @param {{ maxHeadBytes: number }} limits @param {Http2Client} client */
   constructor(limits, client) {
     this.#limits = limits;
     this.#client = client;
@@ -134,10 +131,7 @@ export class RequestWriter {
     return hasSent;
   }
 
-  /**
-   * Writes a request, with the part of its body that the windows allow, and returns the id of its stream.
-   * @type {(stream: Stream, now: number) => number}
-   */
+  /** Writes what windows allow of a request; returns its stream. @type {(stream: Stream, now: number) => number} */
   write(stream, now) {
     const request = /** @type {Request} */ (stream.request);
     if (request !== this.#request) this.#prepare(request);

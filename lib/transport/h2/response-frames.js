@@ -12,10 +12,7 @@ import { OWN_WINDOW } from './request-writer.js';
 /** @import { Session } from './session.js' */
 /** @import { Stream } from './stream.js' */
 
-/**
- * Gets the frames of a connection. Those of responses, HEADERS and DATA, go to their streams, and open the windows for
- * more; others go to {@link ControlFrames}.
- */
+/** Passes frames on: HEADERS and DATA to their streams, whose windows they open; others to {@link ControlFrames}. */
 export class ResponseFrames {
   #session;
   #control;

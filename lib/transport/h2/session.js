@@ -66,10 +66,7 @@ export class Session {
   /** The address of the socket, if the name has several. @type {AddressFigures | null} */
   peer = null;
 
-  /**
-   * @param {Channel} channel
-   * @param {Endpoint} endpoint
-   */
+  /** @param {Channel} channel @param {Endpoint} endpoint */
   constructor(channel, endpoint) {
     const { wire, client, knownBlocks } = channel;
     const streams = this.#streams;

@@ -66,11 +66,7 @@ export class Stream extends ExchangeProgress {
   #response = null;
   #hasArrived = false;
 
-  /**
-   * @param {Channel} channel
-   * @param {Wire} wire
-   * @param {BodyAccount} [bodies] counts the bodies that are kept
-   */
+  /** @param {Channel} channel @param {Wire} wire @param {BodyAccount} [bodies] counts the bodies that are kept */
   constructor(channel, wire, bodies = UNCOUNTED) {
     super();
     this.#channel = channel;

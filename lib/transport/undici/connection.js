@@ -314,12 +314,7 @@ class UndiciResponse {
   /** @type {import('../../contracts/response.js').Response['request']} */
   request = undefined;
 
-  /**
-   * @param {number} statusCode
-   * @param {Buffer[]} rawFields
-   * @param {Buffer | null} body
-   * @param {number} bodyBytes
-   */
+  /** @param {number} statusCode @param {Buffer[]} rawFields @param {Buffer | null} body @param {number} bodyBytes */
   constructor(statusCode, rawFields, body, bodyBytes) {
     this.statusCode = statusCode;
     this.#rawFields = rawFields;
@@ -376,10 +371,7 @@ function readFields(rawFields) {
   return fields.toObject();
 }
 
-/**
- * Converts an error of undici to one of ours. The progress of the exchange decides which kind of reset it was.
- * @type {(error: any, exchange: UndiciConnection) => Error}
- */
+/** The progress of the exchange decides the kind of reset. @type {(error: any, exchange: UndiciConnection) => Error} */
 function explain(error, exchange) {
   const { code } = error;
   // It holds bytes of the response, such as cookies.

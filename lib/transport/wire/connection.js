@@ -321,10 +321,7 @@ export class WireConnection extends ExchangeProgress {
     this.#wire.inbox.add(this, this.endedAt);
   }
 
-  /**
-   * Ends the response, which has arrived.
-   * @type {(socket: Socket, now: number, keeps: boolean, hasExcess: boolean) => void}
-   */
+  /** Ends the response. @type {(socket: Socket, now: number, keeps: boolean, hasExcess: boolean) => void} */
   #end(socket, now, keepsConnection, hasExcess) {
     const { lifetimeMs } = /** @type {ResponseHead} */ (this.#head);
     this.#isWaiting = false;

@@ -78,10 +78,7 @@ export class ResponseHead {
     return `1.${this.#version}`;
   }
 
-  /**
-   * @throws {Error} E_FIELD
-   * @type {(line: Buffer, start: number, end: number) => void}
-   */
+  /** @throws {Error} E_FIELD @type {(line: Buffer, start: number, end: number) => void} */
   takeField(line, start, end) {
     const colon = checkField(line, start, end);
     const value = colon + 1;

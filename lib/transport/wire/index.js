@@ -179,11 +179,7 @@ export class ParserPool {
   }
 }
 
-/**
- * Replaces the wire of the thread for connections to an endpoint that go by a proxy. Connections without one do not pay
- * for it.
- * @type {(wire: Wire, endpoint: Endpoint) => Wire}
- */
+/** Replaces the wire of connections by a proxy; others pay nothing. @type {(wire: Wire, endpoint: Endpoint) => Wire} */
 function throughProxy(wire, endpoint) {
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
   const rewrite = absoluteRequests(endpoint);

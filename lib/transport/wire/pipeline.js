@@ -38,10 +38,7 @@ export class Pipeline {
   /** @type {Set<Slot>} */
   #slots = new Set();
 
-  /**
-   * @param {Endpoint} endpoint
-   * @param {Wire} wire
-   */
+  /** @param {Endpoint} endpoint @param {Wire} wire */
   constructor(endpoint, wire) {
     this.#endpoint = endpoint;
     this.#wire = wire;
@@ -277,10 +274,7 @@ class Slot extends ExchangeProgress {
   /** @type {import('./parser.js').Expected} */
   expected = { method: 'GET', head: false, body: false, maxBodySize: 0 };
 
-  /**
-   * @param {Pipeline} pipeline
-   * @param {BodyAccount} [bodies] counts the bodies that are kept
-   */
+  /** @param {Pipeline} pipeline @param {BodyAccount} [bodies] counts the bodies that are kept */
   constructor(pipeline, bodies) {
     super();
     this.#pipeline = pipeline;

@@ -169,10 +169,8 @@ function onClose() {
   this[FOLLOWED].listener.onError(this, null);
 }
 
-/**
- * @typedef {{ flush: (now: number) => void }} Sender writes its pending request
- * @typedef {{ deliver: () => void }} Recipient delivers its response
- */
+/** @typedef {{ flush: (now: number) => void }} Sender writes its pending request */
+/** @typedef {{ deliver: () => void }} Recipient delivers its response */
 
 /**
  * Requests that are written with one reading of the clock. A write takes 3 to 4 us, a reading 0.04: the times of the

@@ -91,10 +91,7 @@ export class Inbox {
     return this.#accepted === expected.length;
   }
 
-  /**
-   * Keeps a message that nothing expects yet, and drops the oldest ones if there are too many.
-   * @type {(data: Buffer, isBinary: boolean) => void}
-   */
+  /** Keeps a message that nothing expects yet; drops the oldest. @type {(data: Buffer, isBinary: boolean) => void} */
   add(data, isBinary) {
     this.#early.push({ data, isBinary });
     this.#earlyBytes += data.length;
@@ -273,10 +270,7 @@ export function explainHandshake(error, { wasSent, sawBytes }, { maxHeaderSize }
   return explainBind(error);
 }
 
-/**
- * Parts of a message, or pieces of a frame, that ws keeps until it is complete. Without a limit, parts of no bytes fill
- * the memory.
- */
+/** Parts of a message, or pieces of a frame, that ws keeps until it is complete: parts of no bytes fill memory, too. */
 export const MAX_PARTS = 2 ** 18;
 
 /**

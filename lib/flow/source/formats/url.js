@@ -22,11 +22,7 @@ export async function read({ argument = '', urls }) {
   return all.length === 1 ? all[0] : { oneOf: all };
 }
 
-/**
- * Returns an argument that is a URL.
- * @throws {Error} E_USAGE: it is none
- * @type {(argument: string) => string}
- */
+/** Returns an argument that is a URL. @throws {Error} E_USAGE: it is none @type {(argument: string) => string} */
 export function checkedUrl(argument) {
   if (isUrl(argument)) return argument;
   if (!OTHER_SCHEME.test(argument) && !isHost(argument, false))

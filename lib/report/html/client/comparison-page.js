@@ -4,10 +4,8 @@ import { changeScale } from './scales.js';
 
 /** @import { ComparisonModel } from '../comparison.js' */
 
-/**
- * @typedef {{ change: number | null, low: number | null, high: number | null, verdict: string }} Change
- * @typedef {ReturnType<typeof changeScale>} ChangeScale
- */
+/** @typedef {{ change: number | null, low: number | null, high: number | null, verdict: string }} Change */
+/** @typedef {ReturnType<typeof changeScale>} ChangeScale */
 
 const MIDDLE = 16;
 

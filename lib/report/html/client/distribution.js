@@ -17,10 +17,7 @@ const AXIS = 205;
 const LINE = 12;
 const COLORS = ['one', 'three'];
 
-/**
- * Draws one distribution above a line, and another one below it. `wide` is its width where there is room.
- * @type {(silhouettes: Silhouettes, wide?: number) => HTMLElement[]}
- */
+/** Draws distributions above and below a line. @type {(silhouettes: Silhouettes, wide?: number) => HTMLElement[]} */
 export function distributionFigure({ low, high, above, below }, wide = WIDTH) {
   const width = innerWidth < PHONE.below ? PHONE.width : wide;
   const x = logScale(low, high, width);

@@ -36,10 +36,7 @@ export function svg(tag, properties = {}, ...children) {
   return /** @type {SVGElement} */ (filled(document.createElementNS(SVG, tag), properties, children));
 }
 
-/**
- * Fills a section, or hides it if there is nothing to show. Opened details in it stay open.
- * @type {(id: string, content: Node[], note?: string) => void}
- */
+/** Hides an empty section. Opened details stay open. @type {(id: string, content: Node[], note?: string) => void} */
 export function show(id, content, note = '') {
   const place = byId(id);
   const section = place.closest('section');
@@ -164,10 +161,7 @@ export function table(label, columns, rows) {
   return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, made);
 }
 
-/**
- * The trace of a request, with its link: a result may come from others, and only these schemes are safe.
- * @type {(trace?: { id: string, link?: string }) => Node | string}
- */
+/** Only safe schemes: others may write results. @type {(trace?: { id: string, link?: string }) => Node | string} */
 export function traceCell(trace) {
   if (trace === undefined) return '-';
   const id = element('code', { text: trace.id });

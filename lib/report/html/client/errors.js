@@ -3,10 +3,7 @@ import { element, show, table, traceCell } from './elements.js';
 
 /** @import { Model } from './sections.js' */
 
-/**
- * Groups of errors, the request and the response of the first one of each, and examples of other requests that failed.
- * @type {(model: Model) => void}
- */
+/** Groups of errors, the first exchange of each, and examples of other failures. @type {(model: Model) => void} */
 export function showErrors({ errors, exemplars }) {
   const { groups } = errors;
   const content =

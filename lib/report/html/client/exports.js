@@ -1,9 +1,6 @@
 import { byId, element } from './elements.js';
 
-/**
- * @typedef {(string | number | null)[]} Row
- * @typedef {{ name: string, type: string, text: () => string }} Export
- */
+/** @typedef {{ name: string, type: string, text: () => string }} Export */
 
 /** The column of a statistic of times, as in the format csv. @type {(key: string) => string} */
 export const timeColumn = (key) => `${key}_ms`;
@@ -63,7 +60,7 @@ export function intervalsCsv(time, byOperation) {
   return csvOf([columns.map(([name]) => name), ...time.at.map((_, i) => columns.map(([, values]) => values[i]))]);
 }
 
-/** RFC 4180. @type {(rows: Row[]) => string} */
+/** RFC 4180. @type {(rows: ((string | number | null)[])[]) => string} */
 function csvOf(rows) {
   return rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
 }

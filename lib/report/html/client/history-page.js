@@ -3,11 +3,9 @@ import { byId, element, show, showHead, svg, table, verdictClass } from './eleme
 
 /** @import { HistoryModel } from '../history.js' */
 
-/**
- * @typedef {HistoryModel['groups'][0]} Group
- * @typedef {Group['charts'][0]} Chart
- * @typedef {{ x: (at: number) => number, y: (value: number) => number }} Scales
- */
+/** @typedef {HistoryModel['groups'][0]} Group */
+/** @typedef {Group['charts'][0]} Chart */
+/** @typedef {{ x: (at: number) => number, y: (value: number) => number }} Scales */
 
 const [WIDTH, HEIGHT, AXIS] = [560, 190, 158];
 /** Room for the labels of values on the left, and of changes above */

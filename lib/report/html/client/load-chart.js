@@ -14,11 +14,9 @@ import { logScale, timeLabel, timeTicks } from './scales.js';
  * @property {string} unit of a load
  * @property {{ load: number, label: string }[]} marks lines up from a load; the first one is labeled below too
  * @property {{ low: number, high: number | null }[]} bands intervals of loads
- *
- * @typedef {object} LoadScale
- * @property {(value: number) => number} y
- * @property {{ y: number, label: string }[]} ticks
  */
+
+/** @typedef {{ y: (value: number) => number, ticks: { y: number, label: string }[] }} LoadScale */
 
 const [WIDTH, HEIGHT, AXIS] = [560, 260, 230];
 /** Room for the labels of values on the left, and of marks above. */

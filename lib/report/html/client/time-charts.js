@@ -72,9 +72,9 @@ function chartOfOperations(operations) {
 /**
  * @typedef {{ name: string, values: (number | null)[], planned: (number | null)[] | null, whole: number | null }}
  *   LoadCourse
- *
- * @typedef {{ names: string, at: number }} Start the loads that start at a time, seconds
  */
+
+/** @typedef {{ names: string, at: number }} Start the loads that start at a time, seconds */
 
 /** The planned rate of a load is a dashed line in its color. @type {(loads: LoadCourse[]) => TimeChart[]} */
 function chartOfLoads(loads) {
@@ -97,9 +97,9 @@ function columnsOfLoads(loads) {
 /** Rows of the names of loads at their starts. */
 const START_ROWS = 3;
 
+/** @typedef {Record<'rate' | 'firstEvent' | 'gap', (number | null)[]>} StreamCourse */
+
 /**
- * @typedef {Record<'rate' | 'firstEvent' | 'gap', (number | null)[]>} StreamCourse
- *
  * @typedef {{ isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null,
  *   lines: { label: string, ms: number }[], starts?: Start[], elapsed: number, byOperation: { name: string, values:
  *   (number | null)[], whole: number | null }[], byLoad?: LoadCourse[], byStream?: ({ name: string, whole:
@@ -391,10 +391,7 @@ export class TimeCharts {
       if (other.scales.x.min !== zoom.min || other.scales.x.max !== zoom.max) other.setScale('x', zoom);
   }
 
-  /**
-   * The values at the cursor; without it those of the whole run, or, while it runs, of the last interval.
-   * @type {(chart: TimeChart, index: number | null) => void}
-   */
+  /** Values at the cursor, of the run or its last interval. @type {(chart: TimeChart, index: number | null) => void} */
   #writeLegend(chart, index) {
     const { at } = this.#time;
     const place = byId(chart.id).querySelector('.keys');

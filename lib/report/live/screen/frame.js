@@ -151,14 +151,11 @@ function headRows({ title, about, time, share, counters }, width, look) {
  * @property {SectionRow} section
  * @property {number} rows as many as it can use
  * @property {Segment[][]} all of them, if their number is fixed
- *
- * @typedef {{ width: number, parts: Part[] }} Column of the screen
  */
 
-/**
- * Divides the parts into the columns of the screen, one or two.
- * @type {(model: ScreenModel, room: Room, look: Look) => Column[]}
- */
+/** @typedef {{ width: number, parts: Part[] }} Column of the screen */
+
+/** Divides the parts into one or two columns. @type {(model: ScreenModel, room: Room, look: Look) => Column[]} */
 function columnsFor(model, { width, height }, look) {
   const columnOf = (/** @type {SectionRow[]} */ sections, /** @type {number} */ own) => ({
     width: own,

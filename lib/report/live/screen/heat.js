@@ -16,10 +16,7 @@ const STEPS_S = [0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7
 /** Columns between two labels of the time axis. */
 const LEAST_STEP = 12;
 
-/**
- * The rows of a grid, which is the same one until response times arrive.
- * @type {WeakMap<number[][], { look: Look, rows: Segment[][] }>}
- */
+/** The rows of a grid, until response times arrive. @type {WeakMap<number[][], { look: Look, rows: Segment[][] }>} */
 const drawn = new WeakMap();
 
 /**

@@ -5,9 +5,9 @@ import { painter } from '../../text/layout.js';
 
 /** @import { Style } from '../../text/layout.js' */
 
+/** @typedef {Style | 'p50' | 'p95' | 'p99'} InkStyle */
+
 /**
- * @typedef {Style | 'p50' | 'p95' | 'p99'} InkStyle
- *
  * @typedef {object} Ink the colors of a terminal
  * @property {(style: InkStyle, text: string) => string} paint
  * @property {string[] | null} heat parameters of SGR for the colors of a heat map, from few to many; null: the terminal
@@ -28,10 +28,7 @@ const COLORS = {
 /** The same for terminals with 16 colors. */
 const NAMES = /** @type {const} */ ({ p50: 'cyan', p95: 'blue', p99: 'magenta' });
 
-/**
- * Returns the colors for a number of bits: 1 (none), 4, 8 or 24.
- * @type {(depth: number) => Ink}
- */
+/** Returns the colors for a number of bits: 1 (none), 4, 8 or 24. @type {(depth: number) => Ink} */
 export function inkOf(depth) {
   if (depth < 8) {
     const plain = painter(depth > 1);

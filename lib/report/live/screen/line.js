@@ -6,12 +6,7 @@ import { cut, widthOf } from '../../text/layout.js';
 /** @import { Piece } from './model.js' */
 /** @import { Segment } from './terminal.js' */
 
-/**
- * @typedef {object} Look of a screen
- * @property {Ink} ink
- * @property {Glyphs} glyphs
- * @property {boolean} unicode
- */
+/** @typedef {{ ink: Ink, glyphs: Glyphs, unicode: boolean }} Look of a screen */
 
 /**
  * Makes a segment of exactly this width: what is longer is cut, what is shorter is padded.

@@ -16,9 +16,9 @@ import { durationText, serverParts, shareDone } from '../live-figures.js';
 /** @import { HeatStrip } from './heat-strip.js' */
 /** @import { InkStyle } from './ink.js' */
 
+/** @typedef {[text: string, style?: InkStyle]} Piece */
+
 /**
- * @typedef {[text: string, style?: InkStyle]} Piece
- *
  * @typedef {object} Card a figure with its course
  * @property {string} label
  * @property {string} value of the moment
