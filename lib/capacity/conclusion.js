@@ -1,7 +1,7 @@
 import { outcomeFor, outcomeWith } from '../measure/outcome.js';
 import { twoSidedQuantile } from '../measure/statistics.js';
 import { intervalText, loadText, percentText } from '../report/capacity/rows.js';
-import { count, rate as rateText } from '../report/numbers.js';
+import { count, counted, rate as rateText } from '../report/numbers.js';
 import { leastSquares } from './least-squares.js';
 
 /** @import { Capacity, CapacityConclusion, CapacityStep, Estimated, Scalability } from '../contracts/capacity.js' */
@@ -73,7 +73,7 @@ function sentenceOf({ outcome, load, low, high }, { message }, { by, within, lea
     case 'found':
       return `The service holds ${held}${upper}: ${message}`;
     case 'atLeast':
-      return `The service holds at least ${held}; the load generator is the bottleneck: ${message}`;
+      return `The service holds at least ${held}${upper}; the load generator is the bottleneck: ${message}`;
     case 'unrecovered':
       return `The service held ${held}, and has not recovered from an overload: ${message}`;
     default:
@@ -112,17 +112,18 @@ function kneeOf(steps) {
 
 /**
  * The reasons for an exit code other than 0: no capacity was found, the load generator was the bottleneck, or the
- * capacity is less than what was asked for.
+ * capacity is less than what was asked for. A search that ended before it could tell is no proof that it is.
  * @param {Pick<Capacity, 'conclusion'>} capacity
  * @param {number | null} atLeast the load that decides instead; null: none
  * @returns {Reason[]}
  */
-export function capacityReasons({ conclusion: { code, load } }, atLeast) {
+export function capacityReasons({ conclusion: { code, load, interval } }, atLeast) {
   if (atLeast !== null && load !== null && load >= atLeast) return [];
+  if (atLeast !== null && interval.high !== null && interval.high <= atLeast) return ['threshold'];
   if (code === 'atLeast') return ['validity'];
-  if (load !== null) return atLeast === null ? [] : ['threshold'];
-  // without a load that failed, the only steps are those that say nothing about the service
-  return code === 'imprecise' ? ['validity'] : ['threshold'];
+  // without a load that held or failed, the only steps are those that say nothing about the service
+  if (code === 'imprecise') return load === null || atLeast !== null ? ['validity'] : [];
+  return load === null || atLeast !== null ? ['threshold'] : [];
 }
 
 /**
@@ -171,7 +172,9 @@ export function scalabilityOf(points) {
   const negative = [contention, coherence].some(({ value, error }) => value + limit * error < 0);
   if (negative) return notFitting('throughput grows more than the number of virtual users');
   const peak =
-    coherence.value > limit * coherence.error ? Math.sqrt(Math.max(0, 1 - contention.value) / coherence.value) : null;
+    coherence.value > limit * coherence.error
+      ? Math.max(1, Math.sqrt(Math.max(0, 1 - contention.value) / coherence.value))
+      : null;
   const parameters = { rate, contention, coherence, peak };
   return { fits: true, message: meaning(parameters, limit), ...parameters };
 }
@@ -184,7 +187,7 @@ function notFitting(reason) {
 /** @type {(parameters: Required<Pick<Scalability, 'rate' | 'contention' | 'peak'>>, limit: number) => string} */
 function meaning({ rate, contention, peak }, limit) {
   if (peak !== null)
-    return `coherence limits: throughput is highest with ${Math.round(peak)} virtual users, and falls with more`;
+    return `coherence limits: throughput is highest with ${counted(Math.round(peak), 'virtual user')}, and falls with more`;
   if (contention.value > limit * contention.error)
     return `contention limits: throughput does not exceed ${rateText(rate.value / contention.value)}/s with any number of virtual users`;
   return 'throughput grows with the number of virtual users: nothing limits it yet';

@@ -1,3 +1,4 @@
+import { endReasonRow } from '../ground/end-reasons.js';
 import { reasonOf } from '../ground/exit-codes.js';
 import { createProblems } from '../ground/problems.js';
 import { writeMs } from '../ground/units.js';
@@ -31,6 +32,7 @@ import { boundOf, endOf, measuredStep } from './step.js';
  * @property {number} stepMs the shortest step
  * @property {number} settleMs before it
  * @property {number} [mostUsers] virtual users
+ * @property {number} [fewestUsers] that a step by concurrency can have; default: 1
  * @property {number} [maxDurationMs] of the search: no step begins that would end later
  * @property {StepThreshold[]} [thresholds] those that are known before the first step
  * @property {Record<'from' | 'step' | 'maxDuration', string>} names of the options, for messages
@@ -151,9 +153,9 @@ class StepNeeds {
 }
 
 /** @type {(options: CourseOptions, needed: number) => SearchOptions & { by: CourseOptions['by'], least: number }} */
-function searchOptionsOf({ by, from, within, stepMs }, needed) {
+function searchOptionsOf({ by, from, within, stepMs, fewestUsers = 1 }, needed) {
   const isWhole = by === 'concurrency';
-  const least = isWhole ? 1 : leastRate(needed, stepMs);
+  const least = isWhole ? fewestUsers : leastRate(needed, stepMs);
   return { by, from: Math.max(from, least), within, maxSteps: MAX_STEPS, isWhole, least };
 }
 
@@ -229,7 +231,8 @@ export function endReasonOf(endReason, { connections, requests, errors }) {
 export function stepOutcomeOf(endReason, stats) {
   const why = endReasonOf(endReason, stats);
   if (!CUT_SHORT.includes(why)) return { result: stats };
-  return { ended: why === 'server' ? 'server' : 'errors' };
+  const { message } = endReasonRow(why);
+  return { ended: why === 'server' ? 'server' : 'errors', ...(message && { message }) };
 }
 
 /**

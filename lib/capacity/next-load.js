@@ -37,7 +37,10 @@ export function nextLoad(known, steps, options) {
   // A load that fails costs two steps: the second one lets the service recover
   if (low.passes < 2 && (left <= (isFragile ? 2 : 1) || isQuestioned(low, steps, options))) return low.load;
   if (left <= 1 && !isFragile) return null;
-  if (top === null) return rounded(low.load * growthOf(low.step, steps, options), options);
+  if (top === null) {
+    const grown = low.load * growthOf(low.step, steps, options);
+    return rounded(options.isWhole ? Math.max(grown, options.from) : grown, options);
+  }
   return within(low.load, top.load, between(low, top, { known, steps, options }), options);
 }
 
@@ -47,7 +50,7 @@ export function nextLoad(known, steps, options) {
  */
 function confirmed(low, top, known) {
   if (low.passes < 2) return low.load;
-  return top === known.high && !isFirm(known) ? top.load : null;
+  return top === known.high && !isFirm(low, known) ? top.load : null;
 }
 
 /**
@@ -60,11 +63,14 @@ function isQuestioned(low, steps, options) {
 }
 
 /**
- * A load that failed once may have failed by chance, unless another one near it failed too.
- * @type {(known: Known) => boolean}
+ * A load that failed once may have failed by chance, unless another one near it failed too. One that failed while the
+ * service coped with less than it held later says nothing: it was slower then.
+ * @type {(low: Low, known: Known) => boolean}
  */
-function isFirm({ high, failed }) {
-  return high === null || failed.filter(({ load }) => load <= Math.max(high.load * NEAR, high.load + 1)).length > 1;
+function isFirm(low, { high, failed }) {
+  if (high === null || high.fails > 1) return true;
+  const near = failed.filter(({ load }) => load <= Math.max(high.load * NEAR, high.load + 1));
+  return near.filter(({ held }) => held === null || held * NEAR > low.load).length > 1;
 }
 
 /** @type {(low: SearchStep, steps: SearchStep[], options: SearchOptions) => number} */
@@ -88,8 +94,8 @@ function descend({ high, ceiling }, steps, options) {
   const searching = steps.filter(isSearching);
   const failures = searching.filter(({ verdict }) => verdict !== 'passed');
   const hasHeld = failures.length < searching.length;
-  const { least = 0, isWhole } = options;
-  if ((!hasHeld && failures.length > MOST_DESCENTS) || top.load <= (isWhole ? 1 : least)) return null;
+  const { isWhole, least = isWhole ? 1 : 0 } = options;
+  if ((!hasHeld && failures.length > MOST_DESCENTS) || top.load <= least) return null;
   const { held } = top.step;
   const guess = held !== null && held > 0 ? held * (1 - options.within / 2) : top.load / DESCENT;
   const below = Math.max(top.load / DESCENT ** 2, Math.min(guess, top.load / (1 + options.within)));

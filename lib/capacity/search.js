@@ -21,7 +21,8 @@ const FINE = 1.5;
  */
 export function nextStep(steps, options) {
   const last = steps.at(-1);
-  if (!last) return { next: { load: options.from, role: 'search' } };
+  // Only a step of fewer virtual users shows that more are of use
+  if (!last) return { next: { load: options.isWhole ? (options.least ?? 1) : options.from, role: 'search' } };
   // A longer step has a larger share of time with CPU, and more iterations
   if (needsRepetition(steps)) return { next: { load: last.load, role: 'confirmation', isFine: true } };
   const judged = judgedSteps(steps);
@@ -68,14 +69,14 @@ export function answerSoFar(steps, options) {
   const { low, high, ceiling } = knownFrom(judgedSteps(steps));
   const isConfirmed = low !== null && low.passes > 1;
   const top = high?.load ?? null;
+  const lowest = lower(high, ceiling);
   if (low === null) {
-    const lowest = lower(high, ceiling);
     const outcome = lowest === high ? 'none' : 'atLeast';
     return { outcome: lowest === null ? 'imprecise' : outcome, load: null, low: 0, high: top, isConfirmed };
   }
   const ends = intervalOf(low.load, top, { steps: judgedSteps(steps), options });
   const found = { load: low.load, ...ends, isConfirmed };
-  if (top !== null)
-    return { outcome: isConfirmed && isClose(low.load, top, options) ? 'found' : 'imprecise', ...found };
-  return { outcome: ceiling === null ? 'imprecise' : 'atLeast', ...found };
+  if (top !== null && isConfirmed && isClose(low.load, top, options)) return { outcome: 'found', ...found };
+  // A load that failed above one at which the load generator was the bottleneck does not say where the capacity is
+  return { outcome: lowest === high ? 'imprecise' : 'atLeast', ...found };
 }

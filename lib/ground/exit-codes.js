@@ -22,7 +22,7 @@ export const EXIT_CODES = {
   validity: {
     code: 98,
     about:
-      'the figures are suspect or invalid, and --require-valid is set; or the load generator limited a search of the capacity',
+      'the figures are suspect or invalid, and --require-valid is set; or a search could not tell the capacity, because of the load generator or of --max-duration',
   },
   errors: { code: 1, about: 'errors during the run' },
   dropped: {

@@ -349,6 +349,11 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     pending.discard();
     pending.discard();
     expect(readdirSync(cwd)).to.deep.equal([]);
+    mkdirSync(at('gone'));
+    const lost = startFile(at('gone/x.ndjson'));
+    rmSync(at('gone'), { recursive: true });
+    expect(() => lost.commit()).to.throw('ENOENT');
+    lost.discard();
   });
 
   it('every command reports a removed working directory with a remedy', async function () {

@@ -145,8 +145,12 @@ function createBeside({ path, stats }, name) {
     isOpen = false;
   };
   const discard = () => {
-    close();
-    if (exists) unlinkSync(name);
+    try {
+      close();
+      if (exists) unlinkSync(name);
+    } catch {
+      // Its folder is gone, or read-only by now: the error before it names the reason
+    }
     exists = false;
   };
   try {

@@ -50,7 +50,7 @@ export async function runCapacity(request, io, shutdown) {
   const view = new CapacityView(request, io);
   await view.load();
   const signals = handleSignals(io, (text) => view.notice(text));
-  const course = { ...courseOptions(request), thresholds: thresholdsIn(steps.layers) };
+  const course = { ...courseOptions(request), fewestUsers: steps.shards, thresholds: thresholdsIn(steps.layers) };
   const { capacity, ended, message } = await findCapacity(course, {
     run: (load, _next, progress) => steps.perform(load, { view, signals, progress }),
     onStep: ({ shown }, progress) => view.onStep(shown, progress),
@@ -132,6 +132,11 @@ class StepRuns {
     });
   }
 
+  /** Each agent needs a virtual user. */
+  get shards() {
+    return this.#settings.agents?.agents ?? 1;
+  }
+
   /** Those that are known before the flow is read, weakest first. @returns {Layer[]} */
   get layers() {
     const { config, layers, flags } = this.#settings;
@@ -173,10 +178,11 @@ class StepRuns {
     if (signals.first) return { ended: 'interrupted' };
     const why = outcome.kind === 'ended' ? endReasonOf(outcome.why, outcome.stats) : outcome.kind;
     const message = endingMessage(outcome.kind === 'ended' ? { ...outcome, why } : outcome);
-    if (message) await printMessage(this.#io.stderr, message);
     const [reason] = endingReasons(outcome);
-    if (outcome.kind !== 'ended' || reason) return { ended: reason ?? 'errors' };
-    return stepOutcomeOf(why, outcome.stats);
+    if (outcome.kind !== 'ended' || reason) return { ended: reason ?? 'errors', ...(message && { message }) };
+    const step = stepOutcomeOf(why, outcome.stats);
+    if ('result' in step && message) await printMessage(this.#io.stderr, message);
+    return step;
   }
 
   async close() {

@@ -2,7 +2,7 @@ import { PLOT, cardOf } from '../card/index.js';
 import { labelBelow, legendOf, timeAxis } from '../card/plots.js';
 import { fillOf, strokeOf, tag, text } from '../card/svg.js';
 import { logScale } from '../html/client/scales.js';
-import { count, ms, rate } from '../numbers.js';
+import { count, counted, ms, rate } from '../numbers.js';
 import { aboutText, headText, loadText, outcomeOfCapacity, pointsOf, titleText } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
@@ -33,7 +33,7 @@ export function render(capacity) {
       ...outcomeOfCapacity(capacity),
       headline: isSplit ? message.slice(0, -end.length) : message,
       details: isSplit ? limit.message : '',
-      note: `${count(capacity.steps.length)} steps`,
+      note: counted(capacity.steps.length, 'step'),
     },
     figures: figuresOf(capacity),
     plot: plotOf(capacity) ?? text('too few steps for curves', { x: PLOT.left, y: 400, size: 24, color: 'quiet' }),

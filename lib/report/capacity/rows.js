@@ -108,8 +108,14 @@ function significant({ value, error }) {
 }
 
 /** @type {(capacity: Capacity) => string} */
-export function titleText({ by, conclusion: { load } }) {
-  return load === null ? 'capacity' : `capacity: ${loadText(load, by)}`;
+export function titleText(capacity) {
+  return capacity.conclusion.load === null ? 'capacity' : `capacity: ${heldText(capacity)}`;
+}
+
+/** The load that holds, and whether it may be more. @type {(capacity: Capacity) => string} */
+export function heldText({ by, conclusion: { code, load, interval } }) {
+  const isLeast = code === 'atLeast' || interval.high === null;
+  return load === null ? '-' : `${isLeast ? 'at least ' : ''}${loadText(load, by)}`;
 }
 
 /** The word of each outcome, and the color of its band. */

@@ -2,6 +2,7 @@ import {
   STEP_HEAD,
   aboutText,
   headText,
+  heldText,
   loadText,
   outcomeOfCapacity,
   pointsOf,
@@ -42,7 +43,7 @@ export function capacityModel(capacity) {
     remarks: remarksOf(capacity),
     unit: by === 'rate' ? '/s' : '',
     marks: [
-      ...(load === null ? [] : [{ load, label: `capacity ${loadText(load, by)}` }]),
+      ...(load === null ? [] : [{ load, label: `capacity ${heldText(capacity)}` }]),
       ...(knee === null || knee === load ? [] : [{ load: knee, label: `knee ${loadText(knee, by)}` }]),
     ],
     bands: load === null ? [] : [interval],

@@ -297,16 +297,17 @@ describe('capacity/course', () => {
     const messageOf = async (options) => (await search(500, options, { run })).capacity.conclusion.message;
     expect(await messageOf()).to.match(/^No rate from \S+ to 20\/s holds: at \S+ 50 errors/);
     expect(await messageOf({ from: 1 })).to.match(/^Even 1\/s does not hold: /);
-    expect(await messageOf({ by: 'concurrency', from: 4 })).to.match(/^No number of virtual users from 1 to 4 holds: /);
+    expect(await messageOf({ by: 'concurrency', from: 4 })).to.match(/^Even 1 virtual user does not hold: /);
   });
 
   it('a run that was cut short tells nothing about its load', () => {
     const stats = literalResult();
     expect(stepOutcomeOf('completed', stats)).to.deep.equal({ result: stats });
-    expect(stepOutcomeOf('hook', stats)).to.deep.equal({ ended: 'errors' });
-    expect(stepOutcomeOf('server', stats)).to.deep.equal({ ended: 'server' });
+    expect(stepOutcomeOf('hook', stats)).to.deep.equal({ ended: 'errors', message: 'stopped by a hook' });
+    expect(stepOutcomeOf('server', stats)).to.deep.include({ ended: 'server' });
     const unreachable = { connections: { opened: 0 }, requests: { answered: 0 }, errors: { count: 3 } };
-    expect(stepOutcomeOf('completed', unreachable)).to.deep.equal({ ended: 'errors' });
+    expect(stepOutcomeOf('completed', unreachable).ended).to.equal('errors');
+    expect(stepOutcomeOf('completed', unreachable).message).to.match(/no connection succeeded/);
   });
 
   it('a later step that is refused ends the search, by what it lacks', () => {
@@ -359,6 +360,11 @@ describe('capacity/course', () => {
     expect(capacityReasons(capacity, null)).to.deep.equal([]);
     expect(capacityReasons(capacity, 450)).to.deep.equal([]);
     expect(capacityReasons(capacity, 600)).to.deep.equal(['threshold']);
+    const early = { conclusion: { code: 'imprecise', load: 320, interval: { low: 312, high: null } } };
+    expect(capacityReasons(early, null)).to.deep.equal([]);
+    expect(capacityReasons(early, 500)).to.deep.equal(['validity']);
+    early.conclusion.interval.high = 450;
+    expect(capacityReasons(early, 500)).to.deep.equal(['threshold']);
     const none = { conclusion: { code: 'none', load: null } };
     expect(capacityReasons(none, null)).to.deep.equal(['threshold']);
     const unrecovered = { conclusion: { code: 'unrecovered', load: null } };
@@ -367,7 +373,7 @@ describe('capacity/course', () => {
     expect(capacityReasons(unknown, null)).to.deep.equal(['validity']);
   });
 
-  for (const from of [1, 2, 3])
+  for (const from of [1, 2, 3, 16])
     it(`by concurrency from ${from}, the answer is the number beyond which more virtual users only wait`, async () => {
       const { capacity } = await search(400, { by: 'concurrency', from });
       isCapacity(JSON.parse(JSON.stringify(capacity)));

@@ -44,6 +44,9 @@ describe('capacity/conclusion: scalability', () => {
     const messageOf = (law) => scalabilityOf(points({ rate: 100, contention: 0, coherence: 0, ...law }, 0.01)).message;
     expect(messageOf({ coherence: 0.001 })).to.match(/^coherence limits: throughput is highest with 3\d virtual users/);
     expect(messageOf({ contention: 0.1 })).to.match(/^contention limits: throughput does not exceed [\d,.]+\/s/);
+    expect(messageOf({ contention: 0.99, coherence: 0.1 })).to.match(
+      /: throughput is highest with 1 virtual user, and/,
+    );
     expect(messageOf({})).to.match(/^throughput grows with the number of virtual users/);
   });
 

@@ -157,7 +157,7 @@ describe('capacity/search', () => {
     it('a higher load that failed still ends the interval', () => {
       const steps = [passed(100), failed(400), starved(200), starved(200), passed(100)];
       const { outcome, load, high } = answerSoFar(steps, OPTIONS);
-      expect({ outcome, load }).to.deep.equal({ outcome: 'imprecise', load: 100 });
+      expect({ outcome, load }).to.deep.equal({ outcome: 'atLeast', load: 100 });
       expect(high).to.be.closeTo(410, 1e-6);
     });
 
