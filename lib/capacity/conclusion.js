@@ -17,16 +17,19 @@ import { leastSquares } from './least-squares.js';
 /** What a search amounts to. @type {(answer: Answer, steps: CapacityStep[], about: About) => CapacityConclusion} */
 export function conclusionOf({ outcome, load, low, high, isConfirmed }, steps, about) {
   const limit = limitOf({ outcome, load }, steps, about);
-  const counted = steps.filter(({ role }) => role !== 'settling');
-  const held = counted.filter((step) => step.outcome.passed && loadOf(step) === load);
+  const searching = steps.filter(({ role }) => role !== 'settling');
+  // One that was saturated says nothing about the service, unless there is no other
+  const failed = searching.filter((step) => step.outcome.status === 'failed');
+  const tried = (failed.length > 0 ? failed : searching).map(loadOf);
+  const held = searching.filter((step) => step.outcome.passed && loadOf(step) === load);
   return {
     code: outcome,
-    message: sentenceOf({ outcome, load, low, high, isConfirmed }, limit, { ...about, tried: counted.map(loadOf) }),
+    message: sentenceOf({ outcome, load, low, high, isConfirmed }, limit, { ...about, tried }),
     load,
     interval: { low, high },
     confirmed: isConfirmed,
     iterations: { completedRate: held.at(-1)?.iterations.completedRate ?? null },
-    knee: kneeOf(counted),
+    knee: kneeOf(searching),
     limit,
   };
 }

@@ -43,8 +43,8 @@ import { boundOf, endOf, measuredStep } from './step.js';
  * @property {MeasuredStep[]} steps so far
  * @property {Answer} answer so far
  *
- * @typedef {{ result: Stats } | { ended: Reason, message?: string }} StepOutcome ended: the search was stopped, or
- *   cannot go on, and in words
+ * @typedef {{ result: Stats, early?: string } | { ended: Reason, message?: string }} StepOutcome early: what ended the
+ *   step before its time; ended: the search was stopped, or cannot go on, and in words
  *
  * @typedef {object} Steps what performs them
  * @property {(load: StepLoad, next: NextStep, progress: Progress) => Promise<StepOutcome>} run
@@ -98,7 +98,9 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
     if (ended !== undefined) return end(answer, { ended });
     const isFirst = steps.length === 0;
     if (needs.learn({ next, load, times }, outcome.result, { isFirst, spentMs: now() - startMs })) continue;
-    const step = measuredStep(next, load, outcome.result, { earlier: steps, options, pauseMs: needs.pauseMs });
+    const step = measuredStep(next, load, outcome.result, {
+      ...{ earlier: steps, options, pauseMs: needs.pauseMs, early: outcome.early },
+    });
     steps.push(step);
     about = aboutOf(outcome.result);
     onStep(step, { steps, answer: answerSoFar([...known, step.search], needs.search) });
@@ -230,8 +232,9 @@ export function endReasonOf(endReason, { connections, requests, errors }) {
 /** Returns the outcome of a step whose run has ended. @type {(endReason: string, stats: Stats) => StepOutcome} */
 export function stepOutcomeOf(endReason, stats) {
   const why = endReasonOf(endReason, stats);
-  if (!CUT_SHORT.includes(why)) return { result: stats };
   const { message } = endReasonRow(why);
+  if (why === 'bailout') return { result: stats, early: message };
+  if (!CUT_SHORT.includes(why)) return { result: stats };
   return { ended: why === 'server' ? 'server' : 'errors', ...(message && { message }) };
 }
 

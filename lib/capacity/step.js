@@ -74,11 +74,15 @@ export function endOf(stats) {
 /**
  * Judges the result of a step.
  * @type {(next: NextStep, load: StepLoad, result: Stats, search: { earlier: MeasuredStep[], options: Pick<LoadOptions,
- *   'mostUsers'>, pauseMs?: number }) => MeasuredStep} pauseMs: of an iteration
+ *   'mostUsers'>, pauseMs?: number, early?: string }) => MeasuredStep} pauseMs: of an iteration; early: what ended the
+ *   step before its time
  */
-export function measuredStep(next, load, result, { earlier, options, pauseMs }) {
+export function measuredStep(next, load, result, { earlier, options, pauseMs, early }) {
   const loss = lossOf(result);
-  const first = judgeStep({ ...measurementOf(next, load, result, loss), pauseMs });
+  const measurement = measurementOf(next, load, result, loss);
+  // a part of a step shows neither a backlog nor enough iterations
+  if (early !== undefined) measurement.failures.push({ code: 'stopped', message: early });
+  const first = judgeStep({ ...measurement, pauseMs });
   const judged =
     load.rate === undefined
       ? withGrowth(first, { users: next.load, throughput: result.iterations.completedRate, loss }, earlier)

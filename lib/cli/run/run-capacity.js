@@ -181,7 +181,7 @@ class StepRuns {
     const [reason] = endingReasons(outcome);
     if (outcome.kind !== 'ended' || reason) return { ended: reason ?? 'errors', ...(message && { message }) };
     const step = stepOutcomeOf(why, outcome.stats);
-    if ('result' in step && message) await printMessage(this.#io.stderr, message);
+    if ('result' in step && step.early === undefined && message) await printMessage(this.#io.stderr, message);
     return step;
   }
 

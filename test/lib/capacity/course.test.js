@@ -44,6 +44,11 @@ function resultOf({ rate, limit, duration }, capacity) {
 
 const search = (capacity, options, perform = {}) =>
   findCapacity({ ...OPTIONS, ...options }, { run: async (load) => ({ result: resultOf(load, capacity) }), ...perform });
+/** Performs so many steps, then the search is stopped. */
+function firstOf(most, run) {
+  let steps = 0;
+  return async (load) => (++steps > most ? { ended: 'interrupted' } : run(load));
+}
 const isCapacity = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(capacitySchema());
 
 describe('capacity/course', () => {
@@ -303,11 +308,30 @@ describe('capacity/course', () => {
   it('a run that was cut short tells nothing about its load', () => {
     const stats = literalResult();
     expect(stepOutcomeOf('completed', stats)).to.deep.equal({ result: stats });
+    expect(stepOutcomeOf('bailout', stats).early).to.match(/the error limit of --bailout/);
     expect(stepOutcomeOf('hook', stats)).to.deep.equal({ ended: 'errors', message: 'stopped by a hook' });
     expect(stepOutcomeOf('server', stats)).to.deep.include({ ended: 'server' });
     const unreachable = { connections: { opened: 0 }, requests: { answered: 0 }, errors: { count: 3 } };
     expect(stepOutcomeOf('completed', unreachable).ended).to.equal('errors');
     expect(stepOutcomeOf('completed', unreachable).message).to.match(/no connection succeeded/);
+  });
+
+  it('a step that too many errors ended has failed, though a threshold allows them', async () => {
+    const run = async (load) => stepOutcomeOf(load.rate > 20 ? 'bailout' : 'completed', resultOf(load, 5000));
+    const { capacity } = await search(5000, {}, { run: firstOf(2, run) });
+    expect(capacity.steps[1].outcome).to.deep.include({ passed: false, status: 'failed' });
+    expect(capacity.conclusion.load).to.equal(20);
+  });
+
+  it('a rate at which the load generator was the bottleneck is none that does not hold', async () => {
+    const run = async (load) => {
+      const result = resultOf(load, 10);
+      const saturated = load.rate < 20;
+      const reasons = [{ code: 'saturated', message: 'the load generator was saturated' }];
+      return { result: { ...result, loadGenerator: { ...result.loadGenerator, saturated, reasons } } };
+    };
+    const { capacity } = await search(10, {}, { run: firstOf(3, run) });
+    expect(capacity.conclusion.message).to.match(/^Even 20\/s does not hold: /);
   });
 
   it('a later step that is refused ends the search, by what it lacks', () => {
