@@ -43,10 +43,21 @@ describe('server timing', () => {
     { field: 'a;dur=1;dur=2', is: [['a', 1]], why: 'the first duration' },
     { field: 'miss, a;dur=1', is: [['a', 1]], why: 'entries without a duration are passed over' },
     { field: 'a;dur=-1, b;dur=x, c;dur=1e9, d;dur=Infinity, e;dur=NaN, f;dur', is: [], why: 'durations that are none' },
-    { field: 'a;dur=1, (b);dur=2, c;dur=3', is: [['a', 1]], why: 'nothing after an entry that is malformed' },
+    {
+      field: 'a;dur=1, (b);dur=2, miss;desc=cache miss;dur=3, ,d;dur=, e f;dur=5, g;dur=6e-1,h;dur=7;desc="a, b;dur=8',
+      is: [
+        ['a', 1],
+        ['miss', 3],
+        ['g', 0.6],
+        ['h', 7],
+      ],
+      why: 'what follows an entry that is malformed',
+    },
     { field: `${'n'.repeat(51)};dur=1`, is: [], why: 'names up to 50 characters' },
     { field: 'a;dur=1,'.repeat(100), is: Array(20).fill(['a', 1]), why: 'at most 20 entries' },
-    { field: `a;desc="${'x'.repeat(5000)}";dur=1`, is: [], why: 'fields up to 4,096 characters' },
+    { field: `a;desc="${'x'.repeat(5000)}";dur=1`, is: [], why: 'entries up to 4,096 characters' },
+    { field: `a;dur=1,b;desc="${'x'.repeat(5000)}";dur=1`, is: [['a', 1]], why: 'the beginning of a longer field' },
+    { field: `${' '.repeat(4000)}"\\`, is: [], why: 'a text without an end' },
     { field: '', is: [], why: 'nothing of an empty field' },
   ];
   for (const { field, is, why } of rows)
@@ -116,7 +127,15 @@ describe('server timing', () => {
     expect(summary['serverTiming.other'].histogram.count).to.equal(1);
     expect(summary['serverTiming.(other)'].histogram.count).to.equal(30);
     expect(summary['serverTiming.n0'].histogram.outOfRange).to.equal(0);
-    metrics.end();
+    const ofOtherThread = createUserMetrics();
+    ofOtherThread.serverTime('n3', 1);
+    ofOtherThread.serverTime('m', 1);
+    metrics.addState(ofOtherThread.drain());
+    const both = metrics.summary();
+    expect(Object.keys(both)).to.have.lengthOf(51);
+    expect(both['serverTiming.n3'].histogram.count).to.equal(3);
+    expect(both['serverTiming.(other)'].histogram.count).to.equal(31);
+    for (const one of [metrics, ofOtherThread]) one.end();
   });
 
   it('a metric of hooks with such a name is kept', () => {

@@ -36,10 +36,10 @@ const requireHere = createRequire(import.meta.url);
 
 const MAX_NAMES = 1000;
 
-/** Names in Server-Timing per thread; a server may send new ones in each response. */
+/** Names in Server-Timing; a server may send new ones in each response. */
 const MOST_SERVED = 50;
 /** The metric of all other names. No response has this name: names are tokens (RFC 9110, 5.6.2). */
-const OTHER_SERVED = '(other)';
+const OTHER_SERVED = `${SERVER_TIMING}(other)`;
 
 /** @type {Record<MetricKind, (read?: () => unknown) => Metric>} */
 const CREATE = {
@@ -73,7 +73,7 @@ export function createUserMetrics(timersOfRun = () => ({})) {
 
   /** @type {(name: string) => Metric} */
   const serveTimer = (name) => {
-    const key = `${SERVER_TIMING}${served.size < MOST_SERVED ? name : OTHER_SERVED}`;
+    const key = served.size < MOST_SERVED ? `${SERVER_TIMING}${name}` : OTHER_SERVED;
     const metric = metrics.get(key) ?? add(key, 'timer');
     if (served.size < MOST_SERVED) served.set(name, metric);
     return metric;
@@ -124,7 +124,8 @@ export function createUserMetrics(timersOfRun = () => ({})) {
     /** Adds the states of another thread or run. @type {(states: MetricState[]) => void} */
     addState(states) {
       for (const state of states) {
-        const { name, kind } = state;
+        const { kind } = state;
+        const name = nameOfState(state.name, metrics);
         const known = metrics.get(name);
         const metric = known && known.kind !== kind ? add(`${name} (${kind})`, kind) : (known ?? add(name, kind));
         metric.addState(state);
@@ -199,6 +200,16 @@ function kindOf(value) {
   if (value?.meter && value.histogram) return 'timer';
   if (value?.currentRate !== undefined) return 'meter';
   return value?.median === undefined ? undefined : 'histogram';
+}
+
+/**
+ * Each thread may have other names of Server-Timing: all together have as many as one.
+ * @type {(name: string, metrics: Map<string, Metric>) => string}
+ */
+function nameOfState(name, metrics) {
+  if (!name.startsWith(SERVER_TIMING) || name === OTHER_SERVED || metrics.has(name)) return name;
+  const served = [...metrics.keys()].filter((one) => one.startsWith(SERVER_TIMING) && one !== OTHER_SERVED);
+  return served.length < MOST_SERVED ? name : OTHER_SERVED;
 }
 
 /** @type {(metrics: Map<string, Metric>, withCounts?: boolean) => Record<string, MetricSummary>} */

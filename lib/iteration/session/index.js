@@ -122,14 +122,12 @@ const MOST_OF_NAME = 50;
 const LONGEST = 86_400_000;
 
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
-const VALUE = `(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`;
+/** A text that ends at the end of the field may lack its quote. */
+const QUOTED = '"(?:[^"\\\\]|\\\\.?)*(?:"|$)';
 /** `db;dur=53.2;desc="main"`, up to the next comma: a name and its parameters (W3C Server Timing, 2). */
-const ENTRY = new RegExp(
-  `[ \\t]*(${TOKEN})[ \\t]*((?:;[ \\t]*(?:${TOKEN}[ \\t]*(?:=[ \\t]*${VALUE}[ \\t]*)?)?)*)(?:,|$)`,
-  'y',
-);
-const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})[ \\t]*(?:=[ \\t]*(${VALUE}))?`, 'g');
-const NUMBER = /^"?(\d+(?:\.\d*)?|\.\d+)"?$/;
+const ENTRY = new RegExp(`[ \\t]*(${TOKEN})?[ \\t]*((?:[^",]|${QUOTED})*)(?:,|$)`, 'y');
+const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})[ \\t]*(?:=[ \\t]*(${TOKEN}|${QUOTED}))?`, 'g');
+const NUMBER = /^"?((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"?$/i;
 
 /** @type {Middleware} */
 const serverTiming = {
@@ -146,26 +144,27 @@ const serverTiming = {
 };
 
 /**
- * Reads the entries that have a duration, up to the first that is malformed: a server may write anything.
+ * Reads the entries that have a duration, and skips those that are malformed: a server may write anything.
  * @type {(field: string) => { name: string, ms: number }[]}
  */
 export function readServerTiming(field) {
   /** @type {{ name: string, ms: number }[]} */
   const all = [];
-  if (field.length > MOST_CHARACTERS) return all;
+  // The last entry may be cut off.
+  const text = field.length > MOST_CHARACTERS ? field.slice(0, 1 + field.lastIndexOf(',', MOST_CHARACTERS)) : field;
   ENTRY.lastIndex = 0;
-  for (let entries = 0; entries < MOST_ENTRIES && ENTRY.lastIndex < field.length; entries++) {
-    const [, name, parameters] = ENTRY.exec(field) ?? [];
-    if (name === undefined) break;
+  for (let entries = 0; entries < MOST_ENTRIES && ENTRY.lastIndex < text.length; entries++) {
+    const [, name, parameters] = ENTRY.exec(text) ?? [];
+    if (parameters === undefined) break;
+    if (name === undefined || name.length > MOST_OF_NAME || !parameters.startsWith(';')) continue;
     const ms = durationIn(parameters);
-    if (ms <= LONGEST && name.length <= MOST_OF_NAME) all.push({ name, ms });
+    if (ms <= LONGEST) all.push({ name, ms });
   }
   return all;
 }
 
 /** The first duration counts. @type {(parameters: string) => number} NaN: there is none */
 function durationIn(parameters) {
-  if (parameters === '') return NaN;
   for (const [, name, value = ''] of parameters.matchAll(PARAMETER))
     if (name.toLowerCase() === 'dur') return Number(NUMBER.exec(value)?.[1] ?? NaN);
   return NaN;
