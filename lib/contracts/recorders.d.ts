@@ -88,10 +88,13 @@ export interface EndedStream {
   reconnects: number;
   firstEventMs: number;
   maxGap: number;
+  /** of what it counts, if it counts more than its events */
   meanGap: number;
   durationMs: number;
   /** that were measured: one more than those between its events if it was cut in a stall */
   gaps: number;
+  /** their sum */
+  gapsMs: number;
   /** by limit of the recorder */
   gapsWithin: number[];
   /** its operation is an error */

@@ -62,6 +62,6 @@ export class StreamPlan {
 }
 
 const NO_STREAM = {
-  ...{ hasBegun: false, events: 0, bytes: 0, counted: null, reconnects: 0, gaps: 0, gapsWithin: [] },
+  ...{ hasBegun: false, events: 0, bytes: 0, counted: null, reconnects: 0, gaps: 0, gapsMs: 0, gapsWithin: [] },
   ...{ firstEventMs: NaN, maxGap: NaN, meanGap: NaN, durationMs: NaN },
 };

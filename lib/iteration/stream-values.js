@@ -116,6 +116,7 @@ export class StreamFigures {
   /** Gaps that are within each limit of the recorder. @type {number[]} */
   #gapsWithin;
   #gaps = 0;
+  #gapsMs = 0;
   /** The head of its first response. */
   openedAt = NaN;
   firstAt = NaN;
@@ -141,9 +142,9 @@ export class StreamFigures {
     this.#gapsWithin = recorder.gapLimits.map(() => 0);
   }
 
-  /** The mean time between its events, ms; of what it counts, if that is given. NaN: it has fewer than two. */
+  /** The mean time between its events, ms; of what it counts, if it has counted any. NaN: it has fewer than two. */
   get meanGap() {
-    const units = (this.counted ?? this.events) - 1;
+    const units = (this.counted || this.events) - 1;
     return units > 0 ? (this.lastAt - this.firstAt) / units : NaN;
   }
 
@@ -179,6 +180,7 @@ export class StreamFigures {
       hasBegun: !Number.isNaN(openedAt),
       durationMs: (Number.isNaN(endedAt) ? now : endedAt) - openedAt,
       gaps: this.#gaps,
+      gapsMs: this.#gapsMs,
       gapsWithin: this.#gapsWithin,
       ...end,
     };
@@ -189,6 +191,7 @@ export class StreamFigures {
     const recorder = this.#recorder;
     recorder.gap(ms);
     this.#gaps++;
+    this.#gapsMs += ms;
     if (ms > this.maxGap) this.maxGap = ms;
     for (let i = 0; i < this.#gapsWithin.length; i++) if (recorder.gapLimits[i](ms)) this.#gapsWithin[i]++;
   }

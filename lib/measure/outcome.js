@@ -180,8 +180,8 @@ export function droppedShare({ iterations: { started, dropped } }) {
  * @type {(result: Judged) => Pick<LoadSummary, 'iterations'> & { name?: string } | null}
  */
 export function unsentPartOf(result) {
-  if (allows(result, DROPPED)) return null;
-  const loads = (result.loads ?? []).filter(({ name }) => !allows(result, DROPPED, name));
+  if (areDropsAllowed(result)) return null;
+  const loads = (result.loads ?? []).filter(({ name }) => !areDropsAllowed(result, name));
   const parts = [...loads, ...(result.loads ? [] : [result])].filter((one) => droppedShare(one) > MAX_DROPPED);
   return parts.sort((a, b) => droppedShare(b) - droppedShare(a))[0] ?? null;
 }
@@ -191,11 +191,18 @@ export function idleLoadsOf({ loads = [] }) {
   return loads.filter(({ iterations }) => iterations.completed === 0);
 }
 
-const DROPPED = 'iterations.dropped';
+/**
+ * Reports whether thresholds decide about dropped iterations: of the run, or of the load with a name.
+ * @type {(result: Pick<Judged, 'thresholds'>, load?: string) => boolean}
+ */
+export function areDropsAllowed(result, load) {
+  const figure = 'iterations.dropped';
+  return allows(result, figure) || (load !== undefined && allows(result, figure, load));
+}
 
 /**
  * A threshold on the figure decides instead, for the whole run or the part with a name.
- * @type {(result: Judged, figure: string, part?: string | null) => boolean}
+ * @type {(result: Pick<Judged, 'thresholds'>, figure: string, part?: string | null) => boolean}
  */
 function allows(result, figure, part = null) {
   return thresholdsOf(result).some((one) => one.figure === figure && one.operation === part);

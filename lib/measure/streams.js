@@ -154,8 +154,8 @@ function zeroCounts() {
  * @property {string} text
  * @property {(stream: EndedStream) => boolean} isKept a stream keeps all of them
  *
- * @typedef {Pick<EndedStream, 'events' | 'gaps' | 'counted' | 'firstEventMs' | 'maxGap' | 'meanGap' | 'durationMs' |
- *   'gapsWithin'>} Measured
+ * @typedef {Pick<EndedStream, 'events' | 'gaps' | 'gapsMs' | 'counted' | 'firstEventMs' | 'maxGap' | 'meanGap' |
+ *   'durationMs' | 'gapsWithin'>} Measured
  */
 
 /** @type {Record<string, (a: number, b: number) => boolean>} */
@@ -169,7 +169,7 @@ const COMPARE = { '<=': (a, b) => a <= b, '>=': (a, b) => a >= b, '<': (a, b) =>
 const FIGURES = {
   firstEvent: { isTime: true, of: ({ firstEventMs }) => firstEventMs },
   'gap.max': { isTime: true, of: ({ gaps, maxGap }) => (gaps > 0 ? maxGap : null) },
-  'gap.mean': { isTime: true, of: ({ meanGap }) => (Number.isNaN(meanGap) ? null : meanGap) },
+  'gap.mean': { isTime: true, of: ({ gaps, gapsMs }) => (gaps > 0 ? gapsMs / gaps : null) },
   meanGap: { isTime: true, of: ({ meanGap }) => (Number.isNaN(meanGap) ? null : meanGap) },
   duration: { isTime: true, of: ({ durationMs }) => durationMs },
   events: { isTime: false, of: ({ events }) => events },

@@ -1,8 +1,9 @@
 import { writeMs } from '../ground/units.js';
-import { MAX_DROPPED, droppedShare } from '../measure/outcome.js';
+import { MAX_DROPPED, areDropsAllowed, areErrorsAllowed, droppedShare } from '../measure/outcome.js';
 import { count, percent, rate } from './numbers.js';
 
 /** @import { LoadSummary } from '../contracts/summaries.js' */
+/** @import { Outcome } from '../measure/outcome.js' */
 /** @import { Result } from './types.js' */
 
 /**
@@ -49,27 +50,32 @@ function startCell(startAfter) {
 export const LOAD_COLUMNS = [...COLUMNS, { head: '', isText: true }];
 
 /**
- * @type {(result: Pick<Result, 'loads'>) => { name: string, cells: string[], state: 'passed' | 'suspect' | 'failed'
+ * @type {(result: Pick<Result, 'loads' | 'errors' | 'thresholds'>) => { name: string, cells: string[], state: Outcome
  *   }[]}
  */
-export function loadRows({ loads = [] }) {
-  return loads.map((load) => {
-    const { state, text } = verdictOf(load);
+export function loadRows(result) {
+  return (result.loads ?? []).map((load) => {
+    const { state, text } = verdictOf(load, result);
     return { name: load.name, cells: [...COLUMNS.map(({ cell }) => cell(load)), text], state };
   });
 }
 
-/** @type {(load: LoadSummary) => { state: 'passed' | 'suspect' | 'failed', text: string }} */
-function verdictOf(load) {
+/**
+ * What fails the run is said first, and what thresholds allow last.
+ * @type {(load: LoadSummary, result: Pick<Result, 'errors' | 'thresholds'>) => { state: Outcome, text: string }}
+ */
+function verdictOf(load, result) {
   const { iterations, errors, validity } = load;
   const share = droppedShare(load);
   if (iterations.started === 0) return { state: 'failed', text: 'never started' };
   if (iterations.completed === 0) return { state: 'failed', text: 'none completed' };
-  if (share > MAX_DROPPED) return { state: 'failed', text: `${percent(share)} dropped` };
+  const dropped = share > MAX_DROPPED ? `${percent(share)} dropped` : undefined;
+  const failed = errors > 0 ? `${percent(errors / iterations.started)} failed` : undefined;
+  if (dropped !== undefined && !areDropsAllowed(result, load.name)) return { state: 'failed', text: dropped };
+  if (failed !== undefined && !areErrorsAllowed(result)) return { state: 'failed', text: failed };
   if (iterations.missing) return { state: 'suspect', text: `${count(iterations.missing)} missing` };
-  if (errors > 0) return { state: 'failed', text: `${percent(errors / iterations.started)} failed` };
   return validity.status === 'valid'
-    ? { state: 'passed', text: 'sent' }
+    ? { state: 'passed', text: dropped ?? failed ?? 'sent' }
     : { state: 'suspect', text: WORDS[validity.reasons[0]?.code] ?? validity.status };
 }
 

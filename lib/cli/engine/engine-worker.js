@@ -68,7 +68,7 @@ async function answer(request) {
     const { stats, endReason } = await perform(request);
     post('ended', { stats, why: endReason });
   } catch (thrown) {
-    const error = inWordsOfFlags(thrown, request.commandLine);
+    const error = inWordsOfFlags(thrown, request.commandLine, { hasLoads: 'paths' in request.source });
     const { code, message, stack } = error ?? {};
     post('refused', { error: { code, message: message ?? String(error), stack } });
   }

@@ -6,7 +6,7 @@ import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { wrapped } from '../../report/text/layout.js';
 import { openFlow } from '../../run/flow-source.js';
 import { commandLayers } from '../../run/options/layers.js';
-import { COMMAND_LINE } from '../../run/options/names.js';
+import { COMMAND_LINE, inWordsOfFlags } from '../../run/options/names.js';
 import { inspectRunOptions } from '../../run/options/read-options.js';
 import { describeHttp2, describeLoads, plannedLoad } from '../../run/plan.js';
 import { prepare } from '../../run/prepare.js';
@@ -29,6 +29,15 @@ import { runLoadOf } from '../result/describe-run.js';
  */
 export async function printPlan({ source, layers: implied, runOptions }, config, io) {
   const commandLine = [...implied, { name: COMMAND_LINE, options: runOptions }];
+  try {
+    return await printLoads(source, commandLine, config, io);
+  } catch (error) {
+    throw inWordsOfFlags(error, commandLine, { hasLoads: 'paths' in source });
+  }
+}
+
+/** @type {(source: FlowInput, commandLine: Layer[], config: Config, io: Io) => Promise<Set<Reason>>} */
+async function printLoads(source, commandLine, config, io) {
   const given = [configLayer(config), ...commandLine];
   const { read, from, origin } = await openFlow(source, given, { cwd: workingFolder(io) });
   const layers = commandLayers({ config: configLayer(config), flow: read.flow, from, commandLine });

@@ -324,10 +324,10 @@ function byStreamOf(result, at) {
  * The iterations per second of each load over time, those that completed and those that were planned; a closed load
  * has no planned ones.
  * @type {(result: Result, at: number[]) => { name: string, values: (number | null)[], planned: (number | null)[] |
- *   null, whole: number | null }[]}
+ *   null, whole: number | null, wholePlanned: number | null }[]} whole: of the whole load
  */
 function byLoadOf({ loads = [], run, series }, at) {
-  return loads.map(({ name, rate: whole, startAfter, series: { interval, points } }) => {
+  return loads.map(({ name, rate: whole, startAfter, iterations: { plannedRate }, series: { interval, points } }) => {
     const plan = run?.loads.find((one) => one.name === name);
     const curve = plan ? curveOf({ ...plan, startAfter: startAfter ?? Infinity, after: undefined }) : null;
     // A load that ends within an interval has ended a little after its last arrival: per its own time it would peak.
@@ -345,6 +345,7 @@ function byLoadOf({ loads = [], run, series }, at) {
       values: at.map((seconds) => rounded(rateAt(seconds))),
       planned: curve?.isOpen ? at.map((seconds) => rounded(valueOf(curve, seconds * 1000))) : null,
       whole,
+      wholePlanned: plannedRate ?? null,
     };
   });
 }

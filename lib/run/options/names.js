@@ -175,14 +175,17 @@ const FLAGS = new Map([
 
 /**
  * Names options by their flags in the problems of options that the command line has set: `-w, --workers` instead of
- * `runOptions.workers`. An error without such a problem is returned itself.
- * @type {(error: any, layers: Layer[]) => any}
+ * `runOptions.workers`, and of its loads `-c, --concurrency of /items`. An error without such a problem is returned
+ * itself.
+ * @type {(error: any, layers: Layer[], options?: { hasLoads?: boolean }) => any} hasLoads: the scenarios are loads that
+ *   the command line has joined by `+`
  */
-export function inWordsOfFlags(error, layers) {
+export function inWordsOfFlags(error, layers, { hasLoads = false } = {}) {
   if (!CODES.includes(error?.code) || !Array.isArray(error.problems)) return error;
   const { options } = layers.find(({ name }) => name === COMMAND_LINE) ?? { options: {} };
   const problems = createProblems(error.code);
-  for (const problem of error.problems) problems.add(...worded(problem, options));
+  for (const problem of error.problems)
+    problems.add(...((hasLoads ? wordedOfLoad(problem) : null) ?? worded(problem, options)));
   try {
     problems.throwIfAny();
   } catch (rewritten) {
@@ -199,6 +202,19 @@ function worded({ path, reason, names = [] }, options) {
   const text = known.reduce((all, name) => all.replace(lastOf(name), shortFlag(name)), reason);
   if (path === 'runOptions' && known.length > 0) return ['command line', text];
   return [hasFlag ? `${FLAGS.get(option)}${rest.replace(INDEX, '')}` : path, text];
+}
+
+/** Names of loads are paths of URLs. */
+const OF_LOAD = /^flow\.scenarios\.(.+?)(?:\.load(?:\.(\w+).*)?|\.(startAfter)|\.main\[.*)?$/s;
+
+/** @type {(problem: Problem) => [path: string, reason: string] | null} null: it is none of a load */
+function wordedOfLoad({ path, reason, names = [] }) {
+  if (path === 'runOptions' && names.length === 0) return ['command line', reason];
+  const [, load, option, startAfter] = OF_LOAD.exec(path) ?? [];
+  if (load === undefined) return null;
+  const flag = startAfter === undefined ? FLAGS.get(option) : '--start-after';
+  const text = names.reduce((all, name) => all.replace(lastOf(name), shortFlag(name)), reason);
+  return [flag === undefined ? `the load ${load}` : `${flag} of ${load}`, text.replace(/\bscenario(s?)\b/g, 'load$1')];
 }
 
 /** Returns the last part of a path: before it, the name may be a plain word. @type {(name: string) => RegExp} */

@@ -7,7 +7,7 @@ import { readThreshold } from '../../../lib/measure/thresholds.js';
 const GOOD = { limits: 'firstEvent<500ms', operation: null };
 const stream = (more = {}) => ({
   ...{ hasBegun: true, events: 3, bytes: 30, counted: 5, reconnects: 0, gaps: 2, gapsWithin: [], failed: false },
-  ...{ firstEventMs: 100, maxGap: 20, meanGap: 15, durationMs: 140 },
+  ...{ firstEventMs: 100, gapsMs: 30, maxGap: 20, meanGap: 15, durationMs: 140 },
   ...more,
 });
 
@@ -59,8 +59,15 @@ describe('measure/goodput', () => {
     const { isKept } = readGoodput(limits, gapLimits);
     const gapsWithin = gapLimits.map((limit) => gaps.filter(limit).length);
     const maxGap = Math.max(0, ...gaps);
-    return isKept(stream({ events: gaps.length + 1, gaps: gaps.length, maxGap, gapsWithin, ...more }));
+    const gapsMs = gaps.reduce((sum, ms) => sum + ms, 0);
+    return isKept(stream({ events: gaps.length + 1, gaps: gaps.length, gapsMs, maxGap, gapsWithin, ...more }));
   };
+
+  it('the mean of the gaps is not that of what the stream counts', () => {
+    expect(judged('meanGap<5ms', [10, 20], { meanGap: 3 })).to.equal(true);
+    expect(judged('gap.mean<5ms', [10, 20], { meanGap: 3 })).to.equal(false);
+    expect(judged('gap.mean<=15ms', [10, 20], { meanGap: 3 })).to.equal(true);
+  });
 
   it('a percentile of the gaps is that of all gaps, which are not kept', () => {
     const nearestRank = (gaps, share) => gaps.toSorted((a, b) => a - b)[Math.ceil(share * gaps.length - 1e-9) - 1];

@@ -18,6 +18,29 @@ describe('the table of loads', () => {
     expect(loadRows({ loads: [lacking] })[0].cells.at(-1)).to.equal('1,200 missing');
   });
 
+  it('names what fails the run before what is missing, and what a threshold allows as passed', () => {
+    const failing = { ...load('visits', 'tooShort'), errors: 100 };
+    failing.iterations.missing = 1200;
+    const sent = { ...failing, iterations: { ...failing.iterations, missing: 0 } };
+    sent.validity = { status: 'valid', reasons: [] };
+    const errors = { count: 100, kinds: {} };
+    const verdict = (one, thresholds = []) => {
+      const [{ state, cells }] = loadRows({ loads: [one], errors, thresholds });
+      return `${state}: ${cells.at(-1)}`;
+    };
+    expect(verdict(failing)).to.equal('failed: 0.8 % failed');
+    expect(verdict(failing, [{ expression: 'errors<1%' }])).to.equal('suspect: 1,200 missing');
+    expect(verdict(sent, [{ expression: 'errors<1%' }])).to.equal('passed: 0.8 % failed');
+    sent.iterations.dropped = 12_345;
+    expect(verdict(sent, [{ expression: 'errors<1%' }])).to.equal('failed: 50 % dropped');
+    expect(
+      verdict(
+        sent,
+        ['errors<1%', 'visits dropped<50000'].map((expression) => ({ expression })),
+      ),
+    ).to.equal('passed: 50 % dropped');
+  });
+
   for (const code of ['loadGeneratorInFigures', 'bunchedStarts', 'accounting', 'tooShort'])
     it(`fits a terminal of 80 columns, with the verdict of ${code}`, () => {
       const rows = loadRows({ loads: [load('visits of the first page', code)] });

@@ -70,8 +70,8 @@ function chartOfOperations(operations) {
 }
 
 /**
- * @typedef {{ name: string, values: (number | null)[], planned: (number | null)[] | null, whole: number | null }}
- *   LoadCourse
+ * @typedef {{ name: string, values: (number | null)[], planned: (number | null)[] | null, whole: number | null,
+ *   wholePlanned: number | null }} LoadCourse
  */
 
 /** @typedef {{ names: string, at: number }} Start the loads that start at a time, seconds */
@@ -156,6 +156,7 @@ function contentOf({ isLive, time, whole, byOperation, byLoad = [], byStream = [
     ...whole,
     ...columns('whole'),
     ...Object.fromEntries(byLoad.map((one, i) => [`load ${i}`, one.whole])),
+    ...Object.fromEntries(byLoad.map((one, i) => [`planned ${i}`, one.wholePlanned])),
     ...columnsOfStreams(byStream.map((one) => one.whole)),
     ...columnsOfServer(server?.whole ?? {}),
   });

@@ -59,7 +59,7 @@ describe('report/html/model', () => {
     const point = (at, completed, completedRate) => ({ at, iterations: { completed, completedRate } });
     const load = {
       name: 'visits',
-      iterations: { started: 30, completed: 30, dropped: 0 },
+      iterations: { started: 30, completed: 30, dropped: 0, plannedRate: 12 },
       virtualUsers: { started: 1 },
     };
     const rest = { count: 30, times, errors: 0, rate: 10, startAfter: 0, validity: { status: 'valid', reasons: [] } };
@@ -67,6 +67,7 @@ describe('report/html/model', () => {
     const all = { ...series, points: Array.from({ length: 4 }, (_, i) => ({ ...series.points[0], at: i * interval })) };
     const { byLoad } = model({ series: all, loads: [{ ...load, ...rest, series: { interval, points } }] });
     expect(byLoad[0].values[1]).to.equal((1000 * 10) / interval);
+    expect(byLoad[0]).to.include({ whole: 10, wholePlanned: 12 });
   });
 
   it("a card has the part of a suspect figure that is the load generator's", () => {

@@ -55,6 +55,24 @@ describe('run/options/flag-words', () => {
   ])
     it(`names ${what}`, () => expect(worded([problem], options)).to.equal(message));
 
+  for (const [what, problem, message] of [
+    ['an option', ['flow.scenarios./b.load.limit', 'too many'], '-c, --concurrency of /b: too many'],
+    ['its start', ['flow.scenarios./b 2.startAfter', 'unknown scenario'], '--start-after of /b 2: unknown load'],
+    ['its URL', ['flow.scenarios./b.json.main[0].get', 'no token'], 'the load /b.json: no token'],
+    [
+      'options that exclude each other',
+      ['flow.scenarios./b.load', 'stages and rate cannot be combined', ['stages', 'rate']],
+      'the load /b: --stage and -r cannot be combined',
+    ],
+    ['the run', ['runOptions', 'no load has an end'], 'command line: no load has an end'],
+  ])
+    it(`names ${what} of a load that the command line joins by +`, () => {
+      const options = { hasLoads: true };
+      expect(inWordsOfFlags(errorOf([problem]), [{ name: COMMAND_LINE, options: {} }], options).message).to.equal(
+        message,
+      );
+    });
+
   it('keeps the other problems, their order and the code', () => {
     const error = errorOf(
       [
