@@ -61,7 +61,7 @@ export function loadRows(result) {
 }
 
 /**
- * What fails the run is said first, and what thresholds allow last.
+ * A cause that fails the run goes first, and one that thresholds allow last.
  * @type {(load: LoadSummary, result: Pick<Result, 'errors' | 'thresholds'>) => { state: Outcome, text: string }}
  */
 function verdictOf(load, result) {

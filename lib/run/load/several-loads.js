@@ -95,9 +95,10 @@ export class SeveralLoads {
     const { arrival } = load.schedule;
     const schedule = { ...load.schedule, arrival: (/** @type {number} */ n) => (n === Infinity ? n : arrival(n)) };
     const { requests = 0 } = load.options;
+    const isDue = (/** @type {number} */ position) => arrival(stride.indexOf(position)) < load.schedule.end;
     return {
       load: { ...load, schedule },
-      indexes: this.#shared.limited(indexes, requests, stride.countOf(maxRequests)),
+      indexes: this.#shared.limited(indexes, { requests, most: stride.countOf(maxRequests), isDue }),
     };
   }
 

@@ -43,15 +43,34 @@ export class SharedLoads {
   }
 
   /**
-   * Hands out indexes while `most` requests are left for all loads; then Infinity. An iteration makes `requests`.
-   * @type {(indexes: IndexAllocator, requests: number, most: number) => IndexAllocator}
+   * Hands out indexes while `most` requests are left for all loads; then Infinity. An iteration makes `requests`; one
+   * that the load does not have any more (`isDue`) makes none.
+   * @type {(indexes: IndexAllocator, limit: { requests: number, most: number, isDue: (index: number) => boolean }) =>
+   *   IndexAllocator}
    */
-  limited(indexes, requests, most) {
-    const taken = 2 * this.#loads;
+  limited(indexes, { requests, most, isDue }) {
     return {
       ...indexes,
-      next: () =>
-        Number(Atomics.add(this.#words, taken, BigInt(requests))) + requests <= most ? indexes.next() : Infinity,
+      next: () => {
+        if (!isDue(indexes.count())) return indexes.next();
+        if (!this.#take(requests, most)) return Infinity;
+        const index = indexes.next();
+        // Another thread took the last one meanwhile.
+        if (!isDue(index)) this.#take(-requests, Infinity);
+        return index;
+      },
     };
+  }
+
+  /** Takes requests, all or none. @type {(requests: number, most: number) => boolean} false: fewer are left */
+  #take(requests, most) {
+    const at = 2 * this.#loads;
+    let taken = Atomics.load(this.#words, at);
+    while (Number(taken) + requests <= most) {
+      const before = Atomics.compareExchange(this.#words, at, taken, taken + BigInt(requests));
+      if (before === taken) return true;
+      taken = before;
+    }
+    return false;
   }
 }

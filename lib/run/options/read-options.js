@@ -327,14 +327,15 @@ function checkShard({ shard, loads, ...plain }, problems) {
   // A part that was taken over was divided by its virtual users.
   if (shard === undefined || shard.from !== undefined) return;
   const counts = (loads ?? [plain]).flatMap((/** @type {Record<string, any>} */ { name, limit, iterations }) => [
-    { of: name, count: limit, what: 'virtual user', flag: '-c' },
-    { of: name, count: iterations, what: 'iteration', flag: '-n' },
+    { of: name, count: limit, what: 'virtual user', flag: '-c', option: 'limit' },
+    { of: name, count: iterations, what: 'iteration', flag: '-n', option: 'iterations' },
   ]);
-  for (const { of, count, what, flag } of counts) {
-    if (count < shard.of)
-      problems.add(
-        'runOptions.shard',
-        `${counted(count, what)}${of === undefined ? '' : ` of ${of}`} cannot be divided by ${shard.of} shards: ${flag} is of all of them, use ${flag} ${shard.of} or more`,
-      );
+  for (const { of, count, what, flag, option } of counts) {
+    if (count >= shard.of) continue;
+    const [part, cure] =
+      of === undefined
+        ? ['', `${flag} is of all of them, use ${flag} ${shard.of} or more`]
+        : [` of ${of}`, `its ${option} is of all of them, use ${shard.of} or more`];
+    problems.add('runOptions.shard', `${counted(count, what)}${part} cannot be divided by ${shard.of} shards: ${cure}`);
   }
 }

@@ -31,10 +31,19 @@ describe('run/load/shared-loads', () => {
 
   it('loads share the requests of a run, in whole iterations', () => {
     const [a, b] = threadsOf(2);
-    const pair = a.limited(localIndexes(), 2, 5);
-    const single = b.limited(localIndexes(), 1, 5);
+    const isDue = () => true;
+    const pair = a.limited(localIndexes(), { requests: 2, most: 6, isDue });
+    const single = b.limited(localIndexes(), { requests: 1, most: 6, isDue });
     expect([pair.next(), single.next(), pair.next()]).to.deep.equal([0, 0, 1]);
-    expect([pair.next(), single.next()]).to.deep.equal([Infinity, Infinity]);
+    expect([pair.next(), single.next(), single.next()]).to.deep.equal([Infinity, 1, Infinity]);
     expect(pair.count()).to.equal(2);
+  });
+
+  it('a load that has had its iterations takes no requests from the others', () => {
+    const [a] = threadsOf(1);
+    const short = a.limited(localIndexes(), { requests: 2, most: 6, isDue: (n) => n < 1 });
+    const long = a.limited(localIndexes(), { requests: 1, most: 6, isDue: () => true });
+    expect([short.next(), short.next(), short.next()]).to.deep.equal([0, 1, 2]);
+    expect([1, 2, 3, 4, 5].map(() => long.next())).to.deep.equal([0, 1, 2, 3, Infinity]);
   });
 });
