@@ -1,4 +1,5 @@
 import { decimal, percent } from '../ground/decimal.js';
+import { silentProcess } from './server-figures.js';
 
 /** @import { Note, ServerFigures, Stats } from '../contracts/stats.js' */
 
@@ -31,6 +32,7 @@ const CONCLUSIONS = [
   { code: 'serverEnded', sentence: ended },
   { code: 'serverRestarted', sentence: restarted },
   { code: 'serverElsewhere', sentence: elsewhere },
+  { code: 'serverSilent', sentence: silent },
   { code: 'serverCpu', sentence: cpuLimit },
   { code: 'serverWaits', sentence: waiting },
   { code: 'serverEventLoop', sentence: eventLoop },
@@ -74,6 +76,13 @@ function elsewhere({ server, stats: { iterations, series } }) {
   const running = Math.max(1, ...series.points.map(({ concurrency }) => concurrency));
   if (contextSwitchRate * running > iterations.completedRate / 2) return null;
   return `${used(server)}, too little for ${decimal(answered, 0)} requests: a process that is not watched answered them`;
+}
+
+/** @type {(run: Run) => string | null} */
+function silent({ server: { cpuTime, processes, nodeThreads = [] } }) {
+  const one = silentProcess(processes?.details ?? [], { pids: nodeThreads.map(({ pid }) => pid), cpuTime });
+  if (one === null) return null;
+  return `${one.name} (${one.pid}), which used ${percent(one.cpuTime / cpuTime)} of its CPU time, sends no figures of Node and no profile: if its start sets NODE_OPTIONS, write NODE_OPTIONS="$NODE_OPTIONS …" there`;
 }
 
 /** @type {(run: Run) => string | null} */

@@ -133,7 +133,7 @@ export class ServerRecorder {
   /** Returns the figures of the event loops in the last second. @type {() => Partial<ServerPoint>} */
   #loops() {
     const all = this.#running;
-    if (all.length === 0) return {};
+    if (all.length === 0 || this.#isSilent()) return {};
     const busiest = all.map(recentOf).sort((one, other) => other.eventLoopUtilization - one.eventLoopUtilization)[0];
     return {
       ...busiest,
@@ -177,6 +177,7 @@ export class ServerRecorder {
     const all = [...this.#threads.values()].sort((one, other) => busyOf(other) - busyOf(one));
     if (all.length === 0) return {};
     const details = all.map(threadFigures);
+    if (this.#isSilent()) return { nodeThreads: details };
     const points = this.#points;
     const [{ eventLoopDelay, gcTime, ...busiest }] = details;
     // Where threads take turns, the busiest one of each second tells more than any of them.
@@ -193,12 +194,32 @@ export class ServerRecorder {
     };
   }
 
+  /** Those of npm are not the figures of the service that it runs. */
+  #isSilent() {
+    const pids = [...this.#threads.values()].map(({ thread }) => thread.pid);
+    return silentProcess(this.#rows, { pids, cpuTime: this.#sums.cpuTime }) !== null;
+  }
+
   /** @type {() => number | null} */
   #heapGrowth() {
     if (this.#points.length < PIECES) return null;
     const known = this.#running.flatMap(({ heaps }) => heapGrowthOf(heaps) ?? []);
     return known.length > 0 ? sumOf(known, (growth) => growth) : null;
   }
+}
+
+/** Names of the main thread of Node, by its version. */
+const NODE = /^node$|MainThread$/;
+
+/**
+ * Returns the process of Node that sends no figures although it uses most of the CPU time: it has NODE_OPTIONS of its
+ * own. Null: there is none.
+ * @type {<R extends { pid: number, name: string, cpuTime: number }>(rows: R[], known: { pids: number[], cpuTime:
+ *   number }) => R | null}
+ */
+export function silentProcess([most], { pids, cpuTime }) {
+  if (most === undefined || pids.length === 0 || pids.includes(most.pid)) return null;
+  return NODE.test(most.name) && most.cpuTime > cpuTime / 2 ? most : null;
 }
 
 const MEANS = /** @type {const} */ ([

@@ -33,6 +33,10 @@ const LONGEST_COMMAND = 200;
 /** Texts in the output of a server that ended, with the reason that they show. @type {[RegExp, string][]} */
 const REMEDIES = [
   [/EADDRINUSE|address already in use/i, 'its port is in use: let it listen on the port in PORT, or stop what uses it'],
+  [
+    /_preloadModules[^]*ERR_ACCESS_DENIED/,
+    'its permissions (--permission) forbid to read the file for figures and profiles of Node: add --watch off, and leave out --profile',
+  ],
   [/Cannot find module/, 'check the path: it is relative to the folder in which the command runs'],
   [/not found|not recognized/i, 'is the program installed? npx finds those of node_modules'],
   [/EACCES|permission denied/i, 'it may not do this: check the port (1024 or above) and its files'],

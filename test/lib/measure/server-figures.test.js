@@ -85,6 +85,24 @@ describe('measure/server-figures', () => {
     expect(series.points[0]).to.include({ eventLoopUtilization: 0.9, eventLoopDelay: 20, heap: 22e6 });
   });
 
+  it('names a process of Node that uses most of the CPU time and sends no figures, and has not those of npm', () => {
+    const recorder = new ServerRecorder();
+    recorder.addThread({ ...THREAD, name: 'npm' }, node());
+    const rowsOf = (name, cpuTime) => [{ pid: 9, name, cpuTime, memory: 1 }];
+    recorder.add(sample(), rowsOf('node', 400), 10);
+    const summary = recorder.summary({ isOver: true });
+    expect(summary).to.have.property('nodeThreads').with.lengthOf(1);
+    expect(summary).to.not.have.any.keys('eventLoopDelay', 'gcShare', 'heap');
+    expect(summary.series.points[0]).to.not.have.any.keys('eventLoopDelay', 'heap');
+    const [{ code, message }] = conclusionsOf({ ...summary, busiestThread: 1 }, { series: { points: [] } });
+    expect([code, message]).to.deep.equal([
+      'serverSilent',
+      'node (9), which used 80 % of its CPU time, sends no figures of Node and no profile: if its start sets NODE_OPTIONS, write NODE_OPTIONS="$NODE_OPTIONS …" there',
+    ]);
+    recorder.add(sample(), rowsOf('ffmpeg', 900), 20);
+    expect(recorder.summary().eventLoopDelay.p99).to.equal(30);
+  });
+
   it('a run of hours keeps at most a thousand points, of one length', () => {
     const recorder = new ServerRecorder();
     for (let i = 0; i < 5000; i++) recorder.add(sample(), [], i);

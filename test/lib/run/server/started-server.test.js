@@ -61,6 +61,11 @@ describe('run/server/started-server', () => {
     { what: 'a line with an unknown program', command: 'no-such-program', expected: /is the program installed\?/ },
     { what: 'a port in use', command: 'echo "Error: listen EADDRINUSE" >&2; exit 1', expected: /its port is in use/ },
     { what: 'a missing file', command: 'echo "Cannot find module /x"; exit 1', expected: /check the path/ },
+    {
+      what: 'the file of a run',
+      command: 'echo _preloadModules; echo ERR_ACCESS_DENIED; exit 1',
+      expected: /--watch off/,
+    },
     { what: 'a server in the background', command: 'exit 0', expected: /ended with code 0 .* in the foreground/ },
     { what: 'a signal', command: 'kill -9 $$', expected: /ended with SIGKILL/ },
     { what: 'nothing written', command: 'exit 1', expected: /It wrote nothing/ },
