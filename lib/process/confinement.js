@@ -37,7 +37,7 @@ export function isClosedOff(path) {
 }
 
 /** Follows all links of a path; the end of it may not exist. @type {(path: string) => string} */
-function realPathOf(path) {
+export function realPathOf(path) {
   try {
     return realpathSync(path);
   } catch {

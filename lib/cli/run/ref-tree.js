@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { lstat, mkdir, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 
 import { makeError } from '../../ground/errors.js';
-import { isOutside } from '../../process/confinement.js';
+import { isOutside, realPathOf } from '../../process/confinement.js';
 import { isLeft, makeOwnFolder } from '../../process/private-folder.js';
 import { OutputTail } from '../../run/server/output-tail.js';
 import { endGroup } from '../../run/server/process-group.js';
@@ -92,7 +92,11 @@ export class RefTree {
    * @type {(command: string | string[]) => void}
    */
   refuseOwnPaths(command) {
-    if (![command].flat().some((word) => word.includes(this.#top + sep))) return;
+    const words = [command].flat();
+    // A path may lead there by a link, or have spaces.
+    const paths = words.flatMap((word) => word.split(/[\s"'=;&|()<>,]+/)).filter((word) => isAbsolute(word));
+    const isOwn = (/** @type {string} */ path) => !isOutside(relative(this.#top, realPathOf(path)));
+    if (!paths.some(isOwn) && !words.some((word) => word.includes(this.#top + sep))) return;
     throw usageError(`--start names a file in ${this.#top}, so both sides would run it: write a relative path`);
   }
 
@@ -119,9 +123,18 @@ export class RefTree {
       if (lock?.isEqual === false && isUsed)
         setups.push({ command: lock.command, folder: join(this.folder, name), repository: this.#cwd });
       else if (isInstalled && !setups.some(({ folder }) => isIn(join(this.folder, name), folder)))
-        await this.#link(name);
+        await this.#link(join(this.#top, name, MODULES), name);
     }
+    if (!setups.some(({ folder }) => folder === this.folder)) await this.#linkAbove();
     return setups;
+  }
+
+  /** Node finds the packages in the folders above the repository, too. */
+  async #linkAbove() {
+    for (let at = this.#top; at !== dirname(at); at = dirname(at)) {
+      const above = join(dirname(at), MODULES);
+      if (await isFolder(above)) await this.#link(above, '.');
+    }
   }
 
   /**
@@ -154,12 +167,16 @@ export class RefTree {
 
   /**
    * Makes a folder `node_modules` with links to the installed packages. Packages of the repository itself (workspaces)
-   * are those of the work tree.
-   * @type {(name: string) => Promise<void>}
+   * are those of the work tree, and those that the commit has stay.
+   * @type {(from: string, name: string) => Promise<void>}
    */
-  async #link(name) {
-    const from = join(this.#top, name, MODULES);
+  async #link(from, name) {
     const to = join(this.folder, name, MODULES);
+    // A link of the commit that leads to a folder must not get links.
+    if ((await lstat(to).catch(() => null))?.isSymbolicLink()) {
+      if (await isFolder(to)) return;
+      await rm(to);
+    }
     await mkdir(to, { recursive: true });
     for (const entry of await readdir(from)) {
       if (entry.startsWith('.') && entry !== PROGRAMS) continue;
@@ -175,7 +192,7 @@ export class RefTree {
   /** @type {(from: string, to: string) => Promise<void>} */
   async #linkPackage(from, to) {
     const target = await realpath(from).catch(() => null);
-    if (target === null) return;
+    if (target === null || (await lstat(to).catch(() => null)) !== null) return;
     const inside = relative(this.#top, target);
     const isWorkspace = !isOutside(inside) && !inside.split(sep).includes(MODULES);
     await symlink(isWorkspace ? join(this.folder, inside) : from, to, 'junction');
@@ -300,7 +317,7 @@ function isIn(path, folder) {
 
 /** @type {(path: string) => Promise<boolean>} */
 async function isFolder(path) {
-  return (await lstat(path).catch(() => null))?.isDirectory() === true;
+  return (await stat(path).catch(() => null))?.isDirectory() === true;
 }
 
 /** @type {(path: string) => Promise<string | null>} null without such a file */

@@ -74,6 +74,28 @@ describe('cli/run/ref-tree', () => {
     expect(existsSync(join(repository, 'node_modules/dep/index.js'))).to.equal(true);
   });
 
+  it('links packages by a link and those above the repository, and keeps those of the commit', async () => {
+    const [outer, repo] = [repository, join(repository, 'inner')];
+    mkdirSync(join(outer, 'node_modules/above'));
+    mkdirSync(join(outer, 'shared/linked'), { recursive: true });
+    write('inner/service/node_modules/dep/index.js', 'committed');
+    write('inner/service/package.json', '{}');
+    write('inner/package.json', '{}');
+    symlinkSync('../shared', join(repo, 'node_modules'));
+    repository = repo;
+    git('init', '--quiet', '--initial-branch', 'main');
+    git('add', '--force', '.');
+    git('commit', '--quiet', '--message', 'Add all');
+    const tree = await open();
+    await tree.setup();
+    const linked = ['node_modules/linked', 'node_modules/above'].map((name) => realpathSync(join(tree.folder, name)));
+    expect(linked).to.deep.equal([join(outer, 'shared/linked'), join(outer, 'node_modules/above')]);
+    expect(readFileSync(join(tree.folder, 'service/node_modules/dep/index.js'), 'utf8')).to.equal('committed');
+    await tree.remove();
+    repository = outer;
+    expect(existsSync(join(outer, 'shared/above'))).to.equal(false);
+  });
+
   it('a folder outside the repository stays what it is', async () => {
     const tree = await open();
     expect([tree.folderFor('..'), tree.folderFor('../own'), tree.folderFor(tmpdir())]).to.deep.equal([
@@ -161,7 +183,16 @@ describe('cli/run/ref-tree', () => {
   it('refuses a command that names the files of the repository by their full path', async () => {
     const tree = await open();
     tree.refuseOwnPaths('node app.js');
-    expect(() => tree.refuseOwnPaths(['node', join(repository, 'service/app.js')])).to.throw(/write a relative path/);
+    const link = `${repository}-link`;
+    symlinkSync(repository, link);
+    for (const own of [
+      ['node', join(repository, 'service/app.js')],
+      `cd ${repository} && node service/app.js`,
+      `node "${link}/service/app.js"`,
+    ])
+      expect(() => tree.refuseOwnPaths(own)).to.throw(/write a relative path/);
+    tree.refuseOwnPaths(`${process.execPath} app.js --cache=${tmpdir()}`);
+    rmSync(link);
     await tree.remove();
   });
 
