@@ -1,7 +1,7 @@
 // node scripts/corpora.js: installs the packages of CORPORA, imports each document that they have, and prints the
 // table of docs/reference/importing.md: the operations that were converted, commented out and skipped, and the reasons.
-// --all: the large packages, too. --documents: a line for each document. Exits with 1 if a document fails, or its flow
-// does not load.
+// --all: the large packages, too. --documents: a line for each document. Exits with 1 if a document fails, its flow
+// does not load, or a package has none.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -157,7 +157,11 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
     for (const corpus of CORPORA.filter(({ isLarge }) => !isLarge || process.argv.includes('--all'))) {
       const rows = await convertAll(await fetchCorpus(corpus, folder));
-      if (rows.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
+      if (rows.length === 0 || rows.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
+      if (rows.length === 0) {
+        console.log(`${corpus.name} ${corpus.version} has no document in ${corpus.folder}: correct its row in CORPORA`);
+        continue;
+      }
       console.log(tableRows(corpus, rows).join('\n'));
       for (const [reason, count] of countReasons(rows.flatMap(({ reasons }) => reasons)))
         console.log(`  ${count} ${reason}`);

@@ -21,8 +21,8 @@ import {
   texts,
   timeOrNull,
   times,
+  comparedProfiles,
 } from './schema-parts.js';
-import { comparedProfiles } from './server-schema.js';
 import { STATUSES } from './validity.js';
 
 const textOrNull = { type: ['string', 'null'] };

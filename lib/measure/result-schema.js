@@ -45,8 +45,10 @@ import {
   time,
   timeOrNull,
   times,
+  comparedProfiles,
+  profile,
+  server,
 } from './schema-parts.js';
-import { comparedProfiles, profile, server } from './server-schema.js';
 import { COMPARATORS } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
 import { STATUSES } from './validity.js';

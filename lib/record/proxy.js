@@ -1,12 +1,14 @@
 import http from 'node:http';
 import https from 'node:https';
+import net from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 import { makeError } from '../ground/errors.js';
+import { addressOf } from '../http/endpoint.js';
 import { Forwarding } from './forwarding.js';
 import { Recorder, fieldsOf } from './recorder.js';
 import { withTargetOrigin } from './rewrite.js';
-import { openTunnel } from './tunnel.js';
-import { forwardUpgrade, headOfRequest } from './upgrade.js';
+import { BAD_GATEWAY, forwardUpgrade, headOfRequest, pipeBoth } from './upgrade.js';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { AddressInfo } from 'node:net' */
@@ -14,6 +16,7 @@ import { forwardUpgrade, headOfRequest } from './upgrade.js';
 /** @import { Exchange } from '../contracts/exchange.js' */
 /** @import { Authority } from './certificate.js' */
 /** @import { Route } from './forwarding.js' */
+/** @import { Upgrade } from './upgrade.js' */
 
 /**
  * @typedef {object} ProxyOptions
@@ -205,4 +208,104 @@ function cannotListen(cause, port, host) {
 /** @type {(request: IncomingMessage) => boolean} */
 function isWebSocket({ headers }) {
   return /^websocket$/i.test(headers.upgrade ?? '');
+}
+
+/**
+ * @typedef {object} TunnelContext
+ * @property {boolean} isForward
+ * @property {Authority} [authority]
+ * @property {Recorder} recorder
+ * @property {(socket: Duplex, origin: URL) => void} serve reads the requests of a connection
+ * @property {(one: Duplex) => void} hold
+ */
+
+const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
+const REFUSED = 'HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n';
+/** The first byte of TLS (RFC 8446 5.1): a handshake. */
+const HANDSHAKE = 0x16;
+/** The first line of a request, or its beginning. */
+const REQUEST = /^[A-Z]{1,20}(?:$| (?:$|[/*h]))/;
+
+/**
+ * Opens a tunnel, as CONNECT asks a forward proxy to. The first bytes of the client show the protocol: HTTP is read,
+ * TLS too if there is an authority for it; all else is forwarded in both directions, and reported as not recorded.
+ * @type {(upgrade: Upgrade, context: TunnelContext) => void}
+ */
+export function openTunnel({ request, socket, head }, context) {
+  const { isForward, recorder, hold } = context;
+  hold(socket);
+  socket.on('error', () => socket.destroy());
+  const address = `http://${request.url}`;
+  if (!isForward || !URL.canParse(address)) {
+    recorder.lack('CONNECT asks for a tunnel, which only a forward proxy opens; see --proxy');
+    socket.end(REFUSED);
+    return;
+  }
+  const { hostname, port } = addressOf(new URL(address));
+  const server = net.connect(port, hostname, () => {
+    socket.write(ESTABLISHED);
+    if (head.length > 0) socket.unshift(head);
+    // In some protocols the server sends the first bytes.
+    server.pipe(socket);
+    socket.once('data', (/** @type {Buffer} */ first) => {
+      socket.pause();
+      socket.unshift(first);
+      server.unpipe(socket);
+      enter({ socket, server, first, host: String(request.url) }, context);
+    });
+  });
+  hold(server);
+  socket.once('close', () => server.destroy());
+  server.once('error', () => void socket.end(server.connecting ? BAD_GATEWAY : ''));
+}
+
+/**
+ * @type {(tunnel: { socket: Duplex, server: net.Socket, first: Buffer, host: string }, context: TunnelContext) => void}
+ */
+function enter({ socket, server, first, host }, { authority, recorder, serve, hold }) {
+  const isTls = first[0] === HANDSHAKE;
+  const isHttp = REQUEST.test(first.subarray(0, 23).toString('latin1'));
+  if (isHttp || (isTls && authority)) server.destroy();
+  if (isHttp) serve(socket, new URL(`http://${host}`));
+  else if (isTls && authority) decrypt(socket, new URL(`https://${host}`), { authority, recorder, serve, hold });
+  else {
+    const reason = isTls
+      ? 'it is tunnelled, and cannot be read without --ca'
+      : 'it is tunnelled, and neither TLS nor HTTP';
+    recorder.lack(`${isTls ? 'TLS to ' : ''}${host}: ${reason}`);
+    pipeBoth(socket, server);
+  }
+}
+
+/** @type {(socket: Duplex, origin: URL, context: Required<Omit<TunnelContext, 'isForward'>>) => void} */
+function decrypt(socket, origin, { authority, recorder, serve, hold }) {
+  const secure = new TLSSocket(/** @type {net.Socket} */ (socket), {
+    isServer: true,
+    secureContext: authority.contextFor(addressOf(origin).hostname),
+    SNICallback(name, done) {
+      try {
+        done(null, authority.contextFor(name));
+      } catch (error) {
+        done(/** @type {Error} */ (error));
+      }
+    },
+    ALPNProtocols: ['http/1.1'],
+  });
+  hold(secure);
+  let isOpen = false;
+  /** @type {NodeJS.ErrnoException | null} */
+  let failure = null;
+  secure.once('secure', () => {
+    isOpen = true;
+    serve(secure, origin);
+  });
+  secure.on('error', (error) => {
+    failure ??= error;
+    secure.destroy();
+  });
+  secure.once('close', () => {
+    if (isOpen) return;
+    const code = failure?.code ?? 'it closed the connection';
+    recorder.lack(`TLS to ${origin.host}: the client refused it, does it trust the authority of --ca? (${code})`);
+  });
 }

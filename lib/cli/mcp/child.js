@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { Shutdown, exitProcess } from '../exit-process.js';
 import { main } from '../main.js';
 
-/** See behind-stdout.js. */
+/** See runBehindStdout() in server.js. */
 const CLIENT = 3;
 const stdout = createWriteStream('', { fd: CLIENT });
 const { stdin, stderr, env } = process;

@@ -1,18 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { loadOptional } from '../../ground/package.js';
 import { shapeOf } from '../../ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../ground/shape.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { confine } from '../../process/confinement.js';
+import { RUN_OPTIONS } from '../../run/options/index.js';
+import { oppositeFlag, withoutArgument } from '../../run/options/row.js';
 import { messageOf } from '../../text/error-text.js';
 import { formatValue, shortened } from '../../text/format-value.js';
 import { safeLines } from '../../text/safe.js';
 import { SIGNALS } from '../exit-process.js';
 import { printMessage, write } from '../output.js';
 import { usageError } from '../usage-error.js';
-import { describeBounds } from './bounds.js';
-import { describeFlags, optionsOfFlags } from './flag-names.js';
+import { describeBounds, BOUND_FLAGS, REFUSED_OPTIONS } from './bounds.js';
 import { MessageLines } from './message-lines.js';
 import { RESOURCES, resourceAt } from './resources.js';
 import { Runs } from './runs.js';
@@ -20,8 +24,8 @@ import { QUOTED, TOOLS, describedInputOf, inputOf } from './tools.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { Io, McpRequest } from '../types.js' */
 /** @import { Shutdown } from '../exit-process.js' */
+/** @import { Io, McpRequest } from '../types.js' */
 /** @import { Tool, ToolContext } from './tools.js' */
 
 const PACKAGE = '@modelcontextprotocol/sdk';
@@ -43,10 +47,7 @@ const INVALID_REQUEST = -32600;
  * @type {(request: McpRequest & { version: string }, io: Io, shutdown: Shutdown) => Promise<Reason[] | number>}
  */
 export async function serveAssistant(request, io, shutdown) {
-  if (request.allowed.code && io.stdout === process.stdout) {
-    const { runBehindStdout } = await import('./behind-stdout.js');
-    return runBehindStdout(io);
-  }
+  if (request.allowed.code && io.stdout === process.stdout) return runBehindStdout(io);
   const [sdk, { StdioServerTransport }] = await Promise.all([loadSdk(), loadPart('server/stdio.js')]);
   const assistant = openAssistant(request, sdk, io);
   shutdown.add(assistant.close);
@@ -219,4 +220,47 @@ function trustOf({ allowed: { code, variables, targets }, bounds }, folder) {
   const where = ['this machine', ...(targets ?? [])].join(', ');
   const reads = variables.length === 0 ? 'no variables of the environment' : variables.join(', ');
   return `waits for a client of the Model Context Protocol on standard input. It can read files below ${folder}, send requests to ${where}, read ${reads}, and run ${code ? 'code of that folder' : 'no code'}; each run takes ${describeBounds(bounds)}`;
+}
+
+const FLAG = /(?<![\w.-])--?[a-zA-Z][\w-]*/g;
+/** The run option of each flag that an assistant may set. @type {Map<string, string>} */
+const OPTIONS = new Map(
+  RUN_OPTIONS.filter(({ name }) => !REFUSED_OPTIONS.includes(name)).flatMap((row) =>
+    [withoutArgument(row.flag), oppositeFlag(row)]
+      .flatMap((flags) => flags?.split(', ') ?? [])
+      .map((flag) => /** @type {[string, string]} */ ([flag, row.name])),
+  ),
+);
+
+/**
+ * Finds the flags of run options in texts for people at a terminal: an assistant has the options alone.
+ * @type {(text: string) => Record<string, string>} the option of each flag
+ */
+export function optionsOfFlags(text) {
+  const flags = new Set(text.match(FLAG) ?? []);
+  // The server has some of these flags itself.
+  for (const flag of BOUND_FLAGS) flags.delete(flag);
+  return Object.fromEntries([...OPTIONS].filter(([flag]) => flags.has(flag)));
+}
+
+/** @type {(options: Record<string, string>) => string} empty: there are none */
+export function describeFlags(options) {
+  const all = Object.entries(options).map(([flag, option]) => `${flag} is ${option}`);
+  return all.length === 0 ? '' : `\nFlags are those of the command; in the options of run ${all.join(', ')}.`;
+}
+
+/**
+ * Runs the same command in a child whose standard output is its standard error, and whose descriptor 3 leads to the
+ * client: code of a flow can write to descriptor 1 past `process.stdout`, and start programs that do. Resolves with its
+ * exit code.
+ * @type {(io: Pick<Io, 'on'>) => Promise<number>}
+ */
+export async function runBehindStdout(io) {
+  const entry = fileURLToPath(new URL('./child.js', import.meta.url));
+  const child = spawn(process.execPath, [...process.execArgv, entry, ...process.argv.slice(2)], {
+    stdio: ['inherit', process.stderr.fd, 'inherit', process.stdout.fd],
+  });
+  for (const name of SIGNALS) io.on(name, () => child.kill(/** @type {NodeJS.Signals} */ (name)));
+  const [code] = await once(child, 'close');
+  return code ?? 1;
 }

@@ -9,8 +9,7 @@ import { historyRun, trendOf } from '../../measure/history.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { refuseSameRun } from '../../measure/received-stats.js';
 import { comparedProfiles } from '../../profile/compare.js';
-import { differencesOf } from '../../report/comparison/differences.js';
-import { failedSides, objectionsTo } from '../../report/comparison/objections.js';
+import { differencesOf, failedSides, objectionsTo } from '../../report/comparison/objections.js';
 import { settingOf } from '../../report/history/index.js';
 import { readResult, resultsIn } from './read-result.js';
 

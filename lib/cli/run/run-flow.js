@@ -41,13 +41,10 @@ export async function runFlow(cliRequest, io, shutdown) {
     hasServer: cliRequest.serve !== null,
     request: cliRequest.urlRequest,
   });
-  if (cliRequest.printConfig) {
-    const { printConfig } = await import('./print-config.js');
-    return printConfig({ ...cliRequest, source, layers }, config, io);
-  }
-  if (cliRequest.printPlan) {
-    const { printPlan } = await import('./print-plan.js');
-    return printPlan({ ...cliRequest, source, layers }, config, io);
+  if (cliRequest.printConfig || cliRequest.printPlan) {
+    const { printConfig, printPlan } = await import('./print-run.js');
+    const print = cliRequest.printConfig ? printConfig : printPlan;
+    return print({ ...cliRequest, source, layers }, config, io);
   }
   const request = withConfig({ ...cliRequest, source }, config);
   const agents = agentOptionsOf(request, config, io.env);

@@ -2,8 +2,7 @@ import { counted } from '../../ground/decimal.js';
 import { countRequests, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
-import { stepsOf } from './steps.js';
-import { ArtilleryValues } from './values.js';
+import { stepsOf, ArtilleryValues } from './steps.js';
 
 /** @import { DraftScenario, FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
 /** @import { StepContext } from './steps.js' */

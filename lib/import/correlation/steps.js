@@ -1,7 +1,6 @@
 import { requestOf } from '../draft.js';
 import { Leaf } from './leaf.js';
-import { readBody } from './request-body.js';
-import { cookiesIn, readAddress, readFields } from './request-head.js';
+import { readBody, cookiesIn, readAddress, readFields } from './request.js';
 import { inOrder, originIn } from './select.js';
 import { collectionOf } from './sources.js';
 

@@ -5,8 +5,7 @@ import { correlate } from '../correlation/correlate.js';
 import { originIn } from '../correlation/select.js';
 import { THINK_TIMES, readThinkTime } from '../correlation/think-time.js';
 import { replaceSecrets } from '../secrets.js';
-import { EntryError, entriesIn } from './entries.js';
-import { exchangeOf } from './exchange.js';
+import { EntryError, entriesIn, exchangeOf } from './entries.js';
 
 /** @import { CorrelateOptions, Exchange } from '../../contracts/exchange.js' */
 /** @import { FlowDraft, ImportOptions, ImportReader, Supported } from '../../contracts/import.js' */

@@ -7,7 +7,7 @@ import { Sampler, asData, exampleIn } from './sample.js';
 /** @import { Endpoint, Parameter } from './endpoints.js' */
 /** @import { References } from './references.js' */
 /** @import { Binding } from './resources.js' */
-/** @import { Credentials } from './security.js' */
+/** @import { Credentials } from './plan.js' */
 
 /**
  * @typedef {object} OperationContext

@@ -5,7 +5,7 @@ import { escaped, table as markdownTable } from '../markup.js';
 import { interval, signed } from '../numbers.js';
 import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
-import { differenceName } from '../comparison/differences.js';
+import { differenceName } from '../comparison/objections.js';
 import { intervalText, loadText, pointsOf } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */

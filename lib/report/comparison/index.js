@@ -9,8 +9,7 @@ import { comparedProfiles } from '../../profile/compare.js';
 import { interval, percent, signed } from '../numbers.js';
 import { validityOf } from '../outcome.js';
 import { headOf } from '../rows.js';
-import { differencesOf } from './differences.js';
-import { failedSides, isDeciding, objectionsTo } from './objections.js';
+import { differencesOf, failedSides, isDeciding, objectionsTo } from './objections.js';
 import { cannotTell } from './rows.js';
 
 /** @import { ComparedFigure, ComparedSide, Comparison, Conclusion } from '../../contracts/comparison.js' */

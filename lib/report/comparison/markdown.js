@@ -1,6 +1,6 @@
 import { regressionsIn } from '../../measure/outcome.js';
 import { escaped, table } from '../markup.js';
-import { differenceName } from './differences.js';
+import { differenceName } from './objections.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
 

@@ -1,6 +1,6 @@
 import { makeError } from '../../ground/errors.js';
-import { connectionError } from './frame-reader.js';
 import {
+  connectionError,
   ACK,
   ENABLE_PUSH,
   FRAME_BYTES,
@@ -70,7 +70,7 @@ export class ControlFrames {
     this.#totals = totals;
   }
 
-  /** @type {import('./frame-reader.js').FrameHandler['onFrame']} */
+  /** @type {import('./frames.js').FrameHandler['onFrame']} */
   take(type, flags, id, bytes, from, to) {
     const size = to - from;
     if (type !== RST_STREAM) this.countIdle();

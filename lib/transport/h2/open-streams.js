@@ -1,4 +1,4 @@
-import { connectionError } from './frame-reader.js';
+import { connectionError } from './frames.js';
 
 /** @import { Wire } from '../wire/connection.js' */
 /** @import { Stream } from './stream.js' */

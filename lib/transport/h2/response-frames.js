@@ -5,7 +5,7 @@ import { HpackDecoder } from './hpack-decoder.js';
 import { OWN_WINDOW } from './request-writer.js';
 
 /** @import { ControlFrames } from './control-frames.js' */
-/** @import { FrameHandler } from './frame-reader.js' */
+/** @import { FrameHandler } from './frames.js' */
 /** @import { KnownBlocks } from './hpack-decoder.js' */
 /** @import { OpenStreams } from './open-streams.js' */
 /** @import { RequestWriter } from './request-writer.js' */

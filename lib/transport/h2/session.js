@@ -3,8 +3,9 @@ import { isResetCode } from '../../ground/system-errors.js';
 import { closerOf } from '../proxy.js';
 import { ControlFrames } from './control-frames.js';
 import { EndedStreams, OpenStreams } from './open-streams.js';
-import { FrameReader, connectionError } from './frame-reader.js';
 import {
+  FrameReader,
+  connectionError,
   CANCEL,
   COMPRESSION_ERROR,
   GOAWAY,

@@ -1,8 +1,7 @@
 import { distributionFigure } from './distribution.js';
 import { byId, show } from './elements.js';
-import { showErrors } from './errors.js';
+import { showErrors, OperationsTable, showStreams } from './operations.js';
 import { showExports } from './exports.js';
-import { OperationsTable, showStreams } from './operations.js';
 import { showPercentiles } from './percentiles.js';
 import {
   showCards,

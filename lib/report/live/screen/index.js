@@ -5,7 +5,7 @@ import { FirstErrors, LiveFigures } from '../live-figures.js';
 import { SCREEN } from '../index.js';
 import { isInForeground } from '../own-terminal.js';
 import { Frames, MOST_MESSAGES } from './frame.js';
-import { HeatStrip } from './heat-strip.js';
+import { HeatStrip } from './heat.js';
 import { NO_STATE, screenModel, stateModel } from './model.js';
 import { AlternateScreen } from './terminal.js';
 

@@ -13,7 +13,7 @@ import { durationText, serverParts, shareDone } from '../live-figures.js';
 /** @import { Stats } from '../../../contracts/stats.js' */
 /** @import { HistogramSummary } from '../../../contracts/summaries.js' */
 /** @import { LiveFigures } from '../live-figures.js' */
-/** @import { HeatStrip } from './heat-strip.js' */
+/** @import { HeatStrip } from './heat.js' */
 /** @import { InkStyle } from './ink.js' */
 
 /** @typedef {[text: string, style?: InkStyle]} Piece */

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect } from 'chai';
 
-import { loadSdk, openAssistant } from '../../../../lib/cli/mcp/server.js';
+import { loadSdk, openAssistant, describeFlags, optionsOfFlags } from '../../../../lib/cli/mcp/server.js';
 import { TOOLS } from '../../../../lib/cli/mcp/tools.js';
 import { mayReadVariable } from '../../../../lib/process/confinement.js';
 import { inFolder } from '../../../support/in-folder.js';
@@ -475,4 +475,24 @@ describe('bench-rest mcp', () => {
         },
       ),
     ));
+});
+
+describe('flags in texts for an assistant', () => {
+  for (const [text, options] of [
+    ['not steady: use -W 3s', { '-W': 'warmup' }],
+    [
+      'use --pacing thread (or -c 5), --keep-alive',
+      { '--pacing': 'pacing', '-c': 'limit', '--keep-alive': 'keepAlive' },
+    ],
+    ['see --debug, -o page.html, --max-duration; --workers is refused', {}],
+    ['x-W, 1-c, -5.2 %, --, ---c, - c', {}],
+  ])
+    it(text, () => expect(optionsOfFlags(text)).to.deep.equal(options));
+
+  it('are described in one sentence', () => {
+    expect(describeFlags({ '-W': 'warmup', '-c': 'limit' })).to.equal(
+      '\nFlags are those of the command; in the options of run -W is warmup, -c is limit.',
+    );
+    expect(describeFlags({})).to.equal('');
+  });
 });

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 
 import { comparisonSchema } from '../../../../lib/measure/comparison-schema.js';
 import { Histogram } from '../../../../lib/measure/histogram.js';
-import { differenceName, differencesOf } from '../../../../lib/report/comparison/differences.js';
+import { differenceName, differencesOf } from '../../../../lib/report/comparison/objections.js';
 import { comparisonOf, sentenceOf, withReasons } from '../../../../lib/report/comparison/index.js';
 import { COMPARISON_FORMATS } from '../../../../lib/report/documents.js';
 import { comparisonModel } from '../../../../lib/report/html/comparison.js';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { HdrCounts } from '../../../../../lib/measure/hdr-counts.js';
 import { LiveFigures } from '../../../../../lib/report/live/live-figures.js';
 import { Frames } from '../../../../../lib/report/live/screen/frame.js';
-import { HeatStrip } from '../../../../../lib/report/live/screen/heat-strip.js';
+import { HeatStrip } from '../../../../../lib/report/live/screen/heat.js';
 import { start } from '../../../../../lib/report/live/screen/index.js';
 import { NO_STATE, screenModel, stateModel } from '../../../../../lib/report/live/screen/model.js';
 import { widthOf } from '../../../../../lib/report/text/layout.js';
