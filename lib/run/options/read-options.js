@@ -331,11 +331,12 @@ function checkShard({ shard, loads, ...plain }, problems) {
     { of: name, count: iterations, what: 'iteration', flag: '-n', option: 'iterations' },
   ]);
   for (const { of, count, what, flag, option } of counts) {
-    if (count >= shard.of) continue;
+    // undefined is no number
+    if (!(count < shard.of)) continue;
     const [part, cure] =
       of === undefined
         ? ['', `${flag} is of all of them, use ${flag} ${shard.of} or more`]
-        : [` of ${of}`, `its ${option} is of all of them, use ${shard.of} or more`];
+        : [` of ${of}`, `raise its ${option} to ${shard.of} or more`];
     problems.add('runOptions.shard', `${counted(count, what)}${part} cannot be divided by ${shard.of} shards: ${cure}`);
   }
 }

@@ -227,7 +227,7 @@ describe('loads of scenarios', () => {
       'fewer virtual users than shards',
       { a: { load: { duration: 5, limit: 9 } }, b: { load: { duration: 5, limit: 2 } } },
       { shard: '1/3' },
-      'runOptions.shard: 2 virtual users of b cannot be divided by 3 shards: its limit is of all of them',
+      'runOptions.shard: 2 virtual users of b cannot be divided by 3 shards: raise its limit to 3 or more',
     ],
     [
       'iterations per user that shards cannot divide evenly',
