@@ -95,6 +95,7 @@ export function leastRate(needed, stepMs) {
 
 /** Iterations that show whether a backlog grows, and on which p99 is more than chance. */
 const FEWEST = 500;
+/** The wanted length of a step is at most this many times the shortest. */
 const LONGEST = 3;
 /**
  * Steps are this many times as long as the pauses of an iteration, if LONGEST_NEEDED allows it: first the number of

@@ -168,7 +168,7 @@ function withoutEmpty(flow) {
 }
 
 /**
- * Functions among the default headers are no run options: these can be sent to workers.
+ * Separates the functions among the default headers: run options have none, as they are sent to workers.
  * @type {(headers: Record<string, unknown>) => Pick<RawFlow, 'headers' | 'computedHeaders'>}
  */
 function splitHeaders(headers) {
@@ -180,7 +180,7 @@ function splitHeaders(headers) {
   };
 }
 
-/** Names that test tools have for our keys. @type {Record<string, string>} */
+/** Names that other tools, and earlier versions, have for our keys. @type {Record<string, string>} */
 const OTHER_NAMES = {
   ...Object.fromEntries(['setup', 'setUp', 'beforeAll'].map((name) => [name, 'before'])),
   ...Object.fromEntries(['teardown', 'tearDown', 'afterAll'].map((name) => [name, 'after'])),

@@ -63,11 +63,7 @@ export function isEmpty(value) {
   return value === null || value === undefined || value === false || value === 0 || value === '' || Number.isNaN(value);
 }
 
-/**
- * Names the type of a value that cannot be a flow: `a number`, `undefined`, `an instance of Map`. Undefined for a
- * string, an array or a plain object.
- * @type {(value: unknown) => string | undefined}
- */
+/** `a number`, `an instance of Map`; undefined: it may be a flow. @type {(value: unknown) => string | undefined} */
 export function flowFault(value) {
   if (value === undefined || value === null) return String(value);
   if (typeof value === 'function') return isClass(value) ? 'a class' : 'a function';

@@ -194,11 +194,7 @@ export function nearestOrAll(name, allowed) {
   return near ? `, did you mean ${near}?` : `: use ${allowed.join(', ')}`;
 }
 
-/**
- * Computes the optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions, swaps of
- * neighbours.
- * @type {(a: string, b: string) => number}
- */
+/** The optimal string alignment distance (Damerau 1964), with swaps. @type {(a: string, b: string) => number} */
 function distance(a, b) {
   if (Math.abs(a.length - b.length) > 2) return Infinity;
   /** @type {number[]} */

@@ -27,10 +27,7 @@ export function refuseBareTime(text) {
   return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
 }
 
-/**
- * Does the same for times that may well be a few milliseconds, and for several of them: `500,2s`, `20ms,1%:500ms`.
- * @type {(text: string) => string | undefined}
- */
+/** As {@link refuseBareTime}, for several: `500,2s`, `20ms,1%:500ms`. @type {(text: string) => string | undefined} */
 export function refuseBareTimes(text) {
   const times = text.split(',').map((one) => one.replace(TAIL, '$2'));
   return times.map(refuseBareTime).find((refusal) => refusal !== undefined);
@@ -47,10 +44,7 @@ export function refuseLikelySeconds(given) {
 
 const LIKELY_SECONDS = 100;
 
-/**
- * Reads a duration, or a range of durations, as ms: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`. Null for anything else.
- * @type {(given: unknown) => [from: number, to: number] | null}
- */
+/** As ms: `500`, `'2s'`, `[100, '1s']`; null: others. @type {(given: unknown) => [from: number, to: number] | null} */
 export function readMsRange(given) {
   const bounds = typeof given === 'string' && given.includes(',') ? given.split(',') : given;
   const [from, to, ...others] = (Array.isArray(bounds) ? bounds : [bounds, bounds]).map((one) => readMs(one));
@@ -101,10 +95,7 @@ function trimmed(given) {
  *   bounds, or normally distributed
  */
 
-/**
- * Reads a think time: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`, `{ mean: '2s', dev: 500 }`. Null for anything else.
- * @type {(given: any) => ThinkTime | null}
- */
+/** `500`, `[100, '1s']`, `'100,1s'`, `{ mean: '2s', dev: 500 }`, or null. @type {(given: any) => ThinkTime | null} */
 export function readThinkTime(given) {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return readMsRange(given);
   const { mean, dev, ...others } = given;

@@ -314,7 +314,10 @@ export class Deadline {
     this.#interrupt?.(why, now);
   }
 
-  /** Extends the exchange by the stall; reports a timeout. @type {(now: number, stallMs: number) => boolean} */
+  /**
+   * Extends the current exchange by the part of a stall that it lost, and reports whether it would have timed out.
+   * @type {(now: number, stallMs: number) => boolean}
+   */
   extend(now, stallMs) {
     const credit = Math.min(stallMs, now - this.startedAt);
     if (this.#interrupt === null || !this.#isExchange || !(credit > 0)) return false;

@@ -300,7 +300,10 @@ function isWatched({ overMs, unit, operator }) {
   return overMs !== null && unit === 'ms' && operator.startsWith('<');
 }
 
-/** The running iterations fail them, but not the run. @type {(options: { thresholds?: Threshold[] }) => boolean} */
+/**
+ * Reports whether a run has thresholds that are judged by its running iterations although they do not end it.
+ * @type {(options: { thresholds?: Threshold[] }) => boolean}
+ */
 export function watchesWindows({ thresholds = [] }) {
   return thresholds.some(isWatched);
 }

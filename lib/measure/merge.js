@@ -287,11 +287,7 @@ export function findApart(spans) {
   return starts[later] - ends[earlier] > CLOCKS_AGREE_MS ? { earlier, later } : null;
 }
 
-/**
- * Returns when each result began, ms since the first one, without the times in which nothing was measured; null: not
- * known.
- * @type {(spans: (Span | null)[]) => (number | null)[]}
- */
+/** When each began, ms since the first; null: it is not known. @type {(spans: (Span | null)[]) => (number | null)[]} */
 export function offsetsOf(spans) {
   /** @type {(number | null)[]} */
   const offsets = spans.map(() => null);

@@ -118,10 +118,12 @@ export function outcomeWith(reasons) {
   };
 }
 
+/** @typedef {'passed' | 'suspect' | 'failed'} Outcome */
+
 /**
  * The outcome in a word. A run whose load generator was the limit, or that lacks a part of its load, has not passed,
  * even if nothing failed: `suspect`.
- * @type {(result: Judged) => 'passed' | 'suspect' | 'failed'}
+ * @type {(result: Judged) => Outcome}
  */
 export function statusOf(result) {
   if (reasonsOf(result).length > 0) return 'failed';

@@ -298,7 +298,7 @@ export class Coordinator {
     this.#orderLosses();
   }
 
-  /** Orders in one control that lost agents stop, and that others take over iterations they may not have started. */
+  /** Orders in one control that lost agents stop, and that others go on after what these may have started. */
   #orderLosses() {
     const { dropped } = this.#table;
     const { value, isStopped } = this.#control;

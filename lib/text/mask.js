@@ -31,11 +31,7 @@ const GIVEN = '\0';
 const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
 
-/**
- * Hides credentials in URLs, queries, forms, JSON and authorization fields, and private keys. Takes time linear in the
- * length of the text.
- * @type {(text: string) => string}
- */
+/** Hides credentials of URLs, queries, forms, JSON, fields, and private keys. @type {(text: string) => string} */
 export function maskText(text) {
   const open = withoutHidden(text);
   // Most names and URLs

@@ -70,12 +70,12 @@ function requestOf({ target = null, port = DEFAULT_PORT, host = DEFAULT_HOST, ..
     merge,
     again,
     keepSecrets,
-    correlate: settings(options),
+    correlate: correlateOptions(options),
   };
 }
 
 /** @type {(options: Record<string, any>) => RecordRequest['correlate']} */
-function settings({ include, thinkTime }) {
+function correlateOptions({ include, thinkTime }) {
   return { ...(include && { include }), ...(thinkTime !== undefined && { thinkTime }) };
 }
 

@@ -80,7 +80,7 @@ export function refuseBeyond(bounds, summary, layers, flow) {
       'is not for runs of an assistant: remove it, or run the flow on the command line',
     );
   problems.throwIfAny();
-  // Only a run with a refused option is planned later.
+  // The plan is missing only where an option, such as `start`, decides on it later: those are refused above.
   if (summary === null) throw new Error('the run has no plan');
   const plan = boundedPlan(summary, inspectRunOptions(layers, process.env, flow).options);
   for (const { name, planned, write, what, flag } of ROWS) {

@@ -251,8 +251,8 @@ export function describeFlags(options) {
 
 /**
  * Runs the same command in a child whose standard output is its standard error, and whose descriptor 3 leads to the
- * client: code of a flow can write to descriptor 1 past `process.stdout`, and start programs that do. Resolves with its
- * exit code.
+ * client: code of a flow can write to descriptor 1, or start programs that do, and must not break the messages.
+ * Resolves with its exit code.
  * @type {(io: Pick<Io, 'on'>) => Promise<number>}
  */
 export async function runBehindStdout(io) {

@@ -108,11 +108,7 @@ function numberOf(file) {
   return `${dev}:${ino}`;
 }
 
-/**
- * Reports whether a path is one of the system. `/dev/stdout` may be an open regular file: replacing it would lose later
- * output.
- * @type {(path: string) => boolean}
- */
+/** `/dev/stdout` may be an open regular file: replacing it would lose output. @type {(path: string) => boolean} */
 function isSystemFile(path) {
   return process.platform !== 'win32' && /^\/(dev|proc)\//.test(path);
 }

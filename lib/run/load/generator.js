@@ -478,5 +478,5 @@ async function openLog({ options }, { worker = 0, workers = 1, isWorker = false 
   return RequestLog.open(options, { worker, workers, isWorker });
 }
 
-/** A promise that the last hook rejected is reported at the end of the turn: it still belongs to this phase. */
+/** A rejection that nothing handles is reported at the end of the turn: the last hook's belongs to this phase. */
 const lastRejections = setImmediate;

@@ -120,7 +120,7 @@ export class Stream extends ExchangeProgress {
   /** Cancels the exchange, or delivers the response that has arrived. @type {(error: Error) => void} */
   abort(error) {
     if (this.#hasArrived) {
-      // The receiver of another response, which is the shared one, may have caused the abort.
+      // The receiver of another response may have caused the abort: it still reads the object that all share.
       this.#response ??= this.#takeResponse();
       this.deliver();
     } else if (this.#isWaiting) {

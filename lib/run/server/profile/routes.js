@@ -35,13 +35,14 @@ export function routesOf(flow) {
   });
   const patterns = kept.flatMap(({ method, path }, operation) => {
     const [withoutQuery] = path.split('?');
-    const own = { operation, method, text: path.split(TOKEN).join('').length };
+    const literals = path.split(TOKEN).join('').length;
+    const own = { operation, method, literals };
     return [
       { ...own, isWhole: true, url: `^${patternOf(path)}$` },
       { ...own, isWhole: false, url: `^${patternOf(withoutQuery)}(?:[?]|$)` },
     ];
   });
-  patterns.sort((a, b) => Number(b.isWhole) - Number(a.isWhole) || b.text - a.text);
+  patterns.sort((a, b) => Number(b.isWhole) - Number(a.isWhole) || b.literals - a.literals);
   return {
     names: kept.map(({ names }) => [...names].join(', ').slice(0, LONGEST_NAME)),
     patterns: patterns.map(({ operation, method, url }) => ({ operation, method, url })),
