@@ -225,7 +225,7 @@ const HEADROOM = 1.25;
 /**
  * Lists the part of its load that a run did not perform. It belongs to the outcome: the figures of the rest may be
  * valid.
- * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>) => Shortfall[]}
+ * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator' | 'loads'>) => Shortfall[]}
  */
 export function shortfallsOf(stats) {
   const { iterations, loadGenerator } = stats;
@@ -234,10 +234,11 @@ export function shortfallsOf(stats) {
   /** @type {Shortfall[]} */
   const found = [];
   if (cancelled > 0) found.push({ what: 'cancelled', text: runningText(cancelled) });
-  if (droppedShare(stats) > MAX_DROPPED) {
-    const advice = [pauseOf(iterations), loadGenerator.saturated ? '' : remedyOfDropped(stats)].filter(
-      (text) => text !== '',
-    );
+  // A large load may hide what a small one dropped.
+  const lacking = (stats.loads ?? [stats]).filter((part) => droppedShare(part) > MAX_DROPPED);
+  if (lacking.length > 0) {
+    const remedies = loadGenerator.saturated ? [] : lacking.map((part) => remedyOfDropped(part, loadGenerator));
+    const advice = [...new Set([pauseOf(iterations), ...remedies])].filter((text) => text !== '');
     const text = `${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
     found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
   }
@@ -269,13 +270,10 @@ function pauseOf({ unpermitted = 0 }) {
 /**
  * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
  * are, and if the event loop has time for them. How long iterations would have taken that were cut off is not known.
- * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>) => string}
+ * @type {(part: Pick<Stats, 'iterations' | 'virtualUsers'> & { name?: string }, loadGenerator: Stats['loadGenerator'])
+ *   => string} part: the run, or one of several loads
  */
-function remedyOfDropped({
-  iterations,
-  virtualUsers,
-  loadGenerator: { eventLoopUtilization, workers, pipelining = 1 },
-}) {
+function remedyOfDropped({ name, iterations, virtualUsers }, { eventLoopUtilization, workers, pipelining = 1 }) {
   const { started, completed, failed, cancelled, dropped, unpermitted = 0, busyTime } = iterations;
   const { plannedRate, peakRate } = iterations;
   if (completed === 0 || plannedRate === undefined) return '';
@@ -287,8 +285,10 @@ function remedyOfDropped({
   if (cancelled > 0) return '';
   const meanMs = busyTime / (completed + failed);
   const needed = Math.ceil((((peakRate ?? plannedRate) * meanMs) / 1000 / pipelining) * HEADROOM);
-  if (needed <= virtualUsers.started) return 'use a lower rate';
-  return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${peakRate === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (-c ${needed})`;
+  const of = name === undefined ? '' : `${name}: `;
+  if (needed <= virtualUsers.started) return `${of}use a lower rate`;
+  const option = name === undefined ? `-c ${needed}` : `limit ${needed}`;
+  return `${of}iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${peakRate === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (${option})`;
 }
 
 /** @type {(iterations: number) => string} */

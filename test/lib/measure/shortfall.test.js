@@ -73,6 +73,19 @@ describe('measure/shortfall', () => {
       [/300 of them had no permit: .* answer; use a lower rate$/],
     ],
     [
+      'of several loads, the one that dropped some needs more virtual users',
+      {
+        ...stats({ started: 1e6, dropped: 60, asked: 100 }),
+        loads: [
+          { name: 'visits', ...stats({ started: 999_900 }) },
+          { name: 'spike', ...stats({ started: 100, completed: 100, dropped: 60, plannedRate: 30, asked: 1 }) },
+        ],
+      },
+      [
+        'dropped: 60 iterations were due, but never started; spike: iterations took 100 ms on average: at that time, the rate needs about 4 virtual users (limit 4)',
+      ],
+    ],
+    [
       'there is none if the load generator was the limit',
       stats({ dropped, loop: { saturated: true } }),
       [/^dropped: 500 iterations were due, but never started$/],
