@@ -3,8 +3,7 @@ import { glyphsOf, withPlusMinus } from '../../terminal.js';
 import { painter, table, widest, widthOf, wrapped } from '../../text/layout.js';
 import { LARGE_ROWS, SMALL_ROWS, courseRows, figureRows } from './cards.js';
 import { heatRows, legendOf } from './heat.js';
-import { inkOf } from './ink.js';
-import { alignedRight, cutTo, flow, lineOf, restRows, shownOf } from './line.js';
+import { inkOf, alignedRight, cutTo, flow, lineOf, restRows, shownOf } from './line.js';
 import { LOAD_HEADS } from './model.js';
 import { operationRows } from './operations.js';
 

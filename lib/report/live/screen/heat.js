@@ -5,8 +5,7 @@ import { widthOf } from '../../text/layout.js';
 import { alignedRight, lineOf } from './line.js';
 
 /** @import { IntervalCounts } from '../../../contracts/run.js' */
-/** @import { Ink } from './ink.js' */
-/** @import { Look } from './line.js' */
+/** @import { Ink, Look } from './line.js' */
 /** @import { ScreenModel } from './model.js' */
 /** @import { Segment } from './terminal.js' */
 

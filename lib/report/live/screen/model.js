@@ -14,7 +14,7 @@ import { durationText, serverParts, shareDone } from '../live-figures.js';
 /** @import { HistogramSummary } from '../../../contracts/summaries.js' */
 /** @import { LiveFigures } from '../live-figures.js' */
 /** @import { HeatStrip } from './heat.js' */
-/** @import { InkStyle } from './ink.js' */
+/** @import { InkStyle } from './line.js' */
 
 /** @typedef {[text: string, style?: InkStyle]} Piece */
 
