@@ -19,6 +19,8 @@ const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
 
 /** @typedef {{ kind: 'variable' }} VariableMeaning a property of `scope.vars` */
 
+/** @typedef {TextMeaning | VariableMeaning | ValueMeaning} Meaning */
+
 /**
  * @typedef {object} NamesOptions
  * @property {Record<string, (scope: Scope) => unknown>} [tokens] of the flow

@@ -23,6 +23,8 @@ import { Placeholder } from './placeholder.js';
 /** @import { Endpoint, Way } from '../http/endpoint.js' */
 /** @import { ValueSource, Place, RequestInput, RunDefaults, CompiledUrl } from './types.js' */
 
+/** @typedef {Pick<Request, 'endpoint' | 'path' | 'isForeign'>} Located */
+
 /**
  * @typedef {{ value: (scope: Scope) => unknown, source: ValueSource }} ComputedValue the value of a URL that is
  *   computed for each request

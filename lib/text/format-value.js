@@ -69,7 +69,10 @@ const NARROWEST = 12;
 /**
  * Breaks a text into lines between its words. A word that is too long gets a line of its own. `indent`: columns before
  * each line but the first; `width`: columns of a line; `widthOf`: columns of a text.
- * @type {(text: string, indent: number, width: number, widthOf?: (text: string) => number) => string}
+ * @param {string} text
+ * @param {number} indent
+ * @param {number} width
+ * @param {(text: string) => number} [widthOf]
  */
 export function wrapped(text, indent, width, widthOf = ({ length }) => length) {
   const room = Math.max(NARROWEST, width - indent);
