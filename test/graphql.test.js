@@ -325,6 +325,7 @@ describe('GraphQL', () => {
     ['a token in the text', { graphql: '{ item(id: #{INDEX}) { id } }' }, /has a token, and tokens are not replaced/],
     ['a missing file', { graphql: { file: 'no.graphql' } }, /flow\.main\[0\]\.graphql\.file: .*no\.graphql does not/],
     ['no operation', { graphql: 'fragment a on B { c }' }, /has no operation: write a query or a mutation/],
+    ['no end', { graphql: '{ a ' }, /graphql: Syntax Error: Expected Name, found <EOF>/],
     ['several operations', { graphql: 'query a { b } query c { d }' }, /has several operations \(a, c\): name one/],
     ['an unknown operation', { graphql: { query: 'query a { b }', operation: 'c' } }, /is no operation of the text, w/],
     ['a subscription', { graphql: 'subscription a { b }' }, /is a subscription, whose results are a stream: write/],

@@ -55,9 +55,13 @@ export function compileGraphql(value, context, properties) {
   const text = refuseGiven(given, context, properties) ? null : textOf(given, context);
   if (text === null) return NOTHING;
   refuseRequest(context.operation ?? {}, given, context);
+  const parser = loadParser();
+  const document = parser && withErrors(() => parser.parse(text), given.file, context.complain);
+  if (parser !== null && document === null) return NOTHING;
   const name = nameIn(text, given, context);
   if (name === undefined) return NOTHING;
-  check(text, name, given, context);
+  if (parser === null || document === null) lacksParser(given.schema, context);
+  else check({ parser, document }, name, given, context);
   const query = { query: JSON.stringify(text) };
   const others = membersBeside(name, context);
   if (given.persisted !== true)
@@ -227,17 +231,11 @@ function loadParser() {
 
 /**
  * Reports errors in the text, of the schema if there is one, and variables that do not fit.
- * @type {(text: string, name: string | null, given: Record<string, any>, context: BodyContext) => void}
+ * @type {(parsed: { parser: Parser, document: GraphqlDocument }, name: string | null, given: Record<string, any>,
+ *   context: BodyContext) => void}
  */
-function check(text, name, { schema: path, file }, context) {
+function check({ parser, document }, name, { schema: path, file }, context) {
   const { complain, notice, operation = {} } = context;
-  const parser = loadParser();
-  if (parser === null) {
-    lacksParser(path, context);
-    return;
-  }
-  const document = withErrors(() => parser.parse(text), file, complain);
-  if (document === null) return;
   const schema = path === undefined ? null : schemaOf(path, parser, context);
   const errors = schema === null ? withRules(document, NAME_RULES, parser) : parser.validate(schema, document);
   for (const error of errors.slice(0, MOST_ERRORS)) complain('graphql', explain(error, file));

@@ -45,7 +45,7 @@ export async function loadFlow(source, { cwd = workingFolder(process), limitMs =
 
 /** @type {(source: FlowInput, options: { cwd: string, limitMs: number }) => Promise<FormatSource> | FormatSource} */
 function inputOf(source, options) {
-  if ('evaluate' in source) return { evaluate: source.evaluate, from: '-e', ...options };
+  if ('evaluate' in source) return { evaluate: source.evaluate, from: source.paths?.join(' ') ?? '-e', ...options };
   if ('urls' in source) return { urls: source.urls, from: source.urls.join(' '), ...options };
   if ('bytes' in source) return { bytes: source.bytes, from: source.from, ...options };
   return locate(source.argument, options);
