@@ -27,9 +27,9 @@ export class Recorder {
     return this.#exchanges.length;
   }
 
-  /** @type {(what: string) => void} */
-  lack(what) {
-    this.#lacks.set(what, (this.#lacks.get(what) ?? 0) + 1);
+  /** Counts a request that is not in the recording, and why. @type {(why: string) => void} */
+  lack(why) {
+    this.#lacks.set(why, (this.#lacks.get(why) ?? 0) + 1);
   }
 
   /** Lists the requests that are not in the recording. @type {() => { what: string, why: string }[]} */
@@ -76,18 +76,18 @@ class RecordedBytes {
   #pieces = [];
   #size = 0;
   #limit;
-  #isFree;
+  #reserve;
 
-  /** @param {number} limit @param {(count: number) => boolean} isFree */
-  constructor(limit, isFree) {
+  /** @param {number} limit @param {(count: number) => boolean} reserve false: all bodies have too many bytes */
+  constructor(limit, reserve) {
     this.#limit = limit;
-    this.#isFree = isFree;
+    this.#reserve = reserve;
   }
 
   /** @type {(piece: Buffer) => void} */
   add(piece) {
     this.#size += piece.length;
-    if (!this.isCut && this.#size <= this.#limit && this.#isFree(piece.length)) this.#pieces.push(piece);
+    if (!this.isCut && this.#size <= this.#limit && this.#reserve(piece.length)) this.#pieces.push(piece);
     else {
       this.isCut = true;
       this.#pieces = [];

@@ -69,7 +69,10 @@ export function excerptFor(statusCode, receiver) {
   return statusCode >= 400 && receiver?.readsExcerpt?.(statusCode) ? new Excerpt() : null;
 }
 
-/** How far an exchange has come, for all transports: deadlines, retries and examples depend on these fields. */
+/**
+ * How far an exchange has come, for all transports: deadlines, retries and examples depend on these fields. Times are
+ * instants of the clock; 0: not yet.
+ */
 export class ExchangeProgress {
   isDead = false;
   wasSent = false;
