@@ -70,6 +70,8 @@ export interface Profile {
 
 /** a function of both sides of a comparison; values are per request */
 export interface ComparedFunction extends ProfileFunction {
+  /** the function of the service that called it; absent: it is one itself, or there is none */
+  by?: ProfileFunction;
   base: number;
   new: number;
 }

@@ -269,12 +269,16 @@ export function profile() {
 /** Values are per request. */
 export function comparedProfiles() {
   const place = { file: text, line: count, package: text };
-  const changed = closed({ name: text, origin: ORIGIN, base: amount, new: amount }, { ...place, column: count });
+  const frame = () => closed({ name: text, origin: ORIGIN }, { ...place, column: count });
+  const changed = closed(
+    { name: text, origin: ORIGIN, base: amount, new: amount },
+    { ...place, column: count, by: frame() },
+  );
   const sides = closed({
     ...PROFILED,
     ...{ base: amount, new: amount },
     functions: listOf(changed),
-    frames: listOf(closed({ name: text, origin: ORIGIN }, { ...place, column: count }), MOST_NODES),
+    frames: listOf(frame(), MOST_NODES),
     tree: closed({ frames: column(count), parents: places, base: column(amount), new: column(amount) }),
   });
   return listOf(sides, 2);

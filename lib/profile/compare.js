@@ -1,5 +1,6 @@
 import { MOST_NODES, PROFILE_KINDS, PROFILE_UNITS } from '../ground/profiles.js';
 import { CallTree, addTree, largest, mergeProfiles } from './call-tree.js';
+import { ownersOf } from './hottest.js';
 
 /** @import { ComparedFunction, ComparedProfile, Profile } from '../contracts/profile.js' */
 /** @import { ProfileFrame, ProfileFunction } from '../contracts/profile.js' */
@@ -42,15 +43,13 @@ function sideOf(results, kind) {
 /** @type {(base: Side, other: Side) => ComparedProfile} */
 function compared(base, other) {
   const sides = [base, other];
-  const keys = sides.map(({ profile }) => keysOf(profile.frames));
+  const keys = keysOf(sides.map(({ profile }) => profile.frames));
   const newest = new Map(sides.flatMap(({ profile }, i) => keys[i].map((key, at) => [key, profile.frames[at]])));
   const tree = new CallTree();
   /** @type {number[][]} */
   const values = [[], []];
-  const selfs = sides.map(() => new Map());
   sides.forEach(({ profile, requests }, side) => {
     const frames = keys[side].map((key) => tree.frame(bare(/** @type {ProfileFrame} */ (newest.get(key)))));
-    profile.frames.forEach(({ self }, i) => add(selfs[side], keys[side][i], self / requests));
     addTree(tree, profile.tree, frames, (node, i) => {
       values[side][node] = (values[side][node] ?? 0) + profile.tree.self[i] / requests;
     });
@@ -61,18 +60,13 @@ function compared(base, other) {
   const used = [...new Set(kept.map((node) => tree.frameOf[node]))];
   const [frameAt, nodeAt] = [used, kept].map((all) => new Map(all.map((one, i) => [one, i])));
   const [totalOfBase, totalOfNew] = [tree.totals(ofBase), tree.totals(ofNew)];
-  const functions = [...newest].map(([key, frame]) => ({
-    ...bare(frame),
-    base: rounded(selfs[0].get(key) ?? 0),
-    new: rounded(selfs[1].get(key) ?? 0),
-  }));
   const { kind } = base.profile;
   return {
     kind,
     unit: PROFILE_UNITS[kind],
     base: rounded(base.profile.total / base.requests),
     new: rounded(other.profile.total / other.requests),
-    functions: functions.sort((a, b) => changeOf(b) - changeOf(a)).slice(0, MOST_FUNCTIONS),
+    functions: functionsOf(tree, ofBase, ofNew),
     frames: used.map((frame) => tree.frames[frame]),
     tree: {
       frames: kept.map((node) => frameAt.get(tree.frameOf[node]) ?? 0),
@@ -84,33 +78,77 @@ function compared(base, other) {
 }
 
 /**
- * Returns a key of each function that is the same on both sides. Lines move, so the order of functions with the same
- * name in a file distinguishes them.
- * @type {(frames: ProfileFrame[]) => string[]}
+ * Returns the functions whose self time changed most, each with the code of the service that called it.
+ * @type {(tree: CallTree, base: number[], other: number[]) => ComparedFunction[]}
  */
-function keysOf(frames) {
-  /** @type {Map<string, number[]>} */
-  const byName = new Map();
-  frames.forEach(({ name, file = '' }, i) => {
-    const key = `${name}\0${file}`;
-    byName.set(key, [...(byName.get(key) ?? []), i]);
+function functionsOf({ frames, frameOf, parentOf }, base, other) {
+  const owners = ownersOf({ frames, tree: { frames: frameOf, parents: parentOf } });
+  /** @type {Map<string, ComparedFunction>} */
+  const functions = new Map();
+  frameOf.forEach((frame, node) => {
+    const owner = owners[node];
+    const by = owner >= 0 && owner !== frame && { by: frames[owner] };
+    const known = functions.get(`${frame} ${owner}`) ?? { ...frames[frame], ...by, base: 0, new: 0 };
+    functions.set(`${frame} ${owner}`, { ...known, base: known.base + base[node], new: known.new + other[node] });
   });
-  /** @type {string[]} */
-  const keys = [];
-  const inFile = (/** @type {number} */ a, /** @type {number} */ b) =>
-    (frames[a].line ?? 0) - (frames[b].line ?? 0) || (frames[a].column ?? 0) - (frames[b].column ?? 0);
-  for (const [key, all] of byName) all.sort(inFile).forEach((frame, i) => (keys[frame] = `${key}\0${i}`));
-  return keys;
+  return [...functions.values()]
+    .filter((one) => one.base > 0 || one.new > 0)
+    .sort((a, b) => changeOf(b) - changeOf(a))
+    .slice(0, MOST_FUNCTIONS)
+    .map((one) => ({ ...one, base: rounded(one.base), new: rounded(one.new) }));
+}
+
+/**
+ * Returns keys of the functions of both sides, the same for the same function. Lines move, so the order of functions
+ * with the same name in a file distinguishes them, unless most of them have not moved: a side may lack some.
+ * @type {(sides: ProfileFrame[][]) => string[][]}
+ */
+function keysOf(sides) {
+  const groups = sides.map(groupsOf);
+  const [before, now] = groups;
+  const moved = new Set(
+    [...now].flatMap(([key, [one, ...more]]) => {
+      const same = before.get(key) ?? [];
+      return more.length === 0 && same.length === 1 && placeIn(one) !== placeIn(same[0]) ? [one.file] : [];
+    }),
+  );
+  return sides.map((frames, side) => {
+    /** @type {Map<ProfileFrame, string>} */
+    const keys = new Map();
+    for (const [key, all] of groups[side]) {
+      const places = new Set((groups[1 - side].get(key) ?? []).map(placeIn));
+      const same = all.filter((one) => places.has(placeIn(one))).length;
+      const hasStayed = !moved.has(all[0].file) && 2 * same > Math.min(places.size, all.length);
+      all.forEach((frame, i) => keys.set(frame, `${key}\0${hasStayed ? placeIn(frame) : i}`));
+    }
+    return frames.map((frame) => /** @type {string} */ (keys.get(frame)));
+  });
+}
+
+/** Functions by name and file, in their order. @type {(frames: ProfileFrame[]) => Map<string, ProfileFrame[]>} */
+function groupsOf(frames) {
+  /** @type {Map<string, ProfileFrame[]>} */
+  const groups = new Map();
+  for (const frame of [...frames].sort(inFile)) {
+    const key = `${frame.name}\0${frame.file ?? ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), frame]);
+  }
+  return groups;
+}
+
+/** @type {(a: ProfileFrame, b: ProfileFrame) => number} */
+function inFile(a, b) {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+}
+
+/** @type {(frame: ProfileFrame) => string} */
+function placeIn({ line = 0, column = 0 }) {
+  return `${line}:${column}`;
 }
 
 /** @type {(frame: ProfileFrame) => ProfileFunction} */
 function bare({ self: _self, total: _total, hotLine: _hotLine, ...frame }) {
   return frame;
-}
-
-/** @type {(values: Map<string, number>, key: string, value: number) => void} */
-function add(values, key, value) {
-  values.set(key, (values.get(key) ?? 0) + value);
 }
 
 /** @type {(row: ComparedFunction) => number} */

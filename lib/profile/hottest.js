@@ -44,9 +44,10 @@ export function hotSpots(profile, most) {
 /**
  * Returns for each node the nearest frame of the service: its own, or that of a caller. Without one, it returns the
  * nearest frame of a package; -1: there is neither.
- * @type {(profile: Pick<Profile, 'frames' | 'tree'>) => number[]}
+ * @type {(profile: { frames: Pick<ProfileFrame, 'origin'>[], tree: Pick<Profile['tree'], 'frames' | 'parents'> }) =>
+ *   number[]}
  */
-function ownersOf({ frames, tree }) {
+export function ownersOf({ frames, tree }) {
   /** @type {number[]} */
   const owners = [];
   tree.frames.forEach((frame, i) => {

@@ -87,8 +87,8 @@ export function changedRows({ unit, functions }, most) {
     .slice(0, most)
     .map((row) => ({
       change: changeText(row, unit),
-      name: row.name,
-      place: placeText(row),
+      name: row.by === undefined ? row.name : `${row.name} in ${row.by.name}`,
+      place: placeText(row.by ?? row),
       base: perRequest(row.base, unit),
       new: perRequest(row.new, unit),
     }));

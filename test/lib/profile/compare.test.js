@@ -46,9 +46,35 @@ describe('comparison of profiles', () => {
       ['old', 1, 0.5, 0],
       ['list', 9, 0.5, 0.6],
     ]);
+    expect(compared.functions[0].by).to.include({ name: 'list', file: 'app.js', line: 9 });
+    expect(compared.functions[1]).not.to.have.property('by');
     expect(compared.tree.parents).to.deep.equal([-1, 0, 0]);
     expect(compared.tree.base).to.deep.equal([1, 0.5, 0]);
     expect(compared.tree.new).to.deep.equal([3, 0, 2.4]);
+  });
+
+  it('functions without a name are the same ones although a side lacks some, and where all have moved', () => {
+    const rowsOf = (a, b) =>
+      comparedProfiles([resultOf(profileOf(a))], [resultOf(profileOf(b))])[0].functions.map((one) => [
+        ...[one.line, one.base, one.new],
+      ]);
+    expect(
+      rowsOf(
+        { '@app.js:5': 9, '@app.js:7': 20, '@app.js:9': 70 },
+        { '@app.js:2': 1, '@app.js:7': 20, '@app.js:9': 90 },
+      ),
+    ).to.deep.equal([
+      [9, 0.7, 0.9],
+      [5, 0.09, 0],
+      [2, 0, 0.01],
+      [7, 0.2, 0.2],
+    ]);
+    const moved = { '@app.js:7': 20, '@app.js:9': 90, 'serve@app.js:13': 10 };
+    expect(rowsOf({ '@app.js:5': 20, '@app.js:7': 70, 'serve@app.js:11': 10 }, moved)).to.deep.equal([
+      [9, 0.7, 0.9],
+      [13, 0.1, 0.1],
+      [7, 0.2, 0.2],
+    ]);
   });
 
   it('needs a profile of both sides', () => {

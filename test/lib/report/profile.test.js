@@ -60,9 +60,9 @@ describe('report of a profile', () => {
     const lines = linesOf({ ...result, baseline: { ...baseline, profiles } }, 'per request', 4);
     expect(lines).to.deep.equal([
       '  active time of the service per request: 10.0 ms and 100 ms, +900.0 %',
-      '    +90.0 ms  hash            lib/hash.js:2',
-      '    -6.00 ms  JSON.stringify',
-      '    +6.00 ms  list            routes/list.js:31',
+      '    +90.0 ms  hash                    lib/hash.js:2',
+      '    +6.00 ms  list                    routes/list.js:31',
+      '    -6.00 ms  JSON.stringify in list  routes/list.js:31',
     ]);
   });
 
