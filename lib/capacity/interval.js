@@ -18,14 +18,17 @@ const FURTHEST = 2;
  * Between the highest load that held and the lowest one that failed, and half of the precision beyond both: figures
  * near their bounds pass and fail by chance. If the steps show where the strain reaches its bound, two standard errors
  * around that load are included. The simulations of the tests show how often the interval contains the capacity.
+ * Numbers of virtual users have no such line, but wide gaps between those that were tried.
  * @type {(low: number, high: number | null, search: { steps: SearchStep[], options: Pick<SearchOptions, 'within' |
  *   'isWhole'> }) => { low: number, high: number | null }}
  */
 export function intervalOf(low, high, { steps, options: { within, isWhole } }) {
-  if (isWhole) return { low, high };
-  const least = low * (1 - within / 2);
+  const [less, more] = [1 - within / 2, 1 + within / 2];
+  if (isWhole)
+    return { low: Math.round(fewestOf(low, steps) * less), high: high === null ? null : Math.round(high * more) };
+  const least = low * less;
   if (high === null) return { low: least, high };
-  const most = high * (1 + within / 2);
+  const most = high * more;
   const crossing = crossingOf(low, steps);
   if (crossing === null) return { low: least, high: most };
   const { load, error } = crossing;
@@ -34,6 +37,19 @@ export function intervalOf(low, high, { steps, options: { within, isWhole } }) {
     low: Math.min(least, Math.max(load - ERRORS * error, least * (1 - furthest))),
     high: Math.max(most, Math.min(load + ERRORS * error, most * (1 + furthest))),
   };
+}
+
+/**
+ * How many virtual users have the throughput of the answer, if it grew with their number from the next lower one that
+ * held: by Little's law the throughput is their number divided by the response time.
+ * @type {(answer: number, steps: SearchStep[]) => number}
+ */
+function fewestOf(answer, steps) {
+  const held = steps.filter((step) => isSearching(step) && step.verdict === 'passed' && step.load <= answer);
+  const own = held.findLast(({ load }) => load === answer);
+  const fewer = held.filter(({ load }) => load < answer).sort((a, b) => b.load - a.load)[0];
+  if (!own?.median || !fewer?.median) return answer;
+  return Math.max(fewer.load, Math.min(answer, Math.round((answer * fewer.median) / own.median)));
 }
 
 /**

@@ -115,6 +115,8 @@ function nameOf({ label, git, startedAt }) {
   return short || `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)}`;
 }
 
+/** What names the text of a flow among the settings; a URL has none. */
+const CONTENT = 'content of the flow';
 /** Options that change no figure. */
 const NO_LOAD = ['title', 'label', 'runId', 'progress', 'quiet', 'percentiles', 'thresholds'];
 
@@ -131,7 +133,7 @@ export function settingOf(result) {
   const texts = {
     flow: run.flow.source,
     // the content of a URL is the URL
-    'content of the flow': isUrl ? '' : run.flow.sha256,
+    [CONTENT]: isUrl ? '' : run.flow.sha256,
     load: loadText(run),
     pacing: loadGenerator.pacing ?? '',
     target: run.origins.join(', '),
@@ -182,7 +184,7 @@ export function historyOf(entries) {
   const settings = [...byName.values()].map(([{ setting }]) => setting);
   const groups = [...byName.values()].map((own) => groupOf(own, settings));
   const last = known.at(-1)?.result;
-  const newest = groups.filter(({ results }) => last && versionOf(results[results.length - 1]) === versionOf(last));
+  const newest = groups.filter(({ results }) => last && isOfOneChange(results[results.length - 1], last));
   const regressions = newest.flatMap(({ name, newest: one }) => {
     if (one?.verdict !== 'worse') return [];
     return [{ code: 'regression', message: groups.length > 1 ? `${name}: ${one.message}` : one.message }];
@@ -192,6 +194,16 @@ export function historyOf(entries) {
   const outcome = outcomeWith([...none, ...regressions, ...missed]);
   const notes = untoldOf(newest);
   return { ...HISTORY_HEAD, tool: TOOL, outcome, message: messageOf(groups), notes, groups, leftOut };
+}
+
+/**
+ * Several flows are measured for one change: their results have one label, or without labels one commit.
+ * @type {(one: HistoryResult, other: HistoryResult) => boolean}
+ */
+function isOfOneChange(one, other) {
+  if (versionOf(one) === versionOf(other)) return true;
+  const isUnnamed = one.label === undefined && other.label === undefined;
+  return isUnnamed && one.git !== undefined && one.git.commit === other.git?.commit;
 }
 
 /**
@@ -311,9 +323,8 @@ function differencesOf(setting, all) {
   const names = [...new Set(all.flatMap((one) => Object.keys(one)))].filter((name) => !NAMED.includes(name));
   return names
     .filter((name) => all.some((one) => (one[name] ?? '') !== (setting[name] ?? '')))
-    .map(
-      (name) => `${name} ${name === 'content of the flow' ? setting[name].slice(0, COMMIT) : setting[name] || 'none'}`,
-    );
+    .filter((name) => name !== CONTENT || setting[name] !== '')
+    .map((name) => `${name} ${name === CONTENT ? setting[name].slice(0, COMMIT) : setting[name] || 'none'}`);
 }
 
 /** Figures in a sentence. */

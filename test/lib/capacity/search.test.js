@@ -217,6 +217,13 @@ describe('capacity/search', () => {
     expect(nextStep(steps, options).answer).to.deep.include({ outcome: 'found', load: 4, low: 4, high: 5 });
   });
 
+  it('the interval of virtual users includes those that have the same throughput', () => {
+    const options = { ...OPTIONS, from: 1, isWhole: true };
+    const steps = [passed(32, { median: 100 }), passed(64, { median: 128 }), failed(67), failed(67), passed(64)];
+    const { load, low, high } = answerSoFar(steps.with(-1, steps[1]), options);
+    expect({ load, low, high }).to.deep.equal({ load: 64, low: 49, high: 69 });
+  });
+
   it('any verdicts lead to an answer in at most so many steps, whose interval has ends in order', () => {
     const verdict = fc.record({
       verdict: fc.constantFrom('passed', 'failed', 'saturated'),

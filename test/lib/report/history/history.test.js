@@ -177,6 +177,17 @@ describe('report/history', () => {
     });
   });
 
+  it('without labels, each flow that was measured at the newest commit is judged', () => {
+    const of = (sha256, levels) =>
+      levels.map((level, day) => {
+        const { run, ...others } = resultAt(day, level);
+        return { ...others, id: `${sha256} ${day}`, run: { ...run, flow: { ...run.flow, sha256 } } };
+      });
+    const levels = noisy(1);
+    const { outcome } = historyFrom([...of('f00', [...levels, 1.5]), ...of('abc', [...levels, 1])]);
+    expect(outcome.reasons.map(({ code }) => code)).to.deep.equal(['regression']);
+  });
+
   it('says why nothing tells whether the newest version is worse', () => {
     const { run } = literalResult();
     const renewed = resultAt(10, 9, { label: 'v10', run: { ...run, flow: { ...run.flow, sha256: 'f00' } } });
