@@ -521,7 +521,7 @@ describe('several loads', () => {
     [['-t', '1s', '--title', '+', '-c', '+', '/b'], "option '-c, --concurrency <n>' argument '+' is invalid"],
     [['-r', '1', '/a', '+', '-c', '2', '/b'], 'no load has an end'],
     [['-t', '1s', '/a', '+', '--start-after', '30', '/b'], '--start-after 30: '],
-    [['-t', '1s', '/a', '+', '--start-after', '/c', '/b'], 'the name of a scenario: did you mean /a?'],
+    [['-t', '1s', '/a', '+', '--start-after', '/c', '/b'], 'the name of a load: did you mean /a?'],
     [['--stage', '@none.csv', '/a'], "'@none.csv' is invalid. none.csv does not exist"],
     [['-t', '1s', '/a', '+', '--stage', '@none.csv', '/b'], 'none.csv does not exist'],
   ])
