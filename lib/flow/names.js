@@ -2,7 +2,7 @@ import { nearest } from '../ground/problems.js';
 import { listOf } from '../text/format-value.js';
 import { FORMER_TOKENS, TOKENS, nameTakenBy } from './tokens/index.js';
 
-/** @import { NameSource } from './types.js' */
+/** @import { NameSource, ValueMeaning } from './types.js' */
 
 /** Names for INDEX among people and in other tools, such as __ITER of k6. */
 const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];

@@ -19,6 +19,7 @@ import {
 } from './template.js';
 import { Placeholder } from './placeholder.js';
 
+/** @import { Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
 /** @import { Endpoint, Way } from '../http/endpoint.js' */
 /** @import { ValueSource, Place, RequestInput, RunDefaults, CompiledUrl } from './types.js' */
