@@ -12,6 +12,7 @@ import { bytes, count, counted, margin, ms, percent, rate } from './numbers.js';
 /** @import { AddressFigures, ExportSummary, LogFileSummary, Machine } from '../contracts/stats.js' */
 /** @import { ProcessLoad, Stats } from '../contracts/stats.js' */
 /** @import { ChecksSummary, ErrorSample, HistogramSummary } from '../contracts/summaries.js' */
+/** @import { TraceSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
 /**
@@ -135,6 +136,16 @@ export function spacingText({ iterations, loadGenerator }) {
 /** @type {(ms: number) => string} */
 function micros(ms) {
   return decimal(ms * 1000, 1);
+}
+
+const MOST_TRACES = 3;
+
+/**
+ * The slowest requests whose traces the service was asked to record.
+ * @type {(result: Pick<Result, 'exemplars'>) => (Result['exemplars']['slowest'][0] & { trace: TraceSummary })[]}
+ */
+export function slowestTraces({ exemplars: { slowest } }) {
+  return slowest.flatMap(({ trace, ...one }) => (trace?.sampled ? [{ ...one, trace }] : [])).slice(0, MOST_TRACES);
 }
 
 /** @typedef {{ text: string, state: 'complete' | 'sample' | 'failed' }} LogLine */

@@ -9,7 +9,18 @@ import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
-import { addressRows, checkRows, hintedErrors, logLines, marginOf, shortExchange, targetText } from '../rows.js';
+import { PROFILE_TITLES, hottestRows, operationRows, profileText } from '../profile.js';
+import {
+  addressRows,
+  checkRows,
+  hintedErrors,
+  logLines,
+  marginOf,
+  shortExchange,
+  slowestTraces,
+  targetText,
+} from '../rows.js';
+import { serverParts } from '../server.js';
 import { streamRows, streamTexts } from '../streams.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 
@@ -19,6 +30,8 @@ import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
 /** Requests in full. */
 const MAX_EXCHANGES = 3;
+/** Rows of each table of a profile. */
+const MOST_HOTTEST = 5;
 
 /** @type {Render} */
 export function render(complete) {
@@ -36,6 +49,9 @@ export function render(complete) {
     loadsTable(result),
     figuresTable(result),
     http2Part(result),
+    serverPart(result),
+    profileTables(result),
+    tracesTable(result),
     streamsTable(result),
     baselineTable(result),
     percentilesTable(result),
@@ -231,6 +247,43 @@ function log(result) {
 /** Indents lines as code, in which nothing is interpreted. @type {(lines: string[]) => string} */
 function indented(lines) {
   return lines.map((line) => `    ${line}\n`).join('');
+}
+
+/** @type {(result: Result) => string} */
+function serverPart({ servers = [] }) {
+  return servers
+    .filter(({ source }) => source === 'process')
+    .map((server) => {
+      const notes = (server.conclusions ?? []).map(({ message }) => `- ${cell(message)}\n`);
+      return `\nserver: ${cell(serverParts(server).join(' · '))}\n${notes.length > 0 ? `\n${notes.join('')}` : ''}`;
+    })
+    .join('');
+}
+
+/** @type {(result: Result) => string} */
+function profileTables({ profiles = [] }) {
+  return profiles
+    .flatMap((profile) => {
+      const rows = hottestRows(profile, MOST_HOTTEST).map(({ name, place, share }) => [cell(name), cell(place), share]);
+      const shares = operationRows(profile, MOST_HOTTEST).map(({ name, share }) => [cell(name), share]);
+      const title = PROFILE_TITLES[profile.kind];
+      return [
+        `\n${title}: ${cell(profileText(profile))}\n`,
+        ...(rows.length > 0 ? [table(['function', 'called at', 'share'], rows)] : []),
+        ...(shares.length > 0 ? [table([`${title} by operation`, 'share'], shares)] : []),
+      ];
+    })
+    .join('');
+}
+
+/** @type {(result: Result) => string} */
+function tracesTable(result) {
+  const rows = slowestTraces(result).map(({ serviceTime, operation, trace: { id, link = '' } }) => [
+    cell(operation),
+    ms(serviceTime),
+    /^https?:\/\/[^\s<>()|\\`]+$/i.test(link) ? `[${cell(id)}](<${link}>)` : cell(id),
+  ]);
+  return rows.length > 0 ? table(['slowest requests', 'ms', 'trace'], rows) : '';
 }
 
 /** @type {(result: Result) => string} */

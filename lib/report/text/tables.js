@@ -6,7 +6,7 @@ import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { count, ms, number, rate } from '../numbers.js';
 import { goalRows } from '../outcome.js';
-import { addressRows, checkRows, checksLine, latencyRows, marginOf } from '../rows.js';
+import { addressRows, checkRows, checksLine, latencyRows, marginOf, slowestTraces } from '../rows.js';
 import { marked, markedAt } from '../supported.js';
 import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
 
@@ -209,14 +209,11 @@ export function metricsSection(result, options) {
     .flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
 }
 
-const MOST_TRACES = 3;
-
 /** Prints where the traces of the slowest requests are, or their ids. @type {import('./index.js').Section} */
-export function tracesSection({ exemplars: { slowest } }, { paint }) {
-  const recorded = slowest.flatMap(({ trace, ...one }) => (trace?.sampled ? [{ ...one, trace }] : []));
-  const lines = recorded
-    .slice(0, MOST_TRACES)
-    .map(({ serviceTime, operation, trace }) => `  ${ms(serviceTime)} ms  ${operation}  ${trace.link ?? trace.id}`);
+export function tracesSection(result, { paint }) {
+  const lines = slowestTraces(result).map(
+    ({ serviceTime, operation, trace }) => `  ${ms(serviceTime)} ms  ${operation}  ${trace.link ?? trace.id}`,
+  );
   return lines.length > 0 ? [paint('bold', 'traces of the slowest requests'), ...lines] : [];
 }
 

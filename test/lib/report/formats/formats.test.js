@@ -16,10 +16,36 @@ const hostile = () => {
   const exchange = [`> GET ${HOSTILE}`, '< 503', '<', `< ${HOSTILE} token=CANARY`];
   Object.assign(result.errors.details[0], { operation: HOSTILE, message: `${HOSTILE} token=CANARY`, exchange });
   result.thresholds[0].expression = HOSTILE;
+  const trace = { id: 'a'.repeat(32), sampled: true, link: `javascript:${HOSTILE}` };
+  result.exemplars = { slowest: [{ operation: HOSTILE, serviceTime: 9, trace }] };
+  const conclusions = [{ code: 'x', message: HOSTILE }];
+  result.servers = [{ name: 'start', source: 'process', cpuTime: 1, cpuCores: 0.5, conclusions }];
   return result;
 };
 
 describe('report/formats', () => {
+  it('Markdown has the side of the server, the hottest functions, and links to traces', () => {
+    const frame = { name: 'hash', origin: 'own', file: 'lib/hash.js', line: 2, self: 90, total: 90 };
+    const profile = { kind: 'cpu', unit: 'ms', total: 100, duration: 1000, processes: [], frames: [frame] };
+    const tree = { frames: [0], parents: [-1], self: [90] };
+    const traces = ['https://t.example/1', 'javascript:1'].map((link, i) => ({ id: `${i}`, sampled: true, link }));
+    const text = RENDER.get('markdown')({
+      ...literalResult(),
+      servers: [{ source: 'process', cpuCores: 0.98, gcShare: 0.04, conclusions: [{ message: 'one thread' }] }],
+      profiles: [{ ...profile, tree }],
+      exemplars: { slowest: traces.map((trace) => ({ operation: 'GET /', serviceTime: 9, trace })) },
+    });
+    for (const line of [
+      'server: 0.98 cores · GC 4.0 %',
+      '- one thread',
+      'Active time: 100 ms in 1.00 s',
+      '| hash | lib/hash.js:2 | 90 % |',
+      '| GET / | 9.00 | [0](<https://t.example/1>) |',
+      '| GET / | 9.00 | 1 |',
+    ])
+      expect(text.split('\n')).to.include(line);
+  });
+
   it('each format has a name, a description and an extension', () => {
     for (const { name, about, extension } of REPORTERS) {
       expect(name).to.match(/^[a-z]+$/);
