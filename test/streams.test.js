@@ -531,7 +531,7 @@ describe('streams: thresholds and reports', () => {
     [{ stream: 'sse' }, { thresholds: ['op meanGap<1s'] }, /unknown figure meanGap .*, did you mean meanGap\.p95\?/],
     [{ stream: 'sse' }, { thresholds: ['op gap.p101<1s'] }, /of streams also events .* times of firstEvent gap/],
     [{ stream: 'sse' }, { thresholds: ['meanGap<1s'] }, /write its name first, as in 'chat meanGap\.p95<800ms'/],
-    [{}, { thresholds: ['op gap.p99<1s'] }, /"op" is no operation with a stream/],
+    [{}, { thresholds: ['op gap.p99<1s'] }, /"op" is no operation or tag with a stream: add stream/],
   ];
   for (const [own, options, reason] of wrong)
     it(`${JSON.stringify({ ...own, ...options })} is refused`, async () => {

@@ -84,6 +84,8 @@ function checkAbort({ abortOnFailOf = [] }, thresholds, problems) {
     problems.add('runOptions.abortOnFailOf', `${JSON.stringify(name)} has no threshold: ${list}`, ['abortOnFailOf']);
 }
 
+const ADD_STREAM = "add stream: 'sse' to one, or another kind";
+
 /** @type {(thresholds: Threshold[], flow: CompiledFlow, problems: Problems) => void} */
 function checkStreams(thresholds, flow, problems) {
   const streams = Object.values(flow)
@@ -98,11 +100,13 @@ function checkStreams(thresholds, flow, problems) {
       return goodput === undefined ? hasTag(one, operation) : isNamed(one, operation);
     };
     if (!isOfThem || streams.some(judges)) continue;
+    const names = [...new Set(streams.map(({ name }) => name))];
     const what =
       operation === null
         ? 'no operation of the flow has a stream'
-        : `${JSON.stringify(operation)} is no operation with a stream`;
-    problems.add(`thresholds`, `${expression}: ${what}: add stream: 'sse' to one, or another kind`);
+        : `${JSON.stringify(operation)} is no operation or tag with a stream`;
+    const cure = names.length > 0 ? `those with one are ${listOf(names, names.length)}` : ADD_STREAM;
+    problems.add(`thresholds`, `${expression}: ${what}: ${cure}`);
   }
 }
 
