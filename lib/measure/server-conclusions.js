@@ -1,4 +1,5 @@
 import { decimal, percent } from '../ground/decimal.js';
+import { MINUTE_MS } from '../ground/units.js';
 import { silentProcess } from './server-figures.js';
 
 /** @import { Note, ServerFigures, Stats } from '../contracts/stats.js' */
@@ -24,7 +25,7 @@ const MUCH_GC = 0.1;
 /** Fewer requests may need less CPU time than its unit; each needs at least this CPU time, ms. */
 const FEWEST_ANSWERED = 1000;
 const LEAST_CPU_MS = 0.002;
-/** Growth per answered request that is reported as growth with every request. */
+/** Growth per answered request, or per iteration, that is reported as growth with each of them. */
 const EACH = [0.8, 1.25];
 
 /** The rows, in their order. @type {{ code: string, sentence: (run: Run) => string | null }[]} */
@@ -173,9 +174,14 @@ function memory({ server: { memory: resident, heap } }) {
 function growing({ server, stats }, key, name) {
   const growth = server[key]?.growth;
   if (!growth) return null;
-  const perRequest = growth / (stats.iterations.completedRate * 60);
-  const isEach = perRequest >= EACH[0] && perRequest <= EACH[1];
-  const how = isEach ? 'with every request' : `by ${decimal(growth, growth < 10 ? 1 : 0)} per minute`;
+  const iterations = stats.iterations.completedRate * 60;
+  const { points = [], interval = 0 } = server.series ?? {};
+  const last = points.at(-1);
+  // A flow may send several requests in each iteration.
+  const requests = last ? (last.answered * MINUTE_MS) / (last.at + interval) : iterations;
+  const isEach = (/** @type {number} */ rate) => growth >= EACH[0] * rate && growth <= EACH[1] * rate;
+  const by = `by ${decimal(growth, growth < 10 ? 1 : 0)} per minute`;
+  const how = isEach(requests) ? 'with every request' : isEach(iterations) ? 'with every iteration' : by;
   return `${name} grew ${how}`;
 }
 

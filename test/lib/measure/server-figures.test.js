@@ -235,6 +235,8 @@ describe('measure/server-conclusions', () => {
     ...slow,
     loadGenerator: { saturated, eventLoopUtilization },
   });
+  /** Three requests in each iteration. */
+  const threeEach = { interval: 1000, points: [{ at: 19_000, answered: 6000 }] };
   const twoMs = stats({ main: { serviceTime: { median: 2, min: 0.5 } } });
 
   const slowly = stats({
@@ -314,6 +316,8 @@ describe('measure/server-conclusions', () => {
       ],
     ],
     [{ openFiles: { growth: 6000 } }, ['open files grew with every request']],
+    [{ openFiles: { growth: 6000 }, series: threeEach }, ['open files grew with every iteration']],
+    [{ openFiles: { growth: 18000 }, series: threeEach }, ['open files grew with every request']],
     [{ openFiles: { growth: 60 } }, ['open files grew by 60 per minute']],
     [{ resources: { growth: 600 } }, ['active sockets and timers grew by 600 per minute']],
   ])
