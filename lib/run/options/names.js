@@ -210,11 +210,14 @@ const OF_LOAD = /^flow\.scenarios\.(.+?)(?:\.load(?:\.(\w+).*)?|\.(startAfter)|\
 /** @type {(problem: Problem) => [path: string, reason: string] | null} null: it is none of a load */
 function wordedOfLoad({ path, reason, names = [] }) {
   if (path === 'runOptions' && names.length === 0) return ['command line', reason];
-  const [, load, option, startAfter] = OF_LOAD.exec(path) ?? [];
+  const [, load, option = '', startAfter] = OF_LOAD.exec(path) ?? [];
   if (load === undefined) return null;
   const flag = startAfter === undefined ? FLAGS.get(option) : '--start-after';
   const text = names.reduce((all, name) => all.replace(lastOf(name), shortFlag(name)), reason);
-  return [flag === undefined ? `the load ${load}` : `${flag} of ${load}`, text.replace(/\bscenario(s?)\b/g, 'load$1')];
+  return [
+    flag === undefined ? `the load ${load}` : `${flag} of ${load}`,
+    text.replace(/\b(a|the) scenario(s?)\b/g, '$1 load$2'),
+  ];
 }
 
 /** Returns the last part of a path: before it, the name may be a plain word. @type {(name: string) => RegExp} */

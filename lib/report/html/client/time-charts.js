@@ -294,8 +294,10 @@ export class TimeCharts {
 
   /** @type {(chart: TimeChart) => string} */
   #describe({ id, isLog, series, write }) {
-    const parts = series.map(({ key, name }) => {
+    const parts = series.flatMap(({ key, name }) => {
       const values = this.#time[key].flatMap((value) => value ?? []);
+      // A load that never started has no planned rate.
+      if (values.length === 0) return [];
       return `${name} from ${write(Math.min(...values))} to ${write(Math.max(...values))}`;
     });
     const starts = isLog ? this.#starts.map(({ names, at }) => `; ${names} from ${at} s`) : [];

@@ -57,7 +57,11 @@ describe('run/options/flag-words', () => {
 
   for (const [what, problem, message] of [
     ['an option', ['flow.scenarios./b.load.limit', 'too many'], '-c, --concurrency of /b: too many'],
-    ['its start', ['flow.scenarios./b 2.startAfter', 'unknown scenario'], '--start-after of /b 2: unknown load'],
+    [
+      'its start',
+      ['flow.scenarios./b 2.startAfter', 'no name of a scenario: the scenarios are /scenario, /b'],
+      '--start-after of /b 2: no name of a load: the loads are /scenario, /b',
+    ],
     ['its URL', ['flow.scenarios./b.json.main[0].get', 'no token'], 'the load /b.json: no token'],
     [
       'options that exclude each other',
