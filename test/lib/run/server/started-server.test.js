@@ -122,7 +122,7 @@ describe('run/server/started-server', () => {
     serving(
       (_, response) => response.writeHead(503).end(),
       async (url) => {
-        const { message } = await refusal('sleep 100', { origins: [url], ready: '/health', timeout: 200 });
+        const { message } = await refusal('sleep 100', { origins: [url], ready: '/health', timeout: 1000 });
         expect(message).to.include(`waited for 2xx or 3xx of GET ${url}/health, which answered 503`);
       },
     ));
