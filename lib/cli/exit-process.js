@@ -8,7 +8,10 @@ export class Shutdown {
   /** @type {(() => Promise<unknown>)[]} */
   #closers = [];
 
-  /** Adds a function with a deadline; false: a thread still runs. @type {(close: () => Promise<unknown>) => void} */
+  /**
+   * Adds a function that closes a resource. It has its own deadline, and resolves with false if a thread still runs.
+   * @type {(close: () => Promise<unknown>) => void}
+   */
   add(close) {
     this.#closers.push(close);
   }

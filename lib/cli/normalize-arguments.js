@@ -153,7 +153,11 @@ function isFlag(arg, command) {
   return command.options.some(({ short, long }) => arg !== undefined && (arg === short || arg === long));
 }
 
-/** Explains that a flag lacks its value; -x of autocannon has none. @type {(option: Option, next: string) => string} */
+/**
+ * Explains that a flag lacks its value. In other tools some of these flags have none, such as -x of autocannon and -r
+ * of ab.
+ * @type {(option: Option, next: string) => string}
+ */
 function lacksValue({ flags, long, argChoices, parseArg }, next) {
   if (argChoices) return `${flags} needs a value: one of ${argChoices.join(', ')}`;
   try {
@@ -200,7 +204,10 @@ function unknown(name, command) {
   return `unknown option '--${name}'${meaning ? `: ${meaning}` : ''}`;
 }
 
-/** Explains another tool's flag by our run options. @type {(name: string, command: Command) => string | undefined} */
+/**
+ * Explains a flag of another tool by our run options, which only some commands have.
+ * @type {(name: string, command: Command) => string | undefined}
+ */
 function meaningElsewhere(name, command) {
   return optionNamed('concurrency', command) && explainName(name, 'flag');
 }

@@ -223,7 +223,10 @@ function order(name, about, phrase, passes) {
   };
 }
 
-/** Numbers equal those in texts. @type {(context: ComparisonContext) => (value: any, wanted: any) => boolean} */
+/**
+ * A number is compared with the number in a text.
+ * @type {(context: ComparisonContext) => (value: any, wanted: any) => boolean}
+ */
 function equality({ isText }) {
   return isText ? (value, wanted) => isSame(typeof wanted === 'number' ? numberIn(value) : value, wanted) : isSame;
 }
@@ -260,7 +263,11 @@ function refusePattern(given) {
   }
 }
 
-/** As JSON, in any order. Ends where the flow's own value ends. @type {(value: any, wanted: any) => boolean} */
+/**
+ * Reports whether a value is equal to one of the flow, as JSON: the order of properties does not matter. Recursion ends
+ * where the flow's own value ends.
+ * @type {(value: any, wanted: any) => boolean}
+ */
 export function isSame(value, wanted) {
   if (typeof wanted !== 'object' || wanted === null) return value === wanted;
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(wanted)) return false;
@@ -293,7 +300,11 @@ function canonical(value) {
   return `{${properties.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
 }
 
-/** Surrogate pairs are one character; undefined: no text or array. @type {(value: unknown) => number | undefined} */
+/**
+ * Counts the characters of a text, of which a pair of surrogates is one, or the items of an array; undefined for
+ * another value.
+ * @type {(value: unknown) => number | undefined}
+ */
 export function lengthOf(value) {
   if (Array.isArray(value)) return value.length;
   if (typeof value !== 'string') return undefined;

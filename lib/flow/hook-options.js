@@ -43,7 +43,10 @@ export function hookOptions(compiler, request, rules) {
 
 const FROZEN = ['expect', 'capture', 'stream'];
 
-/** Replaces lists by frozen copies; `expect` and the like as a whole. @type {(operation: Operation) => Operation} */
+/**
+ * Replaces lists (of hooks, of certificates) by frozen copies, and `expect` and the like with everything in them.
+ * @type {(operation: Operation) => Operation}
+ */
 function withFrozenLists(operation) {
   const mutable = mutableIn(operation);
   return Object.fromEntries(

@@ -60,7 +60,10 @@ export function compileOperation(placed, opIndex, sequence, context) {
   return steps;
 }
 
-/** One operation, checked and joined with what flow and run define for all. Its protocol makes the steps of it. */
+/**
+ * One operation, checked and joined with what the flow and the run define for all. Its protocol makes the steps from
+ * its parts.
+ */
 export class OperationCompiler {
   #context;
   #placed;
@@ -254,7 +257,10 @@ export class OperationCompiler {
     return compileTemplate(this.#markQuietly(text));
   }
 
-  /** The same within JSON: a token alone is a value. @type {(text: string) => string | ((scope: Scope) => unknown)} */
+  /**
+   * Does the same within JSON, where a token alone is a value.
+   * @type {(text: string) => string | ((scope: Scope) => unknown)}
+   */
   jsonValue(text) {
     return compileWholeValue(this.#markQuietly(JSON.stringify(text), 'json')) ?? this.template(text);
   }

@@ -26,7 +26,10 @@ export function addressesOf(flow) {
   );
 }
 
-/** A host is unknown before the run, or a before-hook may set another one. @type {(flow: CompiledFlow) => boolean} */
+/**
+ * Reports whether the host of a URL is known during the run only; a before-hook that is a function may set another.
+ * @type {(flow: CompiledFlow) => boolean}
+ */
 export function hasUnknownOrigins(flow) {
   const steps = Object.values(flow).flat();
   return steps.some(
@@ -41,7 +44,10 @@ export function protocolsOf(flow) {
   return [...new Set(steps.flatMap(({ protocol, call }) => [protocol, ...(call?.protocols ?? [])]))];
 }
 
-/** Counts connections of operations: one per origin, each shared one. @type {(flow: CompiledFlow) => number} */
+/**
+ * Counts the connections that its operations name: one for each origin, and each that operations share.
+ * @type {(flow: CompiledFlow) => number}
+ */
 export function connectionsOf(flow) {
   return originsOf(flow).length + heldIn(flow).length;
 }

@@ -120,7 +120,10 @@ function safePath(path, place) {
   };
 }
 
-/** Joins two queries: values of `qs` replace those in the URL. @type {(path: string, query: string) => string} */
+/**
+ * Joins two queries: values of `qs` replace those of the same name in the URL, as in the request library.
+ * @type {(path: string, query: string) => string}
+ */
 export function joined(path, query) {
   const at = path.indexOf('?');
   if (!query || at === -1) return query ? `${path}?${query}` : path;

@@ -192,7 +192,10 @@ function urlIn(value) {
   return value instanceof Placeholder ? value : String(value);
 }
 
-/** `GET /items`, without origin; `what`: method or task. @type {(what: string, url: string | Placeholder) => string} */
+/**
+ * Names an operation that has no name of its own: `GET /items`, without the origin. `what` is its method or task.
+ * @type {(what: string, url: string | Placeholder) => string}
+ */
 export function stepName(what, url) {
   if (url instanceof Placeholder) return `${what} (function)`;
   const path = (splitUnixSocket(url)?.url ?? url).replace(ORIGIN, '');

@@ -24,7 +24,10 @@ function hasFunction(hooks) {
   return [hooks].flat().some((hook) => typeof hook === 'function');
 }
 
-/** They have a method and a URL beside `get` and the like. @type {(changed: Operation, ignore: Ignore) => Operation} */
+/**
+ * Does the same for `all.requestOptions`, which have a method and a URL beside `get` and the like.
+ * @type {(changed: Operation, ignore: Ignore) => Operation}
+ */
 export function settleChanged(changed, ignore) {
   const { jar } = changed;
   const cleared = [...Object.keys(METHOD_OF), 'url'].filter((key) => changed[key] === '');
@@ -44,7 +47,11 @@ const NEVER_EMPTY = ['graphql'];
 /** Properties that are true or false by what they are like. */
 const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefererHeader'];
 
-/** Removes values that are none, and converts those like true or false. @type {(operation: Operation) => Operation} */
+/**
+ * Removes `null`, `false`, `0` and `''` where they are no value of the property, and replaces values of flags that are
+ * like true or false.
+ * @type {(operation: Operation) => Operation}
+ */
 function withoutEmpty(operation) {
   // Its checks know the meaning of null and 0, and 1.2.4 did not have it.
   const { key, keepsEmpty } = protocolOf(operation);

@@ -166,7 +166,10 @@ export function asksForEvents(stream) {
 /** @type {Pick<StreamRules, 'type' | 'endType' | 'needsType' | 'fault'>} */
 const ALL_EVENTS = { type: null, endType: null, needsType: false, fault: null };
 
-/** GraphQL over SSE (graphql-sse) has types for results and end. @type {(operation: Operation) => typeof ALL_EVENTS} */
+/**
+ * The results of GraphQL over Server-Sent Events have a type, and so has the end (graphql-sse, distinct connections).
+ * @type {(operation: Operation) => typeof ALL_EVENTS}
+ */
 function eventsOf({ graphql, expect }) {
   if (graphql === undefined) return ALL_EVENTS;
   const fault = allowsGraphqlErrors(expect) ? null : loadGraphql().faultOfEvent;

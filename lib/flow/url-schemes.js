@@ -10,7 +10,11 @@ export const ORIGIN = new RegExp(`^${ANY_SCHEME}://[^/?#]*`, 'i');
 /** `http://, https://, ws://, wss:// or unix:`, for messages. */
 export const URLS = `${SCHEMES.flatMap((scheme) => [`${scheme}://`, `${scheme}s://`]).join(', ')} or unix:`;
 
-/** With or without TLS; control characters before it are ignored. @type {(url: unknown, scheme: string) => boolean} */
+/**
+ * Reports whether a value is a URL of a scheme, with or without TLS. Control characters before it are ignored, as the
+ * URL parser does.
+ * @type {(url: unknown, scheme: string) => boolean}
+ */
 export function isUrlOf(url, scheme) {
   return STARTS[scheme].test(String(url));
 }

@@ -11,7 +11,10 @@ const AGENTS = /** @type {const} */ ('agents');
  * @property {Reason} [exit] the reason of the exit code
  */
 
-/** Why runs end: `endReason` of results and awaited runs. A program may pass another one to `stop()`. */
+/**
+ * Why runs end: `run.endReason` of results, and `endReason` of awaited runs. A program may pass another reason to
+ * `stop()`. To add a reason, add its row.
+ */
 export const END_REASONS = {
   completed: { about: 'as planned', isPlanned: true },
   hook: { about: 'all.stop() of a hook', message: 'stopped by a hook', isPlanned: true },

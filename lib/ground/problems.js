@@ -13,7 +13,11 @@ const MOST_CHARACTERS = 16_000;
 /** Maximum characters of a name to compare: the cost of a distance is the product of the lengths. */
 const LONGEST_NAME = 100;
 
-/** Collects problems of an input to report together. `code`: a key of ERRORS. @type {(code: string) => Problems} */
+/**
+ * Collects the problems of an input, so that all are reported together. `code` is a key of ERRORS whose message is
+ * `{problems}`.
+ * @type {(code: string) => Problems}
+ */
 export function createProblems(code) {
   /** @type {Problem[]} */
   const list = [];
@@ -188,13 +192,20 @@ function plain(name) {
   return name.replace(/[-_\s]/g, '').toLowerCase();
 }
 
-/** `, did you mean status?`, or all if none is near. @type {(name: string, allowed: readonly string[]) => string} */
+/**
+ * Completes a message about an unknown name: `, did you mean status?`, or all names if none is near.
+ * @type {(name: string, allowed: readonly string[]) => string}
+ */
 export function nearestOrAll(name, allowed) {
   const near = nearest(name, allowed);
   return near ? `, did you mean ${near}?` : `: use ${allowed.join(', ')}`;
 }
 
-/** The optimal string alignment distance (Damerau 1964), with swaps. @type {(a: string, b: string) => number} */
+/**
+ * Computes the optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions, swaps of
+ * neighbours.
+ * @type {(a: string, b: string) => number}
+ */
 function distance(a, b) {
   if (Math.abs(a.length - b.length) > 2) return Infinity;
   /** @type {number[]} */

@@ -110,7 +110,11 @@ export function dependencyError(error, folder = PACKAGE_FOLDER) {
   return importer?.startsWith(folder) ? makeError('E_DEPENDENCY', { name, folder }, { cause: error }) : null;
 }
 
-/** @throws {Error} E_CWD: removed or not readable, getcwd(3) @type {(process: { cwd: () => string }) => string} */
+/**
+ * Returns the working directory of the process.
+ * @throws {Error} E_CWD it was removed or cannot be read: getcwd(3)
+ * @type {(process: { cwd: () => string }) => string}
+ */
 export function workingFolder(process) {
   try {
     return process.cwd();

@@ -27,7 +27,10 @@ export function refuseBareTime(text) {
   return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
 }
 
-/** As {@link refuseBareTime}, for several: `500,2s`, `20ms,1%:500ms`. @type {(text: string) => string | undefined} */
+/**
+ * Does the same for times that may well be a few milliseconds, and for several of them: `500,2s`, `20ms,1%:500ms`.
+ * @type {(text: string) => string | undefined}
+ */
 export function refuseBareTimes(text) {
   const times = text.split(',').map((one) => one.replace(TAIL, '$2'));
   return times.map(refuseBareTime).find((refusal) => refusal !== undefined);
@@ -36,7 +39,11 @@ export function refuseBareTimes(text) {
 /** A number without a unit, in front of the rate or the virtual users of a stage. */
 const BARE_TIME = /^\s*(\d*\.?\d+)\s*(:.*)?$/;
 
-/** Finds a few ms meant as seconds: an error in the command only. @type {(given: unknown) => string | undefined} */
+/**
+ * Finds a few milliseconds that are likely meant as seconds. The command refuses them for this reason; elsewhere it is
+ * a notice.
+ * @type {(given: unknown) => string | undefined}
+ */
 export function refuseLikelySeconds(given) {
   if (typeof given !== 'number' && typeof given !== 'string') return undefined;
   return Number(BARE_TIME.exec(String(given))?.[1]) < LIKELY_SECONDS ? refuseBareTime(String(given)) : undefined;
@@ -44,7 +51,10 @@ export function refuseLikelySeconds(given) {
 
 const LIKELY_SECONDS = 100;
 
-/** As ms: `500`, `'2s'`, `[100, '1s']`; null: others. @type {(given: unknown) => [from: number, to: number] | null} */
+/**
+ * Reads a duration, or a range of durations, as ms: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`. Null for anything else.
+ * @type {(given: unknown) => [from: number, to: number] | null}
+ */
 export function readMsRange(given) {
   const bounds = typeof given === 'string' && given.includes(',') ? given.split(',') : given;
   const [from, to, ...others] = (Array.isArray(bounds) ? bounds : [bounds, bounds]).map((one) => readMs(one));
@@ -95,7 +105,10 @@ function trimmed(given) {
  *   bounds, or normally distributed
  */
 
-/** `500`, `[100, '1s']`, `'100,1s'`, `{ mean: '2s', dev: 500 }`, or null. @type {(given: any) => ThinkTime | null} */
+/**
+ * Reads a think time: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`, `{ mean: '2s', dev: 500 }`. Null for anything else.
+ * @type {(given: any) => ThinkTime | null}
+ */
 export function readThinkTime(given) {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return readMsRange(given);
   const { mean, dev, ...others } = given;

@@ -119,7 +119,10 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
   }
 }
 
-/** Returns where a URL leads; `hostname` without brackets. @type {(url: URL) => { hostname: string, port: number }} */
+/**
+ * Returns where a URL leads; `hostname` is without the brackets of an IPv6 address.
+ * @type {(url: URL) => { hostname: string, port: number }}
+ */
 export function addressOf({ hostname, port, protocol }) {
   return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isSecure(protocol) ? 443 : 80) };
 }
@@ -171,7 +174,10 @@ function wayKey({ socketPath, localAddress, proxy, tunnel }, digestOf) {
 /** @type {Way} */
 const DIRECT = {};
 
-/** A digest of options that may hold secrets, once per object. @type {() => (value: object) => string} */
+/**
+ * Creates a function that computes the digest of TLS options or of a proxy, which may hold secrets, once per object.
+ * @type {() => (value: object) => string}
+ */
 function createDigester() {
   /** @type {WeakMap<object, string>} */
   const digests = new WeakMap();

@@ -274,7 +274,11 @@ export function breakTokens(text) {
   return text.replace(TOKEN, '# ');
 }
 
-/** Escapes texts that look like tokens; call it before ours are put in. @type {(draft: FlowDraft) => FlowDraft} */
+/**
+ * Escapes all texts of a draft that look like tokens, and adds the variable {@link HASH}. Call it before tokens of our
+ * own are put in.
+ * @type {(draft: FlowDraft) => FlowDraft}
+ */
 export function escapeTokens(draft) {
   let isEscaped = false;
   const safe = mapOperations(draft, (one) => ({
@@ -306,7 +310,11 @@ export function memberStep(name) {
 
 const BRACKETS = /(\[(?:[^[\]"']|"[^"]*"|'[^']*'|\[[^\]]*\])*\])/;
 
-/** `items.0.id` becomes `$.items[0].id`, `$.[0]` `$[0]`, `[(@.length-1)]` `[-1]`. @type {(path: string) => string} */
+/**
+ * Writes a path of another tool as JSONPath of RFC 9535: `items.0.id` as `$.items[0].id`, `$.[0]` as `$[0]`, and
+ * `[(@.length-1)]` as `[-1]`.
+ * @type {(path: string) => string}
+ */
 export function jsonPathOf(path) {
   return path
     .replace(/^(?!\$)/, '$.')

@@ -81,7 +81,11 @@ export class EnvironmentNames {
     this.list.push({ name, of });
   }
 
-  /** Equal values of a kind share a variable; tokens are none. @type {(value: any, hint: string, of: string) => any} */
+  /**
+   * Returns the token that stands for a secret. Equal values of one kind have one variable. A value that has a token is
+   * none.
+   * @type {(value: any, hint: string, of: string) => any}
+   */
   tokenFor(value, hint, of) {
     if (!['string', 'number'].includes(typeof value) || value === '') return value;
     if (TOKEN.test(String(value)) && !LIST.test(String(value))) {

@@ -38,7 +38,10 @@ const MEMBERS = [
 /** password: … of YAML, in a line of its own. Texts with braces are of other languages. */
 const YAML_LINE = /(?<before>^[ \t-]*(?<name>[\w.-]+):[ \t]+)(?<value>[^\s"'[|>&*$][^\r\n]*)$/gm;
 
-/** Values after secret names, passwords in URLs, known tokens. @type {(whole: string, replace: Replace) => string} */
+/**
+ * Replaces the secrets in a text: the values after names of secrets, passwords in URLs, and tokens of known forms.
+ * @type {(whole: string, replace: Replace) => string}
+ */
 export function replaceInText(whole, { named, known }) {
   const pairs = replaceNamedSecrets(whole, (name, value, isJson) => {
     const plain = isJson ? jsonIn(value) : value;

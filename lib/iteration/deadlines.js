@@ -64,7 +64,11 @@ export class Deadlines {
     if (at < this.#nextAt) this.#nextAt = at;
   }
 
-  /** From now on the time in which code ran is recorded, to recognize suspensions. @type {(at: number) => void} */
+  /**
+   * A lane has a limit: from now on the time in which code ran is recorded, so that a suspension of the process is
+   * recognized.
+   * @type {(at: number) => void}
+   */
   limit(at) {
     if (Number.isFinite(at)) this.#ranMs ??= this.#runnableMs();
     this.expect(at);
@@ -262,7 +266,10 @@ export class Deadline {
     return makeError(this.#connection?.timeoutCode ?? 'E_TIMEOUT_REQUEST', { ms: this.#timeoutMs });
   }
 
-  /** Starts another wait: hook, pause. Stalls do not extend it. @type {(at: number, interrupt: Interrupt) => void} */
+  /**
+   * Starts any other wait: a hook, a pause. Stalls do not extend it. Infinity: there is no limit.
+   * @type {(at: number, interrupt: Interrupt) => void}
+   */
   start(at, interrupt) {
     this.#isExchange = false;
     this.#until = at;

@@ -156,7 +156,10 @@ export class Exchange {
     return response !== undefined || cause === this.#error;
   }
 
-  /** The secrets that texts about the exchange must hide. @type {(response?: Response) => string[]} */
+  /**
+   * Lists the secrets that texts about the exchange must hide, by default with the response that is being checked.
+   * @type {(response?: Response) => string[]}
+   */
   secrets(response) {
     if (this.#plan === UNPLANNED) return [];
     const received = response ? new ResponseReader().hold(response, 0, this.rules.encoding) : this.#received;

@@ -128,7 +128,10 @@ export function statusError(status, { proxy }) {
   return status === 407 && proxy !== null ? missingCredentials(proxy) : makeError('E_STATUS', { status });
 }
 
-/** From 400 on, unless `expect` allows it. @type {(status: number, step: Pick<Step, 'acceptsStatus'>) => boolean} */
+/**
+ * Reports whether a status is an error: 400 or more, unless `expect` of the operation allows it.
+ * @type {(status: number, step: Pick<Step, 'acceptsStatus'>) => boolean}
+ */
 export function isErrorStatus(status, { acceptsStatus }) {
   return status >= 400 && acceptsStatus?.(status) !== true;
 }

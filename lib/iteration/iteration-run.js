@@ -304,7 +304,11 @@ export class GroupTimer {
     this.#pausedMs = pausedMs;
   }
 
-  /** Think time after it (`pausedMs`: in all) does not count. @type {(outcome: Outcome, pausedMs: number) => void} */
+  /**
+   * Ends the transaction, if one is running. Think time after it (`pausedMs` is that of the phase so far) does not
+   * count.
+   * @type {(outcome: Outcome, pausedMs: number) => void}
+   */
   end(outcome, pausedMs) {
     const group = this.#group;
     if (group === null) return;

@@ -83,14 +83,20 @@ export class PreparedIteration {
     return new Env(index, this.#run, lane.share);
   }
 
-  /** `last`: of the lane's last iteration of this flow. @type {(index: number, lane: Lane, last: Env | null) => Env} */
+  /**
+   * Returns the state of a lane's next iteration. `last` is that of its last iteration of this flow.
+   * @type {(index: number, lane: Lane, last: Env | null) => Env}
+   */
   nextEnv(index, lane, last) {
     if (last === null || this.#hasCode) return this.createEnv(index, lane);
     last.renew(index);
     return last;
   }
 
-  /** Runs `before` or `after`. @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<Outcome>} */
+  /**
+   * Runs a phase that runs once per thread or run.
+   * @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<Outcome>}
+   */
   once(phase, env, lane) {
     return this.#perform(this.phases[phase], env, lane);
   }

@@ -16,7 +16,10 @@ import { IterationRun } from './iteration-run.js';
  * @property {number} [ratePerUser] requests per second at most
  */
 
-/** The limits that the lanes of a connection share, and what counts to them; without pipelining each has its own. */
+/**
+ * The state that the lanes of a connection share: the limits of a connection, and what counts towards them.
+ * Without pipelining a lane has a share of its own.
+ */
 export class ConnectionShare {
   /** Requests of a connection; null: connections stay open. */
   #requestsPerConnection;
@@ -234,7 +237,11 @@ export class Lane {
     return this.#readDelay.at(at);
   }
 
-  /** Counts a request, and gives it an open connection to its endpoint. @type {(endpoint: Endpoint) => Connection} */
+  /**
+   * Counts a request, and gives it the connection to its endpoint, opened if there is none. A share that reopens its
+   * connections after a number of requests has them closed first.
+   * @type {(endpoint: Endpoint) => Connection}
+   */
   useConnection(endpoint) {
     if (this.#reopens) this.#countRequest();
     const last = this.#connection;

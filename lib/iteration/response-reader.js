@@ -75,7 +75,10 @@ export class ResponseReader {
     return this.#text;
   }
 
-  /** By its name in lower case; several ones are joined; or undefined. @type {(name: string) => string | undefined} */
+  /**
+   * Returns the value of a header field by its name in lower case; several ones are joined. Undefined if there is none.
+   * @type {(name: string) => string | undefined}
+   */
   header(name) {
     const { headers } = this;
     if (!Object.hasOwn(headers, name)) return undefined;

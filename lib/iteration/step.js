@@ -44,7 +44,10 @@ export function prepareStep(step, context, operation) {
   return step.values.length === 0 ? perform : loadStepFunctions().withValues(step, context, perform);
 }
 
-/** Wraps a step that may have nothing to do. @type {(held: HeldConnection, perform: PerformStep) => PerformStep} */
+/**
+ * Wraps a step that has nothing to do if the connection that it shares is open, or closed.
+ * @type {(held: HeldConnection, perform: PerformStep) => PerformStep}
+ */
 function unlessHeld({ key, skipsIf }, perform) {
   if (skipsIf === null) return perform;
   return (env, lane, rendered, receiver) => {

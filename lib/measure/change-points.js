@@ -78,7 +78,10 @@ function pointsIn(history, from, to) {
   return [...pointsIn(history, from, at), { at, p }, ...pointsIn(history, at, to)];
 }
 
-/** The share of random orders with such splits. @type {(size: number, part: Part, intervals: Interval[]) => number} */
+/**
+ * The share of random orders that have a split as large, with the order itself; above the level, only a lower bound.
+ * @type {(size: number, part: Part, intervals: Interval[]) => number}
+ */
 function shareAtLeast(size, { scores, starts }, intervals) {
   const random = createRandom(SEED);
   const { length } = scores[0];
@@ -113,7 +116,10 @@ function shuffle(order, random) {
 
 /** @typedef {{ from: number, to: number }} Interval */
 
-/** Intervals that overlap by half, down to the shortest with a split. @type {(length: number) => Interval[]} */
+/**
+ * Layers of intervals that overlap by half or more: the whole, and shorter ones down to the shortest that has a split.
+ * @type {(length: number) => Interval[]}
+ */
 function seededIntervals(length) {
   /** @type {Interval[]} */
   const all = [];

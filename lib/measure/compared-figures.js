@@ -75,7 +75,11 @@ const COMPARED = COMPARED_FIGURES.map(({ figure }) => statisticOf(figure));
 
 /** @typedef {{ figure: string, share: number, expression: string }} FigureShare */
 
-/** Reads `p99=10%`, or `10%` for all @throws {Error} E_USAGE @type {(text: string, option: string) => FigureShare[]} */
+/**
+ * Reads a share of a compared figure, `p99=10%`, or `10%` for every one. The message of E_USAGE names the option.
+ * @throws {Error} E_USAGE
+ * @type {(text: string, option: string) => FigureShare[]}
+ */
 function readFigureShares(text, option) {
   const [, figure, bound = text] = /^\s*([\w. ]+?)\s*=\s*(.+)$/.exec(text) ?? [];
   const [, percentage] = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(bound) ?? [];
@@ -118,7 +122,11 @@ export function readRegressionLimits(text) {
   return possible;
 }
 
-/** Reads a noise `p99=8%`, or `4%` for every figure. @throws {Error} E_USAGE @type {(text: string) => FigureShare[]} */
+/**
+ * Reads how much runs differ by chance, `p99=8%`, or `4%` for every compared figure.
+ * @throws {Error} E_USAGE
+ * @type {(text: string) => FigureShare[]}
+ */
 export function readNoiseShares(text) {
   const shares = readFigureShares(text, '--noise');
   if (shares[0].share === 0)

@@ -65,7 +65,11 @@ export class HdrCounts {
     }
   }
 
-  /** By nearest rank, each the highest value of its bin. @type {(percentiles: number[], count: number) => number[]} */
+  /**
+   * Returns percentiles (rising, 0 to 100) by nearest rank, each the highest value of its bin. `count` is that of all
+   * values.
+   * @type {(percentiles: number[], count: number) => number[]}
+   */
   valuesAt(percentiles, count) {
     const counts = this.#counts;
     /** @type {number[]} */
@@ -137,7 +141,10 @@ export class HdrCounts {
   }
 }
 
-/** Adds what {@link HdrCounts#toBytes} wrote; null: it is none. @type {(bytes: Uint8Array) => number | null} */
+/**
+ * Adds up counts that {@link HdrCounts#toBytes} returned, of another machine or a file; null: they are not such counts.
+ * @type {(bytes: Uint8Array) => number | null}
+ */
 export function totalOf(bytes) {
   let [total, bin, number, unit] = [0, 0, 0, 1];
   for (const byte of bytes) {

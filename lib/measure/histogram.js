@@ -174,7 +174,10 @@ export class Histogram {
     return this.#within(us);
   }
 
-  /** The value of each bin, rising, and how many lie at or below it. @type {() => { ms: number, upTo: number }[]} */
+  /**
+   * The percentile distribution: the value of each bin in rising order, and how many values lie at or below it.
+   * @type {() => { ms: number, upTo: number }[]}
+   */
   percentileDistribution() {
     /** @type {{ ms: number, upTo: number }[]} */
     const all = [];

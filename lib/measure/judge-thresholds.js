@@ -95,7 +95,10 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
   return { expression, figure, of, operator, bound, actual, unit, passed };
 }
 
-/** Names of scenarios, groups and operations differ. @type {(threshold: Threshold, parts: Part[]) => JudgedPart} */
+/**
+ * The part of the run that a threshold judges: names of scenarios, groups and operations differ.
+ * @type {(threshold: Threshold, parts: Part[]) => JudgedPart}
+ */
 function partOf({ operation: name, check }, parts) {
   const kind = parts.find(({ names }) => name !== null && names.includes(name))?.kind;
   return {
@@ -207,7 +210,10 @@ export function actualOfRun(figure, unit, stats) {
   return summary ? timeOf(String(statistic), summary, () => Histogram.decode(summary)) : null;
 }
 
-/** Null: no such metric, or of another kind. @type {(name: string, unit: string, stats: Stats) => number | null} */
+/**
+ * The figure of a metric of hooks; null if there is no such metric, or one of another kind.
+ * @type {(name: string, unit: string, stats: Stats) => number | null}
+ */
 function metricActual(name, unit, stats) {
   const [metric, figure] = splitFigure(name);
   const row = metricRows(stats).find((one) => one.name === metric);

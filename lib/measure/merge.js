@@ -260,7 +260,10 @@ const CLOCKS_AGREE_MS = 100;
 const MAX_SKEW = 0.01;
 const MAX_SKEW_MS = 1000;
 
-/** The spans of results by their wall clocks; null: it has no time. @type {(results: Measured[]) => (Span | null)[]} */
+/**
+ * Returns the spans in which results were measured, by the wall clocks of their machines; null: it has no time.
+ * @type {(results: Measured[]) => (Span | null)[]}
+ */
 export function spansOf(results) {
   return results.map(({ measuredAt = '', measuredElapsed }) => {
     const from = Date.parse(measuredAt);
@@ -287,7 +290,11 @@ export function findApart(spans) {
   return starts[later] - ends[earlier] > CLOCKS_AGREE_MS ? { earlier, later } : null;
 }
 
-/** When each began, ms since the first; null: it is not known. @type {(spans: (Span | null)[]) => (number | null)[]} */
+/**
+ * Returns when each result began, ms since the first one, without the times in which nothing was measured; null: not
+ * known.
+ * @type {(spans: (Span | null)[]) => (number | null)[]}
+ */
 export function offsetsOf(spans) {
   /** @type {(number | null)[]} */
   const offsets = spans.map(() => null);

@@ -105,7 +105,11 @@ export function createOperations() {
     /** Returns the measurements since the last call. @returns {OperationState[]} */
     drain: () => all.map((operation) => operation.drain()),
 
-    /** Operations are matched by phase and name, equal ones in order. @type {(states: OperationState[]) => void} */
+    /**
+     * Adds the states of another thread or run. Operations are matched by phase and name; equal ones are matched in
+     * their order.
+     * @type {(states: OperationState[]) => void}
+     */
     addState(states) {
       const known = numbered(all);
       for (const [key, state] of numbered(states)) {

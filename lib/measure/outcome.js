@@ -75,7 +75,10 @@ export function areErrorsAllowed({ errors, checks, series, thresholds }) {
 /** What the figures of a saved result do not tell: how its run ended, and what its flags asked for. */
 const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
 
-/** Each once, the deciding one first; none: passed. @type {(result: Judged, demands?: Partial<Demands>) => Reason[]} */
+/**
+ * Lists why a run failed, each reason once, the deciding one first; none if it passed.
+ * @type {(result: Judged, demands?: Partial<Demands>) => Reason[]}
+ */
 export function reasonsOf(result, demands = {}) {
   const found = /** @type {Reason[]} */ (Object.keys(RULES)).filter((reason) => RULES[reason]?.(result, demands));
   const earlier = codesOf(result).filter((reason) => RUN_REASONS.includes(reason));
@@ -163,7 +166,10 @@ function missingShare({ iterations: { started, dropped, missing = 0 } }) {
   return missing > 0 ? missing / (started + dropped + missing) : 0;
 }
 
-/** The share of iterations cut off at an unusual age. @type {(result: Pick<Stats, 'iterations'>) => number} */
+/**
+ * Returns the share of the started iterations that the end of the run cut off at an age that is not ordinary.
+ * @type {(result: Pick<Stats, 'iterations'>) => number}
+ */
 export function cutOffShare({ iterations: { started, cutOff = 0 } }) {
   return cutOff > 0 ? cutOff / started : 0;
 }

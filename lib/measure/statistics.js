@@ -73,7 +73,10 @@ export function pairedT(one, other, { bin = 0 } = {}) {
   return { difference: meanOf(differences), error: Math.sqrt(variance), df };
 }
 
-/** Of a bin: equal sides that are one bin apart may have been rounded apart; those two bins apart differ. */
+/**
+ * Of a bin: two equal sides that are one bin apart do not differ, for they may have been rounded apart; two bins
+ * cannot be.
+ */
 const LEAST_ERROR = 0.75 / Math.SQRT2;
 
 /**
@@ -166,7 +169,10 @@ export function twoSidedQuantile(p, df) {
   return t;
 }
 
-/** By its continued fraction (NIST DLMF 8.17.22, Lentz). @type {(x: number, a: number, b: number) => number} */
+/**
+ * The regularized incomplete beta function, by its continued fraction (NIST DLMF 8.17.22, Lentz's method).
+ * @type {(x: number, a: number, b: number) => number}
+ */
 function incompleteBeta(x, a, b) {
   if (x <= 0 || x >= 1) return Math.min(1, Math.max(0, x));
   // The fraction converges fast on this side only.

@@ -23,7 +23,10 @@ const ERRORS_APART = 4;
 /** A start that changes none of the figures of the whole run by more is not worth a word. */
 const MATERIAL = 1.1;
 const SHOWN = [50, 95, 99];
-/** A drift: so seldom by chance, and by this factor. Levels of short runs vary by chance, and both sides warm up. */
+/**
+ * A drift: so seldom by chance, and by this factor over the run. Levels of short runs vary by chance, and both sides
+ * become faster by themselves.
+ */
 const DRIFT_P = 0.001;
 const DRIFT_FACTOR = 1.3;
 const LONG_GROWTH_FACTOR = 1.1;
@@ -101,7 +104,11 @@ function otherStart(blocks, { label, percentile }) {
   return `not steady: the first ${text(seconds)} s are ${factor > 0 ? 'slower' : 'faster'} (${label} ${before} ms, then ${then} ms): use -W ${Math.ceil(seconds)}s`;
 }
 
-/** Leaves out a beginning, at most half, for the least standard error. @type {(values: number[]) => number} */
+/**
+ * Returns how many values to leave out at the beginning, at most half of them: those without which the mean of the rest
+ * has the least standard error.
+ * @type {(values: number[]) => number}
+ */
 function truncation(values) {
   let [end, least, mean, squares] = [0, Infinity, 0, 0];
   // Welford's sums, from the end
@@ -122,7 +129,10 @@ function shareApart(start, rest, factor) {
   return pairs.length / (start.length * rest.length);
 }
 
-/** A slope of the logarithms over the run. @type {(blocks: Kept[], figure: typeof FIGURES[0]) => string | null} */
+/**
+ * A change over the whole run: the slope of a straight line through the logarithms (Student's test).
+ * @type {(blocks: Kept[], figure: typeof FIGURES[0]) => string | null}
+ */
 function drift(blocks, { label, percentile }) {
   const logs = logsOf(blocks, percentile);
   const { slope, p } = trendOf(logs);

@@ -251,7 +251,11 @@ export function percentileOf(figure) {
 /** Figures other than times that the points of the series have. */
 const SERIES_RATES = ['iterations.rate', 'iterations.completedRate', 'bytes.receivedRate', ERRORS];
 
-/** The series tells the figure, so it has an interval: not an extreme. @type {(figure: string) => boolean} */
+/**
+ * Reports whether the points of the series tell a figure of the run, so that it has an interval: not an extreme, which
+ * has none.
+ * @type {(figure: string) => boolean}
+ */
 export function hasSeries(figure) {
   const percentile = percentileOf(figure);
   return (

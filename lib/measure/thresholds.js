@@ -30,7 +30,11 @@ const requireHere = createRequire(import.meta.url);
 /** Most runs have no limits of streams. @type {() => typeof import('./streams.js')} */
 const loadStreams = () => requireHere('./streams.js');
 
-/** Windows can judge it: points have counts of response times, and errors. @type {(figure: string) => boolean} */
+/**
+ * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
+ * times, and errors.
+ * @type {(figure: string) => boolean}
+ */
 function hasWindows(figure) {
   return figure === ERRORS || percentileOf(figure) !== null;
 }

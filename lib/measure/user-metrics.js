@@ -36,7 +36,7 @@ const requireHere = createRequire(import.meta.url);
 
 const MAX_NAMES = 1000;
 
-/** Names in Server-Timing; a server may send new ones in each response. */
+/** Names in Server-Timing per thread; a server may send new ones in each response. */
 const MOST_SERVED = 50;
 /** The metric of all other names. No response has this name: names are tokens (RFC 9110, 5.6.2). */
 const OTHER_SERVED = `${SERVER_TIMING}(other)`;

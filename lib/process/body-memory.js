@@ -76,7 +76,11 @@ export class BodyAccount {
     this.#memory = memory;
   }
 
-  /** Call it before allocating. @throws {Error} E_BODY_MEMORY: none is reserved @type {(bytes: number) => void} */
+  /**
+   * Reserves memory. Call it before the allocation.
+   * @throws {Error} E_BODY_MEMORY; nothing is reserved then
+   * @type {(bytes: number) => void}
+   */
   reserve(bytes) {
     // A hook that still runs after the end of the run may read a body.
     if (this.#isClosed) return;

@@ -17,7 +17,11 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 const KEY = 'bench-rest: confinement';
 const TARGET = /^(?:\*|(?:\*\.)?[\w.-]+|\[[\da-f:.]+\]):(?:\*|\d{1,5})$/i;
 
-/** Confines this thread and later ones; undefined: nothing. @type {(rules: Confinement | undefined) => void} */
+/**
+ * Confines this thread, and threads that start later; undefined: nothing is confined. A process has one flow from
+ * elsewhere at a time.
+ * @type {(rules: Confinement | undefined) => void}
+ */
 export function confine(rules) {
   setEnvironmentData(KEY, /** @type {any} */ (rules));
 }
@@ -57,7 +61,10 @@ export function mayReadVariable(name) {
   return confinement()?.variables?.includes(name) ?? true;
 }
 
-/** `host:port` of a forbidden target, without brackets. @type {(hostname: string, port: number) => string | null} */
+/**
+ * Returns `host:port` if a flow must not send requests there. `hostname` is without the brackets of an IPv6 address.
+ * @type {(hostname: string, port: number) => string | null}
+ */
 export function refusedTarget(hostname, port) {
   const targets = confinement()?.targets ?? null;
   if (targets === null || targets.some((target) => matches(target, hostname.toLowerCase(), port))) return null;

@@ -48,7 +48,10 @@ export function readRegularFile(path, { isSecret = false, isProgram = false, ...
   return readChecked(path, options);
 }
 
-/** UTF-8, without the byte order mark of editors. @type {(...read: Parameters<typeof readRegularFile>) => string} */
+/**
+ * The text of such a file in UTF-8, without the byte order mark that some editors and shells write.
+ * @type {(...read: Parameters<typeof readRegularFile>) => string}
+ */
 export function readTextFile(...read) {
   return new TextDecoder().decode(readRegularFile(...read));
 }

@@ -83,7 +83,10 @@ export function codingOfText(fields, status) {
   return isText && (coding === 'identity' || Object.hasOwn(CODINGS, coding)) ? coding : null;
 }
 
-/** Replaces the origin of the target by that of the proxy. @type {(coding: string, origins: Origins) => Transform[]} */
+/**
+ * Returns the streams that replace the origin of the target in a body of a coding by that of the proxy.
+ * @type {(coding: string, origins: Origins) => Transform[]}
+ */
 export function replaceOriginIn(coding, { target, own }) {
   const replacing = replaceOrigin(target.origin, own.origin);
   if (coding === 'identity') return [replacing];
@@ -119,7 +122,10 @@ export function bodyForTarget(body, fields, origins) {
     : body;
 }
 
-/** Also where it is escaped as in JSON, and across pieces. @type {(from: string, to: string) => Transform} */
+/**
+ * Replaces an origin in a stream of text, also where it is escaped as in JSON. A piece may end within it.
+ * @type {(from: string, to: string) => Transform}
+ */
 export function replaceOrigin(from, to) {
   const pairs = [
     [from, to],

@@ -282,7 +282,10 @@ export function thresholdLines(result) {
     .map(({ expression, bound }) => ({ label: expression, ms: bound }));
 }
 
-/** Figures with failed thresholds: `p95`, `errors`. @type {(result: Pick<Result, 'thresholds'>) => Set<string>} */
+/**
+ * The figures of the whole run whose thresholds failed, as cards name them: `p95`, `errors`, `rate`.
+ * @type {(result: Pick<Result, 'thresholds'>) => Set<string>}
+ */
 export function failedFigures({ thresholds = [] }) {
   // The figure of the whole run may be good when a window or an operation is not.
   const wholeRun = thresholds.filter(({ passed, of, window }) => !passed && !window && Object.keys(of).length === 0);

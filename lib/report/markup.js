@@ -1,4 +1,8 @@
-/** Escapes for XML 1.0, quotes too: no markup, lone surrogates, noncharacters. @type {(text: string) => string} */
+/**
+ * Escapes a text without control characters for an XML 1.0 document, between quotes too: no markup, no lone surrogates,
+ * no noncharacters.
+ * @type {(text: string) => string}
+ */
 export function xml(text) {
   return Buffer.from(text)
     .toString()
@@ -6,13 +10,21 @@ export function xml(text) {
     .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** Of {@link escaped} cells; the first column is left aligned. @type {(head: string[], rows: string[][]) => string} */
+/**
+ * Writes a table of Markdown, with {@link escaped} cells and without an end of line; the first column is aligned left,
+ * the others right.
+ * @type {(head: string[], rows: string[][]) => string}
+ */
 export function table(head, rows) {
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
 }
 
-/** What Markdown or HTML would interpret; `#{INDEX}` stays readable. @type {(text: string) => string} */
+/**
+ * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable in a text that is not
+ * rendered.
+ * @type {(text: string) => string}
+ */
 export function escaped(text) {
   return text.replace(/[\\`*_[\]<>|!~&@]|#(?!\{)|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -54,7 +54,11 @@ export function validityNotes({ validity, main, percentiles }) {
   ];
 }
 
-/** With a note or a mark if too few values support it. @type {(threshold: Judgement, result: Result) => string} */
+/**
+ * The measured value of a threshold, with a note if it is a percentile of too few values, and a mark if they just
+ * suffice.
+ * @type {(threshold: Judgement, result: Result) => string}
+ */
 export function thresholdText(threshold, result) {
   if (threshold.actual === null) return unmeasured(result);
   const support = supportOf(threshold, result);

@@ -24,7 +24,11 @@ import { bytes, count, counted, margin, ms, percent, rate } from './numbers.js';
  * @property {string} failure the first one, with its iteration; empty without
  */
 
-/** Rows in the order of the flow, equal ones with places. @type {(result: Pick<Result, 'checks'>) => CheckRow[]} */
+/**
+ * Returns the checks of `expect`, as rows of a table, in the order of the flow. Places distinguish those that have the
+ * same name in the same operation.
+ * @type {(result: Pick<Result, 'checks'>) => CheckRow[]}
+ */
 export function checkRows({ checks }) {
   const each = checks?.details ?? [];
   const names = each.map(nameOf);

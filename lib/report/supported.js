@@ -42,7 +42,11 @@ export function withSupportedPercentiles(result) {
   return percentiles ? { ...copy, percentiles } : copy;
 }
 
-/** The main percentiles, `p99`, that too few values support. @type {(result: Pick<Result, 'main'>) => string[]} */
+/**
+ * Lists the labels of the main percentiles, such as `p99`, that too few values cannot support; none if there are no
+ * values at all.
+ * @type {(result: Pick<Result, 'main'>) => string[]}
+ */
 export function unsupportedPercentiles({ main }) {
   const { count } = main.completed;
   if (count === 0) return [];
@@ -78,7 +82,10 @@ export function markedAt(text, count, percentile) {
   return text !== '-' && isWeak(count, percentile) ? `~${text}` : text;
 }
 
-/** Supported percentiles with fewer than five above. @type {(summary: Pick<HistogramSummary, 'count'>) => string[]} */
+/**
+ * Lists the keys of a summary for percentiles that values support, but with fewer than five above them.
+ * @type {(summary: Pick<HistogramSummary, 'count'>) => string[]}
+ */
 export function weakKeys({ count }) {
   return PERCENTILES.filter(({ percentile }) => isWeak(count, percentile)).map(({ key }) => key);
 }

@@ -3,7 +3,11 @@ export const DEFAULT_WIDTH = 100;
 const MIN_WIDTH = 40;
 const MAX_WIDTH = 120;
 
-/** The width of a report: not too narrow for tables, nor too wide for lines. @type {(columns?: number) => number} */
+/**
+ * Returns the width of a text report for a terminal with these columns: neither too narrow for its tables nor too wide
+ * for its lines.
+ * @type {(columns?: number) => number}
+ */
 export function widthWithin(columns = DEFAULT_WIDTH) {
   return Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
 }
@@ -69,7 +73,10 @@ export function glyphsOf(unicode) {
   return unicode ? UNICODE : ASCII;
 }
 
-/** `+-0.9` instead of `± 0.9` without UTF-8: as wide. @type {(text: string, unicode: boolean) => string} */
+/**
+ * Text with intervals for a terminal: `+-0.9` instead of `± 0.9` where its locale is not UTF-8, which is as wide.
+ * @type {(text: string, unicode: boolean) => string}
+ */
 export function withPlusMinus(text, unicode) {
   return unicode ? text : text.replace(/± ?/g, '+-');
 }

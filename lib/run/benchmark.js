@@ -283,7 +283,11 @@ export class Benchmark {
     if (this.#isAfterCut && !ending.isAborted) generator.fail(makeError('E_AFTER_CUT'), 'after');
   }
 
-  /** With workers, the start is a little later than the message to them. @type {() => Promise<number>} */
+  /**
+   * Returns the start of the measured iterations, an instant of the clock: with workers a little later than the message
+   * to them.
+   * @type {() => Promise<number>}
+   */
   async #startOfMain() {
     const { agreement } = this.#run;
     const start = agreement?.ready() ?? this.#plan.options.startAt;

@@ -95,7 +95,10 @@ export function elapsed(ms, ending) {
 
 const READINGS = 10;
 
-/** From the clock of this thread to the time of all, ms: performance.now() counts from the start of a thread. */
+/**
+ * Difference between the clock of this thread and the time that all threads share, ms: performance.now() counts from
+ * the start of its thread.
+ */
 const OFFSET_MS = offsetMs();
 
 /** Converts an instant of this thread's clock to common time. @type {(instant: number) => number} */

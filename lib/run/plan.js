@@ -138,7 +138,10 @@ function plannedTogether(loads, of) {
   };
 }
 
-/** Adds a worker if the flow can be sent. @type {(options: RunOptions, source: FlowSource | null) => RunOptions} */
+/**
+ * Uses a worker for the load on a server of this thread, if the flow can be sent to one.
+ * @type {(options: RunOptions, source: FlowSource | null) => RunOptions}
+ */
 function withWorkers(options, source) {
   const canMove = options.target !== undefined && source !== null && !options.trace;
   return canMove ? { ...options, workers: options.workers ?? 1 } : options;

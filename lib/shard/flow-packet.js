@@ -93,7 +93,11 @@ export function digestOf(bytes) {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Rebuilds a packet, which others can write. @throws {Error} E_PACKET @type {(packet: unknown) => FlowPacket} */
+/**
+ * Rebuilds a packet from a queue, which other programs can write to, too.
+ * @throws {Error} E_PACKET
+ * @type {(packet: unknown) => FlowPacket}
+ */
 export function checkPacket(packet) {
   try {
     return rebuild(PACKET, packet, { name: 'flow' });

@@ -64,7 +64,11 @@ export function mergedState(table, tolerated, options = {}) {
   });
 }
 
-/** A shard ended though its run was to go on. @type {(shard: ShardState, options: SumOptions) => boolean} */
+/**
+ * Reports whether a shard ended though its run was to go on. A run also ends because of a hook, a limit, or the person
+ * at this process.
+ * @type {(shard: ShardState, options: SumOptions) => boolean}
+ */
 function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
   if (lost !== null) return true;
   if (isAborted) return false;
@@ -155,7 +159,10 @@ export function sumOptionsOf(options, agents) {
   return { expectedInterval: options.expectedInterval, load: plannedLoad(options, agents) };
 }
 
-/** Drops unreadable shards of other programs. @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>} */
+/**
+ * Drops shards whose counts cannot be added, as other programs can write to the queue, too.
+ * @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>}
+ */
 async function withoutUnreadable(table, merge) {
   try {
     return await merge();

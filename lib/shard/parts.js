@@ -3,7 +3,10 @@ import { WITHOUT_REFUSED } from './pack-options.js';
 /** @import { Layer } from '../run/options/types.js' */
 /** @import { Part, ShardContext } from './types.js' */
 
-/** The request to an engine for a shard, or a part of one. @type {(context: ShardContext) => Record<string, any>} */
+/**
+ * Creates the request to an engine (see EngineRequest) for a shard, or for a part of one that was lost.
+ * @type {(context: ShardContext) => Record<string, any>}
+ */
 export function shardRequest({ shard, part, permitMemory, work, source, cwd, requestLog, workers, secrets, timing }) {
   const own = {
     ...WITHOUT_REFUSED,
@@ -32,7 +35,10 @@ export function shardRequest({ shard, part, permitMemory, work, source, cwd, req
   };
 }
 
-/** A part has fewer virtual users, and no time before its start. @type {(workers: number | string) => Layer} */
+/**
+ * Returns the options of a part: it has fewer virtual users than a shard, and no time before its start.
+ * @type {(workers: number | string) => Layer}
+ */
 function takenOver(workers) {
   return { name: 'agents', options: { workers, warmup: null, prealloc: 0 }, adapts: ['workers'] };
 }

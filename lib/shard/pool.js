@@ -96,7 +96,11 @@ async function hostOf(lock) {
   return /^[\w.:-]{1,255}/.exec(await lock.owner())?.[0] ?? 'an unknown machine';
 }
 
-/** @throws {Error} E_AGENTS_MISSING @type {(needed: number, context: PoolContext) => Promise<Presence[]>} */
+/**
+ * Waits until enough agents are idle, and lists them.
+ * @throws {Error} E_AGENTS_MISSING
+ * @type {(needed: number, context: PoolContext) => Promise<Presence[]>}
+ */
 export async function awaitAgents(needed, { queue, pool, notify, pause, isStopped, until, pollMs }) {
   let lastText = '';
   for (;;) {

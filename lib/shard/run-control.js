@@ -34,7 +34,10 @@ export class RunControl {
   #isClosed = false;
   /** Why the last renewal failed; null if it did not. @type {unknown} */
   error = null;
-  /** Per load the bound of iterations, read at each renewal: see StartPermit. @type {() => number[]} */
+  /**
+   * For each load the number below which agents may start iterations now, read at each renewal: see StartPermit.
+   * @type {() => number[]}
+   */
   permitted = () => [];
 
   /** @param {string} run @param {Pick<Timing, 'renewMs' | 'controlMs'>} timing */
@@ -58,7 +61,11 @@ export class RunControl {
     return this.#value.order === 'stop' || this.#value.order === 'abort';
   }
 
-  /** Renews the control until it is closed. @throws {Error} of Redis @type {(queue: Connection) => Promise<void>} */
+  /**
+   * Writes the control, and renews it until it is closed.
+   * @throws {Error} of Redis: it was not written
+   * @type {(queue: Connection) => Promise<void>}
+   */
   async open(queue) {
     this.#queue = queue;
     await this.#write();

@@ -143,7 +143,10 @@ async function isReached(table, precision) {
   return merged !== null && precision.isReached(merged.elapsedMs, () => merged.points);
 }
 
-/** Without an error only a threshold can stop it. @type {(table: ShardTable, options: RunOptions) => boolean} */
+/**
+ * Reports whether the run may stop: without an error only a threshold can stop it.
+ * @type {(table: ShardTable, options: RunOptions) => boolean}
+ */
 function mayStop({ reports }, { abortOnFail, abortOnFailOf = [] }) {
   return (
     abortOnFail === true ||
@@ -334,7 +337,10 @@ function takersIn(table) {
     .map(({ shard }) => shard);
 }
 
-/** The highest iteration of a load in reports. @type {(table: ShardTable, agents: number, place: number) => number} */
+/**
+ * The highest iteration in the reports of the load at a place, at least.
+ * @type {(table: ShardTable, agents: number, place: number) => number}
+ */
 function highestOf({ all }, agents, place) {
   const ends = all.map(({ report, part }) => {
     const { of, from } = part ?? { of: agents, from: [] };

@@ -21,13 +21,19 @@ const EVENT_MS = 100;
 const HOUR_S = 3600;
 const MAX_PAGES = 1000;
 
-/** A REST service in memory, with special paths. @type {(now?: () => number) => (request: TargetRequest) => Answer} */
+/**
+ * A small REST service in memory: documents at any path, and a few special paths to try flows with.
+ * @type {(now?: () => number) => (request: TargetRequest) => Answer}
+ */
 export function createResources(now = Date.now) {
   const documents = new Documents();
   const sessions = new Sessions('s');
   const refreshTokens = new Sessions('r');
 
-  /** Reserved paths by their first segment. @type {Record<string, (request: TargetRequest, rest: string) => Answer>} */
+  /**
+   * Reserved paths by their first segment; every other path is a document.
+   * @type {Record<string, (request: TargetRequest, rest: string) => Answer>}
+   */
   const reserved = { login, token, me, pages, status, delay, redirect, echo, events };
 
   return (request) => {

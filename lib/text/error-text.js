@@ -47,7 +47,10 @@ function reasonOfTls(error) {
 const LONGEST = 20_000;
 const FRAME = /^\s+at (?:.* \()?(?:async )?((?:file:\/\/|\/|[a-z]:\\).*):(\d+):(\d+)\)?$/i;
 
-/** The places that a stack names, the innermost first. @type {(stack: unknown) => StackPlace[]} */
+/**
+ * Lists the places in files that the stack of an error names, the innermost first. A value that is no stack names none.
+ * @type {(stack: unknown) => StackPlace[]}
+ */
 export function placesIn(stack) {
   if (typeof stack !== 'string') return [];
   return stack

@@ -31,7 +31,11 @@ const GIVEN = '\0';
 const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
 
-/** Hides credentials of URLs, queries, forms, JSON, fields, and private keys. @type {(text: string) => string} */
+/**
+ * Hides credentials in URLs, queries, forms, JSON and authorization fields, and private keys. Takes time linear in the
+ * length of the text.
+ * @type {(text: string) => string}
+ */
 export function maskText(text) {
   const open = withoutHidden(text);
   // Most names and URLs
@@ -105,7 +109,11 @@ function endOfMatch(pattern, text, from) {
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
-/** Hides a value of the environment from now on, unless it is short. @type {(text: string) => void} */
+/**
+ * Hides a text in all output of this thread from now on: the value of an environment variable. One of fewer than
+ * {@link MIN_HIDDEN} characters is not hidden.
+ * @type {(text: string) => void}
+ */
 export function hide(text) {
   if (text.length < MIN_HIDDEN || hidden.has(text)) return;
   hidden.add(text);

@@ -7,7 +7,11 @@ const MAX_NAMES = 1000;
 /** @type {Record<string, string>} */
 const NAMED = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Makes text of others one safe line: masks secrets, escapes controls. @type {(text: string) => string} */
+/**
+ * Makes text of a server or a flow ready for a terminal or a report, in one line: masks secrets, escapes control
+ * characters.
+ * @type {(text: string) => string}
+ */
 export function safe(text) {
   return escapeText(maskText(text));
 }

@@ -265,7 +265,11 @@ function specs({ options }, more) {
   return [...options.flatMap(optionSpecs), ...more].map((spec) => `        ${spec}`).join(' \\\n');
 }
 
-/** Writes an option. After `-n`, `--iterations` is not offered. @type {(option: DescribedOption) => string[]} */
+/**
+ * Writes an option. `-n` and `--iterations` are one: after one of them the other is not offered, unless it may be
+ * repeated.
+ * @type {(option: DescribedOption) => string[]}
+ */
 function optionSpecs({ names, about, value }) {
   const isRepeatable = about.includes('repeatable');
   const isLong = (/** @type {string} */ name) => name.startsWith('--');

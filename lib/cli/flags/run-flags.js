@@ -190,7 +190,10 @@ export function warningsOf(
   ];
 }
 
-/** Test runners set SHARD; in the alpha it was that of the run. @type {(environment: NodeJS.ProcessEnv) => string[]} */
+/**
+ * Warns of a stray SHARD. Test runners have it for other things. In the alpha it was the one of the run.
+ * @type {(environment: NodeJS.ProcessEnv) => string[]}
+ */
 function strayShard({ SHARD, BENCH_REST_SHARD }) {
   const isMeant = BENCH_REST_SHARD === undefined && SHARD !== undefined && readShard(SHARD) !== null;
   return isMeant

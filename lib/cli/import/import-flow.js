@@ -65,7 +65,11 @@ export async function importFlow(request, io) {
   }
 }
 
-/** `output`: as the user wrote it. @throws {Error} E_USAGE @type {(path: string, output?: string) => void} */
+/**
+ * Refuses to replace a file. `output` is its path as the user wrote it.
+ * @throws {Error} E_USAGE
+ * @type {(path: string, output?: string) => void}
+ */
 export function refuseExisting(path, output) {
   if (existsSync(path)) throw usageError(`${output} exists: choose another file, or add --force to replace it`);
 }

@@ -73,7 +73,10 @@ export const ERRORS_PAGE = docUrl('reference/errors.md');
 
 const WORDS = /\b[A-Z][A-Z\d_]{2,}\b/g;
 
-/** Explains codes in a text, or the kind or message of errors it is. @type {(given: string) => Explanation[]} */
+/**
+ * Explains the codes in a text; without any, the kind of failures that it is, or the error whose message it is.
+ * @type {(given: string) => Explanation[]}
+ */
 export function explanationsOf(given) {
   const words = [...new Set(given.match(WORDS) ?? [])];
   const codes = words.filter((word) => Object.hasOwn(ERRORS, word) || systemError(word));

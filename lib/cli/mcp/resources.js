@@ -24,7 +24,11 @@ export function readResource(name) {
 /** The resources of the protocol. */
 export const RESOURCES = FILES.map((file) => ({ uri: uriOf(file.name), ...file }));
 
-/** @throws {Error} E_USAGE @type {(uri: string) => { uri: string, mimeType: string, text: string }} */
+/**
+ * Returns the content of a resource.
+ * @throws {Error} E_USAGE
+ * @type {(uri: string) => { uri: string, mimeType: string, text: string }}
+ */
 export function resourceAt(uri) {
   const found = RESOURCES.find((one) => one.uri === uri);
   if (!found) throw usageError(`there is no resource ${formatValue(uri)}`);

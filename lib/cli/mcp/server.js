@@ -71,7 +71,10 @@ function refusal(id, message) {
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${INVALID_REQUEST},"message":${JSON.stringify(message)}}}\n`;
 }
 
-/** Untyped modules of the SDK: only tests and users need the package. @type {(part: string) => Promise<any>} */
+/**
+ * The modules of the SDK. Their types are not read, so that only its tests and its users need the package.
+ * @type {(part: string) => Promise<any>}
+ */
 function loadPart(part) {
   return loadOptional(PACKAGE, 'bench-rest mcp', () => import(`${PACKAGE}/${part}`));
 }

@@ -39,7 +39,11 @@ export async function sourceOf({ path, flow, urls }, { folder, allowed }) {
   return { argument: file };
 }
 
-/** The text is never executed. @throws {Error} E_FLOW_FILE, E_USAGE @type {(flow: string) => Promise<unknown>} */
+/**
+ * Reads the text of a flow as data: it is never executed.
+ * @throws {Error} E_FLOW_FILE, E_USAGE
+ * @type {(flow: string) => Promise<unknown>}
+ */
 async function dataOf(flow) {
   refuseLong(flow);
   const json = parseJson(flow);

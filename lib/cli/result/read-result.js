@@ -120,7 +120,11 @@ export function currentResult(value) {
   return isOld ? markAsAlpha(checked(current)) : checked(current);
 }
 
-/** Early release candidates had no `of` in judged figures, no `due` in exemplars. @type {(value: any) => any} */
+/**
+ * Completes a result of an early release candidate: its judged figures had no `of`, and exemplars of closed runs the
+ * `due` null.
+ * @type {(value: any) => any}
+ */
 function fromCandidate({ validity, exemplars, ...value }) {
   const { slowest, failed } = exemplars ?? {};
   const withoutNull = (/** @type {any} */ { due, ...exemplar }) => (due === null ? exemplar : { due, ...exemplar });

@@ -108,7 +108,11 @@ function numberOf(file) {
   return `${dev}:${ino}`;
 }
 
-/** `/dev/stdout` may be an open regular file: replacing it would lose output. @type {(path: string) => boolean} */
+/**
+ * Reports whether a path is one of the system. `/dev/stdout` may be an open regular file: replacing it would lose later
+ * output.
+ * @type {(path: string) => boolean}
+ */
 function isSystemFile(path) {
   return process.platform !== 'win32' && /^\/(dev|proc)\//.test(path);
 }
@@ -209,7 +213,10 @@ function inPlace(path) {
   };
 }
 
-/** Does not truncate first: leaves room to restore the old content. @type {(path: string, bytes: Buffer) => void} */
+/**
+ * Overwrites without truncating first, so that the space of the old content remains available to restore it.
+ * @type {(path: string, bytes: Buffer) => void}
+ */
 function overwrite(path, bytes) {
   const old = readFileSync(path);
   const fd = openSync(path, 'r+');

@@ -61,7 +61,11 @@ export function fileContent({ file, ...others }, { complain, folder = '', maxByt
 /** @type {((name: string) => string | false) | undefined} */
 let lookup;
 
-/** By its extension. The first file loads the table of mime-types. @type {(name: string) => string | undefined} */
+/**
+ * The media type of a file by its extension. The table of mime-types, which bench-rest 1 used too, is loaded when the
+ * first file is named.
+ * @type {(name: string) => string | undefined}
+ */
 export function mediaTypeOf(name) {
   lookup ??= /** @type {typeof import('mime-types')} */ (createRequire(import.meta.url)('mime-types')).lookup;
   return lookup(name) || undefined;

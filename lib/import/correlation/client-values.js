@@ -15,7 +15,11 @@ const SIGN_UP = /\/(?:sign-?up|register|registration|users?|accounts?|members?|c
 const IDENTITY = /^(?:email|mail|user|username|login|loginname|handle|nickname|account)$/;
 const PASSWORD = /pass(?:word|wd|phrase)?|pwd/i;
 
-/** Where it is evident how: names that it creates, random UUIDs, and times. @type {(traffic: Traffic) => void} */
+/**
+ * Replaces the values that the client made, where it is evident how: names of documents and users that it creates,
+ * random UUIDs, and times.
+ * @type {(traffic: Traffic) => void}
+ */
 export function replaceClientValues(traffic) {
   for (const step of traffic.steps) {
     replaceCreated(step, traffic);

@@ -66,7 +66,10 @@ export function inOrder(exchanges) {
   return exchanges.toSorted((a, b) => a.startedAt - b.startedAt);
 }
 
-/** The origin of the first page, or of the first that is no redirect. @type {(exchanges: Exchange[]) => string} */
+/**
+ * Returns the origin of the first page, or else of the first request that was answered without a redirect.
+ * @type {(exchanges: Exchange[]) => string}
+ */
 function originOf(exchanges) {
   const sent = exchanges.filter(({ request }) => isHttp(request.url));
   const answered = sent.filter(

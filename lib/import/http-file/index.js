@@ -57,7 +57,11 @@ export const supported = [
 
 const CURL = /^curl\s/;
 
-/** @throws {Error} E_FLOW_FILE if it has no request @type {(text: string, options: ImportOptions) => FlowDraft} */
+/**
+ * Reads an HTTP file: its requests in their order.
+ * @throws {Error} E_FLOW_FILE if it has no request
+ * @type {(text: string, options: ImportOptions) => FlowDraft}
+ */
 export function read(text, options) {
   const variables = new Variables({ keepSecrets: options.keepSecrets });
   const escaped = escapedText(text);

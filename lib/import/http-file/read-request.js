@@ -28,7 +28,10 @@ export const GRAPHQL = 'GRAPHQL';
 /** Lines of JetBrains that send the requests of another file. */
 export const DIRECTIVE = /^(?:import|run)\s+\S/;
 
-/** A request, or several if separators are missing. @type {(part: string, variables: Variables) => HttpRequest[]} */
+/**
+ * Reads the text between two separators: a request, or several if there should be more separators.
+ * @type {(part: string, variables: Variables) => HttpRequest[]}
+ */
 export function readRequests(part, variables) {
   const [title, ...lines] = part.split('\n');
   // A row of signs is a line between chapters.

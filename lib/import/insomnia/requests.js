@@ -87,7 +87,10 @@ export class RequestReader {
     );
   }
 
-  /** `'req_1', 'b64::JC50b2tlbg==::46b'`: `$.token` of request req_1. @type {(tag: string) => string | undefined} */
+  /**
+   * `'body', 'req_1', 'b64::JC50b2tlbg==::46b', 'never', 60` reads `$.token` of the response to the request req_1.
+   * @type {(tag: string) => string | undefined}
+   */
   #captureOf(tag) {
     const [kind, id = '', given = ''] = [...tag.matchAll(/'([^']*)'/g)].map(([, text]) => text);
     const [, encoded] = /^b64::(.*)::46b$/.exec(given) ?? [];
@@ -172,7 +175,10 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   };
 }
 
-/** Encodes what a parameter cannot have, as Insomnia does: no templates. @type {(text: string) => string} */
+/**
+ * Encodes the characters that a parameter cannot have, as Insomnia does: not those of templates, nor what is encoded.
+ * @type {(text: string) => string}
+ */
 function encoded(text) {
   return text
     .split(/(\{\{[^]*?\}\}|\{%[^]*?%\})/)

@@ -245,7 +245,11 @@ const EXECUTORS = {
   }),
 };
 
-/** `1m30s` in seconds; a bare one is in ms; 0 is the shortest stage. @type {(given: string | number) => string} */
+/**
+ * A time of several units, `1m30s`, becomes seconds; one without a unit is in milliseconds, and 0 becomes the shortest
+ * one that a stage can have.
+ * @type {(given: string | number) => string}
+ */
 function timeOf(given) {
   if (/^[\d.]+$/.test(String(given))) return Number(given) > 0 ? `${given}ms` : '1ms';
   const parts = String(given).match(/\d+(?:\.\d+)?(?:ms|s|m|h|d)/g) ?? [];

@@ -149,7 +149,10 @@ function successOf(responses) {
   return good.sort(([a], [b]) => a.localeCompare(b))[0] ?? responses.find(([status]) => status === 'default');
 }
 
-/** Those of the operation win. @type {(given: any[], isSwagger: boolean, references: References) => Parameter[]} */
+/**
+ * Those of the operation come later, and win.
+ * @type {(given: any[], isSwagger: boolean, references: References) => Parameter[]}
+ */
 function parametersOf(given, isSwagger, references) {
   /** @type {Map<string, Parameter>} */
   const parameters = new Map();

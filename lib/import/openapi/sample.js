@@ -43,7 +43,10 @@ export class Sampler {
     this.#references = references;
   }
 
-  /** `name`: of the member or parameter; undefined: no value is finite. @type {(schema: any, name?: string) => any} */
+  /**
+   * Makes a value. `name` is that of the member or parameter; undefined if the schema allows none that ends.
+   * @type {(schema: any, name?: string) => any}
+   */
   sample(schema, name = '') {
     const found = this.#references.resolve(schema);
     if (found === true || !isRecord(found)) return name === '' ? {} : textFor(name, {});

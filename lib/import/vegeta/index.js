@@ -25,7 +25,11 @@ const TARGET = /^(?:([A-Z]+)\s+)?(https?:\/\/\S+)\s*$/i;
 /** `localhost:8080/items` below a target is no header field: its value would begin without a space. */
 const ADDRESS = /^[\w.-]+:\d+\//;
 
-/** @throws {Error} E_FLOW_FILE: a line is no target @type {(text: string, options: ImportOptions) => FlowDraft} */
+/**
+ * Reads targets of vegeta, or a list of URLs.
+ * @throws {Error} E_FLOW_FILE with the line that is none
+ * @type {(text: string, options: ImportOptions) => FlowDraft}
+ */
 export function read(text, options) {
   const operations = /^\s*\{/.test(text) ? jsonTargets(text, options) : plainTargets(text, options);
   const draft = newDraft();

@@ -101,7 +101,11 @@ const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
 /** A scheme, or a parameter with its value. */
 const PART = new RegExp(`(${TOKEN})(?:[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+)))?`, 'g');
 
-/** Reads WWW-Authenticate (RFC 9110 11.6.1): challenges with parameters. @type {(field: string) => Challenge[]} */
+/**
+ * Reads a WWW-Authenticate field (RFC 9110 11.6.1), several joined by commas: challenges, each with parameters, all
+ * separated by commas.
+ * @type {(field: string) => Challenge[]}
+ */
 export function readChallenges(field) {
   /** @type {Challenge[]} */
   const all = [];

@@ -47,7 +47,10 @@ export class CookieStore {
     if (isAllowed(cookie)) this.put(cookie);
   }
 
-  /** The Cookie field of a request (RFC 6265bis 5.8.3). @type {(url: UrlParts, library: ToughCookie) => string} */
+  /**
+   * Returns the Cookie field of a request (RFC 6265bis 5.8.3); empty if there are no cookies for it.
+   * @type {(url: UrlParts, library: ToughCookie) => string}
+   */
   fieldFor(url, { domainMatch, pathMatch }) {
     const host = hostOf(url);
     const now = new Date();

@@ -87,7 +87,11 @@ export async function decode(body, coding, limit, account = UNCOUNTED) {
   return decoded;
 }
 
-/** Decodes by Content-Encoding, or returns the bytes themselves. @type {(bytes: Buffer, coding: string) => Buffer} */
+/**
+ * Decodes the beginning of a body by the Content-Encoding field, or less of it, for a message. Bytes that cannot be
+ * decoded are returned themselves.
+ * @type {(bytes: Buffer, coding: string) => Buffer}
+ */
 export function decodeBeginning(bytes, coding) {
   const decoders = codingsOf(coding).toReversed().map(decoderOf);
   if (decoders.length > MAX_CODINGS) return bytes;
@@ -171,7 +175,11 @@ function zstd({ createZstdDecompress, zstdDecompressSync, constants }) {
   };
 }
 
-/** Some omit the header of zlib (RFC 9110 8.4.1.2), a multiple of 31. @type {(body: Buffer) => boolean} */
+/**
+ * Some servers send deflate without the zlib wrapper (RFC 9110 8.4.1.2). A zlib header is divisible by 31 (RFC 1950
+ * 2.2).
+ * @type {(body: Buffer) => boolean}
+ */
 function isZlib(body) {
   return body.length > 1 && (body[0] & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
 }

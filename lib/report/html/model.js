@@ -437,7 +437,10 @@ function generatorNote({ saturated, eventLoopUtilization }) {
   return isBusy(eventLoopUtilization) ? 'load generator saturated' : 'load generator slow, see validity';
 }
 
-/** A digit of base 36 for each band: its relative count, as a square root. @type {(result: Result) => object | null} */
+/**
+ * The heat map with a digit of base 36 for each band: its count relative to the fullest band, as a square root.
+ * @type {(result: Result) => object | null}
+ */
 function heatOf(result) {
   const map = heatMapOf(result);
   if (!map) return null;

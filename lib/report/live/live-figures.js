@@ -179,7 +179,10 @@ function streamText({ name, interval, points }, at) {
 /** Columns of the name of a load, or an operation, so that the line of a terminal has room for several. */
 const LONGEST_NAME = 24;
 
-/** `server 0.98 cores, 143.2 MB, event loop delay p99 31.2 ms`. @type {(server: ServerFigures) => string[]} */
+/**
+ * `server 0.98 cores, 143.2 MB, event loop delay p99 31.2 ms` of the last second.
+ * @type {(server: ServerFigures) => string[]}
+ */
 function serverText(server) {
   const parts = serverParts(server);
   return parts.length > 0 ? [`server ${parts.join(', ')}`] : [];

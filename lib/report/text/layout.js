@@ -74,7 +74,10 @@ function fittingColumns(columns, widths, width) {
   return { kept, excess: excessOf() };
 }
 
-/** Text in at most `width` columns. @type {(text: string, width: number, ellipsis?: string) => string} */
+/**
+ * Text in at most `width` columns of a terminal, without its end if it is longer.
+ * @type {(text: string, width: number, ellipsis?: string) => string}
+ */
 export function cut(text, width, ellipsis = '…') {
   if (widthOf(text) <= width) return text;
   const characters = charactersOf(text);

@@ -72,7 +72,11 @@ export function figuresSection(result, options) {
   return [...table, ...percentileLines(result, options)];
 }
 
-/** Other times that need no table: mean, p90 and maximum. @type {(result: Result, scale: TimeScale) => string[]} */
+/**
+ * Lists the other times of a run whose table would only repeat the headline: mean, p90 and maximum; none if there is a
+ * table.
+ * @type {(result: Result, scale: TimeScale) => string[]}
+ */
 export function remainingTimes(result, { withUnit, format }) {
   if (!repeatsHeadline(result)) return [];
   const { mean, p90, p95, max } = result.main.completed;
@@ -232,7 +236,10 @@ export function addressesSection(result, { paint, width }) {
 const MAX_FAILED = 10;
 const INDENT = 2;
 
-/** Counts passed checks, and lists failed ones; all in a full report. @type {import('./index.js').Section} */
+/**
+ * Prints how many checks passed, and each that failed with its first failure; a full report has a table of all.
+ * @type {import('./index.js').Section}
+ */
 export function checksSection(result, options) {
   const { checks } = result;
   const { full, quiet, paint, glyphs } = options;

@@ -17,7 +17,10 @@ import { commonNow } from '../clock.js';
 /** Timers have a resolution of one millisecond. */
 const ON_TIME_MS = 1;
 
-/** Hands out the iterations of a schedule, and in an open model counts late starts, backlog and dropped ones. */
+/**
+ * Hands out the iterations of a schedule. In an open model it also counts late starts, the peak of the backlog and
+ * dropped iterations.
+ */
 export class Arrivals {
   #schedule;
   #indexes;
@@ -38,7 +41,10 @@ export class Arrivals {
     this.#maxBacklog = maxBacklog;
   }
 
-  /** Null: there is none. `wasBusy`: the lane has just ended one. @type {(wasBusy: boolean) => number | null} */
+  /**
+   * Returns the INDEX of the next iteration; null if there is none. `wasBusy`: the lane has just ended an iteration.
+   * @type {(wasBusy: boolean) => number | null}
+   */
   next(wasBusy = true) {
     const { arrived, arrival, end } = this.#schedule;
     const now = arrived === null ? 0 : this.#elapsed();
@@ -111,7 +117,10 @@ export function indexMemory(workers, loads = 1) {
   return new SharedArrayBuffer(loads * NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** For threads that share memory. @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator} */
+/**
+ * Hands out indexes of the load at a place for threads that share memory.
+ * @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator}
+ */
 export function sharedIndexes(memory, place = 0) {
   // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours.
   const next = new BigInt64Array(memory, place * NEXT_BYTES, 1);
@@ -176,7 +185,10 @@ export class StartPermit {
   }
 }
 
-/** Creates memory for a permit that allows no load to start yet. @type {(loads: number) => SharedArrayBuffer} */
+/**
+ * Creates memory for a permit that allows no load to start anything yet.
+ * @type {(loads: number) => SharedArrayBuffer}
+ */
 export function permitMemory(loads) {
   return new SharedArrayBuffer((1 + loads) * BigInt64Array.BYTES_PER_ELEMENT);
 }

@@ -357,7 +357,11 @@ export class LoadGenerator {
     this.#onError(this.recorder, error, { phase });
   }
 
-  /** Counts an E_UNCAUGHT, of no iteration; false: of the warm-up. @type {(error: Error, phase: Phase) => boolean} */
+  /**
+   * Counts an error of the flow that nothing caught (E_UNCAUGHT). It belongs to no iteration: its own may have ended.
+   * Returns false for an error of the warm-up, which is not part of the result.
+   * @type {(error: Error, phase: Phase) => boolean}
+   */
   uncaught(error, phase) {
     if (this.#uncaughtInWarmUp === null) {
       this.#onError(this.recorder, error, { phase });
@@ -478,5 +482,8 @@ async function openLog({ options }, { worker = 0, workers = 1, isWorker = false 
   return RequestLog.open(options, { worker, workers, isWorker });
 }
 
-/** A rejection that nothing handles is reported at the end of the turn: the last hook's belongs to this phase. */
+/**
+ * A promise that the last hook rejected, and that nothing awaits, is reported at the end of the turn: it belongs to
+ * this phase.
+ */
 const lastRejections = setImmediate;

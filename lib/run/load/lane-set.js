@@ -96,7 +96,10 @@ export class LaneSet {
     await Promise.all(lanes.map((lane) => iteration.endUser(lane)));
   }
 
-  /** Ends a warm-up: its iterations do not count towards limits of users, and the lanes that it cancelled run again. */
+  /**
+   * Ends a warm-up: its iterations do not count towards the limit of a virtual user, and the lanes that it cancelled
+   * can run again.
+   */
   endWarmUp() {
     for (const { shares } of this.#loads) for (const share of shares) share.resetIterations();
     for (const lane of this.#all()) lane.resume();
@@ -137,7 +140,10 @@ export class LaneSet {
     };
   }
 
-  /** Counts users that ran, and were answered. @type {(place: number, counters: Recorder['virtualUsers']) => void} */
+  /**
+   * Counts the virtual users of the load at a place that ran an iteration, and those of them that got a response.
+   * @type {(place: number, counters: Recorder['virtualUsers']) => void}
+   */
   countReached(place, counters) {
     const { lanes: all } = this.#loads[place];
     for (let i = 0; i < all.length; i += this.#lanesOfShare) {

@@ -17,7 +17,11 @@ export function runLanes(options) {
   return waitsForNothing(options) ? new SeriesLoop(options).run() : new LaneLoop(options).run();
 }
 
-/** A closed model whose number of lanes never changes. @type {(options: LanesOptions) => boolean} */
+/**
+ * Reports whether an iteration starts as soon as the one before has ended: a closed model, whose number of lanes never
+ * changes.
+ * @type {(options: LanesOptions) => boolean}
+ */
 function waitsForNothing({ schedule, pauseMs = null, isPaced = false, permit = null }) {
   return schedule.arrived === null && isSteady(schedule) && !isPaced && pauseMs === null && permit === null;
 }

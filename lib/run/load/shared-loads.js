@@ -12,7 +12,10 @@ export const READ_MS = LEAD_MS / 2;
  * A load has ended when all threads have ended their parts. Times are ms after the start of the run.
  */
 export class SharedLoads {
-  /** For each load the threads that ended it, and one more; its end, microseconds; and the requests that were taken. */
+  /**
+   * For each load the threads that have ended it, and then one more; for each its end, microseconds; and the requests
+   * that were taken.
+   */
   #words;
   #loads;
   #threads;

@@ -72,7 +72,10 @@ function quoteCsv(text) {
   return /[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
 }
 
-/** Reports whether a line has all keys: other logs begin with `{"time":`, too. @type {(line: string) => boolean} */
+/**
+ * Reports whether a line has all keys: logs of other programs begin with `{"time":`, too. @type {(line: string) =>
+ * boolean}
+ */
 function hasAllKeys(line) {
   if (!line.startsWith(JSON_BEGINNING)) return false;
   try {

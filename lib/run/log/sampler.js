@@ -49,7 +49,11 @@ export class Sampler {
     return this.#count === this.#size;
   }
 
-  /** Counts a request; true: it replaces the selected one of its block. @type {(now: number) => boolean} */
+  /**
+   * Counts a request, and reports whether it is selected, instead of an earlier one of its block. `now` is an instant
+   * of the clock.
+   * @type {(now: number) => boolean}
+   */
   selects(now) {
     if (now - this.#windowFrom >= WINDOW_MS) this.#measure(now);
     this.#seen++;

@@ -208,7 +208,11 @@ function settledValue(name, value) {
   return undefined;
 }
 
-/** What JavaScript converts: `true`, `[3]`, `'0x3'`; no other texts. @type {(value: unknown) => number | null} */
+/**
+ * Converts values that JavaScript converts to a whole number: `true`, `[3]`, `'0x3'`. Other texts have their own
+ * notation.
+ * @type {(value: unknown) => number | null}
+ */
 function likeNumber(value) {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   const isConverted = only === true || /^\s*0[xob]/i.test(String(typeof only === 'string' ? only : ''));
@@ -244,7 +248,11 @@ const ONE_ITERATION = '1 iteration; use -n 1000 or -t 10s for a benchmark';
 /** The hint for `--debug` of a flow with thresholds. */
 const NOT_JUDGED = '--debug runs one iteration: no threshold is judged';
 
-/** Hints at idle virtual users, which are normal at a rate. @type {(options: Record<string, any>) => string[]} */
+/**
+ * Returns the hint for a run with fewer iterations than virtual users. At an arrival rate, idle virtual users are
+ * normal.
+ * @type {(options: Record<string, any>) => string[]}
+ */
 export function idleUsers({ iterations, limit, rate, stages }) {
   const hasRate = rate !== undefined || stages !== undefined;
   if (hasRate || typeof limit !== 'number' || !(iterations < limit)) return [];

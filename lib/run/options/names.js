@@ -11,7 +11,10 @@ import { oppositeFlag, withoutArgument } from './row.js';
 
 const requireHere = createRequire(import.meta.url);
 
-/** A long table, loaded when a name is unknown. @type {() => typeof import('./other-names.js')} */
+/**
+ * The names of other tools and of the alpha: a long table, which is loaded when a name is unknown.
+ * @type {() => typeof import('./other-names.js')}
+ */
 const loadOtherNames = () => requireHere('./other-names.js');
 
 /** The names of flags of other tools and of the alpha, without those of one letter. @type {() => string[]} */
@@ -134,7 +137,10 @@ function ourName({ option, flag }, kind) {
   return flag ?? withoutArgument(RUN_OPTIONS.find(({ name }) => name === option)?.flag);
 }
 
-/** Letters are flags only, and their case matters. @type {(one: string, name: string, kind: NameKind) => boolean} */
+/**
+ * Reports whether a name is meant: letters are flags only, and case matters in them.
+ * @type {(one: string, name: string, kind: NameKind) => boolean}
+ */
 function isMeant(one, name, kind) {
   return one.length === 1 || name.length === 1 ? kind === 'flag' && one === name : isSame(one, name);
 }

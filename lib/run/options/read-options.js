@@ -102,7 +102,10 @@ function readEach(given, problems) {
   return options;
 }
 
-/** Unknown names, also ignored ones, may tell what lacks. @type {(problems: Problems, hints: Problem[]) => never} */
+/**
+ * Refuses a run without a limit. Unknown names, also those that are ignored elsewhere, may tell what is missing.
+ * @type {(problems: Problems, hints: Problem[]) => never}
+ */
 function refuseWithoutLimit({ list, own }, hints) {
   const lines = [...list, ...own, ...hints].map(({ path, reason }) => `\n${path}: ${reason}`);
   throw Object.assign(makeError('E_NO_LIMIT', { problems: lines.join('') }), { problems: list });

@@ -244,7 +244,11 @@ function maskArguments(given) {
 const ARGUMENT_NAME = /^[\w.-]+$/;
 const ARGUMENT = /^([\w.-]+)=(.*)$/s;
 
-/** Reads texts `name=value`, or an object; {@link areArguments} refuses others. @type {(given: unknown) => unknown} */
+/**
+ * Reads the texts of `--arg name=value`, or an object of values. A value that is no such text stays as it is, for
+ * {@link areArguments} to refuse.
+ * @type {(given: unknown) => unknown}
+ */
 export function readArguments(given) {
   const texts = [given].flat();
   const pairs = texts.map((text) => (typeof text === 'string' ? ARGUMENT.exec(text) : null));
@@ -263,7 +267,11 @@ export function areArguments(value) {
   );
 }
 
-/** If either is no object, `stronger` itself, which the check refuses. @type {(weaker: any, stronger: any) => any} */
+/**
+ * Merges the values of both layers. If either is no object, `stronger` itself is returned, and the check of the option
+ * refuses it.
+ * @type {(weaker: any, stronger: any) => any}
+ */
 export function mergeArguments(weaker, stronger) {
   const [below, above] = [readArguments(weaker), readArguments(stronger)];
   return isRecord(below) && isRecord(above)

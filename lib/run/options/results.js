@@ -151,7 +151,11 @@ export const RESULTS = [
 const ADDRESS = /^(?:(\[[\da-f:.]+\]|[^\s:/@[\]]*):)?(\d{1,5})$/i;
 const LOOPBACK = '127.0.0.1';
 
-/** Reads `:9464`, `9464`, `0.0.0.0:9464` or `[::1]:9464`; default: the loopback. @type {(given: unknown) => unknown} */
+/**
+ * Reads `:9464`, `9464`, `0.0.0.0:9464` or `[::1]:9464`; without a host, the loopback address. Any other value
+ * stays as it is.
+ * @type {(given: unknown) => unknown}
+ */
 function readListenAddress(given) {
   const [, host = '', port] = ADDRESS.exec(textOf(given)) ?? [];
   if (port === undefined || Number(port) > 65_535) return given;

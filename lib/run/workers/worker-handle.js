@@ -195,7 +195,11 @@ const FROM_WORKER = tagged('type', {
   refused: { error: ERROR },
 });
 
-/** Code of the flow can post other messages. @throws ShapeError @type {(message: unknown) => FromWorker} */
+/**
+ * Reads a message of a worker. Code of the flow can post other ones.
+ * @throws {import('../../ground/shape.js').ShapeError}
+ * @type {(message: unknown) => FromWorker}
+ */
 export function readFromWorker(message) {
   return rebuild(FROM_WORKER, message, { name: 'message' });
 }

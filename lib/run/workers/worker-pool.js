@@ -226,7 +226,10 @@ export class WorkerPool {
     ending.stop('worker');
   }
 
-  /** A worker stuck in synchronous code cannot receive "stop". @type {(at: number) => void} at: instant of the clock */
+  /**
+   * Sets when the workers should have answered: one stuck in synchronous code cannot receive "stop".
+   * @type {(at: number) => void} at: instant of the clock
+   */
   #expect(at) {
     for (const worker of this.#workers) worker.expect(at);
   }

@@ -281,7 +281,10 @@ export class FrameReader {
   }
 }
 
-/** It is SETTINGS (RFC 9113 3.4). HTTP/1.1 sends a status. @type {(bytes: Buffer, at: number, end: number) => void} */
+/**
+ * Checks that the first frame of a server is SETTINGS (RFC 9113 3.4). A server of HTTP/1.1 sends a status line instead.
+ * @type {(bytes: Buffer, at: number, end: number) => void}
+ */
 function checkPreface(bytes, at, end) {
   if (bytes[at] === HTTP && startsLikeHttp(bytes, at, end))
     throw makeError('E_NO_HTTP2', {

@@ -204,7 +204,10 @@ class OldServer {
   };
 }
 
-/** The sessions to an endpoint, one after the other, of one or several users: streams wait here for room. */
+/**
+ * Opens one session after another to an endpoint, for the streams of one virtual user, or of several that share it.
+ * Streams wait here while the session has no room.
+ */
 export class Channel {
   #endpoint;
   /** The session for the next streams. @type {Session | null} */

@@ -75,7 +75,11 @@ export class OpenStreams {
     this.#reset.delete(id);
   }
 
-  /** Null: a stream that was reset from here. @throws {Error} E_HTTP2 @type {(id: number) => Stream | null} */
+  /**
+   * Returns the stream of a frame; null: it was reset from here, and the frame is ignored.
+   * @throws {Error} E_HTTP2
+   * @type {(id: number) => Stream | null}
+   */
   find(id) {
     const stream = this.get(id);
     if (stream !== null) return stream;
@@ -84,7 +88,11 @@ export class OpenStreams {
     throw connectionError('STREAM_CLOSED', `a frame of stream ${id}, which has ended`);
   }
 
-  /** Finds the stream of a late frame; null: it ended. @throws {Error} E_HTTP2 @type {(id: number) => Stream | null} */
+  /**
+   * Returns the stream of a frame that may come after its end; null: it has ended.
+   * @throws {Error} E_HTTP2
+   * @type {(id: number) => Stream | null}
+   */
   findLate(id) {
     const stream = this.get(id);
     if (stream === null) this.#checkId(id);

@@ -131,7 +131,10 @@ export class RequestWriter {
     return hasSent;
   }
 
-  /** Writes what windows allow of a request; returns its stream. @type {(stream: Stream, now: number) => number} */
+  /**
+   * Writes a request, with the part of its body that the windows allow, and returns the id of its stream.
+   * @type {(stream: Stream, now: number) => number}
+   */
   write(stream, now) {
     const request = /** @type {Request} */ (stream.request);
     if (request !== this.#request) this.#prepare(request);

@@ -371,7 +371,10 @@ function readFields(rawFields) {
   return fields.toObject();
 }
 
-/** The progress of the exchange decides the kind of reset. @type {(error: any, exchange: UndiciConnection) => Error} */
+/**
+ * Converts an error of undici to one of ours. The progress of the exchange decides which kind of reset it was.
+ * @type {(error: any, exchange: UndiciConnection) => Error}
+ */
 function explain(error, exchange) {
   const { code } = error;
   // It holds bytes of the response, such as cookies.

@@ -94,7 +94,10 @@ export class HeadMemo {
   }
 }
 
-/** Some statuses have no body whatever the fields say. @type {(head: ResponseHead, length: number) => number} */
+/**
+ * The body of an error may be kept for its sample, and some statuses have none whatever the fields say.
+ * @type {(head: ResponseHead, length: number) => number}
+ */
 function endOf({ statusCode, framing }, length) {
   const isPlain = statusCode < 400 && statusCode !== 204 && statusCode !== 304;
   return isPlain && typeof framing === 'number' ? length + framing : -1;

@@ -13,7 +13,10 @@ function table(belongs) {
   return Uint8Array.from({ length: 256 }, (_, octet) => (belongs(octet) ? 1 : 0));
 }
 
-/** `name`: lower case, of the same length. @type {(bytes: Buffer, start: number, name: string) => boolean} */
+/**
+ * Compares a field name (letters and hyphens, in lower case), ignoring case. The caller has compared the length.
+ * @type {(bytes: Buffer, start: number, name: string) => boolean}
+ */
 export function hasName(bytes, start, name) {
   for (let i = 0; i < name.length; i++) {
     // 0x20 is the bit between upper and lower case; a hyphen has it anyway

@@ -248,7 +248,10 @@ export class ResponseParser {
     return at;
   }
 
-  /** Throws at once if it cannot become a status line. @type {(bytes: Buffer, from: number, to: number) => void} */
+  /**
+   * Keeps the beginning of a line, and throws at once if it cannot become a status line.
+   * @type {(bytes: Buffer, from: number, to: number) => void}
+   */
   #stashLine(bytes, from, to) {
     const part = Buffer.from(bytes.subarray(from, to));
     const stash = this.#stash === null ? part : Buffer.concat([this.#stash, part]);

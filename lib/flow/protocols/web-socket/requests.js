@@ -194,7 +194,11 @@ export function matching(given) {
   return (data) => (pattern.test(data.toString()) ? null : `expected one that matches ${given}, got ${shown(data)}`);
 }
 
-/** Accepts JSON that has these values, and maybe more; arrays match as a whole. @type {(json: string) => Refuse} */
+/**
+ * Refuses messages that are not JSON with these values: objects may have more properties, arrays are compared as a
+ * whole.
+ * @type {(json: string) => Refuse}
+ */
 export function containing(json) {
   const wanted = JSON.parse(json);
   return (data) => {

@@ -19,7 +19,10 @@ import { refuseField } from '../../request-fields.js';
 /** Characters of a name. */
 const LONGEST_NAME = 100;
 
-/** Its text is data without tokens. @type {(entry: RecordedEntry, context: RecordingContext) => Record<string, any>} */
+/**
+ * Translates an entry to an operation. Its text is data: it has no tokens.
+ * @type {(entry: RecordedEntry, context: RecordingContext) => Record<string, any>}
+ */
 export function operationOf(given, context) {
   const entry = { ...given, request: withoutStreamFields(given.request) };
   const { method, url, status } = entry;

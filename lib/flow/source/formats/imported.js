@@ -7,7 +7,10 @@ import { SOURCES, sourceOf } from '../../../import/sources.js';
 /** The sources that are neither JSON nor YAML, and no code. */
 const TEXTS = ['curl', 'http-file', 'vegeta'];
 
-/** Makes the reader of files of a source, unless they seem another's. @type {(name: string) => FlowReader} */
+/**
+ * Makes the reader of files that are of a source, unless they seem to be of another one.
+ * @type {(name: string) => FlowReader}
+ */
 export function readerOf(name) {
   return ({ path = '', text = '', cwd, findings }) => {
     const place = { from: path, folder: dirname(path), cwd, findings };

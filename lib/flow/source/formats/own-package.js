@@ -46,7 +46,10 @@ function resolveNow(specifier, context, next) {
   }
 }
 
-/** A resolve hook in its own thread. @type {(specifier: string, context: object, next: NextResolve) => Promise<any>} */
+/**
+ * A resolve hook that is called in a thread of its own.
+ * @type {(specifier: string, context: object, next: NextResolve) => Promise<any>}
+ */
 export async function resolve(specifier, context, next) {
   try {
     return await next(specifier, context);

@@ -17,7 +17,10 @@ const AXIS = 205;
 const LINE = 12;
 const COLORS = ['one', 'three'];
 
-/** Draws distributions above and below a line. @type {(silhouettes: Silhouettes, wide?: number) => HTMLElement[]} */
+/**
+ * Draws one distribution above a line, and another one below it. `wide` is its width where there is room.
+ * @type {(silhouettes: Silhouettes, wide?: number) => HTMLElement[]}
+ */
 export function distributionFigure({ low, high, above, below }, wide = WIDTH) {
   const width = innerWidth < PHONE.below ? PHONE.width : wide;
   const x = logScale(low, high, width);

@@ -161,7 +161,10 @@ export function table(label, columns, rows) {
   return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, made);
 }
 
-/** Only safe schemes: others may write results. @type {(trace?: { id: string, link?: string }) => Node | string} */
+/**
+ * The trace of a request, with its link: a result may come from others, and only these schemes are safe.
+ * @type {(trace?: { id: string, link?: string }) => Node | string}
+ */
 export function traceCell(trace) {
   if (trace === undefined) return '-';
   const id = element('code', { text: trace.id });

@@ -173,7 +173,10 @@ function rangeBar({ time: { median, p95, p99, max } }, x) {
   );
 }
 
-/** Groups of errors, the first exchange of each, and examples of other failures. @type {(model: Model) => void} */
+/**
+ * Groups of errors, the request and the response of the first one of each, and examples of other requests that failed.
+ * @type {(model: Model) => void}
+ */
 export function showErrors({ errors, exemplars }) {
   const { groups } = errors;
   const content =

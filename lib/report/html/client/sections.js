@@ -301,7 +301,10 @@ export function showServer({ server }) {
   show('server', [...(list.length > 0 ? [element('ul', {}, ...list)] : []), ...rows], server.line);
 }
 
-/** Valid, suspect or invalid: the reasons, and the loads of generator and servers. @type {(model: Model) => void} */
+/**
+ * The validity in a word, valid, suspect or invalid: reasons against it, and the loads of load generator and servers.
+ * @type {(model: Model) => void}
+ */
 export function showValidity({ validity: { word, reasons }, loads }) {
   const list = element('ul', {}, ...reasons.map((/** @type {string} */ reason) => element('li', { text: reason })));
   const lines = loads.map((/** @type {string} */ text) => element('p', { text }));

@@ -394,7 +394,10 @@ export class TimeCharts {
       if (other.scales.x.min !== zoom.min || other.scales.x.max !== zoom.max) other.setScale('x', zoom);
   }
 
-  /** Values at the cursor, of the run or its last interval. @type {(chart: TimeChart, index: number | null) => void} */
+  /**
+   * The values at the cursor; without it those of the whole run, or, while it runs, of the last interval.
+   * @type {(chart: TimeChart, index: number | null) => void}
+   */
   #writeLegend(chart, index) {
     const { at } = this.#time;
     const place = byId(chart.id).querySelector('.keys');

@@ -174,7 +174,10 @@ export class HeatStrip {
     return this.#points.every(({ counts }) => counts.length === 0);
   }
 
-  /** How many iterations each cell has, per column, from the lowest row. @type {(scale: HeatScale) => number[][]} */
+  /**
+   * Returns how many iterations each cell has, per column, from the lowest row; 0 where nothing was measured.
+   * @type {(scale: HeatScale) => number[][]}
+   */
   gridOf(scale) {
     const key = JSON.stringify(scale);
     if (this.#last?.key !== key) this.#last = { key, grid: gridOf(this.#points, scale) };
