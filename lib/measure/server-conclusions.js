@@ -1,6 +1,5 @@
 import { decimal, percent } from '../ground/decimal.js';
 import { MINUTE_MS } from '../ground/units.js';
-import { silentProcess } from './server-figures.js';
 
 /** @import { Note, ServerFigures, Stats } from '../contracts/stats.js' */
 
@@ -77,6 +76,20 @@ function elsewhere({ server, stats: { iterations, series } }) {
   const running = Math.max(1, ...series.points.map(({ concurrency }) => concurrency));
   if (contextSwitchRate * running > iterations.completedRate / 2) return null;
   return `${used(server)}, too little for ${decimal(answered, 0)} requests: a process that is not watched answered them`;
+}
+
+/** Names of the main thread of Node, by its version. */
+const NODE = /^node$|MainThread$/;
+
+/**
+ * Returns the process of Node that sends no figures although it uses most of the CPU time: it has NODE_OPTIONS of its
+ * own. Null: there is none.
+ * @type {<R extends { pid: number, name: string, cpuTime: number }>(rows: R[], known: { pids: number[], cpuTime:
+ *   number }) => R | null}
+ */
+export function silentProcess([most], { pids, cpuTime }) {
+  if (most === undefined || pids.length === 0 || pids.includes(most.pid)) return null;
+  return NODE.test(most.name) && most.cpuTime > cpuTime / 2 ? most : null;
 }
 
 /** @type {(run: Run) => string | null} */

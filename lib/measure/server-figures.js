@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 import { MINUTE_MS, perSecond } from '../ground/units.js';
+import { silentProcess } from './server-conclusions.js';
 import { meanOf } from './statistics.js';
 import { trendOf } from './steadiness.js';
 
@@ -206,20 +207,6 @@ export class ServerRecorder {
     const known = this.#running.flatMap(({ heaps }) => heapGrowthOf(heaps) ?? []);
     return known.length > 0 ? sumOf(known, (growth) => growth) : null;
   }
-}
-
-/** Names of the main thread of Node, by its version. */
-const NODE = /^node$|MainThread$/;
-
-/**
- * Returns the process of Node that sends no figures although it uses most of the CPU time: it has NODE_OPTIONS of its
- * own. Null: there is none.
- * @type {<R extends { pid: number, name: string, cpuTime: number }>(rows: R[], known: { pids: number[], cpuTime:
- *   number }) => R | null}
- */
-export function silentProcess([most], { pids, cpuTime }) {
-  if (most === undefined || pids.length === 0 || pids.includes(most.pid)) return null;
-  return NODE.test(most.name) && most.cpuTime > cpuTime / 2 ? most : null;
 }
 
 const MEANS = /** @type {const} */ ([

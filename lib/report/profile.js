@@ -8,6 +8,8 @@ import { bytes, counted, ms, percent, seconds, signed } from './numbers.js';
 const MOST_ROWS = 40;
 /** Rows above the tables. */
 const MOST_HOTTEST = 10;
+/** Rows of a text, and of a table in Markdown. */
+export const FEW_HOTTEST = 5;
 
 /** Samples of V8 that are not idle may wait for a CPU: their time is more than CPU time. */
 export const PROFILE_TITLES = { cpu: 'Active time', heap: 'Allocations' };

@@ -4,6 +4,14 @@ import { bytes, count, decimal, ms, percent } from './numbers.js';
 /** @import { NodeThreadFigures, ServerFigures } from '../contracts/stats.js' */
 
 /**
+ * Returns the servers that were started or watched; the others are threads of this process.
+ * @type {(servers?: ServerFigures[]) => ServerFigures[]}
+ */
+export function watchedServers(servers = []) {
+  return servers.filter(({ source }) => source === 'process');
+}
+
+/**
  * The figures of a server in few words: `0.98 cores`, `143 MB (+2.0 MB/min)`, `event loop delay p99 31 ms`, `GC 4 %`.
  * @type {(server: Pick<ServerFigures, 'cpuCores' | 'endedAfter' | 'memory' | 'openFiles' | 'eventLoopDelay' |
  *   'gcShare'>) => string[]}

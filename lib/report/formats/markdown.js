@@ -9,7 +9,7 @@ import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
-import { PROFILE_TITLES, hottestRows, operationRows, profileText } from '../profile.js';
+import { FEW_HOTTEST, PROFILE_TITLES, hottestRows, operationRows, profileText } from '../profile.js';
 import {
   addressRows,
   checkRows,
@@ -20,7 +20,7 @@ import {
   slowestTraces,
   targetText,
 } from '../rows.js';
-import { serverParts } from '../server.js';
+import { serverParts, watchedServers } from '../server.js';
 import { streamRows, streamTexts } from '../streams.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 
@@ -30,8 +30,6 @@ import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
 /** Requests in full. */
 const MAX_EXCHANGES = 3;
-/** Rows of each table of a profile. */
-const MOST_HOTTEST = 5;
 
 /** @type {Render} */
 export function render(complete) {
@@ -250,9 +248,8 @@ function indented(lines) {
 }
 
 /** @type {(result: Result) => string} */
-function serverPart({ servers = [] }) {
-  return servers
-    .filter(({ source }) => source === 'process')
+function serverPart({ servers }) {
+  return watchedServers(servers)
     .map((server) => {
       const notes = (server.conclusions ?? []).map(({ message }) => `- ${cell(message)}\n`);
       return `\nserver: ${cell(serverParts(server).join(' · '))}\n${notes.length > 0 ? `\n${notes.join('')}` : ''}`;
@@ -264,8 +261,8 @@ function serverPart({ servers = [] }) {
 function profileTables({ profiles = [] }) {
   return profiles
     .flatMap((profile) => {
-      const rows = hottestRows(profile, MOST_HOTTEST).map(({ name, place, share }) => [cell(name), cell(place), share]);
-      const shares = operationRows(profile, MOST_HOTTEST).map(({ name, share }) => [cell(name), share]);
+      const rows = hottestRows(profile, FEW_HOTTEST).map(({ name, place, share }) => [cell(name), cell(place), share]);
+      const shares = operationRows(profile, FEW_HOTTEST).map(({ name, share }) => [cell(name), share]);
       const title = PROFILE_TITLES[profile.kind];
       return [
         `\n${title}: ${cell(profileText(profile))}\n`,

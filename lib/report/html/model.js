@@ -41,7 +41,7 @@ import {
   spacingText,
   usageText,
 } from '../rows.js';
-import { THREAD_COLUMNS, serverParts, threadRows } from '../server.js';
+import { THREAD_COLUMNS, serverParts, threadRows, watchedServers } from '../server.js';
 import { streamRows, streamTexts } from '../streams.js';
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
@@ -377,8 +377,8 @@ const SERVER_KEYS = /** @type {const} */ ([
  */
 
 /** The server that was started or watched; null: none. @type {(result: Result, at: number[]) => ServerModel | null} */
-function serverModelOf({ servers = [] }, at) {
-  const server = servers.find(({ source }) => source === 'process');
+function serverModelOf({ servers }, at) {
+  const [server] = watchedServers(servers);
   if (server === undefined) return null;
   const { points = [] } = server.series ?? {};
   let i = 0;

@@ -17,7 +17,7 @@ import {
   usageText,
   withoutMessage,
 } from '../rows.js';
-import { serverParts } from '../server.js';
+import { serverParts, watchedServers } from '../server.js';
 import { marked } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { cut, joined, painter, wrapped } from './layout.js';
@@ -230,14 +230,12 @@ export function loadSection({ loadGenerator, servers = [] }, { width, paint, gly
 }
 
 /** A server that was watched: its figures in a line, and what they mean. @type {import('./index.js').Section} */
-export function serverSection({ servers = [] }, { width, paint, glyphs }) {
-  return servers
-    .filter(({ source }) => source === 'process')
-    .flatMap((server) => {
-      const line = `${paint('bold', 'server')}  ${wrapped(serverParts(server).join(` ${glyphs.dot} `), LABEL, width)}`;
-      const notes = (server.conclusions ?? []).map(({ message }) => `  ${wrapped(message, 2, width)}`);
-      return [line, ...notes];
-    });
+export function serverSection({ servers }, { width, paint, glyphs }) {
+  return watchedServers(servers).flatMap((server) => {
+    const line = `${paint('bold', 'server')}  ${wrapped(serverParts(server).join(` ${glyphs.dot} `), LABEL, width)}`;
+    const notes = (server.conclusions ?? []).map(({ message }) => `  ${wrapped(message, 2, width)}`);
+    return [line, ...notes];
+  });
 }
 
 const MAX_MESSAGE = 500;

@@ -1,18 +1,24 @@
-import { PROFILE_TITLES, changedRows, comparedText, hottestRows, operationRows, profileText } from '../profile.js';
+import {
+  FEW_HOTTEST,
+  PROFILE_TITLES,
+  changedRows,
+  comparedText,
+  hottestRows,
+  operationRows,
+  profileText,
+} from '../profile.js';
 import { cut, padded, widest, wrapped } from './layout.js';
 
 /** @import { ComparedProfile, Profile } from '../../contracts/profile.js' */
 /** @import { Paint } from './layout.js' */
 
-/** Lines of each profile. */
-const LINES = 5;
 const NARROWEST = 12;
 
 /** Lists the functions with most self time, and those that allocate most. @type {import('./index.js').Section} */
 export function profileSection({ profiles = [], baseline }, { width, paint, glyphs }) {
   const lines = profiles.flatMap((profile) => [
     `${paint('bold', PROFILE_TITLES[profile.kind])}  ${profileText(profile)}`,
-    ...rowLines(hottestRows(profile, LINES), { width, ellipsis: glyphs.ellipsis }),
+    ...rowLines(hottestRows(profile, FEW_HOTTEST), { width, ellipsis: glyphs.ellipsis }),
     ...operationLines(profile, { width, paint, ellipsis: glyphs.ellipsis }),
   ]);
   return [...lines, ...comparedProfileLines(baseline?.profiles ?? [], { width, paint, ellipsis: glyphs.ellipsis })];
@@ -20,7 +26,7 @@ export function profileSection({ profiles = [], baseline }, { width, paint, glyp
 
 /** @type {(profile: Profile, options: { width: number, paint: Paint, ellipsis?: string }) => string[]} */
 function operationLines(profile, { width, paint, ellipsis }) {
-  const rows = operationRows(profile, LINES).map(({ share, name }) => ({ share, name, place: '' }));
+  const rows = operationRows(profile, FEW_HOTTEST).map(({ share, name }) => ({ share, name, place: '' }));
   const title = `${PROFILE_TITLES[profile.kind]} by operation`;
   return rows.length === 0 ? [] : [paint('bold', title), ...rowLines(rows, { width, ellipsis })];
 }
@@ -33,7 +39,7 @@ export function comparedProfileLines(profiles, { width, paint, ellipsis }) {
   return profiles.flatMap((profile) => [
     paint('bold', wrapped(comparedText(profile), 2, width)),
     ...rowLines(
-      changedRows(profile, LINES).map(({ change, ...row }) => ({ share: change, ...row })),
+      changedRows(profile, FEW_HOTTEST).map(({ change, ...row }) => ({ share: change, ...row })),
       { width, ellipsis },
     ),
   ]);

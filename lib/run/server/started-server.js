@@ -35,7 +35,7 @@ const REMEDIES = [
   [/EADDRINUSE|address already in use/i, 'its port is in use: let it listen on the port in PORT, or stop what uses it'],
   [
     /_preloadModules[^]*ERR_ACCESS_DENIED/,
-    'its permissions (--permission) forbid to read the file for figures and profiles of Node: add --watch off, and leave out --profile',
+    'its permissions (--permission) do not allow Node to read the file that sends figures and profiles: add --watch off, and leave out --profile',
   ],
   [/Cannot find module/, 'check the path: it is relative to the folder in which the command runs'],
   [/not found|not recognized/i, 'is the program installed? npx finds those of node_modules'],
