@@ -43,15 +43,14 @@ export function landingPlugin(md) {
   });
 }
 
-/** Gives images their size, so that text does not move when they arrive, and loads those after the first one late. */
+/** Gives images their size, so that text does not move when they arrive, and loads those of Markdown late. */
 export function imagePlugin(md) {
   md.core.ruler.push('image-sizes', ({ tokens, env }) => {
     const sizeAt = (/** @type {string} */ src) => sizeOf(join(dirname(env.path), src.split('#')[0]));
-    const images = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'image');
-    for (const [i, image] of images.entries()) {
+    for (const image of tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'image')) {
       const size = sizeAt(image.attrGet('src'));
       for (const [name, value] of Object.entries(size ?? {})) image.attrSet(name, String(value));
-      if (i > 0) image.attrSet('loading', 'lazy');
+      image.attrSet('loading', 'lazy');
     }
     for (const token of tokens.filter(({ type }) => type === 'html_block'))
       token.content = token.content.replace(/ (?:src|srcset)="(\.[^"]+)"/g, (attribute, src) => {

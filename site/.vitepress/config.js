@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitepress';
@@ -70,9 +71,12 @@ export default defineConfig({
       ['meta', { property: 'og:url', content: ADDRESS + path }],
     ];
   },
-  // VitePress builds this page in the browser
-  transformHtml: (html, _file, { page }) =>
-    page === '404.md' ? html.replace('<div id="app"></div>', `$&<noscript>${missing()}</noscript>`) : undefined,
+  transformHtml(html, _file, { page }) {
+    // the icon of the link to GitHub is within the page: a style sheet for it alone would delay the first paint
+    const text = html.replace(/ *<link [^>]*vp-icons\.css"[^>]*>\n/, '');
+    // VitePress builds this page in the browser
+    return page === '404.md' ? text.replace('<div id="app"></div>', `$&<noscript>${missing()}</noscript>`) : text;
+  },
   buildEnd: ({ srcDir, outDir, pages }) => writeMarkdown({ srcDir, outDir, pages, address: ADDRESS }),
   themeConfig: {
     siteTitle: TITLE,
@@ -88,7 +92,7 @@ export default defineConfig({
     outline: [2, 3],
     search: { provider: 'local', options: { miniSearch: { options: { processTerm }, searchOptions: SEARCH } } },
     notFound: MISSING,
-    socialLinks: [{ icon: 'github', link: 'https://github.com/jeffbski/bench-rest' }],
+    socialLinks: [{ icon: { svg: githubIcon() }, link: 'https://github.com/jeffbski/bench-rest', ariaLabel: 'GitHub' }],
     editLink: {
       pattern: 'https://github.com/jeffbski/bench-rest/edit/main/docs/:path',
       text: 'Edit this page on GitHub',
@@ -100,6 +104,12 @@ export default defineConfig({
 function processTerm(word) {
   const term = word.toLowerCase();
   return /^(a|an|and|are|can|do|does|for|how|i|in|is|it|my|of|on|the|to|what|with)$/.test(term) ? null : term;
+}
+
+/** From the icons that VitePress brings. */
+function githubIcon() {
+  const { icons } = createRequire(import.meta.resolve('vitepress'))('@iconify-json/simple-icons/icons.json');
+  return `<svg viewBox="0 0 24 24">${icons.github.body}</svg>`;
 }
 
 function sidebarItem({ text, page, items }) {
