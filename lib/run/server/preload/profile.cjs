@@ -29,9 +29,9 @@ const { ENDED } = require('./names.cjs');
 
 /** Source maps in code may be as large as it. */
 const MOST_MAP_CHARACTERS = 50_000_000;
-/** A probe of the overhead takes this long, ms; there are as many with a profiler as without one. */
-const PROBE_MS = 25;
-const ROUNDS = 3;
+/** A probe of the overhead takes this long, ms. */
+const PROBE_MS = 5;
+const ROUNDS = 7;
 const MOST_UNITS = 500_000;
 const DEPTH = 30;
 const LONGEST_ERROR = 300;
@@ -174,22 +174,20 @@ function mapsOf(session, urls) {
 }
 
 /**
- * The share of CPU time that the profiler takes: the same work with it and without it, when the measured time is over.
- * Its own thread counts, too.
+ * The share of CPU time that the profiler takes, with its own thread: the median of rounds, each of which compares work
+ * beside it with the same work before and after, as the speed of a CPU drifts.
  * @type {(session: Session, interval: number) => number}
  */
 function overheadOf(session, interval) {
-  probe();
-  const without = leastOf(ROUNDS, probe);
-  startCpu(session, interval);
-  const during = leastOf(ROUNDS, probe);
-  post(session, 'Profiler.stop');
-  return Math.max(0, 1 - without / during);
-}
-
-/** Disturbances only lengthen a probe. @type {(rounds: number, measure: () => number) => number} */
-function leastOf(rounds, measure) {
-  return Math.min(...Array.from({ length: rounds }, measure));
+  const shares = Array.from({ length: ROUNDS }, () => {
+    const before = probe();
+    startCpu(session, interval);
+    probe(); // the profiler reads the code that there is
+    const during = probe();
+    post(session, 'Profiler.stop');
+    return 1 - (before + probe()) / 2 / during;
+  });
+  return Math.max(0, shares.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]);
 }
 
 /** Returns the CPU time of a unit of work: calls of some depth, with small objects, as those of services. */
