@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const running = new Set();
 
@@ -17,6 +19,31 @@ export function start(argv, { cpu, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
   child.on('close', () => running.delete(child));
   child.on('error', () => running.delete(child));
   return child;
+}
+
+/** ms: in this time the busiest thread of a process shows */
+const BUSY_MS = 1000;
+
+/**
+ * Leaves a CPU to the busiest thread of a process, its main thread excepted; all others get another one. Linux.
+ * @param {number} pid
+ * @param {{ busiest: number, others: number }} cpus
+ */
+export async function pinBusiest(pid, { busiest, others }) {
+  const threads = () => readdirSync(`/proc/${pid}/task`).filter((thread) => Number(thread) !== pid);
+  const nanosecondsOf = (thread) => {
+    try {
+      return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+    } catch {
+      return 0; // it has ended
+    }
+  };
+  const before = new Map(threads().map((thread) => [thread, nanosecondsOf(thread)]));
+  await wait(BUSY_MS);
+  const grown = (thread) => nanosecondsOf(thread) - (before.get(thread) ?? 0);
+  const [first] = threads().sort((a, b) => grown(b) - grown(a));
+  spawnSync('taskset', ['-a', '-p', '-c', String(others), String(pid)]);
+  spawnSync('taskset', ['-p', '-c', String(busiest), first]);
 }
 
 /** Resolves when the process has exited: { code, stdout, stderr, extra }; extra is the output on fd 3. */

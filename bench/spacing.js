@@ -5,19 +5,27 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 
-import { KEEPERS, RATES, SECONDS } from './arrivals.js';
+import { KEEPERS, ours, RATES, SECONDS } from './arrivals.js';
 import { goalTable } from './goal.js';
 import { median } from './median.js';
 import { pathInBench } from './peers/installed.js';
-import { end, endOf, programPath, start } from './processes.js';
+import { canPin, end, endOf, pinBusiest, programPath, start } from './processes.js';
 
 const ROUNDS = 5;
 /** s: V8 compiles for about so long, in threads that take the CPU from the one that sends */
 const WARMUP = 10;
+/** s: the load thread is the busiest one by then */
+const STARTED = 4;
 const CLIENT_CPU = 0;
 const TARGET_CPU = 1;
 /** those of {@link KEEPERS} that take turns with the sender in C */
 const BESIDE = ['ours, timer', 'ours, thread', 'ours, poll', 'ours, poisson', 'vegeta', 'wrk2'];
+/** Our load thread alone on its CPU: other threads are with the target, as if the machine had a core for them. */
+const ALONE = [
+  ours('thread, alone', ['--pacing', 'thread']),
+  ours('poll, alone', ['--pacing', 'poll']),
+  ours('auto, poisson, alone', ['--arrival', 'poisson']),
+].map((sender) => ({ ...sender, isAlone: true }));
 /** The most variation of even arrivals, by rate: the coefficient of variation (CV) of the gaps. */
 const MOST_VARIATION = { 100: 0.1, 500: 0.1, 2000: 0.2, 10_000: 0.5 };
 /** The gaps of a Poisson process have a CV of 1. */
@@ -51,16 +59,21 @@ export async function spacing({ rounds = ROUNDS, seconds = SECONDS } = {}) {
     name: 'C, clock_nanosleep',
     command: ({ rate, seconds: length }) => [program, 'send', port, `${rate}`, `${length}`],
   };
-  const senders = [inC, ...KEEPERS.filter(({ name, missing }) => BESIDE.includes(name) && !missing?.())];
+  const beside = KEEPERS.filter(({ name, missing }) => BESIDE.includes(name) && !missing?.());
+  const senders = [inC, ...beside, ...(canPin ? ALONE : [])];
   const goals = [];
   try {
     for (const rate of RATES) {
       const runs = new Map(senders.map(({ name }) => [name, []]));
       for (let round = 0; round < rounds; round++)
-        for (const { name, command } of senders) {
+        for (const { name, command, isAlone } of senders) {
           const argv = command({ url: `http://127.0.0.1:${port}`, rate, seconds: WARMUP + seconds });
-          const ended = endOf(start(argv, { cpu: CLIENT_CPU }));
-          await setTimeout(WARMUP * 1000);
+          const child = start(argv, isAlone ? {} : { cpu: CLIENT_CPU });
+          const ended = endOf(child);
+          const isWarm = setTimeout(WARMUP * 1000);
+          await setTimeout(STARTED * 1000);
+          if (isAlone) await pinBusiest(child.pid, { busiest: CLIENT_CPU, others: TARGET_CPU });
+          await isWarm;
           await figures();
           await ended;
           runs.get(name).push(JSON.parse(await figures()));
@@ -77,13 +90,15 @@ export async function spacing({ rounds = ROUNDS, seconds = SECONDS } = {}) {
 
 /** @type {(rate: number, runs: Map<string, any[]>) => import('./goal.js').Goal[]} */
 function goalsOf(rate, runs) {
-  const cv = (name) => median(runs.get(`ours, ${name}`).map(({ kernel }) => kernel?.cv));
-  return [
-    { what: `${rate}/s: CV of the gaps, thread`, sign: '<=', bound: MOST_VARIATION[rate], value: cv('thread') },
-    { what: `${rate}/s: CV of the gaps, poll`, sign: '<=', bound: MOST_VARIATION[rate], value: cv('poll') },
-    { what: `${rate}/s: CV of the gaps, Poisson`, sign: '>=', bound: POISSON.least, value: cv('poisson') },
-    { what: `${rate}/s: CV of the gaps, Poisson`, sign: '<=', bound: POISSON.most, value: cv('poisson') },
-  ];
+  return [...runs].flatMap(([name, rounds]) => {
+    const [what, value] = [`${rate}/s: CV of the gaps, ${name}`, median(rounds.map(({ kernel }) => kernel?.cv))];
+    if (!name.startsWith('ours') || name === 'ours, timer') return [];
+    if (!name.includes('poisson')) return [{ what, sign: '<=', bound: MOST_VARIATION[rate], value }];
+    return [
+      { what, sign: '>=', bound: POISSON.least, value },
+      { what, sign: '<=', bound: POISSON.most, value },
+    ];
+  });
 }
 
 /** @type {(rate: number, runs: Map<string, any[]>) => string} */
@@ -91,10 +106,10 @@ function tableOf(rate, runs) {
   const rows = [...runs].map(([name, rounds]) => {
     const middle = (value, digits = 3) => (median(rounds.map(value)) ?? NaN).toFixed(digits).padStart(9);
     const gaps = ['cv', 'p25', 'p75', 'p99', 'max'].map((key) => middle(({ kernel }) => kernel?.[key]));
-    return `${name.padEnd(20)}${middle(({ count }) => count, 0)}${gaps.join('')}${middle(({ process: own }) => own?.cv)}`;
+    return `${name.padEnd(22)}${middle(({ count }) => count, 0)}${gaps.join('')}${middle(({ process: own }) => own?.cv)}`;
   });
   const heads = ['arrivals', 'CV', 'gap p25', 'p75', 'p99', 'max ms', 'CV there'].map((head) => head.padStart(9));
-  return `\n${`${rate.toLocaleString('en')}/s`.padEnd(20)}${heads.join('')}\n${rows.join('\n')}`;
+  return `\n${`${rate.toLocaleString('en')}/s`.padEnd(22)}${heads.join('')}\n${rows.join('\n')}`;
 }
 
 function say(line) {

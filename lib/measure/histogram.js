@@ -260,14 +260,14 @@ export class Histogram {
    */
   #variance() {
     const mean = this.sum / this.#count;
-    let sum = 0;
-    let squares = 0;
+    // a variable of the callback would be a new object for each bin
+    const sums = new Float64Array(2);
     this.#hdr.forEach((us, times) => {
       const distance = this.#within(us) - mean;
-      sum += times * distance;
-      squares += times * distance ** 2;
+      sums[0] += times * distance;
+      sums[1] += times * distance ** 2;
     });
-    return Math.max(0, squares - sum ** 2 / this.#count) / (this.#count - 1);
+    return Math.max(0, sums[1] - sums[0] ** 2 / this.#count) / (this.#count - 1);
   }
 
   /** @type {(us: number, times: number) => void} */

@@ -48,7 +48,9 @@ export class Arrivals {
   next(wasBusy = true) {
     const { arrived, arrival, end } = this.#schedule;
     const now = arrived === null ? 0 : this.#elapsed();
-    if (arrived !== null && this.#maxBacklog < Infinity) this.#dropExcess(arrived(now));
+    // asked each time: random arrivals are generated one after the other, and many at once would stop the load
+    const arrivedBy = arrived === null ? 0 : arrived(now);
+    if (this.#maxBacklog < Infinity) this.#dropExcess(arrivedBy);
     const position = this.#indexes.next();
     const index = this.#stride.isWhole ? position : this.#stride.indexOf(position);
     this.due = arrival(index);
@@ -57,7 +59,7 @@ export class Arrivals {
     // A lane that was free before starts late for another reason: the load generator.
     if (arrived !== null && wasBusy && this.due < now - ON_TIME_MS) {
       this.#backlog.late++;
-      this.#backlog.maxBacklog = Math.max(this.#backlog.maxBacklog, this.#stride.countOf(arrived(now)) - position);
+      this.#backlog.maxBacklog = Math.max(this.#backlog.maxBacklog, this.#stride.countOf(arrivedBy) - position);
     }
     return index;
   }

@@ -26,6 +26,9 @@ const NO_CPU_MS = 1;
 /** Woken lanes are removed from the queue when they are this many, and half of it. */
 const MOST_WOKEN = 1000;
 
+/** @type {Waiting} */
+const WOKEN = { at: -Infinity, wake: () => {} };
+
 /**
  * Wakes lanes at the instants that they wait for, never early. An alarm wakes the event loop shortly before an instant;
  * for the rest the pacer polls: it reads the clock after each turn of the event loop, which serves sockets, timers and
@@ -143,7 +146,12 @@ export class Pacer {
   /** @type {(now: number) => boolean} whether there were any */
   #wakeDue(now) {
     const first = this.#first;
-    while (this.#first < this.#queue.length && this.#queue[this.#first].at <= now) this.#queue[this.#first++].wake();
+    while (this.#first < this.#queue.length && this.#queue[this.#first].at <= now) {
+      const { wake } = this.#queue[this.#first];
+      // What a woken lane allocated would survive collections of young garbage for as long as the queue has it.
+      this.#queue[this.#first++] = WOKEN;
+      wake();
+    }
     const hasWoken = this.#first > first;
     if (hasWoken) this.#removeWoken();
     return hasWoken;
@@ -216,23 +224,22 @@ function pause(rounds) {
   while (left > 0) left--;
 }
 
-/** Even arrivals per second between which the event loop of a load thread never sleeps (bench/arrivals.js). */
+/** Arrivals per second between which the event loop of a load thread hardly sleeps (bench/arrivals.js). */
 const SLEEPLESS_RATE = 10_000;
 
 /**
  * Chooses how lanes are woken; null in a closed run, which waits for nothing. A thread needs one of the cores for
  * itself where the event loop polls: without one it would take time from the load, or from the service if that runs on
- * this machine. If the event loop never sleeps, no thread has to wake it.
- * @type {(options: Partial<Pick<RunOptions, 'pacing' | 'workers' | 'rate' | 'arrival' | 'shard'>>, schedule:
+ * this machine. If the event loop hardly sleeps, no thread has to wake it: between random arrivals it would be late.
+ * @type {(options: Partial<Pick<RunOptions, 'pacing' | 'workers' | 'rate' | 'shard'>>, schedule:
  *   Pick<Schedule, 'arrived'>, cores?: () => number) => Pacing | null}
  */
 export function choosePacing(options, { arrived }, cores = availableCores) {
-  const { pacing = 'auto', workers = 1, rate = 0, arrival, shard } = options;
+  const { pacing = 'auto', workers = 1, rate = 0, shard } = options;
   if (arrived === null) return null;
   if (pacing !== 'auto') return pacing;
   if (cores() <= workers) return 'timer';
-  const isSleepless = arrival !== 'poisson' && rate / workers / (shard?.of ?? 1) >= SLEEPLESS_RATE;
-  return isSleepless ? 'poll' : 'thread';
+  return rate / workers / (shard?.of ?? 1) >= SLEEPLESS_RATE ? 'poll' : 'thread';
 }
 
 /**

@@ -255,6 +255,18 @@ describe('run/load/pacer', () => {
     expect(pacer.idleMs).to.equal(before);
   });
 
+  it('what a woken lane allocated is garbage at once, while others wait', async () => {
+    const clock = handClock();
+    const pacer = new Pacer(clock, timerAlarm(clock));
+    const woken = new WeakRef(pacer.until(1));
+    const waits = pacer.until(2);
+    await clock.moveTo(1);
+    heapAfterCollection();
+    expect(woken.deref()).to.equal(undefined);
+    await clock.moveTo(2);
+    await waits;
+  });
+
   it('woken lanes are not kept while others wait', async () => {
     const { clock, pacer } = waiting([1]);
     const before = heapAfterCollection();
