@@ -4,9 +4,7 @@ import type { ThinkTime } from '../ground/units.js';
 
 /** Defines when iterations are due: pure functions of milliseconds since the start of the run. */
 export interface Schedule {
-  /**
-   * when iteration n is due; 0: as soon as a lane is free; Infinity: there is none. n never decreases from call to call
-   */
+  /** when iteration n is due; 0: as soon as a lane is free; Infinity: there is none */
   arrival: (n: number) => number;
   /** how many lanes may run at time t */
   lanes: (t: number) => number;
@@ -14,7 +12,7 @@ export interface Schedule {
   most: number;
   /** no start at or after this instant; Infinity if only the number of iterations ends the run */
   end: number;
-  /** how many iterations are due by t in an open model; null in a closed model. t never decreases from call to call */
+  /** how many iterations are due by t in an open model; null in a closed model */
   arrived: ((t: number) => number) | null;
   /** ms that all iterations of a constant or average rate stand for: until the next one would be due */
   span?: number;

@@ -53,30 +53,39 @@ function spanOf({ rate, seed, iterations, duration }) {
   return inTime.at(inTime.by(duration));
 }
 
+/** Arrivals whose instants are kept: all of a short run, and those that a result near the end looks ahead to. */
+const KEPT = 1024;
+
 /**
- * Generates the instants of arrival one after the other and keeps only the current one, so memory does not grow.
+ * Generates the instants of arrival one after the other and keeps only the last ones, so memory does not grow.
  * @param {number} rate per second
  * @param {number} seed equal seeds give equal arrivals
  */
 function arrivals(rate, seed) {
   const random = createRandom(seed);
   const gap = () => (-Math.log(1 - random()) * 1000) / rate;
+  const kept = new Float64Array(KEPT);
   let n = 0;
   let time = gap();
   const step = () => {
+    kept[n % KEPT] = time;
     n++;
     time += gap();
   };
+  const isKept = (/** @type {number} */ wanted) => wanted >= 0 && wanted >= n - KEPT;
   return {
     /** @type {(wanted: number) => number} */
     at(wanted) {
       while (n < wanted) step();
-      return time;
+      if (wanted === n) return time;
+      return isKept(wanted) ? kept[wanted % KEPT] : arrivals(rate, seed).at(wanted);
     },
     /** @type {(t: number) => number} */
     by(t) {
       while (time <= t) step();
-      return n;
+      let count = n;
+      while (isKept(count - 1) && kept[(count - 1) % KEPT] > t) count--;
+      return count === 0 || isKept(count - 1) ? count : arrivals(rate, seed).by(t);
     },
   };
 }

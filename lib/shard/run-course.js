@@ -235,7 +235,6 @@ const AHEAD_INDEXES = 1e7;
 export class Replacements {
   #agents;
   #permitMs;
-  #options;
   #loads;
   #ms = 0;
 
@@ -247,7 +246,6 @@ export class Replacements {
   constructor(agents, options, { permitMs }) {
     this.#permitMs = permitMs;
     this.#agents = agents;
-    this.#options = options;
     this.#loads = loadsOf(options);
   }
 
@@ -296,8 +294,7 @@ export class Replacements {
    * @type {(from: number[]) => { fromMs: number, most: number }[]}
    */
   #leftFrom(from) {
-    // They are schedules of their own, as their INDEX may not decrease.
-    return loadsOf(this.#options).flatMap((load, at) => {
+    return this.#loads.flatMap((load, at) => {
       const { arrived, arrival, end, most } = load.schedule;
       const ownMs = arrived === null ? Math.max(0, this.#ms - load.from) : arrival(from[at]);
       return ownMs < end ? [{ fromMs: load.from + ownMs, most }] : [];

@@ -31,6 +31,13 @@ describe('run/run-figures', () => {
       { planned: 50, plannedMs: 1000, peakRate: 100 },
     ],
     ['a run in its middle', LOAD, 500, {}, { planned: 151, plannedMs: 500 }],
+    [
+      'a short run at random in its middle, whose end is known',
+      { limit: 5, rate: 100, arrival: 'poisson', duration: 4000 },
+      500,
+      {},
+      { planned: 51, plannedMs: 500 },
+    ],
     ['a run that its timer ends a little early', LOAD, 998.9, { why: COMPLETED }, { planned: 300, plannedMs: 1000 }],
     [
       'the same run in a worker, whose end is not that of the main thread',

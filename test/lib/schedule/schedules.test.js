@@ -226,13 +226,29 @@ describe('schedules', () => {
           const at = arrival(n);
           if (at >= end || at === Infinity) break;
           expect(at).to.be.at.least(last);
-          // arrivals at random may be closer together, and its instants never decrease from call to call
+          // arrivals at random may be closer together
           if (at - last > 1e-5) expect(arrived(at - 1e-6)).to.be.at.most(n);
           last = at;
           expect(arrived(at + 1e-6)).to.be.at.least(n + 1);
         }
       }),
       { numRuns: scaled(40, 200), seed: 42 },
+    );
+  });
+
+  it('iterations due do not depend on what was asked before: a result looks ahead, the load goes on', () => {
+    fc.assert(
+      fc.property(anyOptions, fc.array(fc.nat({ max: 3000 }), { maxLength: 20 }), (options, asked) => {
+        const { arrival, arrived, end } = createSchedule({ ...options, limit: 10 });
+        for (const n of asked) {
+          const fresh = createSchedule({ ...options, limit: 10 });
+          const at = fresh.arrival(n);
+          expect(arrival(n)).to.equal(at);
+          const t = Math.min(at, end === Infinity ? at : end, 1e7);
+          expect(arrived(t)).to.equal(fresh.arrived(t));
+        }
+      }),
+      { numRuns: scaled(20, 200), seed: 42 },
     );
   });
 

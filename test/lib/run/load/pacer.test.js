@@ -255,7 +255,7 @@ describe('run/load/pacer', () => {
     expect(pacer.idleMs).to.equal(before);
   });
 
-  it('what a woken lane allocated is garbage at once, while others wait', async () => {
+  it('a woken lane leaves only garbage, while others wait', async () => {
     const clock = handClock();
     const pacer = new Pacer(clock, timerAlarm(clock));
     const woken = new WeakRef(pacer.until(1));
