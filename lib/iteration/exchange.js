@@ -12,13 +12,13 @@ import { ResponseReader, messagesOf } from './response-reader.js';
 /** @import { Receiver, Response } from '../contracts/response.js' */
 /** @import { Rules } from '../contracts/step.js' */
 /** @import { BodyAccount } from '../process/body-memory.js' */
-/** @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js' */
 /** @import { LoggedExchange } from './exchange-record.js' */
 /** @import { Env } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
 /** @import { ExchangeTimes } from './response-reader.js' */
 /** @import { Realms } from './session/challenge.js' */
 /** @import { SessionOptions } from './session/index.js' */
+/** @import { BoundMiddleware, ExchangePlan } from './step.js' */
 /** @import { StreamPlan } from './stream-plan.js' */
 /** @import { StreamReader } from './stream-reader.js' */
 /** @import { Trace } from './trace-context.js' */

@@ -4,12 +4,13 @@ import { drawMs, readThinkTime } from '../ground/units.js';
 import { classify, hookError, isErrorStatus, statusError } from './failure.js';
 import { hookTimeout } from './hooked-step.js';
 import { refuseFormerNames } from './iteration.js';
-import { RequestedSteps } from './step.js';
+import { RequestedSteps } from './step-functions.js';
 
 /** @import { Step } from '../contracts/step.js' */
 /** @import { Env, PhaseContext } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
-/** @import { PerformStep, RequestedResponse, RequestedStep, StepReceiver } from './step.js' */
+/** @import { PerformStep, StepReceiver } from './step.js' */
+/** @import { RequestedResponse, RequestedStep } from './step-functions.js' */
 
 /** @typedef {Step & { call: NonNullable<Step['call']> }} FunctionStep */
 

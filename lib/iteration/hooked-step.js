@@ -8,10 +8,9 @@ import { withErrorPlace, hookError, isErrorStatus } from './failure.js';
 /** @import { Receiver, Response } from '../contracts/response.js' */
 /** @import { NamedHook, Rules, Step } from '../contracts/step.js' */
 /** @import { Departure } from './all.js' */
-/** @import { ExchangeContext, ExchangePlan } from './exchange-plan.js' */
 /** @import { Env } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
-/** @import { PerformStep, StepReceiver } from './step.js' */
+/** @import { ExchangeContext, ExchangePlan, PerformStep, StepReceiver } from './step.js' */
 
 /** A step with hooks: what all of its runs have in common, decided before the run. */
 export class HookedStep {

@@ -8,11 +8,10 @@ import { prepareStep } from './step.js';
 /** @import { Request } from '../contracts/request.js' */
 /** @import { CompiledFlow, Feeders, Row, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
-/** @import { ExchangeContext } from './exchange-plan.js' */
 /** @import { ConnectionShare, Lane } from './lane.js' */
 /** @import { CookieJars, IterationJar } from './session/cookies.js' */
 /** @import { StepControl } from './step-functions.js' */
-/** @import { PerformStep } from './step.js' */
+/** @import { ExchangeContext, PerformStep } from './step.js' */
 
 const requireHere = createRequire(import.meta.url);
 

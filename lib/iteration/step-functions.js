@@ -1,13 +1,17 @@
 import { makeError } from '../ground/errors.js';
+import { factsOf } from '../ground/phases.js';
 import { readThinkTime } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
 import { HookChain, bindFunction } from './hooked-step.js';
+import { prepareStep } from './step.js';
 
 /** @import { Clock } from '../contracts/clock.js' */
-/** @import { NamedValue, Step } from '../contracts/step.js' */
+/** @import { OperationRecorder } from '../contracts/recorders.js' */
+/** @import { NamedValue, Operation, RequestedOperation, Step } from '../contracts/step.js' */
 /** @import { ThinkTime } from '../ground/units.js' */
+/** @import { All } from './all.js' */
 /** @import { BoundHook } from './hooked-step.js' */
-/** @import { Env } from './iteration.js' */
+/** @import { Env, PhaseContext } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
 /** @import { PerformStep } from './step.js' */
 
@@ -126,3 +130,89 @@ function readPause(given, where, fn) {
 
 /** @type {ThinkTime} */
 const NO_PAUSE = [0, 0];
+
+/** @typedef {{ step: Step, operation: OperationRecorder, perform: PerformStep }} RequestedStep */
+
+/** Operations that stay compiled. */
+const MOST_STEPS = 100;
+
+/** The operation that the function of an iteration requests at the moment. @type {WeakMap<object, Operation>} */
+const GIVEN = new WeakMap();
+/** The response that it has received. @type {WeakMap<object, RequestedResponse>} */
+const RECEIVED = new WeakMap();
+
+/**
+ * The operations that a function requests. Those that differ in the values of their requests alone are compiled once:
+ * their URL, header fields and body are values from code.
+ */
+export class RequestedSteps {
+  #caller;
+  #context;
+  /** Steps by the keys of their shapes, the most recently used last. @type {Map<string, RequestedStep>} */
+  #steps = new Map();
+
+  /**
+   * @param {Step & { call: NonNullable<Step['call']> }} caller the function
+   * @param {PhaseContext} context
+   */
+  constructor(caller, context) {
+    this.#caller = caller;
+    this.#context = context;
+  }
+
+  /**
+   * Returns the step of a given operation. The request that is rendered next for `env` has the values of this
+   * operation. Throws E_REQUEST_FIELD.
+   * @throws {Error} E_REQUEST_FIELD
+   * @type {(given: unknown, env: Env) => RequestedStep}
+   */
+  stepOf(given, env) {
+    const requested = this.#caller.call.read(given);
+    const { key, operation } = requested;
+    const step = this.#steps.get(key) ?? this.#prepare(requested);
+    this.#steps.delete(key);
+    this.#steps.set(key, step);
+    if (this.#steps.size > MOST_STEPS) this.#steps.delete(/** @type {string} */ (this.#steps.keys().next().value));
+    GIVEN.set(env, operation);
+    RECEIVED.delete(env);
+    return step;
+  }
+
+  /** @type {(env: Env) => RequestedResponse | undefined} */
+  receivedBy(env) {
+    return RECEIVED.get(env);
+  }
+
+  /** @type {(requested: RequestedOperation) => RequestedStep} */
+  #prepare({ compile }) {
+    const step = { ...compile(valueOf, keepResponse), caller: this.#caller };
+    const operation = this.#context.recorder.operations.named(step.name, step.phase, factsOf(step));
+    return { step, operation, perform: prepareStep(step, this.#context, operation) };
+  }
+}
+
+/** @type {(env: object, key: string) => unknown} */
+function valueOf(env, key) {
+  return GIVEN.get(env)?.[key];
+}
+
+/** @type {(all: All) => void} */
+function keepResponse(all) {
+  if (all.response) RECEIVED.set(all.env, new RequestedResponse(all));
+}
+
+/** A response as functions get it. */
+export class RequestedResponse {
+  /** @param {All} all */
+  constructor({ response, body }) {
+    this.status = response.statusCode;
+    this.statusCode = response.statusCode;
+    this.headers = response.headers;
+    this.body = body;
+  }
+
+  /** The body as JSON. @returns {any} throws a SyntaxError if it is not JSON */
+  get json() {
+    return typeof this.body === 'string' ? JSON.parse(this.body) : this.body;
+  }
+}

@@ -5,8 +5,8 @@ import { StreamReader, mayStream, typeOf, typeText } from './stream-reader.js';
 /** @import { OperationRecorder } from '../contracts/recorders.js' */
 /** @import { Response } from '../contracts/response.js' */
 /** @import { Step, StreamRules } from '../contracts/step.js' */
-/** @import { ExchangeContext } from './exchange-plan.js' */
 /** @import { Exchange } from './exchange.js' */
+/** @import { ExchangeContext } from './step.js' */
 
 /** The decisions that all streams of a step have in common, made before the run. */
 export class StreamPlan {

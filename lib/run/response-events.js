@@ -2,7 +2,7 @@ import { PHASES } from '../ground/phases.js';
 
 /** @import { ResponseEvent } from '../contracts/run.js' */
 /** @import { CompiledFlow } from '../contracts/step.js' */
-/** @import { OnResponse } from '../iteration/exchange-plan.js' */
+/** @import { OnResponse } from '../iteration/step.js' */
 
 /** Numbers of one response in a batch: index, number of the step, status, ms, bytes. */
 const FIELDS = 5;

@@ -25,7 +25,7 @@ import { ReadDelay, loopIdleMs } from './read-delay.js';
 /** @import { Schedule } from '../../contracts/schedule.js' */
 /** @import { SenderSummary } from '../../contracts/summaries.js' */
 /** @import { Phase } from '../../ground/phases.js' */
-/** @import { OnResponse } from '../../iteration/exchange-plan.js' */
+/** @import { OnResponse } from '../../iteration/step.js' */
 /** @import { Outcome } from '../../contracts/recorders.js' */
 /** @import { RequestLog } from '../log/request-log.js' */
 /** @import { RecorderState } from '../../measure/state.js' */

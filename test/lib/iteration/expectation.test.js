@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { expectationOf } from '../../../lib/iteration/exchange-plan.js';
+import { expectationOf } from '../../../lib/iteration/step.js';
 import { createChecks } from '../../../lib/measure/checks.js';
 
 describe('iteration/expectation', () => {
