@@ -7,8 +7,10 @@ import { JoinedBytes } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
 import { createDelays } from './delays.js';
 import { createResources } from './resources.js';
-import { WebSockets, refuseHandshake } from './web-sockets.js';
 
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { Duplex } from 'node:stream' */
+/** @import { WebSocket } from 'ws' */
 /** @import { Delay } from '../ground/units.js' */
 /** @import { Answer, TargetRequest } from './resources.js' */
 
@@ -62,7 +64,7 @@ export async function startTarget(options = {}) {
     if (wait === 0) send(response, answer);
     else setTimeout(() => send(response, answer), wait).unref();
   });
-  const webSockets = new WebSockets({ nextDelay, body: body === undefined ? null : bytesOf(body) }, MAX_BODY_BYTES);
+  const webSockets = new WebSockets(nextDelay, body === undefined ? null : bytesOf(body));
   server.on('upgrade', (request, stream, head) => {
     const failed = failure(requests++);
     if (failed) refuseHandshake(stream, failed);
@@ -213,4 +215,60 @@ function sendEvents(response, { count, everyMs }) {
   }, everyMs);
   response.flushHeaders();
   response.on('close', () => clearInterval(timer));
+}
+
+/** WebSockets at any path: each message is answered, by default with itself. The first handshake loads the library. */
+class WebSockets {
+  /** @type {Set<WebSocket>} */
+  #open = new Set();
+  #nextDelay;
+  #body;
+  /** @type {Promise<import('ws').WebSocketServer> | null} */
+  #server = null;
+
+  /**
+   * @param {() => number} nextDelay ms before an answer
+   * @param {string | Uint8Array | null} body answers every message; null: the message itself does
+   */
+  constructor(nextDelay, body) {
+    this.#nextDelay = nextDelay;
+    this.#body = body;
+  }
+
+  /** @type {(request: IncomingMessage, stream: Duplex, head: Buffer) => Promise<void>} */
+  async accept(request, stream, head) {
+    stream.on('error', () => {}); // The client disconnected: no answer is possible.
+    this.#server ??= import('ws').then(
+      ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: MAX_BODY_BYTES }),
+    );
+    (await this.#server).handleUpgrade(request, stream, head, (socket) => this.#serve(socket));
+  }
+
+  /** Ends all connections. */
+  close() {
+    for (const socket of this.#open) socket.terminate();
+  }
+
+  /** @type {(socket: WebSocket) => void} */
+  #serve(socket) {
+    const body = this.#body;
+    this.#open.add(socket);
+    socket.on('close', () => this.#open.delete(socket));
+    socket.on('error', () => {}); // the library closes the connection after an invalid or too large message
+    socket.on('message', (data, isBinary) => {
+      const answer = () =>
+        socket.send(body ?? /** @type {Buffer} */ (data), {
+          binary: body === null ? isBinary : typeof body !== 'string',
+        });
+      const delayMs = this.#nextDelay();
+      if (delayMs === 0) answer();
+      else setTimeout(answer, delayMs).unref();
+    });
+  }
+}
+
+/** Refuses a handshake with a status. @type {(stream: Duplex, status: number) => void} */
+function refuseHandshake(stream, status) {
+  stream.on('error', () => {}); // The client disconnected: no answer is possible.
+  stream.end(`HTTP/1.1 ${status} \r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
