@@ -1,5 +1,5 @@
-import { maskField, maskText } from './mask.js';
-import { escapeText } from './safe.js';
+import { hidingSecretsOf, maskField, maskText } from './mask.js';
+import { escapeText, safe } from './safe.js';
 
 /** @import { Beginning, TracedExchange } from './types.js' */
 
@@ -26,6 +26,14 @@ function wholeCharacters(bytes) {
   let end = bytes.length;
   while (end > 0 && end > bytes.length - 3 && (bytes[end - 1] & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end > 0 && bytes[end - 1] >= 0xc0 ? end - 1 : bytes.length);
+}
+
+/** For people: its place and time, and its lines, with secrets masked. @type {(exchange: TracedExchange) => string} */
+export function exchangeText({ where, ms, secrets, ...exchange }) {
+  return hidingSecretsOf(
+    { secrets: () => secrets },
+    () => `${safe(where)} (${ms.toFixed(1)} ms)\n${exchangeLines(exchange).join('\n')}\n\n`,
+  );
 }
 
 /**

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
+import { planText } from '../../lib/cli/run/run-view.js';
 import { ERRORS } from '../../lib/ground/errors.js';
 import { PHASES } from '../../lib/ground/phases.js';
 import { COMPARISON_FORMATS } from '../../lib/report/documents.js';
 import { comparisonOf } from '../../lib/report/comparison/index.js';
 import { REPORTERS } from '../../lib/report/formats/index.js';
-import { planText } from '../../lib/report/text/run-lines.js';
 import { command } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';

@@ -8,15 +8,16 @@ import { Intervals } from '../../measure/point-maker.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { pointLine } from '../../report/formats/json.js';
 import { DISPLAYS } from '../../report/live/index.js';
-import { headOf } from '../../report/rows.js';
+import { headOf, targetText } from '../../report/rows.js';
 import { withPlusMinus } from '../../report/terminal.js';
-import { exchangeText, planText } from '../../report/text/run-lines.js';
-import { safeLines } from '../../text/safe.js';
+import { exchangeText } from '../../text/exchange-lines.js';
+import { wrapped } from '../../text/format-value.js';
+import { safe, safeLines } from '../../text/safe.js';
 import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
 import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, renderingOfFiles, withOutcome } from '../result/outputs.js';
 
-/** @import { IntervalCounts, Tick } from '../../contracts/run.js' */
+/** @import { IntervalCounts, PlanSummary, Tick } from '../../contracts/run.js' */
 /** @import { Note, Stats } from '../../contracts/stats.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Display, LiveDisplay, Reporter, Result, RunInfo } from '../../report/types.js' */
@@ -253,6 +254,31 @@ export class RunView {
   #write(text) {
     void writeSafe(this.#io.stderr, `${text}\n`);
   }
+}
+
+const MAX_OPERATIONS = 12;
+const PACED_BY = { timer: 'timers', thread: 'a thread', poll: 'polling' };
+
+/**
+ * Describes the planned run in a few lines. `from`: source of the flow; `width`: columns of the terminal.
+ * @type {(plan: PlanSummary, about: { from: string, version: string, width?: number }) => string}
+ */
+export function planText({ shape, pacing, operations, shard, ...way }, { from, version, width = Infinity }) {
+  const target = safe(targetText(way));
+  const paced = pacing ? `, paced by ${PACED_BY[pacing]}` : '';
+  const load = wrapped(`bench-rest ${version}: ${safe(shape)}${paced}${target}`, 2, width);
+  const part = shard ? `\nshard ${shard.number} of ${shard.of}` : '';
+  const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
+  const lines = phases.flatMap(([phase, names]) =>
+    listed(names).map((name, i) => `  ${(i === 0 ? phase : '').padEnd(10)}  ${name}\n`),
+  );
+  return `${load}${part}\nflow: ${safe(from)}\n${lines.join('')}`;
+}
+
+/** @type {(names: string[]) => string[]} */
+function listed(names) {
+  const some = names.slice(0, MAX_OPERATIONS).map(safe);
+  return names.length > MAX_OPERATIONS ? [...some, `and ${names.length - MAX_OPERATIONS} more`] : some;
 }
 
 /** Returns each point of the series once, when it is complete. */

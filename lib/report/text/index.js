@@ -18,7 +18,6 @@ import {
   serverSection,
 } from './counts.js';
 import { painter, timeScaleOf } from './layout.js';
-import { streamsSection } from './streams.js';
 import {
   addressesSection,
   agentsSection,
@@ -29,6 +28,7 @@ import {
   loadsSection,
   metricsSection,
   ownSection,
+  streamsSection,
   thresholdsSection,
   tracesSection,
 } from './tables.js';

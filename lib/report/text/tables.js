@@ -7,6 +7,7 @@ import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { count, ms, number, rate } from '../numbers.js';
 import { goalRows } from '../outcome.js';
 import { addressRows, checkRows, checksLine, latencyRows, marginOf, slowestTraces } from '../rows.js';
+import { streamRows, streamTexts, streamsOf } from '../streams.js';
 import { marked, markedAt } from '../supported.js';
 import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
 
@@ -211,6 +212,33 @@ export function metricsSection(result, options) {
     .map((lines, i) => (i === 0 ? [...lines, ...rest] : lines))
     .filter((lines) => lines.length > 0)
     .flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
+}
+
+/** The times of streams that the table shows. */
+const STREAM_TIMES = /** @type {const} */ ([
+  { head: 'mean', key: 'mean', from: 68 },
+  { head: 'p50', key: 'median' },
+  { head: 'p95', key: 'p95', from: 48 },
+  { head: 'p99', key: 'p99' },
+  { head: 'max', key: 'max', from: 58 },
+]);
+
+/** The streams of each operation: their times, and their counts. @type {import('./index.js').Section} */
+export function streamsSection(result, options) {
+  const { paint, width } = options;
+  const { unit, format } = options.scale;
+  const rows = streamRows(result);
+  const isOne = streamsOf(result).length === 1;
+  const cells = rows.map(({ operation, label, summary }) => [
+    isOne ? label : `${operation}: ${label}`,
+    ...STREAM_TIMES.map(({ key }) => marked(format(summary[key]), summary, key)),
+  ]);
+  const lines = streamTexts(result).map(({ operation, text }) => {
+    const head = `${operation}  `;
+    return `${paint('dim', head)}${wrapped(text, head.length, width)}`;
+  });
+  const heads = [{ head: `streams, ${unit}`, isText: true }, ...STREAM_TIMES];
+  return [...(cells.length > 0 ? table(heads, cells, options) : []), ...lines];
 }
 
 /** Prints where the traces of the slowest requests are, or their ids. @type {import('./index.js').Section} */
