@@ -1,10 +1,12 @@
 import { decimal, percent } from '../ground/decimal.js';
 import { MINUTE_MS } from '../ground/units.js';
+import { Histogram } from './histogram.js';
+import { isBusy, lostShare } from './validity.js';
 
 /** @import { Note, ServerFigures, Stats } from '../contracts/stats.js' */
 
 /** @typedef {{ server: ServerFigures, stats: Pick<Stats, 'main' | 'operations' | 'iterations' | 'series' |
- *   'loadGenerator'> }} Run */
+ *   'loadGenerator' | 'measuredElapsed'> }} Run */
 
 /** A thread, or a machine, has nothing left at this share of its time. */
 const FULL = 0.9;
@@ -18,6 +20,10 @@ const LEAST_WAIT_MS = 2;
 const CROWDED = 0.2;
 /** A pool is likely if this many requests wait in front of it for each request in progress. */
 const QUEUED = 3;
+/** Times below this share of the median are fast: the first requests in front of a pool have them. */
+const FAST = 0.75;
+/** The fast ones that are slower than this share of the median cannot be answers of a cache. */
+const SLOWEST_FIRST = 0.25;
 const LONG_DELAY_MS = 20;
 const CROWDED_DELAY_MS = 100;
 const MUCH_GC = 0.1;
@@ -100,11 +106,13 @@ function silent({ server: { cpuTime, processes, nodeThreads = [] } }) {
 }
 
 /** @type {(run: Run) => string | null} */
-function cpuLimit({ server }) {
+function cpuLimit(run) {
+  const { server } = run;
   const { cores, cpuCores = 0, busiestThreadWait = 0, busyThreads = 0 } = server;
   if (cores === undefined) return null;
   if (cpuCores >= FULL * cores && cores > 1) return `${used(server)}: the CPU is the limit`;
-  if (demandOf(server) < FULL) return isCrowded(server) ? `${used(server)}: ${crowd(server)}` : null;
+  if (demandOf(server) < FULL)
+    return isCrowded(server) && waiting(run) === null ? `${used(server)}: ${crowd(server)}` : null;
   const count = Math.max(1, Math.round(busyThreads));
   const limit = count === 1 ? 'one thread is the limit' : `${count} threads are the limit`;
   const lack =
@@ -129,33 +137,67 @@ function crowd({ cpuCores = 0, machineCores = 0 }) {
   return `other processes, the load generator among them, used ${decimal(machineCores - cpuCores, 1)}, so none was left`;
 }
 
-/** A server that has CPU time left and answers late waits for something. @type {(run: Run) => string | null} */
+/**
+ * A server that has CPU time left and answers late waits for something. On a busy machine its threads wait for a CPU,
+ * too: that counts as if they computed.
+ * @type {(run: Run) => string | null}
+ */
 function waiting(run) {
   const { server, stats } = run;
   const { busiestThread, cpuTimePerRequest, eventLoopUtilization = 0 } = server;
-  if (busiestThread === undefined || demandOf(server) >= IDLE || isCrowded(server)) return null;
-  if (elsewhere(run) !== null) return null;
+  const demand = demandOf(server);
+  if (busiestThread === undefined || demand >= IDLE || elsewhere(run) !== null) return null;
   if (eventLoopUtilization >= FULL)
-    return `${used(server)}, but its event loop was busy ${percent(eventLoopUtilization)} of the time: synchronous calls that wait, such as of files or child processes, block it`;
-  const idle = 1 - demandOf(server);
+    return isCrowded(server)
+      ? null
+      : `${used(server)}, but its event loop was busy ${percent(eventLoopUtilization)} of the time: synchronous calls that wait, such as of files or child processes, block it`;
+  const idle = 1 - demand;
   // Requests that neither side works on are somewhere else; else the two may only take turns.
-  const { saturated, eventLoopUtilization: generator } = stats.loadGenerator;
-  if (saturated || generator >= idle) return null;
+  const { eventLoopUtilization: generator } = stats.loadGenerator;
+  const lost = lostShare(stats.loadGenerator, stats.measuredElapsed);
+  if (isBusy(generator) || generator + lost >= idle) return null;
   const { median } = stats.main.serviceTime;
   if (typeof cpuTimePerRequest !== 'number' || median === null) return null;
-  if (median < LEAST_WAIT_MS || median < (WAITS * cpuTimePerRequest) / idle) return null;
+  const cpuTime = busiestThread > 0 ? (cpuTimePerRequest * demand) / busiestThread : cpuTimePerRequest;
+  if (median < LEAST_WAIT_MS || median < (WAITS * cpuTime) / idle) return null;
   return `${used(server)}: it waits for something else, such as a database, another service or a timer${pool(run)}`;
 }
 
-/** Little's law: the rate x the time without a queue is how many are worked on. @type {(run: Run) => string} */
-function pool({ stats: { main, operations, iterations, series } }) {
-  const { min } = main.serviceTime;
-  const rate = iterations.completedRate;
+/**
+ * Requests that are sent together and wait in a queue are answered one batch after the other, and those after them in
+ * as long a time as the last batch. So only those first ones are faster, spread over the whole range: random times have
+ * more such values, and those of a cache lie at its lower end. The first request takes longer than the others, and the
+ * rate holds for any queue, so neither tells the size of a batch: the distances between the fast ones do.
+ * @type {(run: Run) => string}
+ */
+function pool({ stats: { main, operations, series } }) {
+  const { min, median } = main.serviceTime;
+  const times = Histogram.decode(main.serviceTime);
+  if (operations.length !== 1 || times === null || min === null || median === null || min > median / 2) return '';
   const points = series.points.slice(0, -1);
   const running = points.reduce((sum, { concurrency }) => sum + concurrency, 0) / Math.max(1, points.length);
-  const worked = Math.max(1, Math.round((rate * (min ?? 0)) / 1000));
-  if (operations.length !== 1 || min === null || min < LEAST_WAIT_MS || running < (1 + QUEUED) * worked) return '';
-  return `; it works on about ${worked} of ${Math.round(running)} requests at a time: a pool or a lock may be the limit`;
+  const fast = times.percentileDistribution().filter(({ ms }) => ms <= FAST * median);
+  const all = fast.at(-1)?.upTo ?? 0;
+  const least = fast.findLast(({ ms }) => ms < SLOWEST_FIRST * median)?.upTo ?? 0;
+  if (all - least < running / 4 || all - least > 2 * running) return '';
+  const batch = batchSize(
+    fast.map(({ ms }) => ms),
+    all,
+  );
+  if (running < (1 + QUEUED) * batch) return '';
+  return `; it works on about ${batch} of ${Math.round(running)} requests at a time: a pool or a lock may be the limit`;
+}
+
+/**
+ * Estimates how many values come together: between n batches are n - 1 equal distances, and all others are 0, so the
+ * sum of their squares is the square of the range divided by n - 1.
+ * @type {(values: number[], count: number) => number} values: different ones, rising; count: with equal ones
+ */
+function batchSize(values, count) {
+  const squares = values.slice(1).reduce((sum, value, i) => sum + (value - values[i]) ** 2, 0);
+  const range = values[values.length - 1] - values[0];
+  const batches = range > 0 ? 1 + range ** 2 / squares : 1;
+  return Math.max(1, Math.round(count / batches));
 }
 
 /** @type {(run: Run) => string | null} */

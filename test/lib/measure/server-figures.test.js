@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { Histogram } from '../../../lib/measure/histogram.js';
 import { conclusionsOf } from '../../../lib/measure/server-conclusions.js';
 import { ServerRecorder, growthOf, heapGrowthOf } from '../../../lib/measure/server-figures.js';
 
@@ -278,14 +279,21 @@ describe('measure/server-conclusions', () => {
     ],
     [
       { cpuTimePerRequest: 3 },
-      [
-        'the server used 0.3 of 8 cores: it waits for something else, such as a database, another service or a timer; it works on about 2 of 50 requests at a time: a pool or a lock may be the limit',
-      ],
+      ['the server used 0.3 of 8 cores: it waits for something else, such as a database, another service or a timer'],
       slow,
+    ],
+    // Other processes take its CPU, and that of the load generator, but not for so long.
+    [
+      {
+        ...{ cores: 2, cpuCores: 0.07, busiestThread: 0.07, busiestThreadWait: 0.2, machineCores: 2, cpuWait: 0.3 },
+        cpuTimePerRequest: 3,
+      },
+      ['the server used 0.07 of 2 cores: it waits for something else, such as a database, another service or a timer'],
+      generator(true, 0.2),
     ],
     [{ cpuTimePerRequest: 0.2 }, []],
     // The load generator is the limit, or takes turns with the server.
-    [{ cpuTimePerRequest: 3 }, [], generator(true, 0.3)],
+    [{ cpuTimePerRequest: 3 }, [], generator(true, 0.96)],
     [{ cpuTimePerRequest: 3 }, [], generator(false, 0.85)],
     // A queue in front of a thread that is busy for 58 % of the time.
     [{ cpuTimePerRequest: 0.25, busiestThread: 0.58 }, [], twoMs],
@@ -324,5 +332,39 @@ describe('measure/server-conclusions', () => {
     it(`${JSON.stringify(server)} means: ${expected.join('; ') || 'nothing'}`, () => {
       const found = conclusionsOf({ ...SERVER, ...server }, facts);
       expect(found.map(({ message }) => message)).to.deep.equal(expected);
+    });
+
+  /** 20 virtual users: after the first requests all take as long. */
+  const poolOf = (first, others = [200], count = 480) => {
+    const histogram = new Histogram();
+    const rest = Array.from({ length: count }, (_, i) => others[i % others.length]);
+    for (const ms of [...first, ...rest]) histogram.update(ms);
+    const facts = stats({
+      main: { serviceTime: histogram.summary(true) },
+      series: { points: Array(3).fill({ concurrency: 20 }) },
+    });
+    const [found] = conclusionsOf({ ...SERVER, cpuTimePerRequest: 1 }, facts);
+    return /works on about (\d+) of 20 requests at a time: a pool or a lock/.exec(found.message)?.[1] ?? null;
+  };
+  const rising = (count, from, to) => Array.from({ length: count }, (_, i) => from + (i * (to - from)) / (count - 1));
+
+  for (const [about, first, expected, ...others] of [
+    ['a pool of 2', [44, 44, 64, 64, 84, 84, 104, 104, 124, 124, 144, 144, 164, 164, 184, 184], '2'],
+    // As they were measured: 20 ms in front of a pool of 2, on a machine with 2 cores, of which other work took one.
+    [
+      'a pool of 2 beside other work',
+      [58, 71.7, 96.5, 96.5, 105.6, 105.8, 120.9, 121.8, 142.9, 142.9, 165.8, 166.3],
+      '2',
+    ],
+    ['a pool of 2 that started late', [79.1, 128.5, 145.2, 149.6, 151.1, 165.2], '2', [218]],
+    ['a lock', rising(18, 30, 190), '1'],
+    ['a pool of 4', [90, 90, 91, 91, 130, 130, 131, 131, 170, 170, 171, 171], '4'],
+    ['a pool of most of them', Array(10).fill(95), null],
+    ['random times', rising(20, 30, 190), null, rising(50, 20, 380)],
+    ['times of a cache', Array(10).fill(3), null],
+    ['the same time for all', [], null],
+  ])
+    it(`the size of ${about} is ${expected ?? 'not told'}`, () => {
+      expect(poolOf(first, ...others)).to.equal(expected);
     });
 });
