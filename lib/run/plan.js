@@ -65,7 +65,7 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
     options,
     loads,
     schedule,
-    pacing: choosePacing(options, schedule),
+    pacing: choosePacing(options, loads),
     stride: new Stride(options.shard),
     warmUp: options.warmup ? { duration: options.warmup.duration } : null,
     transport: transportNamed(options.httpClient),

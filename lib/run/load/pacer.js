@@ -6,7 +6,7 @@ import { availableCores } from '../options/machine.js';
 /** @import { Pacing } from '../../contracts/run.js' */
 /** @import { Schedule } from '../../contracts/schedule.js' */
 /** @import { PacingThread } from './pacing-thread.js' */
-/** @import { PacingMemory, Alarm } from '../types.js' */
+/** @import { Alarm, LoadOptions, PacingMemory } from '../types.js' */
 
 /** @typedef {{ at: number, wake: () => void }} Waiting at: instant of the clock */
 
@@ -231,15 +231,30 @@ const SLEEPLESS_RATE = 10_000;
  * Chooses how lanes are woken; null in a closed run, which waits for nothing. A thread needs one of the cores for
  * itself where the event loop polls: without one it would take time from the load, or from the service if that runs on
  * this machine. If the event loop hardly sleeps, no thread has to wake it: between random arrivals it would be late.
- * @type {(options: Partial<Pick<RunOptions, 'pacing' | 'workers' | 'rate' | 'shard'>>, schedule:
- *   Pick<Schedule, 'arrived'>, cores?: () => number) => Pacing | null}
+ * @type {(options: Partial<Pick<RunOptions, 'pacing' | 'workers' | 'shard'>>, loads: OpenOrClosed[], cores?: () =>
+ *   number) => Pacing | null}
  */
-export function choosePacing(options, { arrived }, cores = availableCores) {
-  const { pacing = 'auto', workers = 1, rate = 0, shard } = options;
-  if (arrived === null) return null;
+export function choosePacing({ pacing = 'auto', workers = 1, shard }, loads, cores = availableCores) {
+  if (loads.every(({ schedule }) => schedule.arrived === null)) return null;
   if (pacing !== 'auto') return pacing;
   if (cores() <= workers) return 'timer';
-  return rate / workers / (shard?.of ?? 1) >= SLEEPLESS_RATE ? 'poll' : 'thread';
+  return meanRate(loads) / workers / (shard?.of ?? 1) >= SLEEPLESS_RATE ? 'poll' : 'thread';
+}
+
+/** @typedef {{ options: Pick<LoadOptions, 'rate'>, schedule: Pick<Schedule, 'arrived' | 'end'> }} OpenOrClosed */
+
+/**
+ * Returns the arrivals per second of all open loads, on average over the longest load: a short spike does not keep a
+ * core busy all the time.
+ * @type {(loads: OpenOrClosed[]) => number}
+ */
+function meanRate(loads) {
+  const longest = Math.max(...loads.map(({ schedule }) => schedule.end));
+  return loads.reduce((sum, { options, schedule: { arrived, end } }) => {
+    if (arrived === null) return sum;
+    const rate = options.rate ?? (1000 * arrived(end)) / end;
+    return sum + (end === longest ? rate : (rate * end) / longest);
+  }, 0);
 }
 
 /**

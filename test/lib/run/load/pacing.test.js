@@ -4,32 +4,76 @@ import { benchrest } from '../../../../index.js';
 import { choosePacing } from '../../../../lib/run/load/pacer.js';
 import { PacingThread } from '../../../../lib/run/load/pacing-thread.js';
 import { quotaIn } from '../../../../lib/run/options/machine.js';
+import { scheduleFor } from '../../../../lib/schedule/index.js';
 import { ok, serving } from '../../../support/serve.js';
 
-const OPEN = { arrived: () => 0 };
-const CLOSED = { arrived: null };
+/** The loads of a run, each with the end that it has in the run. */
+const loadsOf = (loads) =>
+  loads.map((options) => ({ options, schedule: scheduleFor(options).create({ limit: 10, ...options }) }));
+const step = (duration, rate) => ({ duration, rate, ramp: false });
 
 describe('run/load/pacing', () => {
-  for (const { options, schedule = OPEN, cores, chosen, because } of [
+  for (const { options, loads = [{ rate: 100 }], cores, chosen, because } of [
     { options: {}, cores: 2, chosen: 'thread', because: 'a core is left for the thread' },
     { options: {}, cores: 1, chosen: 'timer', because: 'the load needs the only core' },
     { options: { workers: 4 }, cores: 4, chosen: 'timer', because: 'each core has a worker' },
     { options: { workers: 3 }, cores: 4, chosen: 'thread', because: 'one core has no worker' },
-    { options: { rate: 10_000 }, cores: 2, chosen: 'poll', because: 'the event loop hardly sleeps' },
-    { options: { rate: 10_000, workers: 2 }, cores: 3, chosen: 'thread', because: 'each worker starts 5,000/s' },
+    { options: {}, loads: [{ rate: 10_000 }], cores: 2, chosen: 'poll', because: 'the event loop hardly sleeps' },
     {
-      options: { rate: 20_000, shard: { number: 2, of: 4 } },
+      options: { workers: 2 },
+      loads: [{ rate: 10_000 }],
+      cores: 3,
+      chosen: 'thread',
+      because: 'each worker starts 5,000/s',
+    },
+    {
+      options: { shard: { number: 2, of: 4 } },
+      loads: [{ rate: 20_000 }],
       cores: 2,
       chosen: 'thread',
       because: 'it starts 5,000/s',
     },
-    { options: { rate: 10_000, arrival: 'poisson' }, cores: 2, chosen: 'poll', because: 'a thread would be late' },
-    { options: { rate: 10_000 }, cores: 1, chosen: 'timer', because: 'no core is free, at any rate' },
+    {
+      options: {},
+      loads: [{ rate: 10_000, arrival: 'poisson' }],
+      cores: 2,
+      chosen: 'poll',
+      because: 'a thread would be late',
+    },
+    {
+      options: {},
+      loads: [{ stages: [step(2000, 12_000)] }],
+      cores: 2,
+      chosen: 'poll',
+      because: 'a stage is a rate, too',
+    },
+    {
+      options: {},
+      loads: [{ stages: [step(9000, 100), step(1000, 50_000)] }],
+      cores: 2,
+      chosen: 'thread',
+      because: 'most of the time the event loop sleeps',
+    },
+    {
+      options: {},
+      loads: [{ rate: 6000, duration: 1000 }, { rate: 4000, duration: 1000 }, { duration: 1000 }],
+      cores: 2,
+      chosen: 'poll',
+      because: 'the loads of a thread add up',
+    },
+    {
+      options: {},
+      loads: [{ rate: 20_000, duration: 1000 }, { rate: 100 }],
+      cores: 2,
+      chosen: 'thread',
+      because: 'the other one goes on until it is stopped',
+    },
+    { options: {}, loads: [{ rate: 10_000 }], cores: 1, chosen: 'timer', because: 'no core is free, at any rate' },
     { options: { pacing: 'poll' }, cores: 1, chosen: 'poll', because: 'the option decides' },
-    { options: { pacing: 'thread' }, cores: 8, schedule: CLOSED, chosen: null, because: 'a closed run never waits' },
+    { options: { pacing: 'thread' }, loads: [{}], cores: 8, chosen: null, because: 'a closed run never waits' },
   ])
-    it(`${JSON.stringify(options)} on ${cores} cores: ${chosen ?? 'none'}, because ${because}`, () => {
-      expect(choosePacing(options, schedule, () => cores)).to.equal(chosen);
+    it(`${JSON.stringify({ ...options, loads })} on ${cores} cores: ${chosen ?? 'none'}, because ${because}`, () => {
+      expect(choosePacing(options, loadsOf(loads), () => cores)).to.equal(chosen);
     });
 
   for (const [text, cores] of [
