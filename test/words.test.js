@@ -5,6 +5,9 @@ import { expect } from 'chai';
 
 import { COMMANDS } from '../lib/cli/commands/index.js';
 import { LISTINGS, listText } from '../lib/cli/list-text.js';
+import { PROPERTIES } from '../lib/flow/properties.js';
+import { WEB_SOCKET } from '../lib/flow/protocols/web-socket/index.js';
+import { FORMER_TOKENS } from '../lib/flow/tokens/index.js';
 import { ERRORS, KINDS } from '../lib/ground/errors.js';
 import { EXIT_CODES } from '../lib/ground/exit-codes.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
@@ -117,6 +120,31 @@ describe('texts for users use the terms of the field', () => {
   it('every entry of the open list is needed', () => {
     const stale = OPEN.filter(([name, words]) => !words.test(texts.get(name) ?? ''));
     expect(stale, 'delete these').to.deep.equal([]);
+  });
+});
+
+describe('the guide has the names of this version', () => {
+  const partsOf = ({ schema }) => Object.keys((schema.anyOf ?? schema.oneOf).find((one) => one.properties).properties);
+  for (const [page, properties] of [
+    ['websocket', Object.keys(WEB_SOCKET.properties)],
+    ['streams', partsOf(PROPERTIES.stream)],
+    ['graphql', partsOf(PROPERTIES.graphql)],
+  ])
+    it(`the table of properties in ${page}.md has each of them`, () => {
+      const [, table] = /^\| property .*\n\| -.*\n((?:\|.*\n)+)/m.exec(textOf(`docs/guide/${page}.md`));
+      const cells = table.split('\n').map((row) => row.split('|')[1] ?? '');
+      const names = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+      expect(names).to.have.members(properties);
+    });
+
+  it('no page names a token of the alpha', () => {
+    const pattern = new RegExp(`\`(?:#\\{)?(?:${Object.keys(FORMER_TOKENS).join('|')})(?:\\.\\w+)?\\}?\``);
+    expect(
+      matches(
+        documentsIn().map((path) => [path, textOf(path)]),
+        pattern,
+      ),
+    ).to.deep.equal([]);
   });
 });
 
