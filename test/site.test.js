@@ -82,6 +82,14 @@ describe('the site', () => {
     );
   });
 
+  it('lays out tables late only until the first move: a link must end at its heading', () => {
+    const rules = textOf('site/.vitepress/theme/style.css').split('}');
+    const late = rules.filter((rule) => rule.includes('content-visibility: auto'));
+    for (const rule of late) expect(rule).to.match(/\n\.unmoved /);
+    for (const file of ['config.js', 'theme/index.js'])
+      expect(textOf(`site/.vitepress/${file}`)).to.match(/classList\.(add|remove)\('unmoved'\)/);
+  });
+
   it('is refused with links that lead nowhere, requests to other sites, and pages that are empty without scripts', () => {
     const dist = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {

@@ -28,6 +28,10 @@ const SEARCH = {
   combineWith: 'AND',
 };
 
+/** Marks a page that begins at its top: its late tables can wait (theme/style.css). */
+const UNMOVED =
+  "location.hash||performance.getEntriesByType('navigation')[0]?.type!=='navigate'||document.documentElement.classList.add('unmoved')";
+
 export default defineConfig({
   lang: 'en',
   title: TITLE,
@@ -45,6 +49,7 @@ export default defineConfig({
     ['meta', { name: 'theme-color', media: '(prefers-color-scheme: dark)', content: PALETTE.dark.ground }],
     ['style', {}, `:root{${properties(PALETTE.light)}}.dark{${properties(PALETTE.dark)}}`],
     ['noscript', {}, `<style>${withoutScript()}</style>`],
+    ['script', {}, UNMOVED],
   ],
   vite: { resolve: { alias: [{ find: /^.*\/VPSidebarGroup\.vue$/, replacement: pathOf('theme/sidebar-groups.js') }] } },
   markdown: {

@@ -10,6 +10,7 @@ export default {
   extends: DefaultTheme,
   Layout: () => h(DefaultTheme.Layout, null, { 'aside-outline-after': () => h(AsMarkdown) }),
   enhanceApp({ app }) {
+    layOutAtFirstMove();
     app.component('landing', {
       mounted() {
         playFilm(this.$el.querySelector('.film'));
@@ -18,6 +19,17 @@ export default {
     });
   },
 };
+
+/**
+ * Lays out all tables when the visitor moves for the first time, so that links and the scrollbar lead where they should. The
+ * head of each page has set the class, unless the page begins elsewhere than at its top.
+ */
+function layOutAtFirstMove() {
+  if (import.meta.env.SSR) return;
+  const moves = ['pointermove', 'pointerdown', 'click', 'keydown', 'scroll', 'hashchange'];
+  const layOut = () => document.documentElement.classList.remove('unmoved');
+  for (const name of moves) window.addEventListener(name, layOut, { capture: true, once: true, passive: true });
+}
 
 /** A link to the Markdown of the page, which is beside it. */
 const AsMarkdown = {
