@@ -1,7 +1,7 @@
+import { count, counted, rate as rateText } from '../ground/decimal.js';
 import { outcomeFor, outcomeWith } from '../measure/outcome.js';
 import { twoSidedQuantile } from '../measure/statistics.js';
 import { intervalText, loadText, percentText } from '../report/capacity/rows.js';
-import { count, counted, rate as rateText } from '../report/numbers.js';
 import { leastSquares } from './least-squares.js';
 
 /** @import { Capacity, CapacityConclusion, CapacityStep, Estimated, Scalability } from '../contracts/capacity.js' */

@@ -1,3 +1,4 @@
+import { count } from '../ground/decimal.js';
 import { endReasonRow } from '../ground/end-reasons.js';
 import { reasonOf } from '../ground/exit-codes.js';
 import { createProblems } from '../ground/problems.js';
@@ -8,7 +9,6 @@ import { percentileOf } from '../measure/threshold-figures.js';
 import { readThresholds } from '../measure/thresholds.js';
 import { LEAST_ITERATIONS } from '../measure/validity.js';
 import { loadText } from '../report/capacity/rows.js';
-import { count } from '../report/numbers.js';
 import { thresholdTexts } from '../run/options/checks.js';
 import { optionsIn } from '../run/options/layers.js';
 import { conclusionOf, scalabilityOf } from './conclusion.js';

@@ -1,7 +1,7 @@
+import { counted, percent, rate } from '../ground/decimal.js';
 import { measuredBeside } from '../measure/outcome-reasons.js';
 import { droppedShare, reasonsOf } from '../measure/outcome.js';
 import { CHECKS, ERRORS } from '../measure/threshold-figures.js';
-import { counted, percent, rate } from '../report/numbers.js';
 import { MOST_USERS } from './load.js';
 import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNote } from './starvation.js';
 

@@ -1,5 +1,5 @@
+import { count, counted, ms, rate } from '../ground/decimal.js';
 import { isBusy } from '../measure/validity.js';
-import { count, counted, ms, rate } from './numbers.js';
 
 /** @import { LoadGeneratorEntry } from '../contracts/stats.js' */
 /** @import { Result } from './types.js' */

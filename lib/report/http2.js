@@ -1,5 +1,5 @@
+import { count, counted, ms, rate } from '../ground/decimal.js';
 import { safe } from '../text/safe.js';
-import { count, counted, ms, rate } from './numbers.js';
 
 /** @import { Http2Code } from '../contracts/stats.js' */
 /** @import { Result } from './types.js' */

@@ -1,4 +1,4 @@
-import { count, counted, rate as rateText } from './numbers.js';
+import { count, counted, rate as rateText } from '../ground/decimal.js';
 import { writeMs } from '../ground/units.js';
 import { startText } from '../measure/document.js';
 import { glyphsOf } from './terminal.js';

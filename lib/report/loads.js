@@ -1,6 +1,6 @@
+import { count, percent, rate } from '../ground/decimal.js';
 import { writeMs } from '../ground/units.js';
 import { MAX_DROPPED, areDropsAllowed, areErrorsAllowed, droppedShare } from '../measure/outcome.js';
-import { count, percent, rate } from './numbers.js';
 
 /** @import { LoadSummary } from '../contracts/summaries.js' */
 /** @import { Outcome } from '../measure/outcome.js' */

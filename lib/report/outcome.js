@@ -1,3 +1,4 @@
+import { count, counted, percent } from '../ground/decimal.js';
 import { supportOf } from '../measure/judge-thresholds.js';
 import {
   errorsOf,
@@ -11,7 +12,6 @@ import { lacksLoad, missingParts, reasonsOf, shortfallsOf, statusOf } from '../m
 import { valuesNeeded } from '../measure/percentiles.js';
 import { STATUSES } from '../measure/validity.js';
 import { listed } from '../text/format-value.js';
-import { count, counted, percent } from './numbers.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
 
 /** @import { Judgement } from '../contracts/stats.js' */

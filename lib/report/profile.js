@@ -1,6 +1,6 @@
+import { bytes, counted, ms, percent, seconds, signed } from '../ground/decimal.js';
 import { PROFILE_ORIGINS } from '../ground/profiles.js';
 import { hotSpots, packagesOf, placeText } from '../profile/hottest.js';
-import { bytes, counted, ms, percent, seconds, signed } from './numbers.js';
 
 /** @import { ComparedFunction, ComparedProfile, Profile, ProfileFrame } from '../contracts/profile.js' */
 

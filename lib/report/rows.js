@@ -1,12 +1,11 @@
 import { basename } from 'node:path';
 
-import { decimal } from '../ground/decimal.js';
+import { bytes, count, counted, decimal, margin, ms, percent, rate } from '../ground/decimal.js';
 import { ERRORS, othersOf } from '../ground/errors.js';
 import { loadText } from '../measure/document.js';
 import { statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
 import { listOf, shortened } from '../text/format-value.js';
-import { bytes, count, counted, margin, ms, percent, rate } from './numbers.js';
 
 /** @import { ComparedSide } from '../contracts/comparison.js' */
 /** @import { AddressFigures, ExportSummary, LogFileSummary, Machine } from '../contracts/stats.js' */

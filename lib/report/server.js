@@ -1,5 +1,5 @@
+import { bytes, count, decimal, ms, percent } from '../ground/decimal.js';
 import { safe } from '../text/safe.js';
-import { bytes, count, decimal, ms, percent } from './numbers.js';
 
 /** @import { NodeThreadFigures, ServerFigures } from '../contracts/stats.js' */
 

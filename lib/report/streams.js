@@ -1,6 +1,6 @@
+import { bytes, count, counted, percent, rate } from '../ground/decimal.js';
 import { STREAM_TIMES } from '../measure/figures.js';
 import { distinctNames } from '../measure/tags.js';
-import { bytes, count, counted, percent, rate } from './numbers.js';
 
 /** @import { HistogramSummary, StreamSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */

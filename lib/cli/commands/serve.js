@@ -41,7 +41,7 @@ export default {
   /** @param {{ command: 'serve', options: TargetOptions }} request */
   async run({ options }, io, shutdown) {
     const { startTarget } = await import('../../target/server.js');
-    const { counted, rate } = await import('../../report/numbers.js');
+    const { counted, rate } = await import('../../ground/decimal.js');
     const target = await startTarget(options);
     shutdown.add(target.close);
     const interrupted = new Promise((resolve) => SIGNALS.forEach((name) => io.on(name, resolve)));

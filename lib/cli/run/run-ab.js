@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { counted, ms, rate } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { refuseUntested } from '../../measure/compared-figures.js';
@@ -8,7 +9,6 @@ import { MIN_RUNS } from '../../measure/comparison-method.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { render } from '../../report/formats/json.js';
-import { counted, ms, rate } from '../../report/numbers.js';
 import { targetText } from '../../report/rows.js';
 import { optionsIn } from '../../run/options/layers.js';
 import { COMMAND_LINE } from '../../run/options/names.js';

@@ -1,8 +1,8 @@
+import { count, counted, ms, rate } from '../../ground/decimal.js';
 import { PLOT, cardOf } from '../card/index.js';
 import { labelBelow, legendOf, timeAxis } from '../card/plots.js';
 import { fillOf, strokeOf, tag, text } from '../card/svg.js';
 import { logScale } from '../html/client/scales.js';
-import { count, counted, ms, rate } from '../numbers.js';
 import { aboutText, headText, loadText, outcomeOfCapacity, pointsOf, titleText } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */

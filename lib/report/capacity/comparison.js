@@ -1,8 +1,8 @@
+import { interval, signed } from '../../ground/decimal.js';
 import { COMPARISON_HEAD, TOOL } from '../../measure/document.js';
 import { outcomeWith } from '../../measure/outcome.js';
 import { formatValue } from '../../text/format-value.js';
 import { escaped, table as markdownTable } from '../markup.js';
-import { interval, signed } from '../numbers.js';
 import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
 import { differenceName } from '../comparison/objections.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-import { count, counted, ms, rate } from '../numbers.js';
+import { count, counted, ms, rate } from '../../ground/decimal.js';
 import { machineTexts, targetText, toolText } from '../rows.js';
 
 /** @import { Capacity, CapacityStep } from '../../contracts/capacity.js' */

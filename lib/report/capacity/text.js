@@ -1,5 +1,5 @@
+import { counted } from '../../ground/decimal.js';
 import { safe } from '../../text/safe.js';
-import { counted } from '../numbers.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin, withPlusMinus } from '../terminal.js';
 import { cut, padded, painter, table, wrapped } from '../text/layout.js';
 import { STEP_HEAD, headText, remarksOf, stepRow } from './rows.js';

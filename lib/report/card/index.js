@@ -1,5 +1,5 @@
+import { count, ms, rate } from '../../ground/decimal.js';
 import { failedFigures } from '../chart-data.js';
-import { count, ms, rate } from '../numbers.js';
 import { outcomeOf, validityOf } from '../outcome.js';
 import { headOf, hintedErrors } from '../rows.js';
 import { withSupportedPercentiles } from '../supported.js';

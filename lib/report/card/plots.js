@@ -1,6 +1,6 @@
+import { ms } from '../../ground/decimal.js';
 import { heatMapOf, levelOf, silhouettesOf, thresholdLines, timeSeriesOf } from '../chart-data.js';
 import { heatOpacity, logScale, silhouettePath, timeLabel, timeTicks } from '../html/client/scales.js';
-import { ms } from '../numbers.js';
 import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 
 /** @import { Silhouette } from '../chart-data.js' */

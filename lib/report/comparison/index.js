@@ -1,3 +1,4 @@
+import { interval, percent, signed } from '../../ground/decimal.js';
 import { compareStats } from '../../measure/compare.js';
 import { failureText } from '../../measure/compared-sides.js';
 import { COMPARISON_HEAD, TOOL } from '../../measure/document.js';
@@ -6,7 +7,6 @@ import { outcomeWith } from '../../measure/outcome.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { STATUSES } from '../../measure/validity.js';
 import { comparedProfiles } from '../../profile/compare.js';
-import { interval, percent, signed } from '../numbers.js';
 import { validityOf } from '../outcome.js';
 import { headOf } from '../rows.js';
 import { differencesOf, failedSides, isDeciding, objectionsTo } from './objections.js';

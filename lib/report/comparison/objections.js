@@ -1,8 +1,8 @@
+import { counted, percent } from '../../ground/decimal.js';
 import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { failedRuns } from '../../measure/compared-sides.js';
 import { loadText } from '../../measure/document.js';
 import { formatValue, shortened } from '../../text/format-value.js';
-import { counted, percent } from '../numbers.js';
 import { machineTexts, toolText } from '../rows.js';
 
 /** @import { Comparison, ComparedThreshold, Difference, SideName } from '../../contracts/comparison.js' */

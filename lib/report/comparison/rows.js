@@ -1,8 +1,8 @@
+import { count, counted, interval, margin, ms, rate, signed } from '../../ground/decimal.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { loadText } from '../../measure/document.js';
 import { LEVEL, TEST_CURE } from '../../measure/statistics.js';
 import { isOfStreams, statisticOf } from '../../measure/threshold-figures.js';
-import { count, counted, interval, margin, ms, rate, signed } from '../numbers.js';
 import { targetText } from '../rows.js';
 
 /** @import { Baseline, Bounds, ComparedFigure, ComparedOperation, Comparison } from '../../contracts/comparison.js' */

@@ -1,5 +1,5 @@
+import { count, ms, rate } from '../../ground/decimal.js';
 import { areErrorsAllowed } from '../../measure/outcome.js';
-import { count, ms, rate } from '../numbers.js';
 import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import { hintedErrors } from '../rows.js';
 import { marked, withSupportedPercentiles } from '../supported.js';

@@ -1,3 +1,4 @@
+import { count, ms, number, percent, rate } from '../../ground/decimal.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { loadText } from '../../measure/document.js';
 import { partsOf } from '../../measure/transactions.js';
@@ -7,7 +8,6 @@ import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { http2CodeRows, http2Lines } from '../http2.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
-import { count, ms, number, percent, rate } from '../numbers.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import { FEW_HOTTEST, PROFILE_TITLES, hottestRows, operationRows, profileText } from '../profile.js';
 import {

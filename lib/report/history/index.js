@@ -1,3 +1,4 @@
+import { counted, interval, ms, rate, signed } from '../../ground/decimal.js';
 import { HISTORY_HEAD, TOOL, loadText } from '../../measure/document.js';
 import { COMPARED_FIGURES } from '../../measure/compared-figures.js';
 import { failedRuns } from '../../measure/compared-sides.js';
@@ -6,7 +7,6 @@ import { historyRun, newestOf, trendOf } from '../../measure/history.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { formatValue, shortened } from '../../text/format-value.js';
 import { EXIT_CODES } from '../../ground/exit-codes.js';
-import { counted, interval, ms, rate, signed } from '../numbers.js';
 import { headOf, machineTexts, toolText } from '../rows.js';
 
 /** @import { ComparedFigure } from '../../contracts/comparison.js' */

@@ -1,6 +1,6 @@
+import { counted, ms, percent, rate } from '../../ground/decimal.js';
 import { regressionsIn } from '../../measure/outcome.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
-import { counted, ms, percent, rate } from '../numbers.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
 import { escaped, table as markdownTable } from '../markup.js';
 import { VERDICT_STYLES, painter, sparkline, table, wrapped } from '../text/layout.js';

@@ -1,10 +1,10 @@
+import { count, counted } from '../../ground/decimal.js';
 import { Histogram } from '../../measure/histogram.js';
 import { regressionsIn } from '../../measure/outcome.js';
 import { silhouettes } from '../chart-data.js';
 import { differenceName } from '../comparison/objections.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, namedSides } from '../comparison/rows.js';
 import { operationRow, streamFigureRows, thresholdRows } from '../comparison/rows.js';
-import { count, counted } from '../numbers.js';
 import { headOf } from '../rows.js';
 import { supportedOnly } from '../supported.js';
 import { comparedProfileModel } from '../profile.js';

@@ -1,8 +1,8 @@
+import { ms, rate, signed } from '../../ground/decimal.js';
 import { regressionsIn } from '../../measure/outcome.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { rounded } from '../chart-data.js';
 import { METHOD, aboutText, leftOutTexts } from '../history/text.js';
-import { ms, rate, signed } from '../numbers.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
 /** @import { RenderDocument } from '../types.js' */

@@ -1,3 +1,4 @@
+import { count, ms, percent, rate, signed } from '../../ground/decimal.js';
 import { perSecond } from '../../ground/units.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { areErrorsAllowed } from '../../measure/outcome.js';
@@ -26,7 +27,6 @@ import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { curveOf, valueOf } from '../load-curves.js';
 import { http2CodeRows, http2Lines } from '../http2.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
-import { count, ms, percent, rate, signed } from '../numbers.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import { comparedProfileModel, profileModel } from '../profile.js';
 import {

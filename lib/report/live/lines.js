@@ -1,4 +1,4 @@
-import { percent } from '../numbers.js';
+import { percent } from '../../ground/decimal.js';
 import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
 
 /** @import { LiveDisplay, StartDisplay } from '../types.js' */

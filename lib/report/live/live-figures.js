@@ -1,9 +1,9 @@
+import { bytes, count, counted, decimal, ms, percent, rate } from '../../ground/decimal.js';
 import { valuesNeeded } from '../../measure/percentiles.js';
 import { distinctNames } from '../../measure/tags.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
-import { bytes, count, counted, decimal, ms, percent, rate } from '../numbers.js';
 import { hintedErrors } from '../rows.js';
 import { cut } from '../text/layout.js';
 

@@ -1,5 +1,5 @@
+import { bytes, count, percent, rate } from '../../ground/decimal.js';
 import { marksOf, pointAt, shapeOf } from '../chart-data.js';
-import { bytes, count, percent, rate } from '../numbers.js';
 import { table, widthOf, wrapped } from './layout.js';
 
 /** @import { Glyphs } from '../terminal.js' */

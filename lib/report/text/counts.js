@@ -1,3 +1,4 @@
+import { bytes, count, counted, percent, rate, seconds } from '../../ground/decimal.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { shortfallsOf } from '../../measure/outcome.js';
 import { MAX_MISSED } from '../../measure/validity.js';
@@ -5,7 +6,6 @@ import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { http2Lines } from '../http2.js';
-import { bytes, count, counted, percent, rate, seconds } from '../numbers.js';
 import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import {
   counterRows,

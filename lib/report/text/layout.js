@@ -2,8 +2,8 @@ import { styleText } from 'node:util';
 
 import stringWidth from 'string-width';
 
+import { count, ms } from '../../ground/decimal.js';
 import { wrapped as wrappedText } from '../../text/format-value.js';
-import { count, ms } from '../numbers.js';
 import { glyphsOf } from '../terminal.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */

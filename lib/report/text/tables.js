@@ -1,10 +1,10 @@
+import { count, ms, number, rate } from '../../ground/decimal.js';
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { listedRows, metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
-import { count, ms, number, rate } from '../numbers.js';
 import { goalRows } from '../outcome.js';
 import { addressRows, checkRows, checksLine, latencyRows, marginOf, slowestTraces } from '../rows.js';
 import { streamRows, streamTexts, streamsOf } from '../streams.js';

@@ -1,4 +1,4 @@
-import { percent } from '../../numbers.js';
+import { percent } from '../../../ground/decimal.js';
 import { byId, element, show, showHead, table } from './elements.js';
 import { ratesChart, timesChart } from './load-chart.js';
 

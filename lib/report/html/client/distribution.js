@@ -1,4 +1,4 @@
-import { ms, percent } from '../../numbers.js';
+import { ms, percent } from '../../../ground/decimal.js';
 import { element, legend, svg } from './elements.js';
 import { logScale, silhouettePath, timeLabel, timeTicks } from './scales.js';
 

@@ -1,4 +1,4 @@
-import { ms } from '../../numbers.js';
+import { ms } from '../../../ground/decimal.js';
 
 /** Elements of the page. Text is set as text, so it never becomes markup. */
 

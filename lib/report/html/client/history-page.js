@@ -1,4 +1,4 @@
-import { ms, rate } from '../../numbers.js';
+import { ms, rate } from '../../../ground/decimal.js';
 import { byId, element, show, showHead, svg, table, verdictClass } from './elements.js';
 
 /** @import { HistoryModel } from '../history.js' */

@@ -1,4 +1,4 @@
-import { number, rate } from '../../numbers.js';
+import { number, rate } from '../../../ground/decimal.js';
 import { legend, svg } from './elements.js';
 import { logScale, timeLabel, timeTicks } from './scales.js';
 

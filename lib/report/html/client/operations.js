@@ -1,4 +1,4 @@
-import { count, ms, percent } from '../../numbers.js';
+import { count, ms, percent } from '../../../ground/decimal.js';
 import { classOf, element, show, svg, table, timeText, traceCell } from './elements.js';
 import { logScale } from './scales.js';
 

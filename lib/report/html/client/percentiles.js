@@ -1,5 +1,5 @@
 /* global uPlot */
-import { ms } from '../../numbers.js';
+import { ms } from '../../../ground/decimal.js';
 import { axis, element, legend, lineOf, show } from './elements.js';
 import { timeLabel } from './scales.js';
 

@@ -1,4 +1,4 @@
-import { count, ms, number, percent, rate } from '../../numbers.js';
+import { count, ms, number, percent, rate } from '../../../ground/decimal.js';
 import { byId, element, legend, show, svg, table, timeText, traceCell } from './elements.js';
 import { timeLabel } from './scales.js';
 

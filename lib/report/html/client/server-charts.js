@@ -1,4 +1,4 @@
-import { bytes, decimal, ms, percent } from '../../numbers.js';
+import { bytes, decimal, ms, percent } from '../../../ground/decimal.js';
 
 /** @import { TimeChart } from './time-charts.js' */
 /** @import { ServerModel } from '../model.js' */

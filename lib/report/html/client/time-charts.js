@@ -1,5 +1,5 @@
 /* global uPlot */
-import { bytes, ms, percent, rate } from '../../numbers.js';
+import { bytes, ms, percent, rate } from '../../../ground/decimal.js';
 import { axis, byId, color, element, legend, lineOf, show } from './elements.js';
 import { heatOpacity, timeLabel, timeTicks } from './scales.js';
 import { chartsOfServer, columnsOfServer } from './server-charts.js';

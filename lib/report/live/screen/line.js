@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-import { count } from '../../numbers.js';
+import { count } from '../../../ground/decimal.js';
 import { TERMINAL_HEAT, TERMINAL_PALETTE } from '../../palette.js';
 import { cut, widthOf, painter } from '../../text/layout.js';
 

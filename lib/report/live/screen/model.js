@@ -1,9 +1,9 @@
+import { count, counted, ms, rate } from '../../../ground/decimal.js';
 import { partsOf } from '../../../measure/transactions.js';
 import { shortened } from '../../../text/format-value.js';
 import { safe } from '../../../text/safe.js';
 import { rangeOf } from '../../chart-data.js';
 import { LOAD_COLUMNS, loadRows } from '../../loads.js';
-import { count, counted, ms, rate } from '../../numbers.js';
 import { goalRows } from '../../outcome.js';
 import { checksLine, hintedErrors } from '../../rows.js';
 import { withSupportedPercentiles } from '../../supported.js';

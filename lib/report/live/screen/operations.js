@@ -1,6 +1,6 @@
+import { count } from '../../../ground/decimal.js';
 import { MAIN_PERCENTILES } from '../../../measure/percentiles.js';
 import { rangeOf } from '../../chart-data.js';
-import { count } from '../../numbers.js';
 import { timeScaleOf, widest, widthOf } from '../../text/layout.js';
 import { alignedRight, cutTo, lineOf, restRows, shownOf } from './line.js';
 
