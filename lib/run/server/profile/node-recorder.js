@@ -12,7 +12,7 @@ import { NODE_THREAD } from '../server-link.js';
 /** @import { ProfileKind } from '../../../contracts/profile.js' */
 /** @import { ProfileOption } from '../../options/profile.js' */
 /** @import { NodeThread, ServerLink } from '../server-link.js' */
-/** @import { Routes } from './routes.js' */
+/** @import { Routes } from './index.js' */
 /** @import { Recorder, Taken } from './recording.js' */
 
 const US_PER_MS = 1000;

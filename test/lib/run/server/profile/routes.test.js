@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { routesOf } from '../../../../../lib/run/server/profile/routes.js';
+import { routesOf } from '../../../../../lib/run/server/profile/index.js';
 
 const stepOf = (name, path, method = 'GET') => ({ name, route: { method, path } });
 const routes = (...main) => routesOf({ main });
