@@ -1,5 +1,5 @@
-import { COMPARISONS_SCHEMA } from '../lib/flow/checks/expected.js';
 import { EXPECTATION_SCHEMA } from '../lib/flow/checks/index.js';
+import { COMPARISONS_SCHEMA } from '../lib/flow/comparisons.js';
 import { DEFINITION } from '../lib/flow/data/open-feeders.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
 import { METHOD_KEYS, PROPERTIES } from '../lib/flow/properties.js';

@@ -6,6 +6,7 @@ import { compileTemplate, unquoteValues } from './template.js';
 import { hasTokenInPattern } from './tokens/index.js';
 
 /** @import { Scope } from '../contracts/step.js' */
+/** @import { Refusal, Literal } from './checks/types.js' */
 /** @import { Comparator, ComparisonContext } from './types.js' */
 
 /**
@@ -162,6 +163,66 @@ export function refuseComparisons(comparisons) {
     if (!entry.check(argument)) return `${name}: expected ${entry.expected}, got ${typeName(argument)}`;
   }
   return undefined;
+}
+
+/** A value to compare with: JSON, as of `{ eq: value }`. @type {Literal} */
+export const EQUAL = {
+  check: isJson,
+  expected: 'a JSON value, a regular expression, or a comparison such as { gte: 1 }',
+  compile: (value, context) => compileComparisons({ eq: value }, context),
+};
+
+/**
+ * Compiles the expected value that {@link refuseExpected} accepts: a literal, a regular expression, or an object of
+ * comparisons.
+ * @type {(given: any, context: ComparisonContext, literal: Literal) => Comparator}
+ */
+export function compileExpected(given, context, literal) {
+  if (given instanceof RegExp) return compileComparisons({ matches: given }, context);
+  return isPlainObject(given) ? compileComparisons(given, context) : literal.compile(given, context);
+}
+
+/**
+ * Explains why a value cannot be expected; `at` is its place in the argument of the check.
+ * @type {(given: any, literal: Literal, at?: string) => Refusal[]}
+ */
+export function refuseExpected(given, literal, at) {
+  const reason = reasonAgainst(given, literal);
+  return reason === undefined ? [] : [{ at, reason }];
+}
+
+/** @type {(given: any, literal: Literal) => string | undefined} */
+function reasonAgainst(given, literal) {
+  if (given instanceof RegExp) return refuseComparisons({ matches: given });
+  if (isPlainObject(given)) return refuseComparisons(given);
+  return literal.check(given) ? undefined : `expected ${literal.expected}, got ${typeName(given)}`;
+}
+
+/** Returns the place of a name that may have any characters: `["x-id"]`. @type {(name: string) => string} */
+export function placeOf(name) {
+  return `[${JSON.stringify(name)}]`;
+}
+
+/** The properties of an object of comparisons, for the JSON Schema of flows. */
+export const COMPARISONS_SCHEMA = {
+  type: 'object',
+  properties: describedSchemas(COMPARISONS),
+  minProperties: 1,
+  additionalProperties: false,
+};
+
+/**
+ * Returns the schemas of a table of entries by name, each with its text, for the JSON Schema of flows.
+ * @type {(entries: { name: string, about: string, schema: Record<string, unknown> }[]) => Record<string, Record<string,
+ *   unknown>>}
+ */
+export function describedSchemas(entries) {
+  return Object.fromEntries(
+    entries.map(({ name, about, schema }) => [
+      name,
+      { ...schema, description: `${about[0].toUpperCase()}${about.slice(1)}` },
+    ]),
+  );
 }
 
 /** Reports whether JSON can express a value. @type {(value: unknown) => boolean} */

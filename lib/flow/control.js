@@ -1,7 +1,7 @@
 import { OWN_LABELS } from '../ground/phases.js';
 import { formatValue } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
-import { EQUAL, compileExpected, placeOf, refuseExpected } from './checks/expected.js';
+import { EQUAL, compileExpected, placeOf, refuseExpected } from './comparisons.js';
 import { isPlainObject } from './record.js';
 import { isToken } from './template.js';
 import { hasToken } from './tokens/index.js';

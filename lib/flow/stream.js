@@ -3,8 +3,9 @@ import { readMs } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
 import { loadGraphql } from './bodies/index.js';
 import { allowsGraphqlErrors } from './checks/index.js';
-import { describedSchemas, timeProperty } from './checks/expected.js';
 import { compileJsonPath } from './checks/json.js';
+import { timeProperty } from './checks/within.js';
+import { describedSchemas } from './comparisons.js';
 import { isPlainObject } from './record.js';
 import { hasToken } from './tokens/index.js';
 

@@ -1,9 +1,9 @@
 import { nearestOrAll } from '../../ground/problems.js';
 import { DECODERS } from '../../text/decode.js';
 import { formatValue, shortened, typeName } from '../../text/format-value.js';
-import { describedSchemas } from '../checks/expected.js';
 import { compileJsonPath } from '../checks/json.js';
 import { NEEDS_STREAM } from '../checks/stream.js';
+import { describedSchemas } from '../comparisons.js';
 import { compilePattern } from '../pattern.js';
 import { isRecord } from '../record.js';
 import { hasToken, hasTokenInPattern, refuseName } from '../tokens/index.js';

@@ -1,8 +1,8 @@
 import { formatValue } from '../../text/format-value.js';
 import { isSecretName, maskAll } from '../../text/mask.js';
+import { compileExpected, placeOf, refuseExpected } from '../comparisons.js';
 import { isPlainObject } from '../record.js';
 import { compileTemplate, renderTemplate } from '../template.js';
-import { compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /** @import { Scope } from '../../contracts/step.js' */
 /** @import { Comparator } from '../types.js' */

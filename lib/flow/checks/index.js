@@ -1,9 +1,9 @@
 import { nearestOrAll } from '../../ground/problems.js';
 import { typeName } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
+import { describedSchemas } from '../comparisons.js';
 import { isObject } from '../record.js';
 import body from './body.js';
-import { describedSchemas } from './expected.js';
 import headers from './headers.js';
 import json from './json.js';
 import schema from './schema.js';

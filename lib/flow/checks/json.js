@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 
 import { formatValue } from '../../text/format-value.js';
 import { isSecretName, maskAll } from '../../text/mask.js';
+import { EQUAL, compileExpected, placeOf, refuseExpected } from '../comparisons.js';
 import { isPlainObject } from '../record.js';
 import { hasTokenInPattern } from '../tokens/index.js';
-import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */
 /** @import { Scope } from '../../contracts/step.js' */

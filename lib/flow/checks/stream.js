@@ -1,6 +1,7 @@
 import { readMs, writeMs } from '../../ground/units.js';
 import { formatValue } from '../../text/format-value.js';
-import { EQUAL, compileExpected, refuseExpected, timeProperty } from './expected.js';
+import { EQUAL, compileExpected, refuseExpected } from '../comparisons.js';
+import { timeProperty } from './within.js';
 
 /** @import { StreamReading } from '../../contracts/expectation.js' */
 /** @import { CheckEntry } from './types.js' */

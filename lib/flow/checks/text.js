@@ -1,6 +1,5 @@
 import { formatValue } from '../../text/format-value.js';
-import { compileComparisons } from '../comparisons.js';
-import { compileExpected, refuseExpected } from './expected.js';
+import { compileComparisons, compileExpected, refuseExpected } from '../comparisons.js';
 
 /** @import { Literal, CheckEntry } from './types.js' */
 

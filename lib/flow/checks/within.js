@@ -1,5 +1,4 @@
 import { readMs, writeMs } from '../../ground/units.js';
-import { timeProperty } from './expected.js';
 
 /** @import { CheckEntry } from './types.js' */
 
@@ -22,3 +21,16 @@ export default {
     ];
   },
 };
+
+/**
+ * Returns the members of a property whose value is a time above 0.
+ * @type {(example: string) => Pick<CheckEntry, 'type' | 'schema' | 'check' | 'expected'>}
+ */
+export function timeProperty(example) {
+  return {
+    type: 'number | string',
+    schema: { $ref: '#/$defs/time' },
+    check: (value) => readMs(value) > 0,
+    expected: `milliseconds above 0, or a time such as '${example}'`,
+  };
+}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { COMPARISONS, compileComparisons, refuseComparisons } from '../../../lib/flow/comparisons.js';
+import { COMPARISONS, compileComparisons, describedSchemas, refuseComparisons } from '../../../lib/flow/comparisons.js';
 import { markTokens } from '../../../lib/flow/template.js';
 import { createProblems } from '../../../lib/ground/problems.js';
 import { formatValue } from '../../../lib/text/format-value.js';
@@ -118,6 +118,17 @@ describe('flow/comparisons', () => {
     const own = {};
     own.own = own;
     expect(refuseComparisons({ eq: own })).to.match(/^eq: expected a JSON value/);
+  });
+
+  it('a schema has the text of its entry as a sentence', () => {
+    const entries = [
+      { name: 'a', about: 'a number', schema: { type: 'number' } },
+      { name: 'b', about: 'JSON', schema: {} },
+    ];
+    expect(describedSchemas(entries)).to.deep.equal({
+      a: { type: 'number', description: 'A number' },
+      b: { description: 'JSON' },
+    });
   });
 
   it('every comparison has a description', () => {

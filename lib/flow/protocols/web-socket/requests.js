@@ -1,6 +1,6 @@
 import { formatValue } from '../../../text/format-value.js';
-import { EQUAL, compileExpected } from '../../checks/expected.js';
 import { compileJsonPath } from '../../checks/json.js';
+import { EQUAL, compileExpected } from '../../comparisons.js';
 import { compilePattern } from '../../pattern.js';
 import { Placeholder } from '../../placeholder.js';
 import { compileTemplate, unquoteValues } from '../../template.js';
