@@ -10,7 +10,7 @@ import { Recorder } from '../lib/measure/recorder.js';
 import { benchrest } from '../lib/run/benchrest.js';
 import { collectedOf as collected, exporting } from '../lib/run/export/index.js';
 import { METRICS, exponentialOf, readMetrics } from '../lib/run/export/metrics.js';
-import { requestOf } from '../lib/run/export/otlp.js';
+import { open as openOtlp, requestOf } from '../lib/run/export/otlp.js';
 import { open, prometheusName, protobufOf, textOf } from '../lib/run/export/prometheus.js';
 import { readRunOptions } from '../lib/run/options/read-options.js';
 import { mergedState } from '../lib/shard/merged-state.js';
@@ -175,7 +175,7 @@ describe('exporters of metrics', () => {
     const fine = { to: 'http://a', push: async () => {}, close };
     const refused = {
       to: 'http://user:secret@b',
-      push: () => Promise.reject(Object.assign(new Error('Bad Request'), { code: 400 })),
+      push: () => Promise.reject(new Error('400 Bad Request')),
       close: () => {
         close();
         throw new Error('closed twice');
@@ -191,6 +191,33 @@ describe('exporters of metrics', () => {
     ]);
     expect(closed).to.equal(3);
   });
+
+  const PARTIAL = Buffer.from([0x0a, 10, 0x08, 12, 0x12, 6, ...Buffer.from('no sum')]);
+  for (const [status, headers, body, expected] of [
+    [200, { 'content-type': 'application/x-protobuf' }, '', 'received'],
+    [200, {}, '{"partialSuccess":{}}', 'received'],
+    [200, { 'content-type': 'application/x-protobuf' }, PARTIAL, 'it rejected 12 values: no sum'],
+    [200, { 'content-type': 'text/html' }, '<p>fine</p>', '200 with a page: no collector answers there'],
+    [302, {}, '', '302 Found'],
+    [404, {}, '', '404 Not Found: it receives no metrics at this URL'],
+    [429, { 'retry-after': '30' }, '', '429 Too Many Requests: it gets metrics more often than it allows'],
+    [503, { 'retry-after': '30' }, '', '503 Service Unavailable: it is overloaded, or not ready'],
+  ])
+    it(`a collector that answers ${status} with ${JSON.stringify(headers)}: ${expected}`, async function () {
+      if (sdk === null) this.skip();
+      await serving(
+        (req, res) => res.writeHead(status, headers).end(body),
+        async (url) => {
+          const { push, close } = await openOtlp(url);
+          const answer = push(collectedOf(recorded())).then(
+            () => 'received',
+            ({ message }) => message,
+          );
+          expect(await answer).to.equal(expected);
+          await close();
+        },
+      );
+    });
 
   it('an export without an answer does not hold the run', async () => {
     const silent = { to: 'http://a', push: () => new Promise(() => {}), close: () => new Promise(() => {}) };

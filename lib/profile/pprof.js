@@ -141,8 +141,8 @@ function numbersOf(bytes, count) {
   return numbers;
 }
 
-/** @type {(bytes: Uint8Array) => Generator<Field>} */
-function* fieldsOf(bytes) {
+/** @throws {TypeError} it is no message of protobuf @type {(bytes: Uint8Array) => Generator<Field>} */
+export function* fieldsOf(bytes) {
   for (let at = 0; at < bytes.length;) {
     let key = 0;
     at = readVarint(bytes, at, (value) => (key = value));

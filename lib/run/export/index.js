@@ -146,8 +146,7 @@ class Pushes {
         this.#reason = reason;
       },
       (error) => {
-        const status = typeof error?.code === 'number' ? `${error.code} ` : '';
-        this.#reason = maskText(`${status}${messageOf(error)}`).slice(0, LONGEST_REASON);
+        this.#reason = maskText(messageOf(error)).slice(0, LONGEST_REASON);
       },
     );
     await this.#current;

@@ -1,6 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { STATUS_CODES } from 'node:http';
+
 import { PACKAGE_VERSION, loadOptional } from '../../ground/package.js';
+import { fieldsOf } from '../../profile/pprof.js';
 import { exponentialOf } from './metrics.js';
 
+/** @import { ClientRequest, IncomingMessage } from 'node:http' */
 /** @import { Collected, Exporter } from './index.js' */
 /** @import { Metric } from './metrics.js' */
 
@@ -17,6 +22,19 @@ const TYPES = { gauge: 2, counter: 3 };
 const CUMULATIVE = 1;
 const DOUBLE = 1;
 
+/** Node publishes each response that one of its own clients receives. */
+const RESPONSES = 'http.client.response.finish';
+/** What a status says about the collector. @type {Record<number, string>} */
+const MEANINGS = {
+  401: 'write its credentials into OTEL_EXPORTER_OTLP_HEADERS',
+  403: 'write its credentials into OTEL_EXPORTER_OTLP_HEADERS',
+  404: 'it receives no metrics at this URL',
+  429: 'it gets metrics more often than it allows',
+  502: 'the proxy in front of it cannot reach it',
+  503: 'it is overloaded, or not ready',
+  504: 'the proxy in front of it gets no answer',
+};
+
 /**
  * Exports to a collector by OTLP, as protobuf over HTTP. The SDK reads further settings from the environment, such as
  * OTEL_EXPORTER_OTLP_HEADERS.
@@ -25,17 +43,91 @@ const DOUBLE = 1;
  */
 export async function open(url) {
   const { OTLPMetricExporter } = await loadOptional(PACKAGE, '--otlp', () => import(PACKAGE));
-  const exporter = new OTLPMetricExporter({ url: metricsUrl(url), timeoutMillis: TIMEOUT_MS });
+  const own = metricsUrl(url);
+  const exporter = new OTLPMetricExporter({ url: own, timeoutMillis: TIMEOUT_MS });
   return {
     to: url,
-    push: (collected) =>
-      new Promise((resolve, reject) => {
-        exporter.export(requestOf(collected), (/** @type {{ code: number, error?: Error }} */ { code, error }) =>
-          code === SUCCESS ? resolve() : reject(error ?? new Error('the export failed')),
-        );
-      }),
+    push: async (collected) => {
+      const answer = new Answer(own);
+      try {
+        await new Promise((resolve, reject) => {
+          exporter.export(requestOf(collected), (/** @type {{ code: number, error?: Error }} */ { code, error }) =>
+            code === SUCCESS ? resolve(undefined) : reject(error ?? new Error('the export failed')),
+          );
+        });
+      } catch (error) {
+        throw answer.status === 0 ? error : new Error(statusText(answer.status), { cause: error });
+      } finally {
+        answer.close();
+      }
+      answer.check();
+    },
     close: () => exporter.shutdown(),
   };
+}
+
+/** @type {(status: number) => string} */
+function statusText(status) {
+  const meaning = MEANINGS[status];
+  return `${status} ${STATUS_CODES[status] ?? ''}${meaning ? `: ${meaning}` : ''}`;
+}
+
+/** The last response of a collector. The SDK hides its status when it tries again, and what a success left out. */
+class Answer {
+  #url;
+  /** @type {Buffer[]} */
+  #body = [];
+  #type = '';
+  /** 0: there is none. */
+  status = 0;
+
+  /** @param {string} url */
+  constructor(url) {
+    this.#url = new URL(url);
+    subscribe(RESPONSES, this.#read);
+  }
+
+  /** @type {(message: unknown) => void} */
+  #read = (message) => {
+    const { request, response } = /** @type {{ request: ClientRequest, response: IncomingMessage }} */ (message);
+    const { host, pathname, search } = this.#url;
+    if (request.getHeader('host') !== host || request.path !== `${pathname}${search}`) return;
+    this.status = response.statusCode ?? 0;
+    this.#type = response.headers['content-type'] ?? '';
+    this.#body = [];
+    response.on('data', (chunk) => this.#body.push(chunk));
+  };
+
+  close() {
+    unsubscribe(RESPONSES, this.#read);
+  }
+
+  /** @throws {Error} it does not say that all metrics were received */
+  check() {
+    if (/^text\/html\b/i.test(this.#type)) throw new Error(`${this.status} with a page: no collector answers there`);
+    const { rejected, why } = rejectedBy(Buffer.concat(this.#body));
+    if (rejected > 0) throw new Error(`it rejected ${rejected} values${why && `: ${why}`}`);
+  }
+}
+
+/**
+ * Reads the partial success of an `ExportMetricsServiceResponse`; what is none rejects nothing.
+ * @type {(body: Uint8Array) => { rejected: number, why: string }}
+ */
+export function rejectedBy(body) {
+  const found = { rejected: 0, why: '' };
+  try {
+    for (const { field, bytes } of fieldsOf(body)) {
+      if (field !== 1 || bytes === null) continue;
+      for (const part of fieldsOf(bytes)) {
+        if (part.field === 1 && part.bytes === null) found.rejected = part.number;
+        if (part.field === 2 && part.bytes) found.why = new TextDecoder().decode(part.bytes);
+      }
+    }
+  } catch {
+    return { rejected: 0, why: '' };
+  }
+  return found;
 }
 
 /** Adds the path of metrics to a URL that does not end with it. @type {(url: string) => string} */
