@@ -133,8 +133,11 @@ function isCrowded({ cores = Infinity, machineCores = 0, cpuWait = 0 }) {
 }
 
 /** @type {(server: ServerFigures) => string} */
-function crowd({ cpuCores = 0, machineCores = 0 }) {
-  return `other processes, the load generator among them, used ${decimal(machineCores - cpuCores, 1)}, so none was left`;
+function crowd({ cores = 0, cpuCores = 0, machineCores = 0 }) {
+  const others = machineCores - cpuCores;
+  if (others < cores / 4)
+    return `the CPU is the limit, as other processes, the load generator among them, used ${decimal(others, 1)}`;
+  return `other processes, the load generator among them, used ${decimal(others, 1)}, so none was left`;
 }
 
 /**

@@ -282,6 +282,12 @@ describe('measure/server-conclusions', () => {
       ['the server used 0.3 of 8 cores: it waits for something else, such as a database, another service or a timer'],
       slow,
     ],
+    [
+      { ...BUSY, cores: 2, cpuCores: 1.6, busiestThread: 0.6, machineCores: 1.83, cpuWait: 0.6 },
+      [
+        'the server used 1.6 of 2 cores: the CPU is the limit, as other processes, the load generator among them, used 0.2',
+      ],
+    ],
     // Other processes take its CPU, and that of the load generator, but not for so long.
     [
       {

@@ -2,13 +2,19 @@ import http from 'node:http';
 import https from 'node:https';
 
 import { MOST_BYTES } from '../../../profile/read.js';
+import { safe } from '../../../text/safe.js';
 
+/** @import { IncomingMessage } from 'node:http' */
 /** @import { Recorder, Taken } from './recording.js' */
 
 /** Seconds that are recorded of a run without a planned length: its first ones. */
 const DEFAULT_S = 10;
 /** Time limit of the answer, after the requested seconds. */
 const ANSWER_MS = 15_000;
+/** Characters of the reason in an answer without a profile. */
+const LONGEST_REASON = 200;
+const MOST_REFUSED = 10_000;
+const HTML = /^text\/html\b/i;
 
 /** Gets a profile of pprof from the service, which records for as long as the parameter `seconds` says. */
 export class UrlRecorder {
@@ -57,20 +63,34 @@ function get(url, signal) {
     const request = (url.protocol === 'https:' ? https : http).get(url, { agent: false, signal });
     request.on('error', reject);
     request.on('response', (response) => {
-      if (response.statusCode !== 200) {
-        request.destroy(new Error(`answered ${response.statusCode}`));
-        return;
-      }
+      const refusal = refusalOf(response);
       /** @type {Buffer[]} */
       const chunks = [];
       let bytes = 0;
       response.on('data', (/** @type {Buffer} */ chunk) => {
         bytes += chunk.length;
-        if (bytes > MOST_BYTES) request.destroy(new Error(`answered with more than ${MOST_BYTES / 1e6} MB`));
+        if (refusal !== null && bytes > MOST_REFUSED) response.destroy(new Error(refusal));
+        else if (bytes > MOST_BYTES) request.destroy(new Error(`answered with more than ${MOST_BYTES / 1e6} MB`));
         else chunks.push(chunk);
       });
-      response.on('end', () => resolve(Buffer.concat(chunks)));
+      response.on('end', () => {
+        const body = Buffer.concat(chunks);
+        if (refusal === null) resolve(body);
+        else reject(new Error(`${refusal}${reasonIn(response, body)}`));
+      });
       response.on('error', reject);
     });
   });
+}
+
+/** Explains why an answer is no profile; null: it may be one. @type {(response: IncomingMessage) => string | null} */
+function refusalOf({ statusCode = 0, headers: { location, 'content-type': type = '' } }) {
+  if (statusCode !== 200) return `answered ${statusCode}${location === undefined ? '' : `, see ${safe(location)}`}`;
+  return HTML.test(type) ? 'answered with a page: Go serves its profile at /debug/pprof/profile' : null;
+}
+
+/** Go explains errors in a line of text. @type {(response: IncomingMessage, body: Buffer) => string} */
+function reasonIn({ headers: { 'content-type': type = '' } }, body) {
+  const [line] = body.toString().trim().split('\n');
+  return line === '' || HTML.test(type) ? '' : `: ${safe(line).slice(0, LONGEST_REASON)}`;
 }

@@ -234,14 +234,32 @@ describe('run/server/profile', () => {
     });
   });
 
-  it('a URL that fails is named', () =>
-    serving(
-      (_request, response) => response.writeHead(404).end(),
-      async (url) => {
-        const recording = recordingOf(new UrlRecorder(url));
-        begin(recording);
-        recording.end();
-        expect((await recording.take()).notes[0].message).to.equal(`profile: GET ${url}/?seconds=10: answered 404`);
-      },
-    ));
+  for (const [status, headers, body, expected] of [
+    [404, {}, '', 'answered 404'],
+    [
+      500,
+      { 'content-type': 'text/plain' },
+      'cpu profiling already in use\n',
+      'answered 500: cpu profiling already in use',
+    ],
+    [500, { 'content-type': 'text/plain' }, 'x'.repeat(20_000), 'answered 500'],
+    [401, { 'content-type': 'text/html' }, '<html>no</html>', 'answered 401'],
+    [301, { location: '/debug/pprof/' }, '', 'answered 301, see /debug/pprof/'],
+    [
+      200,
+      { 'content-type': 'text/html' },
+      '<html>',
+      'answered with a page: Go serves its profile at /debug/pprof/profile',
+    ],
+  ])
+    it(`a URL that fails is named: ${expected} to ${status} with ${body.length} characters`, () =>
+      serving(
+        (_request, response) => response.writeHead(status, headers).end(body),
+        async (url) => {
+          const recording = recordingOf(new UrlRecorder(url));
+          begin(recording);
+          recording.end();
+          expect((await recording.take()).notes[0].message).to.equal(`profile: GET ${url}/?seconds=10: ${expected}`);
+        },
+      ));
 });
