@@ -31,10 +31,14 @@ export function start(context) {
   return new Screen(context);
 }
 
-/** @type {(tick: Tick | null) => boolean} */
-function isLong(tick) {
+/**
+ * Estimates by the share that is over, as iterations may end a run before its planned end, never later.
+ * @type {(tick: Tick | null, totalMs: number) => boolean}
+ */
+function isLong(tick, totalMs) {
   const { elapsedMs = null, share = 0 } = tick ?? {};
-  return elapsedMs !== null && elapsedMs >= KNOWN_AFTER_MS && (share === 0 || elapsedMs / share >= SCREEN.ms);
+  if (elapsedMs === null || elapsedMs < KNOWN_AFTER_MS) return false;
+  return Math.min(totalMs || Infinity, elapsedMs / share) >= SCREEN.ms;
 }
 
 /** @implements {LiveDisplay} */
@@ -137,7 +141,7 @@ class Screen {
   #draw() {
     const { stderr, head, unicode } = this.#context;
     const { columns = 0, rows = 0 } = stderr;
-    this.#isDue ||= isLong(this.#tick);
+    this.#isDue ||= isLong(this.#tick, this.#context.totalMs);
     const isLarge = columns >= SCREEN.columns && rows >= SCREEN.rows && !this.#hasOverflowed;
     if (!isLarge || !this.#isDue || !isInForeground(stderr)) return this.#toBar();
     this.#bar?.stop();

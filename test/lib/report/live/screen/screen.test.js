@@ -442,15 +442,16 @@ describe('report/live/screen', () => {
         expect(text).not.to.include(ENTER);
       });
 
-    for (const [title, tick, isShown] of [
+    for (const [title, tick, isShown, totalMs = 60_000] of [
       ['a run that takes 5 s has the screen', { elapsedMs: 500, share: 0.1 }, true],
       ['a shorter one has the bar', { elapsedMs: 500, share: 0.11 }, false],
+      ['so has one with a shorter plan whose first iterations are late', { elapsedMs: 500, share: 0.01 }, false, 4999],
       ['a run without an end has the screen', { elapsedMs: 500, share: 0 }, true],
       ['a run has the bar before this is known', { elapsedMs: 499, share: 0.01 }, false],
     ])
       it(title, async () => {
         const stderr = terminal();
-        const display = displayOn(stderr, { isWanted: false });
+        const display = displayOn(stderr, { isWanted: false, totalMs });
         display.tick({ ...TICK, ...tick });
         const text = () => stderr.texts.join('');
         await (isShown ? until(() => text().includes(ENTER)) : wait(300));
