@@ -6,7 +6,6 @@ import { createProblems } from '../ground/problems.js';
 import { createChoice } from '../ground/random.js';
 import { createEndpoints } from '../http/endpoint.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
-import { formatValue } from '../text/format-value.js';
 import { createEnvironment, withArguments } from './arguments.js';
 import { capturedBy } from './captures/index.js';
 import { Names } from './names.js';
@@ -16,14 +15,13 @@ import { PROPERTY_NAMES } from './operation.js';
 import { NamedOrigins } from './origins.js';
 import { PROPERTIES } from './properties.js';
 import { protocolOf } from './protocols/index.js';
-import { HOST, cleanUrl } from './request-url.js';
+import { baseUrlFault, cleanUrl } from './request-url.js';
 import { nameOf } from './request.js';
 import { resolveHooks } from './rules.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
 import { SiblingSteps } from './sibling-steps.js';
 import { createTlsReader } from './tls.js';
 import { hasToken, nameTakenBy, refuseName } from './tokens/index.js';
-import { HAS_SCHEME, URLS, splitUnixSocket } from './url-schemes.js';
 
 /** @import { CompiledFlow, Operation, Scenario, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
@@ -251,11 +249,8 @@ function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
   // The URL parser would take it for a fragment, which is never sent
   if (hasToken(baseUrl)) problems.add('baseUrl', 'has a token: only #{args.name} and #{env.NAME} can be used here');
-  if (splitUnixSocket(baseUrl)) return;
-  if (!HAS_SCHEME.test(baseUrl) || !URL.canParse(baseUrl)) {
-    const meant = HOST.test(baseUrl) ? `, did you mean http://${baseUrl}?` : '';
-    problems.add('baseUrl', `${formatValue(baseUrl)} is not an ${URLS} URL${meant}`);
-  }
+  const fault = baseUrlFault(baseUrl);
+  if (fault !== undefined) problems.add('baseUrl', fault);
 }
 
 /**

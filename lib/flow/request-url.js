@@ -6,7 +6,7 @@ import { encodePairs } from './bodies/form.js';
 import { isNoProxy } from './properties.js';
 import { OWN_URL_KEYS, PROTOCOLS, protocolOfUrlKey } from './protocols/index.js';
 import { compileAddress, joined } from './request-address.js';
-import { HAS_SCHEME, SCHEMES, isUrlOf, splitUnixSocket } from './url-schemes.js';
+import { HAS_SCHEME, SCHEMES, URLS, isUrlOf, splitUnixSocket } from './url-schemes.js';
 import {
   asText,
   compileTemplate,
@@ -322,7 +322,13 @@ function refuseUrl(marked, baseUrl, expected) {
 const SCHEME = new RegExp(`^(?:${SCHEMES.join('|')})`);
 
 /** A host without its scheme. */
-export const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i;
+const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i;
+
+/** Tells why a text is no base URL; undefined: it is one. @type {(given: string) => string | undefined} */
+export function baseUrlFault(given) {
+  if (splitUnixSocket(given) || (HAS_SCHEME.test(given) && URL.canParse(given))) return undefined;
+  return `${formatValue(given)} is not an ${URLS} URL${HOST.test(given) ? `, did you mean http://${given}?` : ''}`;
+}
 
 /** @type {(scheme: string, schemes: string[]) => string} */
 function similarScheme(scheme, schemes) {

@@ -61,7 +61,8 @@ class Translation {
   /** @type {(type: string, schema: Schema) => Shape} */
   #typed(type, schema) {
     if (type === 'object') return this.#object(schema);
-    if (type === 'array') return list(this.shapeOf(schema.items), { most: schema.maxItems ?? Infinity });
+    if (type === 'array')
+      return list(this.shapeOf(schema.items), { least: schema.minItems, most: schema.maxItems ?? Infinity });
     if (type === 'boolean') return flag;
     return type === 'string' ? textOf(schema) : numberOf(schema);
   }

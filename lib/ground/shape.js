@@ -143,7 +143,8 @@ export function mapOf(shape, { most = MOST_ITEMS, names: isName } = {}) {
 export function list(shape, { least = 0, most = MOST_ITEMS } = {}) {
   return (value, place) => {
     if (!Array.isArray(value)) place.refuse(value, 'an array');
-    if (value.length < least || value.length > most) place.refuse(value, `${least} to ${most} items`);
+    if (value.length < least || value.length > most)
+      place.refuse(value, most < Infinity ? `${least} to ${most} items` : `at least ${least} of them`);
     return Array.from(value, (one, i) => place.within(i, one, shape));
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 
+import { baseUrlFault } from '../../flow/request-url.js';
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
@@ -26,12 +27,22 @@ const BEGINNING = 1000;
 /** Skipped parts, and notes, that are printed one by one. */
 const MOST_LISTED = 20;
 
+/** A base URL that is known when the flow runs. */
+const VALUE_ELSEWHERE = /^#\{(?:env|args)\./;
+
 /**
  * Reads what another tool wrote, writes a flow, and prints what was skipped and what to do next.
  * @type {(request: ImportRequest, io: Io) => Promise<Reason[]>}
  */
 export async function importFlow(request, io) {
-  const { output, format, force } = request;
+  const {
+    output,
+    format,
+    force,
+    options: { baseUrl },
+  } = request;
+  const fault = baseUrl === undefined || VALUE_ELSEWHERE.test(baseUrl) ? undefined : baseUrlFault(baseUrl);
+  if (fault !== undefined) throw usageError(`the base URL ${fault}`);
   const path = output === undefined ? undefined : resolve(workingFolder(io), output);
   if (path !== undefined && !force) refuseExisting(path, output);
   const drafts = [];

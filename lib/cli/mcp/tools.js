@@ -55,7 +55,7 @@ const FLOW = {
   flow: text(
     `Text of a flow, YAML or JSON, such as "main: [{ get: 'http://localhost:3000/items', expect: { status: 200 } }]", or with a login "baseUrl: http://localhost:3000\\nbefore: [{ post: /login, json: { user: joe }, capture: { token: { json: $.token } } }]\\nmain: [{ get: '/items/#{INDEX}', headers: { authorization: 'Bearer #{token}' } }]". Phases: before, beforeMain, main, afterMain, after. Its schema is the resource ${uriOf(FLOW_SCHEMA)}`,
   ),
-  urls: listOf({ type: 'string' }, 'URLs: each iteration requests one of them'),
+  urls: { ...listOf({ type: 'string' }, 'URLs: each iteration requests one of them'), minItems: 1 },
   options: { type: 'object', description: 'Run options, as of run; they win over those of the flow' },
 };
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { shapeOf } from '../../../lib/ground/schema-shape.js';
 import {
   ShapeError,
   choice,
@@ -97,6 +98,8 @@ describe('shape', () => {
 
   it('bounds lists, maps, texts and levels', () => {
     expect(message(list(flag, { most: 1 }), [true, true])).to.contain('expected 0 to 1 items');
+    const schema = { type: 'array', items: { type: 'boolean' }, minItems: 1 };
+    expect(message(shapeOf(schema), [])).to.contain('expected at least 1 of them');
     expect(message(mapOf(flag, { most: 1 }), { a: true, b: true })).to.contain('expected at most 1 properties');
     let deep = {};
     for (let i = 0; i < 600; i++) deep = { a: deep };

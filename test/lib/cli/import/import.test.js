@@ -49,6 +49,26 @@ export default defineFlow({
     expect(printed).to.match(/\n {2}bench-rest flow\.mjs +measure with the load of the flow/);
   });
 
+  for (const [baseUrl, problem] of [
+    [
+      'localhost:3000',
+      '"localhost:3000" is not an http://, https://, ws://, wss:// or unix: URL, did you mean http://localhost:3000?',
+    ],
+    ['/api', '"/api" is not an http://'],
+    ['http://', '"http://" is not an http://'],
+  ])
+    it(`refuses the base URL ${baseUrl}`, async () => {
+      const request = {
+        sources: [],
+        evaluate: 'curl http://localhost/',
+        format: 'mjs',
+        force: false,
+        options: { baseUrl },
+      };
+      const error = await importFlow(request, { cwd: () => folder }).catch((refused) => refused);
+      expect(error.message).to.include(`the base URL ${problem}`);
+    });
+
   it('names files outside of the folder of the flow', async () => {
     let printed = '';
     const write = (text, done) => ((printed += text), done(), true);

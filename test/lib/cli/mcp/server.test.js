@@ -78,7 +78,7 @@ describe('bench-rest mcp', () => {
       ['run', { path: 3 }, /arguments\.path: expected a text/],
       ['run', {}, /give one of path, flow and urls/],
       ['validate_flow', { path: 'a.json', urls: ['/'] }, /give one of path, flow and urls/],
-      ['compare', { base: [], other: [] }, /no results of a side/],
+      ['compare', { base: [], other: [] }, /arguments.base: expected at least 1 of them/],
       ['explain_result', { result: 'last' }, /there is no result last/],
       ['import_flow', {}, /either path or text/],
     ])
