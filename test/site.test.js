@@ -90,6 +90,9 @@ describe('the site', () => {
       expect(textOf(`site/.vitepress/${file}`)).to.match(/classList\.(add|remove)\('unmoved'\)/);
   });
 
+  it('keeps headings below its fixed bar without scripts, too', () =>
+    expect(textOf('site/.vitepress/theme/without-script.css')).to.match(/scroll-padding-top: \d+px/));
+
   it('is refused with links that lead nowhere, requests to other sites, and pages that are empty without scripts', () => {
     const dist = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {
