@@ -84,17 +84,40 @@ export class Pacer {
   /** Waits until an instant: the loads of a run share the pacer of a thread. @type {(at: number) => Promise<void>} */
   untilInAnyOrder(at) {
     return new Promise((wake) => {
-      let place = this.#queue.length;
-      while (place > this.#first && this.#queue[place - 1].at > at) place--;
-      this.#queue.splice(place, 0, { at, wake });
+      const isFirst = this.#insert({ at, wake });
       const now = this.#clock.now();
-      if (place > this.#first) {
+      if (!isFirst) {
         this.#wakeDue(now);
         return;
       }
       this.#cancel();
       this.#wait(now);
     });
+  }
+
+  /** @type {(waiting: Waiting) => boolean} whether it is the first one */
+  #insert(waiting) {
+    const place = this.#placeOf(waiting.at);
+    const before = place - this.#first;
+    if (this.#first > 0 && before < this.#queue.length - place) {
+      // There is room of woken lanes: a splice moves all users of a slow load, 0.8 ms of 100,000.
+      this.#first--;
+      for (let i = this.#first; i < place - 1; i++) this.#queue[i] = this.#queue[i + 1];
+      this.#queue[place - 1] = waiting;
+    } else this.#queue.splice(place, 0, waiting);
+    return before === 0;
+  }
+
+  /** Returns where an instant belongs: thousands of users of a slow load may wait. @type {(at: number) => number} */
+  #placeOf(at) {
+    let from = this.#first;
+    let to = this.#queue.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.#queue[middle].at > at) to = middle;
+      else from = middle + 1;
+    }
+    return from;
   }
 
   /** Wakes all waiting lanes, because no iteration will start any more. */

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { expect } from 'chai';
+import fc from 'fast-check';
 
 import { Pacer, timerAlarm } from '../../../../lib/run/load/pacer.js';
 
@@ -254,6 +255,35 @@ describe('run/load/pacer', () => {
     await clock.turnTo(500.2);
     expect(pacer.idleMs).to.equal(before);
   });
+
+  it('users of several loads wake in the order of their instants, none early, beside many that wait for long', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(50), fc.nat(20)), { maxLength: 40 }),
+        fc.nat(60),
+        async (steps, slow) => {
+          const clock = handClock();
+          const pacer = new Pacer(clock, timerAlarm(clock));
+          const woken = [];
+          const waits = [];
+          const waitUntil = (at) => {
+            waits.push(at);
+            void pacer.untilInAnyOrder(at).then(() => woken.push(at));
+          };
+          for (let i = 0; i < slow; i++) waitUntil(1e6 + i);
+          for (const [afterMs, moveMs] of steps) {
+            waitUntil(clock.now() + afterMs);
+            await clock.moveTo(clock.now() + moveMs);
+            await clock.turnTo(clock.now());
+            const due = waits.filter((at) => at <= clock.now());
+            expect(woken).to.deep.equal(due.toSorted((a, b) => a - b));
+          }
+          await clock.moveTo(2e6);
+          expect(woken).to.have.length(waits.length);
+        },
+      ),
+      { numRuns: 30, seed: 42 },
+    ));
 
   it('a woken lane leaves only garbage, while others wait', async () => {
     const clock = handClock();
