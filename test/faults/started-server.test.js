@@ -10,9 +10,8 @@ import { expect } from 'chai';
 
 import { benchrest } from '../../index.js';
 import { isRunning, processesFrom } from '../../lib/process/processes.js';
-import { accepts } from '../../lib/run/server/probe.js';
 import { isGroupAlive } from '../../lib/run/server/process-group.js';
-import { StartedServer } from '../../lib/run/server/started-server.js';
+import { StartedServer, accepts } from '../../lib/run/server/started-server.js';
 import { commandHere } from '../support/command.js';
 import { inFolder } from '../support/in-folder.js';
 import { scaled } from '../support/scale.js';
