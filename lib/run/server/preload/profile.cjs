@@ -12,6 +12,7 @@
  * @property {{ interval: number }} [cpu] µs between two samples
  * @property {{ interval: number }} [heap] bytes between two samples
  * @property {import('./operations.cjs').Marks} [operations]
+ * @property {string[]} [measured] of a stop: ids of the threads that measure the overhead
  *
  * @typedef {object} Answer the names of files
  * @property {{ kind: string, file: string, overhead?: number }[]} files
@@ -46,10 +47,10 @@ const MOST_ENDED = 200;
 let recording = null;
 
 /** @type {(message: StartMessage, context: Context) => void} */
-module.exports = ({ action, ...kinds }, { send, ...place }) => {
+module.exports = ({ action, measured, ...kinds }, { send, ...place }) => {
   try {
     if (action === 'start') start(kinds, place);
-    send('profile', action === 'start' ? { started: true } : stop(place));
+    send('profile', action === 'start' ? { started: true } : stop(place, measured));
   } catch (/** @type {any} */ error) {
     if (recording) {
       recording.session.disconnect();
@@ -61,7 +62,7 @@ module.exports = ({ action, ...kinds }, { send, ...place }) => {
   }
 };
 
-/** @type {(kinds: Omit<StartMessage, 'action'>, place: Omit<Context, 'send'>) => void} */
+/** @type {(kinds: Omit<StartMessage, 'action' | 'measured'>, place: Omit<Context, 'send'>) => void} */
 function start({ cpu, heap, operations }, place) {
   if (recording !== null) {
     // The first message had none.
@@ -72,7 +73,7 @@ function start({ cpu, heap, operations }, place) {
   const onExit = () => {
     try {
       if (readdirSync(place.folder).filter((name) => name.endsWith(ENDED)).length >= MOST_ENDED) return;
-      const answer = Object.assign({ thread: place.self() }, stop(place, { isExit: true }));
+      const answer = Object.assign({ thread: place.self() }, stop(place));
       writeFileSync(join(place.folder, `${place.id}${ENDED}`), JSON.stringify(answer));
     } catch {
       // The run reports that nothing arrived.
@@ -115,8 +116,8 @@ function startCpu(session, interval) {
   post(session, 'Profiler.start');
 }
 
-/** @type {(context: Omit<Context, 'send'>, end?: { isExit?: boolean }) => Answer} */
-function stop({ folder, id }, { isExit = false } = {}) {
+/** @type {(context: Omit<Context, 'send'>, measured?: string[]) => Answer} */
+function stop({ folder, id }, measured = []) {
   if (recording === null) return { files: [], maps: null };
   const { session, cpu, heap, endMarks, onExit } = recording;
   process.removeListener('exit', onExit);
@@ -133,7 +134,7 @@ function stop({ folder, id }, { isExit = false } = {}) {
   };
   if (cpu) save('cpu', post(session, 'Profiler.stop').profile);
   if (heap) save('heap', post(session, 'HeapProfiler.stopSampling').profile);
-  if (cpu && !isExit) files[0].overhead = overheadOf(session, cpu.interval);
+  if (cpu && measured.includes(id)) files[0].overhead = overheadOf(session, cpu.interval);
   const maps = `${id}.maps.json`;
   writeFileSync(join(folder, maps), JSON.stringify(mapsOf(session, urls)));
   session.disconnect();

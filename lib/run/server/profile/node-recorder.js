@@ -23,6 +23,8 @@ const MOST_SAMPLES = 1_000_000;
 /** Time limit of the answer of a thread, which may be in the midst of a synchronous call. */
 const ANSWER_MS = 15_000;
 const NONE = `the service has no Node process that could be recorded: does it keep NODE_OPTIONS and ${CHANNEL} of its environment, and may it read files?`;
+/** Each process needs a quarter of a second to measure the overhead, and a cluster may have more of them than cores. */
+const MOST_MEASURED = 4;
 /** Of all threads together: one may have {@link MOST_BYTES}. */
 const MOST_ALL_BYTES = 10 * MOST_BYTES;
 
@@ -117,7 +119,9 @@ export class NodeRecorder {
   end() {
     this.#start = null;
     this.#removeFirst();
-    this.#link?.send('profile', { action: 'stop' });
+    // Threads of one process would measure the CPU time of each other.
+    const main = [...this.#threads.values()].filter(({ thread }) => thread === 0);
+    this.#link?.send('profile', { action: 'stop', measured: main.slice(0, MOST_MEASURED).map(({ id }) => id) });
   }
 
   cancel() {

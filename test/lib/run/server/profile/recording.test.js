@@ -24,8 +24,8 @@ class Link {
     this.threads = ids.map(thread);
   }
 
-  send(kind, { action }, to) {
-    this.sent.push(`${action} ${to ?? 'all'}`);
+  send(kind, { action, measured = [] }, to) {
+    this.sent.push([action, to ?? 'all', ...measured].join(' '));
   }
 
   on(kind, listener) {
@@ -64,7 +64,7 @@ describe('run/server/profile', () => {
     link.receive('profile', { started: true }, '1');
     link.receive('hello', {}, '1.2');
     recording.end();
-    expect(link.sent).to.deep.equal(['start 1', 'start 1.2', 'stop all']);
+    expect(link.sent).to.deep.equal(['start 1', 'start 1.2', 'stop all 1']);
     link.answer('1', { 'list@app.js:3': 10 });
     link.answer('1.2', { 'list@app.js:3': 30 });
     const { profiles, notes } = await recording.take();
@@ -79,6 +79,14 @@ describe('run/server/profile', () => {
         'the service was profiled meanwhile, which took 2.0 % of its CPU time: compare its figures with those of profiled runs',
       ],
     ]);
+  });
+
+  it('the main threads of four processes measure the overhead, as all together would block a cluster for long', () => {
+    const link = new Link(folder, ['1', '1.1', '2', '3', '4', '5', '6']);
+    const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'] }));
+    begin(recording);
+    recording.end();
+    expect(link.sent.at(-1)).to.equal('stop all 1 2 3 4');
   });
 
   it('a thread that ends before its profile arrives is named, and the others count', async () => {
