@@ -108,7 +108,7 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard
       problems.add(path, 'is an option of the whole run: use runOptions');
     else refuseOption(key, LOAD_OPTIONS, { path, problems });
   }
-  checkConflicts(given, problems, `${where}.load`);
+  checkConflicts(given, problems, { where: `${where}.load`, loads: [] });
   for (const row of ROWS) {
     if (given[row.name] === undefined || given[row.name] === null) continue;
     const value = readOption(row, given[row.name]);

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
 
 import { readVariables } from '../../flow/arguments.js';
-import { isTooDeep } from '../../flow/record.js';
+import { isRecord, isTooDeep } from '../../flow/record.js';
 import { readTls } from '../../flow/tls.js';
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
@@ -20,7 +20,7 @@ import { thresholdTexts } from './checks.js';
 import { tlsOption } from './connections.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { resolveLayers } from './layers.js';
-import { RANDOM_SEED, perUser } from './load.js';
+import { LOAD_OPTIONS, RANDOM_SEED, perUser } from './load.js';
 import { tooFewFiles } from './machine.js';
 import { refuseUnlessOwn } from './names.js';
 import { readOption, refusalOf } from './row.js';
@@ -29,6 +29,7 @@ import { WATCH_OFF } from './target.js';
 
 /** @import { PrecisionGoal } from '../../contracts/run.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { ScheduleEntry } from '../../contracts/schedule.js' */
 /** @import { RawScenario } from '../../flow/types.js' */
 /** @import { Problem, Problems } from '../../ground/types.js' */
 /** @import { Layer, RunOption } from './types.js' */
@@ -60,7 +61,7 @@ export function readRunOptions(layers, env) {
 export function inspectRunOptions(layers, env = process.env, { hintsOf = () => [], scenarios = [] } = {}) {
   const problems = createProblems('E_RUN_OPTIONS');
   const { options: given, origins, adapted } = resolveLayers(layers);
-  checkConflicts(given, problems);
+  checkConflicts(given, problems, { where: 'runOptions', loads: scenarios.map(({ load }) => load) });
   refusePrecisionOfShard(given, origins, problems);
   const options = readEach(given, problems);
   if (options.strict) for (const { path, reason } of problems.own) problems.add(path, reason);
@@ -207,13 +208,14 @@ const NEEDED = [
 ];
 
 /**
- * Reports options that cannot be combined; `where` is the place of the object that has them.
- * @type {(given: Record<string, any>, problems: Problems, where?: string) => void}
+ * Reports options that cannot be combined; `where` is the place of the object that has them, `loads` are those of
+ * scenarios, as given.
+ * @type {(given: Record<string, any>, problems: Problems, context: { where: string, loads: unknown[] }) => void}
  */
-export function checkConflicts(given, problems, where = 'runOptions') {
+export function checkConflicts(given, problems, { where, loads }) {
   const schedule = scheduleFor(given);
   const { chosenBy } = schedule;
-  for (const name of unreadBy(schedule).filter((other) => isSet(other, given))) {
+  for (const name of unreadIn(schedule, loads).filter((other) => isSet(other, given))) {
     if (chosenBy === null) {
       const rates = ratesOf(name);
       problems.add(`${where}.${name}`, `needs an arrival rate: set ${rates.join(' or ')}`, rates);
@@ -232,6 +234,12 @@ export function checkConflicts(given, problems, where = 'runOptions') {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
     for (const other of excluded) exclude(name, other, problems, where);
   }
+}
+
+/** @type {(schedule: ScheduleEntry, loads: unknown[]) => string[]} options that neither the run nor its loads read */
+function unreadIn(schedule, loads) {
+  const read = loads.flatMap((load) => (isRecord(load) ? scheduleFor(load).options : []));
+  return unreadBy(schedule).filter((name) => LOAD_OPTIONS.includes(name) || !read.includes(name));
 }
 
 /**

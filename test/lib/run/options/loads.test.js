@@ -104,6 +104,16 @@ describe('loads of scenarios', () => {
     expect(loads.map(({ duration }) => duration)).to.deep.equal([3000, 2000]);
   });
 
+  it('wait for arrivals as the run says, if one of them has a rate', () => {
+    const open = { a: { load: { rate: 5, duration: '1s' } }, b: { load: { limit: 2 } } };
+    const { options, problems } = read(open, { pacing: 'poll' });
+    expect([options.pacing, problems]).to.deep.equal(['poll', []]);
+    expect(read({ a: open.b, c: {} }, { pacing: 'poll', limit: 1, duration: '1s' }).problems).to.deep.equal([
+      'runOptions.pacing: needs an arrival rate: set rate or stages',
+    ]);
+    expect(read({ a: open.a, c: {} }, { maxBacklog: 3, limit: 1, duration: '1s' }).problems).to.have.length(1);
+  });
+
   it('may count iterations per virtual user', () => {
     const { loads } = read({ a: { load: { limit: 4, iterations: '1k per user' } } });
     expect(loads[0]).to.include({ iterations: 4000, iterationsOfLane: 1000 });
