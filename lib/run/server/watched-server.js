@@ -19,6 +19,8 @@ const ENGINES = [
   `/run/user/${process.getuid?.()}/podman/podman.sock`,
 ];
 const ENGINE_MS = 2000;
+const HIGHEST_PORT = 65_535;
+const UNIT = /\.(scope|service)$/;
 const ID = /^[\da-f]{12,64}$/;
 
 /** Creates the server of a run: one that it starts, or one that runs already. @param {StartSettings} settings */
@@ -73,7 +75,8 @@ export class WatchedServer {
   /** @type {(pid: number) => Watched} */
   #process(pid) {
     const roots = allOf((one) => one.pid === pid);
-    if (roots.length === 0) throw this.#error('no such process', `is it a port? Write :${pid}`);
+    if (roots.length === 0)
+      throw this.#error('no such process', pid > HIGHEST_PORT ? 'has it ended?' : `is it a port? Write :${pid}`);
     const [{ group }] = roots;
     const names = new Set(roots.map(identityOf));
     // One that forks twice leaves its parent, and stays in the group; a script has one group with the load generator.
@@ -146,11 +149,13 @@ export function followListeners(port, found) {
 }
 
 /**
- * Reports whether a process belongs to a control group: `/docker/ID`, `docker-ID.scope`, `NAME.service`.
- * @type {(cgroup: string, name: string) => boolean}
+ * Reports whether a process belongs to a control group: `/docker/ID`, `docker-ID.scope`, `NAME.service`. The name may
+ * have the end that systemd writes.
+ * @type {(cgroup: string, target: string) => boolean}
  */
-export function isInGroup(cgroup, name) {
-  const parts = cgroup.split(/[/\n]/).map((part) => part.replace(/\.(scope|service)$/, ''));
+export function isInGroup(cgroup, target) {
+  const name = target.replace(UNIT, '');
+  const parts = cgroup.split(/[/\n]/).map((part) => part.replace(UNIT, ''));
   return parts.some((part) => part === name || (ID.test(name) && part.split('-').some((one) => one.startsWith(name))));
 }
 

@@ -134,7 +134,8 @@ function stop({ folder, id }, measured = []) {
   };
   if (cpu) save('cpu', post(session, 'Profiler.stop').profile);
   if (heap) save('heap', post(session, 'HeapProfiler.stopSampling').profile);
-  if (cpu && measured.includes(id)) files[0].overhead = overheadOf(session, cpu.interval);
+  const overhead = cpu && measured.includes(id) ? overheadOf(session, cpu.interval) : 0;
+  if (overhead > 0) files[0].overhead = overhead;
   const maps = `${id}.maps.json`;
   writeFileSync(join(folder, maps), JSON.stringify(mapsOf(session, urls)));
   session.disconnect();
@@ -176,7 +177,8 @@ function mapsOf(session, urls) {
 
 /**
  * The share of CPU time that the profiler takes, with its own thread: the median of rounds, each of which compares work
- * beside it with the same work before and after, as the speed of a CPU drifts.
+ * beside it with the same work before and after, as the speed of a CPU drifts. 0: other threads of the process ended
+ * their work meanwhile, so that it is not known.
  * @type {(session: Session, interval: number) => number}
  */
 function overheadOf(session, interval) {

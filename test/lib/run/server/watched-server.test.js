@@ -23,7 +23,7 @@ describe('run/server/watched-server', function () {
   const refusal = (target, origins = HERE) => new WatchedServer(target, { origins }).start().catch((error) => error);
 
   for (const [target, origins, expected] of [
-    [NONE, HERE, `cannot watch ${NONE}: no such process; is it a port? Write :${NONE}`],
+    [NONE, HERE, `cannot watch ${NONE}: no such process; has it ended?`],
     [':1', HERE, 'cannot watch :1: nothing listens there; is this the port of the server?'],
     [
       ':80',
@@ -50,6 +50,7 @@ describe('run/server/watched-server', function () {
     ['0::/system.slice/nginx-extra.service\n', 'nginx', false],
     [`0::/docker/${CONTAINER}\n`, 'docker', true],
     ['0::/\n', 'web', false],
+    ['0::/system.slice/nginx.service\n', 'nginx.service', true],
   ])
     it(`${JSON.stringify(cgroup)} ${expected ? 'is' : 'is not'} of ${name}`, () => {
       expect(isInGroup(cgroup, name)).to.equal(expected);

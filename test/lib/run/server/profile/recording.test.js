@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { CommandRecorder } from '../../../../../lib/run/server/profile/command-recorder.js';
+import profile from '../../../../../lib/run/server/preload/profile.cjs';
 import { NodeRecorder } from '../../../../../lib/run/server/profile/node-recorder.js';
 import { ProfileRecording } from '../../../../../lib/run/server/profile/recording.js';
 import { UrlRecorder } from '../../../../../lib/run/server/profile/url-recorder.js';
@@ -79,6 +80,18 @@ describe('run/server/profile', () => {
         'the service was profiled meanwhile, which took 2.0 % of its CPU time: compare its figures with those of profiled runs',
       ],
     ]);
+  });
+
+  it('a thread measures the overhead if it is asked to, and never reports that it has none', () => {
+    const context = { folder, id: '7', self: () => ({}), send: (_kind, body) => answers.push(body) };
+    const answers = [];
+    for (const measured of [undefined, ['1'], ['7']]) {
+      profile({ action: 'start', cpu: { interval: 1000 } }, context);
+      profile({ action: 'stop', measured }, context);
+    }
+    const [first, second, third] = answers.filter(({ files }) => files).map(({ files }) => files[0].overhead);
+    expect([first, second]).to.deep.equal([undefined, undefined]);
+    expect(third ?? 0.01).to.be.above(0);
   });
 
   it('the main threads of four processes measure the overhead, as all together would block a cluster for long', () => {
