@@ -93,6 +93,14 @@ describe('the site', () => {
   it('keeps headings below its fixed bar without scripts, too', () =>
     expect(textOf('site/.vitepress/theme/without-script.css')).to.match(/scroll-padding-top: \d+px/));
 
+  it('prints whole tables, in the colors of light pages', () => {
+    const [, print] = textOf('site/.vitepress/theme/style.css').split('@media print');
+    expect(print).to.match(/\.vp-doc table \{\s+display: table;/);
+    const config = textOf('site/.vitepress/config.js');
+    for (const [before] of config.matchAll(/.*\$\{properties\(PALETTE\.dark\)/g))
+      expect(before).to.match(/@media screen/);
+  });
+
   it('is refused with links that lead nowhere, requests to other sites, and pages that are empty without scripts', () => {
     const dist = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {

@@ -47,7 +47,7 @@ export default defineConfig({
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }],
     ['meta', { name: 'theme-color', media: '(prefers-color-scheme: light)', content: PALETTE.light.ground }],
     ['meta', { name: 'theme-color', media: '(prefers-color-scheme: dark)', content: PALETTE.dark.ground }],
-    ['style', {}, `:root{${properties(PALETTE.light)}}.dark{${properties(PALETTE.dark)}}`],
+    ['style', {}, `:root{${properties(PALETTE.light)}}@media screen{.dark{${properties(PALETTE.dark)}}}`],
     ['noscript', {}, `<style>${withoutScript()}</style>`],
     ['script', {}, UNMOVED],
   ],
@@ -134,7 +134,7 @@ function missing() {
 /** Without scripts the system decides on dark, and what a click would open is open. */
 function withoutScript() {
   const css = readFileSync(pathOf('theme/without-script.css'), 'utf8');
-  return `@media (prefers-color-scheme:dark){:root{${properties(PALETTE.dark)}}}${css}`;
+  return `@media screen and (prefers-color-scheme:dark){:root{${properties(PALETTE.dark)}}}${css}`;
 }
 
 function pathOf(name) {
