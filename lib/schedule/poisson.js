@@ -54,7 +54,7 @@ function spanOf({ rate, seed, iterations, duration }) {
 }
 
 /** Arrivals whose instants are kept: all of a short run, and those that a result near the end looks ahead to. */
-const KEPT = 1024;
+const KEPT = 2 * SHORT;
 
 /**
  * Generates the instants of arrival one after the other and keeps only the last ones, so memory does not grow.
