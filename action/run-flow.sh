@@ -51,7 +51,7 @@ elif [[ -n "$VERSUS" && ! "$VERSUS" =~ ^[0-9a-f]{40}$ ]]; then
 fi
 if [[ -n "$START" && -n "$ref" ]]; then
   # both sides on one machine, in turn: a result of another job is of another machine
-  git fetch --quiet --depth 1 origin "$from" || fail "cannot fetch what versus names: does the job check out the repository?"
+  git fetch --quiet --depth 1 origin "$from" || fail "versus: cannot fetch '${ref#origin/}' from origin: is it a branch, a tag or a commit there, and does the job check out the repository?"
   command=(ab)
   own+=("--runs=$RUNS" "--start=$START" "--versus-ref=$ref")
   [[ -z "$SETUP" ]] || own+=("--setup=$SETUP")

@@ -243,6 +243,11 @@ export function runSetup({ command, folder, repository }) {
   return { outcome, stop, abort: stop };
 }
 
+/** Shortens the hash of a commit, as names of sides head columns. @type {(ref: string) => string} */
+export function nameOfRef(ref) {
+  return /^[\da-f]{40}(?:[\da-f]{24})?$/.test(ref) ? ref.slice(0, 10) : ref;
+}
+
 /** Names what is checked out in the working directory. @type {(cwd: string) => Promise<string>} */
 export async function nameOfTree(cwd) {
   const [branch, commit] = (await git(cwd, ['rev-parse', '--abbrev-ref', 'HEAD', '--short', 'HEAD'])).split('\n');

@@ -24,7 +24,7 @@ import { describeRun } from '../result/describe-run.js';
 import { replaceFile, unwritable } from '../result/replace-file.js';
 import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
-import { nameOfTree, RefTree, runSetup } from './ref-tree.js';
+import { nameOfRef, nameOfTree, RefTree, runSetup } from './ref-tree.js';
 
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
@@ -149,7 +149,7 @@ async function withRefTree({ versusRef, setup, flows }, [first], { io, signals }
   const tree = await RefTree.open(versusRef, { cwd });
   try {
     /** @type {[string, string]} */
-    const labels = [versusRef, await nameOfTree(cwd)];
+    const labels = [nameOfRef(versusRef), await nameOfTree(cwd)];
     const { command = [], cwd: own } = startFields(optionsIn([first.config, ...first.commandLine]).start);
     tree.refuseOwnPaths(command);
     const folder = tree.folderFor(own);

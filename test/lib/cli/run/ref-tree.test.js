@@ -14,7 +14,7 @@ import { basename, join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { RefTree, runSetup } from '../../../../lib/cli/run/ref-tree.js';
+import { RefTree, nameOfRef, runSetup } from '../../../../lib/cli/run/ref-tree.js';
 import { makeOwnFolder } from '../../../../lib/process/private-folder.js';
 import { command } from '../../../support/command.js';
 
@@ -220,6 +220,11 @@ describe('cli/run/ref-tree', () => {
     expect([own, left].map((path) => existsSync(path))).to.deep.equal([true, false]);
     git('worktree', 'remove', '--force', own);
     await tree.remove();
+  });
+
+  it('the hash of a commit is a short name, and other names are whole', () => {
+    const names = ['15350bd8dea79da4d6151361bd1756a29dc2d001', 'origin/main', 'v1.0.0', 'deadbeef'].map(nameOfRef);
+    expect(names).to.deep.equal(['15350bd8de', 'origin/main', 'v1.0.0', 'deadbeef']);
   });
 
   describe('setup', () => {
