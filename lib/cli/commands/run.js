@@ -85,13 +85,14 @@ function addOwnFlags(command) {
       argumentParser(Number, (v) => Number.isInteger(v) && v >= 0 && v <= 65_535, 'a port from 0 to 65535'),
     );
   addOutputFlags(command)
-    .addOption(new Option('--no-tui', 'show the run in two lines of the terminal'))
     .addOption(
       new Option(
         '--tui',
         `show the run on the whole screen (default: in a terminal of at least ${SCREEN.columns} x ${SCREEN.rows}, if the run takes ${writeMs(SCREEN.ms)} or longer)`,
       ),
     )
+    // after --tui, as it would be the default otherwise
+    .addOption(new Option('--no-tui', 'show the run in two lines of the terminal'))
     .optionsGroup('Target:')
     .option('--serve', 'start the embedded target for this run, as base URL of relative URLs');
   addTargetFlags(command, 'any free port', 'serve-');

@@ -36,22 +36,21 @@ export function addOutputFlags(command) {
 
 /** @type {(command: Command) => Command} */
 export function addColorFlags(command) {
-  // This comes first: otherwise commander makes true the value without a flag.
+  // This comes first: if --no-color did, commander would make true the value without a flag.
   return command
-    .addOption(new Option('--no-color', 'same as --color never'))
     .addOption(
       new Option('--color <when>', 'when to print colors (default: auto, in a terminal)').choices([
         'auto',
         'always',
         'never',
       ]),
-    );
+    )
+    .addOption(new Option('--no-color', 'same as --color never'));
 }
 
 /** @type {(options: Record<string, any>) => ColorChoice} */
-function colorChoice({ color }) {
-  if (color === false) return 'never';
-  return typeof color === 'string' ? /** @type {ColorChoice} */ (color) : 'auto';
+function colorChoice({ color = 'auto' }) {
+  return color === false ? 'never' : color;
 }
 
 /** @type {(options: Record<string, any>) => OutputOptions} */

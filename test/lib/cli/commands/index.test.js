@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 
 import { COMMANDS, loadCommands } from '../../../../lib/cli/commands/index.js';
+import { createProgram, readArguments } from '../../../../lib/cli/options.js';
 import { command } from '../../../support/command.js';
+
+const { cwd } = process;
 
 describe('cli/commands', () => {
   it('every command has a name, a help text and its functions', async () => {
@@ -17,6 +20,32 @@ describe('cli/commands', () => {
     expect(await loadedFor('-n', '1', 'http://h/')).to.deep.equal(['run']);
     expect(await loadedFor('-n', '1', 'serve')).to.deep.equal(['run', 'serve']);
     expect(await loadedFor('--help')).to.deep.equal(COMMANDS.map(({ name }) => name));
+  });
+
+  it('without a flag, an option that can also be negated has no value', async () => {
+    const { commands, options } = createProgram({ version: '', commands: await loadCommands(), env: {}, submit() {} });
+    for (const [name, declared] of [['', options], ...commands.map((one) => [one.name(), one.options])]) {
+      const longs = declared.map(({ long }) => long);
+      for (const [at, long] of longs.entries())
+        if (longs.includes(long?.replace('--no-', '--'), at + 1)) expect.fail(`${name} ${long} is before its opposite`);
+    }
+  });
+
+  it('the screen is for terminals that suit it, unless --tui or --no-tui decides', async () => {
+    for (const [flags, screen] of [
+      [[], 'auto'],
+      [['--tui'], 'always'],
+      [['--no-tui'], 'never'],
+    ])
+      expect(
+        readArguments([...flags, 'http://h/'], {
+          version: '',
+          commands: await loadCommands(),
+          env: {},
+          columns: 80,
+          cwd,
+        }),
+      ).to.include({ screen });
   });
 
   it('--help lists every command except run, the default', async () => {
