@@ -419,6 +419,7 @@ describe('several loads', () => {
         '--base-url',
         url,
         '--print-plan',
+        ...['--pacing', 'poll'],
         ...loads,
         ...['+', '--start-after', '10s', '-t', '5s', '/b'],
         ...['+', '--start-after', '/import', '-n', '5', '/c'],
@@ -426,7 +427,9 @@ describe('several loads', () => {
       ]);
       expect(plan.code, plan.stderr).to.equal(0);
       expect(plan.stdout).to.include('/items').and.include('from 10 s').and.include('30 iterations');
-      expect(plan.stdout).to.include('/c after /import: 5 iterations');
+      expect(plan.stdout)
+        .to.include('/c after /import: 5 iterations')
+        .and.include('; paced by polling; nothing is sent');
       expect(plan.stdout, 'each load has a name of its own').to.match(/^\/c 2 .*\n\/c 2 2 /m);
       expect(seen).to.deep.equal([]);
     });

@@ -16,6 +16,7 @@ import { escapeText, safeLines } from '../../text/safe.js';
 import { configLayer } from '../config.js';
 import { print, printMessage } from '../output.js';
 import { runLoadOf } from '../result/describe-run.js';
+import { pacingTexts } from './run-view.js';
 
 /** @import { LoadSummary } from '../../contracts/run.js' */
 /** @import { FlowInput } from '../../flow/source/types.js' */
@@ -58,16 +59,17 @@ async function printLoads(source, commandLine, config, io) {
   }));
   const width = io.stdout.columns ?? DEFAULT_WIDTH;
   const http2 = summary === null ? describeHttp2(options) : (summary.http2 ?? []);
-  const texts = [headOf(loads, summary?.origins ?? [], http2), ...loads.map(lineOf)];
+  const facts = [...http2, ...pacingTexts(summary?.pacing)];
+  const texts = [headOf(loads, summary?.origins ?? [], facts), ...loads.map(lineOf)];
   const [head, ...each] = texts.map((text) => wrapped(text, 2, width));
   const lines = [head, '', ...drawing(loads, width, io), '', ...each];
   return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
 }
 
-/** @type {(loads: LoadSummary[], origins: string[], http2: string[]) => string} */
-function headOf(loads, origins, http2) {
+/** @type {(loads: LoadSummary[], origins: string[], facts: string[]) => string} */
+function headOf(loads, origins, facts) {
   const target = origins.length > 0 ? ` against ${origins.join(', ')}` : '';
-  return [`${counted(loads.length, 'load')}${target}`, ...http2, 'nothing is sent'].join('; ');
+  return [`${counted(loads.length, 'load')}${target}`, ...facts, 'nothing is sent'].join('; ');
 }
 
 /** @type {(loads: LoadSummary[], width: number, io: Io) => string[]} */

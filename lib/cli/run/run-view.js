@@ -259,13 +259,20 @@ export class RunView {
 const MAX_OPERATIONS = 12;
 const PACED_BY = { timer: 'timers', thread: 'a thread', poll: 'polling' };
 
+/** Describes how an open run waits for its arrivals. @type {(pacing: PlanSummary['pacing']) => string[]} */
+export function pacingTexts(pacing) {
+  return pacing ? [`paced by ${PACED_BY[pacing]}`] : [];
+}
+
 /**
  * Describes the planned run in a few lines. `from`: source of the flow; `width`: columns of the terminal.
  * @type {(plan: PlanSummary, about: { from: string, version: string, width?: number }) => string}
  */
 export function planText({ shape, pacing, operations, shard, ...way }, { from, version, width = Infinity }) {
   const target = safe(targetText(way));
-  const paced = pacing ? `, paced by ${PACED_BY[pacing]}` : '';
+  const paced = pacingTexts(pacing)
+    .map((text) => `, ${text}`)
+    .join('');
   const load = wrapped(`bench-rest ${version}: ${safe(shape)}${paced}${target}`, 2, width);
   const part = shard ? `\nshard ${shard.number} of ${shard.of}` : '';
   const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
