@@ -200,7 +200,7 @@ export function figureOfHooks(name, bound, { names, timers = names, hasFunctions
   const [metric, figure] = splitFigure(name);
   // The names in Server-Timing are not known before the run.
   const isServed = metric.startsWith(SERVER_TIMING) && metric.length > SERVER_TIMING.length;
-  const isKnown = names.includes(metric) || isServed || (hasFunctions && isNewName(metric, figure));
+  const isKnown = names.includes(metric) || (isServed ? figure !== '' : hasFunctions && isNewName(metric, figure));
   if (!isKnown) return null;
   const isTime = isServed || (names.includes(metric) ? timers.includes(metric) : /[a-z]\s*$/.test(bound));
   if (figure === 'rate') return { figure: name, unit: '/s' };

@@ -189,9 +189,11 @@ function serverText(server) {
 }
 
 /** The figures of the last second of a process, as text. @type {(server: ServerFigures) => string[]} */
-export function serverParts({ source, series: course }) {
+export function serverParts({ source, endedAfter, series: course }) {
   const point = course?.points.at(-1);
-  if (source !== 'process' || !point) return [];
+  if (source !== 'process') return [];
+  if (endedAfter !== undefined) return [`ended after ${decimal(endedAfter / 1000, 1)} s`];
+  if (!point) return [];
   const { cpuCores, memory, eventLoopDelay } = point;
   const delay = eventLoopDelay === undefined ? [] : [`event loop delay p99 ${ms(eventLoopDelay)} ms`];
   return [`${decimal(cpuCores, 2)} cores`, bytes(memory), ...delay];

@@ -63,6 +63,7 @@ describe('measure/thresholds', () => {
     ['rate>5', HOOKS, /unknown figure rate: write requests\.rate/],
     ['requests.foo>5', HOOKS, /unknown figure requests\.foo/],
     ['tfb.p99<1s', HOOKS, /unknown figure tfb\.p99, did you mean ttfb\.p99\?/],
+    ['serverTiming.db<20ms', HOOKS, /unknown figure serverTiming\.db:/],
     ['hits>10', { names: ['step_0'], hasFunctions: false }, /unknown figure hits/],
     [
       'step_1.p95<1s',
