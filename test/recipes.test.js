@@ -47,7 +47,7 @@ describe('docs/recipes', () => {
       expect(
         commandLines(blocksOf(text)).length + blocksOf(text).filter(({ kind }) => kind === 'mocha').length,
       ).not.to.equal(0);
-      if (path !== 'docs/recipes/ci-github.md') expect(text).to.match(/^```text\n/m);
+      expect(text).to.match(/^```text\n/m);
       expect(text).to.include('\n## What to look at\n');
       expect(text).to.match(/^More: \[/m);
     });
