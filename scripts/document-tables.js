@@ -20,7 +20,7 @@ import { PROPERTIES } from '../lib/flow/properties.js';
 import { TOKENS } from '../lib/flow/tokens/index.js';
 import { END_REASONS } from '../lib/ground/end-reasons.js';
 import { DEFAULTS, ERRORS, KINDS } from '../lib/ground/errors.js';
-import { EXIT_CODES } from '../lib/ground/exit-codes.js';
+import { exitCodeRows } from '../lib/ground/exit-codes.js';
 import { PACKAGE_VERSION } from '../lib/ground/package.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { SOURCES } from '../lib/import/sources.js';
@@ -155,10 +155,7 @@ export const TABLES = {
   'exit-codes': () =>
     table(
       ['exit code', ''],
-      [
-        ...Object.values(EXIT_CODES).map(({ code: number, about }) => [String(number), sentence(about)]),
-        ['0', 'Success'],
-      ],
+      exitCodeRows().map(({ code: number, about }) => [String(number), sentence(about)]),
     ),
   outcomes: () =>
     table(

@@ -1,5 +1,5 @@
 import { EXAMPLES, createProgram } from '../lib/cli/options.js';
-import { exitCodeRows } from '../lib/ground/exit-codes.js';
+import { ascendingExitCodes } from '../lib/ground/exit-codes.js';
 import { REPOSITORY } from '../lib/ground/package.js';
 import { PHASES } from '../lib/ground/phases.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
@@ -35,7 +35,7 @@ ${optionGroups(program)
   .join('\n')}
 ${program.commands.map(commandSection).filter(Boolean).join('\n')}
 .SH EXIT STATUS
-${exitCodeRows()
+${ascendingExitCodes()
   .map(({ code, about }) => entry(`\\fB${code}\\fR`, about))
   .join('\n')}
 .SH ENVIRONMENT

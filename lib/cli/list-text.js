@@ -10,7 +10,7 @@ import { DIALECTS } from '../flow/source/dialects/index.js';
 import { FORMATS } from '../flow/source/formats/index.js';
 import { TOKENS } from '../flow/tokens/index.js';
 import { ERRORS, KINDS } from '../ground/errors.js';
-import { exitCodeRows } from '../ground/exit-codes.js';
+import { ascendingExitCodes } from '../ground/exit-codes.js';
 import { HOOKS } from '../hooks/index.js';
 import { REPORTERS } from '../report/formats/index.js';
 import { DISPLAYS } from '../report/live/index.js';
@@ -65,7 +65,7 @@ export const LISTINGS = {
   },
   'exit-codes': {
     about: 'exit codes of the command',
-    rows: () => exitCodeRows().map(({ code, about }) => ({ name: String(code), about })),
+    rows: () => ascendingExitCodes().map(({ code, about }) => ({ name: String(code), about })),
   },
 };
 

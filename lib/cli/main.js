@@ -45,7 +45,8 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
     // A number is the exit code of a program that the command ran.
     if (typeof outcome === 'number') return outcome;
     const reasons = new Set(outcome);
-    if (reasons.size > 0) await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons)}`);
+    if (reasons.size > 0)
+      await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons, name)}`);
     return exitCode(reasons);
   } catch (thrown) {
     const error = inWords(thrown);

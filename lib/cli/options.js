@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
 import { makeError } from '../ground/errors.js';
-import { exitCodeRows } from '../ground/exit-codes.js';
+import { ascendingExitCodes } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
 import { HTTP2 } from '../http/http2.js';
@@ -303,6 +303,6 @@ A flow is an array of operations, or an object with ${PHASES.join(', ')}:
 
 /** Returns the end of the full help: examples and exit codes. @type {() => string} */
 function helpEnd() {
-  const rows = exitCodeRows().map(({ code, about }) => `${String(code).padStart(5)}  ${about}\n`);
+  const rows = ascendingExitCodes().map(({ code, about }) => `${String(code).padStart(5)}  ${about}\n`);
   return `${EXAMPLES}\nExit codes:\n${rows.join('')}`;
 }

@@ -14,16 +14,9 @@ export const EXIT_CODES = {
   interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then' },
   server: { code: 8, about: 'the server of --start did not start, or ended during the run' },
   agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used' },
-  threshold: { code: 99, about: 'a threshold failed, or a search found a capacity below --at-least' },
-  regression: {
-    code: 97,
-    about: 'a figure is worse by more than --max-regression allows, or the newest result of a history is worse',
-  },
-  validity: {
-    code: 98,
-    about:
-      'the figures are suspect or invalid, and --require-valid is set; or a search could not tell the capacity, because of the load generator or of --max-duration',
-  },
+  threshold: { code: 99, about: 'a threshold failed' },
+  regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
+  validity: { code: 98, about: 'the figures are suspect or invalid, and --require-valid is set' },
   errors: { code: 1, about: 'errors during the run' },
   dropped: {
     code: 96,
@@ -42,17 +35,34 @@ export const EXIT_CODES = {
 
 /** @typedef {keyof typeof EXIT_CODES} Reason */
 
+/** What else a code means for commands that are no runs. @type {Record<string, Partial<Record<Reason, string>>>} */
+const OF_COMMANDS = {
+  capacity: {
+    threshold: 'a search found a capacity below --at-least',
+    validity: 'a search could not tell the capacity, because of the load generator or of --max-duration',
+  },
+  history: { regression: 'the newest result of a history is worse' },
+};
+
 /** Returns the exit code of the reasons, 0 without any. @type {(reasons: Iterable<Reason>) => number} */
 export function exitCode(reasons) {
   const [first] = inOrder(reasons);
   return first ? EXIT_CODES[first].code : 0;
 }
 
-/** Joins the texts of all reasons, the deciding one first. @type {(reasons: Iterable<Reason>) => string} */
-export function describeReasons(reasons) {
+/**
+ * Joins the texts of all reasons of a command, the deciding one first.
+ * @type {(reasons: Iterable<Reason>, command: string) => string}
+ */
+export function describeReasons(reasons, command) {
   return inOrder(reasons)
-    .map((name) => EXIT_CODES[name].about)
+    .map((name) => textOf(name, [command]))
     .join('; also: ');
+}
+
+/** @type {(name: Reason, commands: string[]) => string} */
+function textOf(name, commands) {
+  return [EXIT_CODES[name].about, ...commands.flatMap((command) => OF_COMMANDS[command]?.[name] ?? [])].join('; or ');
 }
 
 /** Lists each reason once, the deciding one first. @type {(reasons: Iterable<Reason>) => Reason[]} */
@@ -66,7 +76,17 @@ export function reasonOf(errorCode = '') {
   return (Object.hasOwn(ERRORS, errorCode) && ERRORS[errorCode].exit) || 'internal';
 }
 
-/** Lists all exit codes, ascending, with 0. @type {() => { code: number, about: string }[]} */
+/**
+ * Lists all exit codes with what they mean for any command, in their order.
+ * @type {() => { code: number, about: string }[]}
+ */
 export function exitCodeRows() {
-  return [{ code: 0, about: 'success' }, ...Object.values(EXIT_CODES)].sort((a, b) => a.code - b.code);
+  const names = /** @type {Reason[]} */ (Object.keys(EXIT_CODES));
+  const rows = names.map((name) => ({ code: EXIT_CODES[name].code, about: textOf(name, Object.keys(OF_COMMANDS)) }));
+  return [...rows, { code: 0, about: 'success' }];
+}
+
+/** Lists them ascending. */
+export function ascendingExitCodes() {
+  return exitCodeRows().sort((a, b) => a.code - b.code);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { ERRORS } from '../../../lib/ground/errors.js';
-import { EXIT_CODES, exitCode, reasonOf } from '../../../lib/ground/exit-codes.js';
+import { EXIT_CODES, describeReasons, exitCode, exitCodeRows, reasonOf } from '../../../lib/ground/exit-codes.js';
 
 const PRECEDENCE = [
   'internal',
@@ -37,6 +37,15 @@ describe('cli/exit-codes', () => {
       it(`${first} comes before ${second}`, () => expect(exitCode([second, first])).to.equal(EXIT_CODES[first].code));
     }
   }
+
+  it('are described in the words of the command, and with those of all commands in the list', () => {
+    expect(describeReasons(['threshold'], 'run')).to.equal('a threshold failed');
+    expect(describeReasons(['threshold'], 'capacity')).to.match(/^a threshold failed; or a search /);
+    expect(describeReasons(['dropped', 'regression'], 'history')).to.match(/history is worse; also: more than 1 %/);
+    expect(exitCodeRows().find(({ code }) => code === 99)).to.deep.include({
+      about: describeReasons(['threshold'], 'capacity'),
+    });
+  });
 
   it('differ for a wrong command line, a wrong flow and a missing file', () => {
     const codes = ['E_USAGE', 'E_TARGET', 'E_FLOW', 'E_NO_MAIN', 'E_FLOW_FILE', 'E_FILE_NOT_FOUND', undefined];
