@@ -36,7 +36,7 @@ describe('the screen of a run', () => {
   it('Ctrl-C restores the terminal, and then the report is printed', () =>
     serving(ok, async (url) => {
       const text = await inTerminal(['-t', '600s', '-c', '2', '-r', '50', url], async (child, heard) => {
-        await heard(/in flight/);
+        await heard(/\u001b\[\?1049h[^]*in flight/);
         child.stdin.write('\u0003');
       });
       const [during, after, ...more] = text.split(LEAVE);
