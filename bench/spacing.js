@@ -24,7 +24,7 @@ const BESIDE = ['ours, timer', 'ours, thread', 'ours, poll', 'ours, poisson', 'v
 const ALONE = [
   ours('thread, alone', ['--pacing', 'thread']),
   ours('poll, alone', ['--pacing', 'poll']),
-  ours('auto, poisson, alone', ['--arrival', 'poisson']),
+  ours('poisson, alone', ['--arrival', 'poisson']),
 ].map((sender) => ({ ...sender, isAlone: true }));
 /** The most variation of even arrivals, by rate: the coefficient of variation (CV) of the gaps. */
 const MOST_VARIATION = { 100: 0.1, 500: 0.1, 2000: 0.2, 10_000: 0.5 };

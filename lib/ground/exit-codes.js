@@ -35,7 +35,7 @@ export const EXIT_CODES = {
 
 /** @typedef {keyof typeof EXIT_CODES} Reason */
 
-/** What else a code means for commands that are no runs. @type {Record<string, Partial<Record<Reason, string>>>} */
+/** What a code also means for other commands than a run. @type {Record<string, Partial<Record<Reason, string>>>} */
 const OF_COMMANDS = {
   capacity: {
     threshold: 'a search found a capacity below --at-least',
@@ -77,7 +77,7 @@ export function reasonOf(errorCode = '') {
 }
 
 /**
- * Lists all exit codes with what they mean for any command, in their order.
+ * Lists all exit codes in the order in which they win, each with its meanings for all commands.
  * @type {() => { code: number, about: string }[]}
  */
 export function exitCodeRows() {
@@ -86,7 +86,7 @@ export function exitCodeRows() {
   return [...rows, { code: 0, about: 'success' }];
 }
 
-/** Lists them ascending. */
+/** Lists all exit codes in ascending order. */
 export function ascendingExitCodes() {
   return exitCodeRows().sort((a, b) => a.code - b.code);
 }

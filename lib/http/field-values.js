@@ -3,6 +3,9 @@ export const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** Methods whose requests have no Content-Length without a body; those of others have one (RFC 9110 8.6). */
 export const HAS_NO_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
+/** Reports whether a Content-Type is that of a page for people. @type {(type: string) => boolean} */
+export const isPage = (type) => /^text\/html\b/i.test(type);
+
 /** A name (RFC 6265 4.1.1) is a token; a value has no semicolon and no control character. */
 const PAIR = /^\s*([!#$%&'*+.^_`|~\w-]+)=([^;\u0000-\u001f\u007f]*)$/;
 

@@ -214,8 +214,8 @@ export function metricsSection(result, options) {
     .flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
 }
 
-/** The times of streams that the table shows. */
-const STREAM_TIMES = /** @type {const} */ ([
+/** The statistics that the table of streams shows. */
+const STREAM_COLUMNS = /** @type {const} */ ([
   { head: 'mean', key: 'mean', from: 68 },
   { head: 'p50', key: 'median' },
   { head: 'p95', key: 'p95', from: 48 },
@@ -231,13 +231,13 @@ export function streamsSection(result, options) {
   const isOne = streamsOf(result).length === 1;
   const cells = rows.map(({ operation, label, summary }) => [
     isOne ? label : `${operation}: ${label}`,
-    ...STREAM_TIMES.map(({ key }) => marked(format(summary[key]), summary, key)),
+    ...STREAM_COLUMNS.map(({ key }) => marked(format(summary[key]), summary, key)),
   ]);
   const lines = streamTexts(result).map(({ operation, text }) => {
     const head = `${operation}  `;
     return `${paint('dim', head)}${wrapped(text, head.length, width)}`;
   });
-  const heads = [{ head: `streams, ${unit}`, isText: true }, ...STREAM_TIMES];
+  const heads = [{ head: `streams, ${unit}`, isText: true }, ...STREAM_COLUMNS];
   return [...(cells.length > 0 ? table(heads, cells, options) : []), ...lines];
 }
 

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { STATUS_CODES } from 'node:http';
 
 import { PACKAGE_VERSION, loadOptional } from '../../ground/package.js';
+import { isPage } from '../../http/field-values.js';
 import { fieldsOf } from '../../profile/pprof.js';
 import { exponentialOf } from './metrics.js';
 
@@ -24,10 +25,11 @@ const DOUBLE = 1;
 
 /** Node publishes each response that one of its own clients receives. */
 const RESPONSES = 'http.client.response.finish';
+const CREDENTIALS = 'write its credentials into OTEL_EXPORTER_OTLP_HEADERS';
 /** What a status says about the collector. @type {Record<number, string>} */
 const MEANINGS = {
-  401: 'write its credentials into OTEL_EXPORTER_OTLP_HEADERS',
-  403: 'write its credentials into OTEL_EXPORTER_OTLP_HEADERS',
+  401: CREDENTIALS,
+  403: CREDENTIALS,
   404: 'it receives no metrics at this URL',
   429: 'it gets metrics more often than it allows',
   502: 'the proxy in front of it cannot reach it',
@@ -104,7 +106,7 @@ class Answer {
 
   /** @throws {Error} it does not say that all metrics were received */
   check() {
-    if (/^text\/html\b/i.test(this.#type)) throw new Error(`${this.status} with a page: no collector answers there`);
+    if (isPage(this.#type)) throw new Error(`${this.status} with a page: no collector answers there`);
     const { rejected, why } = rejectedBy(Buffer.concat(this.#body));
     if (rejected > 0) throw new Error(`it rejected ${rejected} values${why && `: ${why}`}`);
   }

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 
+import { isPage } from '../../../http/field-values.js';
 import { MOST_BYTES } from '../../../profile/read.js';
 import { safe } from '../../../text/safe.js';
 
@@ -14,7 +15,6 @@ const ANSWER_MS = 15_000;
 /** Characters of the reason in an answer without a profile. */
 const LONGEST_REASON = 200;
 const MOST_REFUSED = 10_000;
-const HTML = /^text\/html\b/i;
 
 /** Gets a profile of pprof from the service, which records for as long as the parameter `seconds` says. */
 export class UrlRecorder {
@@ -86,11 +86,11 @@ function get(url, signal) {
 /** Explains why an answer is no profile; null: it may be one. @type {(response: IncomingMessage) => string | null} */
 function refusalOf({ statusCode = 0, headers: { location, 'content-type': type = '' } }) {
   if (statusCode !== 200) return `answered ${statusCode}${location === undefined ? '' : `, see ${safe(location)}`}`;
-  return HTML.test(type) ? 'answered with a page: Go serves its profile at /debug/pprof/profile' : null;
+  return isPage(type) ? 'answered with a page: Go serves its profile at /debug/pprof/profile' : null;
 }
 
 /** Go explains errors in a line of text. @type {(response: IncomingMessage, body: Buffer) => string} */
 function reasonIn({ headers: { 'content-type': type = '' } }, body) {
   const [line] = body.toString().trim().split('\n');
-  return line === '' || HTML.test(type) ? '' : `: ${safe(line).slice(0, LONGEST_REASON)}`;
+  return line === '' || isPage(type) ? '' : `: ${safe(line).slice(0, LONGEST_REASON)}`;
 }
