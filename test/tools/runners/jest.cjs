@@ -2,6 +2,9 @@ const benchrest = require('bench-rest');
 const { assertThresholds } = require('bench-rest/results');
 const { startTarget } = require('bench-rest/target');
 
+// Starts of threads take longer than the 5 s of Jest on a busy machine.
+jest.setTimeout(60_000);
+
 describe('bench-rest in Jest', () => {
   let target;
   beforeAll(async () => {
