@@ -222,10 +222,12 @@ export function thresholdsIn(layers) {
 const CUT_SHORT = ['before', 'hook', 'server', 'worker', 'unreachable'];
 
 /**
- * Returns why the run of a step has ended: a low rate ends before so many connections failed that the run stops.
+ * Returns why the run of a step has ended: a low rate ends before so many connections failed that the run stops. The
+ * end of the server explains connections that failed.
  * @type {(endReason: string, stats: Stats) => string}
  */
 export function endReasonOf(endReason, { connections, requests, errors }) {
+  if (endReason === 'server') return endReason;
   return connections.opened === 0 && requests.answered === 0 && errors.count > 0 ? 'unreachable' : endReason;
 }
 

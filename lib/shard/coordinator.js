@@ -117,7 +117,7 @@ export class Coordinator {
 
   /** A run on agents starts no server. */
   endServer = async () => {};
-  serverOutput = '';
+  lastServerOutput = async () => '';
   serverNotice = '';
 
   /** @type {() => Promise<Outcome>} */

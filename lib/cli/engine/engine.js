@@ -129,9 +129,9 @@ export class Engine {
     this.serverNotice = (await this.#servers.end({ isAborted: this.#isAborted, endsRun: true })) || this.serverNotice;
   };
 
-  /** Returns the last output of a server that ended by itself; empty if there is none. @type {string} */
-  get serverOutput() {
-    return this.#servers.output;
+  /** Returns the last output of a server that ended by itself; empty if there is none. @type {() => Promise<string>} */
+  lastServerOutput() {
+    return this.#servers.lastOutput();
   }
 
   /** @type {(loss: Loss) => void} */
@@ -257,10 +257,10 @@ export class EngineServers {
     else channel?.post(message);
   }
 
-  /** Explains why it ended, with its last output; empty if it has not ended by itself. @type {string} */
-  get output() {
+  /** Explains why it ended; empty if it has not ended by itself. @type {() => Promise<string>} */
+  async lastOutput() {
     if (!this.#server?.hasEnded) return '';
-    const lines = this.#server.outputText();
+    const lines = await this.#server.outputText();
     return lines === '' ? 'the server wrote nothing' : `last output of the server:${lines}`;
   }
 

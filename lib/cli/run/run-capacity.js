@@ -188,6 +188,7 @@ class StepRuns {
   async close() {
     const notice = await this.#servers.end({ isAborted: false });
     if (notice) await printMessage(this.#io.stderr, notice);
-    if (this.#servers.output) await writeSafe(this.#io.stderr, `bench-rest: ${this.#servers.output}\n`);
+    const output = await this.#servers.lastOutput();
+    if (output) await writeSafe(this.#io.stderr, `bench-rest: ${output}\n`);
   }
 }

@@ -74,7 +74,8 @@ export async function runFlow(cliRequest, io, shutdown) {
   if (signals.first) reasons.add('interrupted');
   const message = endingMessage(outcome);
   if (message) await printMessage(io.stderr, message);
-  if (engine.serverOutput) await writeSafe(io.stderr, `bench-rest: ${engine.serverOutput}\n`);
+  const output = await engine.lastServerOutput();
+  if (output) await writeSafe(io.stderr, `bench-rest: ${output}\n`);
   if (outcome.stats) {
     const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
     reasons = await view.printResult(outcome.stats, { why, reasons });

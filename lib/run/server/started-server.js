@@ -31,6 +31,8 @@ const LISTENS_WITHIN_MS = 1000;
 const BEFORE_LIMIT_MS = 500;
 /** One probe begins after the time limit, as this process may have been suspended until then. */
 const LAST_PROBE_MS = 250;
+/** Its last output is read until its pipes end, which processes that have left it may hold open. */
+const LAST_OUTPUT_MS = 250;
 const LONGEST_COMMAND = 200;
 /** Texts in the output of a server that ended, with the reason that they show. @type {[RegExp, string][]} */
 const REMEDIES = [
@@ -58,6 +60,8 @@ export class StartedServer {
   #startedAt = 0;
   /** How it ended; null while it runs. @type {ServerEnd | null} */
   #end = null;
+  /** It ended before a stop. */
+  hasEnded = false;
   #isStopping = false;
   #isReady = false;
   /** The command ended well, and left its server in the background. */
@@ -68,7 +72,11 @@ export class StartedServer {
   #watch;
   #releaseGuard = () => {};
   /** @type {(end: ServerEnd) => void} */
-  #onEnd = () => {};
+  #announce = () => {};
+  /** Resolves once, if it ends before a stop. @type {Promise<ServerEnd>} */
+  #announced = new Promise((announce) => (this.#announce = announce));
+  /** Resolves once its last output has been read. */
+  #outputRead = Promise.resolve();
 
   /** @param {StartSettings} settings */
   constructor(settings) {
@@ -107,17 +115,12 @@ export class StartedServer {
 
   /** Calls it once, if the server ends before a stop. @type {(listener: (end: ServerEnd) => void) => void} */
   onEnd(listener) {
-    this.#onEnd = listener;
-    if (this.#end && !this.#isStopping) listener(this.#end);
+    void this.#announced.then(listener);
   }
 
-  /** Reports whether it ended by itself. @type {boolean} */
-  get hasEnded() {
-    return this.#end !== null && !this.#isStopping;
-  }
-
-  /** Returns its last lines, indented; empty if it wrote nothing. @type {() => string} */
-  outputText() {
+  /** Returns its last lines, indented; empty if it wrote nothing. @type {() => Promise<string>} */
+  async outputText() {
+    await this.#outputRead;
     return this.#output.text();
   }
 
@@ -171,7 +174,9 @@ export class StartedServer {
     child.stdout?.on('data', (chunk) => this.#output.add(chunk));
     child.stderr?.on('data', (chunk) => this.#output.add(chunk));
     child.on('error', (error) => this.#ended(spawnProblem(error, command)));
+    const closed = new Promise((close) => child.once('close', close));
     child.on('exit', (code, signal) => {
+      this.#outputRead = Promise.race([closed, delay(LAST_OUTPUT_MS, undefined, { ref: false })]).then(() => {});
       this.#isDaemon = code === 0;
       this.#exited(`ended with ${signal ?? `code ${code}`} after ${this.#age}`);
     });
@@ -208,11 +213,11 @@ export class StartedServer {
   #ended(how) {
     clearInterval(this.#watch);
     if (this.#end) return;
-    this.#end = {
-      how,
-      command: this.#command,
-    };
-    if (!this.#isStopping) this.#onEnd(this.#end);
+    const end = { how, command: this.#command };
+    this.#end = end;
+    if (this.#isStopping) return;
+    this.hasEnded = true;
+    void this.#outputRead.then(() => this.#announce(end));
   }
 
   /** @type {(isCancelled: () => boolean) => Promise<string>} the origin at which it is ready */
@@ -226,8 +231,7 @@ export class StartedServer {
       // Another server may have answered.
       if (!this.#end && (isReady || isCancelled())) return origin;
       if (this.#end) {
-        // Its last output may still be on its way.
-        await delay(POLL_MS);
+        await this.#outputRead;
         throw this.#error('E_START_ENDED', { how: this.#end.how, awaited: this.#awaited, cure: this.#cureOfEnd });
       }
       if (isLast)
@@ -301,7 +305,7 @@ export class StartedServer {
 
   /** @type {(code: string, details: Record<string, unknown>) => Error} */
   #error(code, details) {
-    const output = this.outputText();
+    const output = this.#output.text();
     const last = output === '' ? '. It wrote nothing' : `. Its last output:${output}`;
     return makeError(code, { command: this.#command, ...details, output: last });
   }

@@ -54,7 +54,7 @@ export class WatchedServer {
 
   onEnd() {}
 
-  outputText() {
+  async outputText() {
     return '';
   }
 

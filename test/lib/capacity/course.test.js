@@ -314,6 +314,7 @@ describe('capacity/course', () => {
     const unreachable = { connections: { opened: 0 }, requests: { answered: 0 }, errors: { count: 3 } };
     expect(stepOutcomeOf('completed', unreachable).ended).to.equal('errors');
     expect(stepOutcomeOf('completed', unreachable).message).to.match(/no connection succeeded/);
+    expect(stepOutcomeOf('server', unreachable).ended).to.equal('server');
   });
 
   it('a step that too many errors ended has failed, though a threshold allows them', async () => {

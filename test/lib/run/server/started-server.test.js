@@ -152,11 +152,12 @@ describe('run/server/started-server', () => {
       const ends = [];
       server.start().catch(() => {});
       server.onEnd((end) => ends.push(end));
-      await until(() => server.hasEnded);
+      await until(() => ends.length > 0);
+      expect(server.hasEnded).to.equal(true);
+      expect(await server.outputText()).to.equal('\n  | Error: gone');
       await server.stop();
       expect(ends).to.have.lengthOf(1);
       expect(ends[0].how).to.match(/^ended with code 7 after [\d.]+ s$/);
-      await until(() => server.outputText() === '\n  | Error: gone');
     }));
 
   it('a server that is stopped before its process exists is not started', async () => {
@@ -170,7 +171,7 @@ describe('run/server/started-server', () => {
     serving(ok, async (url) => {
       const server = new StartedServer(settings('sleep 100 & echo started', { origins: [url] }));
       await server.start();
-      await until(() => server.outputText() !== '');
+      await until(async () => (await server.outputText()) !== '');
       expect(server.hasEnded).to.equal(false);
       await server.stop();
     }));
@@ -181,7 +182,7 @@ describe('run/server/started-server', () => {
       const { pid } = await server.start();
       expect(isGroupAlive(pid)).to.equal(true);
       await server.stop();
-      expect(server.outputText()).to.equal('');
+      expect(await server.outputText()).to.equal('');
     }));
 
   it('a start that is not needed any more does not wait', async () => {
