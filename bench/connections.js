@@ -39,7 +39,7 @@ export async function connectionFigures({ rounds = ROUNDS, seconds = SECONDS } =
       for (let round = 0; round < rounds; round++)
         for (const [side, { sender }] of SIDES.entries()) {
           const run = await measure(sender, { ...settings, rate, path: `/delay/${delay}` });
-          above[side].push(1000 * (run.times.service.median - run.delay));
+          above[side].push(1000 * (run.times.service.median - run.delays.median));
         }
       for (const [side, { name: how }] of SIDES.entries())
         say(`  ${`${name}, ${how}`.padEnd(46)}${above[side].map((us) => us.toFixed(0).padStart(6)).join('')}`);

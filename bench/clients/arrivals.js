@@ -10,6 +10,13 @@ const PERIOD_MS = 5000;
 const STALL_MS = 1000;
 /** timers are exact to a millisecond; a shorter delay is work */
 const LEAST_TIMER_MS = 1;
+/** how long answers took by this process @type {[string, number][]} */
+const DELAYS = [
+  ['median', 0.5],
+  ['p90', 0.9],
+  ['p95', 0.95],
+  ['p99', 0.99],
+];
 /** @type {number[]} */
 let arrivals = [];
 /** @type {number[]} */
@@ -45,8 +52,8 @@ function delayOf(request, now) {
   return inPeriod < PERIOD_MS - STALL_MS ? 0 : PERIOD_MS - inPeriod;
 }
 
-/** @type {(sorted: number[], part: number) => number} */
-const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+/** The nearest rank, as in histograms. @type {(sorted: number[], part: number) => number} */
+const quantile = (sorted, part) => sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)];
 
 /** Kolmogorov and Smirnov: the largest distance between the gaps and exponential ones of the same mean. */
 function distanceFromExponential(sorted, mean) {
@@ -62,6 +69,7 @@ function report() {
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
   const variance = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length;
   const sorted = gaps.sort((a, b) => a - b);
+  const sortedDelays = delays.sort((a, b) => a - b);
   const windows = [];
   for (const at of arrivals) {
     const window = Math.floor((at - arrivals[0]) / WINDOW_MS);
@@ -72,10 +80,7 @@ function report() {
     windows: Array.from(windows, (count) => count ?? 0),
     gaps: { p25: quantile(sorted, 0.25), p75: quantile(sorted, 0.75), cv: Math.sqrt(variance) / mean },
     distance: distanceFromExponential(sorted.slice(), mean),
-    delay: quantile(
-      delays.sort((a, b) => a - b),
-      0.5,
-    ),
+    delays: Object.fromEntries(DELAYS.map(([name, part]) => [name, quantile(sortedDelays, part)])),
   };
 }
 

@@ -56,10 +56,18 @@ export class IterationRun extends PhaseRun {
     return this.#due;
   }
 
-  /** How much later requests of `main` are sent than if it had begun when it was due, ms; 0 in a closed model. */
+  /** How much later requests of `main` are sent than those of a lane that was idle, ms; 0 in a closed model. */
   get lateMs() {
-    const ms = this.#waitedMs + this.#unwrittenMs;
+    const ms = this.#waitMs;
     return this.isRunning && this.phase.name === 'main' && !Number.isNaN(ms) ? ms : 0;
+  }
+
+  /**
+   * Returns what the response time has beyond the service time, ms; NaN in a closed model. If the lane was idle when
+   * the iteration was due, requests that waited to be written delay nothing that the service could have begun.
+   */
+  get #waitMs() {
+    return this.#waitedMs > 0 ? this.#waitedMs + this.#unwrittenMs : this.#waitedMs;
   }
 
   /**
@@ -127,8 +135,8 @@ export class IterationRun extends PhaseRun {
   timesSoFar(now) {
     if (!this.isRunning || this.phase.name !== 'main' || !this.lane.isExchanging) return null;
     const service = now - this.#mainAt - this.pausedMs;
-    const waitedMs = this.#waitedMs + this.#unwrittenMs;
-    return { service, response: Number.isNaN(waitedMs) ? service : service + waitedMs };
+    const waitMs = this.#waitMs;
+    return { service, response: Number.isNaN(waitMs) ? service : service + waitMs };
   }
 
   /** @type {(phase: BoundPhase) => void} */
@@ -196,8 +204,8 @@ export class IterationRun extends PhaseRun {
   }
 
   /**
-   * Adds time in which a request waited to be written. It is part of the response time in an open model, in which the
-   * iteration was due before, and of no other figure.
+   * Adds time in which a request waited to be written. It is part of the response time of an iteration that waited for
+   * its lane, and of no other figure.
    * @type {(ms: number) => void}
    */
   unwritten(ms) {
@@ -215,13 +223,13 @@ export class IterationRun extends PhaseRun {
     const { now, exchangedMs, exchangedOwnMs, busyMs } = this.lane;
     const { scenarios, context } = this.plan;
     const ms = now - this.#mainAt - this.pausedMs;
-    const waitedMs = this.#waitedMs + this.#unwrittenMs;
+    const waitMs = this.#waitMs;
     const ownMs = ownPartOf(ms, exchangedMs, exchangedOwnMs, busyMs - this.#busyMs);
-    const ownWaitMs = (this.#waitedMs > 0 ? this.#aheadMs : 0) + this.#unwrittenMs;
-    context.recorder.main(ms, waitedMs, outcome, now, ownMs, ownWaitMs);
+    const ownWaitMs = waitMs > 0 ? this.#aheadMs + this.#unwrittenMs : 0;
+    context.recorder.main(ms, waitMs, outcome, now, ownMs, ownWaitMs);
     this.#aheadMs += ownMs + this.#unwrittenMs;
     if (scenarios !== null && outcome === 'completed')
-      scenarios.recorders[this.#scenario].took(Number.isNaN(waitedMs) ? ms : ms + waitedMs, ownMs + ownWaitMs);
+      scenarios.recorders[this.#scenario].took(Number.isNaN(waitMs) ? ms : ms + waitMs, ownMs + ownWaitMs);
   }
 
   /** @type {(outcome: Outcome) => void} */
