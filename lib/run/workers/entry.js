@@ -9,7 +9,7 @@ import { countOwnRuns, modulePath, readSource } from '../flow-source.js';
 import { sharedIndexes, startedCounts } from '../load/arrivals.js';
 import { LoadGenerator } from '../load/generator.js';
 import { createVariables, planLoad } from '../plan.js';
-import { toPlain } from './protocol.js';
+import { toPlain } from './plain-error.js';
 
 /** @import { EndReason } from '../../ground/end-reasons.js' */
 /** @import { ResponseSender } from '../response-events.js' */

@@ -9,7 +9,7 @@ import type { RunningTimes } from '../../measure/judge-thresholds.js';
 import type { RecorderState } from '../../measure/state.js';
 import type { SharedCounters } from '../../process/body-memory.js';
 import type { FlowSource, PacingMemory } from '../types.js';
-import type { PlainError } from './protocol.js';
+import type { PlainError } from './plain-error.js';
 import type { WorkerHandle } from './worker-handle.js';
 
 /** Types that files of lib/run/workers share. */

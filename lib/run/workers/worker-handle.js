@@ -6,7 +6,7 @@ import { afterTimeToAnswer, clock } from '../clock.js';
 import { startedCounts } from '../load/arrivals.js';
 import { RunnerThread } from '../runner.js';
 import { Overdue } from '../silence.js';
-import { fromPlain } from './protocol.js';
+import { fromPlain } from './plain-error.js';
 
 /** @import { Clock } from '../../contracts/clock.js' */
 /** @import { TransportTotals } from '../../contracts/connection.js' */

@@ -4,7 +4,7 @@ import { clock, fromCommonTime, toCommonTime } from '../clock.js';
 import { settlesWithin } from '../closing.js';
 import { indexMemory } from '../load/arrivals.js';
 import { startThread } from '../load/pacer.js';
-import { fromPlain } from './protocol.js';
+import { fromPlain } from './plain-error.js';
 import { WorkerHandle } from './worker-handle.js';
 
 /** @import { TransportTotals } from '../../contracts/connection.js' */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { fromPlain, toPlain } from '../../../../lib/run/workers/protocol.js';
+import { fromPlain, toPlain } from '../../../../lib/run/workers/plain-error.js';
 
 describe('run/workers/plain-error', () => {
   it('an error arrives with its name, message, stack, code and kind', () => {
