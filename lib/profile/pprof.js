@@ -1,14 +1,10 @@
+import { fieldsOf, numbersIn } from '../text/protobuf.js';
+
 /** @import { ProfileFunction as Frame, ProfileKind } from '../contracts/profile.js' */
 /** @import { CallTree } from './call-tree.js' */
 /** @import { Call } from './place.js' */
 
-/**
- * The part of a field of a message: a number of a varint, or the bytes of anything with a length.
- *
- * @typedef {{ field: number, number: number, bytes: Uint8Array | null }} Field
- *
- * @typedef {{ calls: { id: number, line: number }[] }} Location the innermost of inlined calls first
- */
+/** @typedef {{ calls: { id: number, line: number }[] }} Location the innermost of inlined calls first */
 
 /** Numbers of fields: https://github.com/google/pprof/blob/main/proto/profile.proto. */
 const PROFILE = { sampleType: 1, sample: 2, location: 4, function: 5, strings: 6, duration: 10 };
@@ -26,10 +22,8 @@ const SCALES = {
     ['kilobytes', 1024],
   ]),
 };
-const VARINT = 0;
-const FIXED64 = 1;
-const LENGTH = 2;
-const FIXED32 = 5;
+/** What the bytes should be, for errors. */
+const WHAT = 'profile of pprof';
 const decoder = new TextDecoder();
 
 /**
@@ -47,7 +41,7 @@ export function addPprof(tree, bytes, frameOf) {
   const locations = new Map();
   /** @type {Map<number, { name: number, file: number }>} */
   const functions = new Map();
-  for (const { field, number, bytes: part } of fieldsOf(bytes)) {
+  for (const { field, number, bytes: part } of fieldsOf(bytes, WHAT)) {
     if (field === PROFILE.duration) message.durationMs = number / NS_PER_MS;
     if (part === null) continue;
     if (field === PROFILE.sampleType) message.types.push(numbersOf(part, 2));
@@ -103,11 +97,11 @@ function sampleOf(bytes) {
   const places = [];
   /** @type {number[]} */
   const values = [];
-  for (const { field, number, bytes: packed } of fieldsOf(bytes)) {
+  for (const { field, number, bytes: packed } of fieldsOf(bytes, WHAT)) {
     const list = field === 1 ? places : field === 2 ? values : [];
     // Lists of numbers may be packed.
     if (packed === null) list.push(number);
-    else if (field <= 2) for (let at = 0; at < packed.length;) at = readVarint(packed, at, (value) => list.push(value));
+    else if (field <= 2) for (const one of numbersIn(packed, WHAT)) list.push(one);
   }
   return { places, values };
 }
@@ -116,7 +110,7 @@ function sampleOf(bytes) {
 function addLocation(locations, bytes) {
   let own = 0;
   const calls = [];
-  for (const { field, number, bytes: line } of fieldsOf(bytes)) {
+  for (const { field, number, bytes: line } of fieldsOf(bytes, WHAT)) {
     if (field === 1) own = number;
     if (field !== 4 || line === null) continue;
     const [id, at] = numbersOf(line, 2);
@@ -137,43 +131,6 @@ function addFunction(functions, bytes) {
  */
 function numbersOf(bytes, count) {
   const numbers = new Array(count).fill(0);
-  for (const { field, number } of fieldsOf(bytes)) if (field <= count) numbers[field - 1] = number;
+  for (const { field, number } of fieldsOf(bytes, WHAT)) if (field <= count) numbers[field - 1] = number;
   return numbers;
-}
-
-/** @throws {TypeError} it is no message of protobuf @type {(bytes: Uint8Array) => Generator<Field>} */
-export function* fieldsOf(bytes) {
-  for (let at = 0; at < bytes.length;) {
-    let key = 0;
-    at = readVarint(bytes, at, (value) => (key = value));
-    const field = Math.floor(key / 8);
-    let number = 0;
-    let part = null;
-    if (key % 8 === VARINT) at = readVarint(bytes, at, (value) => (number = value));
-    else if (key % 8 === LENGTH) {
-      at = readVarint(bytes, at, (value) => (number = value));
-      part = bytes.subarray(at, at + number);
-      at += number;
-    } else if (key % 8 === FIXED64) at += 8;
-    else if (key % 8 === FIXED32) at += 4;
-    else throw new TypeError('it is no profile of pprof');
-    if (at > bytes.length) throw new TypeError('it is no profile of pprof, or was cut off');
-    yield { field, number, bytes: part };
-  }
-}
-
-/**
- * Returns the place after a number. Those above 2^53 are rounded.
- * @type {(bytes: Uint8Array, at: number, found: (value: number) => void) => number}
- */
-function readVarint(bytes, at, found) {
-  let value = 0;
-  for (let factor = 1; ; factor *= 128) {
-    if (at >= bytes.length || factor > 128 ** 9) throw new TypeError('it is no profile of pprof, or was cut off');
-    const byte = bytes[at++];
-    value += (byte & 127) * factor;
-    if (byte < 128) break;
-  }
-  found(value);
-  return at;
 }

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 
 import { PACKAGE_VERSION, loadOptional } from '../../ground/package.js';
 import { isPage } from '../../http/field-values.js';
-import { fieldsOf } from '../../profile/pprof.js';
+import { fieldsOf } from '../../text/protobuf.js';
 import { exponentialOf } from './metrics.js';
 
 /** @import { ClientRequest, IncomingMessage } from 'node:http' */
