@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { StreamReopening } from '../../../lib/iteration/stream-reopening.js';
+import { StreamReopening } from '../../../lib/iteration/stream-reader.js';
 
 /** The pauses before connections, each of which has an event or not. */
 function pausesOf(connections, retryMs = null) {
@@ -13,7 +13,7 @@ function pausesOf(connections, retryMs = null) {
   });
 }
 
-describe('iteration/stream-reopening', () => {
+describe('iteration/stream-reader', () => {
   it('a stream waits a second, or as long as the server says, before it is opened again', () => {
     expect(pausesOf([true, true])).to.deep.equal([1000, 1000]);
     expect(pausesOf([true, true], 0)).to.deep.equal([0, 0]);
