@@ -20,7 +20,9 @@ export const COMPARISON_FORMATS = [
 export const CAPACITY_FORMATS = [
   text(() => import('./capacity/text.js')),
   json('all steps and the conclusion as one JSON document'),
-  markdown('a comment for a pull request', () => import('./capacity/markdown.js')),
+  markdown('a comment for a pull request', async () => ({
+    render: (await import('./capacity/text.js')).renderMarkdown,
+  })),
   page('response times, throughput and errors over the load', () => import('./html/capacity.js')),
   {
     name: 'card',

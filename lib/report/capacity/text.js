@@ -1,8 +1,9 @@
 import { counted } from '../../ground/decimal.js';
 import { safe } from '../../text/safe.js';
+import { escaped, table as markdownTable } from '../markup.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin, withPlusMinus } from '../terminal.js';
 import { cut, padded, painter, table, wrapped } from '../text/layout.js';
-import { STEP_HEAD, headText, remarksOf, stepRow } from './rows.js';
+import { STEP_HEAD, aboutText, headText, remarksOf, stepRow } from './rows.js';
 
 /** @import { Capacity, CapacityStep } from '../../contracts/capacity.js' */
 /** @import { Glyphs } from '../terminal.js' */
@@ -58,4 +59,25 @@ export function stepLine(step, { number, by }, { color, unicode }) {
   const mark = { passed: glyphs.passed, failed: glyphs.failed, saturated: '?' }[status];
   const figures = `${throughput}, p95 ${p95} ms, p99 ${p99} ms, ${counted(step.errors.count, 'error')}`;
   return `${INDENT}${String(number).padStart(2)}  ${paint(STYLES[status], mark)} ${padded(load, by === 'rate' ? 10 : 20)}${figures}${note && `: ${safe(note)}`}`;
+}
+
+const MARKS = { passed: '✅', failed: '❌', saturated: '⚠️' };
+
+/** A comment for a pull request: the sentence first. @type {RenderDocument<Capacity>} */
+export function renderMarkdown(capacity) {
+  const { conclusion, steps, by } = capacity;
+  const rows = steps.map((step) => {
+    const { load, throughput, p50, p95, p99, errors, status, note } = stepRow(step, by);
+    return [load, throughput, p50, p95, p99, errors, MARKS[status], escaped(note)];
+  });
+  const parts = [
+    `### ${escaped(conclusion.message)}`,
+    escaped(headText(capacity)),
+    rows.length > 0 ? markdownTable([...STEP_HEAD, '', ''], rows) : '',
+    remarksOf(capacity)
+      .map((text) => `- ${escaped(text)}`)
+      .join('\n'),
+    escaped(aboutText(capacity).join(' · ')),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
