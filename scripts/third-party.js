@@ -32,7 +32,7 @@ ${group[0].body || 'These packages have no text of their licence.'}
   );
   return `# Licences of others
 
-bench-rest itself has the [MIT licence](LICENSE). These packages are installed with it. Pages of reports contain \`uplot\`; the files in \`cjs\` contain \`p-limit\` and \`string-width\`
+bench-rest itself has the [MIT licence](LICENSE). These packages are installed with it. Pages of reports contain \`uplot\`; the files in \`cjs\` contain \`p-limit\` and \`fast-string-width\`
 with what they import.
 
 ${parts.join('\n')}`;

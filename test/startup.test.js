@@ -39,7 +39,7 @@ async function loadedBy(program, args = []) {
 }
 
 /** what every run of the command loads */
-const ALWAYS = ['commander', 'measured-core', 'p-limit', 'string-width'];
+const ALWAYS = ['commander', 'fast-string-width', 'measured-core', 'p-limit'];
 
 describe('start-up', () => {
   it('--version loads no package and no command', async () => {

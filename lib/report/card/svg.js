@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 
 import { xml } from '../markup.js';
 import { PALETTE } from '../palette.js';

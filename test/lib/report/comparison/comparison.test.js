@@ -1,6 +1,6 @@
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 
 import { comparisonSchema } from '../../../../lib/measure/comparison-schema.js';
 import { Histogram } from '../../../../lib/measure/histogram.js';

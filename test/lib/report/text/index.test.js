@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
 import { expect } from 'chai';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 
 import { Histogram } from '../../../../lib/measure/histogram.js';
 import { render } from '../../../../lib/report/text/index.js';

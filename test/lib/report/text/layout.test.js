@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 import { expect } from 'chai';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 
 import { cut, padded, painter, table, wrapped } from '../../../../lib/report/text/layout.js';
 
