@@ -390,7 +390,7 @@ for (const httpClient of NAMES) {
         });
       });
 
-    it('in an open model the first event counts from when the iteration was due', () => {
+    it('in an open model the first event includes the wait of the iteration', () => {
       STREAMS['/slow'] = async (res) => {
         await wait(50);
         res.writeHead(200, SSE).end('data: a\n\n');

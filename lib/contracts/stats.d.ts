@@ -45,8 +45,8 @@ export interface Stats {
   /** ms, the part of it in which iterations ran; rates are per second of it */
   measuredElapsed: number;
   /**
-   * times of `main` in ms, without pauses. `completed`: response times of the completed iterations, from when one was
-   * due; `serviceTime`: from when it started; `corrected`: `completed` of a closed run with an `expectedInterval`;
+   * times of `main` in ms, without pauses. `completed`: response times of the completed iterations, with the wait
+   * for a virtual user; `serviceTime`: without it; `corrected`: `completed` of a closed run with an `expectedInterval`;
    * `failed`: response times of the failed ones; `histogram`: both; `cancelled`: service times so far of those that the
    * end of the run cut off
    */

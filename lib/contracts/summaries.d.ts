@@ -79,7 +79,7 @@ export interface StreamSummary {
   countedRate?: number;
   /** connections after the first one of a stream */
   reconnects?: number;
-  /** from the request, or when it was due, to the first event */
+  /** from the request to the first event; with a rate, with the wait for a virtual user */
   firstEvent: HistogramSummary;
   /** between an event and the next one */
   gap: HistogramSummary;

@@ -109,7 +109,7 @@ export const STREAM_TIMES = /** @type {const} */ ([
   {
     key: 'firstEvent',
     label: 'first event',
-    about: 'from the request, or when it was due, to the first event',
+    about: 'from the request to the first event; with a rate, with the wait for a virtual user',
     compared: ['p50', 'p95', 'p99'],
   },
   { key: 'gap', label: 'gap', about: 'between an event and the next one', compared: ['p50', 'p99'] },

@@ -243,8 +243,8 @@ export function silhouettesOf({ main, iterations }, distributionOf) {
   const response = { points: distributionOf('completed'), summary: main.completed };
   if (!isOpen({ iterations })) return silhouettes([{ name: 'response time', ...response, hasMarks: true }]);
   return silhouettes([
-    { name: 'response time, from when an iteration was due', ...response, hasMarks: true },
-    { name: 'service time, from when it started', points: distributionOf('serviceTime'), summary: main.serviceTime },
+    { name: 'response time, with the wait for a virtual user', ...response, hasMarks: true },
+    { name: 'service time, without it', points: distributionOf('serviceTime'), summary: main.serviceTime },
   ]);
 }
 

@@ -45,7 +45,7 @@ export const METRICS = [
   },
   {
     ...{ name: 'benchrest.iteration.duration', kind: 'histogram', unit: 's' },
-    about: 'Response times of completed iterations; with an arrival rate, from the time when they were due.',
+    about: 'Response times of completed iterations; with an arrival rate, they include the wait for a virtual user.',
     read: ({ recorder }) => [{ attributes: {}, histogram: recorder.histograms.completed }],
   },
   {

@@ -302,7 +302,7 @@ function refuseCorrection(drafts, problems) {
   if (open === undefined) return;
   problems.add(
     'runOptions.expectedInterval',
-    `${open.name} has an arrival rate, so its response times count from when they were due: nothing is left to correct. Remove it, or the rate`,
+    `${open.name} has an arrival rate, so its response times include the wait for a virtual user: nothing is left to correct. Remove it, or the rate`,
   );
 }
 

@@ -222,7 +222,7 @@ describe('loads of scenarios', () => {
       'runOptions.iterations: has no effect',
     ],
     [
-      'a correction of times that count from when they are due',
+      'a correction of times that include the wait for a virtual user',
       { a: { load: { stages: ['5s:1'] } } },
       { expectedInterval: 9 },
       'runOptions.expectedInterval: a has an arrival rate',
