@@ -1,7 +1,6 @@
-import { addressOf } from '../http/endpoint.js';
 import { createProxyChoice } from '../http/proxy.js';
+import { ORIGIN, SCHEMES, addressOf, portOf, withoutBrackets } from '../http/url-parts.js';
 import { isRecord } from './record.js';
-import { ORIGIN, SCHEMES } from './url-schemes.js';
 
 /** @import { CompiledFlow, Scope, StepProtocol } from '../contracts/step.js' */
 /** @import { Endpoint, ProxyLeg } from '../http/endpoint.js' */
@@ -145,11 +144,11 @@ export class NamedOrigins {
 
   /** @type {(address: string) => boolean} */
   #decide(address) {
-    const { hostname, port, protocol } = new URL(address);
-    const number = port || (protocol === 'https:' ? 443 : 80);
+    const url = new URL(address);
+    const { hostname } = url;
     const isNamed =
       this.#hosts.has(hostname) ||
-      this.#hosts.has(`${hostname}:${number}`) ||
+      this.#hosts.has(`${hostname}:${portOf(url)}`) ||
       this.#endings.some((ending) => hostname.endsWith(ending));
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     this.#known.set(address, isNamed);
@@ -195,7 +194,7 @@ function occursIn(value, hostname, level = 0) {
 /** Reports whether a text leads to a host, in any spelling. @type {(text: string, hostname: string) => boolean} */
 function leadsTo(text, hostname) {
   return [text, `http://${text}`].some((url) => {
-    const found = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+    const found = URL.canParse(url) ? withoutBrackets(new URL(url).hostname) : '';
     return found === hostname;
   });
 }

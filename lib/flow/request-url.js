@@ -1,12 +1,12 @@
 import { nearest } from '../ground/problems.js';
 import { NOT_NEGOTIATED } from '../http/endpoint.js';
 import { parseProxy } from '../http/proxy.js';
+import { HAS_SCHEME, HIGHEST_PORT, SCHEMES, URLS, isUrlOf, splitUnixSocket } from '../http/url-parts.js';
 import { formatValue } from '../text/format-value.js';
 import { encodePairs } from './bodies/form.js';
 import { isNoProxy } from './properties.js';
 import { OWN_URL_KEYS, PROTOCOLS, protocolOfUrlKey } from './protocols/index.js';
 import { compileAddress, joined } from './request-address.js';
-import { HAS_SCHEME, SCHEMES, URLS, isUrlOf, splitUnixSocket } from './url-schemes.js';
 import {
   asText,
   compileTemplate,
@@ -295,10 +295,8 @@ function parseUrl(marked, baseUrl, { scheme, hooksMaySetUrl }) {
 /** Explains why the parser refuses a URL. @type {(marked: string) => string} */
 function reasonOf(marked) {
   const [, port] = /^[a-z]+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(marked) ?? [];
-  return Number(port) > MAX_PORT ? `has port ${port}, the highest is ${MAX_PORT}` : 'is not a valid URL';
+  return Number(port) > HIGHEST_PORT ? `has port ${port}, the highest is ${HIGHEST_PORT}` : 'is not a valid URL';
 }
-
-const MAX_PORT = 65_535;
 
 /**
  * Finds the part of a URL that the parser would read as something else than was meant.

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
+import { ORIGIN, splitUnixSocket } from '../http/url-parts.js';
 import { maskText } from '../text/mask.js';
 import { compileCredentials } from './auth.js';
 import { compileBody } from './bodies/index.js';
@@ -9,7 +10,6 @@ import { protocolOf } from './protocols/index.js';
 import { closesConnection, compileFields, framedBody, isFramingField, refuseFraming } from './request-fields.js';
 import { compileUrl } from './request-url.js';
 import { renderTemplate } from './template.js';
-import { ORIGIN, splitUnixSocket } from './url-schemes.js';
 import { Placeholder } from './placeholder.js';
 
 /** @import { BodyCost, Request } from '../contracts/request.js' */

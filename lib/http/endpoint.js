@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 
 import { makeError } from '../ground/errors.js';
 import { hasTargets, isClosedOff, refusedTarget } from '../process/confinement.js';
-import { NO_PROXIES, createProxyChoice, isSecure } from './proxy.js';
+import { NO_PROXIES, createProxyChoice } from './proxy.js';
+import { addressOf, isSecure } from './url-parts.js';
 
 /** @import { Proxy, ProxySettings } from './proxy.js' */
 
@@ -117,14 +118,6 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
     const isTunnel = tunnel || isSecure(url.protocol) || http2 === 'prior-knowledge';
     return { ...chosen, key: digestOf(chosen), localAddress, tls: proxyTls, isTunnel };
   }
-}
-
-/**
- * Returns where a URL leads; `hostname` is without the brackets of an IPv6 address.
- * @type {(url: URL) => { hostname: string, port: number }}
- */
-export function addressOf({ hostname, port, protocol }) {
-  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isSecure(protocol) ? 443 : 80) };
 }
 
 /**

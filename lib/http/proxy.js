@@ -2,6 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 
 import { makeError } from '../ground/errors.js';
 import { basicCredentials } from './field-values.js';
+import { addressOf, isLoopback, isSecure } from './url-parts.js';
 
 /**
  * @typedef {object} Proxy an HTTP proxy
@@ -39,8 +40,7 @@ export function parseProxy(given, from = '') {
     from,
     protocol: url.protocol,
     host: url.host,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+    ...addressOf(url),
     authorization: userinfo === null ? null : basicCredentials(userinfo),
     problem: null,
   };
@@ -157,17 +157,12 @@ export function createProxyChoice({ http, https, direct, sparesLoopback } = NO_P
   const httpProxy = read(http);
   const httpsProxy = read(https);
   if (httpProxy === null && httpsProxy === null) return () => null;
-  return ({ protocol, hostname, port }) => {
-    const proxy = isSecure(protocol) ? httpsProxy : httpProxy;
-    const host = hostname.replace(/^\[|\]$/g, '');
-    if (proxy === null || (sparesLoopback && isLoopback(host))) return null;
-    return list.includes(host, Number(port) || (isSecure(protocol) ? 443 : 80)) ? null : proxy;
+  return (url) => {
+    const proxy = isSecure(url.protocol) ? httpsProxy : httpProxy;
+    const { hostname, port } = addressOf(url);
+    if (proxy === null || (sparesLoopback && isLoopback(hostname))) return null;
+    return list.includes(hostname, port) ? null : proxy;
   };
-}
-
-/** @type {(protocol: string) => boolean} */
-export function isSecure(protocol) {
-  return protocol === 'https:' || protocol === 'wss:';
 }
 
 /**
@@ -195,17 +190,6 @@ export function parseNoProxy(text) {
     problem: at < 0 ? null : `has the malformed entry ${JSON.stringify(entries[at])}`,
   };
 }
-
-/** Reports whether a host name, without brackets, leads to this machine. @type {(hostname: string) => boolean} */
-export function isLoopback(hostname) {
-  const family = isIP(hostname);
-  if (family === 0) return /^(?:.*\.)?localhost\.?$/i.test(hostname);
-  return LOOPBACK.check(hostname, family === 6 ? 'ipv6' : 'ipv4');
-}
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
  * Reads one entry of the list; null if it is malformed.

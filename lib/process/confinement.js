@@ -2,6 +2,8 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
+import { HIGHEST_PORT, withoutBrackets } from '../http/url-parts.js';
+
 /**
  * The limits of a flow from another machine, or from an assistant: what it may reach on this machine.
  *
@@ -78,19 +80,13 @@ export function hasTargets() {
 
 /** @type {(text: string) => boolean} `host:port`; `*.example.com` are all hosts below it, `*` all hosts or all ports */
 export function isTarget(text) {
-  return TARGET.test(text) && !(Number(text.slice(text.lastIndexOf(':') + 1)) > 65535);
+  return TARGET.test(text) && !(Number(text.slice(text.lastIndexOf(':') + 1)) > HIGHEST_PORT);
 }
 
 /** @type {(target: string, hostname: string, port: number) => boolean} */
 function matches(target, hostname, port) {
   const at = target.lastIndexOf(':');
-  const [host, allowed] = [
-    target
-      .slice(0, at)
-      .toLowerCase()
-      .replace(/^\[|\]$/g, ''),
-    target.slice(at + 1),
-  ];
+  const [host, allowed] = [withoutBrackets(target.slice(0, at).toLowerCase()), target.slice(at + 1)];
   if (allowed !== '*' && Number(allowed) !== port) return false;
   return host === '*' || host === hostname || (host.startsWith('*.') && hostname.endsWith(host.slice(1)));
 }

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { pipeline } from 'node:stream';
 
-import { addressOf } from '../http/endpoint.js';
+import { addressOf } from '../http/url-parts.js';
 import { clientOf, fieldsOf } from './recorder.js';
 import {
   bodyForTarget,

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import { makeError } from '../ground/errors.js';
-import { addressOf } from '../http/endpoint.js';
+import { addressOf } from '../http/url-parts.js';
 import { Forwarding } from './forwarding.js';
 import { Recorder, fieldsOf } from './recorder.js';
 import { withTargetOrigin } from './rewrite.js';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 
-import { addressOf } from '../http/endpoint.js';
+import { addressOf } from '../http/url-parts.js';
 import { addMessage, clientOf, fieldsOf } from './recorder.js';
 import { fieldsForClient, fieldsForTarget, withoutConnection } from './rewrite.js';
 

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 
-import { splitUnixSocket } from '../flow/url-schemes.js';
+import { splitUnixSocket } from '../http/url-parts.js';
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';

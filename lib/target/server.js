@@ -3,6 +3,7 @@ import http from 'node:http';
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { DELAYS, readDelay } from '../ground/units.js';
+import { HIGHEST_PORT } from '../http/url-parts.js';
 import { JoinedBytes } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
 import { createDelays } from './delays.js';
@@ -116,7 +117,7 @@ function readOptions(given) {
     if (!isValid) problems.add(key, `expected ${expected}, got ${formatValue(value)}`);
   };
   const read = readDelay(delay);
-  expect('port', isWhole(port, 0, 65_535), '0 to 65535', port);
+  expect('port', isWhole(port, 0, HIGHEST_PORT), `0 to ${HIGHEST_PORT}`, port);
   expect('delay', read !== null, DELAYS, delay);
   expect('seed', Number.isSafeInteger(seed), 'a whole number', seed);
   expect('body', isBody(body), 'a text, a Buffer, or a number of bytes up to 256 MiB', body);

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 
 import { makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
-import { isLoopback } from '../http/proxy.js';
+import { isLoopback } from '../http/url-parts.js';
 
 /** @import { LookupAddress, LookupOptions } from 'node:dns' */
 

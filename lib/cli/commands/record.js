@@ -1,3 +1,4 @@
+import { HIGHEST_PORT, portOf } from '../../http/url-parts.js';
 import { THINK_TIMES, readThinkTime } from '../../import/correlation/think-time.js';
 import { argumentParser, collect, wholeNumber } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
@@ -26,7 +27,11 @@ export default {
         'certificate authority of your own, in PEM: --proxy signs certificates for all hosts by it',
       )
       .option('--ca-key <file>', 'private key of --ca, in PEM (default: the one in the file of --ca)')
-      .option('--port <port>', `port of the proxy; 0: any free port (default: ${DEFAULT_PORT})`, wholeNumber(0, 65_535))
+      .option(
+        '--port <port>',
+        `port of the proxy; 0: any free port (default: ${DEFAULT_PORT})`,
+        wholeNumber(0, HIGHEST_PORT),
+      )
       .option('--host <address>', `address that the proxy listens on (default: ${DEFAULT_HOST})`)
       .option('-o, --output <file>', 'write the flow to this file: .mjs, .yaml or .json')
       .option('--force', 'replace the file of -o if it exists')
@@ -98,6 +103,6 @@ const LOCAL = /^(?:localhost|127\.[\d.]+|\[?::1?\]?|0\.0\.0\.0)$/;
 
 /** @type {(target: URL, port: number, host: string) => boolean} */
 function isProxyItself({ protocol, hostname, port: given }, port, host) {
-  const isSamePort = Number(given || (protocol === 'https:' ? 443 : 80)) === port;
+  const isSamePort = portOf({ protocol, port: given }) === port;
   return isSamePort && (hostname === host || (LOCAL.test(hostname) && LOCAL.test(host)));
 }

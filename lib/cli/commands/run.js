@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 
 import { writeMs } from '../../ground/units.js';
+import { HIGHEST_PORT } from '../../http/url-parts.js';
 import { SCREEN } from '../../report/live/index.js';
 import { RANDOM_SEED } from '../../run/options/load.js';
 import { argumentParser } from '../flags/argument-parser.js';
@@ -82,7 +83,11 @@ function addOwnFlags(command) {
     .option(
       '--dashboard [port]',
       'serve the HTML report live on 127.0.0.1 during the run (default: any free port)',
-      argumentParser(Number, (v) => Number.isInteger(v) && v >= 0 && v <= 65_535, 'a port from 0 to 65535'),
+      argumentParser(
+        Number,
+        (v) => Number.isInteger(v) && v >= 0 && v <= HIGHEST_PORT,
+        `a port from 0 to ${HIGHEST_PORT}`,
+      ),
     );
   addOutputFlags(command)
     .addOption(

@@ -1,4 +1,5 @@
 import { readCount } from '../../ground/units.js';
+import { HIGHEST_PORT } from '../../http/url-parts.js';
 import { SIGNALS } from '../exit-process.js';
 import { wholeNumber } from '../flags/argument-parser.js';
 import { addTargetFlags } from '../flags/run-flags.js';
@@ -27,7 +28,7 @@ const RESOURCES = `
 /** Serves the embedded target until a signal arrives. @type {CommandModule} */
 export default {
   declare(command, { submit }) {
-    command.argument('[port]', 'the same as --port', wholeNumber(0, 65_535));
+    command.argument('[port]', 'the same as --port', wholeNumber(0, HIGHEST_PORT));
     addTargetFlags(command, String(DEFAULT_PORT))
       .option('--body <text>', 'answer every request with this text, or with a number of bytes, such as 10k', readBody)
       .option('--seed <n>', 'random seed of --delay (default: 1)', wholeNumber(0, Number.MAX_SAFE_INTEGER))

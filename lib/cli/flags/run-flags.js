@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 
 import { DELAYS, readDelay, readMs, refuseBareTime, refuseBareTimes, writeMs } from '../../ground/units.js';
+import { HIGHEST_PORT } from '../../http/url-parts.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
@@ -222,7 +223,11 @@ function addStartFlags(command) {
  */
 export function addTargetFlags(command, defaultPort, prefix = '') {
   return command
-    .option(`--${prefix}port <n>`, `port of the embedded target (default: ${defaultPort})`, wholeNumber(0, 65_535))
+    .option(
+      `--${prefix}port <n>`,
+      `port of the embedded target (default: ${defaultPort})`,
+      wholeNumber(0, HIGHEST_PORT),
+    )
     .option(
       `--${prefix}delay <time>`,
       'delay of every response: 20ms, a range, 10ms,50ms, or either with a slow tail, 20ms,1%:500ms',

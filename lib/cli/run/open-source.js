@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 import { EXTENSIONS, hasFlowExtension, isCode } from '../../flow/source/formats/index.js';
 import { accepts as isUrl } from '../../flow/source/formats/url.js';
+import { HIGHEST_PORT } from '../../http/url-parts.js';
 import { distrustOf } from '../config.js';
 import { usageError } from '../usage-error.js';
 
@@ -118,7 +119,7 @@ function withBase(source, without, { config, runOptions, hasServer, io: { env } 
       `${path} is neither a URL nor a file; for a path of the server add --base-url or --serve; the file of a result is that of -o`,
     );
   if (!PORT) return { source: without, layers: [] };
-  if (!/^\d+$/.test(PORT) || Number(PORT) < 1 || Number(PORT) > 65_535)
+  if (!/^\d+$/.test(PORT) || Number(PORT) < 1 || Number(PORT) > HIGHEST_PORT)
     throw usageError(`PORT in the environment is not a port: ${PORT}; correct it, or add --base-url`);
   return { source, layers: [{ name: 'PORT in the environment', options: { baseUrl: `http://localhost:${PORT}` } }] };
 }

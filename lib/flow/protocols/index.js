@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 import { EXPECT } from '../checks/index.js';
 import { hasToken } from '../tokens/index.js';
-import { isUrlOf } from '../url-schemes.js';
+import { isUrlOf } from '../../http/url-parts.js';
 import { WEB_SOCKET } from './web-socket/index.js';
 
 /** @import { Protocol } from './types.js' */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { readSetCookie } from '../../http/field-values.js';
-import { isLoopback, isSecure } from '../../http/proxy.js';
+import { isLoopback, isSecure } from '../../http/url-parts.js';
 
 /** @import { Cookie } from 'tough-cookie' */
 

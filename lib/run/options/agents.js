@@ -1,5 +1,6 @@
 import { maskText } from '../../text/mask.js';
 import { refuseBareTime } from '../../ground/units.js';
+import { withoutBrackets } from '../../http/url-parts.js';
 import { count, flag, ms, paths, text, textOf } from './row.js';
 
 /** @import { RunOption } from './types.js' */
@@ -113,7 +114,7 @@ export function readQueueUrl(given) {
   const [user, password] = [decoded(url.username), decoded(url.password)];
   if (user === null || password === null) return null;
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: withoutBrackets(url.hostname),
     port: Number(url.port || PORT),
     database,
     isSecure: url.protocol === 'rediss:',

@@ -5,6 +5,7 @@ import { refuseBareTime } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
 import { HTTP2 } from '../../http/http2.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
+import { HIGHEST_PORT, withoutBrackets } from '../../http/url-parts.js';
 import { maskAll } from '../../text/mask.js';
 import { TRANSPORTS } from '../../transport/index.js';
 import { count, flag, ms, text, textOf } from './row.js';
@@ -139,7 +140,7 @@ export const CONNECTIONS = [
               port: {
                 type: 'integer',
                 minimum: 1,
-                maximum: 65_535,
+                maximum: HIGHEST_PORT,
                 description: 'Port to connect to; default: that of the URL',
               },
             },
@@ -238,16 +239,12 @@ function readEndpoint(text) {
 
 /** @type {(value: any) => boolean} */
 function isConnectTo(value) {
-  const isPort = (/** @type {unknown} */ port) => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536;
+  const isPort = (/** @type {unknown} */ port) =>
+    Number.isInteger(port) && Number(port) > 0 && Number(port) <= HIGHEST_PORT;
   const isHost = (/** @type {unknown} */ host) => typeof host === 'string' && host !== '';
   /** @type {(part: [string, unknown]) => boolean} */
   const isPart = ([name, part]) => (name === 'host' && isHost(part)) || (name === 'port' && isPort(part));
   return isRecord(value) && Object.values(value).every((to) => isRecord(to) && Object.entries(to).every(isPart));
-}
-
-/** @type {(host: string) => string} */
-function withoutBrackets(host) {
-  return host.replace(/^\[|\]$/g, '');
 }
 
 /** @type {(address: unknown) => boolean} */

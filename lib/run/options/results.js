@@ -1,4 +1,5 @@
 import { readMs, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
+import { HIGHEST_PORT, withoutBrackets } from '../../http/url-parts.js';
 import { LOG_FORMATS, logFormatOf } from '../log/log-format.js';
 import { maskText } from '../../text/mask.js';
 import { flag, ms, rate, text, textOf } from './row.js';
@@ -158,8 +159,8 @@ const LOOPBACK = '127.0.0.1';
  */
 function readListenAddress(given) {
   const [, host = '', port] = ADDRESS.exec(textOf(given)) ?? [];
-  if (port === undefined || Number(port) > 65_535) return given;
-  return { host: host.replace(/^\[|\]$/g, '') || LOOPBACK, port: Number(port) };
+  if (port === undefined || Number(port) > HIGHEST_PORT) return given;
+  return { host: withoutBrackets(host) || LOOPBACK, port: Number(port) };
 }
 
 /** @type {(given: unknown) => boolean} */

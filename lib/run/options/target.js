@@ -1,5 +1,6 @@
 import { isRecord } from '../../flow/record.js';
 import { readMs } from '../../ground/units.js';
+import { HIGHEST_PORT } from '../../http/url-parts.js';
 import { formatValue, typeName } from '../../text/format-value.js';
 import { maskFields, maskText } from '../../text/mask.js';
 import { isTarget, refuseTarget } from '../server/target-kinds.js';
@@ -93,7 +94,7 @@ function isWatched(value) {
   if (typeof value !== 'string' || !/^:?\w[\w:.-]{0,199}$/.test(value) || /^[\d.]*\.[\d.]*$/.test(value)) return false;
   const [, colon, number] = /^(:?)(\d+)$/.exec(value) ?? [];
   if (number === undefined || (number.length >= 12 && colon === '')) return !value.startsWith(':');
-  return Number(number) > 0 && (colon === '' || Number(number) <= 65_535);
+  return Number(number) > 0 && (colon === '' || Number(number) <= HIGHEST_PORT);
 }
 
 /** Explains why a start is invalid. @type {(given: unknown) => string | undefined} */

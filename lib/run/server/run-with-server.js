@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-import { splitUnixSocket } from '../../flow/url-schemes.js';
+import { splitUnixSocket } from '../../http/url-parts.js';
 import { makeError } from '../../ground/errors.js';
 import { Benchmark } from '../benchmark.js';
 import { WATCH_OFF } from '../options/target.js';

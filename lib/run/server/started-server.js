@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { makeError } from '../../ground/errors.js';
 import { writeMs } from '../../ground/units.js';
-import { isLoopback } from '../../http/proxy.js';
+import { addressOf, isLoopback, portOf, withoutBrackets } from '../../http/url-parts.js';
 import { isRunning } from '../../process/processes.js';
 import { isSecretName } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
@@ -82,7 +82,7 @@ export class StartedServer {
   constructor(settings) {
     this.#settings = settings;
     const { origins, socketPath } = settings;
-    this.#mark = new ServerMark({ ports: origins.filter(isHere).map(portOf), socketPath });
+    this.#mark = new ServerMark({ ports: origins.filter(isHere).map((origin) => portOf(new URL(origin))), socketPath });
   }
 
   /**
@@ -313,16 +313,10 @@ export class StartedServer {
 
 /** Reports whether it has an address of this machine, whose ports are known. @type {(origin: string) => boolean} */
 export function isHere(origin) {
-  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
+  const host = withoutBrackets(new URL(origin).hostname);
   if (host === hostname().toLowerCase()) return true;
   const own = () => Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return isLoopback(host) || own().some(({ address }) => address === host);
-}
-
-/** @type {(origin: string) => number} */
-function portOf(origin) {
-  const { port, protocol } = new URL(origin);
-  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 /**
@@ -351,7 +345,6 @@ export function spawnProblem({ message, code }, command, platform = process.plat
 
 /** A server that accepts connections does so at once; one that starts may answer late. */
 const CONNECT_MS = 2000;
-const PORTS = { 'http:': 80, 'https:': 443 };
 
 /**
  * Finds out whether something accepts a connection at a place. The signal ends the wait.
@@ -359,10 +352,8 @@ const PORTS = { 'http:': 80, 'https:': 443 };
  */
 export function accepts({ origin, socketPath }, signal) {
   return new Promise((resolve) => {
-    const { hostname, port, protocol } = new URL(origin);
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const ownPort = Number(port) || PORTS[/** @type {keyof typeof PORTS} */ (protocol)];
-    const socket = net.connect(socketPath === undefined ? { host, port: ownPort } : { path: socketPath });
+    const { hostname: host, port } = addressOf(new URL(origin));
+    const socket = net.connect(socketPath === undefined ? { host, port } : { path: socketPath });
     const settle = (/** @type {boolean} */ is) => {
       socket.destroy();
       resolve(is);

@@ -1,6 +1,7 @@
 import http from 'node:http';
 
 import { makeError } from '../../ground/errors.js';
+import { HIGHEST_PORT } from '../../http/url-parts.js';
 import { identityOf, isRunning, processesFrom, read, stateOf } from '../../process/processes.js';
 import { listenersAt, listeningSockets } from './server-mark.js';
 import { ServerWatch, judgingOnce } from './server-watch.js';
@@ -19,7 +20,6 @@ const ENGINES = [
   `/run/user/${process.getuid?.()}/podman/podman.sock`,
 ];
 const ENGINE_MS = 2000;
-const HIGHEST_PORT = 65_535;
 const UNIT = /\.(scope|service)$/;
 const ID = /^[\da-f]{12,64}$/;
 

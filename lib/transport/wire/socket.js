@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import net from 'node:net';
 
-import { isSecure } from '../../http/proxy.js';
+import { isSecure } from '../../http/url-parts.js';
 
 /** @import { Dialled } from '../../http/endpoint.js' */
 /** @import { Addresses } from '../addresses.js' */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { PROTOCOLS, protocolOf, protocolOfUrl, refuseMixture } from '../../../../lib/flow/protocols/index.js';
-import { SCHEMES } from '../../../../lib/flow/url-schemes.js';
+import { SCHEMES } from '../../../../lib/http/url-parts.js';
 import { compiledFlow } from '../../../support/compiled-flow.js';
 
 const [HTTP, ...others] = PROTOCOLS;

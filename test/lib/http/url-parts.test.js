@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { splitUnixSocket } from '../../../lib/flow/url-schemes.js';
+import { isLoopback, splitUnixSocket } from '../../../lib/http/url-parts.js';
 
-describe('flow/unix-socket', () => {
+describe('a URL of a unix socket', () => {
   for (const [text, socketPath, url] of [
     ['unix:/run/app.sock', '/run/app.sock', 'http://localhost/'],
     ['unix:/run/app.sock:/items?x=1', '/run/app.sock', 'http://localhost/items?x=1'],
@@ -14,4 +14,21 @@ describe('flow/unix-socket', () => {
   for (const text of ['http://unix/', 'unix:relative.sock:/', 'http://a/unix:/b', '']) {
     it(`${JSON.stringify(text)} is no unix socket`, () => expect(splitUnixSocket(text)).to.equal(null));
   }
+});
+
+describe('a host name that leads to this machine', () => {
+  for (const [host, expected] of [
+    ['localhost', true],
+    ['LOCALHOST.', true],
+    ['app.localhost', true],
+    ['127.0.0.1', true],
+    ['127.9.9.9', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['10.0.0.1', false],
+    ['::2', false],
+    ['localhost.test', false],
+    ['notlocalhost', false],
+  ])
+    it(`${host} is ${expected ? '' : 'not '}this machine`, () => expect(isLoopback(host)).to.equal(expected));
 });

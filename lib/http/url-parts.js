@@ -1,3 +1,7 @@
+import { BlockList, isIP } from 'node:net';
+
+/** @typedef {{ port: string, protocol: string }} UrlPort of a URL: `port` is empty if the URL names none */
+
 /** The schemes of URLs that a flow can have; with TLS, each ends with an s. */
 export const SCHEMES = ['http', 'ws'];
 
@@ -36,3 +40,39 @@ export function splitUnixSocket(url) {
   const [, scheme = 'http', socketPath, path = '/'] = match;
   return { socketPath, url: `${scheme.toLowerCase()}://localhost${path}` };
 }
+
+/** Reports whether a protocol, such as `https:`, uses TLS. @type {(protocol: string) => boolean} */
+export function isSecure(protocol) {
+  return protocol === 'https:' || protocol === 'wss:';
+}
+
+export const HIGHEST_PORT = 65_535;
+
+/** Returns the port of a URL, or else that of its protocol. @type {(url: UrlPort) => number} */
+export function portOf({ port, protocol }) {
+  return Number(port) || (isSecure(protocol) ? 443 : 80);
+}
+
+/**
+ * Returns where a URL leads; `hostname` is without the brackets of an IPv6 address.
+ * @type {(url: UrlPort & { hostname: string }) => { hostname: string, port: number }}
+ */
+export function addressOf(url) {
+  return { hostname: withoutBrackets(url.hostname), port: portOf(url) };
+}
+
+/** Removes the brackets that an IPv6 address has in URLs. @type {(host: string) => string} */
+export function withoutBrackets(host) {
+  return host.replace(/^\[|\]$/g, '');
+}
+
+/** Reports whether a host name, without brackets, leads to this machine. @type {(hostname: string) => boolean} */
+export function isLoopback(hostname) {
+  const family = isIP(hostname);
+  if (family === 0) return /^(?:.*\.)?localhost\.?$/i.test(hostname);
+  return LOOPBACK.check(hostname, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
