@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 
 import { makeError } from '../../ground/errors.js';
@@ -16,12 +17,20 @@ import { StartedServer, isHere } from './started-server.js';
 /** Where container engines answer. */
 const ENGINES = [
   '/var/run/docker.sock',
+  `/run/user/${process.getuid?.()}/docker.sock`,
   '/run/podman/podman.sock',
   `/run/user/${process.getuid?.()}/podman/podman.sock`,
 ];
 const ENGINE_MS = 2000;
+/** The description of a container has some 10 kB. */
+const MOST_BYTES = 4 * 1024 * 1024;
 const UNIT = /\.(scope|service)$/;
 const ID = /^[\da-f]{12,64}$/;
+/** Processes of the engine, which carry the output of a container: libpod-conmon-ID.scope. */
+const MONITOR = /-conmon-/;
+/** They listen at the published ports of containers, and pass the bytes on. */
+const FORWARDERS = /^(?:docker-proxy|rootlessport|rootlesskit|conmon|slirp4netns|pasta)/;
+const WORD = /^[a-z]{1,20}$/;
 
 /** Creates the server of a run: one that it starts, or one that runs already. @param {StartSettings} settings */
 export function serverFor(settings) {
@@ -88,13 +97,22 @@ export class WatchedServer {
   #listeners(port) {
     const remote = this.#origins.find((origin) => !isHere(origin));
     if (remote !== undefined)
-      throw this.#error(`the requests go to ${remote}, which is no address of this machine`, 'run bench-rest there');
+      throw this.#error(
+        `the requests go to ${remote}, which is no address of this machine`,
+        'run bench-rest there, or write the name of its container',
+      );
     const found = listenersAt({ ports: [port] });
     if (found === null) throw this.#error('nothing listens there', 'is this the port of the server?');
     if (found.length === 0)
       throw this.#error(
         'what listens there belongs to another user, or to a container',
         'write the number of its process',
+      );
+    const forwarder = found.find(({ name }) => FORWARDERS.test(name));
+    if (forwarder !== undefined)
+      throw this.#error(
+        `${forwarder.name} listens there, which passes the requests on to a container`,
+        'write the name of the container',
       );
     return { roots: found, findRoots: followListeners(port, found) };
   }
@@ -104,10 +122,11 @@ export class WatchedServer {
    * @type {() => Promise<Watched>}
    */
   async #container() {
-    const id = ID.test(this.#target) ? this.#target : ((await containerId(this.#target)) ?? this.#target);
+    const { id, state } = await findContainer(this.#target);
     const isOne = (/** @type {ProcessState} */ { pid }) => isInGroup(read(`/proc/${pid}/cgroup`) ?? '', id);
     const roots = allOf(isOne);
     if (roots.length > 0) return { roots, findRoots: judgingOnce(isOne) };
+    if (state !== null && state !== 'running') throw this.#error(`the container is not running (${state})`, 'start it');
     throw this.#error(
       'no process that can be seen here belongs to a container or service with this name',
       'write the id of the container, or the number of its main process (docker inspect -f {{.State.Pid}})',
@@ -156,34 +175,38 @@ export function followListeners(port, found) {
 export function isInGroup(cgroup, target) {
   const name = target.replace(UNIT, '');
   const parts = cgroup.split(/[/\n]/).map((part) => part.replace(UNIT, ''));
-  return parts.some((part) => part === name || (ID.test(name) && part.split('-').some((one) => one.startsWith(name))));
+  return parts.some(
+    (part) =>
+      part === name || (ID.test(name) && !MONITOR.test(part) && part.split('-').some((one) => one.startsWith(name))),
+  );
 }
 
-/** Asks the container engines of this machine for the id of a name. @type {(name: string) => Promise<string | null>} */
-async function containerId(name) {
-  for (const socketPath of ENGINES) {
-    const answer = await ask(socketPath, `/containers/${encodeURIComponent(name)}/json`);
-    if (typeof answer?.Id === 'string' && ID.test(answer.Id)) return answer.Id;
-  }
-  return null;
+/**
+ * Asks the container engines of this machine for a container by its name, or by a part of its id.
+ * @type {(target: string, engines?: string[]) => Promise<{ id: string, state: string | null }>} state: null: not known
+ */
+export async function findContainer(target, engines = ENGINES) {
+  const answers = await Promise.all(
+    engines.map((socketPath) => ask(socketPath, `/containers/${encodeURIComponent(target)}/json`)),
+  );
+  const found = answers.find((answer) => typeof answer?.Id === 'string' && ID.test(answer.Id));
+  const state = found?.State?.Status;
+  return { id: found?.Id ?? target, state: typeof state === 'string' && WORD.test(state) ? state : null };
 }
 
-/** @type {(socketPath: string, path: string) => Promise<any>} null without an answer */
-function ask(socketPath, path) {
-  return new Promise((resolve) => {
-    const request = http.get({ socketPath, path, agent: false, timeout: ENGINE_MS }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-      response.on('end', () => resolve(parsed(text)));
-    });
-    request.on('timeout', () => request.destroy());
-    request.on('error', () => resolve(null));
-  });
-}
-
-/** @type {(text: string) => any} */
-function parsed(text) {
+/** @type {(socketPath: string, path: string) => Promise<any>} null without an answer in time */
+async function ask(socketPath, path) {
   try {
+    const signal = AbortSignal.timeout(ENGINE_MS);
+    const request = http.get({ socketPath, path, agent: false, signal });
+    // Reading the response fails, too.
+    request.on('error', () => {});
+    const [response] = await once(request, 'response', { signal });
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) {
+      text += chunk;
+      if (text.length > MOST_BYTES) return null;
+    }
     return JSON.parse(text);
   } catch {
     return null;

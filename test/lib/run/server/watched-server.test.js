@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { expect } from 'chai';
 
 import { benchrest } from '../../../../lib/run/benchrest.js';
 import { stateOf } from '../../../../lib/process/processes.js';
 import { TARGET } from '../../../../lib/run/options/target.js';
-import { WatchedServer, followListeners, isInGroup } from '../../../../lib/run/server/watched-server.js';
+import { WatchedServer, findContainer, followListeners, isInGroup } from '../../../../lib/run/server/watched-server.js';
 import { command } from '../../../support/command.js';
 
 const HERE = ['http://127.0.0.1:1'];
@@ -28,7 +31,7 @@ describe('run/server/watched-server', function () {
     [
       ':80',
       ['http://192.0.2.1'],
-      'cannot watch :80: the requests go to http://192.0.2.1, which is no address of this machine; run bench-rest there',
+      'cannot watch :80: the requests go to http://192.0.2.1, which is no address of this machine; run bench-rest there, or write the name of its container',
     ],
     [
       'no-such-container',
@@ -41,11 +44,28 @@ describe('run/server/watched-server', function () {
       expect([code, message]).to.deep.equal(['E_WATCH', expected]);
     });
 
+  it('refuses the published port of a container', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { title } = process;
+    try {
+      process.title = 'docker-proxy';
+      expect((await refusal(`:${server.address().port}`)).message).to.include(
+        'docker-proxy listens there, which passes the requests on to a container; write the name of the container',
+      );
+    } finally {
+      process.title = title;
+      server.close();
+    }
+  });
+
   const CONTAINER = 'a3f5c1'.repeat(10) + 'abcd';
   for (const [cgroup, name, expected] of [
     [`0::/docker/${CONTAINER}\n`, CONTAINER, true],
     [`0::/system.slice/docker-${CONTAINER}.scope\n`, CONTAINER.slice(0, 12), true],
     [`12:cpu:/kubepods/pod1/${CONTAINER}\n0::/\n`, CONTAINER, true],
+    [`0::/machine.slice/libpod-conmon-${CONTAINER}.scope\n`, CONTAINER, false],
+    [`0::/a.service/libpod-payload-${CONTAINER}\n`, CONTAINER, true],
     ['0::/system.slice/nginx.service\n', 'nginx', true],
     ['0::/system.slice/nginx-extra.service\n', 'nginx', false],
     [`0::/docker/${CONTAINER}\n`, 'docker', true],
@@ -54,6 +74,34 @@ describe('run/server/watched-server', function () {
   ])
     it(`${JSON.stringify(cgroup)} ${expected ? 'is' : 'is not'} of ${name}`, () => {
       expect(isInGroup(cgroup, name)).to.equal(expected);
+    });
+
+  const found = (state) => JSON.stringify({ Id: CONTAINER, State: { Status: state, Pid: 1 } });
+  for (const [fact, answer, expected] of [
+    ['a running container', (res) => res.end(found('running')), { id: CONTAINER, state: 'running' }],
+    ['a stopped container', (res) => res.end(found('exited')), { id: CONTAINER, state: 'exited' }],
+    ['no state', (res) => res.end(JSON.stringify({ Id: CONTAINER })), { id: CONTAINER, state: null }],
+    ['a state that is no word', (res) => res.end(found('\u001b[2J')), { id: CONTAINER, state: null }],
+    ['no container', (res) => res.writeHead(404).end('{"message":"no such container"}'), { id: 'web', state: null }],
+    ['HTML', (res) => res.end('<html>'), { id: 'web', state: null }],
+    ['an id that is none', (res) => res.end('{"Id":"/"}'), { id: 'web', state: null }],
+    ['null', (res) => res.end('null'), { id: 'web', state: null }],
+    ['a closed connection', (res) => res.destroy(), { id: 'web', state: null }],
+    ['half an answer', (res) => res.write('{') && setImmediate(() => res.destroy()), { id: 'web', state: null }],
+    ['an answer that never ends', (res) => pour(res), { id: 'web', state: null }],
+  ])
+    it(`an engine that answers with ${fact} is understood`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'engine-'));
+      const place = join(folder, 's');
+      const engine = createServer((req, res) => answer(res)).listen(place);
+      await once(engine, 'listening');
+      try {
+        expect(await findContainer('web', [join(folder, 'none'), place])).to.deep.equal(expected);
+      } finally {
+        engine.closeAllConnections();
+        engine.close();
+        await rm(folder, { recursive: true });
+      }
     });
 
   const { read, check } = TARGET.find(({ name }) => name === 'watch');
@@ -184,3 +232,10 @@ describe('run/server/watched-server', function () {
     expect(() => benchrest('/', options)).to.throw('start and watch cannot be combined');
   });
 });
+
+/** Writes until nobody reads any more. */
+function pour(res) {
+  if (res.destroyed) return;
+  res.write(' '.repeat(1024 * 1024));
+  setImmediate(pour, res);
+}
