@@ -329,8 +329,8 @@ function isCounts(key, { count }) {
   return key === 'hdrPayload' || (key === 'hdr' && typeof count === 'number');
 }
 
-/** Returns the rest of a time without a part of it: at least the lowest value. @type {(ms: number) => number} */
-export function leastOf(ms) {
+/** Returns a time as a histogram can have it: at least the lowest value. @type {(ms: number) => number} */
+export function recordable(ms) {
   return ms > LOWEST_MS ? ms : LOWEST_MS;
 }
 

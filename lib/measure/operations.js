@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
-import { Histogram, leastOf } from './histogram.js';
+import { Histogram, recordable } from './histogram.js';
 import { MOST_SERIES } from './series.js';
 import { TagValues, isNamed } from './tags.js';
 
@@ -188,13 +188,13 @@ class OperationRecorder {
       this.#histogram = this.#histogramOf(status);
     }
     this.#histogram.update(ms);
-    this.#least.update(leastOf(leastMs));
+    this.#least.update(recordable(leastMs));
   }
 
   /** A response that was measured is an error. @type {(ms: number, leastMs: number) => void} its times, as measured */
   answeredWithError(ms, leastMs) {
     this.#failed.update(ms);
-    this.#failedLeast.update(leastOf(leastMs));
+    this.#failedLeast.update(recordable(leastMs));
   }
 
   /** @type {(ms: number) => void} ms: how long `main` has taken; in other phases how long the request has waited */

@@ -1,6 +1,6 @@
 import { createChecks } from './checks.js';
 import { COUNTERS, RECORDED_HISTOGRAMS, recordOf, zeroCounters } from './figures.js';
-import { Histogram, leastOf } from './histogram.js';
+import { Histogram, recordable } from './histogram.js';
 import { createOperations } from './operations.js';
 import { PointMaker, summable } from './point-maker.js';
 import { ErrorGroups, Exemplars } from './samples.js';
@@ -142,10 +142,10 @@ export class Recorder {
     if (ms > iterations.slowest) iterations.slowest = ms;
     this.points.completes(now, response);
     completed.update(response);
-    least.update(leastOf(response - ownMs - ownWaitMs));
+    least.update(recordable(response - ownMs - ownWaitMs));
     if (isOpen) {
       serviceTime.update(ms);
-      serviceLeast.update(leastOf(ms - ownMs));
+      serviceLeast.update(recordable(ms - ownMs));
     }
   }
 

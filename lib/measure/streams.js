@@ -1,7 +1,7 @@
 import { nearest } from '../ground/problems.js';
 import { readMs } from '../ground/units.js';
 import { STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
-import { Histogram, leastOf } from './histogram.js';
+import { Histogram, recordable } from './histogram.js';
 
 /** @import { EndedStream, Goodput } from '../contracts/recorders.js' */
 /** @import { GoodputSummary, StreamSummary } from '../contracts/summaries.js' */
@@ -28,25 +28,28 @@ export class StreamRecorder {
   #goodput = new Map();
   /** @type {GoodputLimits[]} */
   #limits = [];
-  /** Limits of single gaps, which a stream counts for percentiles: the percentile itself would need all gaps. */
+  /**
+   * The conditions of single gaps. A stream counts the gaps that meet each of them (`gapsWithin`), and their share
+   * decides on a limit of a percentile: the percentile itself would need all gaps.
+   */
   gapLimits = /** @type {((ms: number) => boolean)[]} */ ([]);
 
-  /** Judges each stream by these limits from now on. @type {(goodputs: Goodput[]) => this} */
+  /** Judges each stream by these limits. Only the first limits count. @type {(goodputs: Goodput[]) => this} */
   withLimits(goodputs) {
     if (this.#limits.length > 0) return this;
-    const each = new Set(goodputs.map(({ limits }) => limits));
-    this.#limits = [...each].map((limits) => readGoodput(limits, this.gapLimits));
+    const distinct = new Set(goodputs.map(({ limits }) => limits));
+    this.#limits = [...distinct].map((limits) => readGoodput(limits, this.gapLimits));
     return this;
   }
 
   /** @type {(ms: number) => void} */
   firstEvent(ms) {
-    this.#times.firstEvent.update(leastOf(ms));
+    this.#times.firstEvent.update(recordable(ms));
   }
 
   /** @type {(ms: number) => void} */
   gap(ms) {
-    this.#times.gap.update(leastOf(ms));
+    this.#times.gap.update(recordable(ms));
   }
 
   /** @type {(stream: EndedStream) => void} */
@@ -60,8 +63,8 @@ export class StreamRecorder {
       if (stream.counted !== null) counts.counted = (counts.counted ?? 0) + stream.counted;
       if (stream.reconnects > 0) counts.reconnects = (counts.reconnects ?? 0) + stream.reconnects;
     }
-    if (!Number.isNaN(meanGap)) times.meanGap.update(leastOf(meanGap));
-    if (!failed && !Number.isNaN(durationMs)) times.duration.update(leastOf(durationMs));
+    if (!Number.isNaN(meanGap)) times.meanGap.update(recordable(meanGap));
+    if (!failed && !Number.isNaN(durationMs)) times.duration.update(recordable(durationMs));
     if (cancelled) return;
     for (const { text, isKept } of this.#limits) {
       const sum = this.#goodputOf(text);
@@ -143,7 +146,7 @@ export class StreamRecorder {
   }
 }
 
-/** Without those that some streams do not have. @type {() => StreamCounts} */
+/** Returns the counts that all streams have. @type {() => StreamCounts} */
 function zeroCounts() {
   const always = STREAM_COUNTS.filter((row) => !('isOptional' in row));
   return /** @type {StreamCounts} */ (Object.fromEntries(always.map(({ key }) => [key, 0])));
@@ -152,7 +155,7 @@ function zeroCounts() {
 /**
  * @typedef {object} GoodputLimits
  * @property {string} text
- * @property {(stream: EndedStream) => boolean} isKept a stream keeps all of them
+ * @property {(stream: EndedStream) => boolean} isKept reports whether a stream keeps all limits
  *
  * @typedef {Pick<EndedStream, 'events' | 'gaps' | 'gapsMs' | 'counted' | 'firstEventMs' | 'maxGap' | 'meanGap' |
  *   'durationMs' | 'gapsWithin'>} Measured
@@ -162,8 +165,8 @@ function zeroCounts() {
 const COMPARE = { '<=': (a, b) => a <= b, '>=': (a, b) => a >= b, '<': (a, b) => a < b, '>': (a, b) => a > b };
 
 /**
- * The figures of a single stream. Those that need an event are NaN without one, which keeps no limit; a stream of one
- * event has no gap, which keeps each.
+ * The figures of a single stream. Without an event some are NaN, which keeps no limit; without a gap those of gaps are
+ * null, which keeps every limit. `gap.mean` is between events, `meanGap` between what the stream counts, such as tokens.
  * @type {Record<string, { isTime: boolean, of: (stream: Measured) => number | null }>}
  */
 const FIGURES = {
@@ -242,7 +245,7 @@ function limitOf(part, gapLimits) {
  */
 function gapLimit(share, operator, bound, gapLimits) {
   const isUpper = operator.startsWith('<');
-  // Above a bound is what is not up to it.
+  // A percentile is above a bound if too few gaps are up to it: the condition is that of the opposite limit.
   const within = COMPARE[isUpper ? operator : ({ '>': '<=', '>=': '<' }[operator] ?? '<')];
   const at = gapLimits.push((ms) => within(ms, bound)) - 1;
   return ({ gaps, gapsWithin }) => {

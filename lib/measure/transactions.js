@@ -1,4 +1,4 @@
-import { Histogram, leastOf } from './histogram.js';
+import { Histogram, recordable } from './histogram.js';
 import { distinctNames, namesOf } from './tags.js';
 
 /** @import { JudgedPart, Stats } from '../contracts/stats.js' */
@@ -92,7 +92,7 @@ class TransactionRecorder {
   /** One completed. @type {(ms: number, ownMs: number) => void} ownMs: the part that is the load generator's at most */
   took(ms, ownMs) {
     this.time.update(ms);
-    this.least.update(leastOf(ms - ownMs));
+    this.least.update(recordable(ms - ownMs));
   }
 
   /** The end of the run cuts it off. @type {(ms: number) => void} ms: how long `main` has taken */

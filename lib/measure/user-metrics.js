@@ -6,7 +6,7 @@ import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
 import { count } from '../ground/decimal.js';
 import { typeName } from '../text/format-value.js';
 import { SERVER_TIMING } from './figures.js';
-import { Histogram, leastOf } from './histogram.js';
+import { Histogram, recordable } from './histogram.js';
 
 /** @import { HistogramSummary, MeterSummary, MetricSummary, TimerSummary } from '../contracts/summaries.js' */
 /** @import { HistogramState } from './histogram.js' */
@@ -236,7 +236,7 @@ function createTimerMetric() {
     },
     histogram,
     time(ms) {
-      histogram.update(leastOf(ms));
+      histogram.update(recordable(ms));
       meter.mark();
     },
     summary: (withCounts = false) => ({ meter: meter.toJSON(), histogram: histogram.summary(withCounts) }),
