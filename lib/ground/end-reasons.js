@@ -7,7 +7,7 @@ const AGENTS = /** @type {const} */ ('agents');
  * @property {string} about
  * @property {string} [message] what the command prints
  * @property {boolean} [isPlanned] the options or the flow of the run plan this end
- * @property {boolean} [isLimit] a run like this is not worth continuing
+ * @property {boolean} [isLimit] a limit ended the run, because continuing it would be of no use
  * @property {Reason} [exit] the reason of the exit code
  */
 

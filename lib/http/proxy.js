@@ -16,7 +16,7 @@ import { addressOf, isLoopback, isSecure } from './url-parts.js';
  * @property {string | null} problem why it cannot be used
  */
 
-/** Credentials after // would be masked in a message. */
+/** It describes the credentials in words: a message masks what is between // and @. */
 const EXAMPLE = 'http://proxy:3128, with credentials as user:password@ in front of the host';
 const SCHEME = /^([a-z][a-z\d+.-]*):\/\//i;
 
@@ -87,7 +87,10 @@ function userinfoOf({ username, password }) {
   }
 }
 
-/** @type {(problem: string, from: string) => Proxy} */
+/**
+ * Creates a proxy that cannot be used, named after the place where it is set.
+ * @type {(problem: string, from: string) => Proxy}
+ */
 function broken(problem, from) {
   const none = { protocol: 'http:', host: '', hostname: '', port: 0, authorization: null };
   return { name: from, from, ...none, problem };
@@ -99,7 +102,7 @@ function broken(problem, from) {
  * @typedef {object} ProxySettings the proxies of a run: plain data, as every thread gets them
  * @property {NamedProxy | null} http for http: URLs
  * @property {NamedProxy | null} https for https: URLs
- * @property {{ text: string, from: string }} direct hosts that are reached without a proxy
+ * @property {{ text: string, from: string }} direct the list of hosts that are reached without a proxy
  * @property {boolean} sparesLoopback this machine is reached without a proxy
  * @property {boolean} insecure the certificate of a proxy is not verified
  */
@@ -147,21 +150,17 @@ function variable(env, name) {
 
 /** Creates a function that finds the proxy of a URL; or null. @type {(settings?: ProxySettings) => ChooseProxy} */
 export function createProxyChoice({ http, https, direct, sparesLoopback } = NO_PROXIES) {
-  const list = parseNoProxy(direct.text);
-  /** @type {(named: NamedProxy | null) => Proxy | null} */
-  const read = (named) => {
-    if (named === null) return null;
-    const proxy = parseProxy(named.url, named.from);
-    return list.problem === null ? proxy : { ...proxy, from: direct.from, problem: list.problem };
-  };
-  const httpProxy = read(http);
-  const httpsProxy = read(https);
+  const exceptions = parseNoProxy(direct.text);
+  // Which hosts a malformed list spares is not known, so neither proxy can be used.
+  const listProblem = exceptions.problem === null ? {} : { from: direct.from, problem: exceptions.problem };
+  const httpProxy = http && { ...parseProxy(http.url, http.from), ...listProblem };
+  const httpsProxy = https && { ...parseProxy(https.url, https.from), ...listProblem };
   if (httpProxy === null && httpsProxy === null) return () => null;
   return (url) => {
     const proxy = isSecure(url.protocol) ? httpsProxy : httpProxy;
     const { hostname, port } = addressOf(url);
     if (proxy === null || (sparesLoopback && isLoopback(hostname))) return null;
-    return list.includes(hostname, port) ? null : proxy;
+    return exceptions.includes(hostname, port) ? null : proxy;
   };
 }
 
@@ -202,14 +201,14 @@ function ruleOf(entry) {
   return matches && { matches, port: port === undefined ? null : Number(port) };
 }
 
-/** @type {(entry: string) => (string | undefined)[]} */
+/** Returns host and port of an entry; no host: it is malformed. @type {(entry: string) => (string | undefined)[]} */
 function splitPort(entry) {
   if (isIPv6(entry.split('/')[0])) return [entry];
   const [, bracketed, name, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(entry) ?? [];
   return [bracketed ?? name, port];
 }
 
-/** @type {(host: string) => ((host: string) => boolean) | null} */
+/** Returns null if the host is malformed. @type {(host: string) => ((host: string) => boolean) | null} */
 function matcherOf(host) {
   if (host === '*') return () => true;
   const [address, prefix, ...more] = host.split('/');

@@ -166,7 +166,7 @@ const COMPARE = { '<=': (a, b) => a <= b, '>=': (a, b) => a >= b, '<': (a, b) =>
 
 /**
  * The figures of a single stream. Without an event some are NaN, which keeps no limit; without a gap those of gaps are
- * null, which keeps every limit. `gap.mean` is between events, `meanGap` between what the stream counts, such as tokens.
+ * null, which keeps every limit. `gap.mean` is between events, `meanGap` between what the stream counts, as tokens.
  * @type {Record<string, { isTime: boolean, of: (stream: Measured) => number | null }>}
  */
 const FIGURES = {

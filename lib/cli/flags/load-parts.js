@@ -15,14 +15,6 @@ import { optionsOf } from './run-flags.js';
 /** @import { RunRequest } from '../types.js' */
 
 /**
- * Several loads on the command line, each with its URLs:
- *
- *     bench-rest -r 100 -t 1m /items + -c 4 --pause 1s /import + --start-after 30s -r 500 -t 10s /items
- *
- * A word `+` begins the next load. The arguments before the first one also have the options of the whole run.
- */
-
-/**
  * @typedef {object} LoadPart
  * @property {string[]} urls
  * @property {Record<string, unknown>} load run options that it has by itself
@@ -30,35 +22,44 @@ import { optionsOf } from './run-flags.js';
  * @property {string} [startAfter]
  */
 
-const ROWS = RUN_OPTIONS.filter(({ name }) => LOAD_OPTIONS.includes(name));
+/** The run options that each load may have of its own. */
+const LOAD_ROWS = RUN_OPTIONS.filter(({ name }) => LOAD_OPTIONS.includes(name));
 const START_AFTER = '--start-after <time or load>';
 
 /**
- * Adds the loads after a first `+` to a request: it runs a flow with a scenario for each load.
+ * Adds further loads to a request, which then runs a flow with a scenario for each load. A word `+` begins the next
+ * load on the command line:
+ *
+ *     bench-rest -r 100 -t 1m /items + -c 4 --pause 1s /import + --start-after 30s -r 500 -t 10s /items
+ *
+ * The request is what precedes the first `+`: the first load, and the options of the whole run. `further` are the
+ * arguments after each `+`.
  * @throws {Error} E_USAGE
- * @type {(request: RunRequest, others: string[][], program: Command) => RunRequest}
+ * @type {(request: RunRequest, further: string[][], program: Command) => RunRequest}
  */
-export function withLoads(request, others, program) {
+export function withLoads(request, further, program) {
   if (request.command !== 'run')
     throw usageError(`+ begins another load of a run: bench-rest ${request.command} has no loads`);
   const { source, runOptions, urlRequest, ...rest } = request;
-  const first = { urls: urlsOf(source), ...splitOptions(runOptions), ...(urlRequest && { request: urlRequest }) };
-  const parts = [first, ...others.map((args) => readPart(args, program))];
-  const flow = { scenarios: Object.fromEntries(named(parts).map(([name, part]) => [name, scenarioOf(part)])) };
+  const { load, wholeRun } = splitOptions(runOptions);
+  const first = { urls: urlsOf(source), load, ...(urlRequest && { request: urlRequest }) };
+  const parts = [first, ...further.map((args) => readPart(args, program))];
+  for (const part of parts) refuseFlows(part);
+  const flow = { scenarios: Object.fromEntries(namedParts(parts).map(([name, part]) => [name, scenarioOf(part)])) };
   const paths = parts.flatMap(({ urls }) => urls);
-  return { ...rest, source: { evaluate: JSON.stringify(flow), paths }, runOptions: first.others };
+  return { ...rest, source: { evaluate: JSON.stringify(flow), paths }, runOptions: wholeRun };
 }
 
 /**
- * The options of the first load, and those of the run.
- * @type {(runOptions: Record<string, any>) => { load: Record<string, unknown>, others: Record<string, any> }}
+ * Divides the options before the first `+` into those of the first load and those of the whole run.
+ * @type {(runOptions: Record<string, any>) => { load: Record<string, unknown>, wholeRun: Record<string, any> }}
  */
 function splitOptions(runOptions) {
   const isOfLoad = (/** @type {[string, unknown]} */ [name]) => LOAD_OPTIONS.includes(name);
   const all = Object.entries(runOptions);
   return {
     load: Object.fromEntries(all.filter(isOfLoad)),
-    others: Object.fromEntries(all.filter((entry) => !isOfLoad(entry))),
+    wholeRun: Object.fromEntries(all.filter((entry) => !isOfLoad(entry))),
   };
 }
 
@@ -70,13 +71,13 @@ function urlsOf(source) {
   throw usageError('loads that are joined by + have URLs: in a flow, write them as load of its scenarios, without -e');
 }
 
-/** @type {(args: string[], program: Command) => LoadPart} */
+/** Reads the arguments after a `+`. @type {(args: string[], program: Command) => LoadPart} */
 function readPart(args, program) {
   const command = new Command('load')
     .argument('[url...]')
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
-  for (const option of ROWS.filter(({ flag }) => flag !== undefined).flatMap(optionsOf)) command.addOption(option);
+  for (const option of LOAD_ROWS.filter(({ flag }) => flag !== undefined).flatMap(optionsOf)) command.addOption(option);
   command.addOption(new Option(START_AFTER));
   addRequestFlags(command);
   const { args: normalized, problems } = normalizeArguments(args, command);
@@ -95,7 +96,7 @@ function readPart(args, program) {
   if (startAfter !== undefined && refuseBareTime(startAfter))
     throw usageError(`--start-after ${startAfter}: write a time such as 30s, or the path of another load`);
   const request = requestProperties(options);
-  const load = ROWS.flatMap((row) => {
+  const load = LOAD_ROWS.flatMap((row) => {
     const value = options[new Option(row.flag ?? '').attributeName()];
     return row.flag === undefined || value === undefined ? [] : [[row.name, value]];
   });
@@ -126,14 +127,21 @@ function scenarioOf({ urls, load, request, startAfter }) {
   };
 }
 
-/** By their paths; a second one has a number. @type {(parts: LoadPart[]) => [name: string, part: LoadPart][]} */
-function named(parts) {
+/** @type {(part: LoadPart) => void} */
+function refuseFlows({ urls }) {
+  const file = urls.find((url) => hasFlowExtension(url) || url === '-');
+  if (file !== undefined)
+    throw usageError(`${file} is a flow: loads that are joined by + have URLs; write them as load of its scenarios`);
+}
+
+/**
+ * Names the loads after their paths; a second load of the same paths has a number.
+ * @type {(parts: LoadPart[]) => [name: string, part: LoadPart][]}
+ */
+function namedParts(parts) {
   /** @type {Set<string>} */
   const taken = new Set();
   return parts.map((part) => {
-    const file = part.urls.find((url) => hasFlowExtension(url) || url === '-');
-    if (file !== undefined)
-      throw usageError(`${file} is a flow: loads that are joined by + have URLs; write them as load of its scenarios`);
     const path = part.urls.map(pathOf).join(' ');
     let name = path;
     for (let number = 2; taken.has(name); number++) name = `${path} ${number}`;
@@ -142,7 +150,7 @@ function named(parts) {
   });
 }
 
-/** @type {(url: string) => string} */
+/** Returns the path of a URL, without its query. @type {(url: string) => string} */
 function pathOf(url) {
   return /^[\w+.-]+:\/\/[^/?]*(\/[^?]*)?/.exec(url)?.[1] ?? (url.startsWith('/') ? url.split('?')[0] : '/');
 }

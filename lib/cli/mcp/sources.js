@@ -28,6 +28,7 @@ export async function sourceOf({ path, flow, urls }, { folder, allowed }) {
   if ([path, flow, urls].filter((one) => one !== undefined).length !== 1)
     throw usageError('give one of path, flow and urls');
   if (urls !== undefined) return { urls };
+  // As JSON, a text in either format is read as data.
   if (flow !== undefined) return { bytes: Buffer.from(JSON.stringify(await dataOf(flow))), from: 'the flow' };
   const file = fileAt(/** @type {string} */ (path), folder);
   if (isCode(file) && !allowed.code)
@@ -61,7 +62,11 @@ export function refuseLong(given) {
     );
 }
 
-/** @type {(name: string, context: ToolContext) => Result} */
+/**
+ * Returns the result of a kept run, `last` or `run-3`, or of a file.
+ * @throws {Error} E_USAGE, E_RESULT
+ * @type {(name: string, context: ToolContext) => Result}
+ */
 export function resultAt(name, { runs, folder }) {
   const kept = runs.resultOf(name);
   if (kept) return kept;
@@ -70,7 +75,11 @@ export function resultAt(name, { runs, folder }) {
   return readResult(fileAt(name, folder), folder);
 }
 
-/** @throws {Error} E_USAGE: outside of the folder @type {(path: string, folder: string) => string} absolute */
+/**
+ * Returns the absolute path of a file in the folder to which the server has confined itself.
+ * @throws {Error} E_USAGE: it is outside
+ * @type {(path: string, folder: string) => string}
+ */
 export function fileAt(path, folder) {
   const absolute = resolve(folder, path);
   if (absolute === folder) throw usageError(`the path ${formatValue(path)} is the folder itself: use a file below it`);

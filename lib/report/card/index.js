@@ -9,12 +9,42 @@ import { STYLE, fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 
 /** @import { Render, Result } from '../types.js' */
 
-const MAX_ERRORS = 4;
+/** @typedef {{ label: string, value: string, unit: string, isBad?: boolean }} CardFigure */
 
-/** The picture of a result. @type {Render} */
-export function render(complete, { distributionOf = () => [] } = {}) {
-  const result = withSupportedPercentiles(complete);
+/**
+ * @typedef {object} CardContent
+ * @property {string} title
+ * @property {string} subtitle the load and the target
+ * @property {CardOutcome} outcome
+ * @property {CardFigure[]} figures four of them
+ * @property {string} plot elements of SVG, within {@link PLOT}
+ * @property {string} tool with its version
+ * @property {string[]} about date and machine
+ *
+ * @typedef {object} CardOutcome
+ * @property {keyof typeof COLORS} status
+ * @property {string} word `✓ passed`
+ * @property {string} headline
+ * @property {string} details a second line; empty: there is none
+ * @property {string} note at the right
+ */
+
+const WIDTH = 1200;
+const HEIGHT = 630;
+const MARGIN = 48;
+const INNER = WIDTH - 2 * MARGIN;
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+export const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom: 532 };
+const GAP = 20;
+const MAX_ERRORS = 4;
+/** The color of the band of an outcome. */
+const COLORS = /** @type {const} */ ({ passed: 'good', suspect: 'fair', failed: 'bad' });
+
+/** Draws a result as a picture. @type {Render} */
+export function render(given, { distributionOf = () => [] } = {}) {
+  const result = withSupportedPercentiles(given);
   const { title, subtitle, about } = headOf(result);
+  // A result without a run has none of them.
   const [date = '', tool = 'bench-rest', ...machine] = about;
   const { status, headline, details } = outcomeOf(result);
   const isAnswered = result.requests.answered > 0;
@@ -53,7 +83,7 @@ function figuresOf(result) {
   ];
 }
 
-/** Lists the errors of a run in which nothing was measured, in place of a plot. @type {(result: Result) => string} */
+/** Lists the errors of a run, in place of a plot that it has no times for. @type {(result: Result) => string} */
 function errorList(result) {
   const groups = hintedErrors(result).slice(0, MAX_ERRORS);
   if (groups.length === 0)
@@ -65,37 +95,8 @@ function errorList(result) {
     .join('\n');
 }
 
-/** @typedef {{ label: string, value: string, unit: string, isBad?: boolean }} CardFigure */
-
 /**
- * @typedef {object} CardContent
- * @property {string} title
- * @property {string} subtitle the load and the target
- * @property {CardOutcome} outcome
- * @property {CardFigure[]} figures four of them
- * @property {string} plot
- * @property {string} tool with its version
- * @property {string[]} about date and machine
- *
- * @typedef {object} CardOutcome
- * @property {keyof typeof COLORS} status
- * @property {string} word
- * @property {string} headline
- * @property {string} details empty: none
- * @property {string} note at the right
- */
-
-const WIDTH = 1200;
-const HEIGHT = 630;
-const MARGIN = 48;
-const INNER = WIDTH - 2 * MARGIN;
-const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-export const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom: 532 };
-/** The band of an outcome. */
-const COLORS = /** @type {const} */ ({ passed: 'good', suspect: 'fair', failed: 'bad' });
-
-/**
- * A picture of 1200 × 630 pixels, as previews of links have: SVG without scripts, fonts and images from elsewhere.
+ * Draws a card of 1200 × 630 pixels, the size of previews of links. Its SVG needs no script, font or image.
  * @type {(content: CardContent) => string}
  */
 export function cardOf({ title, subtitle, outcome, figures, plot, tool, about }) {
@@ -158,7 +159,7 @@ function outcomeBand({ status, word, headline, details, note }) {
 
 /** @type {(figure: CardFigure, i: number) => string} */
 function figure({ label, value, unit, isBad = false }, i) {
-  const x = MARGIN + (i * (INNER + 20)) / 4;
+  const x = MARGIN + (i * (INNER + GAP)) / 4;
   const size = 46;
   const color = isBad ? 'bad' : 'text';
   const unitX = x + widthOf(value, { size, isBold: true }) + 10;

@@ -12,7 +12,10 @@ import { count, flag, ms, text, textOf } from './row.js';
 
 /** @import { RunOption } from './types.js' */
 
-/** Flags and texts that properties of operations do not have. @type {Record<string, Partial<RunOption>>} */
+/**
+ * The members of options of TLS that properties of operations do not have: flags, variables of the environment, …
+ * @type {Record<string, Partial<RunOption>>}
+ */
 const FLAGS = {
   ca: {
     flag: '--ca <file>',
@@ -29,7 +32,7 @@ const FLAGS = {
   ciphers: { flag: '--ciphers <list>' },
 };
 
-/** Options of TLS: defaults of every operation. @type {RunOption[]} */
+/** The options of TLS, which are the defaults of every operation. @type {RunOption[]} */
 const TLS = Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, expected, schema }]) => ({
   name: tlsOption(name),
   about,
@@ -42,7 +45,10 @@ const TLS = Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, exp
 
 export const TLS_OPTIONS = TLS.map(({ name }) => name);
 
-/** The run option of a property: a version alone would be one of HTTP. @type {(property: string) => string} */
+/**
+ * Returns the run option of a property of TLS. `minVersion` of a run could be a version of HTTP, so its name says TLS.
+ * @type {(property: string) => string}
+ */
 export function tlsOption(property) {
   return { minVersion: 'tlsMin', maxVersion: 'tlsMax' }[property] ?? property;
 }
@@ -162,7 +168,7 @@ export const CONNECTIONS = [
     name: 'resolver',
     flag: '--resolver <address>',
     ...text,
-    check: isServer,
+    check: isDnsServer,
     expected: 'the address of a DNS server, such as 10.0.0.2 or 10.0.0.2:5353',
     about: 'ask this DNS server for the addresses of names, instead of the system and its file of hosts',
     refusedByAgents: 'would lead around the targets that an agent allows: set it up on their machines',
@@ -198,9 +204,9 @@ export const CONNECTIONS = [
     name: 'noProxy',
     flag: '--noproxy <hosts>',
     ...text,
-    check: (v) => typeof v === 'string' && refuseList(v) === undefined,
+    check: (v) => typeof v === 'string' && refuseNoProxy(v) === undefined,
     expected: 'a list of hosts as a string',
-    refuse: (v) => (typeof v === 'string' ? refuseList(v) : undefined),
+    refuse: (v) => (typeof v === 'string' ? refuseNoProxy(v) : undefined),
     about: "hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8', or '*' for all",
   },
   {
@@ -214,11 +220,12 @@ export const CONNECTIONS = [
 
 /** As in curl, each part may be empty. */
 const MAPPING = /^((?:\[[^\]]+\]|[^:]*):\d{0,5}):(\[[^\]]+\]|[^:]*):(\d{0,5})$/;
-/** `name:port`; an address of IPv6 that was read has no brackets. */
+/** `name:port`. Options may be read twice: after the first time, an IPv6 address has no brackets. */
 const ENDPOINT = /^(\[[^\]]+\]|[^:]*|[\da-f.]*:[\da-f:.]+):(\d{0,5})$/i;
-const SERVER = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/;
+/** An IPv6 address without brackets is no match: it has no port. */
+const DNS_SERVER = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/;
 
-/** @type {(given: any) => any} see ConnectTo; null if one of them cannot be read */
+/** Reads mappings as ConnectTo; null if one of them is malformed. @type {(given: any) => any} */
 function readConnectTo(given) {
   const pairs = isRecord(given) ? Object.entries(given) : [given].flat().map((one) => readMapping(textOf(one)));
   const read = pairs.map(([from, to]) => [readEndpoint(from), to]);
@@ -248,9 +255,9 @@ function isConnectTo(value) {
 }
 
 /** @type {(address: unknown) => boolean} */
-function isServer(address) {
+function isDnsServer(address) {
   if (typeof address !== 'string') return false;
-  const [, six, four] = SERVER.exec(address) ?? [];
+  const [, six, four] = DNS_SERVER.exec(address) ?? [];
   return isIP(address) !== 0 || isIP(six ?? four ?? '') !== 0;
 }
 
@@ -260,6 +267,6 @@ function refuseProxy(url) {
 }
 
 /** @type {(list: string) => string | undefined} */
-function refuseList(list) {
+function refuseNoProxy(list) {
   return parseNoProxy(list).problem ?? undefined;
 }

@@ -1,10 +1,12 @@
 /**
- * Flags of other tools that are no options of their programs. As run options these words are names of the user's own.
+ * The flags of other tools, for which the command says what to write instead. Run options of these names, such as
+ * `count` and `name`, are not explained: a program may keep values of its own among its run options.
+ *
  * @import { OtherName } from './types.js'
  * @type {OtherName[]}
  */
 const FLAGS = [
-  // Of another command of ours.
+  // A flag of another command of bench-rest.
   {
     names: 'paired',
     hint: 'ab runs both sides in turn and tests the runs as pairs; it is a flag of compare, for saved results',
