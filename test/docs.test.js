@@ -10,6 +10,7 @@ import { PROPERTIES } from '../lib/flow/properties.js';
 import { ERRORS } from '../lib/ground/errors.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { freePort } from '../lib/run/server/run-with-server.js';
 import { startTarget } from '../lib/target/server.js';
 import { ROOT, command, spawned } from './support/command.js';
 import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';
@@ -111,9 +112,7 @@ describe('the documents', () => {
 
   before(async () => {
     target = await startTarget();
-    const free = await startTarget();
-    tlsPort = free.port;
-    await free.close();
+    tlsPort = await freePort();
   });
   after(() => target.close());
 

@@ -11,11 +11,11 @@ import { expect } from 'chai';
 import { benchrest } from '../../index.js';
 import { isRunning, processesFrom } from '../../lib/process/processes.js';
 import { isGroupAlive } from '../../lib/run/server/process-group.js';
+import { freePort } from '../../lib/run/server/run-with-server.js';
 import { StartedServer, accepts } from '../../lib/run/server/started-server.js';
 import { commandHere } from '../support/command.js';
 import { inFolder } from '../support/in-folder.js';
 import { scaled } from '../support/scale.js';
-import { listen, shut } from '../support/serve.js';
 import { here } from '../support/threads-here.js';
 import { until } from '../support/until.js';
 
@@ -26,14 +26,6 @@ const LOAD = ['-n', '20', '-c', '2', '-d', '0'];
 
 /** The origin of a result on stdout. */
 const originOf = ({ stdout }) => JSON.parse(stdout).run.origins[0];
-
-/** A port at which nothing listens. */
-async function freePort() {
-  const server = createServer();
-  const { port } = new URL(await listen(server));
-  await shut(server);
-  return port;
-}
 
 /** The settings of a server that is ready as soon as it listens. */
 async function settingsOf(command) {

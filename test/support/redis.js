@@ -1,20 +1,11 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
-/** A port that was free a moment ago: redis-server does not take 0. */
-async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+import { freePort } from '../../lib/run/server/run-with-server.js';
 
 /**
  * Starts a redis-server that stores nothing on disk.
@@ -23,6 +14,7 @@ async function freePort() {
  * @returns {Promise<{ url: string, port: number, child: import('node:child_process').ChildProcess, stop: () => Promise<void> }>}
  */
 export async function startRedis({ args = [], port } = {}) {
+  // redis-server does not take 0
   const own = port ?? (await freePort());
   const child = spawn(
     'redis-server',

@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
+import { freePort } from '../../lib/run/server/run-with-server.js';
 import { until } from '../support/until.js';
 
 const HAS_NGINX = spawnSync('nginx', ['-v']).status === 0;
@@ -26,15 +26,6 @@ http {
     location / { return 404; }
   }
 }`;
-
-async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const answers = (port) =>
   fetch(`http://127.0.0.1:${port}/items`).then(

@@ -8,7 +8,6 @@ import { ServerLink } from './server-link.js';
 import { ServerLoad } from './server-load.js';
 import { serverFor } from './watched-server.js';
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { LoadPlan, RunPlan, ServerEnd, ServerProcess, StartSettings, StartServer } from '../types.js' */
 /** @import { RunResult, Run } from '../run.js' */
@@ -180,23 +179,35 @@ const LOCAL = 'http://localhost';
 /** A server that listens at the name localhost may have either address. */
 const HOSTS = ['127.0.0.1', '[::1]'];
 
-/** Finds a port at which nothing listens, at any address of this machine. @type {() => Promise<number>} */
-async function freePort() {
-  for (const host of ['::', '0.0.0.0']) {
-    const port = await portAt(host);
-    if (port !== null) return port;
+/** Above those of most services, and below those that a system gives to programs that want any: Linux from 32768. */
+const PORTS = { first: 10_000, count: 22_768 };
+const MOST_TRIES = 20;
+
+/**
+ * Finds a port at which nothing listens, at any address of this machine. A server may need a second until it listens:
+ * the system gives such a port to nothing else meanwhile.
+ * @type {() => Promise<number>}
+ */
+export async function freePort() {
+  for (let i = 0; i < MOST_TRIES; i++) {
+    const port = PORTS.first + Math.floor(PORTS.count * Math.random());
+    if (await isFree(port)) return port;
   }
   throw makeError('E_START_PORT');
 }
 
-/** @type {(host: string) => Promise<number | null>} null without this IP version */
-function portAt(host) {
+/** @type {(port: number) => Promise<boolean>} */
+async function isFree(port) {
+  // On macOS, a program at one address and one at all addresses can share a port.
+  for (const host of ['::', '0.0.0.0', '::1', '127.0.0.1']) if (await isUsed(port, host)) return false;
+  return true;
+}
+
+/** @type {(port: number, host: string) => Promise<boolean>} false without this IP version, too */
+function isUsed(port, host) {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(null));
-    server.listen(0, host, () => {
-      const { port } = /** @type {AddressInfo} */ (server.address());
-      server.close(() => resolve(port));
-    });
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ { code }) => resolve(code === 'EADDRINUSE'));
+    server.listen(port, host, () => server.close(() => resolve(false)));
   });
 }

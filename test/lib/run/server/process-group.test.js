@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 
 import { expect } from 'chai';
 
 import { endGroup, guardGroup, isGroupAlive, signalGroup } from '../../../../lib/run/server/process-group.js';
+import { freePort } from '../../../../lib/run/server/run-with-server.js';
 import { ServerMark } from '../../../../lib/run/server/server-mark.js';
 import { until } from '../../../support/until.js';
 
@@ -152,12 +152,3 @@ describe('run/server/process-group', () => {
     });
   });
 });
-
-/** @returns {Promise<number>} a port at which nothing listens */
-async function freePort() {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address();
-  await new Promise((done) => server.close(done));
-  return port;
-}
