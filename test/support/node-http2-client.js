@@ -1,7 +1,7 @@
 // The client of node:http2, in a process of its own: changed frames can end the process. Gets URLs, sends outcomes.
 import http2 from 'node:http2';
 
-process.on('message', ({ number, url }) => {
+process.on('message', ({ number, url, silenceMs }) => {
   const { origin, pathname } = new URL(url);
   const session = http2.connect(origin, { settings: { enablePush: false } });
   const end = (outcome) => {
@@ -11,7 +11,7 @@ process.on('message', ({ number, url }) => {
   };
   const fail = (error) => end({ code: error?.code ?? 'closed' });
   // After a malformed header block a session may emit nothing, even if its connection ends.
-  const timer = setTimeout(fail, 500, { code: 'silent' });
+  const timer = setTimeout(fail, silenceMs, { code: 'silent' });
   const stream = session.request({ ':path': pathname });
   let status = 0;
   let body = '';
