@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
@@ -241,9 +240,12 @@ describe('a server that the run starts', () => {
         new StartedServer(${JSON.stringify(settings)}).start().catch(() => {});
         setInterval(() => {}, 1000);`;
       const killed = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
-      await until(() => running(seconds).length >= 2);
-      // the guard starts after the server
-      await delay(300);
+      await until(() => {
+        const all = running(seconds);
+        // it has two children: the server, and the guard, which starts after it
+        const children = all.filter(({ parent }) => parent === killed.pid);
+        return children.length === 2 && all.filter(({ name }) => name === 'sleep').length === 2;
+      });
       killed.kill('SIGKILL');
       await until(() => running(seconds).filter(({ pid }) => pid !== killed.pid).length === 0);
     });
