@@ -8,6 +8,7 @@ import {
   cutOffShare,
   droppedShare,
   idleLoadsOf,
+  outcomeFor,
   outcomeWith,
   reasonsOf,
   unsentPartOf,
@@ -28,7 +29,8 @@ import { COMPARATORS, splitAtComparison } from './thresholds.js';
 
 /** The outcome with the figures that decided. @type {(result: Failed, reasons?: Iterable<Reason>) => SavedOutcome} */
 export function outcomeOfResult(result, reasons = reasonsOf(result)) {
-  return outcomeWith([...new Set(reasons)].flatMap((code) => reasonsFor(code, result)));
+  const whole = { ...result, outcome: result.outcome ?? outcomeFor(reasons) };
+  return outcomeWith([...new Set(reasons)].flatMap((code) => reasonsFor(code, whole)));
 }
 
 /**

@@ -46,8 +46,8 @@ const RULES = {
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
   // A flow of functions may have no requests.
   unanswered: (result) =>
-    result.iterations.completed === 0 ||
-    (result.requests.answered === 0 && result.operations.length > 0) ||
+    isIdle(result, result) ||
+    (result.requests.answered === 0 && result.operations.length > 0 && !wasStoppedBefore(result, result)) ||
     idleLoadsOf(result).length > 0,
   precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
   section: ({ section }) => section?.failed === true,
@@ -76,13 +76,15 @@ export function areErrorsAllowed({ errors, checks, series, thresholds }) {
 const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
 
 /**
- * Lists why a run failed, each reason once, the deciding one first; none if it passed.
- * @type {(result: Judged, demands?: Partial<Demands>) => Reason[]}
+ * Lists why a run failed, each reason once, the deciding one first; none if it passed. `ending`: why the run ended,
+ * unless the result has it.
+ * @type {(result: Judged, demands?: Partial<Demands>, ending?: Iterable<Reason>) => Reason[]}
  */
-export function reasonsOf(result, demands = {}) {
-  const found = /** @type {Reason[]} */ (Object.keys(RULES)).filter((reason) => RULES[reason]?.(result, demands));
+export function reasonsOf(result, demands = {}, ending = []) {
+  const whole = { ...result, outcome: outcomeFor([...codesOf(result), ...ending]) };
+  const found = /** @type {Reason[]} */ (Object.keys(RULES)).filter((reason) => RULES[reason]?.(whole, demands));
   const earlier = codesOf(result).filter((reason) => RUN_REASONS.includes(reason));
-  return inOrder([...found, ...earlier]);
+  return inOrder([...found, ...earlier, ...ending]);
 }
 
 /**
@@ -194,9 +196,25 @@ export function unsentPartOf(result) {
   return parts.sort((a, b) => droppedShare(b) - droppedShare(a))[0] ?? null;
 }
 
-/** Lists loads of which no iteration completed. @type {(result: Pick<Judged, 'loads'>) => LoadSummary[]} */
-export function idleLoadsOf({ loads = [] }) {
-  return loads.filter(({ iterations }) => iterations.completed === 0);
+/**
+ * Lists loads of which no iteration completed, although one was due.
+ * @type {(result: Pick<Judged, 'loads' | 'outcome'>) => LoadSummary[]}
+ */
+export function idleLoadsOf({ loads = [], outcome }) {
+  return loads.filter((load) => isIdle(load, { outcome }));
+}
+
+/** @type {(part: Pick<Stats, 'iterations'>, result: Pick<Judged, 'outcome'>) => boolean} part: the run, or a load */
+function isIdle(part, result) {
+  return part.iterations.completed === 0 && !wasStoppedBefore(part, result);
+}
+
+/**
+ * Reports whether a signal stopped the run before the first iteration was due.
+ * @type {(part: Pick<Stats, 'iterations'>, result: Pick<Judged, 'outcome'>) => boolean} part: the run, or a load
+ */
+function wasStoppedBefore({ iterations: { started, dropped } }, result) {
+  return started + dropped === 0 && codesOf(result).includes('interrupted');
 }
 
 /**

@@ -105,8 +105,9 @@ export class Runs {
   /** @type {(performed: Performed) => EndedRun} */
   #keep({ outcome, begun, why }) {
     if (!outcome.stats) throw usageError('the run was stopped before it had a result');
-    const reasons = new Set([...endingReasons(outcome), ...reasonsOf(outcome.stats)]);
-    if (why === CANCELLED || why === CLOSED) reasons.add('interrupted');
+    const ending = endingReasons(outcome);
+    if (why === CANCELLED || why === CLOSED) ending.push('interrupted');
+    const reasons = new Set(reasonsOf(outcome.stats, {}, ending));
     const endReason = outcome.kind === 'ended' ? outcome.why : outcome.kind;
     const run = { ...describeRun(begun, this.#folder), endReason };
     const result = withOutcome({ ...outcome.stats, id: outcome.stats.id ?? randomUUID(), run }, reasons);

@@ -70,8 +70,9 @@ export async function runFlow(cliRequest, io, shutdown) {
   const signals = handleSignals(io, (text) => view.notice(text));
   const [outcome] = await Promise.all([signals.direct(engine), view.load()]).finally(() => view.stop());
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
-  let reasons = new Set([...endingReasons(outcome), ...(outcome.stats ? reasonsOf(outcome.stats, request) : [])]);
+  let reasons = new Set(endingReasons(outcome));
   if (signals.first) reasons.add('interrupted');
+  if (outcome.stats) reasons = new Set(reasonsOf(outcome.stats, request, reasons));
   const message = endingMessage(outcome);
   if (message) await printMessage(io.stderr, message);
   const output = await engine.lastServerOutput();

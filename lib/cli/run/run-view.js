@@ -140,7 +140,7 @@ export class RunView {
     const { recent: _, ...series } = stats.series;
     const part = cutShort({ ...stats, series }, { inFlight, missing: [stateSoFar(stats.measuredElapsed)] });
     const result = { ...part, id: this.#id, ...(this.#info && { run: this.#info }) };
-    const saved = withOutcome(result, new Set([...reasonsOf(result), 'interrupted']));
+    const saved = withOutcome(result, new Set(reasonsOf(result, {}, ['interrupted'])));
     void this.#outputs.save(saved, renderingOfFiles(saved, this.#request));
   }
 
@@ -176,7 +176,7 @@ export class RunView {
   async printResult(ended, { why, reasons: others }) {
     const run = this.#info && { ...this.#info, endReason: why };
     const stats = this.#baseline?.addTo(ended, this.#differences, run ?? undefined) ?? ended;
-    const reasons = new Set([...others, ...reasonsOf(stats)]);
+    const reasons = new Set(reasonsOf(stats, {}, others));
     /** @type {Result} */
     const result = { ...stats, id: stats.id ?? this.#id, ...(run && { run }) };
     this.#sample(this.#sampler.all(stats));

@@ -47,6 +47,16 @@ describe('measure/outcome', () => {
     ]);
   });
 
+  it('a load, or a run, that a signal stopped before its first iteration was due lacks none', () => {
+    const load = (name, started) => ({ name, iterations: { started, completed: 0, dropped: 0 } });
+    const stopped = (...loads) => reasonsOf({ ...stats(), loads }, {}, ['interrupted']);
+    expect(stopped(load('b', 0))).to.deep.equal(['interrupted']);
+    expect(stopped(load('b', 0), load('c', 2))).to.deep.equal(['interrupted', 'unanswered']);
+    const none = { ...stats(), requests: { answered: 0 }, iterations: { started: 0, completed: 0, dropped: 0 } };
+    expect(reasonsOf(none, {}, ['interrupted'])).to.deep.equal(['interrupted']);
+    expect(reasonsOf(none)).to.deep.equal(['unanswered']);
+  });
+
   it('a part of the load that is missing is a doubt; up to 1 % of it is not', () => {
     const missing = (count) =>
       statusOf({ ...stats(), iterations: { ...stats().iterations, started: 200, missing: count } });
