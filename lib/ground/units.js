@@ -69,9 +69,12 @@ export function writeMs(given) {
   return `${ms / MS[unit]} ${unit}`;
 }
 
-/** Reads a rate per second: `500`, `500/s`, `30/m`, `1/h`; or NaN. @type {(text: string | number) => number} */
+/**
+ * Reads a rate per second: `500`, `10k`, `500/s`, `30/m`, `1/h`; or NaN. `1m` may mean one per minute, or a million.
+ * @type {(text: string | number) => number}
+ */
 export function readRate(text) {
-  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)\s*(?:\/\s*(s|m|h))?$/i.exec(trimmed(text));
+  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)(k?)\s*(?:\/\s*(s|m|h))?$/i.exec(trimmed(text));
   return match ? (Number(match[1]) * COUNT[match[2].toLowerCase()] * 1000) / MS[match[3]?.toLowerCase() ?? 's'] : NaN;
 }
 

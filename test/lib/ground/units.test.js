@@ -48,6 +48,11 @@ describe('units', () => {
     });
   }
 
+  it('a rate is no number with m: per minute, or a million', () => {
+    expect(['1m', '0.5m/s'].map(readRate)).to.deep.equal([NaN, NaN]);
+    expect(['30/m', '10k', '2k/m'].map(readRate)).to.deep.equal([0.5, 10_000, 2000 / 60]);
+  });
+
   it('X10 reading takes linear time', () => {
     // backtracking over a million characters would take hours
     for (const before of ['', '1', '1e', '1.', '1:', 'http://']) {
