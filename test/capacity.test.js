@@ -12,9 +12,7 @@ import { serving } from './support/serve.js';
 const QUICK = ['--step', '1s', '-W', '100ms', '--from', '500/s'];
 const ok = (_, res) => res.end('ok');
 
-describe('bench-rest capacity', function capacity() {
-  this.timeout(60_000);
-
+describe('bench-rest capacity', () => {
   it('writes the document, the report and the page of the best answer in its time, and cannot tell --at-least', () =>
     serving(ok, async (url) => {
       const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));

@@ -10,8 +10,7 @@ import { ok, serving } from './support/serve.js';
 
 const NOISE = [1, 1.01, 0.99, 1.005, 0.995, 1.012, 0.988, 1.003, 0.997, 1.008];
 
-describe('bench-rest history', function history() {
-  this.timeout(60_000);
+describe('bench-rest history', () => {
   let cwd;
   before(() => (cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
   after(() => rmSync(cwd, { recursive: true, force: true }));

@@ -100,7 +100,7 @@ describe('the outcome', () => {
       if (status === 'suspect') expect(junit, where).to.match(/skipped="[12]"[^]*<skipped message="/);
       if (given.errors !== 'none') expect(junit, where).not.to.include('name="no errors" time="3.100"/>');
     }
-  }).timeout(60_000);
+  });
 
   it('the operation that was not answered is named in JUnit and in the annotations', () => {
     const [overdue] = cases.filter(({ cutOff, errors }) => cutOff === 'overdue' && errors === 'none');

@@ -129,5 +129,5 @@ describe('precision', () => {
           );
           expect(interval.low).to.be.at.most(actual);
           expect(interval.high).to.be.at.least(actual);
-        })).timeout(120_000);
+        }));
 });

@@ -5,9 +5,7 @@ import { serving } from '../../support/serve.js';
 
 const ok = (_, res) => res.end('ok');
 
-describe('capacity() of a program', function program() {
-  this.timeout(30_000);
-
+describe('capacity() of a program', () => {
   it('returns the document, reports each step, and judges atLeast', () =>
     serving(ok, async (url) => {
       const steps = [];

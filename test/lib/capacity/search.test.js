@@ -268,8 +268,7 @@ describe('capacity/search of simulated servers', () => {
   const all = [];
 
   for (const [kind, search] of results)
-    it(`the capacity of ${kind} is found in at most 12 steps`, function searches() {
-      this.timeout(120_000);
+    it(`the capacity of ${kind} is found in at most 12 steps`, () => {
       const found = search();
       all.push(...found);
       const [near, inside] = [found.filter(isNear), found.filter(isInside)].map((list) => list.length / each);

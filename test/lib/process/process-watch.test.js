@@ -14,13 +14,12 @@ const state = (pid, cpuMs, { parent = 1, startedAt = '1', awaitedMs = 0 } = {}) 
 /** A number that no process has. */
 const NONE = 2 ** 22;
 
-describe('process/process-watch', function () {
+describe('process/process-watch', () => {
   before(function () {
     if (process.platform !== 'linux') this.skip();
   });
 
-  it('a process has CPU time, memory, threads, open files and context switches', async function () {
-    this.timeout(20_000);
+  it('a process has CPU time, memory, threads, open files and context switches', async () => {
     const script = 'const end = Date.now() + 60000; const f = () => { if (Date.now() < end) setImmediate(f); }; f()';
     const child = spawn(process.execPath, ['-e', script]);
     await once(child, 'spawn');

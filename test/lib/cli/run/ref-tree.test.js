@@ -257,8 +257,7 @@ describe('cli/run/ref-tree', () => {
     expect(stderr).to.include('needs the command that starts the server');
   });
 
-  it('ab compares the working tree with a ref, and names both', async function () {
-    this.timeout(60_000);
+  it('ab compares the working tree with a ref, and names both', async () => {
     const runs = join(repository, 'runs');
     const { code, stdout, stderr } = await command(
       [

@@ -20,8 +20,7 @@ else {
   process.on('SIGTERM', () => { child.kill(); process.exit(); });
 }`;
 
-describe('run/server/preload-channel', function () {
-  this.timeout(30_000);
+describe('run/server/preload-channel', () => {
   /** @type {PreloadChannel} */
   let channel;
   const children = [];

@@ -16,9 +16,7 @@ import { command } from '../../../support/command.js';
 const HERE = ['http://127.0.0.1:1'];
 const NONE = String(2 ** 22 + 1);
 
-describe('run/server/watched-server', function () {
-  this.timeout(20_000);
-
+describe('run/server/watched-server', () => {
   before(function () {
     if (process.platform !== 'linux') this.skip();
   });
