@@ -230,8 +230,11 @@ function refuseDuplicate(name, { tokens, vars }) {
   return other && nameTakenBy(`flow.${other[0]}.${name}`);
 }
 
-/** @type {(options: Record<string, any>) => Record<string, unknown>} */
-function tlsDefaults(options) {
+/**
+ * Returns the TLS options of a run, for tls.connect.
+ * @type {(options: Record<string, any>) => Record<string, unknown>}
+ */
+export function tlsDefaults(options) {
   const given = Object.keys(TLS_PROPERTIES).filter((key) => options[key] !== undefined);
   return {
     ...Object.fromEntries(given.map((key) => [key, options[key]])),

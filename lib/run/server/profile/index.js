@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 
+import { tlsDefaults } from '../../../flow/compile.js';
 import { ProfileRecording } from './recording.js';
 
 /** @import { RunOptions } from '../../../contracts/run-options.js' */
@@ -15,14 +16,10 @@ import { ProfileRecording } from './recording.js';
 
 /**
  * Opens the recording of a service, with a recorder for each option of the run.
- * @type {(options: Pick<RunOptions, 'profile' | 'profileCommand' | 'profileUrl' | 'start'>, flow: CompiledFlow,
- *   service: RecordedService) => Promise<ProfileRecording>}
+ * @type {(options: RunOptions, flow: CompiledFlow, service: RecordedService) => Promise<ProfileRecording>}
  */
-export async function openRecording(
-  { profile, profileCommand, profileUrl, start },
-  flow,
-  { link, pid, saveProfileTo: saveTo },
-) {
+export async function openRecording(options, flow, { link, pid, saveProfileTo: saveTo }) {
+  const { profile, profileCommand, profileUrl, start } = options;
   const recorders = [];
   let operations;
   if (profile && profile.kinds.length > 0) {
@@ -37,7 +34,7 @@ export async function openRecording(
   }
   if (profileUrl !== undefined) {
     const { UrlRecorder } = await import('./url-recorder.js');
-    recorders.push(new UrlRecorder(profileUrl));
+    recorders.push(new UrlRecorder(profileUrl, tlsDefaults(options)));
   }
   return new ProfileRecording({ recorders, folder: resolve(start?.cwd ?? '.'), lastMs: profile?.lastMs, operations });
 }

@@ -19,13 +19,15 @@ const MOST_REFUSED = 10_000;
 /** Gets a profile of pprof from the service, which records for as long as the parameter `seconds` says. */
 export class UrlRecorder {
   #url;
-  #canceled = new AbortController();
+  #tls;
+  #ending = new AbortController();
   /** @type {Promise<Taken>} */
   #taken = Promise.resolve({ recorded: [], lacks: [] });
 
-  /** @param {string} url */
-  constructor(url) {
+  /** @param {string} url @param {Record<string, any>} [tls] options of tls.connect */
+  constructor(url, tls = {}) {
     this.#url = new URL(url);
+    this.#tls = tls;
   }
 
   /** @type {Recorder['begin']} */
@@ -34,8 +36,11 @@ export class UrlRecorder {
     const seconds = ms === Infinity ? DEFAULT_S : Math.max(1, Math.floor(ms / 1000));
     if (!url.searchParams.has('seconds')) url.searchParams.set('seconds', String(seconds));
     const limitMs = Number(url.searchParams.get('seconds')) * 1000 + ANSWER_MS;
-    const signal = AbortSignal.any([this.#canceled.signal, AbortSignal.timeout(limitMs)]);
-    this.#taken = get(url, signal).then(
+    const { signal } = this.#ending;
+    // Node may collect a signal of AbortSignal.timeout() that AbortSignal.any() reads, and then the time limit is lost.
+    const timer = setTimeout(() => this.#ending.abort(), limitMs);
+    const answer = get(url, { ...this.#tls, signal }).finally(() => clearTimeout(timer));
+    this.#taken = answer.then(
       (bytes) => ({ recorded: [{ kind: 'cpu', name: url.host, bytes }], lacks: [] }),
       ({ message }) => ({
         recorded: [],
@@ -48,7 +53,7 @@ export class UrlRecorder {
   end() {}
 
   cancel() {
-    this.#canceled.abort();
+    this.#ending.abort();
   }
 
   /** @type {Recorder['take']} */
@@ -57,10 +62,10 @@ export class UrlRecorder {
   }
 }
 
-/** @type {(url: URL, signal: AbortSignal) => Promise<Buffer>} */
-function get(url, signal) {
+/** @type {(url: URL, options: import('node:https').RequestOptions) => Promise<Buffer>} */
+function get(url, options) {
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? https : http).get(url, { agent: false, signal });
+    const request = (url.protocol === 'https:' ? https : http).get(url, { ...options, agent: false });
     request.on('error', reject);
     request.on('response', (response) => {
       const refusal = refusalOf(response);

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +11,7 @@ import profile from '../../../../../lib/run/server/preload/profile.cjs';
 import { NodeRecorder } from '../../../../../lib/run/server/profile/node-recorder.js';
 import { ProfileRecording } from '../../../../../lib/run/server/profile/recording.js';
 import { UrlRecorder } from '../../../../../lib/run/server/profile/url-recorder.js';
+import { selfSigned } from '../../../../support/certificate.js';
 import { bytesOf, cpuProfile } from '../../../../support/profiles.js';
 import { serving } from '../../../../support/serve.js';
 import { until } from '../../../../support/until.js';
@@ -283,4 +286,24 @@ describe('run/server/profile', () => {
           expect((await recording.take()).notes[0].message).to.equal(`profile: GET ${url}/?seconds=10: ${expected}`);
         },
       ));
+
+  it('a profile comes from a service with a certificate of its own, as the run trusts it', async () => {
+    const { key, cert } = selfSigned('localhost');
+    const server = createServer({ key, cert }, (_request, response) => response.end('main;handle 2\n'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `https://127.0.0.1:${server.address().port}/`;
+    try {
+      const totals = [];
+      for (const tls of [{ rejectUnauthorized: false }, { ca: cert }, {}]) {
+        const recording = recordingOf(new UrlRecorder(url, tls));
+        begin(recording);
+        recording.end();
+        totals.push((await recording.take()).profiles[0]?.total);
+      }
+      expect(totals).to.deep.equal([20, 20, undefined]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 });
