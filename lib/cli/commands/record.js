@@ -1,5 +1,5 @@
 import { HIGHEST_PORT, portOf } from '../../http/url-parts.js';
-import { THINK_TIMES, readThinkTime } from '../../import/correlation/think-time.js';
+import { PAUSE_FACTORS, readPauseFactor } from '../../import/correlation/correlate.js';
 import { argumentParser, collect, wholeNumber } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
 import { writtenFormat } from './import.js';
@@ -13,7 +13,7 @@ const readTarget = argumentParser(
   (url) => /^https?:$/.test(url?.protocol ?? '') && url.pathname === '/' && url.search === '' && url.username === '',
   'scheme, host and port, such as http://localhost:3000',
 );
-const readFactor = argumentParser(readThinkTime, (factor) => !Number.isNaN(factor), THINK_TIMES);
+const readFactor = argumentParser(readPauseFactor, (factor) => !Number.isNaN(factor), PAUSE_FACTORS);
 
 /** Writes a flow from the requests that a program, or a person, sends. @type {CommandModule} */
 export default {

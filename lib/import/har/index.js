@@ -1,9 +1,8 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { formatValue } from '../../text/format-value.js';
-import { correlate } from '../correlation/correlate.js';
+import { PAUSE_FACTORS, correlate, readPauseFactor } from '../correlation/correlate.js';
 import { originIn } from '../correlation/select.js';
-import { THINK_TIMES, readThinkTime } from '../correlation/think-time.js';
 import { replaceSecrets } from '../secrets.js';
 import { EntryError, entriesIn, exchangeOf } from './entries.js';
 
@@ -53,9 +52,9 @@ export function readBytes(bytes, options) {
 
 /** A recorded base URL picks the origin. @type {(exchanges: Exchange[], options: ImportOptions) => CorrelateOptions} */
 function correlateOptions(exchanges, { include, thinkTime, baseUrl = '' }) {
-  const factor = thinkTime === undefined ? 0 : readThinkTime(String(thinkTime));
+  const factor = thinkTime === undefined ? 0 : readPauseFactor(String(thinkTime));
   if (Number.isNaN(factor))
-    throw makeError('E_USAGE', { problem: `--think-time: expected ${THINK_TIMES}, got ${formatValue(thinkTime)}` });
+    throw makeError('E_USAGE', { problem: `--think-time: expected ${PAUSE_FACTORS}, got ${formatValue(thinkTime)}` });
   const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : '';
   const isRecorded = exchanges.some(
     ({ request }) => /^(?:http|ws)/i.test(request.url) && originIn(request.url) === origin,
