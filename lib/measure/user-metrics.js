@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-// imported, as a bundle has no packages beside it
+// It is imported, as a bundle has no packages beside it.
 import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
 
 import { count } from '../ground/decimal.js';
@@ -27,9 +27,9 @@ import { Histogram, recordable } from './histogram.js';
  * @property {(withCounts?: boolean) => MetricSummary} summary
  * @property {() => Omit<MetricState, 'kind' | 'name'>} drain
  * @property {(state: MetricState) => void} addState
- * @property {(ms: number) => void} [time]
- * @property {Histogram} [histogram]
- * @property {() => void} [end]
+ * @property {(ms: number) => void} [time] records a time, of a timer
+ * @property {Histogram} [histogram] of a timer
+ * @property {() => void} [end] of a timer or meter: stops its clock
  */
 
 const requireHere = createRequire(import.meta.url);
@@ -60,7 +60,10 @@ export function createUserMetrics(timersOfRun = () => ({})) {
   /** @type {Map<string, Metric>} */
   const metrics = new Map();
 
-  /** @type {(name: string, kind: MetricKind, read?: () => unknown) => Metric} */
+  /**
+   * Adds a metric, or that of all further names of its kind if there are too many.
+   * @type {(name: string, kind: MetricKind, read?: () => unknown) => Metric}
+   */
   const add = (name, kind, read) => {
     const key = metrics.size < MAX_NAMES ? name : kind === 'timer' ? 'other' : `other ${kind}s`;
     const metric = metrics.get(key) ?? CREATE[kind](read);
@@ -71,7 +74,7 @@ export function createUserMetrics(timersOfRun = () => ({})) {
   /** Metrics by the names in Server-Timing. @type {Map<string, Metric>} */
   const served = new Map();
 
-  /** @type {(name: string) => Metric} */
+  /** Finds or adds the timer of a name in Server-Timing. @type {(name: string) => Metric} */
   const serveTimer = (name) => {
     const key = served.size < MOST_SERVED ? `${SERVER_TIMING}${name}` : OTHER_SERVED;
     const metric = metrics.get(key) ?? add(key, 'timer');

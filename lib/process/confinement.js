@@ -73,7 +73,7 @@ export function refusedTarget(hostname, port) {
   return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 }
 
-/** Reports whether a flow may send requests to some hosts only: no unix socket is one. @type {() => boolean} */
+/** Reports whether a flow may send requests to some hosts only, and so to no unix socket. @type {() => boolean} */
 export function hasTargets() {
   return (confinement()?.targets ?? null) !== null;
 }
@@ -91,7 +91,10 @@ function matches(target, hostname, port) {
   return host === '*' || host === hostname || (host.startsWith('*.') && hostname.endsWith(host.slice(1)));
 }
 
-/** Reports whether a relative path leads out; `..users.csv` does not. @type {(path: string) => boolean} */
+/**
+ * Reports whether a path leads out of the folder to which it is relative; `..users.csv` does not.
+ * @type {(path: string) => boolean}
+ */
 export function isOutside(path) {
   return isAbsolute(path) || path.split(sep)[0] === '..';
 }

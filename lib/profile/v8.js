@@ -42,7 +42,8 @@ const MARK = /[\\/]operations\.cjs(?:[\\/](\d+))?$/;
  * @property {OperationShares | null} [shares] gets the samples, too
  * @property {Followed} [followed] when the code of which operation ran
  *
- * @typedef {{ at: number, by: KnownCall | null }} Caller the node of the tree, and its code as operations know it
+ * @typedef {{ at: number, by: KnownCall | null }} Caller the node of the tree (-1: none), and its code as operations
+ *   know it
  */
 
 /**
@@ -115,12 +116,12 @@ function addLines(tree, at, { node: { callFrame, positionTicks = [] }, value, li
   }
 }
 
+/** @typedef {{ ids: number[], starts: number[], lengths: number[] }} Samples in columns: nodes, and times in µs */
+
 /**
- * The samples from an instant on, in columns: the node, the beginning and the length, µs. A sample lasts until the next
- * one. Without samples they are made of the counts of the nodes.
+ * Returns the samples from an instant on. A sample lasts until the next one. If the profile has no samples, they are
+ * made of the counts of its nodes.
  * @type {(profile: CpuProfile, from: number) => Samples}
- *
- * @typedef {{ ids: number[], starts: number[], lengths: number[] }} Samples
  */
 function samplesOf({ nodes, startTime, endTime, samples = [], timeDeltas = [] }, from) {
   /** @type {Samples} */

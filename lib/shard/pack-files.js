@@ -77,11 +77,11 @@ export async function bundleCode(flow) {
 }
 
 /**
- * Finds a module that a flow imports by a relative path and that does not exist, also where it is imported late, and
- * names its place. Needs esbuild, which is optional: without it (null), the flow finds out when it runs.
+ * Explains which module of those that a flow imports by a relative path does not exist, also by import() in a function;
+ * null: all of them do. Without esbuild, which is optional, it returns null, and the flow finds out when it runs.
  * @type {(path: string) => Promise<string | null>}
  */
-export async function lacksImports(path) {
+export async function missingImport(path) {
   const esbuild = await import('esbuild').catch(() => null);
   if (esbuild === null) return null;
   const options = { bundle: true, write: false, platform: 'node', target: TARGET, logLevel: 'silent' };

@@ -65,7 +65,8 @@ export default {
 function requestOf(flow, other, options, context) {
   const { runs = 10, versus, versusStart, versusRef, setup, saveRuns } = options;
   const hasVersus = versus !== undefined || versusStart !== undefined;
-  if ((other !== undefined) === (hasVersus || versusRef !== undefined))
+  const hasSecondSide = hasVersus || versusRef !== undefined;
+  if (hasSecondSide === (other !== undefined))
     throw usageError(
       'give a second flow, or --versus with the base URL of the second side, --versus-start or --versus-ref; to load one URL, as ApacheBench does, leave out the word ab',
     );

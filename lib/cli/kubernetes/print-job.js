@@ -16,7 +16,7 @@ import { openFlow } from '../../run/flow-source.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers } from '../../run/options/layers.js';
 import { prepare } from '../../run/prepare.js';
-import { lacksImports, leanRecording } from '../../shard/pack-files.js';
+import { missingImport, leanRecording } from '../../shard/pack-files.js';
 import { lacksVariable } from '../../shard/pack-flow.js';
 import { hasPrivateKey, refuseSecrets, secretIn } from '../../shard/secrets.js';
 import { print } from '../output.js';
@@ -221,7 +221,7 @@ async function checkFlow(argument, { runOptions, pods, cwd, hasSecret }) {
  */
 async function checkInPod(flow, contents, options) {
   const path = resolve(options.cwd, flow);
-  const missing = isCode(path) ? await lacksImports(path) : null;
+  const missing = isCode(path) ? await missingImport(path) : null;
   if (missing !== null) throw usageError(`${missing}; pods would not find it either`);
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-pod-'));
   try {

@@ -86,7 +86,7 @@ function fromCandidate({ machines = [], ...value }) {
   };
 }
 
-/** @type {(step: any) => any} */
+/** Gives its steps the names of today. @type {(step: any) => any} */
 function currentStep({ passed, verdict: status, reasons, validity, figures, ...step }) {
   const { throughput, p50: median, p95, p99, max, errors: count, errorShare: share, serverCores } = figures;
   const { concurrency, backlogGrowth, loadGeneratorUtilization, loadGeneratorLost } = figures;
@@ -124,11 +124,11 @@ export function compareSavedCapacities({ base, other, ...options }, io) {
   const cwd = workingFolder(io);
   const paths = [...base, ...other];
   const capacities = paths.map((path) => readCapacity(path, cwd));
-  const [first] = paths.filter((_, i) => capacities[i] !== null);
-  if (first === undefined) return null;
+  const found = paths.find((_, i) => capacities[i] !== null);
+  if (found === undefined) return null;
   const [a, b] = capacities;
   if (paths.length !== 2 || base.length !== 1 || !a || !b)
-    throw usageError(`${first} is a capacity: compare it with one other capacity`);
+    throw usageError(`${found} is a capacity: compare it with one other capacity`);
   if (a.by !== b.by) throw usageError(`${base[0]} is a capacity by ${a.by}, and ${other[0]} by ${b.by}`);
   const { format, outputs, maxRegression, noise, history, paired, color } = options;
   if (noise.length > 0 || history !== undefined || paired)

@@ -99,7 +99,7 @@ function openOutput(outputs, { cwd, files, format }, io) {
   }
   const path = resolve(cwd, name);
   if (logFormatOf(path) !== format) throw usageError(`-o ${name}: name a file that ends with ${format.extension}`);
-  const pending = started(path, files);
+  const pending = startOutput(path, files);
   /** @type {(act: () => void) => void} */
   const attempt = (act) => {
     try {
@@ -117,7 +117,7 @@ function openOutput(outputs, { cwd, files, format }, io) {
 }
 
 /** @type {(path: string, files: string[]) => ReturnType<typeof startFile>} */
-function started(path, files) {
+function startOutput(path, files) {
   try {
     const identity = identityOf(path);
     const input = files.find((file) => statSync(file, { throwIfNoEntry: false }) && identityOf(file) === identity);
@@ -131,7 +131,7 @@ function started(path, files) {
 /** @type {(path: string, format: LogFormat, io: Io) => AsyncGenerator<LogLine>} */
 async function* linesOf(path, format, io) {
   const stream = createReadStream(path, 'utf8');
-  const isHeader = format.header !== '';
+  const hasHeader = format.header !== '';
   let count = 0;
   try {
     for await (const { line, isWhole } of splitLines(stream)) {
@@ -141,7 +141,7 @@ async function* linesOf(path, format, io) {
         ? format.isFirstLine(line)
         : format.beginning.startsWith(line.slice(0, format.beginning.length));
       if (count === 1 && !isLog) throw malformed(path, 'its columns differ');
-      if (line === '' || (isHeader && count === 1)) continue;
+      if (line === '' || (hasHeader && count === 1)) continue;
       const time = isWhole ? timeOf(line, format) : null;
       if (time !== null) yield { line: `${line}\n`, time };
       else if (isWhole) throw malformed(path, `line ${count}`);
@@ -182,7 +182,7 @@ async function* splitLines(texts) {
   if (rest !== '') yield { line: rest, isWhole: false };
 }
 
-/** The first column. @type {(line: string, format: LogFormat) => number | null} null: the line is malformed */
+/** Reads the first column; null: the line is malformed. @type {(line: string, format: LogFormat) => number | null} */
 function timeOf(line, { header, beginning }) {
   const isJson = header === '';
   if (isJson && !(line.startsWith(beginning) && line.endsWith('}'))) return null;
@@ -192,7 +192,10 @@ function timeOf(line, { header, beginning }) {
   return hasAll && time > 0 ? time : null;
 }
 
-/** @type {(files: AsyncGenerator<LogLine>[]) => AsyncGenerator<string>} */
+/**
+ * Yields the earliest of the next lines of all files.
+ * @type {(files: AsyncGenerator<LogLine>[]) => AsyncGenerator<string>}
+ */
 async function* merged(files) {
   const next = await Promise.all(files.map(async (lines) => ({ lines, first: (await lines.next()).value })));
   for (;;) {
@@ -206,7 +209,7 @@ async function* merged(files) {
   }
 }
 
-/** @type {(lines: AsyncGenerator<string>) => AsyncGenerator<string>} */
+/** Joins lines that are written together. @type {(lines: AsyncGenerator<string>) => AsyncGenerator<string>} */
 async function* chunksOf(lines) {
   let text = '';
   for await (const line of lines) {

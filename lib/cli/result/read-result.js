@@ -41,8 +41,8 @@ const REQUIRED = [
 ];
 
 /**
- * Reads a result that was saved with `-o x.json` or `-o x.ndjson`, by this version or another one: `onNotice` receives
- * that.
+ * Reads a result that was saved with `-o x.json` or `-o x.ndjson`. `onNotice` receives a sentence if another version
+ * saved it.
  * @throws {Error} E_FILE_NOT_FOUND, E_RESULT; with line and column if it is not JSON
  * @type {(path: string, cwd: string, onNotice?: (text: string) => void) => Result}
  */
@@ -77,8 +77,9 @@ const OTHER_TYPES = [COMPARISON_HEAD, CAPACITY_HEAD, HISTORY_HEAD].map(({ type }
 const ALPHA = 1;
 
 /**
- * @type {(value: any, path: string) => number} schema version
- * @throws {Error} E_RESULT: the document is not a result
+ * Returns the schema version of a document.
+ * @throws {Error} E_RESULT: it is not a result
+ * @type {(value: any, path: string) => number}
  */
 function versionOf(value, path) {
   if (isAlpha(value)) return ALPHA;
@@ -252,7 +253,7 @@ function notAResult(path) {
   return makeError('E_RESULT', { path, reason: 'is not a result of bench-rest', cure: 'save one with -o result.json' });
 }
 
-/** It has the result; without it, the run was killed. @type {(path: string, text: string) => any} */
+/** Parses the last line, which has the result unless the run was killed. @type {(path: string, text: string) => any} */
 function lastLine(path, text) {
   const lines = text.split('\n').filter(Boolean);
   const last = lines.at(-1) ?? '';
