@@ -268,21 +268,29 @@ const KEPT = ['sharedEventLoop', 'skew'];
 /**
  * Iterations that start together make a service queue that has time for each of them. If it takes much longer for one
  * than they are apart from their plan, it does not feel that.
- * @type {(stats: Pick<Stats, 'loadGenerator' | 'iterations' | 'main'>) => Note[]}
+ * @type {(stats: Pick<Stats, 'loadGenerator' | 'iterations' | 'main' | 'measuredElapsed'>) => Note[]}
  */
-function bunches({ loadGenerator: { spacing, startGap, pacing }, iterations: { plannedRate }, main }) {
+function bunches({ loadGenerator, iterations: { plannedRate }, main, measuredElapsed }) {
+  const { spacing, startGap } = loadGenerator;
   if (plannedRate === undefined || !spacing || spacing.count < LEAST_ITERATIONS) return [];
   // Results of earlier versions do not have that of a thread.
   const gapMs = startGap ?? 1000 / plannedRate;
   const awayMs = /** @type {number} */ (spacing.p95);
   if (awayMs <= gapMs || awayMs <= (main.serviceTime.median ?? 0) * FELT) return [];
-  const remedy = pacing === 'timer' ? 'use --pacing thread' : 'use a lower rate, or more cores (--workers)';
   return [
     note(
       'bunchedStarts',
-      `iterations started in bunches: one of 20 was ${awayMs.toFixed(2)} ms or more from its distance of ${gapMs.toFixed(2)} ms to the one before; the service may have queued because of that: ${remedy}`,
+      `iterations started in bunches: one of 20 was ${awayMs.toFixed(2)} ms or more from its distance of ${gapMs.toFixed(2)} ms to the one before; the service may have queued because of that: ${remedyOfBunches(loadGenerator, measuredElapsed)}`,
     ),
   ];
+}
+
+/** @type {(loadGenerator: LoadGeneratorFigures, measuredMs: number) => string} */
+function remedyOfBunches(loadGenerator, measuredMs) {
+  // What is due in a stop starts together, and the next one too soon: two of 40 iterations, if that is one of 40.
+  if (lostShare(loadGenerator, measuredMs) >= 1 / 40)
+    return 'end other programs, or give the load generator a core of its own: it was suspended, or waited for a CPU';
+  return loadGenerator.pacing === 'timer' ? 'use --pacing thread' : 'use a lower rate, or more cores (--workers)';
 }
 
 /** A message taken as the answer to another shortens all times. @type {(messages: Stats['messages']) => Note[]} */

@@ -195,6 +195,13 @@ describe('measure/validity', () => {
       [/: use a lower rate, or more cores \(--workers\)$/],
     ],
     [
+      'a thread that waited for a CPU a fortieth of the time needs one, at any rate and pacing',
+      stats({ loop: { ...spaced(1.2, 'timer'), stops: stopsOf({ noCpu: 30, suspended: 20 }) }, median: 2 }),
+      input(),
+      'suspect',
+      [/: end other programs, or give the load generator a core of its own: it was suspended, or waited for a CPU$/],
+    ],
+    [
       'the starts of one thread of many have a longer distance, which decides',
       stats({ loop: { ...spaced(3.2, 'timer'), startGap: 10 }, median: 2 }),
       input(),
