@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-import { splitUnixSocket } from '../../http/url-parts.js';
+import { portOf, splitUnixSocket } from '../../http/url-parts.js';
 import { makeError } from '../../ground/errors.js';
 import { Benchmark } from '../benchmark.js';
 import { WATCH_OFF } from '../options/target.js';
@@ -83,7 +83,7 @@ async function runWithWatch(run, { options, planFor, onPlan, startServer = start
 /** @type {(place: ServerPlace, options: RunOptions) => StartSettings} */
 function settingsOf({ origins, socketPath, isPortFree, ...place }, { start, insecure, watch, profile }) {
   const { command, env, cwd, timeout, ready } = /** @type {NonNullable<RunOptions['start']>} */ (start);
-  const port = portOf({ ...place, origins, socketPath, isPortFree });
+  const port = portVariable({ ...place, origins, socketPath, isPortFree });
   const hasPreload = (watch !== WATCH_OFF || profile !== undefined) && mayPreload(command, env);
   return { command, env, cwd, timeout, ready, origins, socketPath, insecure, port, isPortFree, hasPreload };
 }
@@ -168,11 +168,9 @@ export function placeOfFlow(place, flowOrigins) {
   return { ...place, origins: [first], isPortFree: false };
 }
 
-/** @type {(place: ServerPlace) => string | undefined} */
-export function portOf({ origins: [origin], socketPath }) {
-  const { port, protocol } = new URL(origin);
-  if (socketPath !== undefined) return undefined;
-  return port || (protocol === 'https:' ? '443' : '80');
+/** Returns the PORT of the server's environment. @type {(place: ServerPlace) => string | undefined} */
+export function portVariable({ origins: [origin], socketPath }) {
+  return socketPath === undefined ? String(portOf(new URL(origin))) : undefined;
 }
 
 const LOCAL = 'http://localhost';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { placeOfFlow, portOf, serverPlace } from '../../../../lib/run/server/run-with-server.js';
+import { placeOfFlow, portVariable, serverPlace } from '../../../../lib/run/server/run-with-server.js';
 
 describe('run/server/server-place', () => {
   it('without an address a free port is chosen, at which it may listen with either IP version', async () => {
     const place = await serverPlace({ start: {} });
-    const port = portOf(place);
+    const port = portVariable(place);
     expect(Number(port)).to.be.above(0);
     expect(place).to.deep.equal({
       baseUrl: `http://127.0.0.1:${port}`,
@@ -61,7 +61,7 @@ describe('run/server/server-place', () => {
     it(what, async () => {
       const found = await serverPlace(options);
       expect(found).to.deep.include({ ...place, isPortFree: false });
-      expect(portOf(found)).to.equal(port);
+      expect(portVariable(found)).to.equal(port);
     });
   }
 
@@ -73,5 +73,6 @@ describe('run/server/server-place', () => {
     });
     expect(placeOfFlow(place, ['http://localhost:3000', place.origins[0]])).to.equal(place);
     expect(placeOfFlow(place, [])).to.equal(place);
+    expect(portVariable(placeOfFlow(place, ['wss://localhost']))).to.equal('443');
   });
 });
