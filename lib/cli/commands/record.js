@@ -1,5 +1,5 @@
 import { HIGHEST_PORT, portOf } from '../../http/url-parts.js';
-import { PAUSE_FACTORS, readPauseFactor } from '../../import/correlation/correlate.js';
+import { PAUSE_FACTORS, readPauseFactor } from '../../import/correlation/pause-factor.js';
 import { argumentParser, collect, wholeNumber } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
 import { writtenFormat } from './import.js';

@@ -283,14 +283,3 @@ function shapeOf({ exchange, leaves }) {
   const path = new URL(url).pathname.replace(/[^/]*\d[^/]*/g, '*');
   return `${method} ${path} ${leaves.length}`;
 }
-
-/** The texts that {@link readPauseFactor} reads, to complete "expected …". */
-export const PAUSE_FACTORS = 'keep, drop, or a factor such as 0.5';
-
-/** Reads the factor of recorded pauses, from 0 to 1000; or NaN. @type {(text: string) => number} */
-export function readPauseFactor(text) {
-  if (text === 'keep') return 1;
-  if (text === 'drop') return 0;
-  const factor = text.trim() === '' ? NaN : Number(text);
-  return factor >= 0 && factor <= 1000 ? factor : NaN;
-}

@@ -1,7 +1,8 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { formatValue } from '../../text/format-value.js';
-import { PAUSE_FACTORS, correlate, readPauseFactor } from '../correlation/correlate.js';
+import { correlate } from '../correlation/correlate.js';
+import { PAUSE_FACTORS, readPauseFactor } from '../correlation/pause-factor.js';
 import { originIn } from '../correlation/select.js';
 import { replaceSecrets } from '../secrets.js';
 import { EntryError, entriesIn, exchangeOf } from './entries.js';
