@@ -188,8 +188,7 @@ describe('a server that the run starts', () => {
       ['and listens 2 s later', `setsid sh -c '${LATE}' > /dev/null 2>&1 & exit 0`],
     ])
       it(`by going to the background ${what} is ended, and named`, async () => {
-        // a port that the system gives to nothing else while the server waits
-        const args = ['--base-url', `http://127.0.0.1:${10_000 + (process.pid % 20_000)}`, '--start', start, '/'];
+        const args = ['--base-url', `http://127.0.0.1:${await freePort()}`, '--start', start, '/'];
         const { code, stdout, stderr } = await commandHere([...LOAD, '--json', ...args]);
         expect(code, stderr).to.equal(0);
         expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 20 });
