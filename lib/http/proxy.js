@@ -16,7 +16,7 @@ import { addressOf, isLoopback, isSecure } from './url-parts.js';
  * @property {string | null} problem why it cannot be used
  */
 
-/** It describes the credentials in words: a message masks what is between // and @. */
+// It describes the credentials in words, because a message masks what is between // and an at sign.
 const EXAMPLE = 'http://proxy:3128, with credentials as user:password@ in front of the host';
 const SCHEME = /^([a-z][a-z\d+.-]*):\/\//i;
 
