@@ -20,7 +20,7 @@ import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { explainName } from '../lib/run/options/names.js';
 import { WORDS as AMBIGUOUS } from '../lib/run/options/other-names.js';
 import { selfSigned } from './support/certificate.js';
-import { command, spawned } from './support/command.js';
+import { command, spawned, untilAnswered } from './support/command.js';
 import { recorded, recording } from './support/har.js';
 import { listen, shut } from './support/serve.js';
 
@@ -156,10 +156,9 @@ describe('coming-from.md', () => {
         const run = code.includes('--log') ? spawned : command;
         // the suite also runs with undici, which has no pipelining
         const wire = code.includes('--pipelining') ? ['--http-client', 'builtin'] : [];
-        const { code: exit, stderr } = await run([...wire, ...argumentsOf(code)], {
-          cwd: folder,
-          input: `[{ get: '${url}/' }]`,
-        });
+        const { code: exit, stderr } = await untilAnswered(() =>
+          run([...wire, ...argumentsOf(code)], { cwd: folder, input: `[{ get: '${url}/' }]` }),
+        );
         // a busy machine may be slow, and drop arrivals
         const allowed = [
           ...(/--threshold 'p95/.test(code) ? [99] : []),

@@ -12,7 +12,7 @@ import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { freePort } from '../lib/run/server/run-with-server.js';
 import { startTarget } from '../lib/target/server.js';
-import { ROOT, command, spawned } from './support/command.js';
+import { ROOT, command, spawned, untilAnswered } from './support/command.js';
 import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';
 import { recorded, recording } from './support/har.js';
 import { linkPackage } from './support/in-folder.js';
@@ -165,7 +165,7 @@ describe('the documents', () => {
           const end = hasLoads ? [] : ['-n', '20'];
           const base = text.includes('//') ? [] : ['--base-url', target.url];
           const path = file(`flow${i}.${language}`, shortenedFile(text));
-          const { code, stdout } = await command([...end, ...base, '--json', path]);
+          const { code, stdout } = await untilAnswered(() => command([...end, ...base, '--json', path]));
           expect(JSON.parse(stdout).errors.details).to.deep.equal([]);
           expect(code).to.be.oneOf(hasLoads ? [0, 96] : [0]);
         });
@@ -184,7 +184,9 @@ describe('the documents', () => {
           const [, ...args] = wordsOf(atServers(shortened(line)));
           // logs and certificates are files of the working directory, which a process has
           const run = / --(log|ca) /.test(line) ? spawned : command;
-          const { code, stdout, stderr } = await byProxy(line, args, (words) => run(words, { cwd: folder }));
+          const { code, stdout, stderr } = await untilAnswered(() =>
+            byProxy(line, args, (words) => run(words, { cwd: folder })),
+          );
           expect(code, stderr).to.be.oneOf([0, ...BUSY.flatMap(([lines, other]) => (lines.test(line) ? [other] : []))]);
           expect(stdout)
             .to.match(SILENT.test(line) ? /^$/ : /"count": 0|validity|Cannot tell/)
@@ -228,7 +230,7 @@ describe('the documents', () => {
               .flatMap(expanded);
             // the jobs of the matrix run one after the other here
             const together = args[0] === 'merge' ? ['--partial'] : [];
-            const { code, stderr } = await command([...args, ...together], { cwd: folder });
+            const { code, stderr } = await untilAnswered(() => command([...args, ...together], { cwd: folder }));
             // on a busy machine a short run drops some of its arrivals
             expect(code, `${line}: ${stderr}`).to.be.oneOf([0, 96]);
           }

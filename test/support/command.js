@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { Shutdown } from '../../lib/cli/exit-process.js';
 import { main } from '../../lib/cli/main.js';
+import { EXIT_CODES } from '../../lib/ground/exit-codes.js';
 import { IS_FULL } from './scale.js';
 import { here, inThisThread } from './threads-here.js';
 
@@ -25,6 +26,21 @@ export async function saidBy(program, args, { cwd, env = process.env } = {}) {
 /** Runs the command with a limit of open files. */
 export const withFiles = (count, args) =>
   saidBy('sh', ['-c', `ulimit -n ${count}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args]);
+
+/**
+ * Runs a command again as long as nothing was answered: a standstill of the machine may take all of a load of a few
+ * milliseconds.
+ *
+ * @template {{ code: number }} R
+ * @param {() => Promise<R>} run
+ * @returns {Promise<R>}
+ */
+export async function untilAnswered(run) {
+  for (;;) {
+    const result = await run();
+    if (result.code !== EXIT_CODES.unanswered.code) return result;
+  }
+}
 
 /** With the full counts, one command of so many has a process of its own, and one of so many others has threads. */
 const ONE_OF = 12;
