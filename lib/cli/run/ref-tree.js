@@ -1,13 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { lstat, mkdir, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { makeError } from '../../ground/errors.js';
 import { isOutside, realPathOf } from '../../process/confinement.js';
 import { isLeft, makeOwnFolder } from '../../process/private-folder.js';
 import { OutputTail } from '../../run/server/output-tail.js';
-import { endGroup } from '../../run/server/process-group.js';
+import { endGroup, guardGroup } from '../../run/server/process-group.js';
 import { safeLines } from '../../text/safe.js';
 import { usageError } from '../usage-error.js';
 
@@ -27,6 +28,8 @@ const MODULES = 'node_modules';
 const PROGRAMS = '.bin';
 /** Grace period of a setup, from SIGTERM to SIGKILL. */
 const STOP_MS = 2000;
+/** What a setup puts into the background, such as a database, may hold its pipes open. */
+const LAST_OUTPUT_MS = 250;
 
 /**
  * Another commit of the repository, checked out in a temporary work tree (git-worktree(1)). The folders `node_modules`
@@ -226,19 +229,25 @@ export function runSetup({ command, folder, repository }) {
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
+  const releaseGuard = child.pid === undefined ? () => {} : guardGroup(child.pid);
   const output = new OutputTail();
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.add(chunk));
-  let isStopped = false;
+  /** @type {Promise<unknown> | null} */
+  let stopped = null;
   const stop = () => {
-    isStopped = true;
-    if (child.pid !== undefined) void endGroup(child.pid, STOP_MS);
+    if (child.pid !== undefined) stopped ??= endGroup(child.pid, STOP_MS);
   };
   const outcome = new Promise((done, fail) => {
     const failed = (/** @type {string} */ how) => fail(makeError('E_SETUP', { how, command, output: output.text() }));
     child.once('error', (error) => failed(error.message));
-    child.once('close', (code, signal) =>
-      code === 0 || isStopped ? done(undefined) : failed(`${signal ?? `code ${code}`}`),
-    );
+    const closed = new Promise((close) => child.once('close', close));
+    child.once('exit', async (code, signal) => {
+      await stopped;
+      releaseGuard();
+      if (code === 0 || stopped !== null) return done(undefined);
+      await Promise.race([closed, delay(LAST_OUTPUT_MS)]);
+      return failed(`${signal ?? `code ${code}`}`);
+    });
   });
   return { outcome, stop, abort: stop };
 }
@@ -261,9 +270,17 @@ async function commitOf(ref, top) {
     git(top, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]).catch(() => '');
   const commit = (await find(ref)).trim();
   if (commit !== '') return commit;
-  const remote = `origin/${ref}`;
-  const hint = (await find(remote)) ? `did you mean ${remote}?` : 'git fetch may bring it';
-  throw usageError(`--versus-ref ${ref}: the repository has no such branch, tag or commit; ${hint}`);
+  throw usageError(
+    `--versus-ref ${ref}: the repository has no such branch, tag or commit; ${await hintFor(`origin/${ref}`, find, top)}`,
+  );
+}
+
+/** @type {(remote: string, find: (name: string) => Promise<string>, top: string) => Promise<string>} */
+async function hintFor(remote, find, top) {
+  if (await find(remote)) return `did you mean ${remote}?`;
+  const isShallow = (await git(top, ['rev-parse', '--is-shallow-repository']).catch(() => '')).trim() === 'true';
+  if (!isShallow) return 'git fetch may bring it';
+  return "this clone is shallow: 'git fetch --unshallow --tags' may bring it, or fetch-depth: 0 of actions/checkout";
 }
 
 /** Removes the work trees of processes that were killed. @type {(top: string) => Promise<void>} */

@@ -201,6 +201,8 @@ describe('cli/run/ref-tree', () => {
     expect(await refusal(open('next'))).to.match(/did you mean origin\/next\?/);
     expect(await refusal(open('--help'))).to.match(/no such branch, tag or commit; git fetch/);
     expect(await refusal(RefTree.open('main', { cwd: tmpdir() }))).to.match(/is in none/);
+    write('.git/shallow', git('rev-parse', 'HEAD'));
+    expect(await refusal(open('HEAD~1'))).to.match(/this clone is shallow: 'git fetch --unshallow/);
   });
 
   it('runs no hook of the repository', async () => {
@@ -241,6 +243,13 @@ describe('cli/run/ref-tree', () => {
       } finally {
         delete process.env.GIT_DIR;
       }
+    });
+
+    it('has ended when its shell has, although something of it runs in the background', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'bench-rest-setup-'));
+      await runSetup({ command: 'sleep 60 & echo $! > pid', folder }).outcome;
+      process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL');
+      rmSync(folder, { recursive: true });
     });
 
     it('is ended by a stop', async () => {
