@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { lstat, mkdir, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { makeError } from '../../ground/errors.js';
@@ -28,8 +27,6 @@ const MODULES = 'node_modules';
 const PROGRAMS = '.bin';
 /** Grace period of a setup, from SIGTERM to SIGKILL. */
 const STOP_MS = 2000;
-/** What a setup puts into the background, such as a database, may hold its pipes open. */
-const LAST_OUTPUT_MS = 250;
 
 /**
  * Another commit of the repository, checked out in a temporary work tree (git-worktree(1)). The folders `node_modules`
@@ -231,7 +228,7 @@ export function runSetup({ command, folder, repository }) {
   });
   const releaseGuard = child.pid === undefined ? () => {} : guardGroup(child.pid);
   const output = new OutputTail();
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.add(chunk));
+  output.follow(child);
   /** @type {Promise<unknown> | null} */
   let stopped = null;
   const stop = () => {
@@ -240,12 +237,11 @@ export function runSetup({ command, folder, repository }) {
   const outcome = new Promise((done, fail) => {
     const failed = (/** @type {string} */ how) => fail(makeError('E_SETUP', { how, command, output: output.text() }));
     child.once('error', (error) => failed(error.message));
-    const closed = new Promise((close) => child.once('close', close));
     child.once('exit', async (code, signal) => {
       await stopped;
       releaseGuard();
       if (code === 0 || stopped !== null) return done(undefined);
-      await Promise.race([closed, delay(LAST_OUTPUT_MS)]);
+      await output.ended;
       return failed(`${signal ?? `code ${code}`}`);
     });
   });

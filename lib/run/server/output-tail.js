@@ -1,9 +1,13 @@
 import { safeLines } from '../../text/safe.js';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
 /** A program may write gigabytes; its last lines explain its end. */
 const MOST_OUTPUT_BYTES = 64 * 1024;
 /** Lines of output in a message. */
 const LINES = 30;
+/** What a process has put into the background may hold its pipes open. */
+const LAST_OUTPUT_MS = 250;
 
 /** The last part of the output of a program, in the order in which it arrived. */
 export class OutputTail {
@@ -11,6 +15,17 @@ export class OutputTail {
   #chunks = [];
   #bytes = 0;
   #isCut = false;
+  /** Resolves when the last output of the process has been read, or does not come. */
+  ended = Promise.resolve();
+
+  /** Collects the output of a process, whose exit comes before its pipes end. @type {(child: ChildProcess) => void} */
+  follow(child) {
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => this.add(chunk));
+    this.ended = new Promise((resolve) => {
+      child.once('exit', () => setTimeout(resolve, LAST_OUTPUT_MS).unref());
+      for (const event of ['close', 'error']) child.once(event, () => resolve());
+    });
+  }
 
   /** @type {(chunk: Buffer) => void} */
   add(chunk) {

@@ -31,8 +31,6 @@ const LISTENS_WITHIN_MS = 1000;
 const BEFORE_LIMIT_MS = 500;
 /** One probe begins after the time limit, as this process may have been suspended until then. */
 const LAST_PROBE_MS = 250;
-/** Its last output is read until its pipes end, which processes that have left it may hold open. */
-const LAST_OUTPUT_MS = 250;
 const LONGEST_COMMAND = 200;
 /** Texts in the output of a server that ended, with the reason that they show. @type {[RegExp, string][]} */
 const REMEDIES = [
@@ -75,8 +73,6 @@ export class StartedServer {
   #announce = () => {};
   /** Resolves once, if it ends before a stop. @type {Promise<ServerEnd>} */
   #announced = new Promise((announce) => (this.#announce = announce));
-  /** Resolves once its last output has been read. */
-  #outputRead = Promise.resolve();
 
   /** @param {StartSettings} settings */
   constructor(settings) {
@@ -120,7 +116,7 @@ export class StartedServer {
 
   /** Returns its last lines, indented; empty if it wrote nothing. @type {() => Promise<string>} */
   async outputText() {
-    await this.#outputRead;
+    await this.#output.ended;
     return this.#output.text();
   }
 
@@ -171,12 +167,9 @@ export class StartedServer {
     );
     this.#child = child;
     this.#startedAt = performance.now();
-    child.stdout?.on('data', (chunk) => this.#output.add(chunk));
-    child.stderr?.on('data', (chunk) => this.#output.add(chunk));
+    this.#output.follow(child);
     child.on('error', (error) => this.#ended(spawnProblem(error, command)));
-    const closed = new Promise((close) => child.once('close', close));
     child.on('exit', (code, signal) => {
-      this.#outputRead = Promise.race([closed, delay(LAST_OUTPUT_MS, undefined, { ref: false })]).then(() => {});
       this.#isDaemon = code === 0;
       this.#exited(`ended with ${signal ?? `code ${code}`} after ${this.#age}`);
     });
@@ -217,7 +210,7 @@ export class StartedServer {
     this.#end = end;
     if (this.#isStopping) return;
     this.hasEnded = true;
-    void this.#outputRead.then(() => this.#announce(end));
+    void this.#output.ended.then(() => this.#announce(end));
   }
 
   /** @type {(isCancelled: () => boolean) => Promise<string>} the origin at which it is ready */
@@ -231,7 +224,7 @@ export class StartedServer {
       // Another server may have answered.
       if (!this.#end && (isReady || isCancelled())) return origin;
       if (this.#end) {
-        await this.#outputRead;
+        await this.#output.ended;
         throw this.#error('E_START_ENDED', { how: this.#end.how, awaited: this.#awaited, cure: this.#cureOfEnd });
       }
       if (isLast)
