@@ -2,7 +2,7 @@ import { nearest } from '../ground/problems.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { explainName, flagHere, longNames } from '../run/options/names.js';
 import { withoutArgument } from '../run/options/row.js';
-import { MASK, maskField, maskText } from '../text/mask.js';
+import { MASK, isSecretName, maskField, maskText } from '../text/mask.js';
 import { INFORMATION_FLAGS } from './commands/index.js';
 
 /** @import { Command, Option } from 'commander' */
@@ -37,8 +37,11 @@ export function normalizeArguments(args, program) {
   /** @type {Normalized} */
   const result = { args: [], word: undefined, problems: [], explained: [] };
   let command = program;
+  // Neither the value of a flag nor a word after -- asks for help.
+  let wantsInformation = false;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
+    wantsInformation ||= INFORMATION_FLAGS.includes(arg);
     if (arg === '--') {
       result.args.push(...args.slice(i));
       break;
@@ -52,7 +55,6 @@ export function normalizeArguments(args, program) {
       continue;
     }
     const { read, problem } = readArgument(args.slice(i, i + 2), command);
-    // Commander would find another problem in a text that has an answer already.
     if (problem !== undefined) result.problems.push(problem);
     result.args.push(...read);
     i += Math.max(read.length - 1, 0);
@@ -62,7 +64,7 @@ export function normalizeArguments(args, program) {
     result.problems.unshift(threads);
     result.explained.push('-t', '-d');
   }
-  return args.some((arg) => INFORMATION_FLAGS.includes(arg)) ? { ...result, problems: [] } : result;
+  return wantsInformation ? { ...result, problems: [] } : result;
 }
 
 /** In `-t12 -c400 -d30s` of wrk, -t is a number of threads. @type {(args: string[]) => string | undefined} */
@@ -86,7 +88,8 @@ function valueOfShort(letter, args) {
 }
 
 /**
- * Reads a flag and its value, the first of the arguments; nothing is read if there is a problem.
+ * Reads a flag and its value, the first of the arguments. Nothing is read if there is a problem: commander would find
+ * another one in a text that has an answer already.
  * @type {(args: string[], command: Command) => { read: string[], problem?: string }}
  */
 function readArgument([arg, next], command) {
@@ -174,11 +177,16 @@ function lacksValue({ flags, long, argChoices, parseArg }, next) {
  * @type {(name: string, command: Command) => Option | undefined}
  */
 function longOption(name, command) {
-  const kebab = name
+  const kebab = kebabCase(name);
+  return optionNamed(name, command) ?? optionNamed(kebab, command) ?? optionNamed(SPELLINGS[kebab], command);
+}
+
+/** @type {(name: string) => string} */
+export function kebabCase(name) {
+  return name
     .replaceAll('_', '-')
     .replace(/(?<=[a-z\d])[A-Z]/g, '-$&')
     .toLowerCase();
-  return optionNamed(name, command) ?? optionNamed(kebab, command) ?? optionNamed(SPELLINGS[kebab], command);
 }
 
 /** @type {(name: string, command: Command) => Option | undefined} */
@@ -225,8 +233,8 @@ function flagsOf({ flag = '' }) {
 
 /**
  * Replaces the arguments of this process where other users see them, as in `ps`, if secrets are among them: passwords,
- * fields and URLs. On Linux and macOS the title of a process is written over its arguments; elsewhere this does nothing
- * of the kind.
+ * fields and URLs. On Linux and macOS the title of a process is written over its arguments; on other systems it is that
+ * of the window alone.
  * @type {(args: string[], process_?: { title: string }) => void}
  */
 export function hideArguments(args, process_ = process) {
@@ -236,21 +244,30 @@ export function hideArguments(args, process_ = process) {
 
 /** Returns the arguments without the secrets in them. @type {(args: string[]) => string[]} */
 export function maskedArguments(args) {
-  return args.map((word, i) => {
-    const before = i > 0 ? args[i - 1] : '';
-    if (HEADER.includes(before)) return maskedHeader(word);
-    if (SECRET_FLAGS.includes(before)) return MASK;
-    const [flag, value] = split(word);
-    if (value === undefined) return maskText(word);
-    if (HEADER.includes(flag.replace(/=$/, ''))) return flag + maskedHeader(value);
-    return SECRET_FLAGS.includes(flag.replace(/=$/, '')) ? `${flag}${MASK}` : maskText(word);
+  /** The flag before the argument, if that had no value in it. */
+  let before = '';
+  return args.map((word) => {
+    const { flag, head, value } = isMasked(before) ? { flag: before, head: '', value: word } : splitFlag(word);
+    before = value === undefined ? flag : '';
+    if (value === undefined || !isMasked(flag)) return maskText(word);
+    return head + (HEADER.includes(flag) ? maskedHeader(value) : MASK);
   });
 }
 
-/** Splits `--password=x` and `-px`. @type {(word: string) => [flag: string, value?: string]} */
-function split(word) {
-  const [, flag, value] = /^(--[\w-]+=|-[a-zA-Z]=?)([^]+)$/.exec(word) ?? [];
-  return flag === undefined ? [word] : [flag, value];
+/** Reports whether a flag, ours or that of another tool, has a secret value. @type {(flag: string) => boolean} */
+function isMasked(flag) {
+  return [...HEADER, ...SECRET_FLAGS].includes(flag) || isSecretName(flag.replace(/^-+/, ''));
+}
+
+/**
+ * Splits `--password=x` and `-px`. `flag` is in our spelling, and empty for other words; `head` precedes the value.
+ * @type {(word: string) => { flag: string, head: string, value?: string }}
+ */
+function splitFlag(word) {
+  const [, head = '', value] = /^(--[\w-]+=?|-[a-zA-Z]=?)([^]+)?$/.exec(word) ?? [];
+  const flag = head.replace(/=$/, '');
+  const name = kebabCase(flag.slice('--'.length));
+  return { flag: flag.startsWith('--') ? `--${SPELLINGS[name] ?? name}` : flag, head, value };
 }
 
 /** @type {(text: string) => string} */

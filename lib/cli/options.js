@@ -11,7 +11,7 @@ import { nearest } from '../ground/problems.js';
 import { HTTP2 } from '../http/http2.js';
 import { PROFILE_EXPECTED, PROFILE_TEXT } from '../run/options/profile.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
-import { normalizeArguments, takesNext } from './normalize-arguments.js';
+import { kebabCase, normalizeArguments, takesNext } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
 
 /** @import { CommandContext, CommandRequest, LoadedCommand } from './types.js' */
@@ -42,7 +42,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     submit: (submitted) => (request = submitted),
   });
   const { own: first, loads } = splitAtPlus(args, program);
-  // The flags of the program tell which argument is the name of the command, and which words are misspelled.
+  // Only with the flags of the program can the value of one be told from the name of the command.
   const {
     args: all,
     word,
@@ -63,7 +63,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     throw new CommanderError(0, 'commander.helpDisplayed', 'help');
   });
   for (const command of [program, ...program.commands]) {
-    // The flag is known to be unknown, and the values of the others are read nevertheless.
+    // Unknown flags are among the problems already; the values of the others are read nevertheless.
     if (unknown.length > 0) command.allowUnknownOption().allowExcessArguments();
     command.exitOverride().configureOutput({
       writeOut: (text) => (printed += text),
@@ -163,7 +163,7 @@ function usageAfter(code, word, program) {
  * @type {(args: string[], word: string | undefined, commands: LoadedCommand[]) => { own: string[], words: string[] }}
  */
 function splitAtDashes(args, word, commands) {
-  // The first one is run, which needs no name.
+  // commands[0] is `run`, whose name may be left out.
   const { takesWords } = commands.find(({ name }) => name === word) ?? commands[0];
   const at = args.indexOf('--');
   if (!takesWords || at < 0) return { own: args, words: [] };
@@ -192,7 +192,8 @@ function withImpliedValues(args, { program, cwd }) {
     program.commands.some((command) => command.name() === word) ||
     existsSync(resolve(cwd(), word));
   const end = args.includes('--') ? args.indexOf('--') : args.length;
-  const rowAt = (/** @type {number} */ at) => (at < end ? IMPLIED.find(({ flag }) => flag === args[at]) : undefined);
+  const rowAt = (/** @type {number} */ at) =>
+    at < end ? IMPLIED.find(({ flag }) => flag === kebabCase(args[at] ?? '')) : undefined;
   const takes = (/** @type {number} */ at) => rowAt(at)?.values.test(args[at + 1] ?? '') ?? false;
   return args.flatMap((arg, i) => {
     if (takes(i - 1)) return [];
@@ -201,7 +202,7 @@ function withImpliedValues(args, { program, cwd }) {
     const next = args[i + 1] ?? '';
     if (!takes(i) && !isOther(next))
       throw usageError(`${row.flag} ${next}: expected ${row.expected}, or nothing; ${next} is no file either`);
-    return `${arg}=${takes(i) ? next : row.implied}`;
+    return `${row.flag}=${takes(i) ? next : row.implied}`;
   });
 }
 
@@ -240,7 +241,7 @@ export function createProgram({ version, commands, ...context }) {
       : program.command(name).description(about).helpOption('-h, --help', 'print this help');
     declare?.(command, context);
   }
-  return program.addHelpText('after', () => helpEnd());
+  return program.addHelpText('after', helpEnd);
 }
 
 /** The most used flags: the short help of -h. */

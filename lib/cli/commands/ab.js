@@ -18,19 +18,19 @@ import { addComparisonFlags, comparisonOptions } from './compare.js';
  * @property {Partial<RunOptions>} runOptions
  * @property {string} [versus] base URL of the second side
  * @property {string} [versusStart] command that starts the server of the second side
- * @property {string} [versusRef] commit whose server is the first side
- * @property {string} [setup] command that makes this server ready to start
+ * @property {string} [versusRef] commit whose server is the first side, A; B is what --start starts now
+ * @property {string} [setup] command that makes the server of that commit ready to start
  * @property {number} runs of each side
  * @property {string} [saveRuns] folder for the results of the runs
  * @property {string[]} warnings to print before the runs
  */
 
-/** Runs two flows in turn and compares them. @type {CommandModule} */
+/** Runs two flows, or one flow with two servers, in turn and compares them. @type {CommandModule} */
 export default {
   declare(command, context) {
     addComparisonFlags(command)
       .argument('<flow>', 'the first flow, a file or a URL')
-      .argument('[other]', 'the second flow; or --versus')
+      .argument('[other]', 'the second flow; or --versus, --versus-start or --versus-ref')
       .option(
         '--runs <n>',
         'runs of each side (default: 10)',
@@ -66,7 +66,11 @@ function requestOf(flow, other, options, context) {
   const { runs = 10, versus, versusStart, versusRef, setup, saveRuns } = options;
   const hasVersus = versus !== undefined || versusStart !== undefined;
   const hasSecondSide = hasVersus || versusRef !== undefined;
-  if (hasSecondSide === (other !== undefined))
+  if (hasSecondSide && other !== undefined)
+    throw usageError(
+      'a second flow cannot be used with --versus, --versus-start or --versus-ref, which name the second side',
+    );
+  if (!hasSecondSide && other === undefined)
     throw usageError(
       'give a second flow, or --versus with the base URL of the second side, --versus-start or --versus-ref; to load one URL, as ApacheBench does, leave out the word ab',
     );

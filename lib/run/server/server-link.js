@@ -3,11 +3,12 @@ import { number, record, text } from '../../ground/shape.js';
 /**
  * @typedef {import('../../measure/server-figures.js').NodeThread} NodeThread
  *
- * @typedef {object} ServerChannel to the thread that started the server, and by it to all threads of the service
- * @property {string | null} folder for files of the service, removed when the server has ended; null: no thread of
- *   Node can write to it
+ * @typedef {object} ServerChannel leads to our thread that started the server, which passes messages on to all threads
+ *   of Node in the service
+ * @property {string | null} folder for files of the service, removed when the server has ended; null: there is none, as
+ *   no thread of Node could write to it
  * @property {(listener: (message: { kind: string, from: string, body: any }) => void) => void} listen `from` is the id
- *   of a thread, or empty
+ *   of a thread of the service; empty: our own thread sent it
  * @property {(message: { kind: string, to?: string, body: object }) => void} post
  */
 
@@ -21,7 +22,7 @@ export class ServerLink {
   #channel;
   /** @type {Map<string, NodeThread>} */
   #threads = new Map();
-  /** @type {Map<string, Set<(body: any, from: NodeThread) => void>>} */
+  /** @type {Map<string, Set<(body: any, from: NodeThread | undefined) => void>>} */
   #listeners = new Map();
 
   /** @param {ServerChannel} channel */
@@ -46,9 +47,9 @@ export class ServerLink {
   }
 
   /**
-   * Subscribes to the messages of a kind, whose body is not checked yet; `hello` and `bye`: a thread has begun, or
-   * ended. The returned function unsubscribes.
-   * @type {(kind: string, listener: (body: any, from: NodeThread) => void) => () => void}
+   * Subscribes to the messages of a kind. `hello` and `bye`: a thread has begun, or ended; the channel has checked the
+   * body of `hello`, and no other. `from` is undefined if our own thread sent it. The returned function unsubscribes.
+   * @type {(kind: string, listener: (body: any, from: any) => void) => () => void}
    */
   on(kind, listener) {
     const listeners = this.#listeners.get(kind) ?? new Set();
@@ -61,7 +62,7 @@ export class ServerLink {
     if (kind === 'hello') this.#threads.set(from, body);
     const thread = this.#threads.get(from);
     if (kind === 'bye') this.#threads.delete(from);
-    if (thread || from === '')
-      for (const listener of this.#listeners.get(kind) ?? []) listener(body, /** @type {NodeThread} */ (thread));
+    // A thread that has not said hello, or has said bye, is none of the service.
+    if (thread || from === '') for (const listener of this.#listeners.get(kind) ?? []) listener(body, thread);
   }
 }

@@ -31,6 +31,10 @@ describe('X67 cli/normalize-arguments: secrets', () => {
       ['-b', '{"password":"pw"}', '--queue', 'redis://:pw@h'],
       ['-b', '{"password":"***"}', '--queue', 'redis://***@h'],
     ],
+    [
+      ['--cookies', 'a=pw', '--headers', 'X-Api-Key: pw', '--Password', '-pw', '--auth=u:pw', '--keep_alive', 'x'],
+      ['--cookies', '***', '--headers', 'X-Api-Key: ***', '--Password', '***', '--auth=***', '--keep_alive', 'x'],
+    ],
   ])
     it(`X67 ${args.join(' ')}`, () => expect(maskedArguments(args)).to.deep.equal(shown));
 

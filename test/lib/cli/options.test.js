@@ -126,6 +126,8 @@ describe('cli/options', () => {
       ['--keepalive=false x.js', /--no-keep-alive/],
       ['--insecure=false x.js', /--insecure takes no value: write --no-insecure$/],
       ['--no-keep-alive=false x.js', /--no-keep-alive takes no value: write --keep-alive$/],
+      ['ab x.js y.js --versus http://h', /a second flow cannot be used with --versus/],
+      ['--nonsense x.js -- node app.js --help', /unknown option '--nonsense'/],
       ['--insecure=true x.js', /--insecure takes no value: write --insecure alone, or leave it out$/],
     ];
     for (const [line, says] of refused)
@@ -155,6 +157,11 @@ describe('cli/options', () => {
       maxRequestsPerUser: 5,
       baseUrl: 'http://h',
     });
+  });
+
+  it('takes no flow for the value of a flag that may have none, however the flag is written', () => {
+    for (const flag of ['--trace-context', '--traceContext', '--trace_context', '--Http2', '--dashboard'])
+      expect(read(`${flag} x.js`).source, flag).to.deep.equal(read('x.js').source);
   });
 
   it('warns of certificates that are not verified unless every URL is an http: URL', () => {

@@ -165,7 +165,6 @@ function redirected(name, value, { origin, recording: { baseUrl } }) {
  *   recorded field
  */
 
-/** A text that a flow may read as a token. */
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
@@ -214,7 +213,7 @@ function isParams(params) {
 function bodyOf(params, mimeType, complain) {
   if (/^multipart\//i.test(mimeType)) return { formData: partsOf(params, complain), contentType: null };
   /** @type {[string, string][]} */
-  const pairs = params.map(({ name, value = '' }) => [name, String(value)]);
+  const pairs = params.map(({ name, value }) => [name, String(value ?? '')]);
   return { body: Buffer.from(String(new URLSearchParams(pairs))), contentType: FORM, ...typeOf(mimeType) };
 }
 
@@ -222,7 +221,8 @@ function bodyOf(params, mimeType, complain) {
 function partsOf(params, complain) {
   /** @type {Map<string, object[]>} */
   const parts = new Map();
-  for (const [i, { name, value = '', fileName, contentType }] of params.entries()) {
+  for (const [i, { name, value: recorded, fileName, contentType }] of params.entries()) {
+    const value = recorded ?? '';
     if (TOKEN.test(`${name} ${fileName} ${contentType}`))
       complain(i, 'has a token in a name or type, which a recording cannot have; remove it');
     const same = parts.get(name) ?? [];
@@ -236,7 +236,7 @@ function partsOf(params, complain) {
   return Object.fromEntries(parts);
 }
 
-/** Decoding ignores all other characters. @type {(text: string) => boolean} */
+/** Decoding ignores characters that are not base64. @type {(text: string) => boolean} */
 function hasOnlyBase64(text) {
   const digits = text.replace(/[\s=]+/g, '').length;
   return Buffer.from(text, 'base64').length === Math.floor((digits * 3) / 4) && digits % 4 !== 1;

@@ -44,16 +44,23 @@ export class OperationsTable {
     this.#draw();
   }
 
+  /** Draws all again; the focus stays on its button, and the table where it was scrolled to. */
   #draw() {
+    const { activeElement } = document;
+    const focused = this.#place.contains(activeElement) ? (activeElement?.getAttribute('data-key') ?? null) : null;
+    const left = this.#place.firstElementChild?.scrollLeft ?? 0;
     const times = this.#operations.flatMap(({ time: { median, max } }) => (max === null ? [] : [median ?? max, max]));
     const low = Math.max(0.001, Math.min(...times, 1e9) * 0.8);
     const x = logScale(low, Math.max(...times, low * 2), BAR);
     const head = element('tr', {}, ...COLUMNS.map((column) => this.#headOf(column)));
     const rows = this.#sorted().flatMap((one) => this.#rowsOf(one, x));
     const made = element('table', { class: 'operations' }, element('thead', {}, head), element('tbody', {}, ...rows));
-    this.#place.replaceChildren(
-      element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Operations' }, made),
-    );
+    const box = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Operations' }, made);
+    this.#place.replaceChildren(box);
+    box.scrollLeft = left;
+    if (focused === null) return;
+    const buttons = [...box.querySelectorAll('button')];
+    buttons.find((button) => button.getAttribute('data-key') === focused)?.focus({ preventScroll: true });
   }
 
   #sorted() {
@@ -73,14 +80,11 @@ export class OperationsTable {
     const sort = () => {
       this.#order = { head, isRising: isSorted ? !this.#order?.isRising : Boolean(column.isText) };
       this.#draw();
-      /** @type {HTMLElement | undefined} */ (
-        [...this.#place.querySelectorAll('th button')].find((button) => button.textContent === head)
-      )?.focus();
     };
     return element(
       'th',
       { ...attributes, 'aria-sort': isSorted ? direction : 'none' },
-      element('button', { type: 'button', onclick: sort, text: head }),
+      element('button', { type: 'button', 'data-key': head, onclick: sort, text: head }),
     );
   }
 
@@ -95,7 +99,7 @@ export class OperationsTable {
     };
     const name = element(
       'button',
-      { type: 'button', class: 'name', 'aria-expanded': String(isOpen), onclick: toggle },
+      { type: 'button', 'data-key': key, class: 'name', 'aria-expanded': String(isOpen), onclick: toggle },
       element('code', { text: one.name }),
     );
     const phase = one.phase === 'main' ? [] : [element('span', { class: 'quiet small', text: ` ${one.phase}` })];

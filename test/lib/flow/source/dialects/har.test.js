@@ -258,8 +258,8 @@ describe('flow/source/dialects/har', () => {
       ],
       [
         'parameters of a form',
-        { mimeType: 'application/x-www-form-urlencoded', params: [...fields({ 'a b': '&' }), { name: 'c' }] },
-        { body: 'a+b=%26&c=', type: 'application/x-www-form-urlencoded' },
+        { mimeType: 'application/x-www-form-urlencoded', params: [...fields({ 'a b': '&', d: null }), { name: 'c' }] },
+        { body: 'a+b=%26&d=&c=', type: 'application/x-www-form-urlencoded' },
       ],
       [
         'parameters without a type',
