@@ -30,7 +30,7 @@ export const SPELLINGS = {
 const SHORTEST_NAME = 3;
 
 /**
- * Walks over the arguments as commander will, before it does: it stops at the first flag that it does not know.
+ * Walks over the arguments as commander will, which would stop at the first flag that it does not know.
  * @type {(args: string[], program: Command) => Normalized}
  */
 export function normalizeArguments(args, program) {

@@ -84,13 +84,13 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     throw withCommand(makeError('E_USAGE', { problem }, { cause: error }));
   }
   const complete = /** @type {CommandRequest} */ (request);
-  return loads.length === 0 ? complete : loadLoadParts().withLoads(/** @type {any} */ (complete), loads, program);
+  return loads.length === 0 ? complete : loadReaderOfLoads().withLoads(/** @type {any} */ (complete), loads, program);
 }
 
 const requireHere = createRequire(import.meta.url);
 
-/** Most runs have one load. @type {() => typeof import('./flags/load-parts.js')} */
-const loadLoadParts = () => requireHere('./flags/load-parts.js');
+/** Most runs need no reader of several loads. @type {() => typeof import('./flags/load-parts.js')} */
+const loadReaderOfLoads = () => requireHere('./flags/load-parts.js');
 
 /**
  * Splits the arguments of several loads at the words `+`; the command that starts a server stays with the first.

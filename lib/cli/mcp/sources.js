@@ -28,7 +28,7 @@ export async function sourceOf({ path, flow, urls }, { folder, allowed }) {
   if ([path, flow, urls].filter((one) => one !== undefined).length !== 1)
     throw usageError('give one of path, flow and urls');
   if (urls !== undefined) return { urls };
-  // As JSON, a text in either format is read as data.
+  // A text in YAML or JSON is passed on as JSON, which never runs as code.
   if (flow !== undefined) return { bytes: Buffer.from(JSON.stringify(await dataOf(flow))), from: 'the flow' };
   const file = fileAt(/** @type {string} */ (path), folder);
   if (isCode(file) && !allowed.code)
@@ -76,8 +76,8 @@ export function resultAt(name, { runs, folder }) {
 }
 
 /**
- * Returns the absolute path of a file in the folder to which the server has confined itself.
- * @throws {Error} E_USAGE: it is outside
+ * Returns the absolute path of a file in `folder`, to which this process has confined itself.
+ * @throws {Error} E_USAGE: it is outside, or the folder itself
  * @type {(path: string, folder: string) => string}
  */
 export function fileAt(path, folder) {

@@ -31,7 +31,8 @@ import { WireResponse } from './response.js';
  * @property {Buffer} buffer for all reads
  * @property {HeadMemo} memo
  * @property {ParserPool} parsers
- * @property {WireResponse} response any that is read no further than its status, as no hook keeps it
+ * @property {WireResponse} response the one of all responses that are read no further than their status, which nothing
+ *   keeps after they were delivered
  * @property {Inbox} inbox
  * @property {Outbox} outbox
  * @property {Traffic} traffic
@@ -147,7 +148,7 @@ export class WireConnection extends ExchangeProgress {
       return;
     }
     if (this.#response === null) {
-      // The receiver of another response, which is the shared one, may have caused the abort.
+      // The shared response may be that of the receiver which causes this abort.
       this.#response = new WireResponse();
       this.#response.takeHead(this.#head, this.#bodyBytes);
     }
@@ -275,7 +276,10 @@ export class WireConnection extends ExchangeProgress {
     else if (parser.isOver) this.finish();
   }
 
-  /** Takes a response that is known up to its body, and whose body is not read. @type {(size: number) => boolean} */
+  /**
+   * Takes a response that arrived in one read and whose head was seen before, if its body is not read.
+   * @type {(size: number) => boolean} size: of the read
+   */
   #takeWhole(size) {
     const { method, head: isRead, body: isKept } = this.#expected;
     if (isKept || method === 'HEAD') return false;
@@ -321,7 +325,10 @@ export class WireConnection extends ExchangeProgress {
     this.#wire.inbox.add(this, this.endedAt);
   }
 
-  /** Ends the response. @type {(socket: Socket, now: number, keeps: boolean, hasExcess: boolean) => void} */
+  /**
+   * Ends the response.
+   * @type {(socket: Socket, now: number, keepsConnection: boolean, hasExcess: boolean) => void}
+   */
   #end(socket, now, keepsConnection, hasExcess) {
     const { lifetimeMs } = /** @type {ResponseHead} */ (this.#head);
     this.#isWaiting = false;

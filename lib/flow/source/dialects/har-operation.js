@@ -13,7 +13,7 @@ import { refuseField } from '../../request-fields.js';
  * @property {Problems} problems
  * @property {LeftOut} leftOut
  * @property {RecordingOptions} recording
- * @property {string} origin of the requests that are sent
+ * @property {string} origin the recorded one whose requests are sent
  */
 
 /** Characters of a name. */
@@ -96,13 +96,13 @@ function recordedFields(entry, context) {
     ...(recording.headers ?? []).map((name) => name.toLowerCase()),
     'cookie',
   ]);
-  const all = [...given.filter(([name]) => !dropped.has(name.toLowerCase()) && !name.startsWith(':'))];
+  const all = given.filter(([name]) => !dropped.has(name.toLowerCase()) && !name.startsWith(':'));
   if (recording.cookies) all.push(...cookieOf(given, entry));
   /** @type {RecordedFields} */
   const fields = new Map();
   for (const [name, value] of all) {
-    if (refuseField(name, value) || /#[{<]/.test(value)) leftOut.add('field', formatValue(name));
-    else addField(fields, name, redirected(name, value, context));
+    if (refuseField(name, value) || TOKEN.test(value)) leftOut.add('field', formatValue(name));
+    else addField(fields, name, atTestedServer(name, value, context));
   }
   return fields;
 }
@@ -150,7 +150,7 @@ function addField(fields, name, value) {
  * Replaces Origin and Referer, which name the recorded server, not the tested one.
  * @type {(name: string, value: string, context: RecordingContext) => string}
  */
-function redirected(name, value, { origin, recording: { baseUrl } }) {
+function atTestedServer(name, value, { origin, recording: { baseUrl } }) {
   const namesRecordedServer = /^(origin|referer)$/i.test(name) && (value === origin || value.startsWith(`${origin}/`));
   if (!namesRecordedServer || baseUrl === undefined || !/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl))
     return value;
