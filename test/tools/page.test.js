@@ -164,6 +164,7 @@ describe('the page, in a browser', () => {
       await page.focus('#operations .name');
       await page.keyboard.press('Enter');
       expect(await page.textContent('#operations .details')).to.match(/status[^]*200[^]*503/);
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-expanded'))).to.equal('true');
       await page.close();
     });
 
