@@ -70,7 +70,8 @@ export function writeMs(given) {
 }
 
 /**
- * Reads a rate per second: `500`, `10k`, `500/s`, `30/m`, `1/h`; or NaN. `1m` may mean one per minute, or a million.
+ * Reads a rate per second: `500`, `10k`, `500/s`, `30/m`, `1/h`; or NaN, also for `1m`, which may mean one per minute
+ * or a million.
  * @type {(text: string | number) => number}
  */
 export function readRate(text) {
