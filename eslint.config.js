@@ -74,6 +74,11 @@ export default [
     },
   },
   {
+    files: ['test/**'],
+    ignores: ['test/support/fast-check.js'],
+    rules: { 'no-restricted-imports': ['error', { name: 'fast-check', message: 'Use test/support/fast-check.js.' }] },
+  },
+  {
     files: ['lib/**/*.d.ts'],
     languageOptions: { parser: typeFiles },
   },

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import benchrest from '../index.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
@@ -7,6 +6,7 @@ import { PROPERTY_NAMES } from '../lib/flow/operation.js';
 import { WORDS, isOwnName, misspelled, noticeOf } from '../lib/ground/problems.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { command } from './support/command.js';
+import fc from './support/fast-check.js';
 import { ok, serving } from './support/serve.js';
 
 const ONE = { limit: 1, iterations: 1 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { answerSoFar, nextStep } from '../../../lib/capacity/search.js';
+import fc from '../../support/fast-check.js';
 import { seeded } from '../../support/random.js';
 import { IS_FULL, scaled } from '../../support/scale.js';
 import { KINDS, searchCapacity } from '../../support/simulated-servers.js';

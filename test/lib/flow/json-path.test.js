@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { query } from 'json-p3';
 
 import { compileJsonPath } from '../../../lib/flow/json-path.js';
+import fc from '../../support/fast-check.js';
 
 const value = {
   id: 7,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { counted, decimal, grouped } from '../../../lib/ground/decimal.js';
+import fc from '../../support/fast-check.js';
 
 const ROWS = [
   [0, '0', '0.00'],

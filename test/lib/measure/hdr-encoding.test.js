@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { HdrCounts, decodeHdr, encodeHdr } from '../../../lib/measure/hdr-counts.js';
+import fc from '../../support/fast-check.js';
 
 describe('measure/hdr-encoding', () => {
   it('counts are the same after encoding and decoding', () => {

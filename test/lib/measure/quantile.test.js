@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { quantile, quantileRank, valuesNeeded } from '../../../lib/measure/percentiles.js';
+import fc from '../../support/fast-check.js';
 
 describe('quantile', () => {
   for (const [share, count, rank] of [

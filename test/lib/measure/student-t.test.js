@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { twoSidedP, twoSidedQuantile } from '../../../lib/measure/statistics.js';
+import fc from '../../support/fast-check.js';
 
 describe('measure/student-t', () => {
   // from the tables of Student's t distribution

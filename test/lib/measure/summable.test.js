@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { summable } from '../../../lib/measure/point-maker.js';
+import fc from '../../support/fast-check.js';
 
 describe('measure/summable', () => {
   it('sums of times do not depend on their order', () =>

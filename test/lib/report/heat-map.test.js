@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import * as fc from 'fast-check';
 
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
 import { heatMapOf, rangeOf } from '../../../lib/report/chart-data.js';
+import fc from '../../support/fast-check.js';
 
 /** A result whose intervals have these response times, ms. */
 function resultOf(intervals) {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { scheduleFor } from '../../../lib/schedule/index.js';
 import { sideBySide } from '../../../lib/schedule/side-by-side.js';
+import fc from '../../support/fast-check.js';
 
 const created = (options) => scheduleFor(options).create(options);
 const VISITS = { limit: 10, rate: 10, duration: 1000 };

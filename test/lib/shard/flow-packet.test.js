@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { MAX_FLOW_BYTES, checkPacket, isUnsafeName, packFiles } from '../../../lib/shard/flow-packet.js';
+import fc from '../../support/fast-check.js';
 
 const PACKET = {
   kind: 'data',

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { TIMING } from '../../../lib/shard/protocol.js';
 import { Replacements } from '../../../lib/shard/run-course.js';
 import { ShardTable } from '../../../lib/shard/shard-table.js';
+import fc from '../../support/fast-check.js';
 
 const RATE = { rate: 100, duration: 60_000, limit: 40 };
 const reportOf = (number, { started = 0, state = 'running', loads } = {}) => ({

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { positionOf } from '../../../lib/text/code-frame.js';
 import { positionsOf } from '../../../lib/text/parse-json.js';
+import fc from '../../support/fast-check.js';
 import { scaled } from '../../support/scale.js';
 
 const at = (text, ...path) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { parseJson } from '../../../lib/text/parse-json.js';
+import fc from '../../support/fast-check.js';
 
 describe('text/parse-json', () => {
   it('every JSON value is parsed like JSON.parse does', () =>

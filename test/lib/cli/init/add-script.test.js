@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { addScript } from '../../../../lib/cli/init/init-project.js';
+import fc from '../../../support/fast-check.js';
 
 const add = (text) => addScript(text, 'bench', 'bench-rest x');
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { findRecords, splitRecord } from '../../../../lib/flow/data/csv.js';
 import { openFeeders } from '../../../../lib/flow/data/open-feeders.js';
 import { createProblems } from '../../../../lib/ground/problems.js';
+import fc from '../../../support/fast-check.js';
 
 let folder;
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { EntryError, entriesIn } from '../../../../lib/import/har/entries.js';
 import { flowOf } from '../../../../lib/import/draft.js';
 import { read, readBytes } from '../../../../lib/import/har/index.js';
 import { sourceOf } from '../../../../lib/import/sources.js';
 import { compiledFlow } from '../../../support/compiled-flow.js';
+import fc from '../../../support/fast-check.js';
 import { fields, recorded, recording } from '../../../support/har.js';
 
 const ORIGIN = 'http://shop.test';

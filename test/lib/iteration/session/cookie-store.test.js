@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import * as library from 'tough-cookie';
 
 import { CookieStore } from '../../../../lib/iteration/session/cookie-store.js';
+import fc from '../../../support/fast-check.js';
 
 const { Cookie, CookieJar } = library;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { Stride, WHOLE } from '../../../../lib/run/options/shard.js';
+import fc from '../../../support/fast-check.js';
 
 const shards = (of) => Array.from({ length: of }, (_, i) => new Stride({ number: i + 1, of }));
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { BodyMemory } from '../../../../lib/process/body-memory.js';
 import { createEventParser, kindOfContent } from '../../../../lib/text/streams/index.js';
+import fc from '../../../support/fast-check.js';
 
 /** Parses a stream in pieces, each of which is overwritten after it was read, as the buffer of a connection is. */
 function parsed(kind, pieces, { keeps = true, maxEventBytes = 1000, lastEventId } = {}) {

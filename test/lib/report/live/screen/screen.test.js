@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect } from 'chai';
-import fc from 'fast-check';
 
 import { HdrCounts } from '../../../../../lib/measure/hdr-counts.js';
 import { LiveFigures } from '../../../../../lib/report/live/live-figures.js';
@@ -12,6 +11,7 @@ import { start } from '../../../../../lib/report/live/screen/index.js';
 import { NO_STATE, screenModel, stateModel } from '../../../../../lib/report/live/screen/model.js';
 import { widthOf } from '../../../../../lib/report/text/layout.js';
 import { AlternateScreen } from '../../../../../lib/report/live/screen/terminal.js';
+import fc from '../../../../support/fast-check.js';
 import { until } from '../../../../support/until.js';
 
 const SIZES = [
