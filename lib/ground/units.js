@@ -13,7 +13,29 @@ const COUNT = { '': 1, k: 1e3, m: 1e6 };
 /** Reads a duration as ms: `500`, `500ms`, `30s`, `2m`, `1h`; or NaN. @type {(text: string | number) => number} */
 export function readMs(text) {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(trimmed(text));
-  return match ? Number(match[1]) * MS[match[2] ?? 'ms'] : NaN;
+  return match ? (timesTenTo(match[1], 6) * MS[match[2] ?? 'ms']) / 1e6 : NaN;
+}
+
+/** Reads a bound of times, which needs a unit, as ms: `500us`, `1.5s`; or NaN. @type {(text: string) => number} */
+export function readTime(text) {
+  const [, us] = /^\s*(\d+(?:\.\d+)?)\s*us\s*$/.exec(text) ?? [];
+  if (us !== undefined) return timesTenTo(us, -3);
+  return /[a-z]\s*$/.test(text) ? readMs(text) : NaN;
+}
+
+/** Reads the number of a percentage as a share: `0.57` is 0.0057. @type {(percent: string) => number} */
+export function readPercent(percent) {
+  return timesTenTo(percent, -2);
+}
+
+/**
+ * Multiplies a written number by a power of ten without the error of a product or a quotient: 0.57 / 100 is less than
+ * 57 / 10,000, so 57 errors of 10,000 would be more than 0.57 %.
+ * @type {(written: string, exponent: number) => number}
+ */
+export function timesTenTo(written, exponent) {
+  const [digits, own = '0'] = written.split('e');
+  return Number(`${digits}e${Number(own) + exponent}`);
 }
 
 /** @type {Record<string, number>} */
@@ -94,7 +116,7 @@ export function perSecond(count, ms) {
  */
 export function readLimit(text) {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(trimmed(text));
-  if (percent) return Number(percent[1]) <= 100 ? { share: Number(percent[1]) / 100 } : null;
+  if (percent) return Number(percent[1]) <= 100 ? { share: readPercent(percent[1]) } : null;
   const count = readCount(text);
   return count > 0 ? { count } : null;
 }
@@ -173,7 +195,7 @@ function groupsOf(text) {
   const groups = [{ share: 1, times: [] }];
   for (const item of text.split(',')) {
     const [, percent, time = item] = TAIL.exec(item) ?? [];
-    if (percent !== undefined) groups.push({ share: Number(percent) / 100, times: [] });
+    if (percent !== undefined) groups.push({ share: readPercent(percent), times: [] });
     groups[groups.length - 1].times.push(time);
   }
   return groups.map(({ share, times }) => ({ share, times: times.join(',') }));

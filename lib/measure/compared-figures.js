@@ -1,6 +1,7 @@
 import { decimal, grouped } from '../ground/decimal.js';
 import { makeError } from '../ground/errors.js';
 import { nearest } from '../ground/problems.js';
+import { readPercent } from '../ground/units.js';
 import { STREAM_COUNTS, STREAM_TIMES } from './figures.js';
 import { PERCENTILES, valuesNeeded } from './percentiles.js';
 import { TEST_CURE } from './statistics.js';
@@ -95,7 +96,7 @@ function readFigureShares(text, option) {
     throw usage(option, `${JSON.stringify(text)}: expected a percentage, as in p99=10%, or 10% for every figure`);
   return rows.map((row) => ({
     figure: row.figure,
-    share: Number(percentage) / 100,
+    share: readPercent(percentage),
     expression: `${figure ?? statisticOf(row.figure)}=${bound.trim()}`,
   }));
 }

@@ -1,7 +1,7 @@
 import { BYTE_UNITS, count, counted, decimal, measured, percent } from '../ground/decimal.js';
 import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
-import { MINUTE_MS, writeMs } from '../ground/units.js';
+import { MINUTE_MS, timesTenTo, writeMs } from '../ground/units.js';
 import { listed } from '../text/format-value.js';
 import {
   MAX_DROPPED,
@@ -271,19 +271,19 @@ export function measuredBeside(threshold) {
   // A result that was not read from a file may have any operator.
   if (actual === null || !Object.hasOwn(COMPARATORS, operator)) return text;
   const [shown, suffix = ''] = text.split(' ');
-  const bytesScale = 1 / 1000 ** BYTE_UNITS.indexOf(suffix);
-  const scale = unit === 'ratio' ? 100 : unit === 'B' ? bytesScale : 1;
+  const exponent = unit === 'ratio' ? -2 : unit === 'B' ? 3 * BYTE_UNITS.indexOf(suffix) : 0;
   const shows = (/** @type {string} */ written) => {
-    const value = Number(written.replaceAll(',', '')) / scale;
+    const value = timesTenTo(written.replaceAll(',', ''), exponent);
     // The bound itself does not show why the value failed.
     if (!passed && value === bound && actual !== bound) return false;
     return COMPARATORS[operator](value, bound) === passed;
   };
   if (shows(shown)) return text;
+  const inUnit = actual * 10 ** -exponent;
   let digits = (shown.split('.')[1] ?? '').length + 1;
-  while (digits < MOST_DIGITS && !shows(decimal(actual * scale, digits))) digits++;
-  const exact = decimal(actual * scale, digits);
-  return `${shows(exact) ? exact : actual * scale} ${suffix}`.trim();
+  while (digits < MOST_DIGITS && !shows(decimal(inUnit, digits))) digits++;
+  const exact = decimal(inUnit, digits);
+  return `${shows(exact) ? exact : inUnit} ${suffix}`.trim();
 }
 
 /** Digits of a number below 1,000 that has no others. */

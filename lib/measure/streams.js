@@ -1,5 +1,5 @@
 import { nearest } from '../ground/problems.js';
-import { readMs } from '../ground/units.js';
+import { readPercent, readTime } from '../ground/units.js';
 import { STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
 import { Histogram, recordable } from './histogram.js';
 
@@ -229,7 +229,7 @@ export function readGoodput(text, gapLimits) {
 function limitOf(part, gapLimits) {
   const [, name, operator, bound] = /** @type {RegExpExecArray} */ (LIMIT.exec(part));
   const percentile = GAP_PERCENTILE.exec(name)?.[1];
-  if (percentile !== undefined) return gapLimit(Number(percentile) / 100, operator, readTime(bound), gapLimits);
+  if (percentile !== undefined) return gapLimit(readPercent(percentile), operator, readTime(bound), gapLimits);
   const { isTime, of } = FIGURES[name];
   const most = isTime ? readTime(bound) : Number(bound);
   return (stream) => {
@@ -252,10 +252,4 @@ function gapLimit(share, operator, bound, gapLimits) {
     if (gaps < 1) return true;
     return gapsWithin[at] >= Math.max(1, Math.ceil(share * gaps - 1e-9)) === isUpper;
   };
-}
-
-/** A time needs a unit. @type {(text: string) => number} */
-function readTime(text) {
-  if (!/[a-z]$/.test(text)) return NaN;
-  return /us$/.test(text) ? Number(text.slice(0, -2)) / 1000 : readMs(text);
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { nearest } from '../ground/problems.js';
-import { readMs } from '../ground/units.js';
+import { readPercent, readTime } from '../ground/units.js';
 import { codeFrame } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
 import { shareOf } from './checks.js';
@@ -254,7 +254,7 @@ const NO_LENGTH = "expected the length of a window, at least 1s, as in 'p99<200m
 function readBound(text, { figure, unit }) {
   if (unit === 'ms') return { bound: readTime(text), unit };
   if ((figure === ERRORS || unit === 'ratio') && SHARE.test(text))
-    return { bound: readNumber(text.replace(SHARE, '')) / 100, unit: 'ratio' };
+    return { bound: readNumber(text.replace(SHARE, ''), readPercent), unit: 'ratio' };
   if (unit === 'B') return { bound: readBytes(text), unit };
   return { bound: figure === CHECKS ? NaN : readNumber(text), unit };
 }
@@ -366,12 +366,6 @@ export function thresholdsOf({ thresholds = [] }) {
   });
 }
 
-/** A time needs a unit. @type {(text: string) => number} */
-function readTime(text) {
-  if (!/[a-z]\s*$/.test(text)) return NaN;
-  return /us\s*$/.test(text) ? readNumber(text.replace(/us\s*$/, '')) / 1000 : readMs(text);
-}
-
 const BYTES = /** @type {Record<string, number>} */ ({
   '': 1,
   B: 1,
@@ -390,7 +384,7 @@ function readBytes(text) {
   return readNumber(number) * (Object.hasOwn(BYTES, unit) ? BYTES[unit] : NaN);
 }
 
-/** @type {(text: string) => number} */
-function readNumber(text) {
-  return /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : NaN;
+/** @type {(text: string, read?: (digits: string) => number) => number} */
+function readNumber(text, read = Number) {
+  return /^\s*\d+(\.\d+)?\s*$/.test(text) ? read(text.trim()) : NaN;
 }

@@ -5,6 +5,7 @@ import { makeError } from '../../ground/errors.js';
 import { shapeOf } from '../../ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../ground/shape.js';
 import { workingFolder } from '../../ground/system-errors.js';
+import { readPercent } from '../../ground/units.js';
 import { CAPACITY_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { compareCapacities, withCapacityLimits } from '../../report/capacity/comparison.js';
@@ -149,5 +150,5 @@ export function compareSavedCapacities({ base, other, ...options }, io) {
 function readLimit(text) {
   const [, percent] = /^(?:capacity=)?(\d+(?:\.\d+)?)%$/.exec(text.trim()) ?? [];
   if (percent === undefined) throw usageError(`--max-regression ${text}: of capacities it is a share, such as 10%`);
-  return { expression: text.trim(), bound: Number(percent) / 100 };
+  return { expression: text.trim(), bound: readPercent(percent) };
 }

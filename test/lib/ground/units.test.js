@@ -1,6 +1,15 @@
 import { expect } from 'chai';
 
-import { perSecond, readCount, readLimit, readMs, readMsRange, readRate } from '../../../lib/ground/units.js';
+import {
+  perSecond,
+  readCount,
+  readLimit,
+  readMs,
+  readMsRange,
+  readPercent,
+  readRate,
+  readTime,
+} from '../../../lib/ground/units.js';
 import { readStages } from '../../../lib/run/options/stages.js';
 
 describe('units', () => {
@@ -22,9 +31,23 @@ describe('units', () => {
     ['30s', 30000],
     ['2m', 120000],
     ['1.5s', 1500],
+    ['1.005s', 1005],
+    ['1.1m', 66_000],
   ]) {
     it(`${text} is ${ms} ms`, () => expect(readMs(text)).to.equal(ms));
   }
+  for (const [text, ms] of [
+    ['500us', 0.5],
+    ['1.3 us', 0.0013],
+    [' 1.005s ', 1005],
+  ])
+    it(`the bound ${text} is ${ms} ms`, () => expect(readTime(text)).to.equal(ms));
+  for (const text of ['500', 'us', '0x10us', '1e3us', 'Infinityus', '-1ms'])
+    it(`'${text}' is no bound of times`, () => expect(readTime(text)).to.be.NaN);
+  it('a percentage is the same share as a quotient of counts', () => {
+    for (let errors = 0; errors <= 10_000; errors++)
+      expect(readPercent(String(errors / 100))).to.equal(errors / 10_000);
+  });
   for (const text of ['5x', '-1', '', 's']) {
     it(`'${text}' is not a duration`, () => expect(readMs(text)).to.be.NaN);
   }
