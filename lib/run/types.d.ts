@@ -271,8 +271,8 @@ export interface StartSettings {
   socketPath?: string;
   /** URL, relative to the origin, that must answer with 2xx or 3xx */
   ready?: string;
-  /** certificates are not verified */
-  insecure: boolean;
+  /** options of tls.connect, for a probe of https */
+  tls: Record<string, unknown>;
   /** in PORT */
   port: string | undefined;
   /** it was chosen for this run, so nothing else listens there */

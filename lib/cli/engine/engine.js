@@ -308,7 +308,7 @@ const SETTINGS = record({
   ready: optional(long),
   origins: list(long, { least: 1 }),
   socketPath: optional(long),
-  insecure: flag,
+  tls: given,
   port: optional(long),
   isPortFree: flag,
   hasPreload: flag,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 
+import { tlsDefaults } from '../../flow/compile.js';
 import { portOf, splitUnixSocket } from '../../http/url-parts.js';
 import { makeError } from '../../ground/errors.js';
 import { Benchmark } from '../benchmark.js';
@@ -64,13 +65,24 @@ export async function runWithServer(
   }
 }
 
+/** The settings of a server that runs already. */
+const NOT_STARTED = {
+  command: '',
+  env: {},
+  cwd: '.',
+  timeout: 0,
+  tls: {},
+  port: undefined,
+  isPortFree: false,
+  hasPreload: false,
+};
+
 /** Runs the benchmark of a watched server. @type {(run: Run, served: ServedRun) => Promise<RunResult>} */
 async function runWithWatch(run, { options, planFor, onPlan, startServer = startHere, saveProfileTo }) {
   const plan = planFor(options.baseUrl);
-  const { watch, insecure } = options;
-  const none = { command: '', env: {}, cwd: '.', timeout: 0, port: undefined, isPortFree: false, hasPreload: false };
+  const { watch } = options;
   const { origins } = plan.summary;
-  const server = await startServer({ ...none, origins, insecure, watch }, () => run.isStopped);
+  const server = await startServer({ ...NOT_STARTED, origins, watch }, () => run.isStopped);
   try {
     onPlan(plan);
     const { pid, onEnd } = server;
@@ -81,11 +93,17 @@ async function runWithWatch(run, { options, planFor, onPlan, startServer = start
 }
 
 /** @type {(place: ServerPlace, options: RunOptions) => StartSettings} */
-function settingsOf({ origins, socketPath, isPortFree, ...place }, { start, insecure, watch, profile }) {
+function settingsOf({ origins, socketPath, isPortFree, ...place }, options) {
+  const { start, watch, profile } = options;
   const { command, env, cwd, timeout, ready } = /** @type {NonNullable<RunOptions['start']>} */ (start);
-  const port = portVariable({ ...place, origins, socketPath, isPortFree });
+  const listens = {
+    origins,
+    socketPath,
+    isPortFree,
+    port: portVariable({ ...place, origins, socketPath, isPortFree }),
+  };
   const hasPreload = (watch !== WATCH_OFF || profile !== undefined) && mayPreload(command, env);
-  return { command, env, cwd, timeout, ready, origins, socketPath, insecure, port, isPortFree, hasPreload };
+  return { command, env, cwd, timeout, ready, ...listens, tls: tlsDefaults(options), hasPreload };
 }
 
 /**

@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { makeError } from '../../ground/errors.js';
+import { systemError } from '../../ground/system-errors.js';
 import { writeMs } from '../../ground/units.js';
 import { addressOf, isLoopback, portOf, withoutBrackets } from '../../http/url-parts.js';
 import { isRunning } from '../../process/processes.js';
@@ -264,9 +265,9 @@ export class StartedServer {
 
   /** @type {(origin: string, signal: AbortSignal) => Promise<Answer>} */
   async #probe(origin, signal) {
-    const { ready, socketPath, insecure } = this.#settings;
+    const { ready, socketPath, tls } = this.#settings;
     if (ready === undefined) return { isReady: await accepts({ origin, socketPath }, signal), what: '' };
-    const { isReady, what } = await answers(new URL(ready, origin).href, { socketPath, insecure, signal });
+    const { isReady, what } = await answers(new URL(ready, origin).href, { socketPath, tls, signal });
     return { isReady, what: `, which ${what}` };
   }
 
@@ -361,17 +362,17 @@ export function accepts({ origin, socketPath }, signal) {
  * @param {string} url
  * @param {object} options
  * @param {string} [options.socketPath]
- * @param {boolean} [options.insecure] certificates are not verified
+ * @param {Record<string, unknown>} [options.tls] options of tls.connect
  * @param {AbortSignal} [options.signal] ends the wait for the head of the response
  * @returns {Promise<Answer>} ready: the status is 2xx or 3xx; redirects are not followed
  */
-export function answers(url, { socketPath, insecure = false, signal }) {
+export function answers(url, { socketPath, tls = {}, signal }) {
   return new Promise((resolve) => {
     const { get } = url.startsWith('https:') ? https : http;
     const request = get(url, {
       agent: false,
       signal,
-      rejectUnauthorized: !insecure,
+      ...tls,
       ...(socketPath !== undefined && { socketPath }),
     });
     // `on`: a response that is destroyed may fail after it.
@@ -386,7 +387,13 @@ export function answers(url, { socketPath, insecure = false, signal }) {
   });
 }
 
-/** Returns the reason. A name with several addresses fails with several errors. @type {(error: any) => string} */
+/**
+ * Returns the reason, and what to do about a certificate. A name with several addresses fails with several errors.
+ * @type {(error: any) => string}
+ */
 function reasonOf({ errors: [first] = [], message, code }) {
-  return message || first?.message || code;
+  const known = systemError(code);
+  return [message || first?.message || code, ...(known?.kind === 'tls' && known.remedy ? [known.remedy] : [])].join(
+    ': ',
+  );
 }

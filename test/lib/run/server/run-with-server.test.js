@@ -13,7 +13,7 @@ describe('run/server/run-with-server', () => {
     const work = runWithServer(
       { isStopped: false },
       {
-        options: { start, insecure: true },
+        options: { start, insecure: true, ca: 'PEM' },
         planFor(baseUrl) {
           log.push('planned');
           return { summary: { origins: [baseUrl] } };
@@ -26,7 +26,7 @@ describe('run/server/run-with-server', () => {
           expect(others).to.deep.equal({
             ...start,
             socketPath: undefined,
-            insecure: true,
+            tls: { ca: 'PEM', rejectUnauthorized: false },
             isPortFree: true,
             hasPreload: true,
           });

@@ -1,5 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { expect } from 'chai';
 
 import { isGroupAlive } from '../../../../lib/run/server/process-group.js';
 import { StartedServer, accepts, answers, spawnProblem } from '../../../../lib/run/server/started-server.js';
+import { CERTIFICATES } from '../../../support/certificate.js';
 import { listen, ok, serving, shut } from '../../../support/serve.js';
 import { until } from '../../../support/until.js';
 
@@ -20,7 +22,7 @@ const settings = (command, more = {}) => ({
   cwd: '.',
   timeout: 60_000,
   origins: [NOWHERE],
-  insecure: false,
+  tls: {},
   port: '1234',
   isPortFree: true,
   ...more,
@@ -231,6 +233,15 @@ describe('readiness of a server', () => {
     await shut(server);
     expect(await accepts({ origin: url })).to.equal(false);
     expect((await answers(url, {})).what).to.match(/^failed: connect ECONNREFUSED/);
+  });
+
+  it('a server with a certificate of an authority of its own is found with its certificate', async () => {
+    const server = createTlsServer(CERTIFICATES.here, (_, response) => response.end());
+    const url = (await listen(server)).replace('http:', 'https:');
+    const { ca } = CERTIFICATES;
+    expect((await answers(url, {})).what).to.match(/^failed: unable to verify.*: pass ca, or use --insecure$/);
+    expect(await answers(url, { tls: { ca } })).to.deep.equal({ isReady: true, what: 'answered 200' });
+    await shut(server);
   });
 
   it('a server at a unix socket is found', async () => {
