@@ -3,6 +3,8 @@ const EVERY_THREE = /\B(?=(\d{3})+$)/g;
 /** From here on `toFixed` writes an exponent. */
 const EXPONENT = 1e21;
 const MOST_DECIMALS = 3;
+/** Decimals of a small rate, at most. */
+const MOST_SMALL = 6;
 
 /** Formats a number with thousands separators and decimals. @type {(value: number, decimals: number) => string} */
 export function decimal(value, decimals) {
@@ -40,9 +42,13 @@ export function ms(value) {
   return decimal(value, digits);
 }
 
-/** A rate: whole from 1,000 on, with two decimals below 10. @param {number | null} value */
+/**
+ * A rate: whole from 1,000 on, with two decimals below 10, and with two digits below 0.01: `0.00028` is one per hour.
+ * @param {number | null} value
+ */
 export function rate(value) {
   if (value === null) return '-';
+  if (value > 0 && value < 0.01) return decimal(value, Math.min(MOST_SMALL, 1 - Math.floor(Math.log10(value))));
   // The rounded value decides, as above.
   const digits = Number(value.toFixed(2)) < 10 ? 2 : Number(value.toFixed(1)) < 1000 ? 1 : 0;
   return decimal(value, digits);

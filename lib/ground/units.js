@@ -1,3 +1,5 @@
+import { grouped } from './decimal.js';
+
 /** Reads a count from 0 to 2^53 - 1: `1000`, `10k`, `1.5m`, `1e3`; or NaN. @type {(text: string | number) => number} */
 export function readCount(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)$/i.exec(trimmed(text));
@@ -100,6 +102,26 @@ export function readRate(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)(k?)\s*(?:\/\s*(s|m|h))?$/i.exec(trimmed(text));
   return match ? (Number(match[1]) * COUNT[match[2].toLowerCase()] * 1000) / MS[match[3]?.toLowerCase() ?? 's'] : NaN;
 }
+
+/**
+ * Formats a rate per second, with three decimals at most, or three digits below 1; a small one per minute or per
+ * hour: `2,000/s`, `0.5/s`, `1/m`, `1/h`.
+ * @type {(rate: number) => string}
+ */
+export function writeRate(rate) {
+  const [unit, seconds] = RATE_UNITS.find(([, some]) => rate * some >= LEAST_SHOWN) ?? RATE_UNITS[0];
+  const value = rate * seconds;
+  return `${grouped(Number(value < 1 ? value.toPrecision(3) : value.toFixed(3)))}/${unit}`;
+}
+
+/** @type {[unit: string, seconds: number][]} */
+const RATE_UNITS = [
+  ['s', 1],
+  ['m', 60],
+  ['h', 3600],
+];
+/** Below this a larger unit says more. */
+const LEAST_SHOWN = 0.1;
 
 /**
  * Computes events per second over a time in milliseconds; 0 over no time.

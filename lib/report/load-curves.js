@@ -1,5 +1,5 @@
 import { count, counted, rate as rateText } from '../ground/decimal.js';
-import { writeMs } from '../ground/units.js';
+import { writeMs, writeRate } from '../ground/units.js';
 import { startText } from '../measure/document.js';
 import { glyphsOf } from './terminal.js';
 import { cut, padded, widthOf } from './text/layout.js';
@@ -116,8 +116,9 @@ function drawn(curve, { end, columns, unicode }) {
 function textOf({ isOpen, points, most }, { stages, iterations, virtualUsers, ...start }) {
   const least = Math.min(...points.map(({ value }) => value));
   const value = least === most ? amount(most) : `${amount(least)} to ${amount(most)}`;
+  const rate = least === most ? writeRate(most) : `${value}/s`;
   return [
-    isOpen ? `${value}/s, up to ${counted(virtualUsers, 'virtual user')}` : usersText(value, most),
+    isOpen ? `${rate}, up to ${counted(virtualUsers, 'virtual user')}` : usersText(value, most),
     ...(iterations !== undefined && !stages ? [counted(iterations, 'iteration')] : []),
     ...startText(start),
   ].join(', ');

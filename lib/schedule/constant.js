@@ -1,4 +1,5 @@
-import { describeEnd, describeLimit, describeRate } from './describe.js';
+import { writeRate } from '../ground/units.js';
+import { describeEnd, describeLimit } from './describe.js';
 
 /** @import { ScheduleEntry } from '../contracts/schedule.js' */
 
@@ -10,7 +11,7 @@ export default {
   options: ['rate', 'arrival', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog', 'pacing'],
   suits: ({ rate }) => rate !== undefined,
   describe: ({ rate = 0, limit, ...end }) =>
-    `${describeEnd(end) || 'until stopped'}, ${describeRate(rate)}, up to ${describeLimit(limit)}`,
+    `${describeEnd(end) || 'until stopped'}, ${writeRate(rate)}, up to ${describeLimit(limit)}`,
   warmUp: ({ limit, rate }) => ({ limit, rate }),
 
   /**

@@ -1,4 +1,4 @@
-import { counted, grouped } from '../ground/decimal.js';
+import { counted } from '../ground/decimal.js';
 import { writeMs } from '../ground/units.js';
 
 /** @import { ScheduleOptions } from '../contracts/schedule.js' */
@@ -19,9 +19,4 @@ export function describeEnd({ iterations, duration, precision = [], isUntilOther
 /** @type {(limit: number) => string} */
 export function describeLimit(limit) {
   return counted(limit, 'virtual user');
-}
-
-/** Per second, with three decimals at most, or three digits below 1. @type {(rate: number) => string} */
-export function describeRate(rate) {
-  return `${grouped(Number(rate < 1 ? rate.toPrecision(3) : rate.toFixed(3)))}/s`;
 }

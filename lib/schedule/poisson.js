@@ -1,5 +1,5 @@
-import { grouped } from '../ground/decimal.js';
 import { createRandom } from '../ground/random.js';
+import { writeRate } from '../ground/units.js';
 import { describeEnd, describeLimit } from './describe.js';
 
 /** @import { ScheduleEntry } from '../contracts/schedule.js' */
@@ -15,7 +15,7 @@ export default {
   options: ['rate', 'arrival', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog', 'pacing'],
   suits: ({ rate, arrival }) => rate !== undefined && arrival === 'poisson',
   describe: ({ rate = 0, limit, ...end }) =>
-    `${describeEnd(end) || 'until stopped'}, ${grouped(rate)}/s at random, up to ${describeLimit(limit)}`,
+    `${describeEnd(end) || 'until stopped'}, ${writeRate(rate)} at random, up to ${describeLimit(limit)}`,
   warmUp: ({ limit, rate, arrival, seed }) => ({ limit, rate, arrival, seed }),
 
   /**

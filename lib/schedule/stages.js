@@ -1,7 +1,7 @@
 import { rate as rateText } from '../ground/decimal.js';
-import { writeMs } from '../ground/units.js';
+import { writeMs, writeRate } from '../ground/units.js';
 import { TINY, dueBefore } from './constant.js';
-import { describeEnd, describeLimit, describeRate } from './describe.js';
+import { describeEnd, describeLimit } from './describe.js';
 
 /** @import { ScheduleEntry, ScheduleOptions, Stage } from '../contracts/schedule.js' */
 
@@ -79,7 +79,7 @@ const MOST_NAMED = 12;
 
 /** @type {(stage: Stage) => string} */
 function stageText({ duration, rate, limit = 0, ramp }) {
-  return `${writeMs(duration)} ${ramp === false ? 'at' : 'to'} ${rate === undefined ? describeLimit(limit) : describeRate(rate)}`;
+  return `${writeMs(duration)} ${ramp === false ? 'at' : 'to'} ${rate === undefined ? describeLimit(limit) : writeRate(rate)}`;
 }
 
 /** @type {(stages: Stage[]) => string} */

@@ -9,6 +9,7 @@ import {
   readPercent,
   readRate,
   readTime,
+  writeRate,
 } from '../../../lib/ground/units.js';
 import { readStages } from '../../../lib/run/options/stages.js';
 
@@ -44,6 +45,14 @@ describe('units', () => {
     it(`the bound ${text} is ${ms} ms`, () => expect(readTime(text)).to.equal(ms));
   for (const text of ['500', 'us', '0x10us', '1e3us', 'Infinityus', '-1ms'])
     it(`'${text}' is no bound of times`, () => expect(readTime(text)).to.be.NaN);
+  for (const [text, written] of [
+    ['2k', '2,000/s'],
+    ['30/m', '0.5/s'],
+    ['3/m', '3/m'],
+    ['1/h', '1/h'],
+    ['0', '0/s'],
+  ])
+    it(`the rate ${text} is written as ${written}`, () => expect(writeRate(readRate(text))).to.equal(written));
   it('a percentage is the same share as a quotient of counts', () => {
     for (let errors = 0; errors <= 10_000; errors++)
       expect(readPercent(String(errors / 100))).to.equal(errors / 10_000);

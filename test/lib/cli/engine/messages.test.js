@@ -8,7 +8,7 @@ const SETTINGS = {
   cwd: '.',
   timeout: 1,
   origins: ['http://a'],
-  insecure: false,
+  tls: {},
   isPortFree: true,
   hasPreload: false,
 };
