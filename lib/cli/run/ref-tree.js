@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { lstat, mkdir, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -22,6 +22,8 @@ const LOCKS = [
   ['bun.lock', 'bun install --frozen-lockfile'],
   ['bun.lockb', 'bun install --frozen-lockfile'],
 ];
+/** The properties of package.json by which packages are installed. */
+const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 const MODULES = 'node_modules';
 /** Package managers keep caches under other names that begin with a dot. */
 const PROGRAMS = '.bin';
@@ -29,8 +31,9 @@ const PROGRAMS = '.bin';
 const STOP_MS = 2000;
 
 /**
- * Another commit of the repository, checked out in a temporary work tree (git-worktree(1)). The folders `node_modules`
- * are linked, if the lock files are equal; otherwise the packages are installed by its lock file.
+ * Another commit of the repository, checked out in a temporary work tree (git-worktree(1)). If its lock file is that of
+ * the repository, its `node_modules` gets links to the packages that are installed there; otherwise the packages are
+ * installed by the lock file of the commit.
  */
 export class RefTree {
   #top;
@@ -70,12 +73,13 @@ export class RefTree {
 
   /**
    * Returns the folder of the work tree that stands for one of the repository; relative paths begin at the working
-   * directory. A folder outside the repository stays what it is.
+   * directory. A path from outside may lead into it by a link; a folder outside the repository stays what it is.
    * @type {(path?: string) => string}
    */
   folderFor(path = '.') {
-    const inside = relative(this.#top, resolve(this.#cwd, path));
-    return isOutside(inside) ? resolve(this.#cwd, path) : join(this.folder, inside);
+    const given = resolve(this.#cwd, path);
+    const inside = [given, realPathOf(given)].map((one) => relative(this.#top, one)).find((one) => !isOutside(one));
+    return inside === undefined ? given : join(this.folder, inside);
   }
 
   /** Refuses a folder that the commit lacks. @throws {Error} E_USAGE @type {(folder?: string) => Promise<void>} */
@@ -101,10 +105,12 @@ export class RefTree {
   }
 
   /**
-   * Returns what makes the service of the work tree ready to start: the given command, or those of the lock files that
-   * differ. Other packages of the repository are linked. `start`: the folder of the service.
+   * Returns what makes the service of the work tree ready to start: the given command, or else those of the lock files
+   * that differ from those of the repository. The packages of equal lock files are linked.
+   * @param {string} [given]
+   * @param {string} [start] the folder of the service
+   * @returns {Promise<Setup[]>}
    * @throws {Error} E_USAGE
-   * @type {(given?: string, start?: string) => Promise<Setup[]>}
    */
   async setup(given, start = this.folderFor()) {
     if (given !== undefined) return [{ command: given, folder: this.folderFor(), repository: this.#cwd }];
@@ -112,18 +118,20 @@ export class RefTree {
     const packages = names.split('\0').filter((name) => name !== '' && !name.split('/').includes(MODULES));
     /** @type {Setup[]} */
     const setups = [];
-    /** Folders whose lock file is that of the packages in them. @type {string[]} */
+    /** The packages with a lock file, outer ones last. @type {(Lock & { name: string })[]} */
     const locked = [];
     for (const name of packages.map(dirname).sort((one, other) => depthOf(one) - depthOf(other))) {
       const isInstalled = await isFolder(join(this.#top, name, MODULES));
       const isUsed = isInstalled || isIn(start, join(this.folder, name));
-      const lock = await this.#lockOf(name);
-      if (lock !== null) locked.push(name);
-      else if (isUsed && !locked.some((one) => isIn(name, one))) await this.#refuseOthers(name);
-      if (lock?.isEqual === false && isUsed)
+      const own = await this.#lockOf(name);
+      if (own !== null) locked.unshift({ name, ...own });
+      // The lock file of a workspace is that of a folder above it.
+      const lock = locked.find((one) => isIn(name, one.name));
+      if (lock === undefined && isUsed) await this.#refuseOthers(name);
+      if (lock?.isEqual !== false) {
+        if (isInstalled) await this.#link(join(this.#top, name, MODULES), name);
+      } else if (lock.name === name && isUsed)
         setups.push({ command: lock.command, folder: join(this.folder, name), repository: this.#cwd });
-      else if (isInstalled && !setups.some(({ folder }) => isIn(join(this.folder, name), folder)))
-        await this.#link(join(this.#top, name, MODULES), name);
     }
     if (!setups.some(({ folder }) => folder === this.folder)) await this.#linkAbove();
     return setups;
@@ -138,8 +146,8 @@ export class RefTree {
   }
 
   /**
-   * Returns the command of the lock file of a folder, and whether the repository has the same; null without one.
-   * @type {(name: string) => Promise<{ command: string, isEqual: boolean } | null>}
+   * Returns the lock file that the commit has in a folder; null: none.
+   * @type {(name: string) => Promise<Lock | null>}
    */
   async #lockOf(name) {
     for (const [file, command] of LOCKS) {
@@ -159,15 +167,18 @@ export class RefTree {
     );
   }
 
-  /** Describes what the work tree lacks. @type {(setup?: string) => Promise<string[]>} setup: the given command */
+  /**
+   * Describes what the work tree lacks, unless a setup command is given, which may bring it.
+   * @type {(setup?: string) => Promise<string[]>}
+   */
   async notices(setup) {
     if (setup !== undefined || (await textOf(join(this.folder, '.gitmodules'))) === null) return [];
     return ["it has submodules, which are not checked out: --setup 'git submodule update --init' does that"];
   }
 
   /**
-   * Makes a folder `node_modules` with links to the installed packages. Packages of the repository itself (workspaces)
-   * are those of the work tree, and those that the commit has stay.
+   * Makes a folder `node_modules` with links to the installed packages and their programs. Packages of the repository
+   * itself (workspaces) are those of the work tree, and those that the commit has stay.
    * @type {(from: string, name: string) => Promise<void>}
    */
   async #link(from, name) {
@@ -180,29 +191,41 @@ export class RefTree {
     await mkdir(to, { recursive: true });
     for (const entry of await readdir(from)) {
       if (entry.startsWith('.') && entry !== PROGRAMS) continue;
-      if (!entry.startsWith('@')) await this.#linkPackage(join(from, entry), join(to, entry));
+      if (!entry.startsWith('@') && entry !== PROGRAMS) await this.#linkEntry(join(from, entry), join(to, entry));
       else {
         await mkdir(join(to, entry), { recursive: true });
         for (const own of await readdir(join(from, entry)))
-          await this.#linkPackage(join(from, entry, own), join(to, entry, own));
+          await this.#linkEntry(join(from, entry, own), join(to, entry, own));
       }
     }
   }
 
-  /** @type {(from: string, to: string) => Promise<void>} */
-  async #linkPackage(from, to) {
+  /** Links a package, or a program of one. @type {(from: string, to: string) => Promise<void>} */
+  async #linkEntry(from, to) {
     const target = await realpath(from).catch(() => null);
     if (target === null || (await lstat(to).catch(() => null)) !== null) return;
     const inside = relative(this.#top, target);
     const isWorkspace = !isOutside(inside) && !inside.split(sep).includes(MODULES);
-    await symlink(isWorkspace ? join(this.folder, inside) : from, to, 'junction');
+    // Windows allows no links to files; programs are scripts there that find their package from where they are.
+    if (process.platform === 'win32' && !(await isFolder(target))) await copyFile(from, to);
+    else await symlink(isWorkspace ? join(this.folder, inside) : from, to, 'junction');
   }
 
-  /** Removes the work tree. */
+  /**
+   * Removes the work tree, if it can: the service may have left files of another user in it. Returns what to say if not.
+   * @type {() => Promise<string | null>}
+   */
   async remove() {
-    await removeTree(this.#top, this.folder);
+    const failure = await removeTree(this.#top, this.folder);
+    return failure && `its work tree could not be removed (${safeLines(failure)}): delete ${safeLines(this.folder)}`;
   }
 }
+
+/**
+ * @typedef {object} Lock
+ * @property {string} command what installs its packages
+ * @property {boolean} isEqual the repository has the same now
+ */
 
 /**
  * @typedef {object} Setup
@@ -255,16 +278,19 @@ export function nameOfRef(ref) {
 
 /** Names what is checked out in the working directory. @type {(cwd: string) => Promise<string>} */
 export async function nameOfTree(cwd) {
-  const [branch, commit] = (await git(cwd, ['rev-parse', '--abbrev-ref', 'HEAD', '--short', 'HEAD'])).split('\n');
+  const branch = (await git(cwd, ['rev-parse', '--abbrev-ref', 'HEAD'])).trim();
+  // HEAD is on no branch, as in most jobs of continuous integration.
+  const name = branch === 'HEAD' ? (await git(cwd, ['rev-parse', '--short', 'HEAD'])).trim() : branch;
   const isChanged = (await git(cwd, ['status', '--porcelain', '--untracked-files=no'])) !== '';
-  return `${branch === 'HEAD' ? commit : branch}${isChanged ? ' with changes' : ''}`;
+  return `${name}${isChanged ? ' with changes' : ''}`;
 }
 
 /** @type {(ref: string, top: string) => Promise<string>} */
 async function commitOf(ref, top) {
   const find = (/** @type {string} */ name) =>
-    git(top, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]).catch(() => '');
-  const commit = (await find(ref)).trim();
+    git(top, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(() => '');
+  // No ref begins with a dash; `--end-of-options` of rev-parse needs git 2.30.
+  const commit = ref.startsWith('-') ? '' : (await find(ref)).trim();
   if (commit !== '') return commit;
   throw usageError(
     `--versus-ref ${ref}: the repository has no such branch, tag or commit; ${await hintFor(`origin/${ref}`, find, top)}`,
@@ -288,10 +314,13 @@ async function removeLeft(top) {
   for (const path of paths) if (isLeft(basename(path), 'ref')) await removeTree(top, path);
 }
 
-/** @type {(top: string, folder: string) => Promise<void>} */
+/** @type {(top: string, folder: string) => Promise<string | null>} the reason why it could not be removed */
 async function removeTree(top, folder) {
   await git(top, ['worktree', 'remove', '--force', '--force', folder]).catch(() => '');
-  await rm(folder, { recursive: true, force: true });
+  return rm(folder, { recursive: true, force: true }).then(
+    () => null,
+    (error) => error.message,
+  );
 }
 
 /** @type {(cwd: string, args: string[]) => Promise<string>} */
@@ -308,7 +337,10 @@ function withoutGit(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !HOOK_VARIABLES.includes(name)));
 }
 
-/** @type {(ref: string, cwd: string, error: NodeJS.ErrnoException) => never} */
+/**
+ * Refuses a folder in which git finds no repository, with the reason.
+ * @type {(ref: string, cwd: string, error: NodeJS.ErrnoException) => never}
+ */
 function refuse(ref, cwd, error) {
   if (error.code === 'ENOENT') throw usageError(`--versus-ref ${ref} needs git, which is not installed`);
   // Another owner of the folder is a reason, too: git says what to do then.
@@ -343,12 +375,15 @@ function textOf(path) {
   return readFile(path, 'latin1').catch(() => null);
 }
 
-/** @type {(folder: string) => Promise<string>} the dependencies in its package.json; all of it if it is no JSON */
+/**
+ * Returns the dependencies in the package.json of a folder as a text that can be compared; all of it if it is no JSON.
+ * @type {(folder: string) => Promise<string>}
+ */
 async function dependenciesOf(folder) {
   const text = (await textOf(join(folder, 'package.json'))) ?? '{}';
   try {
-    const { dependencies = {}, devDependencies = {} } = JSON.parse(text);
-    return JSON.stringify([dependencies, devDependencies]);
+    const given = JSON.parse(text);
+    return JSON.stringify(DEPENDENCIES.map((kind) => Object.entries(given[kind] ?? {}).sort()));
   } catch {
     return text;
   }

@@ -165,7 +165,9 @@ async function withRefTree({ versusRef, setup, flows }, [first], { io, signals }
     if (!signals.first) await tree.refuseMissing(folder);
     return { ...(signals.first ? { results: [[], []], cutBy: 'interrupted' } : await run()), labels };
   } finally {
-    await tree.remove();
+    // The comparison is worth more than the folder.
+    const notice = await tree.remove();
+    if (notice !== null) await printMessage(io.stderr, `${safe(versusRef)}: ${notice}`);
   }
 }
 

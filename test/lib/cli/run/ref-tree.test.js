@@ -14,7 +14,7 @@ import { basename, join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { RefTree, nameOfRef, runSetup } from '../../../../lib/cli/run/ref-tree.js';
+import { RefTree, nameOfRef, nameOfTree, runSetup } from '../../../../lib/cli/run/ref-tree.js';
 import { makeOwnFolder } from '../../../../lib/process/private-folder.js';
 import { command } from '../../../support/command.js';
 
@@ -54,6 +54,8 @@ describe('cli/run/ref-tree', () => {
     write('node_modules/@scope/dep/index.js', '');
     write('node_modules/.cache/file', '');
     symlinkSync('../own', join(repository, 'node_modules/own'));
+    mkdirSync(join(repository, 'node_modules/.bin'));
+    symlinkSync('../own/index.js', join(repository, 'node_modules/.bin/own'));
     write('service/app.js', appOf(200));
   });
   afterEach(() => rmSync(repository, { recursive: true, force: true }));
@@ -65,6 +67,7 @@ describe('cli/run/ref-tree', () => {
     expect(await tree.setup()).to.deep.equal([]);
     const realPathOf = (name) => realpathSync(join(tree.folder, 'node_modules', name));
     expect(realPathOf('own')).to.equal(realpathSync(join(tree.folder, 'own')));
+    expect(realPathOf('.bin/own')).to.equal(realpathSync(join(tree.folder, 'own/index.js')));
     expect(realPathOf('@scope/dep')).to.equal(join(repository, 'node_modules/@scope/dep'));
     expect(existsSync(join(tree.folder, 'node_modules/.cache'))).to.equal(false);
     await tree.remove();
@@ -103,6 +106,10 @@ describe('cli/run/ref-tree', () => {
       join(tree.folder, 'own'),
       tmpdir(),
     ]);
+    const link = `${repository}-link`;
+    symlinkSync(join(repository, 'own'), link);
+    expect(tree.folderFor(link)).to.equal(join(tree.folder, 'own'));
+    rmSync(link);
     await tree.remove();
   });
 
@@ -118,18 +125,22 @@ describe('cli/run/ref-tree', () => {
   });
 
   it('installs the packages of each lock file that differs, and links the others', async () => {
-    for (const name of ['service', 'web', 'fixture']) {
+    for (const name of ['service', 'web', 'fixture', 'same']) {
       write(`${name}/package.json`, '{}');
       write(`${name}/package-lock.json`, '{}');
     }
     git('add', '.');
     git('commit', '--quiet', '--message', 'Add packages');
     for (const name of ['service', 'web', 'fixture']) write(`${name}/package-lock.json`, '{ "lockfileVersion": 3 }');
-    write('web/node_modules/dep/index.js', '');
+    for (const name of ['web', 'same']) write(`${name}/node_modules/dep/index.js`, '');
     const tree = await open();
     // Nobody uses the fixture: it is not installed, and the service is not in it.
     expect(await setupsOf(tree)).to.deep.equal(['service', 'web'].map((name) => ['npm ci', join(tree.folder, name)]));
     expect(existsSync(join(tree.folder, 'node_modules/dep'))).to.equal(true);
+    rmSync(join(tree.folder, 'same/node_modules'), { recursive: true });
+    write('package-lock.json', '{ "lockfileVersion": 3 }');
+    expect((await setupsOf(tree)).map(([, folder]) => folder)).to.include(tree.folder);
+    expect(existsSync(join(tree.folder, 'same/node_modules/dep'))).to.equal(true);
     await tree.remove();
   });
 
@@ -165,6 +176,10 @@ describe('cli/run/ref-tree', () => {
     write('own/package.json', '{ "name": "own", "dependencies": { "dep": "2" } }');
     const tree = await open();
     expect(await refusal(tree.setup())).to.match(/own[/\\]package.json has other dependencies there, .*--setup/);
+    write('own/package.json', '{ "name": "own", "optionalDependencies": { "dep": "2" } }');
+    expect(await refusal(tree.setup())).to.match(/has other dependencies there/);
+    write('own/package.json', '{ "dependencies": {}, "name": "own" }');
+    expect(await setupsOf(tree)).to.deep.equal([]);
     await tree.remove();
     write('own/package.json', '{{ template }}');
     const next = await open();
@@ -222,6 +237,17 @@ describe('cli/run/ref-tree', () => {
     expect([own, left].map((path) => existsSync(path))).to.deep.equal([true, false]);
     git('worktree', 'remove', '--force', own);
     await tree.remove();
+  });
+
+  it('a folder that cannot be removed is a notice, and no error', async () => {
+    const place = { top: repository, cwd: repository, folder: join(repository, 'own/index.js/x'), commit: '' };
+    expect(await new RefTree(place).remove()).to.match(/^its work tree could not be removed \(ENOTDIR.*: delete /);
+  });
+
+  it('names the working tree by its branch, or by its commit', async () => {
+    expect(await nameOfTree(repository)).to.equal('main with changes');
+    git('checkout', '--quiet', '--detach');
+    expect(await nameOfTree(repository)).to.equal(`${git('rev-parse', '--short', 'HEAD').trim()} with changes`);
   });
 
   it('the hash of a commit is a short name, and other names are whole', () => {
