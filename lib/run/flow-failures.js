@@ -7,9 +7,8 @@ import { isOurs } from '../ground/errors.js';
 import { classify, describe, uncaughtError } from '../iteration/failure.js';
 import { nameInPrivateFolder } from '../process/confinement.js';
 import { readTextFile } from '../process/read-file.js';
-import { maskCode, positionOf } from '../text/code-frame.js';
-import { placesIn } from '../text/error-text.js';
-import { maskText } from '../text/mask.js';
+import { maskLine, positionOf } from '../text/code-frame.js';
+import { filePathOf, placesIn } from '../text/error-text.js';
 import { clock } from './clock.js';
 
 /** @import { Step } from '../contracts/step.js' */
@@ -46,6 +45,10 @@ const OURS = dirname(dirname(fileURLToPath(import.meta.url))) + sep;
 const INSTALLED = `${sep}node_modules${sep}`;
 /** A stack may come from elsewhere: nothing but code is quoted. */
 const CODE = /\.[cm]?[jt]s$/i;
+/** A frame of code in no file, such as `webpack://app/x.ts:1:2` or `evalmachine.<anonymous>:1:2`. */
+const IN_NO_FILE = /^\s+at (?:.* \()?(?:async )?(?!file:|node:|\/|[a-z]:\\)[^\s()]+:\d+:\d+\)?$/im;
+/** Errors that have what code of the flow threw as their cause. */
+const HAVE_CAUSE = ['E_HOOK', 'E_CALL', 'E_UNCAUGHT'];
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Characters around the column that a report can show; more is code that was minified. */
 const AROUND = 100;
@@ -57,7 +60,7 @@ const LONGEST_LINE = 1000;
  * @type {(error: any, flowPath: string | null) => CodePlace | null}
  */
 export function codePlace(error, flowPath) {
-  if (['E_HOOK', 'E_CALL', 'E_UNCAUGHT'].includes(error.code)) return thrownPlace(error.cause);
+  if (HAVE_CAUSE.includes(error.code)) return thrownPlace(error.cause);
   return error.returnedBy && flowPath ? placeOfFunction(error.returnedBy, flowPath) : null;
 }
 
@@ -72,16 +75,22 @@ export function thrownPlace(thrown) {
  * @type {(thrown: unknown) => boolean}
  */
 export function isInternal(thrown) {
-  const places = placesIn(stackOf(thrown));
+  const stack = stackOf(thrown);
+  const places = placesIn(stack);
   return (
     places.length > 0 &&
+    !IN_NO_FILE.test(String(stack)) &&
     isOwn(places[0]) &&
     places.every((place) => isOwn(place) || isInstalled(place)) &&
     !isOurs(thrown)
   );
 }
 
-/** The place of code that `-e` has evaluated contains that of ours. @type {(place: StackPlace) => boolean} */
+/**
+ * The frame of text that our code evaluated, such as the flow of `-e`, reads `eval at … (/…/lib/x.js:1:2),
+ * <anonymous>:1:2`: its file begins like one of ours, but does not end like one.
+ * @type {(place: StackPlace) => boolean}
+ */
 function isOwn({ file }) {
   return file.startsWith(OURS) && CODE.test(file);
 }
@@ -108,12 +117,7 @@ function usersPlace(places) {
 
 /** @type {(place: StackPlace | undefined) => CodePlace | null} */
 function quoted(place) {
-  if (!place) return null;
-  const { file, line, column } = place;
-  const text = textOf(file);
-  if (text === null) return null;
-  const code = text.split(/\r\n|\n|\r/)[line - 1] ?? '';
-  return placeFor(file, { line, column, code });
+  return place ? placeFor(place, textOf(place.file)) : null;
 }
 
 /** Finds a function by its text, if that is unique. @type {(fn: Function, file: string) => CodePlace | null} */
@@ -122,29 +126,32 @@ function placeOfFunction(fn, file) {
   const own = String(fn);
   const offset = text === null ? -1 : text.indexOf(own);
   if (text === null || offset < 0 || text.includes(own, offset + 1)) return null;
-  return originalPlace(file, positionOf(text, offset));
+  const { line, column } = positionOf(text, offset);
+  return originalPlace({ file, line, column }) ?? placeFor({ file, line, column }, text);
 }
 
 /**
- * Finds the place in the file that a bundle was made from, if it has a source map.
- * @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace | null}
+ * Finds the place in the file that a bundle was made from; null without a source map, or if the file is not there: a
+ * bundler may name it `webpack://app/x.ts`.
+ * @type {(place: StackPlace) => CodePlace | null}
  */
-function originalPlace(file, position) {
-  const origin = /** @type {any} */ (findSourceMap(file)?.findOrigin(position.line, position.column));
-  if (!origin?.fileName) return placeFor(file, position);
-  const { fileName, lineNumber, columnNumber } = origin;
-  const path = fileName.startsWith('file:') ? fileURLToPath(fileName) : resolve(dirname(file), fileName);
-  return quoted({ file: path, line: lineNumber, column: columnNumber });
+function originalPlace({ file, line, column }) {
+  const origin = /** @type {any} */ (findSourceMap(file)?.findOrigin(line, column));
+  const path = filePathOf(origin?.fileName ?? '');
+  const source = path ? resolve(dirname(file), path) : '';
+  const text = path ? textOf(source) : null;
+  return text === null ? null : placeFor({ file: source, line: origin.lineNumber, column: origin.columnNumber }, text);
 }
 
-/** @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace} */
-function placeFor(file, { line, column, code }) {
-  return {
-    file: shortPath(file),
-    line,
-    column,
-    source: column > LONGEST_LINE ? '' : maskText(maskCode(code.slice(0, column + AROUND))),
-  };
+/**
+ * Quotes the line of a place; without the text of its file, which could not be read, the place has no line.
+ * @type {(place: StackPlace, text: string | null) => CodePlace}
+ */
+function placeFor({ file, line, column }, text) {
+  const code = text?.split(/\r\n|\n|\r/)[line - 1] ?? '';
+  // The whole line is masked: half of a secret would not be recognized as one.
+  const source = column > LONGEST_LINE ? '' : maskLine(code).slice(0, column + AROUND);
+  return { file: shortPath(file), line, column, source };
 }
 
 /** Returns a path for people: relative in the working directory, or if it was sent. @type {(file: string) => string} */
@@ -165,23 +172,21 @@ function textOf(file) {
   try {
     return readTextFile(file, { maxBytes: MOST_BYTES });
   } catch {
-    // The position remains unknown: the error itself is reported.
     return null;
   }
 }
 
 /**
  * Counts the errors of a flow that nothing catches, in a thread that runs nothing else: they would end it in the middle
- * of the run. The main thread belongs to the program. Internal errors end the thread; those that the flow handles by a
- * listener of its own are not counted.
+ * of the run. The main thread belongs to the program. Internal errors end the thread in any case; other errors are
+ * not counted if the flow, or a library of it, has a listener of its own.
  * @type {(count: (error: Error) => void) => void}
  */
 export function countUncaught(count) {
   if (isMainThread) return;
   process.on('uncaughtException', (thrown, origin) => {
-    if (process.listenerCount('uncaughtException') > 1) return;
     if (!isInternal(thrown)) {
-      count(uncaughtError(thrown, origin));
+      if (process.listenerCount('uncaughtException') === 1) count(uncaughtError(thrown, origin));
       return;
     }
     process.removeAllListeners('uncaughtException');

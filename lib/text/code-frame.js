@@ -1,4 +1,4 @@
-import { isSecretName } from './mask.js';
+import { isSecretName, maskText } from './mask.js';
 
 /** @import { Fault, Position } from './types.js' */
 
@@ -54,6 +54,24 @@ export function maskCode(code) {
     shown += code.slice(shown.length, start) + '*'.repeat(value[2].length);
   }
   return shown + code.slice(shown.length);
+}
+
+/**
+ * Masks all secrets of a line, so that columns stay: stars replace everything from the first to the last secret that
+ * {@link maskText} finds.
+ * @type {(code: string) => string}
+ */
+export function maskLine(code) {
+  const known = maskCode(code);
+  const masked = maskText(known);
+  if (masked === known) return known;
+  const shorter = Math.min(known.length, masked.length);
+  let start = 0;
+  while (start < shorter && known[start] === masked[start]) start++;
+  let after = 0;
+  while (after < shorter - start && known.at(-1 - after) === masked.at(-1 - after)) after++;
+  const end = known.length - after;
+  return known.slice(0, start) + '*'.repeat(end - start) + known.slice(end);
 }
 
 /** @type {(pattern: RegExp, text: string, at: number) => RegExpExecArray | null} */

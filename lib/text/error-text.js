@@ -58,13 +58,13 @@ export function placesIn(stack) {
     .split('\n')
     .flatMap((text) => {
       const match = FRAME.exec(text);
-      const file = match && pathOf(match[1]);
+      const file = match && filePathOf(match[1]);
       return file ? [{ file, line: Number(match[2]), column: Number(match[3]) }] : [];
     });
 }
 
-/** @type {(name: string) => string | null} */
-function pathOf(name) {
+/** Returns the path of a file: URL, and of a path; null if it has none. @type {(name: string) => string | null} */
+export function filePathOf(name) {
   if (!name.startsWith('file:')) return name;
   try {
     return fileURLToPath(name);

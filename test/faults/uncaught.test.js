@@ -211,7 +211,8 @@ describe('C41 an error of the flow that nothing catches', () => {
   }).timeout(300_000);
 
   it('of ours is an internal error: the run ends with its stack, and exit code 70', async () => {
-    const head = `import { listOf } from '${FORMAT}';`;
+    // A listener of the flow does not hide it.
+    const head = `import { listOf } from '${FORMAT}'; process.on('uncaughtException', () => {});`;
     // it reads a property of undefined, and no code of the user calls it
     const { code, stderr, stats } = await run(flowFile('setImmediate(listOf);', { head }));
     expect(code).to.equal(70);

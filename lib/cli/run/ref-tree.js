@@ -212,7 +212,7 @@ export class RefTree {
   }
 
   /**
-   * Removes the work tree, if it can: the service may have left files of another user in it. Returns what to say if not.
+   * Removes the work tree. Returns a notice if it cannot: the service may have left files of another user in it.
    * @type {() => Promise<string | null>}
    */
   async remove() {

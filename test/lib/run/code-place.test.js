@@ -36,7 +36,14 @@ describe('run/code-place', () => {
       expect(codePlace(withStack(`${path}:1:1`), null)?.source)
         .to.include('fail(')
         .and.not.include('secret');
-      expect(codePlace(withStack(`${folder}/missing.mjs:1:1`), null)).to.equal(null);
+      const text = `fail(); fetch('http://ann:${'secret'.repeat(40)}@h/'); other();`;
+      writeFileSync(path, text);
+      expect(codePlace(withStack(`${path}:1:6`), null)?.source).to.match(/^fail\(\); fetch\('http:\/\/\*+$/);
+      const { column, source } = codePlace(withStack(`${path}:1:${text.indexOf('other') + 1}`), null);
+      expect(source.slice(column - 1)).to.equal('other();');
+      expect(codePlace(withStack(`${folder}/missing.mjs:1:2`), null)).to.deep.equal({
+        ...{ file: join(folder, 'missing.mjs'), line: 1, column: 2, source: '' },
+      });
       expect(codePlace(withStack(`${path}:99:1`), null)).to.include({ line: 99, source: '' });
     } finally {
       rmSync(folder, { recursive: true });
@@ -55,6 +62,13 @@ describe('run/code-place', () => {
     ['thrown by a package that a hook uses', [installed], false],
     ['thrown by a package that our code calls as a hook', [installed, ours], false],
     ['thrown by evaluated text that our code calls', [evaluated, ours], false],
+    ['thrown by code of a bundle that names its source', ['    at run (webpack://app/src/x.ts:3:1)', ours], false],
+    ['thrown by a script that a hook runs', ['    at evalmachine.<anonymous>:1:7', ours], false],
+    [
+      'thrown by our code that Node calls',
+      [ours, '    at async Promise.all (index 0)', '    at x (node:fs:1:2)'],
+      true,
+    ],
     ['thrown by Node', ['    at node:internal/timers:483:21'], false],
     ['without a stack', [], false],
   ]) {
