@@ -158,14 +158,13 @@ export class JoinedBytes {
     this.#size = size;
   }
 
-  /** Returns all bytes and becomes empty; the account still counts them. @returns {Buffer} */
+  /** Returns all bytes and becomes empty; the account still counts as many as these. @returns {Buffer} */
   take() {
-    const { length } = this.#bytes;
-    // Up to an eighth may be unused.
-    if (length - this.#size > this.#size / 8) {
-      this.#account.free(length - this.#size);
-      this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#size));
-    }
+    const unused = this.#bytes.length - this.#size;
+    // Their reader frees the bytes that it got.
+    if (unused > 0) this.#account.free(unused);
+    // Up to an eighth more may stay allocated.
+    if (unused > this.#size / 8) this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#size));
     const whole = this.#bytes.subarray(0, this.#size);
     this.#bytes = NOTHING;
     this.#size = 0;

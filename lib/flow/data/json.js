@@ -7,6 +7,9 @@ import { RowBounds, RowFault } from './table.js';
 /** @import { FeederFormat, Table } from './types.js' */
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
+const [SPACE, LF, CR, TAB] = Buffer.from(' \n\r\t');
+/** Bytes of an item without an end that are examined. */
+const MOST_EXAMINED = 16 * 1024 * 1024;
 
 /** @type {FeederFormat} */
 export const json = {
@@ -30,25 +33,30 @@ export const json = {
  * @type {(bytes: Buffer) => Generator<[from: number, to: number]>}
  */
 function* itemsOf(bytes) {
-  let at = skipSpace(bytes, 0);
-  if (bytes[at] !== OPEN)
-    throw new RowFault('expected an array of objects: [{ … }, { … }]; a file of one object per line is .ndjson', at);
-  at = skipSpace(bytes, at + 1);
-  let isFirst = true;
-  while (!isFirst || bytes[at] !== CLOSE) {
-    isFirst = false;
+  const start = skipSpace(bytes, 0);
+  if (bytes[start] !== OPEN)
+    throw new RowFault('expected an array of objects: [{ … }, { … }]; a file of one object per line is .ndjson', start);
+  let at = skipSpace(bytes, start + 1);
+  let hasNext = bytes[at] !== CLOSE;
+  while (hasNext) {
     const from = at;
-    at = endOfItem(bytes, at);
-    if (at === bytes.length) throw new RowFault("is not JSON: expected ',' or ']', got the end of the text", at);
+    at = endOfItem(bytes, from);
+    // The end is missed if the item lacks a bracket, or has one too many: the array up to there shows where.
+    if (at === bytes.length) throw faultIn(`[${bytes.toString('utf8', from, from + MOST_EXAMINED)}`, from - 1);
+    if (at === from) throw new RowFault(`is not JSON: expected a value, got '${String.fromCharCode(bytes[at])}'`, at);
     yield [from, at];
-    if (bytes[at] === CLOSE) break;
-    at = skipSpace(bytes, at + 1);
+    hasNext = bytes[at] === COMMA;
+    if (hasNext) at = skipSpace(bytes, at + 1);
   }
   const end = skipSpace(bytes, at + 1);
   if (end < bytes.length) throw new RowFault('is not JSON: expected the end of the text', end);
 }
 
-/** The comma or the bracket after an item, or the end of the text. @type {(bytes: Buffer, at: number) => number} */
+/**
+ * Finds the comma or the bracket after an item, or the end of the text. Brackets of both kinds are counted as one: the
+ * reader of the item refuses those that do not match.
+ * @type {(bytes: Buffer, at: number) => number}
+ */
 function endOfItem(bytes, at) {
   const { length } = bytes;
   for (let depth = 0; at < length; at++) {
@@ -61,7 +69,7 @@ function endOfItem(bytes, at) {
   return Math.min(at, length);
 }
 
-/** @type {(bytes: Buffer, start: number) => number} */
+/** Finds the quote that closes a text. @type {(bytes: Buffer, start: number) => number} */
 function endOfText(bytes, start) {
   const { length } = bytes;
   let at = start + 1;
@@ -71,11 +79,14 @@ function endOfText(bytes, start) {
 
 /** @type {(bytes: Buffer, at: number) => number} */
 function skipSpace(bytes, at) {
-  while (at < bytes.length && bytes[at] <= 32) at++;
+  while (isSpace(bytes[at])) at++;
   return at;
 }
 
-const LF = 10;
+/** Reports whether a byte is white space of JSON (RFC 8259 2). @type {(byte: number) => boolean} */
+function isSpace(byte) {
+  return byte === SPACE || byte === LF || byte === CR || byte === TAB;
+}
 
 /** @type {FeederFormat} */
 export const ndjson = {
@@ -100,13 +111,12 @@ export const ndjson = {
 
 /** @type {(bytes: Buffer, from: number, to: number) => boolean} */
 function isBlank(bytes, from, to) {
-  for (let at = from; at < to; at++) if (bytes[at] > 32) return false;
-  return true;
+  return skipSpace(bytes, from) >= to;
 }
 
 /**
  * Rows in the flow itself are kept as JSON lines, see `open-feeders.js`: each iteration gets an object of its own.
- * @type {import('./types.js').FeederFormat}
+ * @type {FeederFormat}
  */
 export const rows = { ...ndjson, name: 'rows', about: 'an array of objects in the flow', extensions: [] };
 
@@ -150,13 +160,13 @@ class JsonRows {
       this.#columns = new Set(Object.keys(row));
       this.#first = from;
     }
-    for (const column of this.#columns) if (!Object.hasOwn(row, column)) this.#isLacking(column, from);
-    for (const column in row) if (!this.#columns.has(column)) this.#isLacking(column, this.#first);
+    for (const column of this.#columns) if (!Object.hasOwn(row, column)) this.#lack(column, from);
+    for (const column in row) if (!this.#columns.has(column)) this.#lack(column, this.#first);
     this.#bounds.add(from, to);
   }
 
-  /** @type {(column: string, offset: number) => void} */
-  #isLacking(column, offset) {
+  /** Notes a row without a column. @type {(column: string, offset: number) => void} */
+  #lack(column, offset) {
     this.#columns?.delete(column);
     if (this.#lacking.size < MOST_LACKING && !this.#lacking.has(column)) this.#lacking.set(column, offset);
   }
@@ -167,9 +177,17 @@ function parsed(text, offset) {
   try {
     return JSON.parse(text);
   } catch {
-    const { fault } = parseJson(text);
-    throw new RowFault(`is not JSON: ${fault?.reason}`, offset + Buffer.byteLength(text.slice(0, fault?.offset)));
+    throw faultIn(text, offset);
   }
+}
+
+/**
+ * Finds the fault in a text that is not JSON and begins at this offset.
+ * @type {(text: string, offset: number) => RowFault}
+ */
+function faultIn(text, offset) {
+  const { fault } = parseJson(text);
+  return new RowFault(`is not JSON: ${fault?.reason}`, offset + Buffer.byteLength(text.slice(0, fault?.offset)));
 }
 
 /** Creates a reader of rows, each a new object. @type {(table: Table) => (at: number) => Row} */

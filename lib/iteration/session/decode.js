@@ -13,6 +13,7 @@ import { listOf } from '../../text/format-value.js';
  * @typedef {object} Decoder
  * @property {(body: Buffer) => Transform} create
  * @property {(beginning: Buffer, maxOutputLength: number) => Buffer} decodeBeginning
+ * @property {(body: Buffer) => boolean} [isCut] reports what `create` does not: the body ends before its end
  */
 
 const MAX_CODINGS = 5;
@@ -53,9 +54,17 @@ export default {
   after(request, response, { next, run, bodies }) {
     // The texts of a stream were decoded as they arrived.
     if (next || !response.body || !response.contentEncoding || response.stream) return undefined;
+    // A range is one of the encoded bytes (RFC 9110 14.2): without their beginning or end they cannot be decoded.
+    if (response.statusCode === 206 && !isWhole(response)) return undefined;
     return decodeBody(response, run.maxBodySize, bodies);
   },
 };
+
+/** Reports whether the range of a 206 is the whole body. @type {(response: Response) => boolean} */
+function isWhole({ headers }) {
+  const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/i.exec(String(headers['content-range'])) ?? [];
+  return last !== undefined && Number(last) === Number(size) - 1;
+}
 
 /** @type {(response: Response, limit: number, bodies: BodyAccount) => Promise<void>} */
 async function decodeBody(response, limit, bodies) {
@@ -64,9 +73,9 @@ async function decodeBody(response, limit, bodies) {
 }
 
 /**
- * Decodes a body by the Content-Encoding field, the coding that was applied last first; stops at an unknown one. Both
- * limits are checked while the decoded body grows. The account has counted `body`, and counts the decoded body instead.
- * Throws E_DECODE, E_DECODED_TOO_LARGE, E_ENCODING_CHAIN or E_BODY_MEMORY.
+ * Decodes a body by the Content-Encoding field, the coding that was applied last first. The body stays as it is from an
+ * unknown coding on. Both limits are checked while the decoded body grows. The account has counted `body`, and counts
+ * the decoded body instead.
  * @throws {Error} E_DECODE, E_DECODED_TOO_LARGE, E_ENCODING_CHAIN, E_BODY_MEMORY
  * @type {(body: Buffer, coding: string, limit: number, account?: BodyAccount) => Promise<Buffer>}
  */
@@ -81,6 +90,7 @@ export async function decode(body, coding, limit, account = UNCOUNTED) {
     const decoder = decoderOf(name);
     if (!decoder) return decoded;
     const encoded = decoded;
+    if (decoder.isCut?.(encoded)) throw decodeError(name, new Error('unexpected end of file'));
     decoded = await runDecoder(decoder.create(encoded), encoded, { name, limit, account });
     account.free(encoded.length);
   }
@@ -105,7 +115,7 @@ export function decodeBeginning(bytes, coding) {
     }
     return decoded;
   } catch {
-    // An error of its own would not help: the message is about another one.
+    // The message is about another error.
     return bytes;
   }
 }
@@ -169,6 +179,7 @@ function zstd({ createZstdDecompress, zstdDecompressSync, constants }) {
   return {
     zstd: {
       create: () => createZstdDecompress({ params }),
+      isCut: isCutZstd,
       decodeBeginning: (bytes, maxOutputLength) =>
         zstdDecompressSync(bytes, { params, finishFlush: constants.ZSTD_e_flush, maxOutputLength }),
     },
@@ -182,4 +193,32 @@ function zstd({ createZstdDecompress, zstdDecompressSync, constants }) {
  */
 function isZlib(body) {
   return body.length > 1 && (body[0] & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
+}
+
+/** The first bytes of a frame (RFC 8878 3.1.1). */
+const ZSTD_FRAME = 0xfd2fb528;
+
+/**
+ * Reports whether the first frame of a body lacks its end (RFC 8878 3.1.1), of which Node 22 makes no error
+ * (nodejs/node#64592). Other bytes are left to the decoder.
+ * @type {(body: Buffer) => boolean}
+ */
+function isCutZstd(body) {
+  const { length } = body;
+  if (length < 5) return true;
+  if (body.readUInt32LE(0) !== ZSTD_FRAME) return false;
+  const flags = body[4];
+  const isSingle = (flags & 0x20) !== 0;
+  const dictionaryBytes = [0, 1, 2, 4][flags & 3];
+  const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][flags >> 6];
+  let at = 5 + (isSingle ? 0 : 1) + dictionaryBytes + sizeBytes;
+  for (let isLast = false; !isLast;) {
+    if (at + 3 > length) return true;
+    const block = body.readUIntLE(at, 3);
+    isLast = (block & 1) !== 0;
+    // A block of one byte that is repeated has that byte.
+    at += 3 + (((block >> 1) & 3) === 1 ? 1 : block >> 3);
+  }
+  const checksumBytes = (flags & 4) === 0 ? 0 : 4;
+  return at + checksumBytes > length;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { BodyMemory, bodyMemoryInUse, countersOf } from '../../../lib/process/body-memory.js';
+import { BodyMemory, JoinedBytes, bodyMemoryInUse, countersOf } from '../../../lib/process/body-memory.js';
 
 const KIB = 1024;
 
@@ -57,6 +57,15 @@ describe('body-memory', () => {
     account.close();
     account.reserve(KIB);
     account.free(KIB);
+    expect(inUse()).to.equal(0);
+  });
+
+  it('counts as many bytes as joined pieces have, of which some stay unused', () => {
+    const account = memory.open();
+    const joined = new JoinedBytes(account);
+    joined.add(Buffer.alloc(4 * KIB), 0, 4 * KIB, 9 * KIB);
+    joined.add(Buffer.alloc(4 * KIB), 0, 3.5 * KIB, 9 * KIB);
+    account.free(joined.take().length);
     expect(inUse()).to.equal(0);
   });
 

@@ -2,7 +2,7 @@ import zlib from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { decode, decodeBeginning } from '../../../../lib/iteration/session/decode.js';
+import middleware, { decode, decodeBeginning } from '../../../../lib/iteration/session/decode.js';
 
 const TEXT = Buffer.from('hello hello hello');
 const LIMIT = 1_000_000;
@@ -44,6 +44,33 @@ describe('iteration/session/decode', () => {
   ];
   for (const [what, body, coding, expected] of rows)
     it(what, async () => expect(await result(body, coding)).to.equal(expected));
+
+  it('truncated zstd is an error', async function () {
+    if (!zlib.zstdCompressSync) this.skip();
+    const params = { [zlib.constants.ZSTD_c_checksumFlag]: 1 };
+    for (const whole of [
+      zlib.zstdCompressSync(TEXT, { params }),
+      zlib.zstdCompressSync(Buffer.alloc(300_000)),
+      zlib.zstdCompressSync(Buffer.from(Array.from({ length: 20_000 }, (_, i) => i * 7919).join())),
+    ]) {
+      expect(await result(whole, 'zstd')).to.not.equal('E_DECODE');
+      for (const cut of [4, 5, whole.length >> 1, whole.length - 1])
+        expect(await result(whole.subarray(0, cut), 'zstd'), `${cut} of ${whole.length}`).to.equal('E_DECODE');
+    }
+  });
+
+  it('a part of an encoded body is not decoded, but a range of the whole is', async () => {
+    const whole = zlib.gzipSync(TEXT);
+    const bodyOf = async (body, range) => {
+      const response = { statusCode: 206, contentEncoding: 'gzip', headers: { 'content-range': range }, body };
+      await middleware.after({}, response, { next: null, run: { maxBodySize: LIMIT } });
+      return response.body;
+    };
+    const half = whole.subarray(0, 20);
+    expect(await bodyOf(half, `bytes 0-19/${whole.length}`)).to.equal(half);
+    expect(await bodyOf(whole, undefined)).to.equal(whole);
+    expect(await bodyOf(whole, `bytes 0-${whole.length - 1}/${whole.length}`)).to.deep.equal(TEXT);
+  });
 
   describe('decodeBeginning', () => {
     const long = Buffer.from(Array.from({ length: 5000 }, (_, i) => `line ${i * 7919}\n`).join(''));
