@@ -1,19 +1,24 @@
+import { isSecretName } from '../../text/mask.js';
 import { isIdName, plainName, singular } from './evidence.js';
 import { newVariable } from './link.js';
 
 /** @import { Occurrence, Traffic } from './link.js' */
 /** @import { Leaf } from './leaf.js' */
-/** @import { Step } from './types.js' */
+/** @import { Step, Variable } from './types.js' */
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Header fields that name a request. */
+/** Header fields that name a request: clients send some again. */
 const REQUEST_ID = /^(?:x-)?req(?:uest)?-?id$/i;
-/** A time that the client made is that of its request. */
+/** Plain names of values that clients make anew for each request. */
+const ONE_REQUEST = /^x?(?:req(?:uest)?|correlation|trace|transaction|message|idempotency)(?:id|key)$|nonce$/;
+/** A time in a request is the client's own if it is as close to that of the request. */
 const NOW_MS = 10 * 60 * 1000;
 const SIGN_UP = /\/(?:sign-?up|register|registration|users?|accounts?|members?|customers?)\/?$/i;
 const IDENTITY = /^(?:email|mail|user|username|login|loginname|handle|nickname|account)$/;
-const PASSWORD = /pass(?:word|wd|phrase)?|pwd/i;
+const EMAIL = /^[^@\s]+(?=@[^@\s]+$)/;
+/** The end of a path that is no name of a document in the collection before it. */
+const NO_NAME = /^(?:me|self|mine|current|default|latest|all|v\d+)$/i;
 
 /**
  * Replaces the values that the client made, where it is evident how: names of documents and users that it creates,
@@ -43,36 +48,61 @@ function hasStatus({ hops }, from, to) {
  * @type {(step: Step, traffic: Traffic) => void}
  */
 function replaceCreated(step, { steps }) {
+  if (!isCreated(step, steps)) return;
   const path = pathOf(step);
-  if (step.exchange.request.method !== 'PUT' || !hasStatus(step, 200, 299)) return;
-  const same = steps.filter((one) => pathOf(one) === path);
-  const isDeleted = same.some(({ exchange }) => exchange.request.method === 'DELETE');
-  const isFirst = same.find((one) => ['PUT', 'POST', 'DELETE'].includes(one.exchange.request.method)) === step;
-  const leaves = step.leaves.filter(({ place }) => place === 'path');
-  const leaf = leaves.at(-1);
-  if (!leaf || leaf.isReplaced || leaf.text === '' || UUID.test(leaf.text) || !isFirst) return;
-  if (!hasStatus(step, 201, 201) && !isDeleted) return;
+  const at = pathLeaves(step).length - 1;
+  const { name, text, isReplaced } = pathLeaves(step)[at];
+  if (isReplaced || UUID.test(text) || !isNameOfDocument(text, name)) return;
   const prefix = path.slice(0, path.lastIndexOf('/') + 1);
-  const names = new Set([singular(plainName(leaf.name)), `${singular(plainName(leaf.name))}id`]);
+  const idNames = [singular(plainName(name)), `${singular(plainName(name))}id`];
   for (const other of steps.slice(steps.indexOf(step))) {
-    other.leaves.forEach((one, i) => {
-      const isSegment = one.place === 'path' && i === leaves.length - 1 && pathOf(other).startsWith(prefix);
-      const isNamed = one.place !== 'path' && names.has(plainName(one.name));
-      if ((isSegment || isNamed) && one.text === leaf.text) addIndex(one);
+    const segment = pathOf(other).startsWith(prefix) ? pathLeaves(other)[at] : undefined;
+    const named = other.leaves.filter((leaf) => {
+      const plain = plainName(leaf.name);
+      return leaf.place !== 'path' && (idNames.includes(plain) || (pathOf(other) === path && isIdName(plain)));
     });
+    for (const leaf of [segment, ...named]) if (leaf?.text === text) addIndex(leaf);
   }
   step.comments.push(
     'Each iteration has a document of its own: the client chose this name, so it gets the number of the iteration.',
   );
 }
 
+/**
+ * Reports whether a PUT creates the document of its path: it is the first write there, and the service says so, or a
+ * later request deletes the document. A PUT without a body sets a mark, such as `PUT /posts/5/like`.
+ * @type {(step: Step, steps: Step[]) => boolean}
+ */
+function isCreated(step, steps) {
+  const { method, body } = step.exchange.request;
+  if (method !== 'PUT' || body.length === 0 || !hasStatus(step, 200, 299)) return false;
+  const same = steps.filter((one) => pathOf(one) === pathOf(step));
+  const isFirst = same.find((one) => ['PUT', 'POST', 'DELETE'].includes(one.exchange.request.method)) === step;
+  return isFirst && (hasStatus(step, 201, 201) || same.some(({ exchange }) => exchange.request.method === 'DELETE'));
+}
+
+/**
+ * Reports whether the end of a path names one of several documents: after a plural (`/docs/report-a`), or with a digit
+ * (`/item/lamp-1`). Those of `/cart`, `/api/v1` and `/posts/5/like` name none.
+ * @type {(text: string, collection: string) => boolean}
+ */
+function isNameOfDocument(text, collection) {
+  if (text === '' || NO_NAME.test(text) || !/^[a-z][a-z_.-]*$/i.test(collection)) return false;
+  return singular(collection) !== collection || /\d/.test(text);
+}
+
+/** Lists the segments of the path of a request. @type {(step: Step) => Leaf[]} */
+function pathLeaves({ leaves }) {
+  return leaves.filter(({ place }) => place === 'path');
+}
+
 /** @type {(leaf: Leaf) => void} */
 function addIndex(leaf) {
   if (leaf.isReplaced) return;
   const end = leaf.text.length;
+  const [user] = EMAIL.exec(leaf.text) ?? [];
   if (/^\d+$/.test(leaf.text)) leaf.replace({ from: 0, to: end, by: '#{INDEX}' });
-  else if (leaf.text.includes('@'))
-    leaf.replace({ from: leaf.text.indexOf('@'), to: leaf.text.indexOf('@') + 1, by: '+#{INDEX}@' });
+  else if (user !== undefined) leaf.replace({ from: user.length, to: user.length + 1, by: '+#{INDEX}@' });
   else leaf.replace({ from: end, to: end, by: '-#{INDEX}' });
 }
 
@@ -96,7 +126,12 @@ function replaceSignUp(step, { steps }) {
 export function isSignUp(step) {
   if (step.exchange.request.method !== 'POST' || !SIGN_UP.test(pathOf(step)) || !hasStatus(step, 200, 399))
     return false;
-  return bodyLeaves(step).some(({ name }) => PASSWORD.test(name));
+  return bodyLeaves(step).some(({ name }) => isPasswordName(name));
+}
+
+/** @type {(name: string) => boolean} */
+export function isPasswordName(name) {
+  return isSecretName(name) && /pass|pwd/i.test(name);
 }
 
 /** Lists the values in the body of a request. @type {(step: Step) => Leaf[]} */
@@ -110,46 +145,77 @@ function isIdentity({ place, name }) {
 }
 
 /**
- * A UUID of one request is random in each iteration. One of several requests is, too, if the response of the first one
- * repeats it: the others get it from there. One that only names requests is another one for each.
+ * Replaces the UUIDs that no earlier response has, and that the client made: random ones.
  * @type {(traffic: Traffic) => void}
  */
 function replaceUuids(traffic) {
+  /** How many random UUIDs a step has. @type {Map<Step, number>} */
+  const counts = new Map();
   for (const [text, all] of traffic.sent) {
     const open = UUID.test(text) ? all.filter(({ leaf, candidate }) => leaf.isFree(candidate)) : [];
-    const [first] = open;
-    if (!first) continue;
-    const token = tokenFor(text, first, traffic);
-    const own = open.filter(({ at }) => at === first.at);
-    const later = open.filter(({ at }) => at !== first.at);
-    const echo = traffic.received.get(text)?.find(({ step, hop }) => step === traffic.steps[first.at] && !hop);
-    if (later.length > 0 && open.every(({ leaf }) => leaf.place === 'field' && REQUEST_ID.test(leaf.name))) {
-      for (const { leaf, candidate } of open)
-        leaf.replace({ from: candidate.from, to: candidate.to, by: '#{uuid.request}' });
-      continue;
-    }
-    if (later.length > 0 && !echo) {
-      traffic.steps[first.at].comments.push(
-        `Every iteration sends the same UUID here and in ${later.length} later places: no response repeats it.`,
-      );
-      continue;
-    }
-    for (const { leaf, candidate } of own) leaf.replace({ from: candidate.from, to: candidate.to, by: token });
-    if (!echo || later.length === 0) continue;
-    const variable = newVariable({ source: echo, isCertain: true });
-    traffic.variables.set(echo, variable);
-    for (const { leaf, candidate, at } of later) {
-      leaf.replace({ from: candidate.from, to: candidate.to, by: variable });
-      variable.uses.push({ step: traffic.steps[at], leaf });
-    }
+    if (open.length > 0) replaceUuid(text, open, { traffic, counts });
   }
 }
 
-/** A second UUID of an operation is renamed. @type {(text: string, first: Occurrence, traffic: Traffic) => string} */
-function tokenFor(text, { at }, { sent }) {
-  const others = [...sent].filter(([other, all]) => UUID.test(other) && all[0].at === at).map(([other]) => other);
-  const i = others.indexOf(text);
-  return i <= 0 ? '#{uuid}' : `#{uuid.${String.fromCharCode(97 + Math.min(i, 25))}}`;
+/**
+ * A UUID that names requests, as X-Request-Id, is another one for each of them. Any other one is random where it is
+ * sent first; later requests get it from the response that repeats it, and without such a response it stays.
+ * @type {(text: string, open: Occurrence[], context: { traffic: Traffic, counts: Map<Step, number> }) => void}
+ */
+function replaceUuid(text, open, { traffic, counts }) {
+  const { steps, received, variables } = traffic;
+  const step = steps[open[0].at];
+  const own = open.filter(({ at }) => steps[at] === step);
+  const later = open.slice(own.length);
+  const isSentAgain = later.length > 0;
+  const namesRequests = open.every(({ leaf }) => leaf.place === 'field' && REQUEST_ID.test(leaf.name));
+  const echo = received.get(text)?.find((source) => source.step === step && !source.hop);
+  if (isSentAgain && namesRequests) {
+    replaceEach(open, '#{uuid.request}');
+    return;
+  }
+  if (!own.every(({ leaf }) => isMadeByClient(leaf, step, steps))) return;
+  if (isSentAgain && !echo) {
+    step.comments.push(
+      `Every iteration sends the same UUID here and in ${later.length} later places: no response repeats it.`,
+    );
+    return;
+  }
+  replaceEach(own, nextUuid(step, counts));
+  if (!isSentAgain || !echo) return;
+  const variable = newVariable({ source: echo, isCertain: true });
+  variables.set(echo, variable);
+  replaceEach(later, variable);
+  variable.uses.push(...later.map(({ at, leaf }) => ({ step: steps[at], leaf })));
+}
+
+/**
+ * Reports whether the client made a UUID of a request, so that another one does as well. A body names the document that
+ * it creates. A path names one that existed before, unless the request creates it: a random one would not be found, and
+ * as a tenant or a key in a field it would be refused.
+ * @type {(leaf: Leaf, step: Step, steps: Step[]) => boolean}
+ */
+function isMadeByClient(leaf, step, steps) {
+  const { place, name } = leaf;
+  if (isSecretName(name)) return false;
+  if (place === 'path') return leaf === pathLeaves(step).at(-1) && isCreated(step, steps);
+  const isOfBody = place !== 'query' && place !== 'field' && place !== 'cookie';
+  return isOfBody || ONE_REQUEST.test(plainName(name));
+}
+
+/** @type {(occurrences: Occurrence[], by: string | Variable) => void} */
+function replaceEach(occurrences, by) {
+  for (const { leaf, candidate } of occurrences) leaf.replace({ from: candidate.from, to: candidate.to, by });
+}
+
+/**
+ * Returns a token: each further UUID of an operation has a name of its own.
+ * @type {(step: Step, counts: Map<Step, number>) => string}
+ */
+function nextUuid(step, counts) {
+  const count = (counts.get(step) ?? 0) + 1;
+  counts.set(step, count);
+  return count === 1 ? '#{uuid}' : `#{uuid.${count > 26 ? count : String.fromCharCode(96 + count)}}`;
 }
 
 /** @type {(leaf: Leaf, step: Step) => void} */

@@ -1,7 +1,7 @@
 import { PHASES } from '../../ground/phases.js';
 import { isSecretName } from '../../text/mask.js';
 import { LOGS_IN } from '../login.js';
-import { bodyLeaves, isSignUp } from './client-values.js';
+import { bodyLeaves, isPasswordName, isSignUp } from './client-values.js';
 import { fieldOf } from './sources.js';
 import { cookiesSetBy } from './steps.js';
 
@@ -12,7 +12,6 @@ import { cookiesSetBy } from './steps.js';
 
 const LOGIN = /\/(?:log-?in|sign-?in|auth(?:enticate|orize)?|sessions?|tokens?|oauth2?)(?:\/|$|\.)/i;
 const LOGOUT = /\/(?:log-?out|sign-?out|logoff)(?:\/|$|\.)/i;
-const PASSWORD = /pass(?:word|wd|phrase)?|pwd|client_?secret/i;
 /** Requests in front of a login that belong to it: a page with its form, a redirect. */
 const MOST_BEFORE_LOGIN = 5;
 
@@ -94,7 +93,7 @@ function isBelow400({ hops }) {
 function isLogin(step) {
   const { exchange, captures, hops } = step;
   if (exchange.request.method !== 'POST' || exchange.messages) return false;
-  if (bodyLeaves(step).some(({ name }) => PASSWORD.test(name))) return true;
+  if (bodyLeaves(step).some(({ name }) => isPasswordName(name) || /client_?secret/i.test(name))) return true;
   const isAnswered = captures.some(({ source }) => isSecretName(source.key)) || setsCookies(hops);
   return LOGIN.test(new URL(exchange.request.url).pathname) && isAnswered;
 }

@@ -307,6 +307,28 @@ describe('import/correlation', () => {
         { get: '/items/#{itemId}' },
       ]));
 
+    for (const [title, ...row] of [
+      ['a path', `GET /items/${UUID}`],
+      ['a path of a POST', `POST /items/${UUID}/likes`, { json: {} }, 201],
+      ['a query', `GET /items?tenant=${UUID}`],
+      ['a key', 'GET /items', { headers: { 'X-Api-Key': UUID } }],
+      ['a tenant', 'GET /items', { headers: { 'X-Tenant-Id': UUID } }],
+    ])
+      it(`a UUID that existed before stays: ${title}`, () =>
+        expect(JSON.stringify(main(row)))
+          .to.include(UUID)
+          .and.not.include('#{'));
+
+    it('the UUID of a document that the request creates is random', () =>
+      expect(main([`PUT /items/${UUID}`, { json: { id: UUID } }, 201])).to.deep.equal([
+        { put: '/items/#{uuid}', json: { id: '#{uuid}' } },
+      ]));
+
+    it('each of many UUIDs of a request has a name of its own', () => {
+      const ids = Array.from({ length: 30 }, (_, i) => UUID.slice(0, -2) + (10 + i));
+      expect(new Set(main(['POST /x', { json: { ids } }])[0].json.ids).size).to.equal(30);
+    });
+
     it('a UUID that names requests is another one for each', () => {
       const headers = { 'X-Request-Id': UUID };
       const own = { 'X-Request-Id': '#{uuid.request}' };
@@ -341,6 +363,41 @@ describe('import/correlation', () => {
         { put: '/other', json: { cartId: 'cart-1-#{INDEX}' } },
         { delete: '/carts/cart-1-#{INDEX}' },
       ]));
+
+    it('the name of a document is also replaced in its body', () =>
+      expect(main(['PUT /docs/report-a', { json: { id: 'report-a', title: 'report-a' } }, 201])).to.deep.equal([
+        { put: '/docs/report-a-#{INDEX}', json: { id: 'report-a-#{INDEX}', title: 'report-a' } },
+      ]));
+
+    for (const [path, request = { json: { a: 1 } }] of [
+      ['/posts/5/like', {}],
+      ['/posts/5/like'],
+      ['/groups/5/members/ann', {}],
+      ['/cart'],
+      ['/settings'],
+      ['/users/me'],
+      ['/users/me/avatar'],
+      ['/api/v1'],
+    ])
+      it(`PUT ${path}${request.json ? '' : ' without a body'} creates no document of its own`, () => {
+        const rows = [
+          [`PUT ${path}`, request, 201],
+          [`DELETE ${path}`, {}, 204],
+        ];
+        expect(JSON.stringify(main(...rows))).to.not.include('INDEX');
+      });
+
+    it('a form with passport and passengers is no sign-up', () =>
+      expect(
+        JSON.stringify(
+          main(['POST /accounts', { json: { email: 'a@b.test', passportNumber: 'P1', passengers: 2 } }, 201]),
+        ),
+      ).to.not.include('INDEX'));
+
+    it('a handle that begins with @ keeps it', () =>
+      expect(operations([['POST /signup', { json: { handle: '@ann', password: 'p' } }, 201]])[0].json.handle).to.equal(
+        '@ann-#{INDEX}',
+      ));
 
     it('a user who signs up is another one in each iteration', () =>
       expect(
