@@ -10,38 +10,42 @@ import { TRANSACTIONS } from './transactions.js';
 
 const CODE = 'E_OVERDUE';
 const KIND = 'timeout';
-/** of the completed iterations: those that the end of the run cuts off are seldom older */
+/**
+ * A cut off iteration that is older than this percentile of the completed ones is not ordinary: the end of a run cuts
+ * off iterations of any age, but of a server that answers few that are so old.
+ */
 const ORDINARY_PERCENTILE = 99;
+
+/** @typedef {{ count: number, errors: number, overdue?: number }} Countable an operation, a scenario or a group */
 
 /**
  * Counts what the end of the run cut off. Iterations that had run longer than the slowest completed one are errors: a
  * server that does not answer has failed, even if no timeout has expired. So are requests outside of `main`, as in a
  * teardown, that had waited longer than the slowest answered one of their operation.
  *
- * @param {Stats} stats its iterations, errors, operations, scenarios and groups are changed
+ * @param {Stats} stats its iterations, errors, operations, scenarios and groups are changed; those of the recorder have
+ *   the same order
  * @param {Pick<Recorder, 'operations' | 'scenarios' | 'groups'>} recorder
- * @param {{ cancelled: Histogram, serviceTime: Histogram }} times of `main`: until it was cut off; of the completed
- *   iterations
+ * @param {{ cancelled: Histogram, serviceTime: Histogram }} times of `main`: of cancelled iterations until they were
+ *   cut off, and of completed ones
  */
 export function countCutOff(stats, recorder, { cancelled, serviceTime }) {
   const { iterations, operations } = stats;
   const { slowest } = iterations;
-  const inMain = cancelled.countAbove(slowest);
-  const groups = recorder.operations.cancelled().flatMap((cut, i) => overdueIn(operations[i], cut, slowest));
+  const overdueInMain = cancelled.countAbove(slowest);
+  const samples = recorder.operations.cancelled().flatMap((cut, i) => overdueIn(operations[i], cut, slowest));
   for (const { key } of TRANSACTIONS)
     for (const [i, cut] of recorder[key].cancelled().entries()) {
       const overdue = cut.countAbove(slowest);
-      if (overdue > 0) addTo(/** @type {Countable} */ (stats[key]?.[i]), overdue, { isCounted: false });
+      if (overdue > 0) addTo(/** @type {Countable} */ (stats[key]?.[i]), overdue, { isInCount: false });
     }
-  const known = sumOf(groups.filter(({ phase }) => phase === 'main'));
-  // of iterations that waited for a hook, and not for the server
-  if (inMain > known) groups.push(sampleOf({ phase: 'main', name: '' }, inMain - known, slowestText(slowest)));
-  iterations.overdue = inMain + sumOf(groups.filter(({ phase }) => phase === 'beforeMain'));
-  iterations.cutOff = cutOffIn(stats, { cancelled, serviceTime }) - inMain;
-  stats.errors = withSamples(stats.errors, groups);
+  // The others waited for a hook when they were cut off, and not for the response of an operation.
+  const others = overdueInMain - countIn(samples, 'main');
+  if (others > 0) samples.push(sampleOf({ phase: 'main', name: '' }, others, slowestText(slowest)));
+  iterations.overdue = overdueInMain + countIn(samples, 'beforeMain');
+  iterations.cutOff = cutOffIn(stats, { cancelled, serviceTime }) - overdueInMain;
+  stats.errors = withSamples(stats.errors, samples);
 }
-
-/** @typedef {{ count: number, errors: number, overdue?: number }} Countable an operation, a scenario or a group */
 
 /** @type {(operation: OperationSummary, cut: Histogram, slowest: number) => ErrorSample[]} */
 function overdueIn(operation, cut, slowest) {
@@ -49,15 +53,18 @@ function overdueIn(operation, cut, slowest) {
   const ownSlowest = operation.times.serviceTime.max ?? 0;
   const overdue = cut.countAbove(isMainOperation ? slowest : ownSlowest);
   if (overdue === 0) return [];
-  addTo(operation, overdue, { isCounted: true });
+  addTo(operation, overdue, { isInCount: true });
   return [sampleOf(operation, overdue, isMainOperation ? slowestText(slowest) : answeredText(ownSlowest))];
 }
 
-/** @type {(one: Countable, overdue: number, options: { isCounted: boolean }) => void} isCounted: in its count */
-function addTo(one, overdue, { isCounted }) {
+/**
+ * `isInCount`: its count has them already, as that of an operation has every request that was sent.
+ * @type {(one: Countable, overdue: number, options: { isInCount: boolean }) => void}
+ */
+function addTo(one, overdue, { isInCount }) {
   one.overdue = overdue;
   one.errors += overdue;
-  if (!isCounted) one.count += overdue;
+  if (!isInCount) one.count += overdue;
 }
 
 /**
@@ -97,24 +104,30 @@ function cutOffIn({ iterations: { completed, failed } }, { cancelled, serviceTim
   return cancelled.countAbove(serviceTime.valueAt(ORDINARY_PERCENTILE) ?? 0);
 }
 
-/** @type {(samples: ErrorSample[]) => number} */
-function sumOf(samples) {
-  return samples.reduce((sum, { count }) => sum + count, 0);
+/** @type {(samples: ErrorSample[], phase?: string) => number} */
+function countIn(samples, phase) {
+  return samples.reduce((sum, sample) => sum + (phase === undefined || sample.phase === phase ? sample.count : 0), 0);
 }
 
-/** @type {(errors: Stats['errors'], groups: ErrorSample[]) => Stats['errors']} */
-function withSamples(errors, groups) {
-  const overdue = sumOf(groups);
+/** @type {(errors: Stats['errors'], samples: ErrorSample[]) => Stats['errors']} */
+function withSamples(errors, samples) {
+  const overdue = countIn(samples);
   if (overdue === 0) return { ...errors, overdue };
-  const largest = groups.sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES);
-  const others = errors.details.slice(0, MAX_SAMPLES - Math.min(largest.length, MAX_SAMPLES / 2));
+  // The largest of both; recorded errors keep half of the places, if they are as many.
+  const recorded = errors.details.slice(0, Math.max(MAX_SAMPLES / 2, MAX_SAMPLES - samples.length));
+  const largest = samples.toSorted(byCount).slice(0, MAX_SAMPLES - recorded.length);
   return {
     ...errors,
     count: errors.count + overdue,
     overdue,
     kinds: { ...errors.kinds, [KIND]: (errors.kinds[KIND] ?? 0) + overdue },
-    details: [...others, ...largest].sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES),
+    details: [...recorded, ...largest].sort(byCount),
   };
+}
+
+/** @type {(a: ErrorSample, b: ErrorSample) => number} */
+function byCount(a, b) {
+  return b.count - a.count;
 }
 
 /** The recorded errors, for a sum that counts the cut off anew. @type {(errors: Stats['errors']) => Stats['errors']} */

@@ -65,6 +65,12 @@ export class HdrCounts {
     }
   }
 
+  /** Counts the values in bins above that of a value. @type {(value: number) => number} */
+  countAbove(value) {
+    const bucket = Math.max(0, BIN_SHIFT - Math.clz32(value));
+    return this.#counts.subarray((bucket << HALF_BITS) + (value >>> bucket) + 1).reduce((sum, count) => sum + count, 0);
+  }
+
   /**
    * Returns percentiles (rising, 0 to 100) by nearest rank, each the highest value of its bin. `count` is that of all
    * values.

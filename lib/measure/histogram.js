@@ -191,11 +191,13 @@ export class Histogram {
     this.#hdr.forEach((us, times) => visit(this.#within(us), times));
   }
 
-  /** Counts the values that are greater, by their bins. @type {(ms: number) => number} */
+  /**
+   * Counts the values that are certainly greater: those in the same bin may be less.
+   * @type {(ms: number) => number}
+   */
   countAbove(ms) {
-    let above = 0;
-    this.#hdr.forEach((us, times) => (above += us > ms * 1000 ? times : 0));
-    return above;
+    if (ms < this.#min) return this.#count;
+    return ms < this.#max ? this.#hdr.countAbove(Math.round(ms * 1000)) : 0;
   }
 
   get count() {

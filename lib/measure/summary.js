@@ -94,7 +94,7 @@ export function summarize(recorder, context) {
       operations: recorder.operations.summary(counted).map((one) => withRates(one, rated)),
       ...checksOf(recorder),
       ...(context.loads && { loads: context.loads }),
-      ...transactionsOf(recorder, rated, counted),
+      ...transactionsOf(recorder, counted),
       exemplars: recorder.exemplars.toJSON(),
       series: {
         ...recorder.series.summary(counted),
@@ -118,6 +118,7 @@ export function summarize(recorder, context) {
   Object.assign(stats.loadGenerator, startGapOf(stats, context));
   setHistograms(stats, histograms, counted);
   if (isOver) countUnanswered(stats, recorder, { histograms, planned });
+  for (const one of TRANSACTIONS.flatMap(({ key }) => stats[key] ?? [])) one.rate = perSecond(one.count, rated);
   Object.assign(stats, tagsOf(stats, recorder, { ratedMs: rated, ...counted }));
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
@@ -259,17 +260,11 @@ function checksOf(recorder) {
 
 /**
  * Scenarios and groups, if the flow has them.
- * @type {(recorder: Recorder, measuredMs: number, counted: { withCounts: boolean }) => Pick<Stats, 'scenarios' |
- *   'groups'>}
+ * @type {(recorder: Recorder, counted: { withCounts: boolean }) => Pick<Stats, 'scenarios' | 'groups'>}
  */
-function transactionsOf(recorder, measuredMs, counted) {
+function transactionsOf(recorder, counted) {
   const used = TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty);
-  return Object.fromEntries(
-    used.map(({ key }) => [
-      key,
-      recorder[key].summary(counted).map((one) => ({ ...one, rate: perSecond(one.count, measuredMs) })),
-    ]),
-  );
+  return Object.fromEntries(used.map(({ key }) => [key, recorder[key].summary(counted)]));
 }
 
 /** @type {(recorder: Recorder, context: RunContext) => Steadiness} */

@@ -43,6 +43,17 @@ describe('measure/cut-off', () => {
       );
     });
 
+  it('an iteration whose age differs from the slowest completed one by less than a bin is no error', () => {
+    expect(result({ completed: [4999], cut: [4997.5, 4997.5, 10] }).errors.count).to.equal(0);
+    expect(result({ completed: [4999], cut: [4999, 10] }).errors.count).to.equal(0);
+    expect(result({ completed: [0.03], cut: [0.03, 0.031] }).errors.count).to.equal(1);
+  });
+
+  it('the rate of a scenario has its cut off iterations, as its count has', () => {
+    const { scenarios, measuredElapsed } = result({ completed: [10], cut: [2000, 2000] });
+    expect(named(scenarios, 'rare')).to.include({ count: 2, rate: 2000 / measuredElapsed });
+  });
+
   it('the message says how long the slowest completed one took, and that none completed', () => {
     const messageOf = (completed) => result({ completed, cut: [2000, 2000] }).errors.details[0].message;
     expect(messageOf([100])).to.match(/it had run longer than the slowest completed iteration \(100 ms\)$/);
