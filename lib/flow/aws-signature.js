@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
+import { encodePercent } from '../text/decode.js';
 import { hide } from '../text/mask.js';
 import { AWS_MEMBERS } from './auth.js';
 import { compileTemplate, renderTemplate } from './template.js';
@@ -152,7 +153,7 @@ function decoded(text) {
 
 /** All but the unreserved characters (RFC 3986 2.3). @type {(text: string) => string} */
 function encoded(text) {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodePercent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** @type {(data: string | Buffer) => string} */

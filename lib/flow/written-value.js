@@ -1,4 +1,5 @@
 import { makeError } from '../ground/errors.js';
+import { encodePercent } from '../text/decode.js';
 import { formatValue, typeName } from '../text/format-value.js';
 
 /** @import { TokenUse } from './tokens/types.js' */
@@ -11,7 +12,7 @@ import { formatValue, typeName } from '../text/format-value.js';
  */
 
 /** @type {(value: any) => string} */
-const inUrl = (value) => encodeURIComponent(Buffer.from(textOf(value)).toString());
+const inUrl = (value) => encodePercent(textOf(value));
 
 const WRITERS = {
   text: { letter: 't', write: textOf },

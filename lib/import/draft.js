@@ -2,6 +2,8 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 
 import { makeError } from '../ground/errors.js';
 import { PHASES } from '../ground/phases.js';
+import { convertible } from '../text/convertible.js';
+import { encodePercent } from '../text/decode.js';
 
 /** @import { DraftPhases, DraftScenario, FlowDraft, OperationDraft } from '../contracts/import.js' */
 
@@ -299,7 +301,7 @@ export function escapeTokens(draft) {
 export function encodeAroundTokens(text) {
   return text
     .split(/(#\{[^{}]*\})/)
-    .map((part, i) => (i % 2 === 1 ? part : encodeURIComponent(Buffer.from(part).toString())))
+    .map((part, i) => (i % 2 === 1 ? part : encodePercent(part)))
     .join('');
 }
 
@@ -339,5 +341,5 @@ export function mapTexts(value, change, changeKey = change) {
     if (typeof given !== 'object' || given === null || given instanceof Uint8Array) return given;
     return Object.fromEntries(Object.entries(given).map(([key, one]) => [changeKey(key), mapped(one)]));
   };
-  return mapped(value);
+  return convertible(mapped(value));
 }

@@ -1,3 +1,4 @@
+import { encodePercent } from '../text/decode.js';
 import { TOKEN } from '../text/mask.js';
 import { HASH } from './draft.js';
 
@@ -65,7 +66,7 @@ export class EnvironmentNames {
 
   /** @type {(name: string) => boolean} */
   isOwn(name) {
-    return this.#own.some((one) => one === name || encodeURIComponent(one) === name);
+    return this.#own.some((one) => one === name || encodePercent(one) === name);
   }
 
   /** @type {(name: string) => boolean} */
@@ -142,7 +143,7 @@ function byStart(values) {
   /** @type {Map<string, Copies>} */
   const all = new Map();
   for (const [value, name] of values)
-    for (const form of [value, encodeURIComponent(value)]) {
+    for (const form of [value, encodePercent(value)]) {
       const start = form.slice(0, SHORTEST_COPY);
       /** @type {Copies} */
       const copies = all.get(start) ?? { names: new Map(), lengths: [] };

@@ -1,5 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { faultDetails } from '../text/code-frame.js';
+import { convertible } from '../text/convertible.js';
 import { parseJson } from '../text/parse-json.js';
 import { parseYaml } from '../text/parse-yaml.js';
 
@@ -18,7 +19,7 @@ export async function parseDocument(text, from) {
 /** Undefined: the text is not JSON. @type {(text: string) => any} */
 export function jsonIn(text) {
   try {
-    return JSON.parse(text);
+    return convertible(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
+import { convertible } from '../text/convertible.js';
 import { MASK, TOKEN, isSecretName } from '../text/mask.js';
 import { URL_KEYS, mapOperations, mapTexts, operationsOf, splitOrigin, titleOf } from './draft.js';
 import { EnvironmentNames, tokenOf, variableName } from './environment-names.js';
@@ -30,7 +31,9 @@ export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = f
 function withTokens(draft, names) {
   const replaced = mapOperations(draft, (one) => ({
     ...one,
-    operation: names.withOwn(one.secrets, () => operationWithTokens(mapBytes(one.operation, asText), names)),
+    operation: names.withOwn(one.secrets, () =>
+      operationWithTokens(convertible(mapBytes(one.operation, asText)), names),
+    ),
     comments: one.comments.map(hiddenInText),
   }));
   const { baseUrl } = replaced;

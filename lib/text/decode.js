@@ -21,5 +21,10 @@ export function decodePercent(text) {
   }
 }
 
+/** Encodes a part of a URL; a lone surrogate becomes U+FFFD, as in UTF-8. @type {(text: string) => string} */
+export function encodePercent(text) {
+  return encodeURIComponent(Buffer.from(text).toString());
+}
+
 /** How texts of responses are encoded, and what decodes them. */
 export const DECODERS = { percent: decodePercent, html: decodeReferences };

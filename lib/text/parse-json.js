@@ -1,3 +1,5 @@
+import { convertible } from './convertible.js';
+
 /** @import { Fault } from './types.js' */
 
 /** @typedef {(string | number)[]} Path keys and indexes from the root of a document: `['log', 'entries', 3]` */
@@ -21,7 +23,7 @@ const LINE_END = /\r\n|\n|\r/g;
  */
 export function parseJson(text) {
   const fault = scan(text);
-  return fault ? { fault } : { value: JSON.parse(text) };
+  return fault ? { fault } : { value: convertible(JSON.parse(text)) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { convertible } from './convertible.js';
 import { MAX_DEPTH } from './parse-json.js';
 
 /** @import { Fault } from './types.js' */
@@ -136,7 +137,7 @@ function keyFault(document, yaml) {
 /** @type {(document: Document, yaml: typeof import('yaml')) => { value?: unknown, fault?: Fault }} */
 function valueOf(document, yaml) {
   try {
-    return { value: document.toJS({ maxAliasCount: MAX_EXPANSIONS }) };
+    return { value: convertible(document.toJS({ maxAliasCount: MAX_EXPANSIONS })) };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
     return { fault: aliasFault(document, yaml, error) };

@@ -1,3 +1,4 @@
+import { encodePercent } from '../../text/decode.js';
 import { isRecord } from '../record.js';
 import { Placeholder } from '../placeholder.js';
 import { textContent } from './content.js';
@@ -50,6 +51,6 @@ export function encodePairs(values, key, mark) {
 
 /** Lone surrogates become U+FFFD. All that RFC 3986 reserves is encoded. @type {(text: string) => string} */
 function encode(text) {
-  const encoded = encodeURIComponent(Buffer.from(text).toString());
+  const encoded = encodePercent(text);
   return encoded.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }

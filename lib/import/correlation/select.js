@@ -2,6 +2,7 @@ import { getPublicSuffix } from 'tough-cookie';
 
 import { counted } from '../../ground/decimal.js';
 import { maskText } from '../../text/mask.js';
+import { member } from '../read-document.js';
 import { fieldOf } from './sources.js';
 
 /** @import { CorrelateOptions, Exchange } from '../../contracts/exchange.js' */
@@ -89,7 +90,7 @@ export function originIn(url) {
 function initiatorOf({ initiator, request }) {
   if (initiator !== undefined) return initiator;
   const name = fieldOf(request, 'sec-fetch-dest').toLowerCase();
-  return DESTINATIONS[name] ?? name;
+  return member(DESTINATIONS, name) ?? name;
 }
 
 /** @type {(exchange: Exchange, origin: string) => keyof typeof REASONS | null} */

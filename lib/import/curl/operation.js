@@ -1,3 +1,4 @@
+import { encodePercent } from '../../text/decode.js';
 import { AWS_DEFAULTS, draftOf, requestOf } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { bodyOf, formDataOf, queryOf } from './body.js';
@@ -93,7 +94,7 @@ function withUpload(url, { uploads: [path] }) {
 
 /** Encodes a part of a URL; variables stay. @type {(text: string) => string} */
 function encodedPart(text) {
-  return mapAroundVariables(text, (part) => encodeURIComponent(Buffer.from(part).toString()));
+  return mapAroundVariables(text, (part) => encodePercent(part));
 }
 
 /** @type {(request: CurlRequest, comments: string[]) => Record<string, any>} */
@@ -247,7 +248,7 @@ function encoded(url) {
 function encodedPair(url, at) {
   const isHigh = /[\ud800-\udbff]/.test(url[at]);
   const pair = isHigh ? url.slice(at, at + 2) : '';
-  return pair === '' ? '' : encodeURIComponent(Buffer.from(pair).toString());
+  return pair === '' ? '' : encodePercent(pair);
 }
 
 /** @type {(url: string) => string[] | null} */

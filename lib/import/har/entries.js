@@ -1,4 +1,5 @@
 import { TOKEN } from '../../http/field-values.js';
+import { convertible } from '../../text/convertible.js';
 import { hasSentBody, withoutStreamFields } from './upload-stream.js';
 
 /** @import { Exchange, RecordedMessage, RecordedRequest, RecordedResponse } from '../../contracts/exchange.js' */
@@ -54,7 +55,7 @@ function parse(bytes, path) {
   const text = bytes.toString('utf8');
   if (Buffer.byteLength(text) !== bytes.length) throw new EntryError(path, 'is not UTF-8');
   try {
-    return JSON.parse(text);
+    return convertible(JSON.parse(text));
   } catch {
     throw new EntryError(path, 'is not valid JSON');
   }

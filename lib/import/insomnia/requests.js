@@ -1,3 +1,4 @@
+import { encodePercent } from '../../text/decode.js';
 import { jsonPathOf, mapTexts } from '../draft.js';
 import { authOf, draftOfParts, requestParts, withQuery } from '../postman/request.js';
 import { readScripts } from '../postman/scripts.js';
@@ -182,7 +183,7 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
 function encoded(text) {
   return text
     .split(/(\{\{[^]*?\}\}|\{%[^]*?%\})/)
-    .map((part, i) => (i % 2 === 1 ? part : part.replace(/[^\w.~!*'()%:/?,@$;-]+/g, encodeURIComponent)))
+    .map((part, i) => (i % 2 === 1 ? part : part.replace(/[^\w.~!*'()%:/?,@$;-]+/g, encodePercent)))
     .join('');
 }
 
@@ -200,6 +201,6 @@ function authAsPostman(auth) {
     return { type: 'apikey', apikey: { key: 'Authorization', value: `${prefix} ${token}` } };
   return {
     type,
-    [type]: { token, username, password, key, value, accessToken, in: PLACES[addTo] ?? 'header' },
+    [type]: { token, username, password, key, value, accessToken, in: member(PLACES, addTo) ?? 'header' },
   };
 }

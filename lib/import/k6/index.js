@@ -1,7 +1,7 @@
 import { counted } from '../../ground/decimal.js';
 import { readMs } from '../../ground/units.js';
 import { draftOf, newDraft } from '../draft.js';
-import { isRecord, itemsOf, membersOf } from '../read-document.js';
+import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { hiddenInScript } from '../secret-texts.js';
 import { replaceSecrets } from '../secrets.js';
 import { readLiteral } from './literal.js';
@@ -202,7 +202,7 @@ function withStages({ stages, ...load }) {
 function scenariosOf({ scenarios }, notes) {
   return membersOf(scenarios).flatMap(([name, one]) => {
     if (!isRecord(one)) return [];
-    const executor = EXECUTORS[one.executor];
+    const executor = member(EXECUTORS, one.executor);
     if (!executor) {
       notes.push(`The executor ${one.executor} of ${name} has no equivalent.`);
       return [];
@@ -237,7 +237,9 @@ const EXECUTORS = {
   }),
   'ramping-arrival-rate': ({ startRate = 0, timeUnit, stages, maxVUs, preAllocatedVUs }) => ({
     stages: stagesOf(
-      itemsOf(stages).map((one) => ({ ...one, target: perSecond(one.target, timeUnit) })),
+      itemsOf(stages)
+        .filter(isRecord)
+        .map((one) => ({ ...one, target: perSecond(one.target, timeUnit) })),
       perSecond(startRate, timeUnit),
       '',
     ),
@@ -327,7 +329,7 @@ function thresholdOf(metric, text) {
     /^\s*(p\(\s*([\d.]+)\s*\)|\w+)\s*(<=?|>=?)\s*([\d.]+)\s*$/.exec(text) ?? [];
   if (aggregate === undefined) return undefined;
   if (metric === 'http_req_duration' || metric === 'iteration_duration') {
-    const name = percentile === undefined ? AGGREGATES[aggregate] : `p${percentile}`;
+    const name = percentile === undefined ? member(AGGREGATES, aggregate) : `p${percentile}`;
     return name === undefined ? undefined : [name, `${sign}${limit}ms`];
   }
   if (metric === 'http_req_failed' && aggregate === 'rate')

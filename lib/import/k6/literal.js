@@ -1,3 +1,5 @@
+import { convertible } from '../../text/convertible.js';
+
 /**
  * Reads the literal of an object in a script without running it: members, arrays, texts, numbers, true, false, null,
  * and constants of the script that have such a value. Other expressions are in `unread`, with their text; their members
@@ -122,7 +124,7 @@ class LiteralReader {
       if (this.at >= this.#text.length) return UNREAD;
       if (this.#text[this.at] === '}') {
         this.at++;
-        return Object.fromEntries(members);
+        return convertible(Object.fromEntries(members));
       }
       const quoted = /['"]/.test(this.#text[this.at]) ? this.#string() : undefined;
       const key = quoted ?? this.#match(NAME) ?? this.#match(NUMBER);

@@ -1,5 +1,6 @@
+import { encodePercent } from '../../text/decode.js';
 import { draftOf, encodeAroundTokens, requestOf } from '../draft.js';
-import { isRecord } from '../read-document.js';
+import { isRecord, member } from '../read-document.js';
 import { tokenName } from '../variables.js';
 import { Sampler, asData, exampleIn } from './sample.js';
 
@@ -228,17 +229,17 @@ const SEPARATORS = { form: ',', spaceDelimited: '%20', pipeDelimited: '|', tabDe
  * @type {(parameter: Parameter, value: any) => string} `tag=a&tag=b`
  */
 function inQuery({ name, style = 'form', explode = style === 'form' }, value) {
-  const key = encodeURIComponent(name);
+  const key = encodePercent(name);
   if (isRecord(value)) {
     const pairs = Object.entries(value);
     if (style === 'deepObject')
-      return pairs.map(([one, item]) => `${key}[${encodeURIComponent(one)}]=${encoded(item)}`).join('&');
-    if (explode) return pairs.map(([one, item]) => `${encodeURIComponent(one)}=${encoded(item)}`).join('&');
+      return pairs.map(([one, item]) => `${key}[${encodePercent(one)}]=${encoded(item)}`).join('&');
+    if (explode) return pairs.map(([one, item]) => `${encodePercent(one)}=${encoded(item)}`).join('&');
     return `${key}=${pairs.map(([one, item]) => `${encoded(one)},${encoded(item)}`).join(',')}`;
   }
   if (!Array.isArray(value)) return `${key}=${encoded(value)}`;
   if (explode) return value.map((one) => `${key}=${encoded(one)}`).join('&');
-  return `${key}=${value.map(encoded).join(SEPARATORS[style] ?? ',')}`;
+  return `${key}=${value.map(encoded).join(member(SEPARATORS, style) ?? ',')}`;
 }
 
 /** @type {(value: any, explode: boolean, separator: string, sign: string) => string} */

@@ -1,3 +1,4 @@
+import { encodePercent } from '../../text/decode.js';
 import { variableName } from '../environment-names.js';
 import { isRecord, member, membersOf } from '../read-document.js';
 import { operationOf } from './operation.js';
@@ -184,7 +185,7 @@ function addScheme(credentials, scheme, { name, loginToken, notes }) {
 /** @type {(credentials: Credentials, scheme: Record<string, any>, loginToken: string | null) => void} */
 function addKey({ headers, cookies, query }, { in: place, name: key }, loginToken) {
   const value = `#{env.${variableName(key)}}`;
-  if (place === 'query') query.push(`${encodeURIComponent(key)}=${value}`);
+  if (place === 'query') query.push(`${encodePercent(key)}=${value}`);
   else if (place === 'cookie') cookies[key] = value;
   else if (/^[\w-]+$/.test(key))
     headers[key] = /^authorization$/i.test(key) && loginToken !== null ? `Bearer ${loginToken}` : value;

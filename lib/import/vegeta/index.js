@@ -5,6 +5,7 @@ import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { TOKEN } from '../../http/field-values.js';
 import { isClosedOff } from '../../process/confinement.js';
+import { convertible } from '../../text/convertible.js';
 import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf } from '../draft.js';
 import { replaceSecrets } from '../secrets.js';
 
@@ -98,7 +99,7 @@ function jsonTargets(text, { from }) {
     .filter(({ line }) => line !== '')
     .map(({ line, place }) => {
       try {
-        const { method = 'GET', url, header = {}, body } = JSON.parse(line);
+        const { method = 'GET', url, header = {}, body } = convertible(JSON.parse(line));
         if (typeof url !== 'string' || !/^https?:\/\//i.test(url)) throw new Error('its url is none of HTTP');
         const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined;
         const isText = bytes !== undefined && Buffer.from(bytes.toString()).equals(bytes);

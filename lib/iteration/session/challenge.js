@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import { basicCredentials } from '../../http/field-values.js';
+import { encodePercent } from '../../text/decode.js';
 
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Credentials } from '../../contracts/step.js' */
@@ -183,7 +184,7 @@ function qopOf(offered) {
 /** A name beyond ASCII is percent-encoded (RFC 7616 3.4, RFC 8187). @type {(user: string) => string} */
 function userField(user) {
   if (/^[ -~]*$/.test(user)) return quoted('username', user);
-  const encoded = encodeURIComponent(user).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+  const encoded = encodePercent(user).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
   return `username*=UTF-8''${encoded}`;
 }
 

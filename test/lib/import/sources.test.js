@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { SOURCES, sourceOf } from '../../../lib/import/sources.js';
+import { writeFlow } from '../../../lib/import/write-flow.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
@@ -37,4 +38,109 @@ describe('import/sources', () => {
   ])
     it(`a flow is of no source: ${flow.slice(0, 40)}`, () =>
       expect(sourceOf(flow, 'flow.js')?.name).to.equal(flow === 'http://localhost/' ? 'vegeta' : undefined));
+
+  const url = 'http://x/a';
+  const DOCUMENTS = {
+    postman: {
+      info: { name: 'x' },
+      variable: [{ key: 'a', value: 'b' }],
+      auth: { type: 'basic', basic: [{ key: 'username', value: 'u' }] },
+      item: [
+        {
+          name: 'r',
+          request: {
+            ...{
+              method: 'POST',
+              url: { raw: url, query: [{ key: 'q', value: '1' }] },
+              header: [{ key: 'A', value: 'b' }],
+            },
+            body: { mode: 'raw', raw: '{}', options: { raw: { language: 'json' } } },
+          },
+        },
+      ],
+    },
+    insomnia: {
+      resources: [
+        { _id: 'w', _type: 'workspace' },
+        { _id: 'e', _type: 'environment', parentId: 'w', data: { a: 'b' } },
+        {
+          ...{ _id: 'r', _type: 'request', parentId: 'w', metaSortKey: 1, name: 'r', method: 'POST', url },
+          ...{ headers: [{ name: 'A', value: 'b' }], parameters: [{ name: 'q', value: '1' }] },
+          ...{
+            body: { mimeType: 'text/plain', text: 'x' },
+            authentication: { type: 'bearer', token: 't', prefix: 'P' },
+          },
+        },
+        { _id: 's', _type: 'request', parentId: 'w', metaSortKey: 2, name: 's', method: 'GET', url },
+      ],
+    },
+    artillery: {
+      config: {
+        ...{ target: 'http://x', phases: [{ duration: 1, arrivalRate: 2, rampTo: 3 }], variables: { v: ['a', 'b'] } },
+        ...{ defaults: { headers: { A: 'b' } }, ensure: { p95: 200 }, payload: { path: 'a.csv', fields: ['c'] } },
+      },
+      scenarios: [
+        {
+          ...{ name: 's', weight: 2, engine: 'http' },
+          flow: [
+            { post: { url: '/a', formData: { f: 'x' }, cookie: { c: 'd' }, expect: [{ statusCode: 200 }] } },
+            { think: 1 },
+            { loop: [{ get: { url: '/b' } }], count: 2 },
+          ],
+        },
+      ],
+    },
+    openapi: {
+      ...{
+        openapi: '3.0.0',
+        info: { title: 't' },
+        servers: [{ url: 'http://{h}', variables: { h: { default: 'x' } } }],
+      },
+      security: [{ key: [] }],
+      paths: {
+        '/a/{id}': {
+          post: {
+            tags: ['t'],
+            parameters: [{ name: 'id', in: 'path', required: true, style: 'simple', schema: { type: 'string' } }],
+            requestBody: { content: { 'application/json': { schema: { properties: { b: { type: 'string' } } } } } },
+            responses: { 200: { content: { 'application/json': { schema: { type: 'object' } } } } },
+          },
+        },
+      },
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'k' } } },
+    },
+    k6: {
+      thresholds: { http_req_duration: ['p(95)<500', { threshold: 'avg<200' }] },
+      scenarios: {
+        a: { executor: 'constant-arrival-rate', rate: 5, timeUnit: '1s', duration: '1s', maxVUs: 2, exec: 'f' },
+        b: { executor: 'ramping-vus', startVUs: 0, stages: [{ duration: '1s', target: 3 }] },
+      },
+    },
+    vegeta: { method: 'PUT', url, header: { A: ['b'] }, body: 'YQ==' },
+  };
+  const OTHERS = [[{ toString: 1, valueOf: 1 }], '__proto__', '\ud800', [null]];
+  const textOf = { k6: (json) => `import http from 'k6/http';\nexport const options = ${json};` };
+  for (const [name, document] of Object.entries(DOCUMENTS))
+    it(`${name}: any place of a document may be an object with a member toString, or have a name of prototypes`, async () => {
+      const { read } = await SOURCES.find((one) => one.name === name).load();
+      const places = placesIn(document);
+      for (const [i, [parent, key]] of places.entries())
+        for (const odd of [{ toString: {} }, OTHERS[i % OTHERS.length]]) {
+          const given = parent[key];
+          parent[key] = odd;
+          const json = JSON.stringify(document);
+          parent[key] = given;
+          try {
+            writeFlow(await read(textOf[name]?.(json) ?? json, { from: 'file', folder: '/' }), 'mjs');
+          } catch (error) {
+            expect(error.code, `${key}: ${error.stack}`).to.equal('E_FLOW_FILE');
+          }
+        }
+    });
 });
+
+/** Lists the members and items of a document with their parents. */
+function placesIn(value) {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.keys(value).flatMap((key) => [[value, key], ...placesIn(value[key])]);
+}

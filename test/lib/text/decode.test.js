@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { decodePercent, decodeReferences } from '../../../lib/text/decode.js';
+import { decodePercent, decodeReferences, encodePercent } from '../../../lib/text/decode.js';
 
 describe('text/decode', () => {
   it('character references: names and numbers; unknown ones are left', () =>
@@ -12,4 +12,11 @@ describe('text/decode', () => {
     expect(decodePercent('a%3D%c3%a9+b')).to.equal('a=é+b');
     expect(decodePercent('100%')).to.equal('100%');
   });
+
+  it('percent-encodes any text; a lone surrogate becomes U+FFFD', () =>
+    expect(['a=é', '\ud83d\ude00', '\ud800x'].map(encodePercent)).to.deep.equal([
+      'a%3D%C3%A9',
+      '%F0%9F%98%80',
+      '%EF%BF%BDx',
+    ]));
 });

@@ -35,6 +35,9 @@ const ODD = [
   'a\r\nb: c',
   '\ud800',
   1e300,
+  { toString: {} },
+  [{ toString: 1, valueOf: 1 }],
+  { constructor: { name: { toString: {} } }, length: 1e9, toJSON: 1 },
 ];
 
 const placesIn = (value, path) => [
