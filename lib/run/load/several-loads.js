@@ -52,8 +52,8 @@ export class SeveralLoads {
     this.#thread = thread;
     this.#shared = new SharedLoads(thread.loadsMemory, thread.threads);
     this.parts = plan.loads.map((load) => this.#createPart(load));
-    for (const name of new Set(plan.flow.main.flatMap(({ scenario }) => scenario?.name ?? [])))
-      thread.recorder.scenarios.add(name);
+    // The result lists the scenarios in the order of the flow, whichever load records one first.
+    for (const { scenario } of plan.flow.main) if (scenario) thread.recorder.scenarios.add(scenario.name);
     thread.ending.onStop((reason, options) => this.parts.forEach(({ ending }) => ending.stop(reason, options)));
     thread.ending.onAbort(() => this.parts.forEach(({ ending }) => ending.abort()));
   }
@@ -70,13 +70,14 @@ export class SeveralLoads {
       recorder,
       ending,
       loads: load.of,
-      onError: (/** @type {any[]} */ ...[error, phase, step, index, exchange]) => {
+      /** @type {(error: any, phase: any, step?: any, index?: any, exchange?: any) => void} */
+      onError: (error, phase, step, index, exchange) => {
         onError(recorder, error, { phase, step, index, exchange });
         if (clock.now() - this.#collectedAt > COLLECT_ERRORS_MS) this.collect();
       },
     };
     return {
-      ...this.#withLimit(load),
+      ...this.#withSharedRequests(load),
       flow,
       recorder,
       context: own,
@@ -86,13 +87,14 @@ export class SeveralLoads {
     };
   }
 
-  /** The loads share the requests of the run. @type {(load: Load) => Pick<ThreadLoad, 'load' | 'indexes'>} */
-  #withLimit(load) {
+  /** The loads share `maxRequests` of the run. @type {(load: Load) => Pick<ThreadLoad, 'load' | 'indexes'>} */
+  #withSharedRequests(load) {
     const { options, stride } = this.#plan;
     const { maxRequests } = options;
     const indexes = this.#thread.indexes[load.at];
     if (maxRequests === undefined) return { load, indexes };
     const { arrival } = load.schedule;
+    // No request is left for INDEX Infinity, so it is never due.
     const schedule = { ...load.schedule, arrival: (/** @type {number} */ n) => (n === Infinity ? n : arrival(n)) };
     const { requests = 0 } = load.options;
     const isDue = (/** @type {number} */ position) => arrival(stride.indexOf(position)) < load.schedule.end;
@@ -104,39 +106,46 @@ export class SeveralLoads {
 
   /**
    * Runs the measured iterations. `runPart` runs those of a load, from an instant of the clock on. A load without an
-   * end goes on until the others have ended.
+   * end goes on until the others have ended in all threads.
    * @type {(start: number, runPart: (part: ThreadLoad, start: number) => Promise<void>) => Promise<void>}
    */
   async run(start, runPart) {
     const { parts } = this;
-    const { ending, pacer } = this.#thread;
     for (const { recorder } of parts) recorder.points.begin(start);
     const stopCollecting = clock.every(() => this.collect(), COLLECT_MS);
     const ends = parts.map((part) => this.#runPart(part, start, runPart));
-    const withEnd = parts.flatMap(({ load }, i) => (load.hasEnd ? [ends[i]] : []));
     try {
-      if (withEnd.length > 0 && !this.#plan.options.forever) {
-        await Promise.all(withEnd);
-        ending.stop(COMPLETED);
-      }
-      await Promise.all(ends);
+      await Promise.all([...ends, this.#stopAfterLoadsWithEnd(ends)]);
     } finally {
       stopCollecting();
-      pacer.wakeAll();
+      this.#thread.pacer.wakeAll();
     }
+  }
+
+  /** `ends`: of the loads, in this thread. @type {(ends: Promise<void>[]) => Promise<void>} */
+  async #stopAfterLoadsWithEnd(ends) {
+    const { ending } = this.#thread;
+    const places = this.#plan.loads.flatMap(({ at, hasEnd }) => (hasEnd ? [at] : []));
+    if (places.length === 0 || this.#plan.options.forever) return;
+    await Promise.all(places.map((at) => ends[at]));
+    // Other threads may still run them: this one may have no virtual user of them at all.
+    if (places.length < this.parts.length)
+      await pollUntil(() => ending.isOver || places.every((at) => this.#shared.hasEnded(at)));
+    ending.stop(COMPLETED);
   }
 
   /** @type {(part: ThreadLoad, ...run: Parameters<SeveralLoads['run']>) => Promise<void>} */
   async #runPart(part, start, runPart) {
     const { load, ending } = part;
-    const begin = start + (await this.#startOf(part, start));
-    if (ending.isOver) return;
     const { arrived, end } = load.schedule;
+    const begin = start + (await this.#startOf(part, start));
     const cancelEnd = ending.stopAt(begin + end);
-    // A part that is taken over may begin when a closed load has ended; in an open one nothing is due any more.
-    const isOver = arrived === null && begin + end <= clock.now();
+    // An agent that takes over a part may begin after its end: a closed load would start an iteration at once, in an
+    // open one nothing is due.
+    const isClosed = arrived === null;
+    const hasNothingToStart = ending.isOver || (isClosed && begin + end <= clock.now());
     try {
-      if (!isOver) await runPart(part, begin);
+      if (!hasNothingToStart) await runPart(part, begin);
     } finally {
       cancelEnd();
       ending.drained();
@@ -149,14 +158,11 @@ export class SeveralLoads {
 
   /**
    * Waits until a load starts, or the run is over.
-   * @type {(part: ThreadLoad, start: number) => Promise<number>} ms after the start of the run
+   * @type {(part: ThreadLoad, start: number) => Promise<number>} ms after the start of the run; Infinity: it never does
    */
   async #startOf({ load, ending, pacer }, start) {
-    let startMs = this.#shared.startOf(load);
-    while (startMs === Infinity && !ending.isOver) {
-      await new Promise((/** @type {(_: void) => void} */ resolve) => clock.after(resolve, READ_MS));
-      startMs = this.#shared.startOf(load);
-    }
+    await pollUntil(() => ending.isOver || this.#shared.startOf(load) < Infinity);
+    const startMs = this.#shared.startOf(load);
     if (startMs === 0 || ending.isOver) return startMs;
     const unsubscribe = ending.onStop(() => pacer.wakeAll());
     await pacer.until(start + startMs);
@@ -183,6 +189,11 @@ export class SeveralLoads {
       recorder.close();
     }
   }
+}
+
+/** Waits for what another thread may change. @type {(isReached: () => boolean) => Promise<void>} */
+async function pollUntil(isReached) {
+  while (!isReached()) await new Promise((/** @type {(_: void) => void} */ resolve) => clock.after(resolve, READ_MS));
 }
 
 /** The pacer of a thread, as one of its loads uses it: it wakes the lanes of that load alone. */

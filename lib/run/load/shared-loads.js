@@ -38,11 +38,16 @@ export class SharedLoads {
     Atomics.add(this.#words, place, 1n);
   }
 
+  /** Reports whether all threads have ended their parts of the load at a place. @type {(place: number) => boolean} */
+  hasEnded(place) {
+    return Atomics.load(this.#words, place) > this.#threads;
+  }
+
   /** Returns when a load starts; Infinity: not known yet. @type {(load: Pick<Load, 'from' | 'after'>) => number} */
   startOf({ from, after }) {
     if (after === null) return from;
-    const hasEnded = Atomics.load(this.#words, after) > this.#threads;
-    return hasEnded ? Number(Atomics.load(this.#words, this.#loads + after)) / 1000 + LEAD_MS + from : Infinity;
+    if (!this.hasEnded(after)) return Infinity;
+    return Number(Atomics.load(this.#words, this.#loads + after)) / 1000 + LEAD_MS + from;
   }
 
   /**
