@@ -26,11 +26,12 @@ export default {
     else if (cookies) addCookies(request, cookies);
   },
 
-  after(request, response, { env, rules, isUntrusted, run: { jars } }) {
+  after(request, response, { env, rules, next, isUntrusted, run: { jars } }) {
     const lines = response.setCookies;
     if (!lines) return undefined;
-    // Only the next request of this exchange could read them.
-    if (!jars.areRead && !(rules.maxRedirects > 0 && isRedirect(response.statusCode))) return undefined;
+    // A request with credentials, or with the text of a query, or one that follows a redirect.
+    const sendsNext = next !== null || (rules.maxRedirects > 0 && isRedirect(response.statusCode));
+    if (!jars.areRead && !sendsNext) return undefined;
     const url = urlOf(request);
     if (!isUntrusted) jars.provide(env.jar, url, env);
     for (const line of lines) jars.store(env.jar, line, url);
@@ -56,22 +57,30 @@ function addCookies(request, cookies) {
 }
 
 /**
- * The jar has the cookies of the run, unless the server changed or deleted them: those of the field are replaced by
- * those of the jar. A cookie of the operation itself replaces that of the jar.
+ * Replaces the cookies of the run by those of the jar. The Cookie field of the operation was compiled with the cookies
+ * of the run (`cookieField`), and the jar began with the same, but the server may have changed or deleted them since.
+ * So pairs with the name and value of a cookie of the run are taken out of the field, and those of the jar are added.
+ * The other pairs are the operation's own, and replace cookies of the jar with the same name.
  * @type {(request: Request, cookies: string, runCookies: Record<string, string>) => void}
  */
 function mergeCookies(request, cookies, runCookies) {
   const { fields } = request;
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'cookie');
-  const sent = at < 0 ? [] : fields[at + 1].split('; ');
-  const own = sent.filter((pair) => runCookies[nameOf(pair)] !== pair.slice(nameOf(pair).length + 1));
+  const sent = at < 0 ? [] : pairsOf(fields[at + 1]);
+  const given = new Set(Object.entries(runCookies).map(([name, value]) => `${name}=${value}`));
+  const own = sent.filter((pair) => !given.has(pair));
   const names = new Set(own.map(nameOf));
-  const all = [...own, ...cookies.split('; ').filter((pair) => pair !== '' && !names.has(nameOf(pair)))].join('; ');
+  const all = [...own, ...pairsOf(cookies).filter((pair) => !names.has(nameOf(pair)))].join('; ');
   if (at >= 0) request.fields = all === '' ? fields.toSpliced(at, 2) : fields.with(at + 1, all);
   else if (all !== '') (request.extra ??= []).push('cookie', all);
 }
 
-/** @type {(pair: string) => string} */
+/** Splits a Cookie field; a person may have written one without spaces. @type {(field: string) => string[]} */
+function pairsOf(field) {
+  return field.split(/;[ \t]*/).filter((pair) => pair !== '');
+}
+
+/** Returns the name of a cookie; empty if it has none. @type {(pair: string) => string} */
 function nameOf(pair) {
   return pair.slice(0, Math.max(0, pair.indexOf('=')));
 }
@@ -84,8 +93,8 @@ function nameOf(pair) {
 
 /**
  * The cookie jars of a thread. tough-cookie takes 45 ms of CPU to load, most of it for the list of public suffixes, so
- * it is loaded before the run only if a hook or a later operation can read a jar. In other flows only a request that
- * follows a redirect can read one; the first redirect that sets a cookie loads it then.
+ * it is loaded before the run only if a hook or a later operation can read a jar. In other flows only the next request
+ * of an exchange can read one, such as one that follows a redirect; the first cookie for such a request loads it then.
  */
 export class CookieJars {
   /** @type {ToughCookie | null} */
@@ -120,8 +129,8 @@ export class CookieJars {
   }
 
   /**
-   * Puts the cookies of the run into a jar, once for each host. A hook may have put another jar into env, which has its
-   * own cookies.
+   * Puts the cookies of the run into a jar, once for each host, except those that a hook has set for it. A hook may
+   * have put another jar into env, which has its own cookies.
    * @type {(jar: any, url: URL, scope: Scope) => void}
    */
   provide(jar, url, scope) {
@@ -131,7 +140,9 @@ export class CookieJars {
     jar.hosts.add(host);
     const { Cookie } = this.#load();
     for (const [key, value] of Object.entries(this.runCookies(scope)))
-      jar.store.put(new Cookie({ key, value, domain: host, hostOnly: true, path: '/' }));
+      jar.store.findCookie(host, '/', key, (_, known) => {
+        if (!known) jar.store.put(new Cookie({ key, value, domain: host, hostOnly: true, path: '/' }));
+      });
   }
 
   /** Stores a cookie that a URL set, unless the jar refuses it. @type {(jar: any, line: string, url: URL) => void} */
@@ -147,7 +158,11 @@ export class CookieJars {
     return own.store instanceof CookieStore ? own.store.fieldFor(url, this.#load()) : own.getCookieStringSync(url);
   }
 
-  /** Loads the library. An import that failed for lack of files could not be repeated. @type {() => ToughCookie} */
+  /**
+   * Loads the library with `require`, which can be repeated: an import that failed during a run, as all file
+   * descriptors were in use (EMFILE), fails forever.
+   * @type {() => ToughCookie}
+   */
   #load() {
     return (this.#library ??= /** @type {ToughCookie} */ (createRequire(import.meta.url)('tough-cookie')));
   }

@@ -171,4 +171,4 @@ function durationIn(parameters) {
 }
 
 /** The middleware of an exchange, in the order in which it acts, before and after. @type {Middleware[]} */
-export const MIDDLEWARE = [auth, challenge, cookies, persistedQuery, sentRequest, serverTiming, redirects, decode];
+export const MIDDLEWARE = [auth, challenge, persistedQuery, cookies, sentRequest, serverTiming, redirects, decode];

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { CookieJar } from 'tough-cookie';
 
 import { readFlow } from '../../../../lib/flow/compile.js';
-import { CookieJars } from '../../../../lib/iteration/session/cookies.js';
+import cookies, { CookieJars } from '../../../../lib/iteration/session/cookies.js';
+import { MIDDLEWARE } from '../../../../lib/iteration/session/index.js';
 
 const AT = 'http://127.0.0.1:8000/';
 const GET = { get: AT };
@@ -56,6 +57,34 @@ describe('CookieJars', () => {
     ])
       it(`may have ${what}`, async () =>
         expect(await opened('http://a.test', { [name]: value })).to.deep.equal(Array(2).fill(`${name}=${value}`)));
+  });
+
+  it('the next request of an exchange gets the cookies of a response, though no other can read them', async () => {
+    const jars = await jarsOf(AT);
+    const request = { endpoint: { hostname: 'a.test', protocol: 'http:' }, path: '/', fields: [], extra: null };
+    const session = (next) => ({ env: { hasJar: true, jar: jars.create() }, rules: {}, next, run: { jars } });
+    const sentAfter = (one) => {
+      cookies.after(request, { statusCode: 401, setCookies: ['s=1'] }, one);
+      const sent = { ...request };
+      cookies.before(sent, one);
+      return sent.extra;
+    };
+    expect([sentAfter(session({})), sentAfter(session(null))]).to.deep.equal([['cookie', 's=1'], null]);
+    const names = MIDDLEWARE.map(({ name }) => name);
+    for (const name of ['challenge', 'persisted query'])
+      expect(names.indexOf(name), name).to.be.below(names.indexOf('cookies'));
+  });
+
+  it('a cookie that a hook has set for a host stays, and a field is split without spaces, too', async () => {
+    const run = { cookies: () => ({ theme: 'light' }), origins: [] };
+    const jars = await CookieJars.open(readFlow(HOOK).compile({}), run);
+    const jar = jars.create({});
+    jar.setCookie('theme=dark; path=/', AT);
+    jar.setCookie('b=1', AT);
+    const request = { endpoint: { hostname: '127.0.0.1', protocol: 'http:' }, path: '/', extra: null };
+    request.fields = ['Cookie', 'theme=light;a=1;b=2;plain'];
+    cookies.before(request, { env: { hasJar: true, jar }, run: { jars } });
+    expect(request.fields).to.deep.equal(['Cookie', 'a=1; b=2; plain; theme=dark']);
   });
 
   it('a jar of a hook decides itself', async () => {
