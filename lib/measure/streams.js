@@ -29,16 +29,17 @@ export class StreamRecorder {
   /** @type {GoodputLimits[]} */
   #limits = [];
   /**
-   * The conditions of single gaps. A stream counts the gaps that meet each of them (`gapsWithin`), and their share
-   * decides on a limit of a percentile: the percentile itself would need all gaps.
+   * The conditions of single gaps, which limits of percentiles become. A stream counts the gaps that meet each of them
+   * (`gapsWithin`), and stores no gap.
    */
-  gapLimits = /** @type {((ms: number) => boolean)[]} */ ([]);
+  gapLimits = /** @type {GapLimit[]} */ ([]);
 
   /** Judges each stream by these limits. Only the first limits count. @type {(goodputs: Goodput[]) => this} */
   withLimits(goodputs) {
     if (this.#limits.length > 0) return this;
     const distinct = new Set(goodputs.map(({ limits }) => limits));
-    this.#limits = [...distinct].map((limits) => readGoodput(limits, this.gapLimits));
+    const addGapLimit = (/** @type {GapLimit} */ limit) => this.gapLimits.push(limit) - 1;
+    this.#limits = [...distinct].map((limits) => readGoodput(limits, addGapLimit));
     return this;
   }
 
@@ -93,7 +94,7 @@ export class StreamRecorder {
     return /** @type {any} */ ({
       ...this.#counts,
       ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, this.#times[key].summary(withCounts)])),
-      ...(this.#goodput.size > 0 && { goodput: [...this.#goodput.values()].map((one) => ({ ...one })) }),
+      ...this.#copiedGoodput(),
     });
   }
 
@@ -132,8 +133,12 @@ export class StreamRecorder {
     return {
       counts: { ...this.#counts },
       times: Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, stateOf(this.#times[key])])),
-      ...(this.#goodput.size > 0 && { goodput: [...this.#goodput.values()] }),
+      ...this.#copiedGoodput(),
     };
+  }
+
+  #copiedGoodput() {
+    return this.#goodput.size > 0 ? { goodput: [...this.#goodput.values()].map((one) => ({ ...one })) } : {};
   }
 
   /** @type {(limits: string) => GoodputSummary} */
@@ -153,6 +158,11 @@ function zeroCounts() {
 }
 
 /**
+ * @typedef {(ms: number) => boolean} GapLimit
+ *
+ * @typedef {(limit: GapLimit) => number} AddGapLimit lets streams count the gaps that meet a condition; returns its
+ *   index in `gapsWithin`
+ *
  * @typedef {object} GoodputLimits
  * @property {string} text
  * @property {(stream: EndedStream) => boolean} isKept reports whether a stream keeps all limits
@@ -166,7 +176,8 @@ const COMPARE = { '<=': (a, b) => a <= b, '>=': (a, b) => a >= b, '<': (a, b) =>
 
 /**
  * The figures of a single stream. Without an event some are NaN, which keeps no limit; without a gap those of gaps are
- * null, which keeps every limit. `gap.mean` is between events, `meanGap` between what the stream counts, as tokens.
+ * null, which keeps every limit. `gap.mean` is between events, `meanGap` between what the stream counts, as tokens;
+ * without `stream.count` it counts its events.
  * @type {Record<string, { isTime: boolean, of: (stream: Measured) => number | null }>}
  */
 const FIGURES = {
@@ -176,11 +187,16 @@ const FIGURES = {
   meanGap: { isTime: true, of: ({ meanGap }) => (Number.isNaN(meanGap) ? null : meanGap) },
   duration: { isTime: true, of: ({ durationMs }) => durationMs },
   events: { isTime: false, of: ({ events }) => events },
-  counted: { isTime: false, of: ({ counted }) => counted ?? 0 },
+  counted: { isTime: false, of: unitsOf },
   eventRate: { isTime: false, of: ({ events, durationMs }) => (1000 * events) / durationMs },
-  countedRate: { isTime: false, of: ({ counted, durationMs }) => (1000 * (counted ?? 0)) / durationMs },
+  countedRate: { isTime: false, of: (stream) => (1000 * unitsOf(stream)) / stream.durationMs },
 };
 const NAMES = [...Object.keys(FIGURES), 'gap.p99'];
+
+/** @type {(stream: Measured) => number} */
+function unitsOf({ counted, events }) {
+  return counted ?? events;
+}
 
 const LIMIT = /^\s*([\w.]+)\s*(<=|>=|<|>)\s*(\S(?:.*\S)?)\s*$/;
 const GAP_PERCENTILE = /^gap\.p(\d{1,2}(?:\.\d+)?)$/;
@@ -188,68 +204,72 @@ const NUMBER = /^\d+(\.\d+)?$/;
 
 /**
  * Explains why a text is no list of limits, `firstEvent<500ms, gap.p99<100ms`; undefined if it is one. `at` is the
- * position of the limit in the text.
+ * position of the limit, or of its bound.
  * @type {(text: string) => { at: number, reason: string } | undefined}
  */
 export function refuseGoodput(text) {
-  let at = 0;
+  let from = 0;
   for (const part of text.split(',')) {
-    const reason = reasonAgainst(part);
-    if (reason !== undefined) return { at: at + part.length - part.trimStart().length, reason };
-    at += part.length + 1;
+    const refusal = refuseLimit(part);
+    if (refusal !== undefined) return { ...refusal, at: from + refusal.at };
+    from += part.length + 1;
   }
   return undefined;
 }
 
-/** @type {(part: string) => string | undefined} */
-function reasonAgainst(part) {
+/** @type {(part: string) => { at: number, reason: string } | undefined} */
+function refuseLimit(part) {
+  const at = part.length - part.trimStart().length;
   const [, name = '', , bound = ''] = LIMIT.exec(part) ?? [];
-  if (name === '') return "expected a limit of a stream, such as 'firstEvent<500ms'";
+  if (name === '') return { at, reason: "expected a limit of a stream, such as 'firstEvent<500ms'" };
   const isGap = GAP_PERCENTILE.test(name);
   if (!isGap && !Object.hasOwn(FIGURES, name)) {
     const near = nearest(name, NAMES);
-    return `unknown figure ${name} of a stream${near ? `, did you mean ${near}?` : `: use one of ${NAMES.join(' ')}`}`;
+    const remedy = near ? `, did you mean ${near}?` : `: use one of ${NAMES.join(' ')}`;
+    return { at, reason: `unknown figure ${name} of a stream${remedy}` };
   }
-  if (isGap || FIGURES[name].isTime)
-    return readTime(bound) >= 0 ? undefined : 'expected a time with its unit, such as 200ms or 1.5s';
-  return NUMBER.test(bound) ? undefined : 'expected a number';
+  const isTime = isGap || FIGURES[name].isTime;
+  if (isTime ? readTime(bound) >= 0 : NUMBER.test(bound)) return undefined;
+  const reason = isTime ? 'expected a time with its unit, such as 200ms or 1.5s' : 'expected a number';
+  return { at: part.trimEnd().length - bound.length, reason };
 }
 
 /**
- * Reads limits that {@link refuseGoodput} accepts. A percentile of gaps adds a limit to `gapLimits`: it is below a
- * bound if as large a share of the gaps is, so a stream needs to keep none of them.
- * @type {(text: string, gapLimits: ((ms: number) => boolean)[]) => GoodputLimits}
+ * Reads limits that {@link refuseGoodput} accepts.
+ * @type {(text: string, addGapLimit: AddGapLimit) => GoodputLimits}
  */
-export function readGoodput(text, gapLimits) {
-  const all = text.split(',').map((part) => limitOf(part, gapLimits));
+export function readGoodput(text, addGapLimit) {
+  const all = text.split(',').map((part) => limitOf(part, addGapLimit));
   return { text, isKept: (stream) => all.every((isKept) => isKept(stream)) };
 }
 
-/** @type {(part: string, gapLimits: ((ms: number) => boolean)[]) => (stream: Measured) => boolean} */
-function limitOf(part, gapLimits) {
+/** @type {(part: string, addGapLimit: AddGapLimit) => (stream: Measured) => boolean} */
+function limitOf(part, addGapLimit) {
   const [, name, operator, bound] = /** @type {RegExpExecArray} */ (LIMIT.exec(part));
   const percentile = GAP_PERCENTILE.exec(name)?.[1];
-  if (percentile !== undefined) return gapLimit(readPercent(percentile), operator, readTime(bound), gapLimits);
+  if (percentile !== undefined) return gapLimit(readPercent(percentile), operator, readTime(bound), addGapLimit);
   const { isTime, of } = FIGURES[name];
-  const most = isTime ? readTime(bound) : Number(bound);
+  const limit = isTime ? readTime(bound) : Number(bound);
   return (stream) => {
     const value = of(stream);
-    return value === null || COMPARE[operator](value, most);
+    return value === null || COMPARE[operator](value, limit);
   };
 }
 
 /**
- * The percentile is the least gap that as large a share of them does not exceed.
- * @type {(share: number, operator: string, bound: number, gapLimits: ((ms: number) => boolean)[]) => (stream: Measured)
- *   => boolean}
+ * A percentile of gaps is below a bound if that share of the gaps is: `gap.p99<100ms` holds if 99 % of them are below
+ * 100 ms, which a stream can count. `gap.p99>100ms` is the opposite of `gap.p99<=100ms`.
+ * @type {(share: number, operator: string, bound: number, addGapLimit: AddGapLimit) => (stream: Measured) => boolean}
  */
-function gapLimit(share, operator, bound, gapLimits) {
+function gapLimit(share, operator, bound, addGapLimit) {
   const isUpper = operator.startsWith('<');
-  // A percentile is above a bound if too few gaps are up to it: the condition is that of the opposite limit.
-  const within = COMPARE[isUpper ? operator : ({ '>': '<=', '>=': '<' }[operator] ?? '<')];
-  const at = gapLimits.push((ms) => within(ms, bound)) - 1;
+  const opposite = operator === '>' ? '<=' : '<';
+  const isWithin = COMPARE[isUpper ? operator : opposite];
+  const at = addGapLimit((ms) => isWithin(ms, bound));
   return ({ gaps, gapsWithin }) => {
     if (gaps < 1) return true;
-    return gapsWithin[at] >= Math.max(1, Math.ceil(share * gaps - 1e-9)) === isUpper;
+    // The percentile is the gap of this rank.
+    const rank = Math.max(1, Math.ceil(share * gaps - 1e-9));
+    return gapsWithin[at] >= rank === isUpper;
   };
 }

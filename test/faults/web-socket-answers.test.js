@@ -185,6 +185,8 @@ describe('answers of WebSockets', () => {
       [5, /match.*expected a text/],
       [{}, /match.*expected a text/],
       [{ id: 5 }, /is no JSONPath, which begins with \$: write \$\.id/],
+      [{ '.id': 5 }, /is no JSONPath, which begins with \$: write \$\.id/],
+      [{ '[0].id': 5 }, /is no JSONPath, which begins with \$: write \$\[0\]\.id/],
       [{ '$.id': () => 5 }, /match.*expected a JSON value/],
       [/(a+)+\1/, /match.*lookahead, a lookbehind or a backreference/],
       ['#{NOWHERE}', /match.*#\{NOWHERE\}/],

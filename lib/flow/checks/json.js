@@ -13,7 +13,10 @@ import { hasTokenInPattern } from '../tokens/index.js';
 
 const requireHere = createRequire(import.meta.url);
 
-/** Most flows have no paths. @type {typeof import('../json-path.js').compileJsonPath} */
+/**
+ * Most flows have no paths: the module is loaded when it is first used.
+ * @type {typeof import('../json-path.js').compileJsonPath}
+ */
 export const compileJsonPath = (path) => requireHere('../json-path.js').compileJsonPath(path);
 
 /** @type {CheckEntry} */
@@ -44,7 +47,8 @@ export default {
     Object.entries(values).map(([text, given]) => {
       const at = placeOf(text);
       const path = compileJsonPath(text);
-      const show = (text.match(/[\w-]+/g) ?? []).some(isSecretName) ? maskAll : formatValue;
+      const show = hasSecretName(text) ? maskAll : formatValue;
+      const isAbsence = isPlainObject(given) && given.exists === false;
       const compare = compileExpected(given, { mark: (part, place) => mark(part, place, at), show }, EQUAL);
       return {
         name: text,
@@ -53,7 +57,7 @@ export default {
           if (json.fault !== null) return { expected: 'JSON', received: json.fault };
           return path.isSingular
             ? compared(path.first(json.value), compare, scope, show)
-            : allCompared(path.all(json.value), compare, scope, show);
+            : allCompared(path.all(json.value), compare, scope, { show, isAbsence });
         },
       };
     }),
@@ -61,7 +65,8 @@ export default {
 
 /** @type {(path: string) => string | undefined} */
 function refusePath(path) {
-  if (!path.startsWith('$')) return `is no JSONPath, which begins with $: write $.${path}`;
+  if (!path.startsWith('$'))
+    return `is no JSONPath, which begins with $: write $${/^[.[]/.test(path) ? '' : '.'}${path}`;
   if (hasTokenInPattern(path)) return 'has a token, and tokens are not replaced in a path';
   try {
     compileJsonPath(path);
@@ -71,6 +76,11 @@ function refusePath(path) {
   }
 }
 
+/** @type {(path: string) => boolean} */
+function hasSecretName(path) {
+  return (path.match(/[\w-]+/g) ?? []).some(isSecretName);
+}
+
 /** @type {(value: unknown, compare: Comparator, scope: Scope, show: (value: unknown) => string) => Mismatch | null} */
 function compared(value, compare, scope, show) {
   const expected = compare(value, scope);
@@ -78,11 +88,15 @@ function compared(value, compare, scope, show) {
 }
 
 /**
- * All values that a path finds must pass, and there must be one.
- * @type {(values: unknown[], compare: Comparator, scope: Scope, show: (value: unknown) => string) => Mismatch | null}
+ * All values that a path finds must pass, and it must find one, unless `exists: false` expects none.
+ * @type {(values: unknown[], compare: Comparator, scope: Scope, expected: { show: (value: unknown) => string,
+ *   isAbsence: boolean }) => Mismatch | null}
  */
-function allCompared(values, compare, scope, show) {
-  if (values.length === 0) return compared(undefined, compare, scope, show);
+function allCompared(values, compare, scope, { show, isAbsence }) {
+  if (values.length === 0) {
+    const mismatch = compared(undefined, compare, scope, show);
+    return mismatch ?? (isAbsence ? null : { expected: 'at least one value', received: 'nothing' });
+  }
   for (const value of values) {
     const mismatch = compared(value, compare, scope, show);
     if (mismatch !== null) return mismatch;

@@ -40,6 +40,9 @@ describe('measure/streams', () => {
     expect(summary).to.include({ count: 3, events: 9, bytes: 90, counted: 15 });
     expect([summary.firstEvent.count, summary.duration.count]).to.deep.equal([3, 1]);
     expect(summary.goodput).to.deep.equal([{ limits: GOOD.limits, good: 1, count: 3 }]);
+    const state = recorder.toState();
+    recorder.ended(stream());
+    expect(state.goodput[0].count, 'a copy').to.equal(3);
   });
 
   it('only operations with streams have such figures', () => {
@@ -56,7 +59,7 @@ describe('measure/streams', () => {
 describe('measure/goodput', () => {
   const judged = (limits, gaps, more = {}) => {
     const gapLimits = [];
-    const { isKept } = readGoodput(limits, gapLimits);
+    const { isKept } = readGoodput(limits, (limit) => gapLimits.push(limit) - 1);
     const gapsWithin = gapLimits.map((limit) => gaps.filter(limit).length);
     const maxGap = Math.max(0, ...gaps);
     const gapsMs = gaps.reduce((sum, ms) => sum + ms, 0);
@@ -95,15 +98,19 @@ describe('measure/goodput', () => {
     ['events>3', [1, 1], {}, false],
     ['eventRate>20', [1, 1], {}, true],
     ['counted>=5, countedRate<1', [1], {}, false],
+    ['counted>=2, countedRate>14', [1], { counted: null }, true],
   ])
     it(`${limits} is ${expected} of the gaps ${gaps.join()}`, () =>
       expect(judged(limits, gaps, more)).to.equal(expected));
 
   for (const [limits, at, reason] of [
     ['', 0, /expected a limit of a stream/],
-    ['firstEvent<500', 0, /a time with its unit/],
+    ['firstEvent<500', 11, /a time with its unit/],
     ['firstEvent<5s, evnts>3', 15, /unknown figure evnts of a stream, did you mean events\?/],
-    ['events>3ms', 0, /expected a number/],
+    ['firstEvent<5s,  gap.p99 < 0x10us ', 26, /a time with its unit/],
+    ['gap.max<1e3us', 8, /a time with its unit/],
+    ['firstEvent<us', 11, /a time with its unit/],
+    ['events>3ms', 7, /expected a number/],
     ['gap.p99==5ms', 0, /expected a limit/],
   ])
     it(`${JSON.stringify(limits)} is refused`, () => {

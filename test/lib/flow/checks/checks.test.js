@@ -114,6 +114,7 @@ describe('flow/checks', () => {
     [{ json: { '$.index': '#{INDEX:number}' } }, { body: '{"index":"7"}' }, '7', '"7"'],
     [{ json: { '$[*].a': { gt: 1 } } }, { body: '[{"a":2},{"a":1}]' }, 'above 1', '1'],
     [{ json: { '$[*].a': 1 } }, { body: '[]' }, '1', 'nothing'],
+    [{ json: { '$..price': { ne: 0 } } }, { body: '{}' }, 'at least one value', 'nothing'],
     [{ json: { '$.token': 'CANARY' } }, { body: '{"token":"CANARY2"}' }, '***', '***'],
     [
       { schema: { properties: { id: { type: 'integer' } } } },
