@@ -352,7 +352,7 @@ function readEntry(entry, where, { seed, problems }) {
 function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
   for (const key of Object.keys(others)) {
     const path = `${where}.${key}`;
-    if (!Object.hasOwn(PROPERTIES, key)) problems.unlessOwn(path, 'property', key, PROPERTY_NAMES);
+    if (!Object.hasOwn(PROPERTIES, key)) problems.refuseUnlessOwn(path, 'property', key, PROPERTY_NAMES);
     else problems.add(path, 'cannot be combined with oneOf: put it into each of its operations');
   }
   if (!Array.isArray(oneOf) || oneOf.length === 0) {

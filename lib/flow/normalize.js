@@ -198,7 +198,7 @@ function checkUnknown(key, value, problems) {
   const isList = Array.isArray(value) || typeof value === 'function';
   const names = { ...(isList && OTHER_NAMES), ...((isList || typeof value === 'string') && FORMER_NAMES) };
   if (Object.hasOwn(names, key)) problems.add(path, `is ${names[key]} here`);
-  else problems.unlessOwn(path, 'key of a flow', key, FLOW_KEYS);
+  else problems.refuseUnlessOwn(path, 'key of a flow', key, FLOW_KEYS);
 }
 
 /** Tells the remedy for a value that a program passed instead of a flow. @type {(raw: any) => string | undefined} */

@@ -53,7 +53,7 @@ function checkOwn(key, operation, path, problems) {
   const { expected, remark = `expected ${expected}` } = PROPERTIES[key] ?? {};
   if (expected) problems.ignore(`${path}.${key}`, remark, remark);
   else if (meant) problems.add(`${path}.${key}`, `is ${meant} here`);
-  else problems.unlessOwn(`${path}.${key}`, 'property', key, PROPERTY_NAMES);
+  else problems.refuseUnlessOwn(`${path}.${key}`, 'property', key, PROPERTY_NAMES);
 }
 
 const BODY_NAMES = BODIES.map(({ name }) => name);

@@ -76,7 +76,7 @@ function readScenario(name, value, readOperations, problems) {
   }
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(SCENARIO_PROPERTIES, key))
-      problems.unlessOwn(`${where}.${key}`, 'key of a scenario', key, Object.keys(SCENARIO_PROPERTIES));
+      problems.refuseUnlessOwn(`${where}.${key}`, 'key of a scenario', key, Object.keys(SCENARIO_PROPERTIES));
   }
   const { weight, load, startAfter } = value;
   if (weight !== undefined && !(Number.isFinite(weight) && weight > 0))

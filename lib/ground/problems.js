@@ -12,6 +12,8 @@ const MOST = 100;
 const MOST_CHARACTERS = 16_000;
 /** Maximum characters of a name to compare: the cost of a distance is the product of the lengths. */
 const LONGEST_NAME = 100;
+/** Maximum number of names in a notice. */
+const MOST_OWN = 20;
 
 /**
  * Collects the problems of an input, so that all are reported together. `code` is a key of ERRORS whose message is
@@ -25,8 +27,11 @@ export function createProblems(code) {
   const own = [];
   /** @type {Set<string>} */
   const known = new Set();
-  /** By the allowed names, which operations share, and a name. @type {Map<readonly string[], Map<string, boolean>>} */
-  const areOwn = new Map();
+  /**
+   * Whether unknown names are the user's own, by the list of allowed names, which thousands of operations share.
+   * @type {Map<readonly string[], Map<string, boolean>>}
+   */
+  const verdictsOf = new Map();
   return {
     list,
     own,
@@ -41,14 +46,13 @@ export function createProblems(code) {
       this.add(path, `unknown ${what}${near ? `, did you mean ${near}?` : ''}`);
     },
 
-    unlessOwn(path, what, name, allowed) {
-      const verdicts = areOwn.get(allowed) ?? new Map();
-      areOwn.set(allowed, verdicts);
+    refuseUnlessOwn(path, what, name, allowed) {
+      const verdicts = verdictsOf.get(allowed) ?? new Map();
+      verdictsOf.set(allowed, verdicts);
       const isOwn = verdicts.get(name) ?? isOwnName(name, allowed);
       verdicts.set(name, isOwn);
       if (!isOwn) this.unknown(path, what, name, allowed);
       else if (!isMarkedAsOwn(name)) this.ignore(path, `unknown ${what}`);
-      return !isOwn;
     },
 
     ignore(path, reason, about) {
@@ -90,7 +94,8 @@ function firstOf(list) {
 }
 
 /**
- * Finds the allowed name that was probably meant: at most two typos away, equal except for case, or with this prefix.
+ * Finds the allowed name to suggest for one that is refused: equal except for case, at most two typos away, or with
+ * this prefix. {@link misspelled} is stricter, as it decides whether a name is refused at all.
  * @type {(name: string, allowed: Iterable<string>) => string | undefined}
  */
 export function nearest(name, allowed) {
@@ -100,7 +105,8 @@ export function nearest(name, allowed) {
   let fewest = Math.min(2, Math.ceil(name.length / 3)) + 1;
   for (const candidate of allowed) {
     const other = candidate.toLowerCase();
-    const slips = wanted.length > 2 && other.startsWith(wanted) ? 1 : distance(wanted, other);
+    const isLonger = wanted.length > 2 && other.length > wanted.length && other.startsWith(wanted);
+    const slips = isLonger ? 1 : distance(wanted, other);
     if (slips < fewest) {
       fewest = slips;
       best = candidate;
@@ -121,9 +127,6 @@ export function noticeOf(own) {
   ].join('\n');
 }
 
-/** Names that a notice lists. */
-const MOST_OWN = 20;
-
 /** Reports whether an unknown name is the user's own. @type {(name: string, allowed: Iterable<string>) => boolean} */
 export function isOwnName(name, allowed) {
   return name !== '__proto__' && (isMarkedAsOwn(name) || misspelled(name, allowed) === undefined);
@@ -134,7 +137,7 @@ function isMarkedAsOwn(name) {
   return /^(?:_|x-)/i.test(name) && name !== '__proto__';
 }
 
-/** Words that are one slip away from our names, and that people use as names of their own. */
+/** Words that are one slip away from our names, and that people use as names of their own, in any case of letters. */
 export const WORDS = new Set(
   (
     'argv cart closed cost date deleted from host internal keys mail min operations path port protocol schema seed ' +
@@ -143,20 +146,23 @@ export const WORDS = new Set(
 );
 
 /**
- * Finds the allowed name that an unknown name misspells: the same but for case, hyphens or an s at its end, or with a
- * typo. Two typos are possible in a name of 8 letters, one in a name of 4. Names of 3 letters are too near to others:
- * their typos are a swap or a doubled letter. Undefined if it is probably another word.
+ * Finds the allowed name that an unknown name misspells, which decides whether it is refused: the same but for case,
+ * hyphens or an s at its end, or with a typo. Two typos are possible in a name of 8 letters, one in a name of 4. Names
+ * of 3 letters are too near to others: their typos are a swap or a doubled letter. Undefined if it is probably another
+ * word.
  * @type {(name: string, allowed: Iterable<string>) => string | undefined}
  */
 export function misspelled(name, allowed) {
   const given = plain(name);
-  if (name.length > LONGEST_NAME || WORDS.has(name)) return undefined;
+  if (name.length > LONGEST_NAME) return undefined;
+  const isWord = WORDS.has(name.toLowerCase());
   let best;
   let fewest = Infinity;
   for (const candidate of allowed) {
     const ours = plainOf(candidate);
     if (Math.abs(ours.length - given.length) > Math.max(1, mostSlips(ours))) continue;
     const slips = distance(given, ours);
+    if (isWord && slips > 0) continue;
     if (slips < fewest && (slips <= mostSlips(ours) || (ours.length < 4 && isSlipOfShort(given, ours)))) {
       fewest = slips;
       best = candidate;

@@ -30,10 +30,10 @@ export interface Problems {
   /** names that are unknown, and that the user has probably added on purpose */
   own: OwnName[];
   /**
-   * refuses an unknown name if it probably misspells an allowed one, and keeps it in `own` otherwise; reports whether
-   * it was refused
+   * refuses an unknown name if it probably misspells an allowed one; otherwise keeps it in `own`, unless it is marked
+   * as the user's (`x-`, `_`)
    */
-  unlessOwn: (path: string, what: string, name: string, allowed: readonly string[]) => boolean;
+  refuseUnlessOwn: (path: string, what: string, name: string, allowed: readonly string[]) => void;
   /** keeps a name in `own` */
   ignore: (path: string, reason: string, about?: string) => void;
   /**

@@ -66,7 +66,7 @@ export function refuseOption(name, allowed, { path, problems }) {
  */
 export function refuseUnlessOwn(name, allowed, { path, problems }) {
   const answer = explainName(name, 'option');
-  if (answer === undefined) problems.unlessOwn(path, 'option', name, allowed);
+  if (answer === undefined) problems.refuseUnlessOwn(path, 'option', name, allowed);
   else if (isWord(name)) problems.ignore(path, answer, answer);
   else problems.add(path, answer);
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createProblems, nearest, nearestOrAll } from '../../../lib/ground/problems.js';
+import { createProblems, misspelled, nearest, nearestOrAll } from '../../../lib/ground/problems.js';
 
 describe('problems', () => {
   it('all problems are thrown as one error with a code and a list', () => {
@@ -60,6 +60,17 @@ describe('problems', () => {
       expect(nearest(name, ['verify2XX', 'INDEX', 'limit', 'get', 'beforeMain', 'main'])).to.equal(meant);
     });
   }
+
+  it('a name that differs only in case is nearer than a longer one that begins with it', () => {
+    expect(nearest('AFTER', ['afterMain', 'after'])).to.equal('after');
+    expect(nearest('User', ['userId', 'user'])).to.equal('user');
+  });
+
+  it('words that people use as names of their own are no misspellings in any case of letters', () => {
+    for (const name of ['date', 'Date', 'Host', 'PORT'])
+      expect(misspelled(name, ['data', 'post', 'limit']), name).to.equal(undefined);
+    expect(misspelled('Seed', ['feed', 'seed']), 'ours in other letters').to.equal('seed');
+  });
 
   it('a message about an unknown name has the nearest one, or all', () => {
     expect(nearestOrAll('lmit', ['limit', 'headers'])).to.equal(', did you mean limit?');
