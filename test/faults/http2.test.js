@@ -269,7 +269,7 @@ describe('HTTP/2: windows and settings', () => {
         await io.respond((await io.readRequest()).id);
         const { id } = await io.readRequest();
         await io.send(Buffer.concat([windowUpdate(id, 2 ** 31 - 1), settingsFrame([[INITIAL_WINDOW, 1]])]));
-        await io.until('GOAWAY');
+        await io.until('end of the connection');
       },
       (url, seen) =>
         visiting(url, async (visit) => {
@@ -279,6 +279,8 @@ describe('HTTP/2: windows and settings', () => {
             seen.frames.some(({ type, payload }) => type === 'GOAWAY' && payload[7] === CODES.FLOW_CONTROL_ERROR),
           );
           expect(await visit('/after')).to.include({ status: 200, body: '/after' });
+          // The body of the failed request does not follow GOAWAY.
+          expect(seen.frames.some(({ type }) => type === 'DATA')).to.equal(false);
         }),
     ));
 

@@ -24,7 +24,11 @@ export const LOG_COLUMNS = [
   { name: 'firstByte', about: 'when the first byte of the response arrived' },
   { name: 'end', about: 'when the last byte of the response arrived, or the request failed' },
   { name: 'status', about: 'of the response; empty if there is none' },
-  { name: 'bytesOut', about: 'bytes of the request, head and body, before encryption' },
+  {
+    name: 'bytesOut',
+    about:
+      'bytes of the request, head and body, before encryption; with HTTP/2 the whole body, although the server may have refused a part, without the 9 bytes in front of each frame of it',
+  },
   { name: 'bytesIn', about: 'bytes of the response, head and body as they were received, after decryption' },
   { name: 'iteration', about: 'index of the iteration; empty in `before` and `after`' },
   { name: 'phase', about: '`before`, `beforeMain`, `main`, `afterMain` or `after`' },

@@ -134,10 +134,12 @@ export class Http2Head {
 const DROPPED = new Set([...CONNECTION_FIELDS, 'host']);
 
 const MAX_PARTS = 1000;
+/** Lists of fields that are remembered, so that those of operations in turn are recognized. */
+const RECENT = 8;
 
 /**
  * Creates a reader of request heads. A list of fields that the iterations of a step share is fitted to HTTP/2 once. It
- * is recognized when it comes twice in a row, as in HTTP/1.1. Only its fields get entries in the table of the server.
+ * is recognized when it comes again soon, and only its fields get entries in the table of the server.
  * @type {() => (request: Request) => RequestHead}
  */
 export function createHeadReader() {
@@ -145,20 +147,24 @@ export function createHeadReader() {
   const known = new WeakMap();
   /** Parts without fields. @type {Map<string, HeadParts>} */
   const bare = new Map();
-  /** The last list that was not known. @type {string[] | null} */
-  let latest = null;
+  /** The last lists that were not known. @type {(string[] | null)[]} */
+  const recent = new Array(RECENT).fill(null);
+  let oldest = 0;
 
   return function headOf({ endpoint, method, fields }) {
     const shared = known.get(fields);
     if (shared !== undefined && shared.endpoint === endpoint && shared.head.parts.method === method) return shared.head;
-    const isShared = fields === latest;
+    const isShared = recent.includes(fields);
     const { authority, fitted, isFramed, closes } = fit(fields, endpoint);
     const about = { method, scheme: endpoint.protocol.slice(0, -1), authority };
     const head = isShared
       ? { parts: { ...about, fields: fitted }, own: null, isFramed, closes }
       : { parts: bareOf(about), own: fitted, isFramed, closes };
     if (isShared) known.set(fields, { endpoint, head });
-    latest = fields;
+    else {
+      recent[oldest] = fields;
+      oldest = (oldest + 1) % RECENT;
+    }
     return head;
   };
 

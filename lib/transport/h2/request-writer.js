@@ -31,15 +31,23 @@ export const OWN_WINDOW = 2 ** 30;
 const SLAB_BYTES = 64 * 1024;
 /** With less room, another slab is used: a write that two of them share costs more. */
 const LEAST_ROOM = 4096;
+/** Bytes; larger pieces of a body are written as they are, without a copy. */
+const MOST_COPIED = 2048;
+/** Steps whose heads a connection remembers; a flow may compute operations in each iteration. */
+const MAX_HEADS = 1000;
 
-/** Memory for the frames of all connections. Each byte is written once, so a socket may keep those that it writes. */
+/**
+ * Memory for the frames of all connections, which write one after the other. Each byte is used once, so a socket may
+ * keep those that it writes.
+ */
 export class Slab {
   bytes = Buffer.allocUnsafeSlow(SLAB_BYTES);
-  used = 0;
+  /** The bytes before it were given to a socket, which may still read them. */
+  given = 0;
 
   renew() {
     this.bytes = Buffer.allocUnsafeSlow(SLAB_BYTES);
-    this.used = 0;
+    this.given = 0;
   }
 }
 
@@ -48,6 +56,9 @@ export class Slab {
  * for. Frames that are written together are one write, except for large bodies.
  *
  *     begin -> write … -> end
+ *
+ * Between `begin` and `end` the slab belongs to this writer: frames are collected from `given` to `#at`, and `#flush`,
+ * or `end`, gives them to the socket.
  */
 export class RequestWriter {
   #limits;
@@ -67,16 +78,18 @@ export class RequestWriter {
   /** @type {Socket | null} */
   #socket = null;
   #isCorked = false;
-  /** The end of the bytes in the slab that are to be written; they begin at `used`. */
+  /** The end of the collected frames in the slab. */
   #at = 0;
   nextId = 1;
-  /** The last request, which most virtual users send again, and the parts of its head. @type {Request | null} */
+  /** The last request, which most virtual users send again: the next five describe it. @type {Request | null} */
   #request = null;
+  /** Bytes of its body. */
   #size = 0;
+  /** The connection ends after its response. */
   #closes = false;
-  /** @type {PreparedHead | null} */
+  /** The part of its head that other requests have, too. @type {PreparedHead | null} */
   #prepared = null;
-  /** @type {string[] | null} */
+  /** The other fields. @type {string[] | null} */
   #own = null;
 
   /** @param {{ maxHeadBytes: number }} limits @param {Http2Client} client */
@@ -113,18 +126,18 @@ export class RequestWriter {
   begin(socket) {
     const slab = this.#slab;
     this.#socket = socket;
-    if (slab.bytes.length - slab.used < LEAST_ROOM) slab.renew();
-    this.#at = slab.used;
+    if (slab.bytes.length - slab.given < LEAST_ROOM) slab.renew();
+    this.#at = slab.given;
     if (this.#control.length === 0) return;
     for (const bytes of this.#control) this.#put(bytes);
     this.#control.length = 0;
   }
 
-  /** Returns whether it has sent a part of a body that waited. */
+  /** Writes the bodies that the windows allow, and gives all to the socket; returns whether it has sent some of one. */
   end() {
     const hasSent = this.#uploads.size > 0 && this.#writeBodies();
     const socket = /** @type {Socket} */ (this.#socket);
-    if (this.#at > this.#slab.used) this.#write(socket);
+    if (this.#at > this.#slab.given) this.#write(socket);
     if (this.#isCorked) socket.uncork();
     this.#isCorked = false;
     this.#socket = null;
@@ -155,6 +168,7 @@ export class RequestWriter {
       else body.copy(out, at);
       this.#at = at + size;
       this.#window -= size;
+      stream.window -= size;
     } else {
       stream.unsent = typeof body === 'string' ? Buffer.from(body) : body;
       this.#uploads.add(stream);
@@ -166,7 +180,8 @@ export class RequestWriter {
   #prepare(request) {
     const { body } = request;
     const head = this.#client.headOf(request);
-    this.#request = request;
+    // Fields of its own may turn out to be those of all iterations when the request comes again.
+    this.#request = head.own === null ? request : null;
     this.#size = body === null ? 0 : Buffer.byteLength(body);
     this.#own = ownFields(request, head, this.#size);
     this.#closes = head.closes;
@@ -188,6 +203,7 @@ export class RequestWriter {
     const prepared = /** @type {PreparedHead} */ (this.#prepared);
     const own = this.#own;
     const most = FRAME_HEAD + prepared.maxLength(path, own);
+    // It fits into no slab, not even an empty one.
     if (most > SLAB_BYTES) {
       const bytes = Buffer.allocUnsafe(most);
       const block = bytes.subarray(0, prepared.write(bytes, 0, path, own));
@@ -243,7 +259,7 @@ export class RequestWriter {
     this.#put(payload);
   }
 
-  /** Large pieces are not copied. @type {(bytes: Buffer) => void} */
+  /** Adds bytes to the slab; large pieces go to the socket after what is in it. @type {(bytes: Buffer) => void} */
   #put(bytes) {
     if (bytes.length > MOST_COPIED) {
       this.#writeFirst();
@@ -259,26 +275,26 @@ export class RequestWriter {
     return this.#slab.bytes.length - this.#at;
   }
 
-  /** Writes what is in the slab, and takes another one. */
+  /** Writes the collected frames, and takes another slab. */
   #flush() {
     this.#writeFirst();
     this.#slab.renew();
     this.#at = 0;
   }
 
-  /** Writes what is in the slab. More writes follow. */
+  /** Writes the collected frames. More follow, so the socket is corked until `end`: all of them are one write. */
   #writeFirst() {
     const socket = /** @type {Socket} */ (this.#socket);
     if (!this.#isCorked) socket.cork();
     this.#isCorked = true;
-    if (this.#at > this.#slab.used) this.#write(socket);
+    if (this.#at > this.#slab.given) this.#write(socket);
   }
 
   /** @type {(socket: Socket) => void} */
   #write(socket) {
     const slab = this.#slab;
-    const bytes = slab.bytes.subarray(slab.used, this.#at);
-    slab.used = this.#at;
+    const bytes = slab.bytes.subarray(slab.given, this.#at);
+    slab.given = this.#at;
     socket.write(bytes);
   }
 
@@ -312,7 +328,3 @@ export class RequestWriter {
     return this.#control.length > 0 || this.#uploads.size > 0;
   }
 }
-
-/** Steps whose heads a connection remembers; a flow may compute operations in each iteration. */
-const MAX_HEADS = 1000;
-const MOST_COPIED = 2048;

@@ -300,6 +300,8 @@ export class Session {
     // Unsent requests may succeed on another connection, if there can be one.
     const isViolation = error.goAway !== undefined;
     const streams = this.#streams.clear();
+    // Nothing follows GOAWAY.
+    for (const stream of streams) this.#writer.drop(stream);
     if (!this.isOpen || !isViolation) streams.push(...this.#outgoing.splice(0));
     if (isViolation) {
       const { totals } = this.#wire.traffic;
