@@ -121,6 +121,12 @@ export class EnvironmentNames {
     let replaced = '';
     let from = 0;
     for (let at = 0; at + SHORTEST_COPY <= text.length; at++) {
+      const token = tokenAt(text, at);
+      if (token !== null) {
+        // A client may have sent the name of a variable as its value.
+        at += token.length - 1;
+        continue;
+      }
       const copies = this.#copies.get(text.slice(at, at + SHORTEST_COPY));
       const length = copies?.lengths.find((one) => copies.names.has(text.slice(at, at + one)));
       if (!copies || length === undefined) continue;
@@ -132,6 +138,15 @@ export class EnvironmentNames {
     return from === 0 ? text : replaced + text.slice(from);
   }
 }
+
+/** @type {(text: string, at: number) => string | null} */
+function tokenAt(text, at) {
+  if (text[at] !== '#') return null;
+  ENV_TOKEN.lastIndex = at;
+  return ENV_TOKEN.exec(text)?.[0] ?? null;
+}
+
+const ENV_TOKEN = /#[{<]env\.\w+(?::\w+)?[}>]/y;
 
 /** @typedef {{ names: Map<string, string>, lengths: number[] }} Copies values with the same start; the longest first */
 

@@ -29,12 +29,12 @@ export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = f
 
 /** @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft} */
 function withTokens(draft, names) {
+  // The operations are first: they tell which variables secrets are made of.
   const replaced = mapOperations(draft, (one) => ({
-    ...one,
+    ...withHiddenRemarks(one, hiddenInText),
     operation: names.withOwn(one.secrets, () =>
       operationWithTokens(convertible(mapBytes(one.operation, asText)), names),
     ),
-    comments: one.comments.map(hiddenInText),
   }));
   const { baseUrl } = replaced;
   const properties = replaced.properties && operationWithTokens(replaced.properties, names, 'the flow');
@@ -55,28 +55,38 @@ function withTokens(draft, names) {
 }
 
 /**
- * Replaces the secrets wherever else they are: a password that is sent again under another name, in a path or a text.
+ * Hides secrets in what an operation has for people.
+ * @type {(one: OperationDraft, hide: (text: string) => string) => OperationDraft}
+ */
+function withHiddenRemarks(one, hide) {
+  const { comments, disabled } = one;
+  return { ...one, comments: comments.map(hide), ...(disabled !== undefined && { disabled: hide(disabled) }) };
+}
+
+/**
+ * Replaces the known secrets wherever else they are: a password that is sent again under another name, in a path or a
+ * text.
  * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
  */
 function withoutCopies(draft, names) {
   /** @type {(text: string) => string} */
-  const replaced = (text) => names.replaceCopies(text, (value, name) => tokenOf(name, value));
-  const { properties, comments, skipped, dialectNotes } = draft;
+  const withoutCopiesIn = (text) => names.replaceCopies(text, (value, name) => tokenOf(name, value));
+  const { baseUrl, properties, comments, skipped, dialectNotes } = draft;
   return {
     ...mapOperations(draft, (one) =>
       withoutSecretBytes(
         {
-          ...one,
+          ...withHiddenRemarks(one, names.hide),
           operation: {
-            ...mapTexts(one.operation, replaced, String),
+            ...mapTexts(one.operation, withoutCopiesIn, String),
             ...(typeof one.operation.name === 'string' && { name: names.hide(one.operation.name) }),
           },
-          comments: one.comments.map(names.hide),
         },
         names,
       ),
     ),
-    ...(properties && { properties: mapTexts(properties, replaced, String) }),
+    ...(baseUrl !== undefined && { baseUrl: withoutCopiesIn(baseUrl) }),
+    ...(properties && { properties: mapTexts(properties, withoutCopiesIn, String) }),
     comments: comments.map(names.hide),
     skipped: skipped.map(({ what, why }) => ({ what: names.hide(what), why: names.hide(why) })),
     dialectNotes: dialectNotes.map(names.hide),
@@ -121,29 +131,40 @@ function mapBytes(value, change, name = '') {
  */
 function withoutSecretVariables({ vars, ...properties }, names) {
   if (vars === undefined) return properties;
-  const secret = mapMembers(vars, (name, value) =>
-    names.isSecretVariable(name) ? names.tokenFor(value, variableName(name), `the variable ${name}`) : value,
-  );
-  return { ...properties, vars: secret };
+  /** @type {Map<string, any>} */
+  const tokens = new Map();
+  // The value of a secret variable may have other variables, which are secret then, too.
+  for (let known = -1; known < tokens.size;) {
+    known = tokens.size;
+    for (const [name, value] of Object.entries(vars))
+      if (!tokens.has(name) && names.isSecretVariable(name))
+        tokens.set(name, names.tokenFor(value, variableName(name), `the variable ${name}`));
+  }
+  return { ...properties, vars: mapMembers(vars, (name, value) => (tokens.has(name) ? tokens.get(name) : value)) };
 }
 
 /** Rows with secrets are read from the environment. @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft} */
 function withoutSecretRows(draft, names) {
   const { data = {}, ...properties } = /** @type {Record<string, any>} */ (draft.properties ?? {});
-  const secret = Object.keys(data).filter((name) => Array.isArray(data[name]?.rows) && names.isSecretVariable(name));
-  if (secret.length === 0) return draft;
-  const tokens = new Map(
-    secret.map((name) => [name, names.tokenFor(data[name].rows[0].value, variableName(name), `the variable ${name}`)]),
+  const secretFeeders = Object.keys(data).filter(
+    (name) => data[name]?.rows?.length > 0 && names.isSecretVariable(name),
   );
-  const replaced = (/** @type {string} */ text) =>
+  if (secretFeeders.length === 0) return draft;
+  const tokens = new Map(
+    secretFeeders.map((name) => [
+      name,
+      names.tokenFor(data[name].rows[0].value, variableName(name), `the variable ${name}`),
+    ]),
+  );
+  const withTokenOfRow = (/** @type {string} */ text) =>
     text.replace(/#\{(\w+)\.value\}/g, (token, name) => tokens.get(name) ?? token);
   const kept = Object.fromEntries(Object.entries(data).filter(([name]) => !tokens.has(name)));
   return {
-    ...mapOperations(draft, (one) => ({ ...one, operation: mapTexts(one.operation, replaced) })),
-    properties: { ...mapTexts(properties, replaced), ...(Object.keys(kept).length > 0 && { data: kept }) },
+    ...mapOperations(draft, (one) => ({ ...one, operation: mapTexts(one.operation, withTokenOfRow) })),
+    properties: { ...mapTexts(properties, withTokenOfRow), ...(Object.keys(kept).length > 0 && { data: kept }) },
     dialectNotes: [
       ...draft.dialectNotes,
-      ...secret.map((name) => `The variable ${name} is a list of secrets: one is read from the environment.`),
+      ...secretFeeders.map((name) => `The variable ${name} is a list of secrets: one is read from the environment.`),
     ],
   };
 }
@@ -159,31 +180,45 @@ const CREDENTIAL_MEMBERS = {
   sessionToken: 'AWS_SESSION_TOKEN',
 };
 
+/**
+ * How the secrets of each property of an operation or a flow are replaced; the others have none.
+ * @type {Record<string, (value: any, names: EnvironmentNames, title: string) => any>}
+ */
+const PROPERTIES = {
+  ...Object.fromEntries([...URL_KEYS, 'proxy'].map((key) => [key, ifText(urlWithTokens)])),
+  ...Object.fromEntries(
+    ['qs', 'form', 'json', 'formData', 'vars', 'send', 'multipart'].map((key) => [key, valueWithTokens]),
+  ),
+  name: ifText(hiddenInText),
+  body: ifText(textWithTokens),
+  headers: (value, names, title) => mapMembers(value, (name, one) => fieldWithTokens(name, one, names, title)),
+  cookies: (value, names, title) => mapMembers(value, (name, one) => cookieWithToken(name, one, names, title)),
+  auth: credentialsWithTokens,
+  aws: credentialsWithTokens,
+  passphrase: (value, names, title) => names.tokenFor(value, 'PASSPHRASE', `the passphrase of ${title}`),
+  expect: (value, names, title) =>
+    mapMembers(value, (name, one) => (['json', 'headers'].includes(name) ? valueWithTokens(one, names, title) : one)),
+};
+
 /** @type {(operation: Record<string, any>, names: EnvironmentNames, title?: string) => Record<string, any>} */
 function operationWithTokens(operation, names, title = titleOf(operation)) {
-  /** @type {(key: string, value: any) => any} */
-  const replaced = (key, value) => {
-    if (URL_KEYS.includes(key) || key === 'proxy')
-      return typeof value === 'string' ? urlWithTokens(value, names, title) : value;
-    if (key === 'name') return typeof value === 'string' ? hiddenInText(value) : value;
-    if (key === 'headers') return mapMembers(value, (name, one) => fieldWithTokens(name, one, names, title));
-    if (key === 'cookies') return mapMembers(value, (name, one) => cookieWithToken(name, one, names, title));
-    if (key === 'auth' || key === 'aws')
-      return mapMembers(value, (name, one) =>
-        Object.hasOwn(CREDENTIAL_MEMBERS, name)
-          ? names.tokenFor(one, CREDENTIAL_MEMBERS[name], `the ${name} of ${title}`)
-          : fieldWithTokens(name, one, names, title),
-      );
-    if (key === 'expect')
-      return mapMembers(value, (name, one) =>
-        ['json', 'headers'].includes(name) ? valueWithTokens(one, names, title) : one,
-      );
-    if (key === 'passphrase') return names.tokenFor(value, 'PASSPHRASE', `the passphrase of ${title}`);
-    if (['qs', 'form', 'json', 'formData', 'vars', 'send', 'multipart'].includes(key))
-      return valueWithTokens(value, names, title);
-    return key === 'body' && typeof value === 'string' ? textWithTokens(value, names, title) : value;
-  };
-  return mapMembers(operation, replaced);
+  return mapMembers(operation, (key, value) =>
+    Object.hasOwn(PROPERTIES, key) ? PROPERTIES[key](value, names, title) : value,
+  );
+}
+
+/** @type {<A extends any[]>(change: (text: string, ...others: A) => any) => (value: any, ...others: A) => any} */
+function ifText(change) {
+  return (value, ...others) => (typeof value === 'string' ? change(value, ...others) : value);
+}
+
+/** @type {(members: any, names: EnvironmentNames, title: string) => any} */
+function credentialsWithTokens(members, names, title) {
+  return mapMembers(members, (name, one) =>
+    Object.hasOwn(CREDENTIAL_MEMBERS, name)
+      ? names.tokenFor(one, CREDENTIAL_MEMBERS[name], `the ${name} of ${title}`)
+      : fieldWithTokens(name, one, names, title),
+  );
 }
 
 /** @type {(members: any, change: (name: string, value: any) => any) => any} */
@@ -198,7 +233,7 @@ function urlWithTokens(url, names, title) {
   const [origin, path] = splitOrigin(at < 0 ? url : url.slice(0, at));
   const own = url
     .slice(origin.length + path.length)
-    .replace(/([?&#])([^=&#]+)=([^&#]*|#\{[^}]*\})/g, (whole, sign, name, value) =>
+    .replace(/([?&#])([^=&#]+)=((?:#\{[^}]*\}|[^&#])*)/g, (whole, sign, name, value) =>
       names.isOwn(name) || isCapability(value) ? `${sign}${name}=${tokenForNamed(name, value, names, title)}` : whole,
     );
   const before = textWithTokens(origin + replaceInPath(path, replaceFor(names, title)), names, title);
@@ -229,7 +264,8 @@ const SHORTEST_SESSION = 16;
 function cookieWithToken(name, value, names, title) {
   const text = String(value);
   const isSecret = isSecretName(name) || (text.length >= SHORTEST_SESSION && !text.includes(' '));
-  return isSecret ? names.tokenFor(value, variableName(name), `the cookie ${name} of ${title}`) : value;
+  if (isSecret) return names.tokenFor(value, variableName(name), `the cookie ${name} of ${title}`);
+  return typeof value === 'string' ? textWithTokens(value, names, title) : value;
 }
 
 /** @type {(value: any, names: EnvironmentNames, title: string, name?: string) => any} */
@@ -247,8 +283,8 @@ function valueWithTokens(value, names, title, name = '') {
  */
 function nameBelow(name, key, value) {
   if (key === 'value') return name || key;
-  const isBelow = isSecretName(name) && !isSecretName(key) && (typeof value !== 'string' || /\d/.test(value));
-  return isBelow && typeof value !== 'number' && typeof value !== 'boolean' ? `${name}_${key}` : key;
+  const mayBeSecret = typeof value === 'object' || (typeof value === 'string' && /\d/.test(value));
+  return mayBeSecret && isSecretName(name) && !isSecretName(key) ? `${name}_${key}` : key;
 }
 
 /** `{ key: 'color' }` is a word; a key that is a secret is none. @type {(name: string, value: unknown) => boolean} */

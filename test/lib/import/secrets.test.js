@@ -18,6 +18,52 @@ const bytes = (text) => new Uint8Array(Buffer.from(text, 'latin1'));
 const MASKED = 'The secrets in its bytes are ***, as bytes have no tokens: write them, or use --keep-secrets.';
 
 describe('import/secrets', () => {
+  it('a secret that is the name of its variable is not replaced in tokens', () => {
+    const form = { client_id: 'a1', client_secret: 'CLIENT_SECRET', access_token: 'ACCESS_TOKEN' };
+    const { phases } = replaceSecrets(draftWith({ post: '/ACCESS_TOKEN', form, body: 'client_secret=CLIENT_SECRET' }));
+    expect(phases.main[0].operation).to.deep.equal({
+      post: '/#{env.ACCESS_TOKEN}',
+      form: { client_id: 'a1', client_secret: '#{env.CLIENT_SECRET}', access_token: '#{env.ACCESS_TOKEN}' },
+      body: 'client_secret=#{env.CLIENT_SECRET}',
+    });
+  });
+
+  it('a variable is secret if a query has it as the key of a service, or another secret variable is made of it', () => {
+    const draft = draftWith(
+      { get: '/x?appid=#{weather}&q=1', headers: { authorization: '#{hdr}' } },
+      { properties: { vars: { raw: 'Zx81-77', weather: 'plain-1', hdr: 'Bearer #{raw}', other: 'b' } } },
+    );
+    draft.phases.main[0].secrets = ['appid'];
+    const { phases, properties } = replaceSecrets(draft);
+    expect(phases.main[0].operation.get).to.equal('/x?appid=#{weather}&q=1');
+    expect(properties.vars).to.deep.equal({
+      raw: '#{env.RAW}',
+      weather: '#{env.WEATHER}',
+      hdr: 'Bearer #{raw}',
+      other: 'b',
+    });
+  });
+
+  it('a member of a cookie with spaces is read from the environment', () => {
+    const prefs = '{"theme": "dark", "token": "abc123def456"}';
+    const { phases } = replaceSecrets(draftWith({ get: '/', cookies: { prefs } }));
+    expect(phases.main[0].operation.cookies.prefs).to.equal('{"theme": "dark", "token": "#{env.TOKEN}"}');
+  });
+
+  it('the reason for leaving out an operation hides its secrets', () => {
+    const draft = newDraft({});
+    const id = 'a8F3kQ9z-bX71mPq4Rt';
+    draft.phases.main.push(draftOf({ get: `/reset/${id}` }, [], `its value ${id} is in GET /reset/${id}`));
+    const { phases } = replaceSecrets(draft);
+    expect(phases.main[0].disabled).to.equal('its value … is in GET /reset/…');
+  });
+
+  it('a feeder without rows has no secrets', () => {
+    const data = { token: { rows: [] } };
+    const draft = draftWith({ get: '/', auth: { bearer: '#{token.value}' } }, { properties: { data } });
+    expect(replaceSecrets(draft).properties.data).to.deep.equal(data);
+  });
+
   const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIB\n-----END RSA PRIVATE KEY-----';
   for (const [title, text, expected] of [
     ['a member of XML', '<x><password>geheim1</password></x>', '<x><password>#{env.PASSWORD}</password></x>'],
