@@ -1,3 +1,4 @@
+import { optionsIn } from '../run/options/layers.js';
 import { WITHOUT_REFUSED } from './pack-options.js';
 
 /** @import { Layer } from '../run/options/types.js' */
@@ -15,7 +16,11 @@ export function shardRequest({ shard, part, permitMemory, work, source, cwd, req
     shard: part ? { number: part.number, of: part.of, from: part.from } : { number: shard.number, of: shard.of },
     runId: shard.run,
     // The coordinator decides by the sum of all shards.
-    ...{ abortOnFail: false, abortOnFailOf: null, abortAfter: null, precision: null, maxDuration: null },
+    abortOnFail: false,
+    abortOnFailOf: null,
+    abortAfter: null,
+    precision: null,
+    maxDuration: null,
     progress: 0,
     ...(work.flow.kind === 'data' && { strict: true }),
   };
@@ -27,7 +32,7 @@ export function shardRequest({ shard, part, permitMemory, work, source, cwd, req
       secrets,
       ...work.commandLine,
       { name: 'agents', options: own },
-      ...(part ? [takenOver(workers)] : []),
+      ...(part ? [takenOver(optionsIn([work.config, ...work.commandLine]).workers ?? workers)] : []),
     ],
     debug: false,
     ticks: true,
@@ -36,7 +41,8 @@ export function shardRequest({ shard, part, permitMemory, work, source, cwd, req
 }
 
 /**
- * Returns the options of a part: it has fewer virtual users than a shard, and no time before its start.
+ * Returns the options of a part: it has no time before its start, and fewer virtual users than a shard, so the workers
+ * of the run, or of the agent, are an upper limit (`adapts`).
  * @type {(workers: number | string) => Layer}
  */
 function takenOver(workers) {
@@ -70,8 +76,10 @@ function startsOf(from) {
 export class TakenParts {
   #create;
   #notify;
-  /** Parts by the numbers of their reports. @type {Map<number, RunningPart>} */
-  #parts = new Map();
+  /** The numbers of the reports of those that began. @type {Set<number>} */
+  #begun = new Set();
+  /** @type {RunningPart[]} */
+  #running = [];
   /** @type {Promise<unknown>[]} */
   #ends = [];
   #isClosed = false;
@@ -85,34 +93,47 @@ export class TakenParts {
   /** Begins those that it has not begun. @type {(parts: Part[]) => void} */
   begin(parts) {
     for (const part of parts) {
-      if (this.#isClosed || this.#parts.has(part.report)) continue;
+      if (this.#isClosed || this.#begun.has(part.report)) continue;
+      this.#begun.add(part.report);
       this.#notify(`takes over part ${part.number} of ${part.of} from ${startsOf(part.from)}`);
-      const running = this.#create(part);
-      this.#parts.set(part.report, running);
-      this.#ends.push(this.#run(part, running));
+      this.#ends.push(this.#run(part));
     }
   }
 
-  /** @type {(part: Part, running: RunningPart) => Promise<void>} */
-  async #run({ number, of }, running) {
-    const how = await running.run().catch(({ message }) => message);
-    this.#notify(`part ${number} of ${of}: ${how}`);
+  /**
+   * Runs a part. If its thread cannot be created, only the part is lost, and the coordinator gives it to another agent.
+   * @type {(part: Part) => Promise<void>}
+   */
+  async #run(part) {
+    /** @type {string} */
+    let how;
+    try {
+      const running = this.#create(part);
+      this.#running.push(running);
+      how = await running.run();
+    } catch (error) {
+      how = /** @type {Error} */ (error).message;
+    }
+    this.#notify(`part ${part.number} of ${part.of}: ${how}`);
   }
 
   /** @type {RunningPart['stop']} */
   stop(reason, options) {
     this.#isClosed = true;
-    for (const part of this.#parts.values()) part.stop(reason, options);
+    for (const part of this.#running) part.stop(reason, options);
   }
 
   abort() {
     this.#isClosed = true;
-    for (const part of this.#parts.values()) part.abort();
+    for (const part of this.#running) part.abort();
   }
 
-  /** Accepts no more, and waits for those that run. */
+  /**
+   * Waits for those that run, then accepts no more. Until then the agent reports that it runs, so the coordinator may
+   * give it more.
+   */
   async close() {
+    for (let i = 0; i < this.#ends.length; i++) await this.#ends[i];
     this.#isClosed = true;
-    await Promise.all(this.#ends);
   }
 }

@@ -42,6 +42,15 @@ describe('shard/submission', () => {
     expect(layers.at(-1).options).to.include({ precision: null, maxDuration: null });
   });
 
+  it('a part of a lost shard has at most the workers of the run, or else those of the agent', () => {
+    const workersOf = (options) => {
+      const work = { config: { name: '', options: {} }, commandLine: [{ name: '', options }], flow: { kind: 'data' } };
+      const context = { shard: { run: 'r' }, part: { number: 1, of: 2, from: [0] }, work, timing: {}, workers: 8 };
+      return shardRequest(context).commandLine.at(-1).options.workers;
+    };
+    expect([workersOf({ workers: 1 }), workersOf({})]).to.deep.equal([1, 8]);
+  });
+
   describe('the load of lost agents', () => {
     const get = { get: 'http://127.0.0.1:1/' };
     const data = { users: { rows: [{ id: 1 }, { id: 2 }, { id: 3 }], order: 'unique' } };

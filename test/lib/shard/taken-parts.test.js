@@ -38,6 +38,33 @@ describe('shard/taken-parts', () => {
     expect(log.slice(1)).to.deep.equal(['stop 4 SIGINT', 'abort 4']);
   });
 
+  it('a part may begin while the own shard waits for another one', async () => {
+    const [log, ends] = [[], []];
+    const create = () => ({ run: () => new Promise((resolve) => ends.push(resolve)) });
+    const taken = new TakenParts(create, (text) => log.push(text));
+    taken.begin([PART]);
+    const isClosed = taken.close();
+    taken.begin([{ ...PART, report: 5, number: 3 }]);
+    for (const end of ends) end('done');
+    await isClosed;
+    taken.begin([{ ...PART, report: 6, number: 4 }]);
+    expect(log.slice(1)).to.deep.equal([
+      ...['takes over part 3 of 6 from INDEX 9', 'part 2 of 6: done', 'part 3 of 6: done'],
+    ]);
+  });
+
+  it('a part whose thread cannot be created is printed once, and ends nothing else', async () => {
+    const log = [];
+    const create = () => {
+      throw new Error('EAGAIN');
+    };
+    const taken = new TakenParts(create, (text) => log.push(text));
+    taken.begin([PART]);
+    taken.begin([PART]);
+    await taken.close();
+    expect(log.slice(1)).to.deep.equal(['part 2 of 6: EAGAIN']);
+  });
+
   it('a part that fails is printed, and ends nothing else', async () => {
     const { taken, log, end } = taking();
     taken.begin([PART]);
