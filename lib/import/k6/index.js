@@ -4,7 +4,7 @@ import { draftOf, newDraft } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { hiddenInScript } from '../secret-texts.js';
 import { replaceSecrets } from '../secrets.js';
-import { readLiteral } from './literal.js';
+import { isChanged, readObject, withoutComments } from './literal.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
 
@@ -46,8 +46,9 @@ const MOST_LISTED = 50;
  * @type {(text: string, options: ImportOptions) => FlowDraft}
  */
 export function read(text, options) {
-  const found = OPTIONS.exec(text);
-  const literal = found ? readLiteral(text, found.index + found[0].length) : { value: {}, unread: [], defaults: [] };
+  const script = withoutComments(text);
+  const found = OPTIONS.exec(script);
+  const literal = found ? readObject(script, found.index + found[0].length) : { value: {}, unread: [], defaults: [] };
   const given = typeof literal.value === 'object' && literal.value !== null ? literal.value : {};
   const { runOptions, thresholds, headers, notes, command, scenarios } = runOptionsOf(given);
   const requests = requestsIn(text);
@@ -68,6 +69,9 @@ export function read(text, options) {
       ...(scenarios.length > 0 || command === '' ? [] : [`The load of the script is: bench-rest ${command} <flow>`]),
       ...notes,
       ...(found ? [] : ['The script has no options in the form: export const options = { … }']),
+      ...(found && isChanged(script, 'options')
+        ? ['The script may change its options after they are set: compare the load with that of a run of k6.']
+        : []),
       ...literal.unread.map((one) => `${one} is an expression: its value is not known.`),
       ...literal.defaults.map((one) => `${one} has its value without that variable of the environment.`),
     ],

@@ -1,44 +1,83 @@
 import { convertible } from '../../text/convertible.js';
 
-/**
- * Reads the literal of an object in a script without running it: members, arrays, texts, numbers, true, false, null,
- * and constants of the script that have such a value. Other expressions are in `unread`, with their text; their members
- * are left out. Expressions with a default for a variable of the environment are in `defaults`, and their members have
- * that default.
- * @type {(text: string, start: number) => { value: any, end: number, unread: string[], defaults: string[] }}
- */
-export function readLiteral(text, start) {
-  const reader = new LiteralReader(text, start, constantsIn(text));
-  const value = reader.value('', 0);
-  return { value, end: reader.at, unread: reader.unread, defaults: reader.defaults };
+/** Parts of a script that have comments, or look as if they had. A template may have others in its expressions. */
+const TEXT_OR_COMMENT =
+  /(["'])(?:\\[^]|(?!\1)[^\\\n])*\1|`(?:\\[^]|\$\{(?:[^`{}]|`[^`]*`|\{[^{}]*\})*\}|(?!\$\{)[^\\`])*`|\/\/[^\n]*|\/\*[^]*?\*\//g;
+
+/** Replaces the comments of a script by spaces, and its line ends by `\n`. @type {(script: string) => string} */
+export function withoutComments(script) {
+  return script
+    .replaceAll('\r\n', '\n')
+    .replace(TEXT_OR_COMMENT, (part) => (part.startsWith('/') ? part.replace(/[^\n]/g, ' ') : part));
 }
 
 /**
+ * Reads the literal of an object in a script without comments, without running it: members, arrays, texts, numbers,
+ * true, false, null, and constants of the script that have such a value. Other expressions are in `unread`, with their
+ * text; their members are left out. Expressions with a default for a variable of the environment are in `defaults`, and
+ * their members have that default. The value is undefined if the object has no end.
+ * @type {(text: string, start: number) => { value: any, unread: string[], defaults: string[] }}
+ */
+export function readObject(text, start) {
+  const reader = new LiteralReader(text, start, constantsIn(text));
+  return { value: reader.root(), unread: reader.unread, defaults: reader.defaults };
+}
+
+/**
+ * Reports whether a script changes an object or an array, or may do so.
+ * @type {(text: string, name: string) => boolean}
+ */
+export function isChanged(text, name) {
+  const own = name.replaceAll('$', '\\$');
+  return new RegExp(
+    [
+      `(?<![\\w$.])${own}(?:\\.\\w+)*(?:\\s*\\[|\\.${CHANGING_METHODS})`,
+      `(?<![\\w$.])${own}(?:\\.\\w+)+\\s*${ASSIGNMENT}`,
+      `(?:\\+\\+|--|\\bdelete\\s|\\bassign\\()\\s*${own}(?![\\w$])`,
+    ].join('|'),
+  ).test(text);
+}
+
+const CHANGING_METHODS = '(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin)\\b';
+const ASSIGNMENT = '(?:(?:[-+*/%&|^]|\\*\\*|&&|\\|\\||\\?\\?|<<|>>>?)?=(?![=>])|\\+\\+|--)';
+
+/**
  * @typedef {object} Constants
- * @property {Map<string, number>} starts where their values begin, by their names
+ * @property {Map<string, number>} starts where their values begin, by their names; -1: the script has several
  * @property {number} left the number that may still be read: constants of constants could be as many as one likes
  */
 
 /** @type {(text: string) => Constants} */
 function constantsIn(text) {
-  const all = [...text.matchAll(CONSTANT)];
-  return { starts: new Map(all.map(({ 0: whole, 1: name, index = 0 }) => [name, index + whole.length])), left: 1000 };
+  /** @type {Map<string, number>} */
+  const starts = new Map();
+  for (const { 0: whole, 1: name, index = 0 } of text.matchAll(CONSTANT))
+    starts.set(name, starts.has(name) ? -1 : index + whole.length);
+  return { starts, left: 1000 };
 }
 
-/** What follows a constant: the end of its line, and no operator that continues it. */
-const END_OF_STATEMENT = /^[ \t]*(?:;|(?:\/\/[^\n]*)?(?:$|\n\s*(?![\s.,+*%?:|&([=<>-]|\/[^/*])))/;
-/** Characters after a constant that are looked at. */
-const MOST_AFTER = 200;
 /** A constant of the whole script, of a line that is not indented. */
 const CONSTANT = /^(?:export\s+)?const\s+([A-Za-z_$][\w$]*)(?:\s*:[^=\n]*)?\s*=(?![=>])\s*/gm;
-const SPACE = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
+/** What follows a constant: a semicolon, or the end of its line, unless the next line goes on with an operator. */
+const END_OF_STATEMENT = /^[ \t]*(?:;|$|\n\s*(?![\s.,+*%?:|&([=<>/-]))/;
+/** Characters after a constant that are looked at. */
+const MOST_AFTER = 200;
+const SPACE = /\s+/y;
 const NAME = /[A-Za-z_$][\w$]*/y;
 const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
 const WORDS = /** @type {Record<string, unknown>} */ ({ true: true, false: false, null: null, undefined });
+const ESCAPE = /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([^]))/y;
+const ESCAPED = /** @type {Record<string, string>} */ ({
+  ...{ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0' },
+  // A text that goes on in the next line
+  '\n': '',
+});
 const MOST_LEVELS = 30;
 /** An expression with a default for a variable of the environment: `__ENV.VUS || 10`, `Number(__ENV.RATE ?? '20')`. */
 const FALLBACK =
   /^(?:(Number|parseInt|parseFloat)\()?__ENV\.\w+(?:\s*,\s*10)?\)?\s*(?:\|\||\?\?)\s*("[^"]*"|'[^']*'|[\d.]+|true|false)(?:\s*,\s*10)?\)?$/;
+/** @type {Record<string, (value: any) => number>} */
+const CONVERSIONS = { Number, parseInt: (value) => Number.parseInt(value, 10), parseFloat: Number.parseFloat };
 
 class LiteralReader {
   #text;
@@ -56,14 +95,24 @@ class LiteralReader {
     this.at = start;
   }
 
-  /** @type {(name: string, depth: number) => any} */
-  value(name, depth) {
+  /** The object itself, whatever follows it. @type {() => any} */
+  root() {
+    const value = this.#plainValue(0);
+    return value === UNREAD ? undefined : value;
+  }
+
+  /** The value of a member or an item. @type {(name: string, depth: number) => any} */
+  #value(name, depth) {
     this.#skip();
     const start = this.at;
+    const [unread, defaults] = [this.unread.length, this.defaults.length];
     const value = depth > MOST_LEVELS ? UNREAD : this.#plainValue(depth);
     this.#skip();
-    if (value !== UNREAD && /[,}\]);]|$/y.test(this.#text[this.at] ?? '')) return value;
-    if (value !== UNREAD && depth === 0) return value;
+    const next = this.#text[this.at];
+    if (value !== UNREAD && (next === undefined || ',}]);'.includes(next))) return value;
+    // It is a part of an expression.
+    this.unread.length = unread;
+    this.defaults.length = defaults;
     this.at = start;
     const expression = this.#expression();
     const given = this.#default(name, expression);
@@ -75,9 +124,13 @@ class LiteralReader {
   #default(name, expression) {
     const [, convert, fallback] = FALLBACK.exec(expression) ?? [];
     if (fallback === undefined) return UNREAD;
+    const reader = new LiteralReader(fallback, 0);
+    const given = reader.#plainValue(0);
+    if (given === UNREAD || reader.at < fallback.length) return UNREAD;
+    const value = convert === undefined ? given : CONVERSIONS[convert](given);
+    if (Number.isNaN(value)) return UNREAD;
     this.defaults.push(`${name}: ${expression.slice(0, 80)}`);
-    const given = new LiteralReader(fallback, 0).value(name, MOST_LEVELS);
-    return convert === undefined ? given : Number(given);
+    return value;
   }
 
   /** @type {(depth: number) => any} */
@@ -96,23 +149,15 @@ class LiteralReader {
   /** A constant that is made of another one counts as a level. @type {(name: string, depth: number) => any} */
   #constant(name, depth) {
     const start = this.#constants.starts.get(name);
-    if (start === undefined || depth > MOST_LEVELS || this.#constants.left-- <= 0) return UNREAD;
+    if (start === undefined || start < 0 || depth > MOST_LEVELS || this.#constants.left-- <= 0) return UNREAD;
     const reader = new LiteralReader(this.#text, start, this.#constants);
     const value = reader.#plainValue(depth + 1);
-    if (typeof value === 'object' && this.#isChanged(name)) return UNREAD;
+    if (typeof value === 'object' && isChanged(this.#text, name)) return UNREAD;
     const isWhole = value !== UNREAD && END_OF_STATEMENT.test(this.#text.slice(reader.at, reader.at + MOST_AFTER));
     if (!isWhole) return this.#default(name, /[^;\n]*/.exec(this.#text.slice(start))?.[0].trim() ?? '');
     this.unread.push(...reader.unread);
     this.defaults.push(...reader.defaults);
     return value;
-  }
-
-  /** Reports whether the script adds to an object or an array. @type {(name: string) => boolean} */
-  #isChanged(name) {
-    const own = name.replaceAll('$', '\\$');
-    return new RegExp(
-      `(?<![\\w$.])${own}\\s*(?:\\[|\\.(?:push|unshift|splice|sort|reverse)\\b|(?:\\.\\w+)+\\s*=[^=])|\\bassign\\(\\s*${own}\\b`,
-    ).test(this.#text);
   }
 
   /** @type {(depth: number) => any} */
@@ -141,7 +186,7 @@ class LiteralReader {
   #member(key, depth) {
     if (key !== '' && this.#text[this.at] === ':') {
       this.at++;
-      return this.value(key, depth);
+      return this.#value(key, depth);
     }
     const value = /[,}]/.test(this.#text[this.at] ?? '') ? this.#constant(key, depth) : UNREAD;
     if (value === UNREAD) this.unread.push(`${key}${this.#expression()}`.slice(0, 80));
@@ -158,7 +203,7 @@ class LiteralReader {
         this.at++;
         return items;
       }
-      const value = this.value('item', depth + 1);
+      const value = this.#value('item', depth + 1);
       if (value !== UNREAD) items.push(value);
       this.#skip();
       if (this.#text[this.at] === ',') this.at++;
@@ -177,8 +222,17 @@ class LiteralReader {
         return text;
       }
       if (quote === '`' && char === '$' && this.#text[at + 1] === '{') return UNREAD;
-      if (char === '\\') at++;
-      text += this.#text[at] ?? '';
+      if (char !== '\\') {
+        text += char;
+        continue;
+      }
+      ESCAPE.lastIndex = at;
+      const [whole, ...codes] = ESCAPE.exec(this.#text) ?? [];
+      if (whole === undefined) return UNREAD;
+      const code = codes.slice(0, 3).find((one) => one !== undefined);
+      if (code !== undefined && parseInt(code, 16) > 0x10ffff) return UNREAD;
+      text += code === undefined ? (ESCAPED[codes[3]] ?? codes[3]) : String.fromCodePoint(parseInt(code, 16));
+      at += whole.length - 1;
     }
     return UNREAD;
   }

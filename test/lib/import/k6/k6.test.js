@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import { flowOf } from '../../../../lib/import/draft.js';
 import { read as readK6 } from '../../../../lib/import/k6/index.js';
+import { readObject } from '../../../../lib/import/k6/literal.js';
 import { writeFlow } from '../../../../lib/import/write-flow.js';
 
 const options = { from: 'source', folder: tmpdir() };
@@ -124,6 +125,75 @@ client.invoke('shop.Items/List', {});
       "line 9: ['GE",
       'line 11: cli',
     ]);
+  });
+
+  /** Reads a script with these options, below some code. */
+  const readOptions = (given, code = '', after = '') => {
+    const { properties, dialectNotes } = readK6(`${code}\nexport const options = ${given}\n${after}`, options);
+    return { runOptions: properties.runOptions, notes: dialectNotes.join('\n') };
+  };
+
+  it('comments are no part of the options and the constants', () => {
+    const { runOptions, notes } = readOptions(
+      "{ vus: VUS, duration: `${__ENV.MIN}m`, // don't raise\n tags: { a: 'http://x/*' }, iterations: __ENV.N || 20 /* a { */ }",
+      "const VUS = 5; // it's enough\n/*\nconst VUS = 7;\nexport const options = { vus: 9 };\n*/",
+    );
+    expect(runOptions).to.deep.equal({ limit: 5, iterations: 20 });
+    expect(notes).to.contain('duration: `${__ENV.MIN}m` is an expression');
+  });
+
+  for (const code of [
+    'load.stages.push({});',
+    'load.vus += 1;',
+    'load.vus++;',
+    '--load.vus;',
+    'load.list.pop();',
+    'delete load.vus;',
+    'Object.assign(load, more);',
+    'load.vus ??= 1;',
+  ])
+    it(`a constant is not known if the script has ${code}`, () => {
+      const { runOptions, notes } = readOptions(
+        '{ vus: load.vus, scenarios: { a: load } }',
+        'const load = { vus: 5 };',
+        code,
+      );
+      expect(runOptions).to.equal(undefined);
+      expect(notes).to.contain('a: load is an expression');
+    });
+
+  it('a constant is known if the script only reads it', () => {
+    const { runOptions } = readOptions(
+      '{ stages }',
+      "const stages = [{ duration: '5s', target: 2 }];",
+      'if (stages.length === 1) f((x) => x.y);',
+    );
+    expect(runOptions).to.deep.equal({ stages: ['5s:2c'] });
+  });
+
+  it('a constant that the script has twice is not known', () =>
+    expect(readOptions('{ vus: V }', 'const V = 5;\nconst V = 6;').notes).to.contain('vus: V is an expression'));
+
+  it('options that the script changes later are noted', () => {
+    expect(readOptions('{ vus: 5 }', '', 'options.scenarios = {};').notes).to.contain('may change its options');
+    expect(readOptions('{ vus: 5 }', '', 'http.options(url);').notes).not.to.contain('may change');
+  });
+
+  it('escapes and line ends of other systems are read as in JavaScript', () => {
+    const { value } = readObject("{ a: 'a\\tb\\u002F\\x41\\u{1F600}\\'' }", 0);
+    expect(value).to.deep.equal({ a: "a\tb/A\u{1F600}'" });
+    const { runOptions } = readK6('const V = 5\r\nexport const options = { vus: V }\r\n', options).properties;
+    expect(runOptions).to.include({ limit: 5 });
+  });
+
+  it('a default is converted as JavaScript does, and notes are those of the values that are used', () => {
+    const { value, unread, defaults } = readObject(
+      "{ a: parseInt(__ENV.A || '10 users'), b: parseInt(__ENV.B || '7.9'), c: Number(__ENV.C || 1.2.3), d: { x: __ENV.X || 1 }.x }",
+      0,
+    );
+    expect(value).to.deep.equal({ a: 10, b: 7 });
+    expect(unread).to.deep.equal(['c: Number(__ENV.C || 1.2.3)', 'd: { x: __ENV.X || 1 }.x']);
+    expect(defaults).to.have.length(2);
   });
 
   it('constants of constants cost bounded time', () => {
