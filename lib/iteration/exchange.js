@@ -221,7 +221,7 @@ export class Exchange {
     try {
       if (this.#addsToRequest()) this.#request = this.#changedRequest();
     } catch (error) {
-      this.#fail(error);
+      this.#failUnsent(error);
       return;
     }
     this.#send();
@@ -245,7 +245,7 @@ export class Exchange {
     try {
       this.#connection = lane.useConnection(this.own.endpoint);
     } catch (error) {
-      this.#fail(error);
+      this.#failUnsent(error);
       return;
     }
     lane.deadline.applyTo(this.#connection, this.own.endpoint.label);
@@ -599,6 +599,12 @@ export class Exchange {
       error.message += `, after ${counted(stream.events, 'event')} of the stream`;
     streams.record(stream, lane.now, { failed: true, cancelled: error?.code === 'E_CANCELLED' });
     this.stream = null;
+  }
+
+  /** Without a request, the trace is that of an exchange before. @type {(error: unknown) => void} */
+  #failUnsent(error) {
+    if (this.#role === 'count') this.trace = null;
+    this.#fail(error);
   }
 
   /** @type {(error: any) => void} */

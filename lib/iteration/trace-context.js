@@ -12,11 +12,21 @@ import { randomBytes, randomFillSync } from 'node:crypto';
  */
 
 const FIELD = 'traceparent';
-/** `00-<trace id>-<parent id>-<flags>` (W3C Trace Context, 3.2); later versions begin with the same fields. */
-const VALUE = /^[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;
+/**
+ * `00-<trace id>-<parent id>-<flags>` (W3C Trace Context, 3.2). Later versions begin with the same fields, and may have
+ * more; there is no version ff.
+ */
+const VALUE = /^(?!ff|00.{53}-)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;
 const SAMPLED = 1;
 
-/** The line of a field, and where its parts begin. */
+/**
+ * The line of a field, and where its parts begin. Both ids are hexadecimal; a prepared trace id ends with the id of the
+ * first request.
+ *
+ *     traceparent: 00-0123456789abcdef0123456789abcdef-0123456789abcdef-01
+ *                  |  |               |                |                |
+ *           VALUE_AT  ID              SECOND           SPAN             FLAGS
+ */
 const LINE = `${FIELD}: 00-${'0'.repeat(32)}-${'0'.repeat(16)}-00\r\n`;
 const VALUE_AT = FIELD.length + 2;
 const ID = VALUE_AT + 3;
@@ -27,12 +37,12 @@ const FLAGS = SPAN + 17;
 const HALF = 8;
 /** Random bytes are drawn for as many traces at once. */
 const DRAWN = 512;
-/** As many texts are written at once; a lane that waits long keeps them all. */
+/** As many texts are written at once; a lane that waits long keeps them all. Longer requests get a line each. */
 const MOST_TEXTS = 32;
 const MOST_BYTES = 16 * 1024;
 /**
- * Bytes for the texts of all steps of a thread: a list of URLs may have 100,000 steps, each with up to 32 kB. Other
- * steps add a line to each request, which takes three times as long.
+ * Bytes for the texts of all steps of a thread: a list of URLs may have 100,000 steps, each with up to 32 kB. The
+ * others add a line to each request, which takes three times as long.
  */
 const MOST_KEPT = 8 * 1024 * 1024;
 const ZERO = 0x30;
@@ -79,16 +89,19 @@ function writeTwice(view, at, bits) {
   view.setInt32(at + SPAN + 4, low);
 }
 
+/** Stands for the id of a trace in the template of a link. */
+const TRACE_ID = '{traceId}';
+
 /**
- * The texts of a request, each with a line of its own: writing many at once takes a third of the time
- * (bench/micro/iteration/trace-context.js).
+ * Texts of a request for the next traces, each with a line of its own, or the lines alone: writing many at once takes a
+ * third of the time (bench/micro/iteration/trace-context.js).
  *
  * All ids are random, as the recommendation prefers: they are different in all threads, shards and agents, and samplers
  * that decide by the last 56 bits of an id take the same share. The traces of a request have the first half of their
  * ids in common, and the second half is the id of the first request, too: half as many digits are written. The random
  * flag of level 2 is not set: level 1 requires it to be zero.
  */
-class Texts {
+class PreparedTexts {
   #least;
   #bytes;
   /** Of the same bytes: it writes four digits at once in 2 ns, and a Buffer in 37 (CPU time). */
@@ -96,6 +109,8 @@ class Texts {
   #length;
   #lineAt;
   #body;
+  /** They are lines alone, and no whole requests. */
+  isLines;
   #text = '';
   #at = 0;
 
@@ -103,24 +118,26 @@ class Texts {
    * @param {number} share
    * @param {EncodedRequest} [request] without it, the texts are lines alone
    */
-  constructor(share, { text, headEnd, bytes } = { text: '', headEnd: 0, bytes: null }) {
+  constructor(share, request) {
+    const { text, headEnd, bytes } = request ?? { text: '', headEnd: 0, bytes: null };
     const line = LINE.slice(0, ID) + randomBytes(HALF).toString('hex') + LINE.slice(SECOND);
     const whole = text.slice(0, headEnd) + line + text.slice(headEnd);
-    const count = Math.max(1, Math.min(MOST_TEXTS, Math.floor(MOST_BYTES / whole.length)));
+    const count = Math.min(MOST_TEXTS, Math.floor(MOST_BYTES / whole.length));
     this.#least = (1 - share) * 2 ** 32;
     this.#bytes = Buffer.from(whole.repeat(count), 'latin1');
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset);
     this.#length = whole.length;
     this.#lineAt = headEnd;
     this.#body = bytes;
+    this.isLines = request === undefined;
   }
 
   /** Bytes of the texts, and of the string of them; lines, which all steps share, do not count. */
   get keptBytes() {
-    return this.#lineAt === 0 ? 0 : 2 * this.#bytes.length;
+    return this.isLines ? 0 : 2 * this.#bytes.length;
   }
 
-  /** Begins a trace. @type {(trace: Trace) => void} */
+  /** Takes the next text, which begins a trace. @type {(trace: Trace) => void} */
   next(trace) {
     if (this.#at === this.#text.length) this.#write();
     const from = this.#at;
@@ -128,7 +145,7 @@ class Texts {
     trace.text = this.#text.slice(from, this.#at);
     trace.lineAt = this.#lineAt;
     trace.bytes = this.#body;
-    trace.isWhole = this.#length > LINE.length;
+    trace.isWhole = !this.isLines;
   }
 
   #write() {
@@ -149,10 +166,10 @@ class Texts {
 }
 
 /**
- * Lines alone, which all steps of a thread share, and the bytes of the texts of all of them.
- * @type {WeakMap<TraceOptions, { lines: Texts, keptBytes: number }>}
+ * By the options of a thread: the lines alone, which its steps share, and how many bytes their other texts have.
+ * @type {WeakMap<TraceOptions, { lines: PreparedTexts, keptBytes: number }>}
  */
-const known = new WeakMap();
+const sharedBySteps = new WeakMap();
 
 /**
  * Creates a send function that adds `traceparent`: all requests of an exchange (redirects, retries) belong to one
@@ -162,15 +179,17 @@ const known = new WeakMap();
  */
 export function tracingContext(options, send) {
   const { share, link } = options;
-  const shared = known.get(options) ?? { lines: new Texts(share), keptBytes: 0 };
-  known.set(options, shared);
+  const shared = sharedBySteps.get(options) ?? { lines: new PreparedTexts(share), keptBytes: 0 };
+  sharedBySteps.set(options, shared);
   const { lines } = shared;
-  /** The last request, which most iterations share, and its own field. @type {Request | null} */
+  /** The last request, which most iterations share. @type {Request | null} */
   let latest = null;
-  /** @type {string | undefined} */
+  /** The field that the flow sets in the latest request. @type {string | undefined} */
   let own;
-  /** Those of the latest request if it was sent twice, and its memory is allowed; else lines. @type {Texts} */
+  /** Lines, until the latest request is sent again: then whole texts of it, if memory allows. @type {PreparedTexts} */
   let texts = lines;
+  /** The latest request is short enough for whole texts. */
+  let isShort = true;
 
   return (request, connection, exchange, receiver) => {
     if (request.task !== undefined && request.task.kind !== 'connect') {
@@ -183,8 +202,11 @@ export function tracingContext(options, send) {
       latest = request;
       shared.keptBytes -= texts.keptBytes;
       texts = lines;
-    } else if (texts === lines && connection.encode && shared.keptBytes < MOST_KEPT) {
-      texts = new Texts(share, connection.encode(request));
+      isShort = true;
+    } else if (texts === lines && isShort && own === undefined && connection.encode && shared.keptBytes < MOST_KEPT) {
+      const encoded = connection.encode(request);
+      isShort = encoded.text.length + LINE.length <= MOST_BYTES;
+      if (isShort) texts = new PreparedTexts(share, encoded);
       shared.keptBytes += texts.keptBytes;
     }
     if (own !== undefined) {
@@ -217,11 +239,14 @@ export class Trace {
     this.text = text;
   }
 
-  /** Goes on with another request of the same trace. @type {(lines: Texts) => void} */
+  /**
+   * Continues the trace with another request: only the span id of the new line is used.
+   * @type {(lines: PreparedTexts) => void}
+   */
   follow(lines) {
-    const line = this.text.slice(this.lineAt, this.lineAt + LINE.length);
+    const before = this.text.slice(this.lineAt, this.lineAt + LINE.length);
     lines.next(this);
-    this.text = line.slice(0, SPAN) + this.text.slice(SPAN, FLAGS - 1) + line.slice(FLAGS - 1);
+    this.text = before.slice(0, SPAN) + this.text.slice(SPAN, FLAGS - 1) + before.slice(FLAGS - 1);
   }
 
   /** The name and the value of the field. @type {[name: string, value: string]} */
@@ -238,9 +263,6 @@ export class Trace {
     return { id, sampled, ...(sampled && this.#link !== undefined && { link: this.#link.replaceAll(TRACE_ID, id) }) };
   }
 }
-
-/** Stands for the id of a trace in a template. */
-const TRACE_ID = '{traceId}';
 
 /** Returns the field that the flow, or a hook, has set. @type {(request: Request) => string | undefined} */
 function fieldOf({ fields, extra }) {
