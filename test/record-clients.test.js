@@ -7,6 +7,7 @@ import { expect } from 'chai';
 
 import { recording } from './support/recording.js';
 import { listen, ok, serving, shut } from './support/serve.js';
+import { until } from './support/until.js';
 
 /** Sends bytes to the proxy; resolves with what comes back until the proxy closes the connection. */
 async function talk(url, ...texts) {
@@ -47,6 +48,87 @@ describe('record: clients', () => {
       expect(sent(exchanges)).to.deep.equal(['POST /a', 'GET /b', 'GET /c']);
     });
   });
+
+  it('a malformed request is counted once, and refused after the response to the request before it', () =>
+    serving(
+      (request, response) => setImmediate(() => response.end('first')),
+      async (target) => {
+        const { exchanges, lacks } = await recording(target, async (url) => {
+          const answers = await talk(url, `GET / HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n${'x'.repeat(500_000)}`);
+          expect(answers).to.match(/^HTTP\/1\.1 200 OK\r\n[^]*firstHTTP\/1\.1 400 Bad Request\r\n/);
+        });
+        expect(sent(exchanges)).to.deep.equal(['GET /']);
+        expect(lacks.map(({ what }) => what)).to.deep.equal(['1 request']);
+      },
+    ));
+
+  it('a tunnel forwards mail, chat and HTTP/2 without TLS as they are, and ends when an unused one ends', async () => {
+    const server = net.createServer({ allowHalfOpen: true }, (socket) =>
+      socket.once('data', (bytes) => socket.end(bytes)).once('end', () => socket.end()),
+    );
+    const { port } = new URL(await listen(server));
+    try {
+      const { lacks } = await recording(null, async (url) => {
+        for (const first of ['PRI * HTTP/2.0\r\n\r\n', 'EHLO host.example\r\n', 'USER harry\r\n']) {
+          const answer = await talk(url, `CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n\r\n`, first);
+          expect(answer.split('Established\r\n\r\n')[1]).to.equal(first);
+        }
+        const unused = net.connect(Number(new URL(url).port), '127.0.0.1');
+        unused.end(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        expect(String(Buffer.concat(await unused.toArray()))).to.match(/^HTTP\/1\.1 200 /);
+      });
+      expect(lacks).to.deep.equal([
+        { what: '3 requests', why: `127.0.0.1:${port}: it is tunnelled, and neither TLS nor HTTP` },
+      ]);
+    } finally {
+      await shut(server);
+    }
+  });
+
+  it('a tunnel to a server that does not answer is refused with 502, and named', async () => {
+    const { lacks } = await recording(null, async (url) =>
+      expect(await talk(url, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n')).to.match(/^HTTP\/1\.1 502 /),
+    );
+    expect(lacks).to.deep.equal([{ what: '1 request', why: '127.0.0.1:1 did not answer: ECONNREFUSED' }]);
+  });
+
+  it('a handshake of TLS that is in flight at the end is not named as refused', async () => {
+    const server = net.createServer();
+    const { port } = new URL(await listen(server));
+    let isRead = false;
+    const authority = { contextFor: () => void (isRead = true) };
+    try {
+      const { lacks } = await recording(
+        null,
+        async (url) => {
+          const socket = net.connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+          socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n\r\n`);
+          socket.write(Buffer.of(0x16, 3, 1, 0, 200, 1, 0, 0, 196));
+          await until(() => isRead);
+        },
+        { authority },
+      );
+      expect(lacks.map(({ why }) => why)).to.deep.equal([
+        `TLS to 127.0.0.1:${port}: the handshake was in flight when the recording ended`,
+      ]);
+    } finally {
+      await shut(server);
+    }
+  });
+
+  it('a forward proxy reads the server from the URL, also if Host is empty', () =>
+    serving(ok, async (target) => {
+      const { exchanges } = await recording(null, async (url) =>
+        expect(await talk(url, `GET ${target}/a HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n`)).to.match(/ok$/),
+      );
+      expect(sent(exchanges)).to.deep.equal(['GET /a']);
+    }));
+
+  it('a host that is no address of this machine is named', () =>
+    recording(null, () => {}, { host: '192.0.2.1' }).then(
+      () => expect.fail(),
+      ({ message }) => expect(message).to.include('192.0.2.1 is no address of this machine; let --host name one'),
+    ));
 
   it('an upgrade to h2c, as clients of Java ask for it, is ignored: the request is sent with its body', () =>
     serving(

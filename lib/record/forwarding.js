@@ -14,6 +14,7 @@ import {
 } from './rewrite.js';
 
 /** @import { ClientRequest, IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { Duplex } from 'node:stream' */
 /** @import { Exchange } from '../contracts/exchange.js' */
 /** @import { Recorder } from './recorder.js' */
 /** @import { Fields, Origins } from './rewrite.js' */
@@ -54,6 +55,16 @@ export class Forwarding {
     this.#recorder = recorder;
     this.#sent = recorder.bytes();
     this.#received = recorder.bytes();
+  }
+
+  /** Reports whether a connection has brought the whole request. @type {(socket: Duplex) => boolean} */
+  isWholeOn(socket) {
+    return this.#request.socket === socket && this.#request.complete;
+  }
+
+  /** Calls back when the response has been sent. @type {(done: () => void) => void} */
+  onceAnswered(done) {
+    this.#response.once('finish', done);
   }
 
   start() {

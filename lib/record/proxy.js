@@ -33,12 +33,15 @@ export class RecordingProxy {
   #options;
   #server;
   #agents;
-  /** @type {Set<{ destroy: () => void }>} */
+  /** @type {Set<Duplex>} */
   #open = new Set();
   /** @type {Set<Forwarding>} */
   #forwardings = new Set();
   /** Servers of the connections that came through tunnels. @type {WeakMap<Duplex, URL>} */
   #tunnelled = new WeakMap();
+  /** Connections with a request that the parser has refused. @type {WeakSet<Duplex>} */
+  #refused = new WeakSet();
+  #isEnding = false;
 
   /** @param {ProxyOptions} options */
   constructor(options) {
@@ -64,21 +67,22 @@ export class RecordingProxy {
       const route = this.#routeOf(request);
       if (route) forwardUpgrade({ request, socket, head }, { ...route, recorder: this.recorder }, this.#hold);
       else {
-        this.recorder.lack(NO_SERVER);
+        this.recorder.lack(NO_SERVER_REASON);
         socket.end(BAD_REQUEST);
       }
       return undefined;
     });
     const { target, authority } = options;
-    const tunnels = { isForward: target === null, authority, recorder: this.recorder, hold: this.#hold };
-    this.#server.on('connect', (request, socket, head) =>
-      openTunnel({ request, socket, head }, { ...tunnels, serve: this.#serve }),
-    );
-    this.#server.on('clientError', (error, socket) => {
-      const reason = reasonOf(/** @type {NodeJS.ErrnoException} */ (error));
-      if (reason !== null) this.recorder.lack(reason);
-      socket.end(BAD_REQUEST);
-    });
+    const tunnels = {
+      isForward: target === null,
+      authority,
+      recorder: this.recorder,
+      hold: this.#hold,
+      serve: this.#serve,
+      isEnding: () => this.#isEnding,
+    };
+    this.#server.on('connect', (request, socket, head) => openTunnel({ request, socket, head }, tunnels));
+    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket));
   }
 
   /** Starts to listen; returns the URL of the proxy. @throws {Error} E_RECORD @type {() => Promise<string>} */
@@ -97,20 +101,21 @@ export class RecordingProxy {
 
   /** Ends all connections, and returns the exchanges. @type {() => Promise<Exchange[]>} */
   async finish() {
+    this.#isEnding = true;
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeIdleConnections();
-    for (const one of this.#forwardings) one.cancel();
-    for (const one of this.#open) one.destroy();
+    for (const forwarding of this.#forwardings) forwarding.cancel();
+    for (const socket of this.#open) socket.destroy();
     this.#server.closeAllConnections();
     for (const agent of Object.values(this.#agents)) agent.destroy();
     await closed;
     return this.recorder.finish();
   }
 
-  /** Keeps what has to be destroyed at the end. @type {(one: Duplex) => void} */
-  #hold = (one) => {
-    this.#open.add(one);
-    one.once('close', () => this.#open.delete(one));
+  /** Keeps a socket that has to be destroyed at the end. @type {(socket: Duplex) => void} */
+  #hold = (socket) => {
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
   };
 
   /** Reads the requests in a tunnel. @type {(socket: Duplex, origin: URL) => void} */
@@ -122,7 +127,7 @@ export class RecordingProxy {
 
   /**
    * A server may ignore an upgrade, such as that to h2c (RFC 9110 7.8). Node before 24.9 leaves such a connection: the
-   * request is read again without that field.
+   * request is read again without that field. Node has read its head, and `head` is the beginning of its body.
    * @type {(request: IncomingMessage, socket: Duplex, head: Buffer) => void}
    */
   #withoutUpgrade(request, socket, head) {
@@ -141,14 +146,15 @@ export class RecordingProxy {
   #routeOf({ url: given = '/', headers, socket }) {
     const { target, insecure = false } = this.#options;
     const absolute = /^https?:\/\//i.test(given) && URL.canParse(given) ? new URL(given) : null;
-    const host = `http://${headers.host ?? `localhost:${socket.localPort}`}`;
-    const base = target ?? this.#tunnelled.get(socket) ?? absolute;
-    if (base === null || !URL.canParse(host)) return null;
-    const own = new URL(target === null ? base.origin : host);
-    const origins = { target: new URL(base.origin), own };
+    const server = target ?? this.#tunnelled.get(socket) ?? absolute;
+    if (server === null) return null;
+    // The origin that the client sees. That of a forward proxy is the server itself, so nothing is rewritten.
+    const own = target === null ? server.origin : `http://${headers.host || `localhost:${socket.localPort}`}`;
+    if (!URL.canParse(own)) return null;
+    const origins = { target: new URL(server.origin), own: new URL(own) };
     const local = absolute ? given.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/') : given;
     const path = withTargetOrigin(local, origins);
-    const url = new URL(base.origin);
+    const url = new URL(server.origin);
     // A path that begins with // would be a host.
     [url.pathname, url.search] = splitPath(path);
     const agent = this.#agents[/** @type {'http:'} */ (url.protocol)];
@@ -166,15 +172,30 @@ export class RecordingProxy {
       if (response.socket) forwarding.start();
       else response.once('socket', () => forwarding.start());
     } else {
-      this.recorder.lack(NO_SERVER);
-      response.writeHead(400, { connection: 'close' }).end(NO_ROUTE);
+      this.recorder.lack(NO_SERVER_REASON);
+      response.writeHead(400, { connection: 'close' }).end(NO_SERVER_BODY);
     }
+  }
+
+  /**
+   * Answers what the parser refuses, after the responses to the whole requests before it.
+   * @type {(error: Error, socket: Duplex) => void}
+   */
+  #refuse(error, socket) {
+    // The parser refuses each further piece, too.
+    if (this.#refused.has(socket)) return;
+    this.#refused.add(socket);
+    const reason = reasonOf(/** @type {NodeJS.ErrnoException} */ (error));
+    if (reason !== null) this.recorder.lack(reason);
+    const last = [...this.#forwardings].findLast((forwarding) => forwarding.isWholeOn(socket));
+    if (last) last.onceAnswered(() => socket.end(BAD_REQUEST));
+    else socket.end(BAD_REQUEST);
   }
 }
 
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
-const NO_SERVER = 'names no server: the proxy answered it with 400';
-const NO_ROUTE = 'bench-rest record: this is a proxy; send it requests for a server\n';
+const NO_SERVER_REASON = 'names no server: the proxy answered it with 400';
+const NO_SERVER_BODY = 'bench-rest record: this is a proxy; send it requests for a server\n';
 
 /** @type {(path: string) => [pathname: string, search: string]} */
 function splitPath(path) {
@@ -189,21 +210,28 @@ function reasonOf({ code = '' }) {
   return isMalformed ? `is malformed (${code}): the proxy answered it with 400` : null;
 }
 
-/** @type {(error: NodeJS.ErrnoException, port: number, host: string) => Error} */
+/** @type {(cause: NodeJS.ErrnoException, port: number, host: string) => Error} */
 function cannotListen(cause, port, host) {
-  const { code, message } = cause;
-  const reason =
-    code === 'EADDRINUSE'
-      ? `port ${port} of ${host} is in use`
-      : code === 'EACCES'
-        ? `port ${port} needs privileges`
-        : message;
-  const cure =
-    code === 'EACCES'
-      ? 'use a port from 1024'
-      : 'stop the program that uses it, or let --port name another one; 0 is any free port';
+  const { code = '', message } = cause;
+  const [reason, cure] = LISTEN_ERRORS[code]?.(port, host) ?? [message, 'use another --port or --host'];
   return makeError('E_RECORD', { reason, cure }, { cause });
 }
+
+/** @type {(port: number, host: string) => [reason: string, cure: string]} */
+function foreignHost(port, host) {
+  return [`${host} is no address of this machine`, 'let --host name one, such as 127.0.0.1; 0.0.0.0 is all of them'];
+}
+
+/** @type {Record<string, (port: number, host: string) => [reason: string, cure: string]>} */
+const LISTEN_ERRORS = {
+  EADDRINUSE: (port, host) => [
+    `port ${port} of ${host} is in use`,
+    'stop the program that uses it, or let --port name another one; 0 is any free port',
+  ],
+  EACCES: (port) => [`port ${port} needs privileges`, 'use a port from 1024'],
+  EADDRNOTAVAIL: foreignHost,
+  ENOTFOUND: foreignHost,
+};
 
 /** @type {(request: IncomingMessage) => boolean} */
 function isWebSocket({ headers }) {
@@ -216,15 +244,18 @@ function isWebSocket({ headers }) {
  * @property {Authority} [authority]
  * @property {Recorder} recorder
  * @property {(socket: Duplex, origin: URL) => void} serve reads the requests of a connection
- * @property {(one: Duplex) => void} hold
+ * @property {(socket: Duplex) => void} hold
+ * @property {() => boolean} isEnding the recording ends, and its connections with it
  */
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 const REFUSED = 'HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n';
 /** The first byte of TLS (RFC 8446 5.1): a handshake. */
 const HANDSHAKE = 0x16;
-/** The first line of a request, or its beginning. */
-const REQUEST = /^[A-Z]{1,20}(?:$| (?:$|[/*h]))/;
+/** The first line of a request, or its beginning. `PRI *` is that of HTTP/2 (RFC 9113 3.4), which is not read. */
+const REQUEST = /^(?!PRI(?: |$))[A-Z]{1,20}(?: (?:[/*].*|h|ht|htt|https?|https?:.*)?)?$/s;
+/** The longest method, a space, and the scheme of a URL. */
+const REQUEST_BYTES = 27;
 
 /**
  * Opens a tunnel, as CONNECT asks a forward proxy to. The first bytes of the client show the protocol: HTTP is read,
@@ -242,10 +273,12 @@ export function openTunnel({ request, socket, head }, context) {
     return;
   }
   const { hostname, port } = addressOf(new URL(address));
+  let isConnected = false;
   const server = net.connect(port, hostname, () => {
+    isConnected = true;
     socket.write(ESTABLISHED);
     if (head.length > 0) socket.unshift(head);
-    // In some protocols the server sends the first bytes.
+    // In some protocols the server sends the first bytes, so these are forwarded before the protocol is known.
     server.pipe(socket);
     socket.once('data', (/** @type {Buffer} */ first) => {
       socket.pause();
@@ -256,18 +289,24 @@ export function openTunnel({ request, socket, head }, context) {
   });
   hold(server);
   socket.once('close', () => server.destroy());
-  server.once('error', () => void socket.end(server.connecting ? BAD_GATEWAY : ''));
+  // A client may end a tunnel that it has not used.
+  socket.once('end', () => server.end());
+  server.once('error', (/** @type {NodeJS.ErrnoException} */ { code, message }) => {
+    if (!isConnected) recorder.lack(`${request.url} did not answer: ${code ?? message}`);
+    socket.end(isConnected ? '' : BAD_GATEWAY);
+  });
 }
 
 /**
  * @type {(tunnel: { socket: Duplex, server: net.Socket, first: Buffer, host: string }, context: TunnelContext) => void}
  */
-function enter({ socket, server, first, host }, { authority, recorder, serve, hold }) {
+function enter({ socket, server, first, host }, { authority, ...context }) {
+  const { recorder, serve } = context;
   const isTls = first[0] === HANDSHAKE;
-  const isHttp = REQUEST.test(first.subarray(0, 23).toString('latin1'));
+  const isHttp = REQUEST.test(first.subarray(0, REQUEST_BYTES).toString('latin1'));
   if (isHttp || (isTls && authority)) server.destroy();
   if (isHttp) serve(socket, new URL(`http://${host}`));
-  else if (isTls && authority) decrypt(socket, new URL(`https://${host}`), { authority, recorder, serve, hold });
+  else if (isTls && authority) decrypt(socket, new URL(`https://${host}`), { authority, ...context });
   else {
     const reason = isTls
       ? 'it is tunnelled, and cannot be read without --ca'
@@ -278,7 +317,7 @@ function enter({ socket, server, first, host }, { authority, recorder, serve, ho
 }
 
 /** @type {(socket: Duplex, origin: URL, context: Required<Omit<TunnelContext, 'isForward'>>) => void} */
-function decrypt(socket, origin, { authority, recorder, serve, hold }) {
+function decrypt(socket, origin, { authority, recorder, serve, hold, isEnding }) {
   const secure = new TLSSocket(/** @type {net.Socket} */ (socket), {
     isServer: true,
     secureContext: authority.contextFor(addressOf(origin).hostname),
@@ -303,9 +342,16 @@ function decrypt(socket, origin, { authority, recorder, serve, hold }) {
     failure ??= error;
     secure.destroy();
   });
+  secure.once('end', () => {
+    if (!isOpen) secure.destroy();
+  });
   secure.once('close', () => {
     if (isOpen) return;
     const code = failure?.code ?? 'it closed the connection';
-    recorder.lack(`TLS to ${origin.host}: the client refused it, does it trust the authority of --ca? (${code})`);
+    const why =
+      failure === null && isEnding()
+        ? 'the handshake was in flight when the recording ended'
+        : `the client refused it, does it trust the authority of --ca? (${code})`;
+    recorder.lack(`TLS to ${origin.host}: ${why}`);
   });
 }
