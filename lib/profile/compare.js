@@ -6,7 +6,8 @@ import { ownersOf } from './hottest.js';
 /** @import { ProfileFrame, ProfileFunction } from '../contracts/profile.js' */
 
 /**
- * @typedef {{ profiles?: Profile[], requests: { rate: number } }} Profiled a result
+ * @typedef {{ profiles?: Profile[], requests: { rate: number, count?: number } }} Profiled
+ *   a result
  *
  * @typedef {{ profile: Profile, requests: number }} Side
  */
@@ -33,11 +34,22 @@ export function comparedProfiles(bases, others) {
  */
 function sideOf(results, kind) {
   const found = results.flatMap(({ profiles = [], requests }) =>
-    profiles.filter((one) => one.kind === kind).map((profile) => ({ profile, rate: requests.rate })),
+    profiles
+      .filter((one) => one.kind === kind)
+      .map((profile) => ({ profile, requests: requestsIn(profile, requests) })),
   );
-  const requests = found.reduce((sum, { profile, rate }) => sum + (rate * profile.duration) / 1000, 0);
+  const requests = found.reduce((sum, one) => sum + one.requests, 0);
   if (!(requests > 0)) return null;
   return { profile: mergeProfiles(found.map(({ profile }) => profile)), requests };
+}
+
+/**
+ * Returns the requests in the time of a profile. Merged shards that each have a service add up rates and times, which
+ * would count every request several times.
+ * @type {(profile: Profile, requests: Profiled['requests']) => number}
+ */
+function requestsIn({ duration }, { rate, count = Infinity }) {
+  return Math.min((rate * duration) / 1000, count);
 }
 
 /** @type {(base: Side, other: Side) => ComparedProfile} */
@@ -46,18 +58,21 @@ function compared(base, other) {
   const keys = keysOf(sides.map(({ profile }) => profile.frames));
   const newest = new Map(sides.flatMap(({ profile }, i) => keys[i].map((key, at) => [key, profile.frames[at]])));
   const tree = new CallTree();
-  /** @type {number[][]} */
-  const values = [[], []];
+  // A function that has moved may be where another one was that the new side lacks: both are frames of their own.
+  const frameOfKey = new Map([...newest].map(([key, frame]) => [key, tree.frames.push(bare(frame)) - 1]));
+  /** The value that each node of the tree has itself, per request, of both sides. @type {number[][]} */
+  const selfOf = [[], []];
   sides.forEach(({ profile, requests }, side) => {
-    const frames = keys[side].map((key) => tree.frame(bare(/** @type {ProfileFrame} */ (newest.get(key)))));
+    const frames = keys[side].map((key) => frameOfKey.get(key) ?? 0);
     addTree(tree, profile.tree, frames, (node, i) => {
-      values[side][node] = (values[side][node] ?? 0) + profile.tree.self[i] / requests;
+      selfOf[side][node] = (selfOf[side][node] ?? 0) + profile.tree.self[i] / requests;
     });
   });
-  const [ofBase, ofNew] = values.map((own) => tree.frameOf.map((_, node) => own[node] ?? 0));
+  const [ofBase, ofNew] = selfOf.map((own) => tree.frameOf.map((_, node) => own[node] ?? 0));
   const both = tree.totals(ofBase.map((value, node) => value + ofNew[node]));
   const kept = largest(both, MOST_NODES);
   const used = [...new Set(kept.map((node) => tree.frameOf[node]))];
+  // The places of frames and nodes in the lists that are kept.
   const [frameAt, nodeAt] = [used, kept].map((all) => new Map(all.map((one, i) => [one, i])));
   const [totalOfBase, totalOfNew] = [tree.totals(ofBase), tree.totals(ofNew)];
   const { kind } = base.profile;
@@ -78,7 +93,8 @@ function compared(base, other) {
 }
 
 /**
- * Returns the functions whose self time changed most, each with the code of the service that called it.
+ * Returns the functions whose self time changed most, each with the code of the service that called it: one function
+ * has a row for each such caller.
  * @type {(tree: CallTree, base: number[], other: number[]) => ComparedFunction[]}
  */
 function functionsOf({ frames, frameOf, parentOf }, base, other) {
@@ -99,30 +115,45 @@ function functionsOf({ frames, frameOf, parentOf }, base, other) {
 }
 
 /**
- * Returns keys of the functions of both sides, the same for the same function. Lines move, so the order of functions
- * with the same name in a file distinguishes them, unless most of them have not moved: a side may lack some.
+ * Returns keys of the functions of both sides, the same for the same function. Several functions of a file may have one
+ * name, or none. They are matched by their places in the file, if most are at the same place on both sides and no
+ * function with a name of its own in the file has moved; otherwise by their order, as lines move with every change.
  * @type {(sides: ProfileFrame[][]) => string[][]}
  */
 function keysOf(sides) {
   const groups = sides.map(groupsOf);
-  const [before, now] = groups;
-  const moved = new Set(
-    [...now].flatMap(([key, [one, ...more]]) => {
-      const same = before.get(key) ?? [];
-      return more.length === 0 && same.length === 1 && placeIn(one) !== placeIn(same[0]) ? [one.file] : [];
-    }),
-  );
+  const movedFiles = movedFilesOf(groups[0], groups[1]);
   return sides.map((frames, side) => {
     /** @type {Map<ProfileFrame, string>} */
     const keys = new Map();
     for (const [key, all] of groups[side]) {
-      const places = new Set((groups[1 - side].get(key) ?? []).map(placeIn));
-      const same = all.filter((one) => places.has(placeIn(one))).length;
-      const hasStayed = !moved.has(all[0].file) && 2 * same > Math.min(places.size, all.length);
-      all.forEach((frame, i) => keys.set(frame, `${key}\0${hasStayed ? placeIn(frame) : i}`));
+      const isByPlace = !movedFiles.has(all[0].file) && haveStayed(all, groups[1 - side].get(key) ?? []);
+      all.forEach((frame, i) => keys.set(frame, `${key}\0${isByPlace ? placeIn(frame) : i}`));
     }
     return frames.map((frame) => /** @type {string} */ (keys.get(frame)));
   });
+}
+
+/**
+ * Lists the files in which a function that has its name alone is at another place than before.
+ * @type {(before: Map<string, ProfileFrame[]>, now: Map<string, ProfileFrame[]>) => Set<string | undefined>}
+ */
+function movedFilesOf(before, now) {
+  const moved = [...now].filter(([key, all]) => {
+    const old = before.get(key) ?? [];
+    return all.length === 1 && old.length === 1 && placeIn(all[0]) !== placeIn(old[0]);
+  });
+  return new Set(moved.map(([, [{ file }]]) => file));
+}
+
+/**
+ * Reports whether most functions of one name are at the same place on the other side, which may lack some of them.
+ * @type {(group: ProfileFrame[], other: ProfileFrame[]) => boolean}
+ */
+function haveStayed(group, other) {
+  const places = new Set(other.map(placeIn));
+  const same = group.filter((one) => places.has(placeIn(one))).length;
+  return 2 * same > Math.min(places.size, group.length);
 }
 
 /** Functions by name and file, in their order. @type {(frames: ProfileFrame[]) => Map<string, ProfileFrame[]>} */

@@ -36,6 +36,15 @@ describe('comparison of profiles', () => {
     expect(compared.functions[0]).to.include({ base: 1, new: 1 });
   });
 
+  it('merged shards that each have a service count each request once', () => {
+    const base = resultOf(profileOf({ 'list@app.js:3': 100 }));
+    const merged = {
+      profiles: [mergeProfiles([...base.profiles, ...base.profiles])],
+      requests: { rate: 2 * base.requests.rate, count: 200 },
+    };
+    expect(comparedProfiles([base], [merged])[0]).to.include({ base: 1, new: 1 });
+  });
+
   it('lists the functions that changed most, also where lines have moved and another folder was checked out', () => {
     const base = resultOf(profileOf({ 'list@app.js:3': 50, 'list@app.js:3;old@app.js:1': 50 }, '/tmp/base'));
     const other = resultOf(profileOf({ 'list@app.js:9': 60, 'list@app.js:9;stringify': 240 }));
@@ -74,6 +83,18 @@ describe('comparison of profiles', () => {
       [9, 0.7, 0.9],
       [13, 0.1, 0.1],
       [7, 0.2, 0.2],
+    ]);
+  });
+
+  it('a function that the new side lacks is not the one that moved to its place', () => {
+    const base = { '@app.js:5': 20, '@app.js:7': 30, '@app.js:9': 40, 'serve@app.js:11': 10 };
+    const moved = { '@app.js:7': 20, '@app.js:9': 30, 'serve@app.js:13': 10 };
+    const [{ functions }] = comparedProfiles([resultOf(profileOf(base))], [resultOf(profileOf(moved))]);
+    expect(functions.map((one) => [one.line, one.base, one.new])).to.have.deep.members([
+      [9, 0.4, 0],
+      [7, 0.2, 0.2],
+      [9, 0.3, 0.3],
+      [13, 0.1, 0.1],
     ]);
   });
 
