@@ -77,7 +77,7 @@ function refusePath(path) {
 }
 
 /** @type {(path: string) => boolean} */
-function hasSecretName(path) {
+export function hasSecretName(path) {
   return (path.match(/[\w-]+/g) ?? []).some(isSecretName);
 }
 

@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { formatValue } from '../../text/format-value.js';
-import { isSecretName } from '../../text/mask.js';
+import { MASK } from '../../text/mask.js';
 import { parseJson } from '../../text/parse-json.js';
 import { firstDuplicate, isJson, isSame } from '../comparisons.js';
 import { compilePattern } from '../pattern.js';
 import { isObject, isPlainObject } from '../record.js';
 import { hasTokenInPattern } from '../tokens/index.js';
+import { hasSecretName } from './json.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */
 /** @import { CheckContext, CheckEntry } from './types.js' */
@@ -49,9 +50,8 @@ export default {
 
 /** @type {(violation: Violation) => Mismatch} */
 function mismatchOf({ path, rule, value }) {
-  const last = path.split('/').at(-1) ?? '';
   const expected = path === '' ? `a body that ${rule}` : `${formatValue(path)} that ${rule}`;
-  return { expected, received: isSecretName(last) ? '***' : formatValue(value) };
+  return { expected, received: hasSecretName(path) ? MASK : formatValue(value) };
 }
 
 /** @type {(schema: object, context: CheckContext) => ((value: unknown) => Violation | null) | null} */
@@ -59,6 +59,8 @@ function compiled(schema, { complain }) {
   try {
     return compileSchema(schema);
   } catch (error) {
+    // A file of ajv is missing: the schema is not wrong.
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'MODULE_NOT_FOUND') throw error;
     complain(/** @type {Error} */ (error).message);
     return null;
   }
@@ -87,8 +89,13 @@ function readSchema(path, { complain, folder = '' }) {
  * @property {unknown} value
  */
 
-/** Where ajv has each draft. @type {Record<string, string>} */
-const MODULES = { '2020-12': 'ajv/dist/2020.js', '2019-09': 'ajv/dist/2019.js', '07': 'ajv', '06': 'ajv' };
+/** Where ajv has each draft, and the only spelling of its address that ajv knows. @type {Record<string, string[]>} */
+const DRAFTS = {
+  '2020-12': ['ajv/dist/2020.js', 'https://json-schema.org/draft/2020-12/schema'],
+  '2019-09': ['ajv/dist/2019.js', 'https://json-schema.org/draft/2019-09/schema'],
+  '07': ['ajv', 'http://json-schema.org/draft-07/schema#'],
+  '06': ['ajv', 'http://json-schema.org/draft-06/schema#'],
+};
 const DRAFT = /^https?:\/\/json-schema\.org\/draft(?:\/|-)(2020-12|2019-09|07|06)\/schema#?$/;
 
 /**
@@ -98,7 +105,7 @@ const DRAFT = /^https?:\/\/json-schema\.org\/draft(?:\/|-)(2020-12|2019-09|07|06
  * @type {(schema: Record<string, any>) => (value: unknown) => Violation | null}
  */
 export function compileSchema(schema) {
-  const { $schema = 'https://json-schema.org/draft/2020-12/schema', $async } = schema;
+  const { $schema = DRAFTS['2020-12'][1], $async } = schema;
   const draft = DRAFT.exec($schema)?.[1];
   if (!draft) throw new Error(`$schema: ${formatValue($schema)} is not supported: use draft 2020-12, 2019-09, 7 or 6`);
   // ajv would return a promise
@@ -106,7 +113,8 @@ export function compileSchema(schema) {
   if (hasPrototypeRule(schema))
     throw new Error("properties.__proto__: is not checked: use patternProperties with '^__proto__$'");
   const require = createRequire(import.meta.url);
-  const { default: Ajv } = require(MODULES[draft]);
+  const [module, address] = DRAFTS[draft];
+  const { default: Ajv } = require(module);
   const ajv = new Ajv({
     strict: false,
     validateFormats: false,
@@ -118,10 +126,10 @@ export function compileSchema(schema) {
   });
   for (const entry of KEYWORDS) ajv.removeKeyword(String(entry.keyword)).addKeyword(entry);
   if (draft === '06') ajv.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json'));
-  const validate = compiledByAjv(ajv, schema);
+  const validate = compiledByAjv(ajv, { ...schema, $schema: address });
   return (value) => {
     try {
-      return validate(value) ? null : violationOf(validate.errors[0]);
+      return validate(value) ? null : violationOf(decisiveOf(validate.errors));
     } catch (error) {
       // A schema that refers to itself visits each level of the value
       if (error instanceof RangeError) return { path: '', rule: 'is nested less deeply', value };
@@ -151,12 +159,26 @@ function compiledByAjv(ajv, schema) {
 }
 
 /**
- * @type {(error: { instancePath: string, message: string, params: Record<string, unknown>, data: unknown }) =>
- *   Violation}
+ * @typedef {{ keyword: string, instancePath: string, message: string, params: Record<string, unknown>, data: unknown }}
+ *   AjvError
  */
+
+/**
+ * Returns the error that decides. Those of the branches of `anyOf` and `oneOf` are before that of the keyword itself;
+ * `if` and `propertyNames` say less than the error before them.
+ * @type {(errors: AjvError[]) => AjvError}
+ */
+function decisiveOf(errors) {
+  const at = errors.findLastIndex(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames');
+  return errors[Math.max(0, at)];
+}
+
+const DETAILS = ['allowedValues', 'allowedValue', 'additionalProperty', 'unevaluatedProperty'];
+
+/** @type {(error: AjvError) => Violation} */
 function violationOf({ instancePath: path, message, params, data: value }) {
-  const detail = params.allowedValues ?? params.allowedValue ?? params.additionalProperty ?? params.unevaluatedProperty;
-  return { path, rule: detail === undefined ? message : `${message}: ${formatValue(detail)}`, value };
+  const name = DETAILS.find((one) => one in params);
+  return { path, rule: name === undefined ? message : `${message}: ${formatValue(params[name])}`, value };
 }
 
 /**

@@ -68,10 +68,7 @@ export function read(text, options) {
     dialectNotes: [
       ...(scenarios.length > 0 || command === '' ? [] : [`The load of the script is: bench-rest ${command} <flow>`]),
       ...notes,
-      ...(found ? [] : ['The script has no options in the form: export const options = { … }']),
-      ...(found && isChanged(script, 'options')
-        ? ['The script may change its options after they are set: compare the load with that of a run of k6.']
-        : []),
+      ...remarksOn(script, found === null ? null : literal.value),
       ...literal.unread.map((one) => `${one} is an expression: its value is not known.`),
       ...literal.defaults.map((one) => `${one} has its value without that variable of the environment.`),
     ],
@@ -90,6 +87,15 @@ export function read(text, options) {
       }),
     );
   return replaceSecrets(draft, options);
+}
+
+/** `value`: of the options; null: there are none. @type {(script: string, value: unknown) => string[]} */
+function remarksOn(script, value) {
+  if (value === null) return ['The script has no options in the form: export const options = { … }'];
+  if (value === undefined) return ['The options of the script have no end that can be found.'];
+  return isChanged(script, 'options')
+    ? ['The script may change its options after they are set: compare the load with that of a run of k6.']
+    : [];
 }
 
 /** The beginning of a function of the script. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { compileSchema } from '../../../../lib/flow/checks/schema.js';
+import check, { compileSchema } from '../../../../lib/flow/checks/schema.js';
 
 const EARLIER = 'http://json-schema.org/draft-07/schema#';
 
@@ -27,6 +27,25 @@ describe('flow/checks/json-schema', () => {
     ['equal objects are duplicates', { uniqueItems: true }, '[{"a":1,"b":[]},1,{"b":[],"a":1}]', /duplicate.*item 2/],
     ['values of several types are no duplicates', { uniqueItems: true }, '[1,"1",[1],["1"],true,null,"null",{}]', null],
     ['duplicates may be allowed', { uniqueItems: false }, '[1,1]', null],
+    [
+      'a value that no branch allows breaks the rule of the branches',
+      { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      '5',
+      /^must match a schema in anyOf$/,
+    ],
+    [
+      'a value that a condition refuses breaks the rule of the condition',
+      { if: { type: 'number' }, then: { minimum: 6 } },
+      '5',
+      /^must be >= 6$/,
+    ],
+    ['a constant may be null', { const: null }, '5', /^must be equal to constant: null$/],
+    ...['https://json-schema.org/draft-07/schema', 'http://json-schema.org/draft/2020-12/schema#'].map(($schema) => [
+      `an address of a draft in another spelling is known: ${$schema}`,
+      { $schema, type: 'string' },
+      '5',
+      /^must be string$/,
+    ]),
     ['an earlier draft has the same keywords', { $schema: EARLIER, uniqueItems: true }, '[1,1]', /duplicate/],
   ])
     it(sentence, () => {
@@ -34,6 +53,15 @@ describe('flow/checks/json-schema', () => {
       if (rule === null) expect(violation).to.equal(null);
       else expect(violation.rule).to.match(rule);
     });
+
+  it('a value below the name of a secret is hidden', () => {
+    const schema = { properties: { tokens: { items: { type: 'number' } } } };
+    const [{ check: violates }] = check.compile(schema, { complain: expect.fail });
+    expect(violates({ json: { fault: null, value: { tokens: ['s3cret-1'] } } })).to.deep.equal({
+      expected: '"/tokens/0" that must be number',
+      received: '***',
+    });
+  });
 
   it('30,000 different objects are found to be unique in linear time', () => {
     const items = Array.from({ length: 30_000 }, (_, i) => ({ i }));

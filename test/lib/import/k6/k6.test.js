@@ -174,6 +174,9 @@ client.invoke('shop.Items/List', {});
   it('a constant that the script has twice is not known', () =>
     expect(readOptions('{ vus: V }', 'const V = 5;\nconst V = 6;').notes).to.contain('vus: V is an expression'));
 
+  it('options without an end are noted', () =>
+    expect(readOptions('{ vus: 5 ]').notes).to.contain('The options of the script have no end'));
+
   it('options that the script changes later are noted', () => {
     expect(readOptions('{ vus: 5 }', '', 'options.scenarios = {};').notes).to.contain('may change its options');
     expect(readOptions('{ vus: 5 }', '', 'http.options(url);').notes).not.to.contain('may change');
