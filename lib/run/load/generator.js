@@ -172,7 +172,7 @@ export class LoadGenerator {
     this.#transport = new MeasuredTransport(openTransport, plan.options, {
       histograms: this.recorder.histograms,
       turn: plan.stride.indexOf(worker),
-      connections: plan.stride.partOf(plan.options.connections, { worker, workers }),
+      connections: plan.stride.partOfThread(plan.options.connections, { worker, workers }),
       onFirstRead: readDelay.read,
     });
     this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, worker, workers, readDelay });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { readCount, readMs, readThinkTime, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
 import { FILE_NAME, count, flag, ms, rate, text, textOf, texts } from './row.js';
-import { isShard, readShard, refuseShard } from './shard.js';
+import { MOST_SHARDS, isShardOption, readShard, refuseShard } from './shard.js';
 
 /** @import { RunOption } from './types.js' */
 
@@ -265,7 +265,7 @@ export const LOAD = [
           type: 'object',
           properties: {
             number: { type: 'integer', minimum: 1, description: 'which one, from 1' },
-            of: { type: 'integer', minimum: 1, description: 'how many there are' },
+            of: { type: 'integer', minimum: 1, maximum: MOST_SHARDS, description: 'how many there are' },
           },
           required: ['number', 'of'],
           additionalProperties: false,
@@ -273,7 +273,7 @@ export const LOAD = [
       ],
     },
     read: readShard,
-    check: isShard,
+    check: isShardOption,
     refuse: refuseShard,
     expected: 'a shard such as 1/3, the first of three',
     refusedInJob: 'each pod has its own: use --pods',

@@ -1,3 +1,5 @@
+import { grouped } from '../../ground/decimal.js';
+import { formatValue } from '../../text/format-value.js';
 import { textOf } from './row.js';
 
 /** @import { Shard } from '../../contracts/run.js' */
@@ -5,10 +7,12 @@ import { textOf } from './row.js';
 /** A run that is not divided. @type {Shard} */
 export const WHOLE = Object.freeze({ number: 1, of: 1 });
 
-/** Shards of one run. */
-const MOST = 10_000;
-/** Parts that were taken over from parts that were taken over, and so on. */
-const MOST_TAKEN = 1e12;
+/** A run has at most as many shards. */
+export const MOST_SHARDS = 10_000;
+/** A part of a lost shard divides it further, and so does a part of that part: `of` is the product. */
+const MOST_PARTS = 1e12;
+
+const SHARD = /^\s*(\d+|auto)\s*\/\s*(\d+)\s*$/;
 
 /**
  * Reads a shard, `'2/3'`; `'auto/3'` has the number of JOB_COMPLETION_INDEX, which Kubernetes counts from 0. Null if it
@@ -16,27 +20,43 @@ const MOST_TAKEN = 1e12;
  * @type {(given: unknown, env?: NodeJS.ProcessEnv) => Shard | null}
  */
 export function readShard(given, env = process.env) {
-  const [, first, of] = /^\s*(\d+|auto)\s*\/\s*(\d+)\s*$/.exec(textOf(given)) ?? [];
+  const [, first, of] = SHARD.exec(textOf(given)) ?? [];
   const number = first === 'auto' ? numberOfJob(env) : Number(first);
   const shard = { number, of: Number(of) };
   return isShard(shard) ? shard : null;
+}
+
+/**
+ * Reports whether a value of the run option is a shard, without other properties. `from` is set by agents alone.
+ * @type {(value: any) => boolean}
+ */
+export function isShardOption(value) {
+  return isShard(value) && Object.keys(value).every((key) => ['number', 'of', 'from'].includes(key));
 }
 
 /** @type {(value: any) => value is Shard} */
 export function isShard(value) {
   if (typeof value !== 'object' || value === null) return false;
   const { number, of, from = [] } = value;
-  const most = value.from === undefined ? MOST : MOST_TAKEN;
+  // Only a part that was taken over has `from`.
+  const most = value.from === undefined ? MOST_SHARDS : MOST_PARTS;
   if (!Array.isArray(from) || from.some((index) => !Number.isSafeInteger(index) || index < 0)) return false;
   return [number, of].every(Number.isSafeInteger) && number >= 1 && number <= of && of <= most;
 }
 
-/** Explains what `auto` lacks. @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined} */
+/**
+ * Explains why a text is no shard, if it looks like one.
+ * @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined}
+ */
 export function refuseShard(given, env = process.env) {
-  if (typeof given !== 'string' || !/^\s*auto\s*\//.test(given) || readShard(given, env)) return undefined;
+  const [, first, of] = SHARD.exec(typeof given === 'string' ? given : '') ?? [];
+  if (first === undefined || readShard(given, env)) return undefined;
+  if (Number(of) > MOST_SHARDS) return `a run has at most ${grouped(MOST_SHARDS)} shards`;
+  if (first !== 'auto') return undefined;
   const { JOB_COMPLETION_INDEX: index } = env;
   if (index === undefined)
     return 'auto needs JOB_COMPLETION_INDEX in the environment, which an Indexed Job of Kubernetes sets: write 1/3 elsewhere';
+  if (Number.isNaN(numberOfJob(env))) return `auto: JOB_COMPLETION_INDEX is ${formatValue(index)}, not a whole number`;
   return `auto: JOB_COMPLETION_INDEX is ${index}, which is not below the number of shards`;
 }
 
@@ -54,7 +74,10 @@ export class Stride {
   #step;
   /** The run is not divided: an INDEX is its position. */
   isWhole;
-  /** Where the loads of a part that was taken over begin; null: the shard begins with its run. */
+  /**
+   * Of a part that was taken over: the first INDEX of each load, in the order of the loads; null: the shard begins with
+   * its run.
+   */
   from;
 
   /** @param {Shard} [shard] */
@@ -76,10 +99,11 @@ export class Stride {
   }
 
   /**
-   * Divides what all threads of a run share, and returns the part of one of this shard: one at least.
+   * Returns the part of one thread of this shard, at least 1: the whole is divided among the shards, and this shard's
+   * part among its threads.
    * @type {(whole: number | undefined, thread: { worker: number, workers: number }) => number | undefined}
    */
-  partOf(whole, { worker, workers }) {
+  partOfThread(whole, { worker, workers }) {
     if (whole === undefined) return undefined;
     const own = new Stride({ number: worker + 1, of: workers }).countOf(this.countOf(whole));
     return Math.max(1, own);
