@@ -1,5 +1,5 @@
 import { nearest } from '../ground/problems.js';
-import { typeName } from '../text/format-value.js';
+import { anyText, typeName } from '../text/format-value.js';
 import { compilePattern } from './pattern.js';
 import { isContainer, isCyclic, isPlainObject } from './record.js';
 import { compileTemplate, unquoteValues } from './template.js';
@@ -300,7 +300,7 @@ function numberIn(text) {
 /** @type {(value: any, part: any) => boolean} */
 function hasInIt(value, part) {
   if (Array.isArray(value)) return value.some((item) => isSame(item, part));
-  return typeof value === 'string' && value.includes(String(part));
+  return typeof value === 'string' && value.includes(anyText(part));
 }
 
 /** @type {(value: unknown, type: string) => boolean} */

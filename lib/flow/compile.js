@@ -362,7 +362,7 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
   const names = oneOf.map((operation) => operation && !(operation instanceof FunctionEntry) && nameOf(operation));
   const seen = new Set();
   const shared = new Set(names.filter((name) => seen.size === seen.add(name).size));
-  const weights = oneOf.map((operation) => operation?.weight);
+  const weights = oneOf.map((operation) => (typeof operation?.weight === 'number' ? operation.weight : undefined));
   const choice = createChoice(weights, { seed, place: where });
   return oneOf.flatMap((operation, i) => {
     const place = `${where}.oneOf[${i}]`;

@@ -1,5 +1,5 @@
 import { OWN_LABELS } from '../ground/phases.js';
-import { formatValue } from '../text/format-value.js';
+import { anyText, formatValue } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './comparisons.js';
 import { isPlainObject } from './record.js';
@@ -84,7 +84,7 @@ function refuseTags(tags) {
     const refuse = (/** @type {string} */ reason) => [{ at: placeOf(name), reason }];
     if (OWN_LABELS.includes(name)) return refuse('is a label of every operation: use another name');
     if (!TAG_NAME.test(name)) return refuse('is no name of a tag: use letters, digits, - and _');
-    return hasToken(String(value)) ? refuse('has a token, and tokens are not replaced here') : [];
+    return hasToken(anyText(value)) ? refuse('has a token, and tokens are not replaced here') : [];
   });
 }
 
@@ -104,7 +104,7 @@ export function controlOf({ when = null, repeat = 1, group, tags }, context) {
 
 /** @type {(tags: Record<string, unknown>) => Record<string, string>} */
 function textsOf(tags) {
-  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, maskText(String(value))]));
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, maskText(anyText(value))]));
 }
 
 /** @type {(condition: any) => Refusal[]} */

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { refuseLikelySeconds } from '../ground/units.js';
+import { anyText } from '../text/format-value.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
 import { withArguments } from './arguments.js';
 import { loadGraphql } from './bodies/index.js';
@@ -344,7 +345,8 @@ function withoutOthers(fields, names) {
  */
 function secretsAmong(defaults, own = {}) {
   const owned = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  const isSecret = (/** @type {unknown} */ value) => hasWrittenSecret(String(value)) || readsEnvironment(String(value));
+  const isSecret = (/** @type {unknown} */ value) =>
+    hasWrittenSecret(anyText(value)) || readsEnvironment(anyText(value));
   return Object.entries(defaults).flatMap(([name, value]) =>
     (isSecretName(name) || [value].flat().some(isSecret)) && !owned.has(name.toLowerCase()) ? [name] : [],
   );

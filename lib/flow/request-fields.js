@@ -1,7 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { TOKEN, basicCredentials } from '../http/field-values.js';
-import { typeName } from '../text/format-value.js';
+import { anyText, typeName } from '../text/format-value.js';
 import { tokenOf } from './auth.js';
 import { authorizationIn, decidesCredentials } from './rules.js';
 import { asksForEvents } from './stream.js';
@@ -92,7 +92,7 @@ function asOneField(name, value) {
  */
 export function closesConnection({ keepAlive }, { headers, run }) {
   const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'connection');
-  return given ? /\bclose\b/i.test(String(given[1])) : !(keepAlive ?? run.keepAlive ?? true);
+  return given ? /\bclose\b/i.test(anyText(given[1])) : !(keepAlive ?? run.keepAlive ?? true);
 }
 
 /** @type {(operation: Operation, input: RequestInput, field: unknown) => string | undefined} */
@@ -100,7 +100,7 @@ function cookiesOf({ cookies, jar }, { place: { mark }, cookies: runCookies = {}
   if (cookies === undefined && (jar === false || Object.keys(runCookies).length === 0)) return undefined;
   /** @type {(pairs: Record<string, unknown>) => Record<string, string>} */
   const marked = (pairs) =>
-    Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, mark(String(value), `cookies.${name}`)]));
+    Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, mark(anyText(value), `cookies.${name}`)]));
   return cookieField(field, marked(cookies ?? {}), jar === false ? {} : marked(runCookies));
 }
 

@@ -79,7 +79,8 @@ function readScenario(name, value, readOperations, problems) {
       problems.refuseUnlessOwn(`${where}.${key}`, 'key of a scenario', key, Object.keys(SCENARIO_PROPERTIES));
   }
   const { weight, load, startAfter } = value;
-  if (weight !== undefined && !(Number.isFinite(weight) && weight > 0))
+  const isShare = Number.isFinite(weight) && weight > 0;
+  if (weight !== undefined && !isShare)
     problems.add(`${where}.weight`, `expected a number above 0, got ${typeName(weight)}`);
   if (weight !== undefined && load !== undefined)
     problems.add(`${where}.weight`, 'is its share of the load of the run, but it has a load of its own: remove one');
@@ -88,7 +89,7 @@ function readScenario(name, value, readOperations, problems) {
   );
   if (phases.main.length === 0) problems.add(where, "has no operations: write main: [{ get: '/' }]");
   return {
-    ...{ name, where, phases, ...(weight !== undefined && { weight }) },
+    ...{ name, where, phases, ...(isShare && { weight }) },
     ...(load !== undefined && { load }),
     ...(startAfter !== undefined && { startAfter }),
   };

@@ -1,3 +1,4 @@
+import { anyText } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { METHOD_KEYS, PROPERTIES } from './properties.js';
 import { HTTP, protocolOf } from './protocols/index.js';
@@ -37,7 +38,7 @@ export class SiblingSteps {
     this.#canShare =
       around.beforeHooks.length + around.afterHooks.length === 0 &&
       Object.keys(flow.computedHeaders).length === 0 &&
-      [...Object.values(headers), ...Object.values(cookies ?? {})].every((value) => !hasToken(String(value)));
+      [...Object.values(headers), ...Object.values(cookies ?? {})].every((value) => !hasToken(anyText(value)));
     this.#hasPlainBase = baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).pathname === '/';
   }
 

@@ -1,5 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { JoinedBytes } from '../process/body-memory.js';
+import { anyText } from '../text/format-value.js';
 
 /** @import { Capture, ParsedJson, ReceivedEvent } from '../contracts/expectation.js' */
 /** @import { EndedStream, StreamRecorder } from '../contracts/recorders.js' */
@@ -55,7 +56,7 @@ export class StreamValues {
     const value = read(/** @type {any} */ (event));
     if (value === undefined) return;
     if (!joins) this.captured.set(name, value);
-    else if (!isNothing(value)) this.#join(name, String(value));
+    else if (!isNothing(value)) this.#join(name, anyText(value));
   }
 
   /** @type {(name: string, text: string) => void} */

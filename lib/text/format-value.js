@@ -10,6 +10,19 @@ export function formatValue(value) {
   return shortened(maskText(written(value).slice(0, 100 * LONGEST)), LONGEST);
 }
 
+/**
+ * Makes a text of any value: `String` throws for an object without a prototype, and for one whose member `toString` is
+ * no function.
+ * @type {(value: unknown) => string}
+ */
+export function anyText(value) {
+  try {
+    return String(value);
+  } catch {
+    return typeName(value);
+  }
+}
+
 /** Cuts a text to a number of characters. @type {(text: string, longest: number) => string} */
 export function shortened(text, longest) {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;

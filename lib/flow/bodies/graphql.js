@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { makeError } from '../../ground/errors.js';
 import { nearest } from '../../ground/problems.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
-import { formatValue, typeName } from '../../text/format-value.js';
+import { anyText, formatValue, typeName } from '../../text/format-value.js';
 import { parseJson } from '../../text/parse-json.js';
 import { Placeholder } from '../placeholder.js';
 import { isObject, isPlainObject } from '../record.js';
@@ -415,7 +415,7 @@ const REMOVE_PERSISTED = ': the server takes no queries by their hash, so remove
 function errorOf(errors) {
   const [first, ...others] = errors;
   const { message, path, extensions } = isObject(first) ? first : { message: first };
-  const at = Array.isArray(path) && path.length > 0 ? `${path.join('.')}: ` : '';
+  const at = Array.isArray(path) && path.length > 0 ? `${path.map(anyText).join('.')}: ` : '';
   const text = typeof message === 'string' ? message : formatValue(message);
   const more = others.length === 0 ? '' : `; ${others.length} more ${others.length === 1 ? 'error' : 'errors'}`;
   const reason = `${at}${text}`.slice(0, LONGEST) + more + (errors.some(refusesHash) ? REMOVE_PERSISTED : '');

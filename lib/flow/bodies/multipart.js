@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 
 import { nearest } from '../../ground/problems.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
-import { typeName } from '../../text/format-value.js';
+import { anyText, typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
 import { joinPieces, mediaTypeOf } from './content.js';
 
@@ -71,7 +71,7 @@ function refuseUnknown(others, complain) {
 function addPart(pieces, { body, ...fields }, { boundary, mark, refuse, maxBytes, folder }) {
   const part = readPart(body, { complain: (reason) => refuse(`body: ${reason}`), maxBytes, folder });
   if (!part) return;
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${anyText(value)}`);
   const broken = lines.find((line) => /[\r\n]/.test(line));
   if (broken !== undefined) refuse('has a line end in a header field');
   const head = ['', ...lines].join('\r\n');

@@ -1,6 +1,6 @@
 import { nearestOrAll } from '../../ground/problems.js';
 import { DECODERS } from '../../text/decode.js';
-import { formatValue, shortened, typeName } from '../../text/format-value.js';
+import { anyText, formatValue, shortened, typeName } from '../../text/format-value.js';
 import { compileJsonPath } from '../checks/json.js';
 import { NEEDS_STREAM } from '../checks/stream.js';
 import { describedSchemas } from '../comparisons.js';
@@ -250,13 +250,13 @@ function refuseArgument(name, argument) {
     CAPTURES.find((entry) => entry.name === name)
   );
   if (!check(argument)) return [{ reason: `expected ${expected}, got ${typeName(argument)}` }];
-  if (hasTokenInPattern(argument instanceof RegExp ? argument.source : String(argument)))
+  if (hasTokenInPattern(argument instanceof RegExp ? argument.source : anyText(argument)))
     return [{ reason: HAS_TOKEN }];
   try {
     compile(argument);
     return [];
   } catch (error) {
-    return [{ reason: `${shortened(String(argument), LONGEST)} ${/** @type {Error} */ (error).message}` }];
+    return [{ reason: `${shortened(anyText(argument), LONGEST)} ${/** @type {Error} */ (error).message}` }];
   }
 }
 
@@ -314,7 +314,7 @@ function matched(source, match) {
   if (match === undefined) return source;
   const part = text.compile(match);
   /** @type {(received: any) => any} the value as the body of a response */
-  const whole = (received) => ({ text: String(source.read(received)) });
+  const whole = (received) => ({ text: anyText(source.read(received)) });
   return {
     read: (received) => (source.read(received) === undefined ? undefined : part.read(whole(received))),
     explain: (received) =>

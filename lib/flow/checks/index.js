@@ -1,5 +1,5 @@
 import { nearestOrAll } from '../../ground/problems.js';
-import { typeName } from '../../text/format-value.js';
+import { anyText, typeName } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { describedSchemas } from '../comparisons.js';
 import { isObject } from '../record.js';
@@ -152,7 +152,7 @@ function checksOf(expectation, key, { where, mark, complain, folder }) {
   });
   if (expectation.name === undefined)
     return parts.map(({ name, where: at, check }) => ({ where: at, name, parts: [{ where: at, check }] }));
-  return [{ where: `${where}.${key}`, name: maskText(String(expectation.name)), parts }];
+  return [{ where: `${where}.${key}`, name: maskText(anyText(expectation.name)), parts }];
 }
 
 /** @type {(part: CheckPart, where: string) => { name: string, where: string, check: CheckPart['check'] }} */

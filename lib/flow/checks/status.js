@@ -1,4 +1,4 @@
-import { formatValue } from '../../text/format-value.js';
+import { anyText, formatValue } from '../../text/format-value.js';
 
 /** @import { CheckEntry, Refusal } from './types.js' */
 
@@ -47,7 +47,7 @@ export function accepting(value) {
 /** @type {(value: unknown) => string[]} */
 function listOf(value) {
   return [value].flat().flatMap((one) =>
-    String(one)
+    anyText(one)
       .split(',')
       .map((text) => text.trim()),
   );

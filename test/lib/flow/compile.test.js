@@ -24,6 +24,29 @@ describe('compile', () => {
     it('main may be empty beside scenarios that are not', () =>
       expect(compile({ scenarios: { a: { main: ['/'] } } }).main).to.have.lengthOf(1));
 
+    for (const given of [
+      { expect: { status: [{ toString: 1 }] } },
+      { expect: { name: { toString: 1 }, status: 200 } },
+      { tags: { a: { toString: 1 } } },
+      { headers: { a: { toString: 1 } } },
+      { cookies: { a: { toString: 1 } } },
+      { oneOf: [{ get: '/', weight: { toString: 1 } }] },
+    ])
+      it(`an object with a member toString is refused as others are: ${JSON.stringify(given)}`, () => {
+        const operation = given.oneOf ? given : { post: '/', ...given };
+        const others = JSON.parse(JSON.stringify(operation).replaceAll('toString', 'a'));
+        const refusalOf = (one) => {
+          try {
+            return compile([one]);
+          } catch ({ code, message }) {
+            return `${code} ${message}`;
+          }
+        };
+        expect(refusalOf(operation))
+          .to.match(/^E_FLOW /)
+          .and.to.equal(refusalOf(others));
+      });
+
     it('operations that have problems are not missing', () =>
       expect(() => compile({ main: [], before: 'x' })).to.throw(
         /^flow\.before: expected an array, got a string: write it in \[ \]$/,

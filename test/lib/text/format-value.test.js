@@ -1,11 +1,21 @@
 import { expect } from 'chai';
 
-import { typeName, formatValue, listOf } from '../../../lib/text/format-value.js';
+import { anyText, typeName, formatValue, listOf } from '../../../lib/text/format-value.js';
 
 const endless = {};
 endless.endless = endless;
 
 describe('text/format-value', () => {
+  it('any value becomes a text, also one whose member toString is no function', () =>
+    expect([{ toString: {} }, [{ toString: 1 }], Object.create(null), null, ['a'], 7].map(anyText)).to.deep.equal([
+      'an object',
+      'an array',
+      'an object',
+      'null',
+      'a',
+      '7',
+    ]));
+
   const rows = [
     ['a string', '5x', '"5x"'],
     ['an empty string', '', '""'],
