@@ -249,7 +249,7 @@ export function silhouettesOf({ main, iterations }, distributionOf) {
 }
 
 /**
- * Returns the shapes of one or two sides; null if there are too few values.
+ * Returns the shapes of one or two sides, the second one unless it is empty; null if the first has too few values.
  * @type {(sides: { name: string, points: PercentileDistribution, summary: HistogramSummary, hasMarks?: boolean }[]) =>
  *   Silhouettes | null}
  */
@@ -257,11 +257,13 @@ export function silhouettes(sides) {
   const ends = sides.flatMap(({ summary: { min, max } }) => (min === null || max === null ? [] : [min, max]));
   if (ends.length === 0 || sides[0].points.length < 2) return null;
   const [low, high] = rangeOf(Math.min(...ends), Math.max(...ends));
-  const [above, below = null] = sides.map(({ name, points, summary, hasMarks }) => ({
-    name,
-    shares: shapeOf(points, { low, high, bands: SILHOUETTE_BANDS }).map(rounded),
-    marks: hasMarks ? marksOf(summary) : [],
-  }));
+  const [above, below = null] = sides
+    .filter(({ points }) => points.length > 0)
+    .map(({ name, points, summary, hasMarks }) => ({
+      name,
+      shares: shapeOf(points, { low, high, bands: SILHOUETTE_BANDS }).map(rounded),
+      marks: hasMarks ? marksOf(summary) : [],
+    }));
   return { low, high, above, below };
 }
 

@@ -312,7 +312,11 @@ export function headOf({ title, tool, startedAt = '', run, operations, ...result
   return {
     title: title ?? (fileOf(flow.source) || (operations[0]?.name ?? 'flow')),
     subtitle: `${loadText(run)}${targetText(run)}`,
-    about: [`${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`, toolText({ tool }), ...machineTexts(result)],
+    about: [
+      ...(startedAt === '' ? [] : [`${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`]),
+      toolText({ tool }),
+      ...machineTexts(result),
+    ],
   };
 }
 

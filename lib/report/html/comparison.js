@@ -3,15 +3,24 @@ import { Histogram } from '../../measure/histogram.js';
 import { regressionsIn } from '../../measure/outcome.js';
 import { silhouettes } from '../chart-data.js';
 import { differenceName } from '../comparison/objections.js';
-import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, namedSides } from '../comparison/rows.js';
-import { operationRow, streamFigureRows, thresholdRows } from '../comparison/rows.js';
+import {
+  INTERVAL,
+  THRESHOLD_HEAD,
+  figureRow,
+  methodText,
+  namedSides,
+  operationRow,
+  streamFigureRows,
+  thresholdRows,
+} from '../comparison/rows.js';
 import { headOf } from '../rows.js';
 import { supportedOnly } from '../supported.js';
 import { comparedProfileModel } from '../profile.js';
 import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from './shell.js';
 
-/** @import { ComparedFigure, ComparedSide, Comparison } from '../../contracts/comparison.js' */
+/** @import { ComparedFigure, ComparedOperation, ComparedSide, Comparison } from '../../contracts/comparison.js' */
 /** @import { Silhouettes } from '../chart-data.js' */
+/** @import { FigureRow } from '../comparison/rows.js' */
 /** @import { RenderDocument } from '../types.js' */
 
 const ASSETS = readAssets('client/comparison-page.js');
@@ -60,13 +69,9 @@ export function comparisonModel(comparison) {
     interval: INTERVAL,
     thresholds: { head: THRESHOLD_HEAD, rows: thresholdRows(comparison) },
     sides: sides.map(({ name, side }) => ({ name, ...sideModel(side) })),
-    figures: figures.map(plotted),
-    operations: operations.map((operation) => ({
-      ...operationRow(operation),
-      figures: operation.figures.map(plotted),
-      hasErrors: [operation.base, operation.new].map((side) => (side?.errors ?? 0) > 0),
-    })),
-    streams: streamFigureRows(comparison).map(({ figure, row }) => ({ ...plotted(figure), name: row.name })),
+    figures: figures.map((figure) => plotted(figure, figureRow(figure))),
+    operations: operations.map(operationModel),
+    streams: streamFigureRows(comparison).map(({ figure, row }) => plotted(figure, row)),
     distribution: distributionOf(sides),
     differences: differences.map(({ path, base, new: other }) => ({ name: differenceName(path), base, other })),
     method: methodText(comparison),
@@ -74,10 +79,20 @@ export function comparisonModel(comparison) {
   };
 }
 
+/** @param {ComparedOperation} operation */
+function operationModel(operation) {
+  const { figures: rows, ...row } = operationRow(operation);
+  return {
+    ...row,
+    figures: operation.figures.map((figure, i) => plotted(figure, rows[i])),
+    hasErrors: [operation.base, operation.new].map((side) => (side?.errors ?? 0) > 0),
+  };
+}
+
 /** @param {ComparedSide} side */
 function sideModel(side) {
   const { label, runs = 1, iterations, errors, validity } = side;
-  const { started = 0, failed = 0 } = iterations ?? {};
+  const { started = 0, failed = 0, unsent = 0 } = iterations ?? {};
   const { subtitle, about } = headOf({ ...side, operations: [] });
   return {
     label,
@@ -88,38 +103,41 @@ function sideModel(side) {
     counts: [
       counted(runs, 'run'),
       `${counted(started, 'iteration')}, ${count(failed)} failed`,
+      ...(unsent > 0 ? [`${count(unsent)} never started`] : []),
       counted(errors?.count ?? 0, 'error'),
     ],
-    hasFailed: failed > 0,
+    hasFailed: failed + unsent > 0,
   };
 }
 
-/** The response times of all runs of each side. @type {(sides: ReturnType<typeof namedSides>) => Silhouettes | null} */
+/**
+ * Returns the response times of all runs of each side; null if a side has no counts.
+ * @type {(sides: ReturnType<typeof namedSides>) => Silhouettes | null}
+ */
 function distributionOf(sides) {
-  const counted = sides.flatMap(({ name, side: { label, responseTime } }) => {
+  const drawn = sides.flatMap(({ name, side: { label, responseTime } }) => {
     const counts = Histogram.decode(responseTime);
     if (!counts || !responseTime) return [];
     const points = counts.percentileDistribution();
     return [{ name: `${name}, ${label}`, points, summary: supportedOnly(responseTime), hasMarks: true }];
   });
-  return counted.length === sides.length ? silhouettes(counted) : null;
+  return drawn.length === sides.length ? silhouettes(drawn) : null;
 }
 
 /** @type {(comparison: Comparison) => { status: string, word: string }} */
 function statusOf({ conclusion: { verdict }, outcome, sides }) {
   if (!outcome.passed) return { status: 'failed', word: '✗ failed' };
-  // Errors can be fast.
+  // A side that fails may be faster for it, so it has not the color of success.
   const [base, other] = [sides.base, sides.new].map(({ iterations }) => iterations?.failedShare ?? 0);
   return verdict === 'better' && other > base ? { ...STATUSES.better, status: 'noise' } : STATUSES[verdict];
 }
 
 /**
- * Returns its texts, and the data that is drawn.
- * @type {(figure: ComparedFigure) => ReturnType<typeof figureRow> & { drawn: { change: number | null, low: number |
- *   null, high: number | null, verdict: string } }}
+ * Returns the texts of a figure, and the data that is drawn.
+ * @type {(figure: ComparedFigure, row: FigureRow) => FigureRow & { drawn: { change: number | null, low: number | null,
+ *   high: number | null, verdict: string } }}
  */
-function plotted(figure) {
-  const { change, interval, verdict } = figure;
+function plotted({ change, interval, verdict }, row) {
   const { low = null, high = null } = interval ?? {};
-  return { ...figureRow(figure), drawn: { change, low, high, verdict } };
+  return { ...row, drawn: { change, low, high, verdict } };
 }

@@ -40,5 +40,11 @@ describe('report/silhouettes', () => {
     const none = { count: 0, min: null, max: null, median: null, p95: null, p99: null };
     expect(silhouettes([{ name: 'A', points: [], summary: none }])).to.equal(null);
     expect(silhouettes([{ name: 'A', points: points.slice(0, 1), summary }])).to.equal(null);
+    const [a, b] = [
+      { points, summary },
+      { points: [], summary: none },
+    ].map((one) => ({ name: 'A', ...one }));
+    expect(silhouettes([a, b])).to.include({ below: null, low: 1, high: 100 });
+    expect(silhouettes([b, a])).to.equal(null);
   });
 });

@@ -40,12 +40,23 @@ describe('report/html/comparison: its data', () => {
     it(`the band of a comparison that is ${what} has its color and word`, () =>
       expect(model().outcome).to.include(outcome));
 
+  it('a side says how many planned iterations never started, and has no date without a start', () => {
+    const other = run(1);
+    other.iterations.dropped = 50;
+    delete other.startedAt;
+    const { sides } = modelOf(runs(1), [other]);
+    expect(sides[1].counts).to.include('50 never started');
+    expect(sides[1].hasFailed).to.equal(true);
+    expect(sides[1].about.join()).to.not.include('UTC');
+  });
+
   it('sides have a name, counts and the measurement; operations have their errors', () => {
     const { title, sides, operations, figures } = modelOf(runs(1), [run(1, 8)]);
     expect(title).to.equal('old.js and new.js');
     expect(sides[1].counts).to.deep.equal(['1 run', '100 iterations, 8 failed', '8 errors']);
     expect(sides.map(({ hasFailed }) => hasFailed)).to.deep.equal([false, true]);
     expect(operations[0]).to.deep.include({ name: 'GET /items', hasErrors: [true, true] });
+    expect(operations[0].figures[0]).to.include.keys('name', 'base', 'drawn');
     expect(figures.at(-1).drawn).to.deep.equal({ change: 0, low: null, high: null, verdict: 'unknown' });
   });
 });
