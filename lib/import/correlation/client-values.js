@@ -200,7 +200,14 @@ function isMadeByClient(leaf, step, steps) {
   if (isSecretName(name)) return false;
   if (place === 'path') return leaf === pathLeaves(step).at(-1) && isCreated(step, steps);
   const isOfBody = place !== 'query' && place !== 'field' && place !== 'cookie';
-  return isOfBody || ONE_REQUEST.test(plainName(name));
+  return (isOfBody && !createsNothing(step)) || ONE_REQUEST.test(plainName(name));
+}
+
+/** Reports whether it is a read or a DELETE, or a query of GraphQL. @type {(step: Step) => boolean} */
+function createsNothing({ exchange, leaves }) {
+  const isQuery = (/** @type {Leaf} */ { place, name, text }) =>
+    place === 'json' && name === 'query' && /^\s*(?:query\b|\{)/.test(text);
+  return ['GET', 'HEAD', 'DELETE'].includes(exchange.request.method) || leaves.some(isQuery);
 }
 
 /** @type {(occurrences: Occurrence[], by: string | Variable) => void} */

@@ -312,6 +312,12 @@ describe('import/correlation', () => {
       ['a path of a POST', `POST /items/${UUID}/likes`, { json: {} }, 201],
       ['a query', `GET /items?tenant=${UUID}`],
       ['a key', 'GET /items', { headers: { 'X-Api-Key': UUID } }],
+      ['a list to delete', 'DELETE /items', { json: { ids: [UUID] } }],
+      [
+        'a query of GraphQL',
+        'POST /graphql',
+        { json: { query: 'query a($id: ID!) { a(id: $id) }', variables: { id: UUID } } },
+      ],
       ['a tenant', 'GET /items', { headers: { 'X-Tenant-Id': UUID } }],
     ])
       it(`a UUID that existed before stays: ${title}`, () =>
