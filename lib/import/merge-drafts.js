@@ -19,15 +19,20 @@ export function mergeDrafts(drafts) {
     const draft = withFreeNames(withOwnHeaders(given), taken);
     const isOther = draft.baseUrl !== undefined && draft.baseUrl !== baseUrl;
     const whole = isOther ? mapOperations(draft, (one) => withBase(one, String(draft.baseUrl))) : draft;
-    for (const name of PHASES) merged.phases[name].push(...whole.phases[name]);
+    for (const name of PHASES) append(merged.phases[name], whole.phases[name]);
     if (draft.properties) merged.properties = joined(merged.properties ?? {}, draft.properties, merged.dialectNotes);
-    merged.comments.push(...draft.comments);
-    merged.skipped.push(...draft.skipped);
-    merged.dialectNotes.push(...draft.dialectNotes);
+    append(merged.comments, draft.comments);
+    append(merged.skipped, draft.skipped);
+    append(merged.dialectNotes, draft.dialectNotes);
     const known = merged.environment.map(({ name }) => name);
     merged.environment.push(...draft.environment.filter(({ name }) => !known.includes(name)));
   }
   return merged;
+}
+
+/** `push(...more)` would exceed the stack by 100,000 items. @type {<T>(all: T[], more: T[]) => void} */
+function append(all, more) {
+  for (const item of more) all.push(item);
 }
 
 /** @type {(draft: FlowDraft) => FlowDraft} */

@@ -1,10 +1,33 @@
 /** @import { ImportSource } from '../contracts/import.js' */
 
-/** The lines in front of the first curl command of a script: comments, variables, options of the shell, a prompt. */
-const CURL =
-  /^\s*(?:#[^\n]*\n\s*|set\s[^\n]*\n\s*|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"';]*)[\s;]+|\$\s+)*(?:(?:export\s+)?[A-Za-z_]\w*="?(?:\$\(|`)\s*)?(?:[\w./~-]*\/)?curl(?:\.exe)?\s/;
+/** Characters by which a HAR recording is detected, as it may be large. */
+export const BEGINNING = 1000;
 
-/** The documents that `bench-rest import` reads: the first that detects a text reads it. @type {ImportSource[]} */
+const COMMENT = /#[^\n]*\n\s*/.source;
+const SHELL_OPTIONS = /set\s[^\n]*\n\s*/.source;
+const PROMPT = /\$\s+/.source;
+const VARIABLE = /(?:export\s+)?[A-Za-z_]\w*=/.source;
+const VALUE = /(?:"[^"]*"|'[^']*'|[^\s"';]*)[\s;]+/.source;
+/** Before a command whose output becomes the value of a variable. */
+const CAPTURE = /"?(?:\$\(|`)\s*/.source;
+const COMMAND = /(?:[\w./~-]*\/)?curl(?:\.exe)?\s/.source;
+/** The beginning of a script whose first command is curl. */
+const CURL = new RegExp(
+  `^\\s*(?:${COMMENT}|${SHELL_OPTIONS}|${VARIABLE}${VALUE}|${PROMPT})*(?:${VARIABLE}${CAPTURE})?${COMMAND}`,
+);
+
+/** `import`, over one or several lines, or `require` of a module of k6. */
+const K6 = /^[ \t]*(?:import\b[^;'"]{0,1000}?from\s*|(?:const|var|let)\b[^\n]*require\(\s*)["']k6(?:\/[\w/-]+)?["']/m;
+
+/** Targets of vegeta may begin with a method, below comments; JSON ones are one per line. */
+const TARGETS = /^\s*(?:(?:#|\/\/)[^\n]*\n\s*)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t\r]*(?:\n|$)/i;
+const JSON_TARGETS = /^\s*\{[^\n]*"url"\s*:\s*"https?:[^\n]*\}\s*(?:\n|$)/;
+
+/**
+ * The documents that `bench-rest import` reads. The first that detects a text reads it: a curl command may send any
+ * other document, and targets look like the requests of an HTTP file.
+ * @type {ImportSource[]}
+ */
 export const SOURCES = [
   {
     name: 'curl',
@@ -16,7 +39,7 @@ export const SOURCES = [
   {
     name: 'har',
     about: 'a HAR recording of a browser or a proxy',
-    detect: (text, name) => /^\s*\{\s*"log"\s*:\s*\{/.test(text.slice(0, 1000)) || /\.har$/i.test(name),
+    detect: (text, name) => /^\s*\{\s*"log"\s*:\s*\{/.test(text.slice(0, BEGINNING)) || /\.har$/i.test(name),
     flags: [
       { flag: '--include <what>', about: 'keep static, third-party, or the URLs that begin so, too', repeatable: true },
       { flag: '--think-time <factor>', about: 'pauses between requests: keep, drop (default), or a factor' },
@@ -72,31 +95,40 @@ export const SOURCES = [
   {
     name: 'k6',
     about: 'a script of k6: its options; the code is not translated',
-    detect: (text) =>
-      /^\s*(?:import\b[^\n]*from\s*|(?:const|var|let)\b[^\n]*require\(\s*)["']k6(?:\/[\w/-]+)?["']/m.test(text),
+    detect: (text) => K6.test(text),
     load: () => import('./k6/index.js'),
   },
   {
     name: 'http-file',
     about: 'an HTTP file of the VS Code REST Client or of JetBrains (.http, .rest)',
-    detect: (text, name) =>
-      /\.(?:http|rest)$/i.test(name) ||
-      /^###.*\n(?:[^\n]*\n)*?(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S/m.test(text),
+    detect: (text, name) => /\.(?:http|rest)$/i.test(name) || hasSeparatedRequests(text),
     load: () => import('./http-file/index.js'),
   },
   {
     name: 'vegeta',
     about: 'targets of vegeta, or a list of URLs, one per line',
-    detect: (text) =>
-      /^\s*(?:(?:#|\/\/)[^\n]*\n\s*)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t\r]*(?:\n|$)/.test(text) ||
-      /^\s*\{[^\n]*"url"\s*:\s*"https?:[^\n]*\}\s*(?:\n|$)/.test(text),
+    detect: (text) => TARGETS.test(text) || JSON_TARGETS.test(text),
     load: () => import('./vegeta/index.js'),
   },
 ];
 
-/** `name` is that of its file. @type {(text: string, name: string) => ImportSource | undefined} */
+/**
+ * `name` is that of its file, empty for standard input.
+ * @type {(text: string, name: string) => ImportSource | undefined}
+ */
 export function sourceOf(text, name) {
   return SOURCES.find(({ detect }) => detect(text, name));
+}
+
+/**
+ * Reports whether a request is below a separator of HTTP files. In targets of vegeta, `###` is a comment: there `@file`
+ * is a body, while `@` of an HTTP file is a variable with a value.
+ * @type {(text: string) => boolean}
+ */
+function hasSeparatedRequests(text) {
+  const at = text.search(/^###/m);
+  const isRequest = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S/m;
+  return at >= 0 && isRequest.test(text.slice(at)) && !(TARGETS.test(text) && /^@[^=\s]+\s*$/m.test(text));
 }
 
 /**

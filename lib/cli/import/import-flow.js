@@ -9,7 +9,7 @@ import { TLS_PROPERTIES } from '../../http/tls-properties.js';
 import { operationsOf } from '../../import/draft.js';
 import { EnvironmentNames } from '../../import/environment-names.js';
 import { mergeDrafts } from '../../import/merge-drafts.js';
-import { SOURCES, sourceOf } from '../../import/sources.js';
+import { BEGINNING, SOURCES, sourceOf } from '../../import/sources.js';
 import { commentsOf, writeFlow } from '../../import/write-flow.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { replaceFile, unwritable } from '../result/replace-file.js';
@@ -22,8 +22,6 @@ import { usageError } from '../usage-error.js';
 /** @import { ImportRequest, Io } from '../types.js' */
 
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Bytes by which a large document is detected. */
-const BEGINNING = 1000;
 /** Skipped parts, and notes, that are printed one by one. */
 const MOST_LISTED = 20;
 

@@ -27,7 +27,7 @@ export interface Dialect {
   isRecording?: boolean;
   /** decides by a marker of the format, never true for a flow */
   recognizes: (value: any) => boolean;
-  /** the raw flow, or a promise of it; adds a problem for each part it cannot translate */
+  /** the raw flow, or a promise of it; adds a problem for each part it cannot translate before it returns */
   toFlow: (value: any, problems: Problems, context: DialectContext) => unknown;
 }
 

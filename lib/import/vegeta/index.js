@@ -7,6 +7,7 @@ import { TOKEN } from '../../http/field-values.js';
 import { isClosedOff } from '../../process/confinement.js';
 import { convertible } from '../../text/convertible.js';
 import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf } from '../draft.js';
+import { isRecord } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
@@ -22,9 +23,9 @@ export const supported = [
   { part: 'targets as JSON, one per line, with `body` in base64', becomes: 'the same' },
 ];
 
-const TARGET = /^(?:([A-Z]+)\s+)?(https?:\/\/\S+)\s*$/i;
-/** `localhost:8080/items` below a target is no header field: its value would begin without a space. */
-const ADDRESS = /^[\w.-]+:\d+\//;
+const TARGET = /^(?:([A-Z]+)\s+)?(https?:\/\/\S+)$/i;
+/** `htp://localhost/a`, `localhost:8080/a` and `shop.example:80` below a target are no header fields. */
+const ADDRESS = /^(?:[\w+.-]+:\/\/|[\w.-]+:\d+\/|(?:localhost|[\w-]+\.[\w.-]+):\d+$)/i;
 
 /**
  * Reads targets of vegeta, or a list of URLs.
@@ -34,7 +35,7 @@ const ADDRESS = /^[\w.-]+:\d+\//;
 export function read(text, options) {
   const operations = /^\s*\{/.test(text) ? jsonTargets(text, options) : plainTargets(text, options);
   const draft = newDraft();
-  draft.phases.main.push(...operations.map((one) => draftOf(one)));
+  draft.phases.main = operations.map((operation) => draftOf(operation));
   const relative = replaceSecrets(relativeToBase(escapeTokens(draft), options.baseUrl), options);
   const { main } = relative.phases;
   const comments = [`Made from ${counted(main.length, 'target')} by bench-rest import.`];
@@ -51,9 +52,10 @@ function plainTargets(text, options) {
   const { from } = options;
   /** @type {Record<string, any>[]} */
   const operations = [];
-  for (const [i, line] of text.split(/\r?\n/).entries()) {
-    const [, method = 'GET', url] = TARGET.exec(line.trim()) ?? [];
-    if (line.trim() === '' || /^\s*(?:#|\/\/)/.test(line)) continue;
+  for (const [i, whole] of text.split(/\r?\n/).entries()) {
+    const line = whole.trim();
+    if (line === '' || /^(?:#|\/\/)/.test(line)) continue;
+    const [, method = 'GET', url] = TARGET.exec(line) ?? [];
     if (url !== undefined) operations.push(requestOf(method.toUpperCase(), url));
     else if (!addLine(operations.at(-1), line, options))
       throw makeError('E_FLOW_FILE', {
@@ -67,18 +69,20 @@ function plainTargets(text, options) {
 }
 
 /**
- * Adds a line below a target to it; false if it is none of a target.
+ * Adds the field or the body of a line to the target above it; false if the line has neither, or no target is above it.
  * @type {(target: Record<string, any> | undefined, line: string, options: ImportOptions) => boolean}
  */
 function addLine(target, line, options) {
-  const [, file] = /^@(.+?)\s*$/.exec(line) ?? [];
-  const [, name = '', value = ''] = /^([^:]+):\s*(.*?)\s*$/.exec(line) ?? [];
-  if (target === undefined || (file === undefined && (!TOKEN.test(name) || ADDRESS.test(line)))) return false;
-  if (file !== undefined) target.body = { file: pathInFlow(file, { ...options, folder: folderOf(file, options) }) };
-  else {
-    const known = target.headers?.[name];
-    target.headers = { ...target.headers, [name]: known === undefined ? value : [known, value].flat() };
+  if (target === undefined) return false;
+  const [, file] = /^@(.+)$/.exec(line) ?? [];
+  if (file !== undefined) {
+    target.body = { file: pathInFlow(file, { ...options, folder: folderOf(file, options) }) };
+    return true;
   }
+  const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? [];
+  if (!TOKEN.test(name) || ADDRESS.test(line)) return false;
+  const { headers = {} } = target;
+  target.headers = { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
   return true;
 }
 
@@ -99,16 +103,21 @@ function jsonTargets(text, { from }) {
     .filter(({ line }) => line !== '')
     .map(({ line, place }) => {
       try {
-        const { method = 'GET', url, header = {}, body } = convertible(JSON.parse(line));
+        // vegeta reads null as a member that is not there.
+        const target = convertible(JSON.parse(line, (_, value) => value ?? undefined));
+        const { method = 'GET', url, header = {}, body } = target;
         if (typeof url !== 'string' || !/^https?:\/\//i.test(url)) throw new Error('its url is none of HTTP');
-        const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined;
+        if (typeof method !== 'string') throw new Error('its method is no text');
+        if (!isRecord(header)) throw new Error('its header is no object');
+        if (body !== undefined && typeof body !== 'string') throw new Error('its body is no text in base64');
+        const bytes = body === undefined ? undefined : Buffer.from(body, 'base64');
         const isText = bytes !== undefined && Buffer.from(bytes.toString()).equals(bytes);
         const fields = Object.entries(header).map(([name, value]) => [
           name,
           Array.isArray(value) && value.length === 1 ? value[0] : value,
         ]);
         return {
-          ...requestOf(String(method).toUpperCase(), url),
+          ...requestOf(method.toUpperCase(), url),
           ...(fields.length > 0 && { headers: Object.fromEntries(fields) }),
           ...(bytes && { body: isText ? bytes.toString() : new Uint8Array(bytes) }),
         };

@@ -27,6 +27,18 @@ describe('import/sources', () => {
       'vegeta',
     ));
 
+  for (const [text, name] of [
+    ['### a\r\nGET http://localhost/\r\n\r\n###\r\nPOST http://localhost/\r\n', 'http-file'],
+    ['### items\nPOST http://localhost/\n@body.json\nGET http://localhost/b\n', 'vegeta'],
+    ['@host = http://localhost\n### items\nGET http://localhost/\n', 'http-file'],
+    ["import {\n  check,\n} from 'k6';\n", 'k6'],
+    ['get http://localhost/\n', 'vegeta'],
+    ['# login\nset -e\n$ TOKEN=$(/usr/bin/curl http://localhost/)\n', 'curl'],
+    ['###\n'.repeat(100_000), undefined],
+  ])
+    it(`detects ${name ?? 'nothing'}: ${JSON.stringify(text.slice(0, 40))}`, () =>
+      expect(sourceOf(text, '')?.name).to.equal(name));
+
   for (const flow of [
     'http://localhost/',
     '{ get: http://localhost/ }',

@@ -15,16 +15,16 @@ const MOST_LOCATED = 100;
 
 /** Reads a file of JSON. @type {FlowReader} */
 export async function readJson(source) {
-  return readText(source);
+  return readJsonText(source);
 }
 
 /** Reads a recording. @type {FlowReader} */
 export async function readHar(source) {
-  return readText({ ...source, dialect: har });
+  return readJsonText({ ...source, dialect: har });
 }
 
 /** @type {(source: FormatSource & { dialect?: Dialect }) => unknown} */
-function readText(source) {
+function readJsonText(source) {
   const { path = '', text = '' } = source;
   const { value, fault } = parseJson(text);
   if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
@@ -36,7 +36,7 @@ export async function readYaml(source) {
   const { path = '', text = '' } = source;
   const { value, fault } = await parseYaml(text);
   if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
-  if (text.trim() === '') throw makeError('E_FLOW_FILE', { path, reason: 'is empty', cure: 'write a flow into it' });
+  if (value === null) throw makeError('E_FLOW_FILE', { path, reason: 'is empty', cure: 'write a flow into it' });
   return readDocument(value, path, { ...source, text: undefined });
 }
 
@@ -61,32 +61,26 @@ export function readDocument(value, from, { text, recording = {}, findings, dial
   if (findings) findings.isRecording = recognized.isRecording ?? false;
   const notice = (/** @type {string} */ message) => void findings?.notices.push(`${from}: ${message}`);
   const flow = recognized.toFlow(value, problems, { recording, notice, from, cwd });
-  if (text !== undefined && problems.list.length > 0) locate(problems.list, text);
-  problems.list.forEach((problem) => (problem.path = fullPath(from, problem.path)));
+  const places = text === undefined ? [] : placesOf(problems.list, text);
+  problems.list.forEach((problem, i) => {
+    const file = `${from}${places[i] ?? ''}`;
+    problem.path = problem.path === '' ? file : `${file}: ${problem.path}`;
+  });
   problems.throwIfAny();
   return flow;
 }
 
-/** Puts line and column before the paths. @type {(problems: Problem[], text: string) => void} */
-function locate(problems, text) {
-  const first = problems.slice(0, MOST_LOCATED);
-  const positions = positionsOf(
-    text,
-    first.map(({ path }) => keysOf(path)),
-  );
-  first.forEach((problem, i) => {
-    const { line, column } = positions[i];
-    problem.path = `:${line}:${column}${problem.path ? `: ${problem.path}` : ''}`;
-  });
+/** Locates the first problems by line and column, `:3:14`. @type {(problems: Problem[], text: string) => string[]} */
+function placesOf(problems, text) {
+  if (problems.length === 0) return [];
+  const paths = problems.slice(0, MOST_LOCATED).map(({ path }) => keysOf(path));
+  return positionsOf(text, paths).map(({ line, column }) => `:${line}:${column}`);
 }
 
-/** @type {(from: string, path: string) => string} */
-function fullPath(from, path) {
-  if (path === '') return from;
-  return path.startsWith(':') ? `${from}${path}` : `${from}: ${path}`;
-}
-
-/** Splits a path: `log.entries[3]` -> log, entries, 3. @type {(path: string) => (string | number)[]} */
+/**
+ * Splits a path: `log.entries[3]` -> log, entries, 3. Of a key with a dot, the nearest part that the text has is found.
+ * @type {(path: string) => (string | number)[]}
+ */
 function keysOf(path) {
   return [...path.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { flowOf } from '../../../../lib/import/draft.js';
+import { draftOf, flowOf, newDraft } from '../../../../lib/import/draft.js';
+import { mergeDrafts } from '../../../../lib/import/merge-drafts.js';
 import { read as readTargets } from '../../../../lib/import/vegeta/index.js';
 import { inFolder } from '../../../support/in-folder.js';
 
@@ -63,8 +64,29 @@ describe('import/vegeta', () => {
     expect(main[0].oneOf.at(-1)).to.deep.equal({ get: '/9999', headers: { 'X-Api-Key': '#{env.API_KEY_10000}' } });
   });
 
-  it('names the line that is no target', () =>
-    expect(() => readTargets('GET http://localhost/\n\nwhat is this\n', options)).to.throw(
-      /source:3: is neither a target/,
-    ));
+  for (const line of ['what is this', 'htp://localhost/x', 'ws://localhost/', 'localhost:8080', 'localhost:8080/x'])
+    it(`names the line that is no target: ${line}`, () =>
+      expect(() => readTargets(`GET http://localhost/\n\n${line}\n`, options)).to.throw(
+        /source:3: is neither a target/,
+      ));
+
+  it('reads lines that are indented, and fields that objects inherit', () =>
+    expect(flowOf(readTargets('  GET http://localhost/\n  DNT:1\n  constructor: x\n', options)).main).to.deep.equal([
+      { get: '/', headers: { DNT: '1', constructor: 'x' } },
+    ]));
+
+  it('reads null in JSON as a member that is not there, and names members of other types', () => {
+    const read = (members) => readTargets(JSON.stringify({ url: 'http://localhost/', ...members }), options);
+    expect(flowOf(read({ method: null, header: null, body: null })).main).to.deep.equal([{ get: '/' }]);
+    expect(() => read({ method: 5 })).to.throw('source:1: its method is no text');
+    expect(() => read({ header: 'a' })).to.throw('source:1: its header is no object');
+    expect(() => read({ body: {} })).to.throw('source:1: its body is no text in base64');
+  });
+
+  it('reads a list that is longer than the arguments of a function can be', () => {
+    const drafts = [0, 1].map(() => newDraft());
+    for (const draft of drafts) draft.phases.main = Array.from({ length: 150_000 }, () => draftOf({ get: '/' }));
+    expect(mergeDrafts(drafts).phases.main).to.have.lengthOf(300_000);
+    expect(readTargets('http://a/\n'.repeat(150_000), options).phases.main).to.have.lengthOf(1);
+  });
 });
