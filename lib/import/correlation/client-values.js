@@ -69,16 +69,18 @@ function replaceCreated(step, { steps }) {
 }
 
 /**
- * Reports whether a PUT creates the document of its path: it is the first write there, and the service says so, or a
- * later request deletes the document. A PUT without a body sets a mark, such as `PUT /posts/5/like`.
+ * Reports whether a PUT creates the document of its path: nothing was written or found there before, and the service
+ * says so, or a later request deletes the document. A PUT without a body sets a mark, such as `PUT /posts/5/like`.
  * @type {(step: Step, steps: Step[]) => boolean}
  */
 function isCreated(step, steps) {
   const { method, body } = step.exchange.request;
   if (method !== 'PUT' || body.length === 0 || !hasStatus(step, 200, 299)) return false;
   const same = steps.filter((one) => pathOf(one) === pathOf(step));
-  const isFirst = same.find((one) => ['PUT', 'POST', 'DELETE'].includes(one.exchange.request.method)) === step;
-  return isFirst && (hasStatus(step, 201, 201) || same.some(({ exchange }) => exchange.request.method === 'DELETE'));
+  const isNew = same
+    .slice(0, same.indexOf(step))
+    .every((one) => !['PUT', 'POST', 'DELETE'].includes(one.exchange.request.method) && !hasStatus(one, 200, 299));
+  return isNew && (hasStatus(step, 201, 201) || same.some(({ exchange }) => exchange.request.method === 'DELETE'));
 }
 
 /**

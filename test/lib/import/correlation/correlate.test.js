@@ -393,6 +393,14 @@ describe('import/correlation', () => {
         expect(JSON.stringify(main(...rows))).to.not.include('INDEX');
       });
 
+    it('a document that was read before keeps its name', () => {
+      const path = '/docs/report-a';
+      const rows = [[`GET ${path}`], [`PUT ${path}`, { json: { a: 1 } }], [`DELETE ${path}`, {}, 204]];
+      expect(JSON.stringify(main(...rows))).to.not.include('INDEX');
+      rows[0].push({}, 404);
+      expect(JSON.stringify(main(...rows))).to.include('/docs/report-a-#{INDEX}');
+    });
+
     it('a form with passport and passengers is no sign-up', () =>
       expect(
         JSON.stringify(
