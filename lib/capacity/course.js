@@ -223,11 +223,11 @@ const CUT_SHORT = ['before', 'hook', 'server', 'worker', 'unreachable'];
 
 /**
  * Returns why the run of a step has ended: a low rate ends before so many connections failed that the run stops. The
- * end of the server explains connections that failed.
+ * end of the server explains connections that failed, and that of an agent or its queue has an exit code of its own.
  * @type {(endReason: string, stats: Stats) => string}
  */
 export function endReasonOf(endReason, { connections, requests, errors }) {
-  if (endReason === 'server') return endReason;
+  if (endReason === 'server' || endReasonRow(endReason).exit !== undefined) return endReason;
   return connections.opened === 0 && requests.answered === 0 && errors.count > 0 ? 'unreachable' : endReason;
 }
 

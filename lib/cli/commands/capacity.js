@@ -14,7 +14,6 @@ import { sourceOf } from './run.js';
 /** @import { CapacityOutput, CapacityRequest, CommandContext, CommandModule } from '../types.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { FlowInput, RequestProperties } from '../../flow/source/types.js' */
-/** @import { EngineThread } from '../engine/engine-thread.js' */
 /** @import { Command } from 'commander' */
 
 /**
@@ -31,7 +30,6 @@ import { sourceOf } from './run.js';
  * @property {number} [maxDurationMs]
  * @property {number | null} atLeast
  * @property {string[]} warnings to print before the search
- * @property {EngineThread} [thread] of the first run, if it was started before the flags were read
  */
 
 const isShare = (/** @type {number} */ value) => value > 0 && value < 1;

@@ -24,8 +24,6 @@ export class CapacityView {
   #display = null;
   /** @type {LiveDisplay | null} */
   #live = null;
-  /** of the step that runs */
-  #number = 1;
   #title = '';
   /** of the last step that was planned @type {RunInfo | null} */
   info = null;
@@ -57,9 +55,8 @@ export class CapacityView {
   /** @type {(load: StepLoad, progress: Progress) => void} */
   begin({ rate, limit }, { steps, answer: { load, low, high } }) {
     const { by } = this.#request;
-    this.#number = steps.length + 1;
     const known = load === null ? '' : ` (${intervalText({ low, high }, by)})`;
-    this.#title = `step ${this.#number}: ${loadText(rate ?? limit, by)}${known}`;
+    this.#title = `step ${steps.length + 1}: ${loadText(rate ?? limit, by)}${known}`;
   }
 
   /** @type {(start: RunStart & { notices: string[] }) => void} */
@@ -67,8 +64,9 @@ export class CapacityView {
     const { quiet } = this.#request;
     const { stderr, env } = this.#io;
     const { plan } = start;
+    const isFirst = this.info === null;
     this.info = describeRun(start, workingFolder(this.#io));
-    if (this.#number === 1 && !quiet) for (const notice of notices) void printMessage(stderr, notice);
+    if (isFirst && !quiet) for (const notice of notices) void printMessage(stderr, notice);
     if (plan.shortage) void printMessage(stderr, `${plan.shortage}; further connections will fail (EMFILE)`);
     this.#live =
       this.#display?.start({

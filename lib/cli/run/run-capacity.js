@@ -26,6 +26,7 @@ import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './ru
 /** @import { StepLoad } from '../../capacity/load.js' */
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Ending } from './run-flow.js' */
 /** @import { RunInfo } from '../../report/types.js' */
 /** @import { Layer } from '../../run/options/types.js' */
 /** @import { AgentOptions } from '../../shard/types.js' */
@@ -54,6 +55,9 @@ export async function runCapacity(request, io, shutdown) {
   const { capacity, ended, message } = await findCapacity(course, {
     run: (load, _next, progress) => steps.perform(load, { view, signals, progress }),
     onStep: ({ shown }, progress) => view.onStep(shown, progress),
+  }).catch(async (error) => {
+    await steps.close();
+    throw error;
   });
   if (message) await printMessage(io.stderr, message);
   await steps.close();
@@ -81,10 +85,10 @@ function courseOptions({ by, from, within, stepMs, maxDurationMs, runOptions }) 
   };
 }
 
-/** What all steps have in common. @type {(info: RunInfo) => CapacityRun} */
+/** What the runs of all steps have in common, which is all but their load. @type {(info: RunInfo) => CapacityRun} */
 function capacityRun({ flow, origins, options }) {
-  const own = new Set(['rate', 'limit', 'duration', 'warmup', 'gracefulStop', 'progress']);
-  const common = Object.entries(options).filter(([name]) => !own.has(name));
+  const ofStep = new Set(['rate', 'limit', 'duration', 'warmup', 'gracefulStop', 'progress']);
+  const common = Object.entries(options).filter(([name]) => !ofStep.has(name));
   return { flow, origins, options: Object.fromEntries(common) };
 }
 
@@ -121,6 +125,9 @@ class StepRuns {
   #servers = new EngineServers({ outlivesRun: true });
   /** The step that runs. @type {Awaited<ReturnType<typeof createEngine>> | null} */
   #engine = null;
+  /** The step that ran last, and how often: the first one is repeated if it shows that it needs more time. */
+  #number = 0;
+  #tries = 0;
 
   /** @param {StepSettings} settings @param {Io} io @param {Shutdown} shutdown */
   constructor(settings, io, shutdown) {
@@ -137,7 +144,7 @@ class StepRuns {
     return this.#settings.agents?.agents ?? 1;
   }
 
-  /** Those that are known before the flow is read, weakest first. @returns {Layer[]} */
+  /** The options that are known before the flow is read, as layers: the weakest first. @returns {Layer[]} */
   get layers() {
     const { config, layers, flags } = this.#settings;
     return [config, ...layers, flags];
@@ -163,24 +170,37 @@ class StepRuns {
         commandLine: stepLayers(load, [...layers, flags]),
         debug: false,
         outputs: request.outputs,
-        logLabel: `step${number}`,
+        logLabel: this.#labelOf(number),
       },
-      { view, agents, env: this.#io.env, servers: this.#servers, ...(number === 1 && { thread: request.thread }) },
+      { view, agents, env: this.#io.env, servers: this.#servers },
     );
     this.#engine = engine;
-    const outcome = await signals.direct(engine);
+    // the first Ctrl-C may have come while agents got ready
+    const outcome = signals.first ? null : await signals.direct(engine);
     view.end();
     // The next step needs the agents.
     await engine.close();
     this.#engine = null;
-    if (outcome.kind === 'refused')
+    if (outcome?.kind === 'refused')
       return refusedStep(Object.assign(new Error(outcome.error.message), outcome.error), number);
-    if (signals.first) return { ended: 'interrupted' };
-    const why = outcome.kind === 'ended' ? endReasonOf(outcome.why, outcome.stats) : outcome.kind;
-    const message = endingMessage(outcome.kind === 'ended' ? { ...outcome, why } : outcome);
-    const [reason] = endingReasons(outcome);
-    if (outcome.kind !== 'ended' || reason) return { ended: reason ?? 'errors', ...(message && { message }) };
-    const step = stepOutcomeOf(why, outcome.stats);
+    if (outcome === null || signals.first) return { ended: 'interrupted' };
+    return this.#outcomeOf(outcome);
+  }
+
+  /** Keeps the logs of several tries apart. @type {(number: number) => string} */
+  #labelOf(number) {
+    this.#tries = number === this.#number ? this.#tries + 1 : 1;
+    this.#number = number;
+    return this.#tries === 1 ? `step${number}` : `step${number}-try${this.#tries}`;
+  }
+
+  /** @type {(outcome: Ending) => Promise<StepOutcome>} */
+  async #outcomeOf(outcome) {
+    const ending = outcome.kind === 'ended' ? { ...outcome, why: endReasonOf(outcome.why, outcome.stats) } : outcome;
+    const message = endingMessage(ending);
+    const [reason] = endingReasons(ending);
+    if (ending.kind !== 'ended' || reason) return { ended: reason ?? 'errors', ...(message && { message }) };
+    const step = stepOutcomeOf(ending.why, ending.stats);
     if ('result' in step && step.early === undefined && message) await printMessage(this.#io.stderr, message);
     return step;
   }

@@ -3,7 +3,13 @@ import { expect } from 'chai';
 
 import { capacitySchema } from '../../../lib/capacity/capacity-schema.js';
 import { capacityReasons } from '../../../lib/capacity/conclusion.js';
-import { findCapacity, iterationsNeeded, refusedStep, stepOutcomeOf } from '../../../lib/capacity/course.js';
+import {
+  endReasonOf,
+  findCapacity,
+  iterationsNeeded,
+  refusedStep,
+  stepOutcomeOf,
+} from '../../../lib/capacity/course.js';
 import { stepLayers, usersFor } from '../../../lib/capacity/load.js';
 import { resolveLayers } from '../../../lib/run/options/layers.js';
 import { literalResult } from '../../support/literal-result.js';
@@ -315,6 +321,7 @@ describe('capacity/course', () => {
     expect(stepOutcomeOf('completed', unreachable).ended).to.equal('errors');
     expect(stepOutcomeOf('completed', unreachable).message).to.match(/no connection succeeded/);
     expect(stepOutcomeOf('server', unreachable).ended).to.equal('server');
+    expect(endReasonOf('queue', unreachable), 'a reason with an exit code of its own').to.equal('queue');
   });
 
   it('a step that too many errors ended has failed, though a threshold allows them', async () => {

@@ -34,5 +34,8 @@ describe('cli/run/capacity-view', () => {
     expect(said).to.include('step 2: 80/s (from 19.5/s)');
     expect(said).to.include('   2  ✓ 80/s      79.9/s, p95 19.1 ms, p99 21.2 ms, 0 errors; so far 80/s, from 78.0/s\n');
     expect(view.info.flow.source).to.equal('flow.js');
+    // The first step may be repeated.
+    view.onBegin({ ...START, notices: ['a notice'] });
+    expect(said).not.to.include('a notice');
   });
 });
