@@ -2,7 +2,7 @@ import { NOTHING_ELSE, contextOfLoad, doubtsOfLoads, loadSummaryOf } from '../me
 import { Recorder } from '../measure/recorder.js';
 import { summarize } from '../measure/summary.js';
 import { SharedLoads } from './load/shared-loads.js';
-import { isRamped, plannedIn } from './run-figures.js';
+import { isRamped, plannedIn, shareOf } from './run-figures.js';
 
 /** @import { LoadSummary } from '../contracts/summaries.js' */
 /** @import { RecorderState } from '../measure/state.js' */
@@ -66,7 +66,7 @@ export class LoadFigures {
       } = load;
       if (!hasEnd) return [];
       const { completed, failed, cancelled } = this.#recorders[at].iterations;
-      const ended = (completed + failed + cancelled) / stride.countOf(iterations);
+      const ended = shareOf(completed + failed + cancelled, stride.countOf(iterations));
       return Math.min(1, Math.max(ended, elapsedMs / (this.#shared.startOf(load) + schedule.end)));
     });
     return shares.length > 0 ? Math.min(...shares) : 0;

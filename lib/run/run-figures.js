@@ -49,17 +49,18 @@ export class RunFigures {
   #workers;
   #server;
   #loads;
-  #startedAt = clock.now();
+  #startInstant = clock.now();
   /** The start, by the wall clock. */
   #startDate = new Date();
   /** The start of the measured iterations. @type {Date | null} */
   #measuredDate = null;
   #measuredFrom = Infinity;
   #measuredTo = Infinity;
-  #isOver = false;
-  /** of the result */
+  /** The end, by the clock and by the wall clock; null: not yet. @type {{ instant: number, date: Date } | null} */
+  #end = null;
+  /** The id of the result. */
   #id = randomUUID();
-  /** descriptions of what the result lacks @type {string[]} */
+  /** Descriptions of what the result lacks. @type {string[]} */
   #missing = [];
   /** Thresholds that ended the run. @type {Judgement[]} */
   #failedThresholds = [];
@@ -82,7 +83,7 @@ export class RunFigures {
   }
 
   get isOver() {
-    return this.#isOver;
+    return this.#end !== null;
   }
 
   /** Returns the start, by the wall clock, ISO 8601. */
@@ -106,7 +107,7 @@ export class RunFigures {
 
   /** Ends the run; `missing` describes the lacks of the result. @type {(missing: string[]) => void} */
   close(missing) {
-    this.#isOver = true;
+    this.#end = { instant: clock.now(), date: new Date() };
     this.#missing = missing;
   }
 
@@ -125,7 +126,7 @@ export class RunFigures {
     };
   }
 
-  /** Counts the requests that were sent and are not answered yet. @type {() => number} */
+  /** Returns the number of requests that were sent and are not answered yet. @type {() => number} */
   inFlight() {
     return this.#generator.inFlight() + (this.#workers?.inFlight() ?? 0);
   }
@@ -197,10 +198,14 @@ export class RunFigures {
     if (this.#loads !== null) return this.#loads.share(elapsed);
     const { iterations = Infinity } = this.#plan.options;
     const own = this.#plan.stride.countOf(iterations);
-    return Math.max(this.ended() / own, Math.min(1, elapsed / this.#plan.schedule.end), this.#precision?.share ?? 0);
+    return Math.max(
+      shareOf(this.ended(), own),
+      Math.min(1, elapsed / this.#plan.schedule.end),
+      this.#precision?.share ?? 0,
+    );
   }
 
-  /** Counts the iterations that have ended. @type {() => number} */
+  /** Returns the number of iterations that have ended. @type {() => number} */
   ended() {
     const { recorder } = this.#generator;
     return recorder.iterations.started - recorder.active;
@@ -244,7 +249,8 @@ export class RunFigures {
   snapshot({ withCounts = false, addConfidence: add } = {}) {
     const { options } = this.#plan;
     const { at, why } = this.#generator.ending;
-    const now = clock.now();
+    const { isOver } = this;
+    const now = this.#now();
     const measuredMs = Math.max(0, Math.min(now, this.#measuredTo) - this.#measuredFrom);
     const ending = { stoppedMs: at === Infinity ? Infinity : at - this.#measuredFrom, why };
     if (this.#workers === null) this.#generator.collect();
@@ -254,23 +260,19 @@ export class RunFigures {
       label: options.label,
       startedAt: this.startedAt,
       ...(this.#measuredDate && { measuredAt: this.#measuredDate.toISOString() }),
-      ...(this.#isOver && {
-        id: this.#id,
-        endedAt: new Date().toISOString(),
-        loadGenerators: [this.#asGenerator()],
-      }),
+      ...this.#identity(),
       percentiles: options.percentiles,
-      elapsedMs: now - this.#startedAt,
+      elapsedMs: now - this.#startInstant,
       measuredMs,
-      isOver: this.#isOver,
+      isOver,
       isRamped: this.#loads === null ? isRamped(options) : this.#loads.isRamped,
       withCounts,
       missing: this.#missing,
       ...(this.#loads === null
         ? this.#planned(measuredMs, ending)
-        : this.#loads.summarize({ measuredMs, ending, loadGenerator, isOver: this.#isOver, withCounts })),
+        : this.#loads.summarize({ measuredMs, ending, loadGenerator, isOver, withCounts })),
       loadGenerator,
-      server: this.#server && this.#server.toJSON({ isOver: this.#isOver }),
+      server: this.#server && this.#server.toJSON({ isOver }),
       sharesLoop: this.#workers === null && options.target !== undefined,
       workers: options.workers ?? 1,
       pacing: this.#workers ? this.#workers.pacing : this.#generator.pacing,
@@ -285,6 +287,17 @@ export class RunFigures {
       traffic: this.traffic(),
       ...this.#threadFigures(),
     });
+  }
+
+  /** Returns the current instant, or that of the end. */
+  #now() {
+    return this.#end?.instant ?? clock.now();
+  }
+
+  /** Returns the properties that only the result of a whole run has. */
+  #identity() {
+    if (this.#end === null) return {};
+    return { id: this.#id, endedAt: this.#end.date.toISOString(), loadGenerators: [this.#asGenerator()] };
   }
 
   #sender() {
@@ -306,6 +319,11 @@ export class RunFigures {
     const { started, dropped } = this.#generator.recorder.iterations;
     return { ...plan, planned: started + dropped, ...(plan.peakRate !== undefined && { peakRate: 0 }) };
   }
+}
+
+/** A shard may have no iterations: it has ended. @type {(ended: number, own: number) => number} */
+export function shareOf(ended, own) {
+  return own === 0 ? 1 : ended / own;
 }
 
 /** Reports whether a load has a ramp. @type {(options: Pick<Load['options'], 'stages' | 'rampUp'>) => boolean} */
@@ -346,12 +364,13 @@ function iterationLimitOf({ options: { iterations = Infinity }, stride }) {
  */
 export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) {
   const { arrived, end, span, peakRate } = schedule;
-  const ms = Math.max(0, Math.min(measuredMs, end, stoppedMs));
+  const loadedMs = Math.max(0, Math.min(measuredMs, end, stoppedMs));
   const wasStopped = why !== null && why !== COMPLETED;
-  const timeMs = !wasStopped && end - ms < EARLY_MS ? end : ms;
-  // The last interval belongs to the last arrival.
-  const isWhole = span !== undefined && !wasStopped && arrived?.(timeMs) === arrived?.(span);
-  const dueMs = isWhole ? span : timeMs;
+  // A run that ends as planned may end a little early.
+  const endedMs = !wasStopped && end - loadedMs < EARLY_MS ? end : loadedMs;
+  // After its last arrival it stands for the interval of that, too.
+  const isWhole = span !== undefined && !wasStopped && arrived?.(endedMs) === arrived?.(span);
+  const dueMs = isWhole ? span : endedMs;
   if (!arrived) return { planned: null, plannedMs: dueMs };
   // A run that is stopped before its start plans nothing.
   const due = stoppedMs < 0 ? 0 : arrived(dueMs);
@@ -364,7 +383,8 @@ export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) 
 
 /**
  * A run of a constant or average rate that is stopped stands for the time until its next iteration would have been due:
- * one of `-r 0.05` that is stopped after a second has not planned one per second.
+ * one of `-r 0.05` that is stopped after a second has not planned one per second. `due` counts the iterations of all
+ * shards, so all stand for the same time, and `merge` adds up their rates.
  * @type {(schedule: Schedule, due: number, dueMs: number) => number}
  */
 function untilNext({ dueAt }, due, dueMs) {

@@ -89,6 +89,9 @@ describe('run/benchmark', () => {
       const { stats, endReason } = await benchmark(run, url, { iterations: 1000 });
       expect(endReason).to.equal('enough');
       expect(stats.iterations.started).to.be.below(1000);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const { endedAt, totalElapsed } = controls.snapshot();
+      expect({ endedAt, totalElapsed }).to.deep.equal({ endedAt: stats.endedAt, totalElapsed: stats.totalElapsed });
     }));
 
   for (const [what, load] of [

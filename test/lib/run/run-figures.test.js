@@ -2,12 +2,15 @@ import { expect } from 'chai';
 
 import { COMPLETED } from '../../../lib/ground/end-reasons.js';
 import { Stride } from '../../../lib/run/options/shard.js';
-import { plannedIn } from '../../../lib/run/run-figures.js';
+import { plannedIn, shareOf } from '../../../lib/run/run-figures.js';
 import { scheduleFor } from '../../../lib/schedule/index.js';
 
 const LOAD = { limit: 10, rate: 300, duration: 1000 };
 
 describe('run/run-figures', () => {
+  it('a shard without iterations has ended', () =>
+    expect([shareOf(0, 0), shareOf(1, 4), shareOf(5, Infinity)]).to.deep.equal([1, 0.25, 0]));
+
   const rows = [
     [
       'S45 a single iteration of a low rate, which is no rate of 40/s',
