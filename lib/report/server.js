@@ -21,12 +21,15 @@ export function serverParts({ cpuCores, endedAfter, memory, openFiles, eventLoop
   return [
     ...(cpuCores === undefined ? [] : [`${decimal(cpuCores, 2)} cores`]),
     ...(memory === undefined ? [] : [`${bytes(memory.mean)}${grown(memory.growth, bytes)}`]),
-    ...(openFiles?.growth
-      ? [`${count(openFiles.peak)} open files${grown(openFiles.growth, (files) => count(Math.round(files)))}`]
-      : []),
+    ...(openFiles?.growth ? [`${count(openFiles.peak)} open files${grown(openFiles.growth, filesText)}`] : []),
     ...(eventLoopDelay === undefined ? [] : [`event loop delay p99 ${ms(eventLoopDelay.p99)} ms`]),
     ...(gcShare === undefined ? [] : [`GC ${percent(gcShare)}`]),
   ];
+}
+
+/** A slow leak is less than a file per minute. @type {(files: number) => string} */
+function filesText(files) {
+  return files < 1 ? decimal(files, 2) : count(Math.round(files));
 }
 
 /** @type {(growth: number | null | undefined, text: (value: number) => string) => string} growth: per minute */
@@ -54,11 +57,11 @@ export function threadRows({ processes, nodeThreads = [] }) {
   const { details = [] } = processes ?? {};
   const used = details.filter(({ pid, cpuTime }) => cpuTime > 0 || nodeThreads.some((thread) => thread.pid === pid));
   return used.flatMap(({ pid, name, cpuTime, memory }) => {
-    const [main, ...others] = nodeThreads
-      .filter((thread) => thread.pid === pid)
-      .sort((one, other) => one.thread - other.thread);
-    const first = [safe(main?.name ?? name), String(pid), ms(cpuTime), bytes(memory), ...loopCells(main)];
-    return [first, ...others.map((one) => [`thread ${one.thread}: ${safe(one.name)}`, '', '', '', ...loopCells(one)])];
+    const threads = nodeThreads.filter((thread) => thread.pid === pid);
+    const main = threads.find(({ thread }) => thread === 0);
+    const others = threads.filter((thread) => thread !== main).sort((one, other) => one.thread - other.thread);
+    const row = [safe(main?.name ?? name), String(pid), ms(cpuTime), bytes(memory), ...loopCells(main)];
+    return [row, ...others.map((one) => [`thread ${one.thread}: ${safe(one.name)}`, '', '', '', ...loopCells(one)])];
   });
 }
 

@@ -184,12 +184,12 @@ const LONGEST_NAME = 24;
  * @type {(server: ServerFigures) => string[]}
  */
 function serverText(server) {
-  const parts = serverParts(server);
+  const parts = liveServerParts(server);
   return parts.length > 0 ? [`server ${parts.join(', ')}`] : [];
 }
 
 /** The figures of the last second of a process, as text. @type {(server: ServerFigures) => string[]} */
-export function serverParts({ source, endedAfter, series: course }) {
+export function liveServerParts({ source, endedAfter, series: course }) {
   const point = course?.points.at(-1);
   if (source !== 'process') return [];
   if (endedAfter !== undefined) return [`ended after ${decimal(endedAfter / 1000, 1)} s`];

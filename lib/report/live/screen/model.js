@@ -7,7 +7,7 @@ import { LOAD_COLUMNS, loadRows } from '../../loads.js';
 import { goalRows } from '../../outcome.js';
 import { checksLine, hintedErrors } from '../../rows.js';
 import { withSupportedPercentiles } from '../../supported.js';
-import { durationText, serverParts, shareDone } from '../live-figures.js';
+import { durationText, liveServerParts, shareDone } from '../live-figures.js';
 
 /** @import { Tick } from '../../../contracts/run.js' */
 /** @import { Stats } from '../../../contracts/stats.js' */
@@ -121,7 +121,7 @@ export function stateModel(stats, figures) {
         count: count(n),
         text: oneLine(`${kind} in ${operation || where}: ${message}`),
       })),
-    server: servers.flatMap(serverParts).map(oneLine),
+    server: servers.flatMap(liveServerParts).map(oneLine),
     streams: figures.streams.map(oneLine),
   };
 }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { start as startBar } from '../../../../lib/report/live/bar.js';
 import { DISPLAYS } from '../../../../lib/report/live/index.js';
 import { start as startLines } from '../../../../lib/report/live/lines.js';
-import { FirstErrors, LiveFigures, durationText, serverParts } from '../../../../lib/report/live/live-figures.js';
+import { FirstErrors, LiveFigures, durationText, liveServerParts } from '../../../../lib/report/live/live-figures.js';
 
 const tick = (given) => ({ phase: 'main', elapsedMs: 1000, share: 0.5, ended: 100, inFlight: 7, errors: 0, ...given });
 const point = ({ at = 0, count = 100, p50 = 50, p99 = 99 } = {}) => ({
@@ -159,9 +159,9 @@ describe('report/live', () => {
       ],
     };
     const server = { source: 'process', series };
-    expect(serverParts(server)).to.deep.equal(['0.98 cores', '3.0 MB', 'event loop delay p99 31.2 ms']);
-    expect(serverParts({ ...server, endedAfter: 3140 })).to.deep.equal(['ended after 3.1 s']);
-    expect(serverParts({ ...server, source: 'thread' })).to.deep.equal([]);
+    expect(liveServerParts(server)).to.deep.equal(['0.98 cores', '3.0 MB', 'event loop delay p99 31.2 ms']);
+    expect(liveServerParts({ ...server, endedAfter: 3140 })).to.deep.equal(['ended after 3.1 s']);
+    expect(liveServerParts({ ...server, source: 'thread' })).to.deep.equal([]);
   });
 
   describe('duration', () => {
