@@ -351,7 +351,12 @@ for (const httpClient of NAMES) {
     });
 
     it('reconnect opens a stream again, which continues after the last event', () => {
+      // Each connection but the first is asked for at /again and redirected to /moved, which keeps the identifier.
       STREAMS['/again'] = (res, { headers }) => {
+        if (headers['last-event-id'] === undefined) STREAMS['/moved'](res, { headers });
+        else res.writeHead(307, { location: '/moved' }).end();
+      };
+      STREAMS['/moved'] = (res, { headers }) => {
         const from = Number(headers['last-event-id'] ?? 0);
         if (from === 6) res.writeHead(204).end();
         else {
@@ -360,11 +365,23 @@ for (const httpClient of NAMES) {
           else res.end();
         }
       };
-      return run({ get: '/again', stream: { kind: 'sse', reconnect: true } }, {}, ({ stats, seen, stream, errors }) => {
+      const bodies = [];
+      const afterHooks = [({ body, iterCtx }) => bodies.push(body) && iterCtx];
+      const operation = { get: '/again', stream: { kind: 'sse', reconnect: true }, afterHooks };
+      return run([operation], {}, ({ stats, seen, stream, errors }) => {
         expect(errors).to.deep.equal([]);
-        expect(seen.map(({ headers }) => headers['last-event-id'])).to.deep.equal([undefined, '2', '4', '6']);
+        const ids = [undefined, '2', '2', '4', '4', '6', '6'];
+        expect(seen.map(({ headers }) => headers['last-event-id'])).to.deep.equal(ids);
+        expect(bodies, 'a redirect has none of the events').to.deep.equal(['x\ny\nx\ny\nx\ny']);
         expect(stream).to.include({ count: 1, events: 6, reconnects: 3 });
-        expect(stats.requests).to.include({ sent: 4, answered: 3, unanswered: 1, count: 1, reconnects: 3 });
+        expect(stats.requests).to.include({
+          sent: 7,
+          answered: 6,
+          unanswered: 1,
+          count: 1,
+          reconnects: 3,
+          redirects: 3,
+        });
       });
     });
 

@@ -60,7 +60,11 @@ export interface RunSecrets {
   /** their names in lower case */
   fields: ReadonlySet<string>;
   /** that get them */
-  origins: { has(destination: Pick<Endpoint, 'origin' | 'socketPath'>): boolean };
+  origins: {
+    has(destination: Pick<Endpoint, 'origin' | 'socketPath'>): boolean;
+    /** it is named with its scheme */
+    hasScheme(destination: Pick<Endpoint, 'origin'>): boolean;
+  };
 }
 
 /** everything about an operation except its request */

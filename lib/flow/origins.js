@@ -126,6 +126,11 @@ export class NamedOrigins {
     return this.#origins.has(address) || (this.#known.get(address) ?? this.#decide(address));
   }
 
+  /** Reports whether it is named with its scheme. @type {(destination: Pick<Endpoint, 'origin'>) => boolean} */
+  hasScheme({ origin }) {
+    return this.#origins.has(asHttp(origin));
+  }
+
   /** @type {(socketPath: string) => boolean} */
   hasSocket(socketPath) {
     return this.#sockets.has(socketPath);

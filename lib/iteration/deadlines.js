@@ -272,6 +272,7 @@ export class Deadline {
    */
   start(at, interrupt) {
     this.#isExchange = false;
+    this.#connection = null;
     this.#until = at;
     this.#interrupt = interrupt;
     this.#all.expect(at);

@@ -97,7 +97,7 @@ export class Exchange {
   #challenges = null;
   isElsewhere = false;
   isUntrusted = false;
-  /** The plan of the exchange that the end of the run has cut off. @type {OperationRecorder | null} */
+  /** The operation whose exchange the end of the run has cut off. @type {OperationRecorder | null} */
   cutIn = null;
 
   /** @param {Lane} lane */
@@ -157,7 +157,8 @@ export class Exchange {
   }
 
   /**
-   * Lists the secrets that texts about the exchange must hide, by default with the response that is being checked.
+   * Lists the secrets that texts about the exchange must hide, with those of `response`; by default with those of the
+   * response that is being checked.
    * @type {(response?: Response) => string[]}
    */
   secrets(response) {
@@ -300,11 +301,11 @@ export class Exchange {
       );
       return;
     }
-    if (this.stream !== null && !this.#readStream(this.stream, now)) return;
+    if (stream !== null && !this.#readStream(stream, now)) return;
     this.#ownMs += this.#lane.responded(now);
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
-    if (this.stream !== null && this.stream.mayReconnect(response.statusCode) && !this.#isRunOver) {
-      this.#reconnect(this.stream, response);
+    if (stream !== null && stream.mayReconnect(response.statusCode) && !this.#isRunOver) {
+      this.#reconnect(stream, response);
       return;
     }
     this.#complete(response);
@@ -318,10 +319,15 @@ export class Exchange {
 
   /** @type {(response: Response) => void} */
   #complete(response) {
-    if (this.stream !== null) this.#completeStream(this.stream, response);
+    const { stream } = this;
+    if (stream !== null) {
+      response.stream = stream;
+      if (stream.isOpen) response.body ??= stream.takeTexts();
+    }
     const middleware = response.isPlain === true ? this.#middleware.afterPlain : this.#middleware.after;
     let pending;
     try {
+      // Only the last one, decode, returns a promise: see MIDDLEWARE.
       for (const after of middleware) pending = after(this.#request, response, this);
     } catch (error) {
       this.#fail(error);
@@ -331,6 +337,8 @@ export class Exchange {
       this.#redirect(this.next);
       return;
     }
+    // The server has ended a stream that was opened again, such as with 204: the texts of all events are its body.
+    if (stream !== null) response.body ??= stream.takeTexts();
     this.#measure(response);
     if (pending === undefined) this.#end(response);
     else this.#endAfter(pending, response);
@@ -353,21 +361,26 @@ export class Exchange {
     return true;
   }
 
-  /** @type {(stream: StreamReader, response: Response) => void} */
-  #completeStream(stream, response) {
-    response.stream = stream;
-    response.body ??= stream.takeTexts();
-  }
-
   /** The run has ended, and this is no teardown: no stream is opened again. */
   get #isRunOver() {
     return this.#plan.context.ending?.isOver === true && !this.#lane.iteration.phase.isTeardown;
   }
 
+  /** The lane is cancelled, and this is no teardown that may go on: nothing is sent any more. */
+  get #isCutOff() {
+    const lane = this.#lane;
+    return lane.isCutOff(lane.iteration.phase.isTeardown, lane.now);
+  }
+
   /**
-   * Opens the stream again after a while, unless its time, that of the operation or the run ends before: then it is
-   * complete, unless the server has not answered its last request. `response` is that of its last connection; an error
-   * has none.
+   * Waits, then opens the stream again, unless the wait has ended otherwise:
+   *
+   *     the lane was cancelled               E_CANCELLED
+   *     the stream or the run is over        complete with `response`, or with what the lost connection brought;
+   *                                          if no response had begun, `error`
+   *     the time of the operation is over    timeout
+   *
+   * `response` is that of the last connection; null: it was lost, by `error`.
    * @type {(stream: StreamReader, response: Response | null, error?: unknown) => void}
    */
   #reconnect(stream, response, error) {
@@ -380,7 +393,7 @@ export class Exchange {
     });
     lane.sleep(Math.min(reconnectMs, leftMs)).then(() => {
       unsubscribe?.();
-      if (lane.isCutOff(lane.iteration.phase.isTeardown, lane.now)) this.#fail(makeError('E_CANCELLED'));
+      if (this.#isCutOff) this.#fail(makeError('E_CANCELLED'));
       else if (stream.isEnded || this.#isRunOver) {
         if (response !== null || stream.isOpen) this.#completeInWait(stream, response ?? stream.response());
         else this.#fail(error);
@@ -389,6 +402,7 @@ export class Exchange {
       else {
         this.own = stream.nextRequest(this.own);
         this.#role = 'reconnects';
+        this.redirects = this.challenged = 0;
         deadline.resumeExchange(lane.now);
         this.#sendOwn();
       }
@@ -427,7 +441,7 @@ export class Exchange {
 
   /** Sends the request on the same connection, in HTTP/1.1. @type {(error: any) => boolean} */
   #fallsBack(error) {
-    if (error?.code !== 'E_HTTP_1_1' || this.#lane.isCancelled) return false;
+    if (error?.code !== 'E_HTTP_1_1' || this.#isCutOff) return false;
     this.#send();
     return true;
   }
@@ -448,7 +462,7 @@ export class Exchange {
       return;
     }
     const wasRetried = this.#role === 'retries';
-    if (lane.isCancelled || !mayRetry(this.#request, this.#connection, error, wasRetried)) {
+    if (this.#isCutOff || !mayRetry(this.#request, this.#connection, error, wasRetried)) {
       this.#fail(error);
       return;
     }
@@ -490,8 +504,7 @@ export class Exchange {
 
   /** @type {(next: Request) => void} */
   #redirect(next) {
-    const lane = this.#lane;
-    if (lane.isCutOff(lane.iteration.phase.isTeardown, lane.now)) {
+    if (this.#isCutOff) {
       // An abort delivers a response that has arrived.
       this.#fail(makeError('E_CANCELLED'));
       return;
@@ -500,7 +513,7 @@ export class Exchange {
     this.#wasUntrusted = this.isUntrusted;
     this.own = next;
     this.#role = this.nextRole;
-    lane.deadline.startConnect(lane.now);
+    this.#lane.deadline.startConnect(this.#lane.now);
     this.#sendOwn();
   }
 

@@ -397,7 +397,8 @@ export class StreamReopening {
     this.hasEvent = false;
     const id = Buffer.from(lastEventId).toString('latin1');
     if (id === '' || UNSENDABLE.test(id)) return this.#request;
-    return { ...this.#request, extra: [...(this.#request.extra ?? []), 'last-event-id', id] };
+    // It is a field of its own, which a redirect keeps: middleware adds `extra` to each hop anew.
+    return { ...this.#request, fields: [...this.#request.fields, 'last-event-id', id] };
   }
 }
 

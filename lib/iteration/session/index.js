@@ -170,5 +170,9 @@ function durationIn(parameters) {
   return NaN;
 }
 
-/** The middleware of an exchange, in the order in which it acts, before and after. @type {Middleware[]} */
+/**
+ * The middleware of an exchange, in the order in which it acts, before and after. Only the last one may return a
+ * promise from `after`: the exchange awaits no other.
+ * @type {Middleware[]}
+ */
 export const MIDDLEWARE = [auth, challenge, persistedQuery, cookies, sentRequest, serverTiming, redirects, decode];

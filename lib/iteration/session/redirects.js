@@ -5,12 +5,14 @@ import { isSecretField } from '../../text/mask.js';
 import { withErrorPlace } from '../failure.js';
 
 /** @import { Request } from '../../contracts/request.js' */
+/** @import { Response } from '../../contracts/response.js' */
+/** @import { Rules } from '../../contracts/step.js' */
 /** @import { EndpointOf } from '../../http/endpoint.js' */
 /** @import { Middleware } from './index.js' */
 
 /** @type {ReadonlySet<string>} */
 const NONE = new Set();
-/** A value of the environment may be a word of them by chance, such as json. */
+/** A value of the environment, such as json, may occur in these fields by chance. */
 const NEVER_SECRET = /^(accept(-.*)?|content-.*|user-agent)$/i;
 const DESCRIBES_BODY = /^(content-|transfer-encoding$)/i;
 
@@ -25,25 +27,48 @@ export default {
     const { location } = response.headers;
     if (!location) return undefined;
     const { own, run, rules, redirects } = session;
-    if (rules.mayFollow && !withErrorPlace('followRedirect', rules.mayFollow)(response)) return undefined;
+    if (rules.mayFollow && !withErrorPlace('followRedirect', decides)(rules.mayFollow, response)) return undefined;
     if (redirects >= rules.maxRedirects) throw makeError('E_REDIRECT_LOOP', { limit: rules.maxRedirects });
     const url = targetOf(location, own);
-    const kept = !session.isUntrusted && rules.runSecrets?.origins.has(url) ? rules.runSecrets.fields : NONE;
+    const isElsewhere = url.origin !== own.endpoint.origin;
+    const isNamed = !session.isUntrusted && namesTarget(rules.runSecrets, own, url);
     session.next = redirectedRequest(own, response.statusCode, url, {
       endpointOf: run.endpointOf,
       sendsReferer: rules.sendsReferer,
-      kept,
+      kept: isNamed && rules.runSecrets !== null ? rules.runSecrets.fields : NONE,
     });
     session.nextRole = 'redirects';
     session.redirects++;
-    const isElsewhere = session.next.endpoint.origin !== own.endpoint.origin;
     session.isElsewhere ||= isElsewhere;
-    session.isUntrusted ||= isElsewhere && kept === NONE;
-    // Hooks never see the body of a redirect.
+    session.isUntrusted ||= isElsewhere && !isNamed;
+    // The exchange has counted the body, which no hook sees.
     if (response.body) session.bodies.free(response.body.length);
     return undefined;
   },
 };
+
+/**
+ * Calls the function of the flow that decides about a redirect.
+ * @type {(mayFollow: NonNullable<Rules['mayFollow']>, response: Response) => unknown}
+ */
+function decides(mayFollow, response) {
+  const answer = /** @type {any} */ (mayFollow(response));
+  if (typeof answer?.then !== 'function') return answer;
+  // A promise would be true, whatever becomes of it.
+  answer.then(undefined, () => {});
+  throw new Error('the function returned a promise: return true or false');
+}
+
+/**
+ * Reports whether the flow names the origin of a redirect, so that the credentials of the run may go there. A name
+ * without a scheme stands for any, but never lets a redirect take them from TLS to clear text.
+ * @type {(secrets: Rules['runSecrets'], from: Request, to: URL) => boolean}
+ */
+function namesTarget(secrets, from, to) {
+  if (secrets === null) return false;
+  const losesTls = from.endpoint.protocol === 'https:' && to.protocol === 'http:';
+  return losesTls ? secrets.origins.hasScheme(to) : secrets.origins.has(to);
+}
 
 /**
  * Returns the request that follows a redirect, without additions of middleware. 303 turns all but HEAD into GET, 301
@@ -53,7 +78,8 @@ export default {
  *   ReadonlySet<string> }) => Request}
  */
 function redirectedRequest(request, status, url, { endpointOf, sendsReferer, kept }) {
-  const becomesGet = status === 303 ? request.method !== 'HEAD' : status <= 302 && request.method === 'POST';
+  const becomesGet =
+    status === 303 ? request.method !== 'HEAD' : (status === 301 || status === 302) && request.method === 'POST';
   const isSameOrigin = url.origin === request.endpoint.origin;
   /** @type {(name: string, value: string) => boolean} */
   const isDropped = (name, value) =>
@@ -93,8 +119,8 @@ export function isRedirect(status) {
  * @type {(location: string | string[], request: Request) => URL} `location` is a list if there are several that differ
  */
 function targetOf(location, request) {
-  // A Location in raw UTF-8 arrives as latin1.
-  const text = Buffer.from(String(location), 'latin1').toString('utf8');
+  // Raw bytes arrive as latin1: like browsers, send them as they are, UTF-8 or not.
+  const text = String(location).replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
   const base = request.endpoint.origin + request.path;
   const url = !Array.isArray(location) && URL.canParse(text, base) ? new URL(text, base) : null;
   if (url && /^https?:$/.test(url.protocol) && url.hostname) return url;

@@ -137,6 +137,10 @@ describe('iteration/lane', () => {
     });
     lane.deadline.end();
     expect([states, lane.isInFlight]).to.deep.equal([[false, true, false], false]);
+
+    lane.deadline.applyTo(Object.assign(connection, { endedAt: 1 }), 'http://a');
+    void lane.sleep(50);
+    expect(lane.isInFlight, 'a stream was lost, and waits to be opened again').to.equal(false);
   });
 
   it('has the busy time of the event loop until its last event, and how long a response waited', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { NamedOrigins } from '../../../../lib/flow/origins.js';
 import { createEndpoints } from '../../../../lib/http/endpoint.js';
 import redirects from '../../../../lib/iteration/session/redirects.js';
 import { hide } from '../../../../lib/text/mask.js';
@@ -21,6 +22,7 @@ function sessionAfter({
   sendsReferer = true,
   from = 'http://one.test/',
   fields = FIELDS,
+  runSecrets = null,
 }) {
   const request = {
     endpoint: endpointOf(new URL(from), {}),
@@ -32,7 +34,7 @@ function sessionAfter({
   };
   const session = {
     run: { endpointOf },
-    rules: { maxRedirects: 10, mayFollow, sendsReferer },
+    rules: { maxRedirects: 10, mayFollow, sendsReferer, runSecrets },
     bodies: { free: (bytes) => returned.push(bytes) },
     own: request,
     next: null,
@@ -82,6 +84,13 @@ describe('iteration/session/redirects', () => {
       expect(asked).to.deep.equal(['302 /yes', '302 /no']);
     });
 
+    it('that returns a promise is an error, as the promise would be true', () => {
+      for (const mayFollow of [async () => false, () => Promise.reject(new Error('no'))])
+        expect(() => follow({ location: '/b', mayFollow })).to.throw(
+          'followRedirect: the function returned a promise: return true or false',
+        );
+    });
+
     it('that throws is an error of kind hook, under its name', () => {
       const mayFollow = () => {
         throw new Error('boom');
@@ -124,6 +133,8 @@ describe('iteration/session/redirects', () => {
       ['//two.test/b', 'http://two.test/b'],
       ['https://two.test:8443/b', 'https://two.test:8443/b'],
       ['/\xc3\xa9', 'http://one.test/%C3%A9'],
+      ['http://\xc3\xa9.test/', 'http://xn--9ca.test/'],
+      ['/caf\xe9', 'http://one.test/caf%E9'],
       ['http://user:pass@two.test/', 'http://two.test/'],
     ];
     for (const [location, expected] of rows) {
@@ -180,6 +191,21 @@ describe('iteration/session/redirects', () => {
     const same = follow({ location: 'http://one.test/b', extra: ['authorization', 'Basic y', 'cookie', 'c=d'] });
     expect(same.fields).to.include.members(secrets);
     expect(same.extra, 'the other middleware adds cookies and credentials again').to.equal(null);
+  });
+
+  describe('a redirect from https to http gets the credentials of the run', () => {
+    for (const [names, expected, title] of [
+      [{ vars: { host: 'two.test' } }, false, 'not if the flow names the host alone'],
+      [{ credentialsFor: ['two.test'] }, false, 'nor if the command names the host alone'],
+      [{ vars: { url: 'http://two.test' } }, true, 'if the flow names the scheme'],
+    ])
+      it(title, () => {
+        const runSecrets = { fields: new Set(['authorization']), origins: new NamedOrigins(names) };
+        const after = (from) => sessionAfter({ from, location: 'http://two.test/', runSecrets });
+        const { next, isUntrusted } = after('https://one.test/');
+        expect([next.fields.includes('Authorization'), isUntrusted]).to.deep.equal([expected, !expected]);
+        expect(after('http://one.test/').next.fields).to.include('Authorization');
+      });
   });
 
   it('X68 fields that are secret by their values are not sent to another origin', () => {

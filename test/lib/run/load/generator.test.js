@@ -52,6 +52,29 @@ const redirecting = (sent) => () => ({
   close: async () => {},
 });
 
+/** A transport without an answer to /hangs; the first attempt of any other request fails with `code`. */
+const failingOnce = (sent, code) => () => ({
+  connect() {
+    let abort = () => {};
+    return Object.assign(new ExchangeProgress(), {
+      send({ path }, needs, receiver) {
+        sent.push(path);
+        abort = (error) => receiver.onError(error);
+        this.wasReused = true;
+        if (path === '/hangs') return;
+        const response = { statusCode: 200, headers: {}, setCookies: null, body: null, bodyBytes: 0 };
+        if (sent.filter((one) => one === path).length > 1) setImmediate(() => receiver.onResponse(response, 0));
+        else setImmediate(() => abort(Object.assign(new Error('first'), { code })));
+      },
+      abort: (error) => abort(error),
+      close() {},
+    });
+  },
+  totals: () => NO_TRAFFIC,
+  addresses: { toJSON: () => [], reset() {} },
+  close: async () => {},
+});
+
 const WRITTEN_AFTER_MS = 50;
 const ANSWERED_AFTER_MS = 10;
 
@@ -246,6 +269,24 @@ describe('run/load/generator', () => {
       );
     });
   }
+
+  for (const [code, title] of [
+    ['E_HTTP_1_1', 'falls back to HTTP/1.1'],
+    ['E_RESET_BEFORE_HEAD', 'is sent once more after a reset'],
+  ])
+    it(`a request of afterMain ${title} though the end of the run has cut off main`, async () => {
+      const sent = [];
+      const flow = { main: [{ get: 'http://127.0.0.1/hangs' }], afterMain: [{ get: 'http://127.0.0.1/clean' }] };
+      const open = planned(flow, { limit: 1, iterations: 1 }, failingOnce(sent, code));
+      const generator = await open();
+      const run = generator.run(performance.now());
+      await until(() => sent.length === 1);
+      generator.ending.stop('interrupted', { within: 0 });
+      await run;
+      expect(sent).to.deep.equal(['/hangs', '/clean', '/clean']);
+      expect(generator.recorder.errors().count).to.equal(0);
+      await generator.close();
+    });
 
   it('C50 a redirect that waits for its group when the run is aborted is not followed', async () => {
     const sent = [];
