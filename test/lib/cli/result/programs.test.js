@@ -77,7 +77,7 @@ describe('cli/result/programs', () => {
     await writeResult(outcome, join(folder, 'page.html'));
     await writeResult(outcome, pathToFileURL(join(folder, 'result.md')));
     expect(readFileSync(join(folder, 'page.html'), 'utf8')).to.include('<!doctype html>');
-    expect(readFileSync(join(folder, 'result.md'), 'utf8')).to.match(/^### ✅ first: passed/);
+    expect(readFileSync(join(folder, 'result.md'), 'utf8')).to.match(/^### (✅ first: passed|⚠️ first: suspect)/);
     expect(await codeOf(() => writeResult(outcome, join(folder, 'x.pdf')))).to.equal('E_USAGE');
     expect(await codeOf(() => writeResult(outcome, join(folder, 'missing', 'x.json')))).to.equal('E_USAGE');
     expect(await codeOf(() => readResult(join(folder, 'missing.json')))).to.equal('E_FILE_NOT_FOUND');
