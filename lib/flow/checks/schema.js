@@ -14,6 +14,7 @@ import { hasSecretName } from './json.js';
 /** @import { Mismatch } from '../../contracts/expectation.js' */
 /** @import { CheckContext, CheckEntry } from './types.js' */
 
+/** Maximum size of the file of a schema. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** @type {CheckEntry} */

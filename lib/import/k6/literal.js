@@ -79,6 +79,9 @@ const FALLBACK =
 /** @type {Record<string, (value: any) => number>} */
 const CONVERSIONS = { Number, parseInt: (value) => Number.parseInt(value, 10), parseFloat: Number.parseFloat };
 
+/** Stands for an expression that is not read. */
+const UNREAD = Symbol('unread');
+
 class LiteralReader {
   #text;
   #constants;
@@ -269,6 +272,3 @@ class LiteralReader {
     return found;
   }
 }
-
-/** Stands for an expression that is not read. */
-const UNREAD = Symbol('unread');

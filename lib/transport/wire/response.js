@@ -22,6 +22,8 @@ export class WireResponse {
   body = null;
   /** @type {Buffer | null} */
   excerpt = null;
+  /** @type {import('../../contracts/response.js').Response['request']} */
+  request = undefined;
 
   /** Fetches the response from a parser that has just read it. @type {(parser: ResponseParser) => void} */
   take(parser) {
@@ -39,9 +41,6 @@ export class WireResponse {
     this.bodyBytes = bodyBytes;
   }
 
-  /** @type {import('../../contracts/response.js').Response['request']} */
-  request = undefined;
-
   get statusMessage() {
     return this.#head.reason;
   }
@@ -54,7 +53,7 @@ export class WireResponse {
     return this.#head.rawFields();
   }
 
-  /** Parsed when read. */
+  /** The fields, which are parsed when they are first read. */
   get headers() {
     return (this.#headers ??= this.#head.fields().toObject());
   }
