@@ -4,8 +4,13 @@ import { describeEnd, describeLimit } from './describe.js';
 
 /** @import { ScheduleEntry } from '../contracts/schedule.js' */
 
-/** Iterations of a run whose last interval is a part of it that can be seen. */
+/** In a run of at most so many iterations, its last interval is a part of it that can be seen. */
 const SHORT = 1000;
+/**
+ * Arrivals whose instants are kept. A run that is short by its expected number of arrivals may draw more than SHORT,
+ * and a result near the end looks ahead to the next one.
+ */
+const KEPT = 2 * SHORT;
 
 /** @type {ScheduleEntry} */
 export default {
@@ -24,8 +29,9 @@ export default {
    *     gap = -ln(1 - u) 1000 / rate,    u uniform in [0, 1)
    */
   create({ limit, rate = 0, seed = 1, iterations = Infinity, duration = Infinity }) {
-    const due = arrivals(rate, seed);
-    const passed = arrivals(rate, seed);
+    // Both have the same instants, and go forward at their own pace: starts look ahead of the clock, counts do not.
+    const due = new ArrivalTimes(rate, seed);
+    const passed = new ArrivalTimes(rate, seed);
     const lanes = Math.min(limit, iterations);
     const span = spanOf({ rate, seed, iterations, duration });
     return {
@@ -34,8 +40,8 @@ export default {
       lanes: () => lanes,
       most: lanes,
       end: duration,
-      ...(rate > 0 && { dueAt: (n) => (n > SHORT ? Infinity : arrivals(rate, seed).at(n)) }),
-      arrived: (t) => Math.min(iterations, passed.by(Math.min(t, duration))),
+      ...(rate > 0 && { dueAt: (n) => (n > SHORT ? Infinity : new ArrivalTimes(rate, seed).at(n)) }),
+      arrived: (t) => Math.min(iterations, passed.countBy(Math.min(t, duration))),
     };
   },
 };
@@ -46,46 +52,70 @@ export default {
  *   longer run, in which one interval more or less does not matter
  */
 function spanOf({ rate, seed, iterations, duration }) {
-  if (!(rate > 0) || Math.min(iterations, (duration * rate) / 1000) > SHORT) return null;
-  const afterAll = iterations < Infinity && iterations <= 2 * SHORT ? arrivals(rate, seed).at(iterations) : Infinity;
-  if (afterAll <= duration || duration === Infinity) return afterAll < Infinity ? afterAll : null;
-  const inTime = arrivals(rate, seed);
-  return inTime.at(inTime.by(duration));
+  const expected = Math.min(iterations, (duration * rate) / 1000);
+  if (!(rate > 0) || expected > SHORT) return null;
+  const times = new ArrivalTimes(rate, seed);
+  const afterAll = iterations <= KEPT ? times.at(iterations) : Infinity;
+  const isEndedByIterations = afterAll <= duration;
+  return isEndedByIterations ? afterAll : times.at(times.countBy(duration));
 }
 
-/** Arrivals whose instants are kept: all of a short run, and those that a result near the end looks ahead to. */
-const KEPT = 2 * SHORT;
+/** The instants of arrival, drawn one after the other. Only the last ones are kept, so memory does not grow. */
+class ArrivalTimes {
+  #rate;
+  #seed;
+  #random;
+  /** Instants of the arrivals before the next one, by their number modulo KEPT. */
+  #kept = new Float64Array(KEPT);
+  /** The number of the next arrival. */
+  #n = 0;
+  /** Its instant. */
+  #time;
 
-/**
- * Generates the instants of arrival one after the other and keeps only the last ones, so memory does not grow.
- * @param {number} rate per second
- * @param {number} seed equal seeds give equal arrivals
- */
-function arrivals(rate, seed) {
-  const random = createRandom(seed);
-  const gap = () => (-Math.log(1 - random()) * 1000) / rate;
-  const kept = new Float64Array(KEPT);
-  let n = 0;
-  let time = gap();
-  const step = () => {
-    kept[n % KEPT] = time;
-    n++;
-    time += gap();
-  };
-  const isKept = (/** @type {number} */ wanted) => wanted >= 0 && wanted >= n - KEPT;
-  return {
-    /** @type {(wanted: number) => number} */
-    at(wanted) {
-      while (n < wanted) step();
-      if (wanted === n) return time;
-      return isKept(wanted) ? kept[wanted % KEPT] : arrivals(rate, seed).at(wanted);
-    },
-    /** @type {(t: number) => number} */
-    by(t) {
-      while (time <= t) step();
-      let count = n;
-      while (isKept(count - 1) && kept[(count - 1) % KEPT] > t) count--;
-      return count === 0 || isKept(count - 1) ? count : arrivals(rate, seed).by(t);
-    },
-  };
+  /**
+   * @param {number} rate per second
+   * @param {number} seed equal seeds give equal arrivals
+   */
+  constructor(rate, seed) {
+    this.#rate = rate;
+    this.#seed = seed;
+    this.#random = createRandom(seed);
+    this.#time = this.#gap();
+  }
+
+  /** Returns the instant of arrival n, ms. @type {(n: number) => number} */
+  at(n) {
+    while (this.#n < n) this.#step();
+    if (n === this.#n) return this.#time;
+    return this.#isKept(n) ? this.#kept[n % KEPT] : this.#again().at(n);
+  }
+
+  /** Counts the arrivals until a finite instant. @type {(t: number) => number} */
+  countBy(t) {
+    while (this.#time <= t) this.#step();
+    let count = this.#n;
+    while (this.#isKept(count - 1) && this.#kept[(count - 1) % KEPT] > t) count--;
+    return count === 0 || this.#isKept(count - 1) ? count : this.#again().countBy(t);
+  }
+
+  #step() {
+    this.#kept[this.#n % KEPT] = this.#time;
+    this.#n++;
+    this.#time += this.#gap();
+  }
+
+  /** @type {() => number} */
+  #gap() {
+    return (-Math.log(1 - this.#random()) * 1000) / this.#rate;
+  }
+
+  /** @type {(n: number) => boolean} */
+  #isKept(n) {
+    return n >= 0 && n >= this.#n - KEPT;
+  }
+
+  /** An older instant is drawn again from the beginning. */
+  #again() {
+    return new ArrivalTimes(this.#rate, this.#seed);
+  }
 }
