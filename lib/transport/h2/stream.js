@@ -17,8 +17,8 @@ import { FRAME_HEAD, goAwayError } from './frames.js';
 /** @import { Session } from './session.js' */
 
 /**
- * The connection of a lane in HTTP/2: each exchange is a stream of a session, which other lanes may use, too. After an
- * abort its session, and so this connection, can still be used.
+ * The connection of a lane in HTTP/2: each exchange is a stream of a session, which other lanes may use, too. Unlike in
+ * HTTP/1.1, an abort and `finish` end the stream alone: the session, and so this connection, can still be used.
  *
  *     send -> (wait for a stream) -> (outbox) -> onSent -> onHead -> onData … -> complete -> (inbox) -> deliver
  *
@@ -44,9 +44,9 @@ export class Stream extends ExchangeProgress {
   waitsSince = 0;
   /** The session ends after the response. */
   closesSession = false;
-  /** The next one in the list of streams that ended in a read. @type {Stream | null} */
+  /** The next one in the list of {@link EndedStreams}, which sets it. @type {Stream | null} */
   nextEnded = null;
-  /** Why it ended in this read; null: its response has arrived. @type {Error | null} */
+  /** Why it ended in this read, set by {@link EndedStreams}; null: its response has arrived. @type {Error | null} */
   failure = null;
   #bytesOut = 0;
   #isWaiting = false;
@@ -78,6 +78,7 @@ export class Stream extends ExchangeProgress {
   /** @type {Connection['send']} */
   send(request, needs, receiver) {
     this.restart();
+    // The writer sets `window`, `unsent` and `closesSession`; a response that ended has left no kept bytes.
     this.request = request;
     this.#needs = needs;
     this.#receiver = receiver;
@@ -120,7 +121,8 @@ export class Stream extends ExchangeProgress {
   /** Cancels the exchange, or delivers the response that has arrived. @type {(error: Error) => void} */
   abort(error) {
     if (this.#hasArrived) {
-      // The receiver of another response may have caused the abort: it still reads the object that all share.
+      // The receiver of another response may have caused the abort. It still reads `wire.response`, the object that
+      // the responses of all lanes share, so this one gets an object of its own.
       this.#response ??= this.#takeResponse();
       this.deliver();
     } else if (this.#isWaiting) {
@@ -134,6 +136,7 @@ export class Stream extends ExchangeProgress {
     const { session } = this;
     if (!this.#isWaiting || this.#head === null || session === null) return;
     session.cancel(this);
+    // `cancel` has set it to null, and `complete` still needs it.
     this.session = session;
     this.complete(this.#wire.now());
   }
@@ -197,7 +200,8 @@ export class Stream extends ExchangeProgress {
   onHead(head, ends) {
     const { statusCode } = head;
     if (statusCode < 200) {
-      if (statusCode === 101 || ends) throw makeError('E_PROTOCOL', { reason: `the status ${statusCode} at its end` });
+      if (statusCode === 101) throw makeError('E_PROTOCOL', { reason: 'the status 101, which HTTP/2 does not have' });
+      if (ends) throw makeError('E_PROTOCOL', { reason: `the interim status ${statusCode} at the end of a response` });
       if (++this.#interim > MAX_INTERIM) throw makeError('E_1XX_FLOOD', { limit: MAX_INTERIM });
       return;
     }
@@ -226,7 +230,7 @@ export class Stream extends ExchangeProgress {
   /** @throws {Error} of kind protocol @type {(bytes: Buffer, from: number, to: number, now: number) => void} */
   onData(bytes, from, to, now) {
     const head = /** @type {Http2Head} */ (this.#head);
-    if (!this.#hasBody) throw makeError('E_PROTOCOL', { reason: `a body of a response that has none` });
+    if (!this.#hasBody) throw makeError('E_PROTOCOL', { reason: 'a body of a response that has none' });
     this.#bodyBytes += to - from;
     if (head.length !== null && this.#bodyBytes > head.length) throw this.#otherLength(head.length);
     if (this.#kept !== null) {
@@ -301,15 +305,22 @@ export class Stream extends ExchangeProgress {
       this.complete(this.#wire.now());
       return;
     }
-    const { length = null } = this.#head ?? {};
-    const received = length === null ? `${this.#bodyBytes} bytes` : `${this.#bodyBytes} of ${length} bytes`;
     const hasHead = this.#head !== null;
+    const received = hasHead ? this.#received() : '';
     if (goAway !== null) {
       this.fail(goAwayError(goAway, hasHead ? `in the body of the response, after ${received}` : 'before a response'));
       return;
     }
     const code = hasHead ? 'E_BODY_SHORT' : isHttp2 ? 'E_HTTP2_CLOSED' : 'E_RESET_BEFORE_HEAD';
     this.fail(makeError(code, { closer, received }, options));
+  }
+
+  /** Describes the part of the body that has arrived. */
+  #received() {
+    const { length } = /** @type {Http2Head} */ (this.#head);
+    const bytes = this.#bodyBytes;
+    if (!this.#hasBody || bytes === length) return `all ${bytes} bytes, but before the end of the stream`;
+    return length === null ? `${bytes} bytes` : `${bytes} of ${length} bytes`;
   }
 
   #release() {
