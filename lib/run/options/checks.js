@@ -1,9 +1,10 @@
+import { isPlainObject } from '../../flow/record.js';
 import { readLimit, refuseBareTime } from '../../ground/units.js';
 import { flag, ms, texts } from './row.js';
 
 /** @import { RunOption } from './types.js' */
 
-/** Options that fail or stop a run. @type {RunOption[]} */
+/** Options that refuse, fail or stop a run. @type {RunOption[]} */
 export const CHECKS = [
   {
     name: 'thresholds',
@@ -67,10 +68,15 @@ export const CHECKS = [
   },
 ];
 
-/** Reports whether a value may be thresholds: text, texts, or an object. @type {(given: unknown) => boolean} */
+/**
+ * Reports whether a value may be thresholds: text, texts, or an object. A figure without a bound, and objects such as a
+ * Map or a Set, whose entries would be none, are not: a run would pass unjudged.
+ * @type {(given: any) => boolean}
+ */
 export function areThresholds(given) {
-  const texts = thresholdTexts(given);
-  return texts.every((text) => typeof text === 'string');
+  const isList = typeof given !== 'object' || given === null || Array.isArray(given);
+  if (!isList && (!isPlainObject(given) || Object.values(given).some((bounds) => bounds?.length === 0))) return false;
+  return thresholdTexts(given).every((text) => typeof text === 'string');
 }
 
 /**

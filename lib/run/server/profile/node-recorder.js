@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, extname, join, relative } from 'node:path';
+import { basename, extname, join, parse, relative } from 'node:path';
 
-import { choice, list, number, optional, record, rebuild, text } from '../../../ground/shape.js';
+import { choice, list, nullable, number, optional, record, rebuild, text } from '../../../ground/shape.js';
 import { HEAP_INTERVAL, PROFILE_KINDS } from '../../../ground/profiles.js';
 import { MOST_BYTES } from '../../../profile/read.js';
 import { settlesWithin } from '../../closing.js';
@@ -22,17 +22,21 @@ const LEAST_INTERVAL_US = 1000;
 const MOST_SAMPLES = 1_000_000;
 /** Time limit of the answer of a thread, which may be in the midst of a synchronous call. */
 const ANSWER_MS = 15_000;
-const NONE = `the service has no Node process that could be recorded: does it keep NODE_OPTIONS and ${CHANNEL} of its environment, and may it read files?`;
+const NO_THREAD = `the service has no Node process that could be recorded: does it keep NODE_OPTIONS and ${CHANNEL} of its environment, and may it read files?`;
 /** Each process needs a quarter of a second to measure the overhead, and a cluster may have more of them than cores. */
 const MOST_MEASURED = 4;
 /** Of all threads together: one may have {@link MOST_BYTES}. */
 const MOST_ALL_BYTES = 10 * MOST_BYTES;
 
 const name = text({ pattern: /^[\w.-]+$/, expected: 'the name of a file' });
+/**
+ * A message of a thread: `{ started: true }` answers a start, `{ files, maps, marks }` a stop, and `{ error }` either
+ * (preload/profile.cjs). The file of a thread that has ended has its `thread` as well.
+ */
 const ANSWER = record({
   started: optional((value) => value === true),
   error: optional(text()),
-  maps: optional((value) => value),
+  maps: optional(nullable(name)),
   marks: optional(name),
   thread: optional(NODE_THREAD),
   files: optional(
@@ -45,7 +49,7 @@ const ANSWER = record({
  * @typedef {object} Answer
  * @property {NodeThread} thread
  * @property {ProfileFile[]} files
- * @property {string} [maps] file of the addresses of source maps
+ * @property {string | null} [maps] file of the addresses of source maps
  * @property {string} [marks] file of what marks of operations noted
  * @property {string} [error]
  * @property {boolean} [hasEnded]
@@ -57,18 +61,20 @@ export class NodeRecorder {
   #kinds;
   #saveTo;
   #routes;
-  /** Threads that got a start message, by id. @type {Map<string, NodeThread>} */
+  /** Threads that are recorded, by id. @type {Map<string, NodeThread>} */
   #threads = new Map();
   /** @type {Map<string, Answer>} */
   #answers = new Map();
-  /** @type {Record<string, unknown> | null} */
+  /** The start message for threads that begin meanwhile; null: it does not record. @type {object | null} */
   #start = null;
   #onAnswer = () => {};
-  /** Ids of threads that record. @type {Set<string>} */
+  /** Ids of threads that have answered the start, or have ended. @type {Set<string>} */
   #begun = new Set();
   #onBegun = () => {};
   #folder;
   #leftBytes = MOST_ALL_BYTES;
+  /** The message of an error of the folder; null: there was none. @type {string | null} */
+  #folderError = null;
   /** @type {(() => void)[]} */
   #unsubscribe;
 
@@ -89,7 +95,7 @@ export class NodeRecorder {
         : [
             // A process or a worker that starts meanwhile
             link.on('hello', (_body, thread) => this.#start && this.#record(thread)),
-            link.on('bye', (_body, thread) => this.#readLast(thread)),
+            link.on('bye', (_body, thread) => this.#readAnswerOfEnded(thread)),
             link.on('profile', (body, thread) => this.#read(body, thread)),
           ];
   }
@@ -104,7 +110,8 @@ export class NodeRecorder {
     };
     this.#start = { ...start, operations: this.#routes };
     if (this.#folder === null) return;
-    writeFileSync(join(this.#folder, FIRST), JSON.stringify({ kind: 'profile', ...start }));
+    const first = join(this.#folder, FIRST);
+    this.#inFolder(() => writeFileSync(first, JSON.stringify({ kind: 'profile', ...start })));
     for (const thread of this.#link?.threads ?? []) this.#record(thread);
   }
 
@@ -112,15 +119,31 @@ export class NodeRecorder {
   begun() {
     return new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
       this.#onBegun = resolve;
-      if (this.#begun.size >= this.#threads.size) resolve();
+      this.#checkBegun();
     });
+  }
+
+  #checkBegun() {
+    if (this.#begun.size >= this.#threads.size) this.#onBegun();
+  }
+
+  /**
+   * Uses the folder, which may be full, or removed by another program: the run goes on, and the report says it.
+   * @type {(act: () => void) => void}
+   */
+  #inFolder(act) {
+    try {
+      act();
+    } catch (error) {
+      this.#folderError ??= /** @type {Error} */ (error).message;
+    }
   }
 
   end() {
     this.#start = null;
     this.#removeFirst();
     // Threads of one process would measure the CPU time of each other.
-    const main = [...this.#threads.values()].filter(({ thread }) => thread === 0);
+    const main = this.#waiting().filter(({ thread }) => thread === 0);
     this.#link?.send('profile', { action: 'stop', measured: main.slice(0, MOST_MEASURED).map(({ id }) => id) });
   }
 
@@ -130,7 +153,8 @@ export class NodeRecorder {
   }
 
   #removeFirst() {
-    if (this.#folder !== null) rmSync(join(this.#folder, FIRST), { force: true });
+    const folder = this.#folder;
+    if (folder !== null) this.#inFolder(() => rmSync(join(folder, FIRST), { force: true }));
   }
 
   /** @type {Recorder['take']} */
@@ -138,12 +162,13 @@ export class NodeRecorder {
     if (this.#waiting().length > 0)
       await settlesWithin(new Promise((resolve) => (this.#onAnswer = () => resolve(undefined))), ANSWER_MS);
     this.cancel();
-    this.#readUnknown();
+    this.#readAnswersOfUnconnected();
     const taken = [...this.#answers.values()].map((answer) => this.#taken(answer));
     const saved = this.#save();
     const ended = [...this.#answers.values()].flatMap(({ hasEnded, thread }) => (hasEnded ? [thread] : []));
     const late = `within ${ANSWER_MS / 1000} s: synchronous code may block`;
-    const none = this.#threads.size === 0 ? [NONE] : [];
+    const none = this.#threads.size === 0 ? [NO_THREAD] : [];
+    const folder = this.#folderError === null ? [] : [`the folder for profiles cannot be used: ${this.#folderError}`];
     return {
       recorded: taken.flatMap(({ recorded }) => recorded),
       lacks: [
@@ -151,6 +176,7 @@ export class NodeRecorder {
         ...taken.flatMap(({ lacks }) => lacks),
         ...lackOf(this.#waiting(), `did not send its profile ${late} it`, `did not send their profiles ${late} them`),
         ...none,
+        ...folder,
         ...saved.lacks,
       ],
       files: saved.files,
@@ -167,16 +193,21 @@ export class NodeRecorder {
   #read(body, thread) {
     try {
       const { started, files = [], maps, marks, error } = rebuild(ANSWER, body, { name: 'profile' });
-      if (started) this.#begun.add(thread.id);
-      if (this.#begun.size >= this.#threads.size) this.#onBegun();
-      if (!started) this.#answer({ thread, files, ...(typeof maps === 'string' && { maps }), marks, error });
+      if (started) this.#addBegun(thread);
+      else this.#answer({ thread, files, maps, marks, error });
     } catch (error) {
       this.#answer({ thread, files: [], error: /** @type {Error} */ (error).message });
     }
   }
 
+  /** @type {(thread: NodeThread) => void} */
+  #addBegun({ id }) {
+    this.#begun.add(id);
+    this.#checkBegun();
+  }
+
   /** Reads the answer of a thread that has ended, if it left one. @type {(thread: NodeThread) => void} */
-  #readLast(thread) {
+  #readAnswerOfEnded(thread) {
     if (!this.#threads.has(thread.id) || this.#answers.has(thread.id)) return;
     try {
       this.#read(this.#endedAnswer(thread.id), thread);
@@ -187,13 +218,18 @@ export class NodeRecorder {
 
   /** @type {(id: string) => any} */
   #endedAnswer(id) {
-    return JSON.parse(this.#readBounded(`${id}${ENDED}`).toString());
+    const file = rebuild(name, `${id}${ENDED}`, { name: 'id' });
+    return JSON.parse(this.#readBounded(file, 'its answer').toString());
   }
 
   /** Reads the answers of threads that have ended before they were connected. */
-  #readUnknown() {
-    if (this.#folder === null) return;
-    const ids = readdirSync(this.#folder).flatMap((file) => (file.endsWith(ENDED) ? file.slice(0, -ENDED.length) : []));
+  #readAnswersOfUnconnected() {
+    const folder = this.#folder;
+    if (folder === null) return;
+    /** @type {string[]} */
+    let files = [];
+    this.#inFolder(() => (files = readdirSync(folder).filter((file) => file.endsWith(ENDED))));
+    const ids = files.map((file) => file.slice(0, -ENDED.length));
     for (const id of ids.filter((one) => !this.#threads.has(one))) {
       try {
         const body = this.#endedAnswer(id);
@@ -207,13 +243,14 @@ export class NodeRecorder {
     }
   }
 
-  /** @type {(file: string) => Buffer} */
-  #readBounded(file) {
+  /** @type {(file: string, what: string) => Buffer} */
+  #readBounded(file, what) {
     const path = join(String(this.#folder), file);
     const { size } = statSync(path);
+    const most = size > MOST_BYTES ? 'more than' : 'and those of other threads leave less than that of what';
     if (size > Math.min(MOST_BYTES, this.#leftBytes))
       throw new Error(
-        `its profile has ${Math.round(size / 1e6)} MB, more than can be read: record only the end, with --profile 10s`,
+        `${what} has ${Math.round(size / 1e6)} MB, ${most} can be read: record only the end, with --profile 10s`,
       );
     this.#leftBytes -= size;
     return readFileSync(path);
@@ -224,6 +261,7 @@ export class NodeRecorder {
     const { id } = answer.thread;
     if (!this.#threads.has(id) || this.#answers.has(id)) return;
     this.#answers.set(id, answer);
+    this.#addBegun(answer.thread);
     if (this.#start === null && this.#waiting().length === 0) this.#onAnswer();
   }
 
@@ -232,30 +270,36 @@ export class NodeRecorder {
   }
 
   /** @type {(answer: Answer) => Taken} */
-  #taken({ thread, files, maps, marks, error }) {
-    const own = nameOf(thread);
-    if (error !== undefined) return { recorded: [], lacks: [`${own} could not be recorded: ${error}`] };
+  #taken({ thread, files, maps, marks, error, hasEnded }) {
+    const threadName = nameOf(thread);
+    if (error !== undefined) return { recorded: [], lacks: [`${threadName} could not be recorded: ${error}`] };
+    if (files.length === 0 && !hasEnded) return { recorded: [], lacks: [`${threadName} had not begun to record`] };
     /** @type {string[]} */
     const lacks = [];
-    const known = { name: own, isWorker: thread.thread > 0, mapUrls: this.#mapUrls(maps) };
-    const recorded = files.flatMap(({ kind, file, overhead }) => {
+    const known = { name: threadName, isWorker: thread.thread > 0, mapUrls: this.#mapUrls(maps) };
+    /** @type {(file: string, what: string) => Buffer | undefined} */
+    const read = (file, what) => {
       try {
-        const bytes = this.#readBounded(file);
-        // Samples of allocations have no time, so no operation is known by it.
-        const ofTime = marks && kind === 'cpu' ? this.#readBounded(marks) : undefined;
-        return [{ ...known, kind, bytes, overhead, marks: ofTime }];
+        return this.#readBounded(file, what);
       } catch (problem) {
-        lacks.push(`${own}: ${/** @type {Error} */ (problem).message}`);
-        return [];
+        lacks.push(`${threadName}: ${/** @type {Error} */ (problem).message}`);
+        return undefined;
       }
+    };
+    const recorded = files.flatMap(({ kind, file, overhead }) => {
+      const bytes = read(file, 'its profile');
+      if (bytes === undefined) return [];
+      // Samples of allocations have no time, so no operation is known by it.
+      const cpuMarks = marks && kind === 'cpu' ? read(marks, 'the file of its operations') : undefined;
+      return [{ ...known, kind, bytes, overhead, marks: cpuMarks }];
     });
     return { recorded, lacks };
   }
 
-  /** @type {(file?: string) => Map<string, string>} addresses of source maps, by the file */
+  /** @type {(file?: string | null) => Map<string, string>} addresses of source maps, by the file */
   #mapUrls(file) {
     try {
-      const urls = JSON.parse(this.#readBounded(basename(String(file))).toString());
+      const urls = JSON.parse(this.#readBounded(String(file), 'its list of source maps').toString());
       return new Map(Object.entries(urls).filter(([, url]) => typeof url === 'string'));
     } catch {
       return new Map();
@@ -267,16 +311,17 @@ export class NodeRecorder {
    * @type {() => { files: { kind: ProfileKind, file: string }[], lacks: string[] }}
    */
   #save() {
-    const all = [...this.#answers.values()].flatMap(({ thread, files }) => files.map((file) => ({ ...file, thread })));
+    const all = [...this.#answers.values()].flatMap(({ files }) => files);
     /** @type {{ files: { kind: ProfileKind, file: string }[], lacks: string[] }} */
     const saved = { files: [], lacks: [] };
     for (const path of this.#saveTo) {
       const extension = extname(path);
       const found = all.filter(({ kind }) => PROFILE_EXTENSIONS[kind] === extension.toLowerCase());
       if (found.length === 0) saved.lacks.push(`${basename(path)} was not written: nothing was recorded for it`);
-      for (const { kind, file, thread } of found) {
-        const own = `${path.slice(0, -extension.length)}.${thread.id}${extension}`;
-        const target = found.length === 1 ? path : own;
+      for (const { kind, file } of found) {
+        // `file` was checked, the id of a thread was not.
+        const target =
+          found.length === 1 ? path : `${path.slice(0, -extension.length)}.${parse(file).name}${extension}`;
         try {
           copyFileSync(join(String(this.#folder), file), target);
           saved.files.push({ kind, file: relative('', target) });

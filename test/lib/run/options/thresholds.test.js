@@ -19,6 +19,8 @@ describe('run/options/thresholds', () => {
   }
 
   it('a bound that is no text is no threshold', () => {
-    for (const given of [5, [5], { p99: 5 }, null]) expect(areThresholds(given), String(given)).to.equal(false);
+    const lists = [new Set(['p99<1s']), new Map([['p99', '<1s']]), { p99: [] }];
+    for (const given of [5, [5], { p99: 5 }, null, ...lists])
+      expect(areThresholds(given), String(given)).to.equal(false);
   });
 });

@@ -98,9 +98,10 @@ describe('run/server/profile', () => {
   });
 
   it('the main threads of four processes measure the overhead, as all together would block a cluster for long', () => {
-    const link = new Link(folder, ['1', '1.1', '2', '3', '4', '5', '6']);
+    const link = new Link(folder, ['0', '1', '1.1', '2', '3', '4', '5', '6']);
     const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'] }));
     begin(recording);
+    link.receive('bye', {}, '0');
     recording.end();
     expect(link.sent.at(-1)).to.equal('stop all 1 2 3 4');
   });
@@ -119,6 +120,45 @@ describe('run/server/profile', () => {
       code: 'profileIncomplete',
       message: 'profile: app.js (1) ended before its profile arrived; app.js (2) could not be recorded: no inspector',
     });
+  });
+
+  it('the recording has begun when each thread records, cannot record, or has ended', async () => {
+    const link = new Link(folder, ['1', '2', '3']);
+    const recorder = new NodeRecorder(link, { kinds: ['cpu'] });
+    recorder.begin(Infinity);
+    let hasBegun = false;
+    const begun = recorder.begun().then(() => (hasBegun = true));
+    link.receive('profile', { started: true }, '1');
+    link.receive('profile', { error: 'no inspector' }, '2');
+    await Promise.resolve();
+    expect(hasBegun).to.equal(false);
+    link.receive('bye', {}, '3');
+    await begun;
+  });
+
+  it('a folder that cannot be used is named, and no run is lost', async () => {
+    const link = new Link(join(folder, 'removed'), ['1']);
+    const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'] }));
+    begin(recording);
+    recording.end();
+    link.receive('profile', { files: [], maps: null }, '1');
+    const { notes } = await recording.take();
+    expect(notes.at(-1).message).to.match(
+      /^profile: app\.js \(1\) had not begun to record; the folder for profiles cannot be used: ENOENT/,
+    );
+  });
+
+  it('a profile counts without the file of its operations', async () => {
+    const link = new Link(folder, ['1']);
+    const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'] }));
+    begin(recording);
+    recording.end();
+    writeFileSync(join(folder, '1.cpuprofile'), bytesOf(cpuProfile({ 'list@app.js:3': 10 })));
+    const files = [{ kind: 'cpu', file: '1.cpuprofile' }];
+    link.receive('profile', { files, maps: null, marks: '1.marks.json' }, '1');
+    const { profiles, notes } = await recording.take();
+    expect(profiles.map(({ total }) => total)).to.deep.equal([10]);
+    expect(notes.at(-1).message).to.match(/^profile: app\.js \(1\): ENOENT.*1\.marks\.json/);
   });
 
   it('threads that end before they are connected leave their profiles, which are checked', async () => {
