@@ -19,6 +19,8 @@ import { Placeholder } from './placeholder.js';
 /** @import { BodyTemplate } from './bodies/types.js' */
 /** @import { Place, RequestInput } from './types.js' */
 
+/** @typedef {ReturnType<typeof compileFields>} CompiledFields */
+
 const requireHere = createRequire(import.meta.url);
 
 /** Few flows are signed for AWS. @type {() => typeof import('./aws-signature.js')} */
@@ -98,26 +100,50 @@ function bodyOf(operation, { run, headers, place: { mark, complain, refuse, noti
 }
 
 /**
- * Returns the header fields of all requests of an operation: those without the body, if a function has returned none,
- * and without the credentials of the run, at a foreign origin.
+ * Returns the header fields of an operation, and a function for those of one request, which follow from the body that a
+ * function has returned, if there is one; a foreign origin does not get the credentials of the run.
  * @param {Operation} operation
  * @param {RequestInput} input
  * @param {{ body: BodyTemplate, userinfo: string | null, isLocated: boolean }} request isLocated: its origin may be
  *   foreign
  */
 function fieldsWith(operation, input, { body, userinfo, isLocated }) {
-  const { isGiven } = body;
-  const fields = compileFields(operation, input, { body, userinfo });
-  const none = { body: { contentType: null }, userinfo };
-  const bare = isGiven ? compileFields({ ...operation, json: undefined }, input, none) : fields;
-  const foreign = isLocated ? compileFields(operation, withoutRun(input), { body, userinfo }) : fields;
+  const own = fieldsByBody(operation, input, { body, userinfo });
+  const foreign = isLocated ? fieldsByBody(operation, withoutRun(input), { body, userinfo }) : own;
   /** @type {(scope: Scope, isForeign: boolean) => string[]} */
   const fieldsOf = (scope, isForeign) => {
-    const ours = isGiven?.(scope) === false ? bare : fields;
-    const own = isForeign ? foreign : ours;
-    return Array.isArray(own) ? own : own(scope);
+    const fields = (isForeign ? foreign : own).of(scope);
+    return Array.isArray(fields) ? fields : fields(scope);
   };
-  return { fields, fieldsOf };
+  return { fields: own.fields, fieldsOf };
+}
+
+/**
+ * Compiles the header fields with the body of the operation, without it, and with each type that a function gives it.
+ * @param {Operation} operation
+ * @param {RequestInput} input
+ * @param {{ body: BodyTemplate, userinfo: string | null }} derived
+ * @returns {{ fields: CompiledFields, of: (scope: Scope) => CompiledFields }}
+ */
+function fieldsByBody(operation, input, { body, userinfo }) {
+  const { isGiven, typeOf } = body;
+  const fields = compileFields(operation, input, { body, userinfo });
+  if (!isGiven) return { fields, of: () => fields };
+  const bare = compileFields({ ...operation, json: undefined }, input, { body: { contentType: null }, userinfo });
+  /** @type {Map<string | null, CompiledFields>} */
+  const byType = new Map([[body.contentType, fields]]);
+  return {
+    fields,
+    of(scope) {
+      if (!isGiven(scope)) return bare;
+      const contentType = typeOf?.(scope) ?? null;
+      const known = byType.get(contentType);
+      if (known) return known;
+      const typed = compileFields(operation, input, { body: { ...body, contentType }, userinfo });
+      byType.set(contentType, typed);
+      return typed;
+    },
+  };
 }
 
 /**

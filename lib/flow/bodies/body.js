@@ -1,6 +1,6 @@
 import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
-import { fileContent, joinPieces, textContent } from './content.js';
+import { fileContent, joinPieces, mediaTypeOf, textContent } from './content.js';
 import json from './json.js';
 
 /** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
@@ -14,6 +14,7 @@ export default {
   expected: 'a body',
   blank: '',
   schema: {},
+  typeOf: (value, { isJson }) => (!isJson && typeof value?.file === 'string' && mediaTypeOf(value.file)) || null,
   compile,
 };
 

@@ -72,27 +72,32 @@ export function compileBody(operation, context) {
 
 /**
  * The body that a function returns for each request. A request for which it returns nothing has no body, and no type.
+ * Its bytes are not in the memory of bodies, and `{ file }` is read for each request.
  * @type {(entry: BodyEntry, placeholder: Placeholder, context: BodyContext) => BodyTemplate}
  */
 function computedBody(entry, { at }, context) {
-  const known = { ...context, boundary: `bench-rest-${randomBytes(12).toString('hex')}` };
-  const each = { ...known, mark: (/** @type {string} */ text) => text, complain: context.refuse };
+  const beforeRun = { ...context, boundary: `bench-rest-${randomBytes(12).toString('hex')}` };
+  const atRequest = { ...beforeRun, mark: (/** @type {string} */ text) => text, complain: context.refuse };
   const valueOf = (/** @type {Scope} */ scope) => /** @type {unknown[]} */ (scope.values)[at];
+  // The blank value gives the type and what else is fixed before the run; the value of a request gives its bytes.
+  const fixed = entry.compile(entry.blank, beforeRun);
   return {
-    ...entry.compile(entry.blank, known),
+    ...fixed,
     isGiven: (scope) => isSent(entry, valueOf(scope)),
+    typeOf: (scope) => entry.typeOf?.(valueOf(scope), context) ?? fixed.contentType,
     content(/** @type {Scope} */ scope) {
       const value = valueOf(scope);
       if (!isSent(entry, value)) return null;
-      const { content } = entry.compile(value, each);
+      const { content } = entry.compile(value, atRequest);
       return /** @type {Buffer} */ (content);
     },
   };
 }
 
 /**
- * Reports whether a value that a function has returned is a body. As in an operation, `json: false` is no JSON, and NaN
- * is no value of it; another body that is null, false or 0 is none, as in the request library.
+ * Reports whether a value that a function has returned is a body. False is no JSON, as `json: false` of an operation is
+ * none, which is removed before its body is compiled; NaN has no JSON form. Another body that is null, false or 0 is
+ * none, as in the request library.
  * @type {(entry: Pick<BodyEntry, 'name'>, value: unknown) => boolean}
  */
 function isSent({ name }, value) {
@@ -111,10 +116,5 @@ export function parsesJson({ json, graphql: query }) {
 
 /** Finds the bodies of an operation: at most one if it is valid. @type {(operation: Operation) => BodyEntry[]} */
 export function bodiesOf(operation) {
-  return BODIES.filter(({ name, sends = isGiven }) => operation[name] !== undefined && sends(operation[name]));
-}
-
-/** @type {(value: unknown) => boolean} */
-function isGiven(value) {
-  return value !== undefined;
+  return BODIES.filter(({ name, sends = () => true }) => operation[name] !== undefined && sends(operation[name]));
 }

@@ -8,8 +8,10 @@ export interface BodyTemplate {
   contentType: string | null;
   /** encoded once if no iteration changes it */
   content: Buffer | null | ((scope: Scope) => string | Buffer | null);
-  /** false for a request without this body: a function has returned nothing */
+  /** of a body that a function returns: false for a request without it, as the function has returned nothing */
   isGiven?: (scope: Scope) => boolean;
+  /** of a body that a function returns: the content type of one request, in place of `contentType` */
+  typeOf?: (scope: Scope) => string | null;
   /** `contentType` is sent even if the operation's headers have another one */
   overridesHeaders?: boolean;
   /** bytes of files and Buffers that every rendered body copies */
@@ -61,8 +63,10 @@ export interface BodyEntry {
   check: (value: any) => boolean;
   /** completes "expected …, got …" */
   expected: string;
-  /** has the content type of every value */
+  /** a value that is compiled before the run in place of those that a function will return */
   blank: unknown;
+  /** the content type of a value if it is not that of `blank`, else null */
+  typeOf?: (value: any, context: BodyContext) => string | null;
   /** JSON Schema of the values in JSON and YAML */
   schema: Record<string, unknown>;
   /** no function can return it */

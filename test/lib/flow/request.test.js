@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 
+import { Placeholder } from '../../../lib/flow/placeholder.js';
 import { methodAndUrl, stepName } from '../../../lib/flow/request.js';
 import { CERTIFICATES } from '../../support/certificate.js';
+import { ROOT } from '../../support/command.js';
 import { compiledRequest, renderedRequest } from '../../support/compiled-request.js';
 
 describe('flow/request', () => {
@@ -28,6 +30,21 @@ describe('flow/request', () => {
     expect(
       renderedRequest({ get: 'https://b/', strictSSL: true, rejectUnauthorized: false }).endpoint.tls,
     ).to.deep.equal(tls);
+  });
+
+  it('a body of a function has the media type of its file, as one of the operation has, and none without a body', () => {
+    const typeIn = ({ fields }) => fields[fields.indexOf('Content-Type') + 1];
+    const typesOf = (operation, values) => {
+      const { render } = compiledRequest({ post: '/', ...operation, body: new Placeholder(0) }, { folder: ROOT });
+      return values.map((value) => {
+        const request = render({ index: 7, values: [value] });
+        return request.fields.includes('Content-Type') ? typeIn(request) : null;
+      });
+    };
+    const values = [{ file: 'package.json' }, 'text', { file: 'README.md' }, null, { file: 'package.json' }];
+    expect(typesOf({}, values)).to.deep.equal(['application/json', null, 'text/markdown', null, 'application/json']);
+    expect(typesOf({ headers: { 'Content-Type': 'a/b' } }, values.slice(0, 2))).to.deep.equal(['a/b', 'a/b']);
+    expect(typesOf({ json: true }, [{ file: 'README.md' }])).to.deep.equal(['application/json']);
   });
 
   it('a request without iteration tokens is constant', () => {
