@@ -137,7 +137,7 @@ function keyFault(document, yaml) {
 /** @type {(document: Document, yaml: typeof import('yaml')) => { value?: unknown, fault?: Fault }} */
 function valueOf(document, yaml) {
   try {
-    return { value: convertible(document.toJS({ maxAliasCount: MAX_EXPANSIONS })) };
+    return { value: convertible(document.toJS({ maxAliasCount: MAX_EXPANSIONS }), new Set()) };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
     return { fault: aliasFault(document, yaml, error) };

@@ -18,10 +18,16 @@ describe('text/convertible', () => {
   });
 
   it('other values are returned as they are', () =>
-    expect([null, 1, 'a', undefined].map(convertible)).to.deep.equal([null, 1, 'a', undefined]));
+    expect([null, 1, 'a', undefined].map((value) => convertible(value))).to.deep.equal([null, 1, 'a', undefined]));
 
   it('documents of JSON and YAML are convertible', async () => {
     expect(String(parseJson('{"toString":{}}').value)).to.equal('[object Object]');
     expect(String((await parseYaml('toString: {}')).value)).to.equal('[object Object]');
+  });
+
+  it('a document of YAML may be a part of itself', async () => {
+    const { value } = await parseYaml('a: &a\n  toString: {}\n  b: *a\n');
+    expect(value.a.b).to.equal(value.a);
+    expect(String(value.a)).to.equal('[object Object]');
   });
 });
