@@ -22,8 +22,8 @@ const CERTIFICATES = ['ca', 'cert'];
 /** Rows with a secret that agents read from their own environment. */
 const OWN = RUN_OPTIONS.filter(({ isSecret, env }) => isSecret && env !== undefined);
 const SOCKET_REFUSED = RUN_OPTIONS.find(({ name }) => name === 'socketPath')?.refusedByAgents ?? '';
-/** The name of a file in a folder that the agent decides on. */
-const LOG_NAME = /^[^\\/.\0-\x1f][^\\/\0-\x1f]{0,199}$/;
+/** The name of a file in a folder that the agent decides on. On Windows a colon would lead to a hidden stream. */
+const LOG_NAME = /^[^\\/:.\0-\x1f][^\\/:\0-\x1f]{0,199}$/;
 const REFUSED = RUN_OPTIONS.filter(({ refusedByAgents }) => refusedByAgents !== undefined);
 
 /** Options that runs on agents never have: null is the default. @type {Readonly<Record<string, null>>} */
@@ -40,12 +40,12 @@ export function packOptions(layers, env = process.env) {
   const problems = createProblems('E_NOT_SENT');
   refuseOptions(layers, problems, env);
   const packed = layers.map(({ options, ...layer }) => {
-    const kept = new Set(['log', ...exportersOf(options).map(({ name }) => name)]);
+    const withheld = new Set(['log', ...exportersOf(options).map(({ name }) => name)]);
     return {
       ...layer,
       options: Object.fromEntries(
         Object.entries(options)
-          .filter(([name, value]) => value !== undefined && !kept.has(name) && !isOwn(name, value, env))
+          .filter(([name, value]) => value !== undefined && !withheld.has(name) && !isOwn(name, value, env))
           .map(([name, value]) => [name, CERTIFICATES.includes(name) ? textOf(name, value, problems) : value]),
       ),
     };
@@ -86,10 +86,17 @@ export function checkReceivedOptions(layers) {
 /**
  * Returns the log of requests of a run, by its options and those of its flow, as agents get it: the name of its file,
  * as each agent has a folder of its own.
+ * @throws {Error} E_NOT_SENT: no agent would accept the name
  * @type {(options: { log?: string }) => Layer[]}
  */
 export function logLayer({ log }) {
-  return log === undefined ? [] : [{ name: '--log', options: { log: basename(log) } }];
+  if (log === undefined) return [];
+  const name = basename(log);
+  const problems = createProblems('E_NOT_SENT');
+  if (!LOG_NAME.test(name))
+    problems.add('--log', 'agents accept names of up to 200 characters, without a dot at the start, \\ and a colon');
+  problems.throwIfAny();
+  return [{ name: '--log', options: { log: name } }];
 }
 
 /**

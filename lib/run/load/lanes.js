@@ -150,6 +150,7 @@ class LaneSeries {
       this.#startLater();
       return;
     }
+    // As in `start`, but the response has just set the clock of the lane: reading it again costs 40 ns.
     const index = this.#loop.nextIndex(this.#lane, true);
     if (index === null) this.#loop.laneDone();
     else this.#perform(index);
@@ -225,7 +226,10 @@ class LaneLoop {
     while (!isDone) isDone = await this.#admit(() => this.#runLane(lane));
   }
 
-  /** @type {(lane: Lane) => Promise<boolean>} false if fewer lanes may run now, so this one gives up its place */
+  /**
+   * Runs iterations until there are no more.
+   * @type {(lane: Lane) => Promise<boolean>} true: done; false: fewer lanes may run now, so it gives up its place
+   */
   async #runLane(lane) {
     const { clock } = this.#options;
     let wasBusy = false;
@@ -241,6 +245,7 @@ class LaneLoop {
       const isEarly = due > clock.now();
       if (isEarly && !(await this.#waitUntil(due))) return true;
       if (this.#permit !== null && !(await this.#mayStart(lane, this.#permit, index))) continue;
+      // The lane was free when the iteration was due: a late start is the load generator's.
       const wasIdle = isEarly || this.#isIdle(wasBusy);
       const opensConnection = this.#opensConnection(wasBusy);
       const waitedMs = opensConnection || this.#isPaced ? await this.#waitToStart(lane, opensConnection) : 0;
@@ -260,7 +265,7 @@ class LaneLoop {
   }
 
   /**
-   * Claims the next iteration, so the caller has to start it.
+   * Claims the next iteration for this lane. If the run ends while it waits to start, it is not performed.
    * @type {(lane: Lane, wasBusy: boolean) => number | null} null if the virtual user has had its iterations, or there
    *   are no more
    */
@@ -293,7 +298,7 @@ class LaneLoop {
     return !this.#ending.isOver || due <= this.#options.clock.now();
   }
 
-  /** @type {(wasBusy: boolean) => boolean} the first iteration of a lane, if all of them start at once */
+  /** @type {(wasBusy: boolean) => boolean} the first iteration of a lane with a place, if several start at once */
   #opensConnection(wasBusy) {
     return !this.#isOpen && !wasBusy;
   }

@@ -35,7 +35,7 @@ const {
   worker,
   workers,
 } = /** @type {WorkerData} */ (workerData);
-const loads = options.loads?.length ?? 1;
+const loadCount = options.loads?.length ?? 1;
 const runCtx = {};
 const vars = createVariables();
 /** @type {Report['errors']} */
@@ -70,12 +70,12 @@ async function openGenerator() {
   const { flow: raw, folder } = await readSource(source);
   const read = readFlow(raw, { folder });
   await read.load();
-  const started = startedCounts(memory, loads);
+  const started = startedCounts(memory, loadCount);
   const feeders = read.openFeeders(options, tables);
   const flow = read.compile({ ...options, worker }, feeders);
   if (emitsResponses) responses = new (await import('../response-events.js')).ResponseSender(flow, postResponses);
   const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, feeders }), {
-    indexes: Array.from({ length: loads }, (_, place) => sharedIndexes(memory, place)),
+    indexes: Array.from({ length: loadCount }, (_, place) => sharedIndexes(memory, place)),
     worker,
     workers,
     isWorker: true,
@@ -98,7 +98,11 @@ async function openGenerator() {
   return generator;
 }
 
-/** @type {(message: ToWorker, generator: LoadGenerator) => Promise<void>} */
+/**
+ * Obeys a message of the pool. `warmUp`, `start` and `endUsers` get an answer when they are done, reports before that;
+ * `started` comes when the load begins. Users that `endUsers` will end keep the generator open after `start`.
+ * @type {(message: ToWorker, generator: LoadGenerator) => Promise<void>}
+ */
 async function receive(message, generator) {
   switch (message.type) {
     case 'context':
@@ -146,9 +150,11 @@ async function close(generator) {
 /** @type {<T>(generator: LoadGenerator, work: () => Promise<T>) => Promise<T>} */
 async function reporting(generator, work) {
   const timer = setInterval(() => report(generator), REPORT_MS);
-  const result = await work();
-  clearInterval(timer);
-  return result;
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** @type {(generator: LoadGenerator) => void} */
@@ -164,7 +170,7 @@ function report(generator) {
     addresses: generator.addresses(),
     thread: generator.thread(),
     inFlight: generator.inFlight(),
-    // Only the judges of thresholds need it.
+    // Only judges of thresholds of the whole run, or of windows, need it: running iterations are of no part.
     running: options.abortOnFail || watchesWindows(options) ? generator.running() : NONE_RUNNING,
     log: generator.logged(),
     errors,

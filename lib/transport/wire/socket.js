@@ -7,11 +7,11 @@ import { isSecure } from '../../http/url-parts.js';
 /** @import { Addresses } from '../addresses.js' */
 /** @import { Wire } from './connection.js' */
 /** @import { OnReadOpts, Socket } from 'node:net' */
-/** @import { SecureContext } from 'node:tls' */
+/** @import { ConnectionOptions, SecureContext } from 'node:tls' */
 
 /**
  * @typedef {(endpoint: Dialled, onread: OnReadOpts | undefined, onOpen: () => void, through?: Socket) => Socket} Dial
- *   opens a connection, or TLS on top of another one; the caller listens to all other events of the socket
+ *   opens a connection, or TLS on top of another one; the caller listens to all events of the socket itself
  */
 
 const requireHere = createRequire(import.meta.url);
@@ -56,7 +56,7 @@ export function createDial(addresses) {
     const dropSession = () => (known.session = undefined);
     const socket = loadTls().connect(
       {
-        servername: net.isIP(hostname) ? '' : hostname,
+        ...(net.isIP(hostname) ? identityOf(hostname, options) : { servername: hostname }),
         ALPNProtocols: PROTOCOLS[endpoint.http2 ?? 'none'],
         ...options,
         ...to,
@@ -85,6 +85,19 @@ export function createDial(addresses) {
 }
 
 /**
+ * An IP address is no server name, in place of which Node would check the certificate for the host that it dials: with
+ * `--connect-to` or a unix socket, that is another one than the URL has. The option `servername` comes first.
+ * @type {(address: string, options: Pick<ConnectionOptions, 'servername'>) => Pick<ConnectionOptions, 'servername' |
+ *   'checkServerIdentity'>}
+ */
+function identityOf(address, { servername = '' }) {
+  return {
+    servername: '',
+    checkServerIdentity: (_dialled, certificate) => loadTls().checkServerIdentity(servername || address, certificate),
+  };
+}
+
+/**
  * @typedef {object} SocketListener
  * @property {(socket: Socket, at: number) => void} onConnect TCP is connected, TLS is not
  * @property {(dialled: Socket, socket: Socket) => void} onOpen requests can be written to `socket`: from now on it is
@@ -101,14 +114,15 @@ export function createDial(addresses) {
  */
 export function openSocket(endpoint, wire, listener) {
   const { dial, traffic, timings, now } = wire;
-  const isSecure = endpoint.protocol === 'https:';
+  const isTls = isSecure(endpoint.protocol);
   const dialledAt = now();
   let connectedAt = dialledAt;
+  // Its `socket` follows: no byte is read before that.
   const onread = readInto(wire.buffer, listener);
   const socket = /** @type {FollowedSocket} */ (
     dial(endpoint, onread, () => {
       traffic.totals.opened++;
-      if (isSecure) timings.tls.update(now() - connectedAt);
+      if (isTls) timings.tls.update(now() - connectedAt);
       socket[FOLLOWED].isOpen = true;
       listener.onOpen(socket, socket);
     })
@@ -208,6 +222,7 @@ export class Outbox {
     this.#senders = [];
     let now = 0;
     for (let i = 0; i < senders.length; i++) {
+      // Also before the first one.
       if (i % WRITES_PER_READING === 0) now = this.#now();
       senders[i].flush(now);
     }
@@ -272,7 +287,8 @@ export class Inbox {
     this.#isScheduled = true;
     this.#groups = 0;
     setImmediate(this.#deliverLast);
-    // Functions of a flow that are called with a response send from microtasks, in this turn.
+    // It runs right after deliverLast and the microtasks behind it. A function of the flow that awaits something sends
+    // from those, after the flush of deliverLast; without this second one its request would wait for the next turn.
     this.#outbox.flushLater();
     this.#onFirstRead(now);
   }
@@ -290,7 +306,7 @@ export class Inbox {
     try {
       while (at < group.length) group[at++].deliver();
     } finally {
-      // A listener of the run has thrown: the others get their responses.
+      // After an internal error the others still get their responses.
       if (at < group.length) this.#deliverLater(group.slice(at));
       if (writes) this.#outbox.flush();
     }

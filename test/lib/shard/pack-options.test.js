@@ -4,7 +4,14 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { optionFiles, ownOptions, ownVariables, packOptions } from '../../../lib/shard/pack-options.js';
+import {
+  agentLog,
+  logLayer,
+  optionFiles,
+  ownOptions,
+  ownVariables,
+  packOptions,
+} from '../../../lib/shard/pack-options.js';
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n';
 
@@ -74,6 +81,17 @@ describe('A16 shard/pack-options', () => {
         .to.throw(says)
         .with.property('code', 'E_NOT_SENT');
     });
+
+  it('the log travels as a name that an agent accepts, or is refused before anything is sent', () => {
+    expect(agentLog(logLayer({ log: '/tmp/requests.ndjson' }), '/logs')).to.equal(join('/logs', 'requests.ndjson'));
+    expect(logLayer({})).to.deep.equal([]);
+    for (const log of ['.requests.ndjson', 'a:b.csv', `${'a'.repeat(201)}.csv`]) {
+      expect(() => logLayer({ log }), log)
+        .to.throw(/--log: agents accept/)
+        .with.property('code', 'E_NOT_SENT');
+      expect(() => agentLog([{ name: '--log', options: { log } }], '/logs')).to.throw(/not the name of a file/);
+    }
+  });
 
   it('reports all that it refuses, without the secrets', () => {
     const given = { password: 'geheim', proxy: 'http://me:geheim@proxy', start: 'x' };
