@@ -9,7 +9,7 @@
  * @property {High | null} high the lowest one above it that failed
  * @property {High | null} ceiling the lowest one at which the load generator was the bottleneck, if that was so twice
  * @property {SearchStep[]} failed all that still count
- * @property {number | null} contradicted the load that held, and failed later; null: none
+ * @property {number | null} contradicted the load that held once, and has failed since; null: none
  * @property {SearchStep[]} saturated all that still count
  */
 
@@ -28,7 +28,7 @@ export function knownFrom(steps) {
       passed.push(step);
       failed = failed.filter(({ load }) => load > step.load);
       saturated = saturated.filter(({ load }) => load > step.load);
-      if (failed.length === 0) contradicted = null;
+      if (contradicted !== null && contradicted <= step.load) contradicted = null;
     } else if (step.verdict === 'failed') {
       if (passed.some(({ load }) => load === step.load)) contradicted = step.load;
       passed = passed.filter(({ load }) => load < step.load);

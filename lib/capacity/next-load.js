@@ -3,12 +3,13 @@ import { collapses, isClose, isSearching, knownFrom, lower } from './known.js';
 /** @import { High, Known, Low } from './known.js' */
 /** @import { SearchOptions, SearchStep } from './types.js' */
 
-/** Factors of the growth: a service whose response times do not rise yet is far from its capacity. */
+/** Factors between a load that held and the next one, as long as none has failed. */
 const GROWTH = 2;
 const CALM_GROWTH = 4;
+/** A service is calm, and far from its capacity, while its response times and its strain have hardly risen. */
 const CALM_TIMES = 1.25;
 const CALM_STRAIN = 0.5;
-/** The factor after a step that even the lowest load fails. */
+/** Each load is divided by this factor until the first one holds. */
 const DESCENT = 4;
 const MOST_DESCENTS = 4;
 /** A step that leaves more of the distance, on a logarithmic scale, was of no use. */
@@ -27,21 +28,24 @@ const ROUNDING = 0.96;
 export function nextLoad(known, steps, options) {
   const { low, high, ceiling } = known;
   const last = steps.findLast(isSearching);
-  // The load generator was the bottleneck, for the first time and perhaps by chance
+  // The load generator was the bottleneck for the first time, perhaps by chance: repeat the load
   if (last?.verdict === 'saturated' && known.saturated.length === 1) return last.load;
   const top = lower(high, ceiling);
   if (low === null) return descend(known, steps, options);
   if (top !== null && isClose(low.load, top.load, options)) return confirmed(low, top, known);
   const isFragile = collapses(steps);
   const left = options.maxSteps - steps.length;
-  // A load that fails costs two steps: the second one lets the service recover
-  if (low.passes < 2 && (left <= (isFragile ? 2 : 1) || isQuestioned(low, steps, options))) return low.load;
+  // A new load may fail, and a service that collapses needs another step then to recover
+  const isLastChance = left <= (isFragile ? 2 : 1);
+  if (low.passes < 2 && (isLastChance || isQuestioned(low, steps, options))) return low.load;
+  // A new load could not be confirmed. After a collapse it is tried nevertheless, because the service may have been
+  // slow when lower loads failed: of simulated ones that recover slowly, 97 % instead of 88 % are found within 10 %
   if (left <= 1 && !isFragile) return null;
   if (top === null) {
     const grown = low.load * growthOf(low.step, steps, options);
-    return rounded(options.isWhole ? Math.max(grown, options.from) : grown, options);
+    return roundedBetween(low.load, Infinity, options.isWhole ? Math.max(grown, options.from) : grown, options);
   }
-  return within(low.load, top.load, between(low, top, { known, steps, options }), options);
+  return roundedBetween(low.load, top.load, between(low, top, { known, steps, options }), options);
 }
 
 /**
@@ -63,8 +67,8 @@ function isQuestioned(low, steps, options) {
 }
 
 /**
- * A load that failed once may have failed by chance, unless another one near it failed too. One that failed while the
- * service coped with less than it held later says nothing: it was slower then.
+ * A load that failed once may have failed by chance, unless another one near it failed too. A failure says nothing if
+ * the service coped with less (`held`) then than the load that holds now: it was slower than it can be.
  * @type {(low: Low, known: Known) => boolean}
  */
 function isFirm(low, { high, failed }) {
@@ -86,7 +90,7 @@ function growthOf({ median, strain }, steps, options) {
 }
 
 /**
- * No load has held yet, or none that still counts.
+ * No load has held yet, or none that still counts: one has failed, or the load generator was the bottleneck twice.
  * @type {(known: Known, steps: SearchStep[], options: SearchOptions) => number | null}
  */
 function descend({ high, ceiling }, steps, options) {
@@ -141,7 +145,8 @@ function beforeCrossing(low, high, { steps, gap, options }) {
 }
 
 /**
- * A load that held once is close to the capacity: go down from it in growing steps, at most to the middle.
+ * A load that held once and has failed since is close to the capacity. Go down from it in steps that grow with each
+ * load that fails, by 1, 3, 5, … gaps, at most to the middle.
  * @type {(low: Low, high: High, search: { known: Known, gap: number }) => number | null}
  */
 function downFromContradicted(low, high, { known: { contradicted, failed }, gap }) {
@@ -190,10 +195,10 @@ export function rounded(load, { isWhole }) {
 }
 
 /**
- * Rounded, and between two loads.
+ * Rounds a load that is between two others so that it stays between them.
  * @type {(low: number, high: number, load: number, options: SearchOptions) => number}
  */
-function within(low, high, load, options) {
+function roundedBetween(low, high, load, options) {
   const shown = rounded(load, options);
   return shown > low && shown < high ? shown : options.isWhole ? low + 1 : load;
 }

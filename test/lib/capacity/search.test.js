@@ -94,6 +94,12 @@ describe('capacity/search', () => {
     expect(loadAfter(passed(50), passed(100), failed(104), failed(106), failed(100))).to.be.within(90, 99);
   });
 
+  it('a load that failed its repetition and holds again lets the search go on above it, and below what failed', () => {
+    const overload = failed(100, { held: 40 });
+    const steps = [passed(25), passed(50), overload, failed(50), passed(47.7), passed(47.7), passed(50)];
+    expect(loadAfter(...steps)).to.be.within(51, 99);
+  });
+
   it('a load that held is repeated when an overload shows less', () => {
     const repeated = after(passed(100), passed(400), failed(1600, { held: 360 })).next;
     expect(repeated).to.deep.include({ load: 400, role: 'confirmation' });
@@ -213,6 +219,7 @@ describe('capacity/search', () => {
   it('whole loads end at neighbours', () => {
     const options = { ...OPTIONS, from: 1, isWhole: true };
     expect(nextStep([passed(4), failed(6)], options).next.load).to.equal(5);
+    expect(nextStep([passed(1), failed(2), passed(1), passed(2)], options).next.load).to.equal(3);
     const steps = [passed(4), failed(6), failed(5), passed(4)];
     expect(nextStep(steps, options).answer).to.deep.include({ outcome: 'found', load: 4, low: 4, high: 5 });
   });
