@@ -353,7 +353,7 @@ export interface OperationCommon {
   /** TLS options, such as ca and rejectUnauthorized, as in the request library; the operation can have them itself. */
   agentOptions?: Record<string, unknown>;
   /** URL in front of the path of the operation; see the run option baseUrl. */
-  baseUrl?: string;
+  baseUrl?: string | URL;
   /** Such as TLSv1_2_method: minVersion and maxVersion at once. */
   secureProtocol?: string;
   /** Line break in front of a multipart body. */

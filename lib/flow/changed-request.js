@@ -46,7 +46,9 @@ export function compileChanged(changed, scope, shown, input) {
     throw makeError('E_REQUEST_FIELD', { place: key ? `${where}.${key}` : where, reason: `${reason}${by}` });
   };
   const options = settleChanged(changed, (key, remark) => {
-    const isSetByHook = key === 'jar' || (Object.hasOwn(PROPERTIES, key) && operation[key] === undefined);
+    const isSetByHook =
+      ['jar', 'baseUrl', 'agentOptions'].includes(key) ||
+      (Object.hasOwn(PROPERTIES, key) && operation[key] === undefined);
     if (isSetByHook || run.isStrict) complain(key, `has no effect: ${remark}`);
   });
   const uri = renderTemplate(input.request.uri, scope);

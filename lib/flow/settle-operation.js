@@ -31,6 +31,7 @@ function hasFunction(hooks) {
 export function settleChanged(changed, ignore) {
   const { jar } = changed;
   const cleared = [...Object.keys(METHOD_OF), 'url'].filter((key) => changed[key] === '');
+  // An empty jar that is removed, as other empty values are, would leave the cookies of the iteration in place.
   const options = without(jar !== undefined && isEmpty(jar) ? { ...changed, jar: false } : changed, cleared);
   return withoutOldOptions(withOneBody(withoutEmpty(options), ignore), ignore);
 }
@@ -54,8 +55,8 @@ const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefer
  */
 function withoutEmpty(operation) {
   // Its checks know the meaning of null and 0, and 1.2.4 did not have it.
-  const { key, keepsEmpty } = protocolOf(operation);
-  if (keepsEmpty && key !== null && isAddress(operation[key])) return operation;
+  const { key: ownKey, keepsEmpty } = protocolOf(operation);
+  if (keepsEmpty && ownKey !== null && isAddress(operation[ownKey])) return operation;
   const entries = Object.entries(operation);
   const settled = entries.map(([key, value]) => /** @type {[string, unknown]} */ ([key, settledValue(key, value)]));
   if (settled.every(([, value], i) => value === entries[i][1])) return operation;
@@ -90,32 +91,57 @@ function isTrue(value) {
   return value === 1 || value === 'true';
 }
 
-/** The properties that are a request of 1.2.4: the first of them is sent. */
+/** The properties of which 1.2.4 sent the first one that had a value. */
 const IN_TURN = ['get', 'head', 'put', 'post', 'del', 'patch'];
+/** 1.2.4 did not have these methods: they are a request if they have a URL, else a property of the user's own. */
+const LATER_METHODS = ['delete', 'options'];
 const METHOD_AND_URL = ['method', 'uri', 'url'];
 
-/** @type {(operation: Operation, ignore: Ignore) => Operation} */
+/**
+ * Keeps the one request that 1.2.4 sent. A request that 1.2.4 did not have stays beside it, so that checkOperation
+ * refuses them.
+ * @type {(operation: Operation, ignore: Ignore) => Operation}
+ */
 function withOneRequest(operation, ignore) {
-  const isGiven = (/** @type {string} */ key) => operation[key] !== undefined && operation[key] !== '';
-  const kept = [...IN_TURN, 'delete', 'options'].find((key) => isGiven(key) && isAddress(operation[key]));
-  const keys = [...Object.keys(METHOD_OF), ...OWN_URL_KEYS, ...METHOD_AND_URL].filter(
-    (key) => operation[key] !== undefined,
-  );
-  const urls = keys.filter((key) => key !== 'method' && isGiven(key));
-  if (kept === undefined) return without(operation, urls.length > 0 ? keys.filter((key) => !isGiven(key)) : []);
-  const others = keys.filter((key) => key !== kept && !isOtherRequest(key, operation));
+  const isGiven = (/** @type {string} */ key) => !lacksValue(operation[key]);
+  const kept = IN_TURN.find(isGiven) ?? LATER_METHODS.find((key) => isLaterRequest(key, operation));
+  if (kept === undefined) return withoutEmptyUrls(operation);
+  const others = requestKeysOf(operation).filter((key) => key !== kept && !isLaterRequest(key, operation));
   for (const key of others) {
     if (isGiven(key) && !agrees(key, kept, operation)) ignore(key, `${kept} is sent`);
   }
   return without(operation, others);
 }
 
+/** @type {(value: unknown) => boolean} */
+function lacksValue(value) {
+  return value === undefined || value === '';
+}
+
+/** Lists the properties with a part of a request. @type {(operation: Operation) => string[]} */
+function requestKeysOf(operation) {
+  const keys = [...Object.keys(METHOD_OF), ...OWN_URL_KEYS, ...METHOD_AND_URL];
+  return keys.filter((key) => operation[key] !== undefined);
+}
+
 /**
- * 1.2.4 did not have these: beside another request they are a mistake if they have a URL.
+ * Reports whether a property is a request that 1.2.4 did not have.
  * @type {(key: string, operation: Operation) => boolean}
  */
-function isOtherRequest(key, operation) {
-  return [...OWN_URL_KEYS, 'delete', 'options'].includes(key) && operation[key] !== '' && isAddress(operation[key]);
+function isLaterRequest(key, operation) {
+  const { [key]: value } = operation;
+  return [...OWN_URL_KEYS, ...LATER_METHODS].includes(key) && !lacksValue(value) && isAddress(value);
+}
+
+/**
+ * Removes empty URLs beside one that is not. Without such a one they stay, so that they are refused.
+ * @type {(operation: Operation) => Operation}
+ */
+function withoutEmptyUrls(operation) {
+  const keys = requestKeysOf(operation);
+  const empty = keys.filter((key) => operation[key] === '');
+  const hasUrl = keys.some((key) => key !== 'method' && !empty.includes(key));
+  return without(operation, hasUrl ? empty : []);
 }
 
 /** @type {(value: unknown) => boolean} */
@@ -199,7 +225,10 @@ const IGNORED = {
   withCredentials: 'it is for browsers',
 };
 
-/** Options with properties of ours, and the values that ours lack. @type {Record<string, (value: any) => boolean>} */
+/**
+ * Options with properties of ours, and which values of them have to be translated.
+ * @type {Record<string, (value: any) => boolean>}
+ */
 const TRANSLATED = {
   agentOptions: () => true,
   baseUrl: () => true,
@@ -223,14 +252,14 @@ export const OLD_PROPERTIES = {
     about:
       'TLS options, such as ca and rejectUnauthorized, as in the request library; the operation can have them itself',
   },
-  baseUrl: { type: 'string', about: 'URL in front of the path of the operation; see the run option baseUrl' },
+  baseUrl: { type: 'string | URL', about: 'URL in front of the path of the operation; see the run option baseUrl' },
   secureProtocol: { type: 'string', about: 'such as TLSv1_2_method: minVersion and maxVersion at once' },
   preambleCRLF: { type: 'boolean', about: 'line break in front of a multipart body' },
   postambleCRLF: { type: 'boolean', about: 'line break after a multipart body' },
 };
 
 const MULTIPART = ['multipart', 'preambleCRLF', 'postambleCRLF'];
-const WITH_URL = ['get', 'head', 'put', 'post', 'patch', 'del', 'delete', 'uri', 'url'];
+const WITH_URL = [...Object.keys(METHOD_OF), 'uri', 'url', ...OWN_URL_KEYS];
 
 /** Explains why an option of the `request` library is refused. @type {(name: string) => string | undefined} */
 export function refuseOldOption(name) {
@@ -245,15 +274,14 @@ export function isIgnoredOption(name) {
 /**
  * Replaces the options of the `request` library by ours, and removes those that have no effect. `keepsIgnored`: hooks
  * may read them, such as a `path`. An operation without such options is returned itself.
- * @type {(operation: Operation, ignore: (key: string, remark: string) => void, options?: { keepsIgnored?: boolean }) =>
- *   Operation}
+ * @type {(operation: Operation, ignore: Ignore, options?: { keepsIgnored?: boolean }) => Operation}
  */
 export function withoutOldOptions(operation, ignore, { keepsIgnored = false } = {}) {
   const old = Object.keys(operation).filter((key) => isOld(key, operation[key]));
   if (old.length === 0) return operation;
   const { agentOptions, baseUrl, secureProtocol, preambleCRLF: _pre, postambleCRLF: _post, ...rest } = operation;
   for (const key of old.filter(isIgnoredOption)) {
-    ignore(key, IGNORED[key]);
+    ignore(key, keepsIgnored ? `only hooks may read it; ${IGNORED[key]}` : IGNORED[key]);
     if (!keepsIgnored) delete rest[key];
   }
   if (old.includes('jar')) ignore('jar', OWN_JAR);
@@ -261,7 +289,7 @@ export function withoutOldOptions(operation, ignore, { keepsIgnored = false } = 
   if (old.includes('maxRedirects')) rest.maxRedirects = Number(rest.maxRedirects);
   for (const key of WITH_URL) if (isParsedUrl(rest[key])) rest[key] = rest[key].href;
   if (old.some((key) => MULTIPART.includes(key))) Object.assign(rest, multipartOf(operation));
-  if (typeof baseUrl === 'string' && baseUrl !== '') Object.assign(rest, onBaseUrl(rest, baseUrl));
+  if (!isEmpty(baseUrl)) Object.assign(rest, onBaseUrl(rest, baseUrl, ignore));
   return { ...versionsOf(secureProtocol, ignore, 'secureProtocol'), ...tlsOf(agentOptions, ignore), ...rest };
 }
 
@@ -292,9 +320,12 @@ const AGENT_OPTIONS = [
   ...['maxCachedSessions', 'agentKeepAliveTimeoutBuffer'],
 ];
 
-/** @type {(agentOptions: unknown, ignore: (key: string, remark: string) => void) => Operation} */
+/** @type {(agentOptions: unknown, ignore: Ignore) => Operation} */
 function tlsOf(agentOptions, ignore) {
-  if (!isObject(agentOptions)) return {};
+  if (!isObject(agentOptions)) {
+    if (!isEmpty(agentOptions)) ignore('agentOptions', 'it is not an object');
+    return {};
+  }
   const { secureProtocol, ...others } = agentOptions;
   const tls = versionsOf(secureProtocol, ignore, 'agentOptions.secureProtocol');
   for (const [key, value] of Object.entries(others)) {
@@ -306,7 +337,7 @@ function tlsOf(agentOptions, ignore) {
 
 /**
  * `TLSv1_2_method` is one version; other names leave the choice to both sides.
- * @type {(secureProtocol: unknown, ignore: (key: string, remark: string) => void, key: string) => Operation}
+ * @type {(secureProtocol: unknown, ignore: Ignore, key: string) => Operation}
  */
 function versionsOf(secureProtocol, ignore, key) {
   if (secureProtocol === undefined) return {};
@@ -317,9 +348,20 @@ function versionsOf(secureProtocol, ignore, key) {
   return {};
 }
 
-/** Joins a URL with its base URL by one slash. @type {(operation: Operation, baseUrl: string) => Operation} */
-function onBaseUrl(operation, baseUrl) {
-  const key = WITH_URL.find((one) => typeof operation[one] === 'string') ?? 'uri';
-  const path = String(operation[key] ?? '');
-  return { [key]: path === '' ? baseUrl : `${baseUrl.replace(/\/$/, '')}/${path.replace(/^\//, '')}` };
+/** `http://h/x` and `//h/x`, which a base URL cannot precede. A token may have any value. */
+const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
+
+/**
+ * Joins a path with its base URL by one slash.
+ * @type {(operation: Operation, baseUrl: unknown, ignore: Ignore) => Operation}
+ */
+function onBaseUrl(operation, baseUrl, ignore) {
+  const base = hrefOf(baseUrl);
+  const key = WITH_URL.find((one) => operation[one] !== undefined) ?? 'uri';
+  const { [key]: path = '' } = operation;
+  if (typeof base !== 'string') ignore('baseUrl', 'it is not a URL');
+  else if (typeof path !== 'string' || ABSOLUTE.test(path))
+    ignore('baseUrl', `it precedes a path, and ${key} is not one`);
+  else return { [key]: path === '' ? base : `${base.replace(/\/$/, '')}/${path.replace(/^\//, '')}` };
+  return {};
 }

@@ -10,6 +10,8 @@ function translated(operation) {
   return { rest, ignored };
 }
 
+const anyPath = () => '/x';
+
 describe('flow/request-library', () => {
   for (const [name, answer] of [
     ['oauth', /^signs requests: do it in a before-hook/],
@@ -49,6 +51,7 @@ describe('flow/request-library', () => {
       ['agentOptions.maxSockets'],
     ],
     ['no agent options', { get: '/', agentOptions: null }, { get: '/' }],
+    ['agent options that are none', { get: '/', agentOptions: 'x' }, { get: '/' }, ['agentOptions']],
     [
       'a method of TLS is a version',
       { secureProtocol: 'TLSv1_2_method' },
@@ -58,6 +61,13 @@ describe('flow/request-library', () => {
     ['any version', { secureProtocol: 'SSLv23_method' }, {}, ['secureProtocol']],
     ['a base URL has one slash before the path', { get: '/x', baseUrl: 'http://a/b/' }, { get: 'http://a/b/x' }],
     ['a base URL without a path', { uri: '', baseUrl: 'http://a/b' }, { uri: 'http://a/b' }],
+    ['a base URL is before the path of any method', { options: '/x', baseUrl: 'http://a' }, { options: 'http://a/x' }],
+    ['a base URL that is a URL', { get: '/x', baseUrl: new URL('http://a') }, { get: 'http://a/x' }],
+    ['a base URL that is none', { get: '/x', baseUrl: 5 }, { get: '/x' }, ['baseUrl']],
+    ['an absolute URL has no base', { get: 'http://h/p', baseUrl: 'http://h' }, { get: 'http://h/p' }, ['baseUrl']],
+    ['nor has one without a scheme', { get: '//h/p', baseUrl: 'http://h' }, { get: '//h/p' }, ['baseUrl']],
+    ['nor has a computed URL', { get: anyPath, baseUrl: 'http://h' }, { get: anyPath }, ['baseUrl']],
+    ['a URL in a query is no base', { get: '/?to=http://h', baseUrl: 'http://a' }, { get: 'http://a/?to=http://h' }],
     ['a parsed URL is its text', { put: { href: 'http://a/', host: 'a' } }, { put: 'http://a/' }],
     ['a jar is left out, and a boolean stays', { jar: {} }, {}, ['jar']],
     ['jar: false has a meaning', { jar: false }, { jar: false }],
