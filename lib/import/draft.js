@@ -155,6 +155,16 @@ export function requestOf(method, url) {
   return METHODS.includes(method) ? { [method.toLowerCase()]: url } : { method, url };
 }
 
+/**
+ * Adds a header field: those of one name, in any case, become a list.
+ * @type {(fields: Record<string, any>, name: string, value: string) => Record<string, any>}
+ */
+export function withField(fields, name, value) {
+  const known = Object.keys(fields).find((one) => one.toLowerCase() === name.toLowerCase());
+  if (known === undefined) return { ...fields, [name]: value };
+  return { ...fields, [known]: [fields[known], value].flat() };
+}
+
 /** Names an operation for messages: `GET /items`. @type {(operation: Record<string, any>) => string} */
 export function titleOf(operation) {
   if (typeof operation.name === 'string') return operation.name;

@@ -8,6 +8,7 @@ import {
   newDraft,
   relativeToBase,
   requestOf,
+  withField,
 } from '../draft.js';
 import { OWN_FIELD } from '../postman/request.js';
 import { loginFirst } from '../login.js';
@@ -192,14 +193,12 @@ function lackOf({ method, url }, to) {
 
 const REFERENCE = /\{\{\s*([\w-]+)\.response\.(body|headers)\.([^{}\s]+)\s*\}\}/g;
 
-/** @type {(request: HttpRequest, filled: (text: string) => string) => Record<string, string>} */
+/** @type {(request: HttpRequest, filled: (text: string) => string) => Record<string, any>} */
 function fieldsOf({ fields }, filled) {
-  return Object.fromEntries(
-    fields.flatMap((line) => {
-      const [, name, value] = /^([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
-      return name === undefined || OWN_FIELD.test(name) ? [] : [[name, filled(value)]];
-    }),
-  );
+  return fields.reduce((all, line) => {
+    const [, name, value] = /^([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    return name === undefined || OWN_FIELD.test(name) ? all : withField(all, name, filled(value));
+  }, /** @type {Record<string, any>} */ ({}));
 }
 
 /** Text that looks like our tokens is none. @type {(text: string) => { text: string, vars: Record<string, string> }} */

@@ -1,5 +1,5 @@
 import { TOKEN } from '../../http/field-values.js';
-import { AWS_DEFAULTS, draftOf, encodeAroundTokens, requestOf } from '../draft.js';
+import { AWS_DEFAULTS, draftOf, encodeAroundTokens, requestOf, withField } from '../draft.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
@@ -91,15 +91,14 @@ function queryOf(query) {
 
 /** @type {(given: unknown, variables: Variables) => Record<string, any>} */
 function headersOf(given, variables) {
-  /** @type {Map<string, any>} */
-  const fields = new Map();
+  /** @type {Record<string, any>} */
+  let fields = {};
   for (const one of itemsOf(given)) {
     if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string' || !TOKEN.test(one.key)) continue;
     const value = variables.text(String(one.value ?? '')).replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '');
-    const known = fields.get(one.key);
-    fields.set(one.key, known === undefined ? value : [known, value].flat());
+    if (!OWN_FIELD.test(one.key)) fields = withField(fields, one.key, value);
   }
-  return Object.fromEntries([...fields].filter(([name]) => !OWN_FIELD.test(name)));
+  return fields;
 }
 
 /**

@@ -6,7 +6,7 @@ import { makeError } from '../../ground/errors.js';
 import { TOKEN } from '../../http/field-values.js';
 import { isClosedOff } from '../../process/confinement.js';
 import { convertible } from '../../text/convertible.js';
-import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf } from '../draft.js';
+import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf, withField } from '../draft.js';
 import { isRecord } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 
@@ -81,8 +81,7 @@ function addLine(target, line, options) {
   }
   const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? [];
   if (!TOKEN.test(name) || ADDRESS.test(line)) return false;
-  const { headers = {} } = target;
-  target.headers = { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
+  target.headers = withField(target.headers ?? {}, name, value);
   return true;
 }
 

@@ -8,6 +8,11 @@ import { read as readHttp } from '../../../../lib/import/http-file/index.js';
 const options = { from: 'source', folder: tmpdir() };
 
 describe('import/http-file', () => {
+  it('fields of one name, in any case, are a list', () =>
+    expect(flowOf(readHttp('GET http://localhost/a\nX-A: 1\nx-a: 2\nB: 3\n', options)).main).to.deep.equal([
+      { get: '/a', headers: { 'X-A': ['1', '2'], B: '3' } },
+    ]));
+
   it('reads requests with names, variables, references and scripts', () => {
     const text = `@host = http://localhost:3000
 @apiKey = secret

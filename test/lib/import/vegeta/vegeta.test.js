@@ -14,7 +14,7 @@ const options = { from: 'source', folder: tmpdir() };
 describe('import/vegeta', () => {
   it('reads targets with header fields and bodies: each iteration sends the next one', () => {
     const text =
-      'GET http://localhost:3000/a\nX-A: 1\nX-A: 2\n\n# comment\nPOST http://localhost:3000/b\nContent-Type: text/plain\n@/tmp/body.txt\n';
+      'GET http://localhost:3000/a\nX-A: 1\nx-a: 2\n\n# comment\nPOST http://localhost:3000/b\nContent-Type: text/plain\n@/tmp/body.txt\n';
     expect(flowOf(readTargets(text, options))).to.deep.equal({
       baseUrl: 'http://localhost:3000',
       main: [
