@@ -4,10 +4,11 @@ import { isOurs } from '../ground/errors.js';
 import { nearest } from '../ground/problems.js';
 import { mayReadVariable } from '../process/confinement.js';
 import { FileRefusal, readTextFile } from '../process/read-file.js';
+import { textOf } from '../text/format-value.js';
 import { hide } from '../text/mask.js';
 import { isContainer } from './record.js';
 import { TOKEN, parseUse, refuseConversion } from './tokens/index.js';
-import { converterOf, textOf } from './written-value.js';
+import { converterOf } from './written-value.js';
 
 /** @import { Problems } from '../ground/types.js' */
 /** @import { TokenUse } from './tokens/types.js' */

@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { encodePercent } from '../text/decode.js';
-import { formatValue, typeName } from '../text/format-value.js';
+import { formatValue, textOf, typeName } from '../text/format-value.js';
 
 /** @import { TokenUse } from './tokens/types.js' */
 
@@ -40,11 +40,6 @@ export function writerOf(letter) {
 /** Escapes quotes and line ends as browsers do. @type {(text: string) => string} */
 export function inPart(text) {
   return text.replace(/\r\n|\r|\n/g, '%0D%0A').replace(/"/g, '%22');
-}
-
-/** Objects and arrays are written as JSON. @type {Write} */
-export function textOf(value) {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
 /** A bigint is written with all its digits. @type {Write} */

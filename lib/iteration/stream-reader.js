@@ -65,7 +65,7 @@ export class StreamReader {
     this.#exchange = exchange;
     this.#account = account;
     this.#figures = new StreamFigures(plan.recorder, { counts: plan.rules.count !== null });
-    this.#values = new StreamValues({ ...plan, most: plan.maxEventBytes, account });
+    this.#values = new StreamValues({ ...plan, mostBytes: plan.maxEventBytes, account });
   }
 
   /**

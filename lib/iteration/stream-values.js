@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { JoinedBytes } from '../process/body-memory.js';
-import { anyText } from '../text/format-value.js';
+import { textOf } from '../text/format-value.js';
 
 /** @import { Capture, ParsedJson, ReceivedEvent } from '../contracts/expectation.js' */
 /** @import { EndedStream, StreamRecorder } from '../contracts/recorders.js' */
@@ -11,21 +11,24 @@ import { anyText } from '../text/format-value.js';
 export class StreamValues {
   #captures;
   #account;
-  #most;
+  #mostBytes;
   /** @type {JoinedBytes | null} */
   #texts;
   #textBytes = 0;
+  #hasText = false;
+  /** Bytes of joined values by the names of captures. @type {Map<string, number>} */
+  #joinedBytes = new Map();
   /** Values by the names of captures. @type {Map<string, unknown>} */
   captured = new Map();
 
   /**
-   * @param {{ captures: Capture[], keepsTexts: boolean, most: number, account: BodyAccount }} options most: bytes of
-   *   all texts
+   * @param {{ captures: Capture[], keepsTexts: boolean, mostBytes: number, account: BodyAccount }} options mostBytes:
+   *   of all texts, and of each joined capture
    */
-  constructor({ captures, keepsTexts, most, account }) {
+  constructor({ captures, keepsTexts, mostBytes, account }) {
     this.#captures = captures;
     this.#account = account;
-    this.#most = most;
+    this.#mostBytes = mostBytes;
     this.#texts = keepsTexts ? new JoinedBytes(account) : null;
   }
 
@@ -45,6 +48,7 @@ export class StreamValues {
     return this.#texts?.take() ?? null;
   }
 
+  /** Discards the texts. Captured values outlive the stream: the account releases them with those of the phase. */
   release() {
     this.#texts?.drop();
   }
@@ -56,28 +60,31 @@ export class StreamValues {
     const value = read(/** @type {any} */ (event));
     if (value === undefined) return;
     if (!joins) this.captured.set(name, value);
-    else if (!isNothing(value)) this.#join(name, anyText(value));
+    else if (!isNothing(value)) this.#join(name, textOf(value));
   }
 
   /** @type {(name: string, text: string) => void} */
   #join(name, text) {
-    const joined = `${this.captured.get(name) ?? ''}${text}`;
-    this.#limit(text.length);
-    this.#account.reserve(text.length);
-    this.captured.set(name, joined);
+    const size = Buffer.byteLength(text);
+    const bytes = (this.#joinedBytes.get(name) ?? 0) + size;
+    this.#limit(bytes);
+    this.#account.reserve(size);
+    this.#joinedBytes.set(name, bytes);
+    this.captured.set(name, `${this.captured.get(name) ?? ''}${text}`);
   }
 
   /** @type {(texts: JoinedBytes, text: string) => void} */
   #keep(texts, text) {
-    const bytes = Buffer.from(this.#textBytes > 0 ? `\n${text}` : text);
-    this.#limit(bytes.length);
-    texts.add(bytes, 0, bytes.length, this.#most);
+    const bytes = Buffer.from(this.#hasText ? `\n${text}` : text);
+    this.#hasText = true;
+    this.#textBytes += bytes.length;
+    this.#limit(this.#textBytes);
+    texts.add(bytes, 0, bytes.length, this.#mostBytes);
   }
 
-  /** @type {(size: number) => void} */
-  #limit(size) {
-    this.#textBytes += size;
-    if (this.#textBytes > this.#most) throw makeError('E_BODY_TOO_LARGE', { limit: this.#most });
+  /** @type {(bytes: number) => void} */
+  #limit(bytes) {
+    if (bytes > this.#mostBytes) throw makeError('E_BODY_TOO_LARGE', { limit: this.#mostBytes });
   }
 }
 
@@ -118,7 +125,7 @@ export class StreamFigures {
   #gapsWithin;
   #gaps = 0;
   #gapsMs = 0;
-  /** The head of its first response. */
+  /** The instant of the head of its first response. */
   openedAt = NaN;
   firstAt = NaN;
   lastAt = NaN;
@@ -145,6 +152,7 @@ export class StreamFigures {
 
   /** The mean time between its events, ms; of what it counts, if it has counted any. NaN: it has fewer than two. */
   get meanGap() {
+    // Zero too: it has counted nothing.
     const units = (this.counted || this.events) - 1;
     return units > 0 ? (this.lastAt - this.firstAt) / units : NaN;
   }

@@ -23,6 +23,11 @@ export function anyText(value) {
   }
 }
 
+/** Writes objects and arrays as JSON, other values as they are. @type {(value: any) => string} */
+export function textOf(value) {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
 /** Cuts a text to a number of characters. @type {(text: string, longest: number) => string} */
 export function shortened(text, longest) {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;

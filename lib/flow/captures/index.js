@@ -1,6 +1,6 @@
 import { nearestOrAll } from '../../ground/problems.js';
 import { DECODERS } from '../../text/decode.js';
-import { anyText, formatValue, shortened, typeName } from '../../text/format-value.js';
+import { anyText, formatValue, shortened, textOf, typeName } from '../../text/format-value.js';
 import { compileJsonPath } from '../checks/json.js';
 import { NEEDS_STREAM } from '../checks/stream.js';
 import { describedSchemas } from '../comparisons.js';
@@ -314,7 +314,7 @@ function matched(source, match) {
   if (match === undefined) return source;
   const part = text.compile(match);
   /** @type {(received: any) => any} the value as the body of a response */
-  const whole = (received) => ({ text: anyText(source.read(received)) });
+  const whole = (received) => ({ text: textOf(source.read(received)) });
   return {
     read: (received) => (source.read(received) === undefined ? undefined : part.read(whole(received))),
     explain: (received) =>
