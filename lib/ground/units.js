@@ -109,17 +109,15 @@ export function readRate(text) {
  * @type {(rate: number) => string}
  */
 export function writeRate(rate) {
-  const [unit, seconds] = RATE_UNITS.find(([, some]) => rate * some >= LEAST_SHOWN) ?? RATE_UNITS[0];
+  const [unit, seconds] = RATE_UNITS.find(([, some]) => rate === 0 || rate * some >= LEAST_SHOWN) ?? PER_HOUR;
   const value = rate * seconds;
   return `${grouped(Number(value < 1 ? value.toPrecision(3) : value.toFixed(3)))}/${unit}`;
 }
 
+/** @type {[unit: string, seconds: number]} */
+const PER_HOUR = ['h', 3600];
 /** @type {[unit: string, seconds: number][]} */
-const RATE_UNITS = [
-  ['s', 1],
-  ['m', 60],
-  ['h', 3600],
-];
+const RATE_UNITS = [['s', 1], ['m', 60], PER_HOUR];
 /** Below this a larger unit says more. */
 const LEAST_SHOWN = 0.1;
 

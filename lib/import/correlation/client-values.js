@@ -12,6 +12,8 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const REQUEST_ID = /^(?:x-)?req(?:uest)?-?id$/i;
 /** Plain names of values that clients make anew for each request. */
 const ONE_REQUEST = /^x?(?:req(?:uest)?|correlation|trace|transaction|message|idempotency)(?:id|key)$|nonce$/;
+/** Plain names of header fields with such values, of any vendor: `x-ms-client-request-id`. */
+const ONE_REQUEST_FIELD = /(?:request|correlation|trace|transaction|idempotency)(?:id|key)$/;
 /** A time in a request is the client's own if it is as close to that of the request. */
 const NOW_MS = 10 * 60 * 1000;
 const SIGN_UP = /\/(?:sign-?up|register|registration|users?|accounts?|members?|customers?)\/?$/i;
@@ -202,7 +204,8 @@ function isMadeByClient(leaf, step, steps) {
   if (isSecretName(name)) return false;
   if (place === 'path') return leaf === pathLeaves(step).at(-1) && isCreated(step, steps);
   const isOfBody = place !== 'query' && place !== 'field' && place !== 'cookie';
-  return (isOfBody && !createsNothing(step)) || ONE_REQUEST.test(plainName(name));
+  if (isOfBody && !createsNothing(step)) return true;
+  return ONE_REQUEST.test(plainName(name)) || (place === 'field' && ONE_REQUEST_FIELD.test(plainName(name)));
 }
 
 /** Reports whether it is a read or a DELETE, or a query of GraphQL. @type {(step: Step) => boolean} */

@@ -50,6 +50,7 @@ describe('units', () => {
     ['30/m', '0.5/s'],
     ['3/m', '3/m'],
     ['1/h', '1/h'],
+    ['0.05/h', '0.05/h'],
     ['0', '0/s'],
   ])
     it(`the rate ${text} is written as ${written}`, () => expect(writeRate(readRate(text))).to.equal(written));

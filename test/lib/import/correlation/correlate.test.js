@@ -299,6 +299,13 @@ describe('import/correlation', () => {
         main(['POST /x', { json: { id: UUID }, headers: { 'Idempotency-Key': UUID.replace('6', '7') } }]),
       ).to.deep.equal([{ post: '/x', headers: { 'Idempotency-Key': '#{uuid}' }, json: { id: '#{uuid.b}' } }]));
 
+    it('a UUID of a header field that names one request is random, and one of a tenant stays', () => {
+      const headers = { 'x-ms-client-request-id': UUID, 'x-tenant-id': UUID.replace('6', '7') };
+      expect(main(['GET /x', { headers }])).to.deep.equal([
+        { get: '/x', headers: { ...headers, 'x-ms-client-request-id': '#{uuid}' } },
+      ]);
+    });
+
     it('a UUID of several requests is captured from the response that repeats it', () =>
       expect(
         main(['POST /items', { json: { id: UUID } }, { json: { id: UUID } }], [`GET /items/${UUID}`]),
