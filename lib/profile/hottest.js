@@ -7,8 +7,8 @@ import { PROFILE_ORIGINS } from '../ground/profiles.js';
  * @property {number} share of the whole
  * @property {number} value
  * @property {string} name of the function
- * @property {string} place `routes/list.js:31`: of the code that called it, if it is not the service's own
- * @property {string} by name of the function of the service that called it; empty: it is one itself
+ * @property {string} place `routes/list.js:31`: its own, or the beginning of the function `by`
+ * @property {string} by name of its owner, see {@link ownersOf}; empty: it has no other one
  */
 
 /**
@@ -42,8 +42,8 @@ export function hotSpots(profile, most) {
 }
 
 /**
- * Returns for each node the nearest frame of the service: its own, or that of a caller. Without one, it returns the
- * nearest frame of a package; -1: there is neither.
+ * Returns the owner of each node, a frame. Code of the service owns itself. Code of a package belongs to code of the
+ * service that called it, else to itself. Other code belongs to the owner of its caller; -1: it has none.
  * @type {(profile: { frames: Pick<ProfileFrame, 'origin'>[], tree: Pick<Profile['tree'], 'frames' | 'parents'> }) =>
  *   number[]}
  */
@@ -51,10 +51,12 @@ export function ownersOf({ frames, tree }) {
   /** @type {number[]} */
   const owners = [];
   tree.frames.forEach((frame, i) => {
-    const parent = tree.parents[i] < i ? (owners[tree.parents[i]] ?? -1) : -1;
+    // Callers precede what they call: another parent is -1, or from a broken file.
+    const ownerOfCaller = tree.parents[i] < i ? (owners[tree.parents[i]] ?? -1) : -1;
     const origin = frames[frame]?.origin;
-    const inherits = origin === 'package' ? frames[parent]?.origin === 'own' : origin !== 'own';
-    owners[i] = inherits ? parent : frame;
+    const isCalledByOwn = frames[ownerOfCaller]?.origin === 'own';
+    const ownsItself = origin === 'own' || (origin === 'package' && !isCalledByOwn);
+    owners[i] = ownsItself ? frame : ownerOfCaller;
   });
   return owners;
 }
@@ -74,14 +76,18 @@ export function placeText({ file = '', line, hotLine }, isHot = false) {
  *   value: number }[]}
  */
 export function packagesOf({ frames, total }) {
-  /** @type {Map<string, { name: string, origin: ProfileFrame['origin'], value: number }>} */
-  const byName = new Map();
+  /**
+   * By origin and name: a package may be called `runtime`.
+   * @type {Map<string, { name: string, origin: ProfileFrame['origin'], value: number }>}
+   */
+  const rows = new Map();
   for (const { origin, package: name = PROFILE_ORIGINS[origin], self } of frames) {
-    const row = byName.get(name) ?? { name, origin, value: 0 };
+    const key = `${origin} ${name}`;
+    const row = rows.get(key) ?? { name, origin, value: 0 };
     row.value += self;
-    byName.set(name, row);
+    rows.set(key, row);
   }
-  return [...byName.values()]
+  return [...rows.values()]
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value)
     .map((row) => ({ ...row, share: total > 0 ? row.value / total : 0 }));

@@ -34,8 +34,8 @@ export function painter(color) {
 }
 
 /**
- * Lines of a table. Columns that do not fit the width are omitted, then spare ones; then the first column is truncated:
- * its end is kept, because long names of operations begin alike.
+ * Lines of a table. Columns whose `from` is above the width are omitted, and spare ones until the others fit; then the
+ * middle of the first column is cut: its end is kept, because long names of operations begin alike.
  * @type {(columns: Column[], rows: Cell[][], options: { width: number, paint: Paint, glyphs?: Glyphs }) => string[]}
  */
 export function table(columns, rows, { width, paint, glyphs = glyphsOf(true) }) {
@@ -43,7 +43,8 @@ export function table(columns, rows, { width, paint, glyphs = glyphsOf(true) }) 
   const widths = columns.map((_, i) => widest([heads, ...rows].map((row) => textOf(row[i]))));
   const { kept, excess } = fittingColumns(columns, widths, width);
   const [first] = kept;
-  if (excess > 0) widths[first] = Math.max(widthOf(heads[first]), MIN_WIDTH, widths[first] - excess);
+  const leastFirst = Math.min(widths[first], Math.max(widthOf(heads[first]), MIN_WIDTH));
+  if (excess > 0) widths[first] = Math.max(leastFirst, widths[first] - excess);
   const line = (/** @type {Cell[]} */ row) =>
     kept
       .map((i) => {
@@ -75,24 +76,25 @@ function fittingColumns(columns, widths, width) {
 }
 
 /**
- * Text in at most `width` columns of a terminal, without its end if it is longer.
+ * Text in at most `width` columns of a terminal, without its end if it is longer; empty without room for the ellipsis.
  * @type {(text: string, width: number, ellipsis?: string) => string}
  */
 export function cut(text, width, ellipsis = '…') {
   if (widthOf(text) <= width) return text;
-  const characters = charactersOf(text);
-  return beginning(characters, Math.max(0, width - ellipsis.length)).join('') + ellipsis;
+  if (width < ellipsis.length) return '';
+  return beginning(charactersOf(text), width - ellipsis.length).join('') + ellipsis;
 }
 
 /** The same, without its middle. @type {(text: string, width: number, ellipsis?: string) => string} */
 function cutMiddle(text, width, ellipsis = '…') {
   if (widthOf(text) <= width) return text;
-  const room = Math.max(0, width - ellipsis.length);
+  if (width < ellipsis.length) return '';
+  const room = width - ellipsis.length;
   const characters = charactersOf(text);
-  const end = beginning(characters.reverse(), Math.floor(room / 2))
-    .reverse()
+  const end = beginning(characters.toReversed(), Math.floor(room / 2))
+    .toReversed()
     .join('');
-  return beginning(characters.reverse(), room - widthOf(end)).join('') + ellipsis + end;
+  return beginning(characters, room - widthOf(end)).join('') + ellipsis + end;
 }
 
 /** Characters of either end of a cut text, more than any terminal shows; 100,000 characters take 10 s. */
@@ -114,7 +116,7 @@ function beginning(characters, width) {
 
 /**
  * Joins parts in lines: a line ends between two parts, and within a part only if it is longer than a line. `indent` is
- * that of the second and later lines.
+ * that of the second and later lines, also within the first part.
  * @type {(parts: string[], options: { gap: string, indent: number, width: number }) => string[]}
  */
 export function joined(parts, { gap, indent, width }) {
@@ -122,20 +124,17 @@ export function joined(parts, { gap, indent, width }) {
   const lines = [];
   for (const part of parts) {
     const last = lines.at(-1);
-    if (last !== undefined && widthOf(last) + gap.length + widthOf(part) <= width)
+    const room = lines.length > 1 ? width - indent : width;
+    if (last !== undefined && widthOf(last) + gap.length + widthOf(part) <= room)
       lines[lines.length - 1] = last + gap + part;
-    else lines.push(`${lines.length > 0 ? ' '.repeat(indent) : ''}${part}`);
+    else lines.push(part);
   }
-  return lines.flatMap((line) =>
-    wrapped(line.trimStart(), 0, width - indentOf(line))
-      .split('\n')
-      .map((one) => ' '.repeat(indentOf(line)) + one),
-  );
-}
-
-/** @type {(line: string) => number} */
-function indentOf(line) {
-  return line.length - line.trimStart().length;
+  const margin = ' '.repeat(indent);
+  return lines.flatMap((line, i) => {
+    if (i === 0) return widthOf(line) <= width ? [line] : wrapped(line, indent, width).split('\n');
+    const own = wrapped(line, 0, width - indent).split('\n');
+    return own.map((one) => margin + one);
+  });
 }
 
 /** Pads a text on the right, to a width of the terminal. @type {(text: string, width: number) => string} */
@@ -188,11 +187,11 @@ export function sparkline(values, { heights, columns, ...ends }) {
   const known = means.flatMap((value) => value ?? []);
   const { low = Math.min(...known), high = Math.max(...known) } = ends;
   const span = Math.max(high - low, low * LEAST_SPAN) || 1;
-  return means
-    .map((value) =>
-      value === null ? ' ' : heights[Math.min(heights.length - 1, Math.floor(((value - low) / span) * heights.length))],
-    )
-    .join('');
+  const heightOf = (/** @type {number} */ value) => {
+    const at = Math.floor(((value - low) / span) * heights.length);
+    return heights[Math.max(0, Math.min(heights.length - 1, at))];
+  };
+  return means.map((value) => (value === null ? ' ' : heightOf(value))).join('');
 }
 
 /**

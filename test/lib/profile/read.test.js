@@ -316,6 +316,17 @@ describe('hot spots', () => {
     expect(hotSpots(own, 1)[0]).to.include({ name: 'test', place: 'json-server/find.js:8', by: 'find' });
   });
 
+  it('a package that is called as an origin is has a row of its own', () => {
+    const frames = [
+      { origin: 'runtime', self: 1 },
+      { origin: 'package', package: 'runtime', self: 3 },
+    ];
+    expect(packagesOf({ frames, total: 4 }).map(({ origin, value }) => [origin, value])).to.deep.equal([
+      ['package', 3],
+      ['runtime', 1],
+    ]);
+  });
+
   it('packages have the time of their own code', () => {
     expect(packagesOf(profile).map(({ name, share }) => [name, share])).to.deep.equal([
       ['native code', 0.5],

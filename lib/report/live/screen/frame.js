@@ -1,9 +1,9 @@
 import { SCREEN } from '../index.js';
 import { glyphsOf, withPlusMinus } from '../../terminal.js';
-import { painter, table, widest, widthOf, wrapped } from '../../text/layout.js';
+import { cut, painter, table, widest, widthOf, wrapped } from '../../text/layout.js';
 import { LARGE_ROWS, SMALL_ROWS, courseRows, figureRows } from './cards.js';
 import { heatRows, legendOf } from './heat.js';
-import { inkOf, alignedRight, cutTo, flow, lineOf, restRows, shownOf } from './line.js';
+import { inkOf, alignedRight, flow, lineOf, restRows, shownOf } from './line.js';
 import { LOAD_HEADS } from './model.js';
 import { operationRows } from './operations.js';
 
@@ -265,7 +265,7 @@ function loadSection({ state: { loads } }, { width, height }, look) {
     paint: painter(false),
     glyphs: look.glyphs,
   });
-  const [head, ...rows] = lines.map((line) => cutTo(line, width, look.glyphs.ellipsis));
+  const [head, ...rows] = lines.map((line) => cut(line, width, look.glyphs.ellipsis));
   return [
     [
       lineOf(

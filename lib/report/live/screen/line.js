@@ -19,17 +19,12 @@ export function lineOf(pieces, width, { ink, glyphs }) {
   let left = width;
   let text = '';
   for (const [plain, style] of pieces) {
-    const shown = cutTo(plain, left, glyphs.ellipsis);
+    const shown = cut(plain, left, glyphs.ellipsis);
     if (shown === '') continue;
     left -= widthOf(shown);
     text += style === undefined ? shown : ink.paint(style, shown);
   }
   return { text: text + ' '.repeat(Math.max(0, left)), width: Math.max(0, width) };
-}
-
-/** @type {(text: string, width: number, ellipsis: string) => string} */
-export function cutTo(text, width, ellipsis) {
-  return width < ellipsis.length ? '' : cut(text, width, ellipsis);
 }
 
 /** @typedef {{ pieces: Piece[], count: number }} Line count: how many things begin in it */

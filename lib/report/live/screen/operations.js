@@ -1,8 +1,8 @@
 import { count } from '../../../ground/decimal.js';
 import { MAIN_PERCENTILES } from '../../../measure/percentiles.js';
 import { rangeOf } from '../../chart-data.js';
-import { timeScaleOf, widest, widthOf } from '../../text/layout.js';
-import { alignedRight, cutTo, lineOf, restRows, shownOf } from './line.js';
+import { cut, timeScaleOf, widest, widthOf } from '../../text/layout.js';
+import { alignedRight, lineOf, restRows, shownOf } from './line.js';
 
 /** @import { TimeScale } from '../../text/layout.js' */
 /** @import { Look } from './line.js' */
@@ -12,6 +12,8 @@ import { alignedRight, cutTo, lineOf, restRows, shownOf } from './line.js';
 const GAP = 2;
 const LEAST_NAME = 12;
 const LEAST_BAR = 16;
+/** Share of the width. */
+const MOST_OF_NAME = 0.4;
 
 /** @typedef {StateModel['operations'][0]} Operation */
 
@@ -31,7 +33,7 @@ const COLUMNS = [
  * @type {(model: ScreenModel, room: { width: number, height: number }, look: Look) => Segment[][]}
  */
 export function operationRows({ state: { operations, times } }, { width, height }, look) {
-  // Operations have times even if no iteration completes.
+  // The unit is that of the report, chosen by the iterations; or by an operation until an iteration completes.
   const known = [times, ...operations.map((one) => one.times)].find((one) => one !== null && one.median !== null);
   if (operations.length === 0 || !known) return [];
   const shown = shownOf(operations, height - 1);
@@ -41,15 +43,16 @@ export function operationRows({ state: { operations, times } }, { width, height 
   const figures = widths.reduce((sum, own) => sum + GAP + own, 0);
   const title = `operations, ${scale.unit}`;
   const wanted = Math.max(LEAST_NAME, widthOf(title), widest(shown.map(({ name }) => name)));
-  const name = Math.max(0, Math.min(wanted, width - figures - GAP - LEAST_BAR, Math.floor(width * 0.4)));
-  const bar = width - figures - GAP - name;
+  const ofName = Math.max(0, Math.min(wanted, width - figures - GAP - LEAST_BAR, Math.floor(width * MOST_OF_NAME)));
+  const bar = Math.max(1, width - figures - GAP - ofName);
+  // Operations without a row count too: the axis stays when the terminal changes its height.
   const axis = axisOf(operations);
   const gap = ' '.repeat(GAP);
-  const rowOf = (/** @type {Piece} */ first, /** @type {Piece[]} */ middle, /** @type {Piece[]} */ last) => [
-    lineOf([[cutTo(first[0], name, look.glyphs.ellipsis), first[1]]], name + GAP, look),
-    lineOf(middle, bar, look),
+  const rowOf = (/** @type {Piece} */ name, /** @type {Piece[]} */ chart, /** @type {Piece[]} */ texts) => [
+    lineOf([[cut(name[0], ofName, look.glyphs.ellipsis), name[1]]], ofName + GAP, look),
+    lineOf(chart, bar, look),
     lineOf(
-      last.flatMap(([text, style], i) => /** @type {Piece[]} */ ([[gap], [alignedRight(text, widths[i]), style]])),
+      texts.flatMap(([text, style], i) => /** @type {Piece[]} */ ([[gap], [alignedRight(text, widths[i]), style]])),
       figures,
       look,
     ),

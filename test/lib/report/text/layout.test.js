@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import stringWidth from 'fast-string-width';
 
-import { cut, padded, painter, table, wrapped } from '../../../../lib/report/text/layout.js';
+import { cut, joined, padded, painter, sparkline, table, wrapped } from '../../../../lib/report/text/layout.js';
 
 const COLUMNS = [{ head: 'name', isText: true }, { head: 'errors' }, { head: 'p99' }];
 const ROWS = [
@@ -32,6 +32,11 @@ describe('report/text/layout', () => {
     }
   });
 
+  it('a first column that is narrow stays as it is in a table that is too wide', () => {
+    const lines = table(COLUMNS, [['a', '1'.repeat(40), '2']], { width: 30, paint: painter(false) });
+    expect(lines[1]).to.match(/^a     1/);
+  });
+
   it('narrow tables omit columns that do not fit', () => {
     const columns = [...COLUMNS, { head: 'wide', from: 80 }];
     const rows = [['a', '1', '2', '3']];
@@ -44,6 +49,27 @@ describe('report/text/layout', () => {
     expect(cut('日本語', 4)).to.equal('日…');
     expect(cut('abc', 3)).to.equal('abc');
   });
+
+  it('a text is empty where its ellipsis has no room', () => {
+    expect(cut('abcdef', 2, '...')).to.equal('');
+    expect(cut('ab', 0)).to.equal('');
+  });
+
+  it('joined parts are indented from their second line on', () => {
+    const options = { gap: ' ', indent: 4, width: 20 };
+    expect(joined(['aaaaaa bbbbbb cccccc dddddd', 'e'], options)).to.deep.equal([
+      'aaaaaa bbbbbb',
+      '    cccccc dddddd',
+      '    e',
+    ]);
+    expect(joined(['aaaaaa', 'bbbbbb', 'cccccc', 'dd eeeeeeeeeeee'], options)).to.deep.equal([
+      'aaaaaa bbbbbb cccccc',
+      '    dd eeeeeeeeeeee',
+    ]);
+  });
+
+  it('a sparkline has a column for values below its scale', () =>
+    expect(sparkline([1, 5, 9], { heights: ['a', 'b', 'c'], columns: 3, low: 4, high: 9 })).to.equal('aac'));
 
   it('padding and wrapping count columns, not characters', () => {
     expect(padded('日本', 6)).to.equal('日本  ');
