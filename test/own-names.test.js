@@ -79,7 +79,7 @@ describe('names of users', () => {
     ])
       // prettier-ignore
       expect(misspelled(given, PROPERTY_NAMES)).to.equal(meant);
-    for (const given of ['got', 'pat', 'ust', 'bar', 'env', 'id', 'ur']) expect(misspelled(given, PROPERTY_NAMES)).to.equal(undefined); // prettier-ignore
+    for (const given of ['got', 'pat', 'ust', 'bar', 'env', 'id', 'ur', 'lru']) expect(misspelled(given, PROPERTY_NAMES)).to.equal(undefined); // prettier-ignore
   });
 
   it('names that people give to their own properties are none of ours with a typo', () => {

@@ -178,7 +178,7 @@ function mostSlips({ length }) {
 
 /** @type {(given: string, ours: string) => boolean} */
 function isSlipOfShort(given, ours) {
-  const isSwap = given.length === ours.length && [...given].sort().join() === [...ours].sort().join();
+  const isSwap = [0, 1].some((at) => given === ours.slice(0, at) + ours[at + 1] + ours[at] + ours.slice(at + 2));
   const isDoubled = given.length === ours.length + 1 && given.replace(/(.)\1/, '$1') === ours;
   return isSwap || isDoubled || given === `${ours}s`;
 }

@@ -21,7 +21,8 @@ const K6 = /^[ \t]*(?:import\b[^;'"]{0,1000}?from\s*|(?:const|var|let)\b[^\n]*re
 
 /** Targets of vegeta may begin with a method, below comments; JSON ones are one per line. */
 const TARGETS = /^\s*(?:(?:#|\/\/)[^\n]*\n\s*)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t\r]*(?:\n|$)/i;
-const JSON_TARGETS = /^\s*\{[^\n]*"url"\s*:\s*"https?:[^\n]*\}\s*(?:\n|$)/;
+const OBJECT_IN_LINE = /^\s*\{[^\n]*\}[ \t\r]*(?:\n|$)/;
+const URL_MEMBER = /"url"\s*:\s*"https?:/;
 
 /**
  * The documents that `bench-rest import` reads. The first that detects a text reads it: a curl command may send any
@@ -107,7 +108,7 @@ export const SOURCES = [
   {
     name: 'vegeta',
     about: 'targets of vegeta, or a list of URLs, one per line',
-    detect: (text) => TARGETS.test(text) || JSON_TARGETS.test(text),
+    detect: (text) => TARGETS.test(text) || URL_MEMBER.test(OBJECT_IN_LINE.exec(text)?.[0] ?? ''),
     load: () => import('./vegeta/index.js'),
   },
 ];

@@ -19,9 +19,15 @@ const ORDINARY_PERCENTILE = 99;
 /** @typedef {{ count: number, errors: number, overdue?: number }} Countable an operation, a scenario or a group */
 
 /**
- * Counts what the end of the run cut off. Iterations that had run longer than the slowest completed one are errors: a
- * server that does not answer has failed, even if no timeout has expired. So are requests outside of `main`, as in a
- * teardown, that had waited longer than the slowest answered one of their operation.
+ * Counts what the end of the run cut off, in three sets, each a part of the one before:
+ *
+ *     cancelled   iterations that were running at the end, of any age
+ *     cut off     those of them that were not ordinary: older than 99 % of the completed ones
+ *     overdue     those of them that had run longer than the slowest completed one: they are errors, as a server that
+ *                 does not answer has failed, even if no timeout has expired
+ *
+ * Requests outside of `main`, as in a teardown, are overdue if they had waited longer than the slowest answered one of
+ * their operation.
  *
  * @param {Stats} stats its iterations, errors, operations, scenarios and groups are changed; those of the recorder have
  *   the same order
@@ -43,7 +49,7 @@ export function countCutOff(stats, recorder, { cancelled, serviceTime }) {
   const others = overdueInMain - countIn(samples, 'main');
   if (others > 0) samples.push(sampleOf({ phase: 'main', name: '' }, others, slowestText(slowest)));
   iterations.overdue = overdueInMain + countIn(samples, 'beforeMain');
-  iterations.cutOff = cutOffIn(stats, { cancelled, serviceTime }) - overdueInMain;
+  iterations.cutOff = notOrdinary(stats, { cancelled, serviceTime }) - overdueInMain;
   stats.errors = withSamples(stats.errors, samples);
 }
 
@@ -95,11 +101,11 @@ function timeText(ms) {
 }
 
 /**
- * The iterations of which the end of the run shows that the server had stopped answering: they were older than 99 % of
- * the completed ones, or they are more than all that have ended.
+ * Counts the iterations of which the end of the run shows that the server had stopped answering, overdue ones as well:
+ * they were older than 99 % of the completed ones, or they are more than all that have ended.
  * @type {(stats: Stats, times: { cancelled: Histogram, serviceTime: Histogram }) => number}
  */
-function cutOffIn({ iterations: { completed, failed } }, { cancelled, serviceTime }) {
+function notOrdinary({ iterations: { completed, failed } }, { cancelled, serviceTime }) {
   if (cancelled.count > completed + failed) return cancelled.count;
   return cancelled.countAbove(serviceTime.valueAt(ORDINARY_PERCENTILE) ?? 0);
 }

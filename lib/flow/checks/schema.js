@@ -165,8 +165,8 @@ function compiledByAjv(ajv, schema) {
  */
 
 /**
- * Returns the error that decides. Those of the branches of `anyOf` and `oneOf` are before that of the keyword itself;
- * `if` and `propertyNames` say less than the error before them.
+ * Returns the error that decides. ajv lists the errors of the branches of `anyOf` first, and that of `anyOf` itself
+ * last, so the last one decides; but not that of `if` and `propertyNames`, where the one before says more.
  * @type {(errors: AjvError[]) => AjvError}
  */
 function decisiveOf(errors) {
@@ -179,7 +179,8 @@ const DETAILS = ['allowedValues', 'allowedValue', 'additionalProperty', 'unevalu
 /** @type {(error: AjvError) => Violation} */
 function violationOf({ instancePath: path, message, params, data: value }) {
   const name = DETAILS.find((one) => one in params);
-  return { path, rule: name === undefined ? message : `${message}: ${formatValue(params[name])}`, value };
+  if (name === undefined) return { path, rule: message, value };
+  return { path, rule: `${message}: ${hasSecretName(path) ? MASK : formatValue(params[name])}`, value };
 }
 
 /**

@@ -29,7 +29,8 @@ export default {
   after(request, response, { env, rules, next, isUntrusted, run: { jars } }) {
     const lines = response.setCookies;
     if (!lines) return undefined;
-    // A request with credentials, or with the text of a query, or one that follows a redirect.
+    // Whether a next request will read the cookie: challenge and persisted query have set `next` already, and redirects
+    // act after this middleware.
     const sendsNext = next !== null || (rules.maxRedirects > 0 && isRedirect(response.statusCode));
     if (!jars.areRead && !sendsNext) return undefined;
     const url = urlOf(request);
@@ -50,7 +51,7 @@ function addCookies(request, cookies) {
   const { fields } = request;
   for (let i = 0; i < fields.length; i += 2) {
     if (fields[i].toLowerCase() !== 'cookie') continue;
-    request.fields = fields.toSpliced(i + 1, 1, `${fields[i + 1]}; ${cookies}`);
+    mergeCookies(request, cookies, {});
     return;
   }
   (request.extra ??= []).push('cookie', cookies);

@@ -133,7 +133,7 @@ describe('flow/checks', () => {
     [
       { schema: { properties: { password: { const: 1 } } } },
       { body: '{"password":"CANARY"}' },
-      '"/password" that must be equal to constant: 1',
+      '"/password" that must be equal to constant: ***',
       '***',
     ],
     [{ schema: { type: 'object' } }, { body: 'x' }, 'JSON', '"x", which is not JSON'],

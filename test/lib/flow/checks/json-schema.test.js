@@ -55,12 +55,16 @@ describe('flow/checks/json-schema', () => {
     });
 
   it('a value below the name of a secret is hidden', () => {
-    const schema = { properties: { tokens: { items: { type: 'number' } } } };
-    const [{ check: violates }] = check.compile(schema, { complain: expect.fail });
-    expect(violates({ json: { fault: null, value: { tokens: ['s3cret-1'] } } })).to.deep.equal({
+    const violated = (rule, value) => {
+      const schema = { properties: { tokens: { items: rule } } };
+      const [{ check: violates }] = check.compile(schema, { complain: expect.fail });
+      return violates({ json: { fault: null, value: { tokens: [value] } } });
+    };
+    expect(violated({ type: 'number' }, 's3cret-1')).to.deep.equal({
       expected: '"/tokens/0" that must be number',
       received: '***',
     });
+    expect(violated({ const: 's3cret-2' }, 'x').expected).to.equal('"/tokens/0" that must be equal to constant: ***');
   });
 
   it('30,000 different objects are found to be unique in linear time', () => {

@@ -35,6 +35,17 @@ describe('CookieJars', () => {
     });
   }
 
+  for (const [own, sent] of [
+    ['sid=a;x=1', 'sid=a; x=1; y=2'],
+    ['', 'sid=b; y=2'],
+  ])
+    it(`a cookie of the operation replaces that of the jar: '${own}' is sent as '${sent}'`, () => {
+      const request = { fields: ['Cookie', own], endpoint: { hostname: 'a.test', protocol: 'http:' }, path: '/' };
+      const jars = { runCookies: null, fieldFor: () => 'sid=b; y=2' };
+      cookies.before(request, { env: { hasJar: true }, isUntrusted: false, run: { jars } });
+      expect(request.fields).to.deep.equal(['Cookie', sent]);
+    });
+
   describe('the cookies of the run', () => {
     const opened = async (origin, cookies, at) => {
       const jars = await CookieJars.open(readFlow([origin, origin]).compile({}), {
