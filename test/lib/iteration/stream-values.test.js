@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 
 import { StreamValues } from '../../../lib/iteration/stream-values.js';
-import { BodyMemory } from '../../../lib/process/body-memory.js';
+import { UNCOUNTED } from '../../../lib/process/body-memory.js';
 
 const join = (name, read = ({ text }) => text) => ({ name, event: true, joins: true, read });
 
 /** Values that have taken the data of events. */
 function valuesOf(data, { captures = [], keepsTexts = true, mostBytes = 100 } = {}) {
-  const values = new StreamValues({ captures, keepsTexts, mostBytes, account: new BodyMemory(1e6).open() });
+  const values = new StreamValues({ captures, keepsTexts, mostBytes, account: UNCOUNTED });
   for (const text of data) values.take({ type: 'message', text });
   return values;
 }
