@@ -109,16 +109,12 @@ export function readRate(text) {
  * @type {(rate: number) => string}
  */
 export function writeRate(rate) {
-  const [unit, seconds] = RATE_UNITS.find(([, some]) => rate === 0 || rate * some >= LEAST_SHOWN) ?? PER_HOUR;
-  const value = rate * seconds;
+  const unit = ['s', 'm'].find((name) => rate === 0 || (rate * MS[name]) / MS.s >= LEAST_SHOWN) ?? 'h';
+  const value = (rate * MS[unit]) / MS.s;
   return `${grouped(Number(value < 1 ? value.toPrecision(3) : value.toFixed(3)))}/${unit}`;
 }
 
-/** @type {[unit: string, seconds: number]} */
-const PER_HOUR = ['h', 3600];
-/** @type {[unit: string, seconds: number][]} */
-const RATE_UNITS = [['s', 1], ['m', 60], PER_HOUR];
-/** Below this a larger unit says more. */
+/** Below this a longer unit says more. */
 const LEAST_SHOWN = 0.1;
 
 /**

@@ -134,12 +134,13 @@ function withoutSecretVariables({ vars, ...properties }, names) {
   /** @type {Map<string, any>} */
   const tokens = new Map();
   // The value of a secret variable may have other variables, which are secret then, too.
-  for (let known = -1; known < tokens.size;) {
+  let known;
+  do {
     known = tokens.size;
     for (const [name, value] of Object.entries(vars))
       if (!tokens.has(name) && names.isSecretVariable(name))
         tokens.set(name, names.tokenFor(value, variableName(name), `the variable ${name}`));
-  }
+  } while (tokens.size > known);
   return { ...properties, vars: mapMembers(vars, (name, value) => (tokens.has(name) ? tokens.get(name) : value)) };
 }
 

@@ -152,7 +152,7 @@ export class StreamFigures {
 
   /** The mean time between its events, ms; of what it counts, if it has counted any. NaN: it has fewer than two. */
   get meanGap() {
-    // Zero too: it has counted nothing.
+    // A count of zero stands for none, too.
     const units = (this.counted || this.events) - 1;
     return units > 0 ? (this.lastAt - this.firstAt) / units : NaN;
   }

@@ -1,4 +1,4 @@
-import { perSecond } from '../ground/units.js';
+import { perSecond, readPercent } from '../ground/units.js';
 import { OURS } from './compared-figures.js';
 import { RUN_HEAD } from './document.js';
 import { HISTOGRAMS, setAt, valueAt } from './figures.js';
@@ -267,7 +267,7 @@ function currentLimit({ expression, passed, problem }, rows) {
   const { unit, change = null } = rows.find((row) => row.figure === figure) ?? {};
   const actual = change !== null && unit === '/s' ? -change : change;
   return {
-    ...{ expression, figure, bound: parseFloat(bound) / 100, actual, unit: 'ratio', passed },
+    ...{ expression, figure, bound: readPercent(String(parseFloat(bound))), actual, unit: 'ratio', passed },
     ...(problem && { message: problem }),
   };
 }

@@ -1,4 +1,4 @@
-import { counted, grouped } from '../../ground/decimal.js';
+import { counted } from '../../ground/decimal.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { namedLoad } from '../../measure/document.js';
 import { drawLoads } from '../../report/load-curves.js';
@@ -83,7 +83,7 @@ function lineOf({ name, from, after, text, options }) {
   const { ms, count } = plannedLoad(/** @type {any} */ (options), 1);
   const planned = count(1, ms);
   const isListed = planned === null || planned === Infinity || planned === options.iterations;
-  const all = isListed ? '' : `; ${grouped(planned)} iterations`;
+  const all = isListed ? '' : `; ${counted(planned, 'iteration')}`;
   return `${namedLoad({ name, startAfter: from, after, text })}${all}`;
 }
 

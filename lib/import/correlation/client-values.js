@@ -10,10 +10,11 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Header fields that name a request: clients send some again. */
 const REQUEST_ID = /^(?:x-)?req(?:uest)?-?id$/i;
+const ONE_REQUEST_WORDS = 'request|correlation|trace|transaction|idempotency';
 /** Plain names of values that clients make anew for each request. */
-const ONE_REQUEST = /^x?(?:req(?:uest)?|correlation|trace|transaction|message|idempotency)(?:id|key)$|nonce$/;
+const ONE_REQUEST = new RegExp(`^x?(?:${ONE_REQUEST_WORDS}|req|message)(?:id|key)$|nonce$`);
 /** Plain names of header fields with such values, of any vendor: `x-ms-client-request-id`. */
-const ONE_REQUEST_FIELD = /(?:request|correlation|trace|transaction|idempotency)(?:id|key)$/;
+const ONE_REQUEST_FIELD = new RegExp(`(?:${ONE_REQUEST_WORDS})(?:id|key)$`);
 /** A time in a request is the client's own if it is as close to that of the request. */
 const NOW_MS = 10 * 60 * 1000;
 const SIGN_UP = /\/(?:sign-?up|register|registration|users?|accounts?|members?|customers?)\/?$/i;

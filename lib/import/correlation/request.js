@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 import { TOKEN } from '../../http/field-values.js';
-import { decodePercent } from '../../text/decode.js';
+import { decodePercent, encodePercent } from '../../text/decode.js';
 import { escapeText, isPlainText } from '../draft.js';
 import { jsonIn } from '../read-document.js';
 import { Leaf } from './leaf.js';
@@ -144,7 +144,7 @@ function readPair(pair) {
 
 /** Without a token it keeps the encoding of its client. @type {(part: AddressPart) => string} */
 function written({ leaf, raw }) {
-  return leaf.isReplaced ? leaf.written(encodeURIComponent) : raw;
+  return leaf.isReplaced ? leaf.written(encodePercent) : raw;
 }
 
 /**
