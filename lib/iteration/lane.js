@@ -59,9 +59,14 @@ export class ConnectionShare {
 
   /** Counts an iteration that is about to start; false: the limit is reached. @type {(most: number) => boolean} */
   claimIteration(most) {
-    if (this.#claimed >= most) return false;
+    if (!this.mayClaim(most)) return false;
     this.#claimed++;
     return true;
+  }
+
+  /** Reports whether another iteration may start. @type {(most: number) => boolean} */
+  mayClaim(most) {
+    return this.#claimed < most;
   }
 
   /** Forgets the iterations of the warm-up. */
@@ -218,6 +223,11 @@ export class Lane {
   readClock() {
     this.now = this.#clock.now();
     this.busyMs = this.#readDelay.busyAt(this.now);
+  }
+
+  /** Reports whether the virtual user has an iteration left. @type {(most: number) => boolean} */
+  mayClaim(most) {
+    return most === Infinity || this.share.mayClaim(most);
   }
 
   /** Claims an iteration of the virtual user; false: it has no more. @type {(most: number) => boolean} */

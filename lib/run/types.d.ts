@@ -69,7 +69,7 @@ export interface LanesOptions {
   lanes: Lane[];
   /** this thread's share of a number of lanes */
   shareOf: (count: number) => number;
-  arrivals: Pick<Arrivals, 'next' | 'due' | 'dropDue'>;
+  arrivals: Pick<Arrivals, 'next' | 'hasNext' | 'due' | 'dropDue'>;
   ending: Pick<Ending, 'isOver' | 'onStop'>;
   pacer: Pick<Pacer, 'until' | 'wakeAll'>;
   clock: Clock;

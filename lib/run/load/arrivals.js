@@ -64,6 +64,11 @@ export class Arrivals {
     return index;
   }
 
+  /** An iteration of a closed model is left to hand out. */
+  get hasNext() {
+    return this.#schedule.arrival(this.#stride.indexOf(this.#indexes.count())) < this.#schedule.end;
+  }
+
   /** Begins with an INDEX; a part of a run that begins late does not catch up. @type {(from: number) => void} */
   beginAt(from) {
     const { arrived } = this.#schedule;

@@ -253,7 +253,7 @@ class LaneLoop {
       // The wait for the turn is not included in any timing.
       await this.#perform(index, lane, due + waitedMs, wasIdle);
       wasBusy = true;
-      if (this.#pauseMs) await this.#sleep(lane, this.#pauseMs());
+      if (this.#pauseMs !== null) await this.#pause(lane, this.#pauseMs);
       if (!lane.hasWaited) await this.#turns.next();
     }
     return true;
@@ -271,6 +271,14 @@ class LaneLoop {
    */
   #nextIndex(lane, wasBusy) {
     return lane.claimIteration(this.#mostOfLane) ? this.#arrivals.next(wasBusy) : null;
+  }
+
+  /**
+   * Pauses before the next iteration of the lane, if one is left.
+   * @type {(lane: Lane, pauseMs: () => number) => Promise<void>}
+   */
+  async #pause(lane, pauseMs) {
+    if (lane.mayClaim(this.#mostOfLane) && this.#arrivals.hasNext) await this.#sleep(lane, pauseMs());
   }
 
   /** @type {(wasBusy: boolean) => boolean} a lane of an open model that ran nothing before */

@@ -24,6 +24,9 @@ async function running({
   const createLane = () => ({
     claimed: 0,
     hasWaited: false,
+    mayClaim(most) {
+      return this.claimed < most;
+    },
     claimIteration(most) {
       return ++this.claimed <= most;
     },
@@ -174,9 +177,11 @@ describe('run/load/lanes', () => {
     });
   }
 
-  it('a lane pauses after each iteration', async () => {
-    const log = await running({ iterations: 6, limit: 2, pauseMs: () => 1 });
-    expect(log.rests).to.deep.equal([1, 1, 1, 1, 1, 1]);
+  it('a lane pauses between its iterations, and not after the last one', async () => {
+    const one = { iterations: 6, limit: 1, pauseMs: () => 1 };
+    expect((await running(one)).rests).to.deep.equal([1, 1, 1, 1, 1]);
+    expect((await running({ ...one, iterations: 100, limit: 2, mostOfLane: 3 })).rests).to.deep.equal([1, 1, 1, 1]);
+    expect((await running({ ...one, iterations: 2, limit: 2 })).rests).to.deep.equal([]);
   });
 
   it('timers run between iterations that wait for nothing', async () => {
