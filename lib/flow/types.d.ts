@@ -246,7 +246,7 @@ export interface Place {
   notice?: (text: string) => void;
   /** what the tokens of a marked text read */
   sourceOf: (marked: string) => ValueSource;
-  /** of a URL that is a value of the run: see {@link  *   NamedOrigins.isForeign} */
+  /** of a URL that is a value of the run: see {@link NamedOrigins.isForeign} */
   isForeign?: (endpoint: Endpoint) => boolean;
   /** the URL is known in an iteration only: what is refused then is thrown */
   isComputed?: boolean;
