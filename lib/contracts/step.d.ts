@@ -231,8 +231,6 @@ export interface StepOfRequest {
   opIndex: number;
   /** null: an operation; otherwise a function, which makes its requests itself */
   call: FunctionCall | null;
-  /** the function that requests the operation */
-  caller?: Step;
   /** null: every iteration performs it once */
   control: Control | null;
   /** how often an iteration performs it at most; Infinity: a function decides */

@@ -185,7 +185,7 @@ export class RequestedSteps {
 
   /** @type {(requested: RequestedOperation) => RequestedStep} */
   #prepare({ compile }) {
-    const step = { ...compile(valueOf, keepResponse), caller: this.#caller };
+    const step = compile(valueOf, keepResponse);
     const operation = this.#context.recorder.operations.named(step.name, step.phase, factsOf(step));
     return { step, operation, perform: prepareStep(step, this.#context, operation) };
   }

@@ -216,7 +216,7 @@ export class Benchmark {
         bodies: { memory: this.#bodyMemory, counters: this.#bodyCounters },
         onFailures: (failures) => this.#onFailures(failures),
         fail: (error, phase) => generator.fail(error, phase),
-        emitResponses: events && events.batchEmitter(this.#plan.flow, this.#emitResponse),
+        emitResponses: events && ((batch) => events.emitBatch(batch, this.#emitResponse)),
         emitsErrors: () => this.#run.listenerCount('error') > 0,
         pacing: this.#plan.pacing,
         permitMemory: this.#run.agreement?.permitMemory ?? null,

@@ -60,7 +60,7 @@ export function findUncloneable(flow) {
 
   /** @type {(value: any, path: string, level: number) => string | null} */
   const find = (value, path, level) => {
-    if (typeof value === 'function') return `${path} is a function`;
+    if (typeof value === 'function' || typeof value === 'symbol') return `${path} is a ${typeof value}`;
     if (isLeaf(value) || seen.has(value) || level > MAX_DEPTH) return null;
     seen.add(value);
     const special = specialObject(value);

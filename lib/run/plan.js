@@ -170,7 +170,8 @@ function summaryOf(load) {
       phases.map((phase) => [phase, distinctNames(flow[phase].map((step) => ({ name: step.name, ...factsOf(step) })))]),
     )
   );
-  const shortage = tooFewFiles(options);
+  // The options are fitted: limit counts lanes, of which the virtual users have one for each request in flight.
+  const shortage = tooFewFiles({ ...options, limit: options.limit / (options.pipelining ?? 1) });
   const http2 = describeHttp2(options, flow);
   const warmUpMs = options.warmup?.duration ?? 0;
   const limits = {

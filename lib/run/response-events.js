@@ -1,11 +1,6 @@
-import { PHASES } from '../ground/phases.js';
-
 /** @import { ResponseEvent } from '../contracts/run.js' */
-/** @import { CompiledFlow } from '../contracts/step.js' */
+/** @import { Step } from '../contracts/step.js' */
 /** @import { OnResponse } from '../iteration/step.js' */
-
-/** Numbers of one response in a batch: index, number of the step, status, ms, bytes. */
-const FIELDS = 5;
 
 /** Creates a function that emits responses. @type {(emit: (event: ResponseEvent) => void) => OnResponse} */
 export function responseEmitter(emit) {
@@ -20,56 +15,6 @@ export function responseEmitter(emit) {
     });
 }
 
-/** The responses of a worker, collected for the main thread as numbers. */
-export class ResponseBatch {
-  #most;
-  #numbers;
-  #rows;
-  #count = 0;
-
-  /** @param {CompiledFlow} flow @param {number} most responses in a batch */
-  constructor(flow, most) {
-    this.#most = most;
-    this.#rows = new Float64Array(most * FIELDS);
-    this.#numbers = new Map(PHASES.flatMap((phase) => flow[phase]).map((step, i) => [step, i]));
-  }
-
-  get isEmpty() {
-    return this.#count === 0;
-  }
-
-  get isFull() {
-    return this.#count === this.#most;
-  }
-
-  /** @type {OnResponse} */
-  add(step, index, status, ms, bytes) {
-    const row = [index ?? NaN, /** @type {number} */ (this.#numbers.get(step.caller ?? step)), status, ms, bytes];
-    this.#rows.set(row, this.#count++ * FIELDS);
-  }
-
-  /** Returns a copy of the rows, and empties the batch. @type {() => Float64Array<ArrayBuffer>} */
-  take() {
-    const rows = this.#rows.slice(0, this.#count * FIELDS);
-    this.#count = 0;
-    return rows;
-  }
-}
-
-/**
- * Creates a function that emits the events of a batch, in the main thread. The flow is the same as in the worker.
- * @type {(flow: CompiledFlow, emit: (event: ResponseEvent) => void) => (rows: Float64Array) => void}
- */
-export function batchEmitter(flow, emit) {
-  const steps = PHASES.flatMap((phase) => flow[phase].map(({ name }) => ({ phase, operation: name })));
-  return (rows) => {
-    for (let i = 0; i < rows.length; i += FIELDS) {
-      const [index, number, status, serviceTime, bodyBytes] = rows.subarray(i, i + FIELDS);
-      emit({ index: Number.isNaN(index) ? null : index, ...steps[number], status, serviceTime, bodyBytes });
-    }
-  };
-}
-
 /** 400 kB: a worker receives as much in 0.2 s at 50,000 responses per second. */
 const MOST_ROWS = 10_000;
 
@@ -80,17 +25,17 @@ const MOST_ROWS = 10_000;
 export class ResponseSender {
   #batch;
   #post;
+  /** The main thread has not emitted the last batch yet. */
   #isPending = false;
+  /** Responses that were dropped since the last batch. */
   #missed = 0;
 
   /**
-   * @param {CompiledFlow} flow
-   * @param {(rows: Float64Array<ArrayBuffer>, missed: number) => void} post missed: responses that were dropped since
-   *   the last call
+   * @param {(batch: Batch, missed: number) => void} post missed: responses that were dropped since the last call
    * @param {number} [most] responses in a batch
    */
-  constructor(flow, post, most = MOST_ROWS) {
-    this.#batch = new ResponseBatch(flow, most);
+  constructor(post, most = MOST_ROWS) {
+    this.#batch = new ResponseBatch(most);
     this.#post = post;
   }
 
@@ -106,17 +51,82 @@ export class ResponseSender {
     if (!this.#isPending) this.end();
   }
 
-  /** Notes that the main thread has emitted the last batch. */
+  /** Notes that the main thread has emitted the last batch. One that is not full waits for the next flush. */
   acknowledge() {
     this.#isPending = false;
     if (this.#batch.isFull) this.end();
   }
 
-  /** Sends the rest. */
+  /** Sends the rest, also while the main thread is busy: after the end nothing more is collected. */
   end() {
     if (this.#batch.isEmpty && this.#missed === 0) return;
     this.#isPending = true;
     this.#post(this.#batch.take(), this.#missed);
     this.#missed = 0;
+  }
+}
+
+/**
+ * @typedef {object} Batch of responses, as a worker posts it
+ * @property {{ phase: string, operation: string }[]} steps of its responses, each once
+ * @property {Float64Array<ArrayBuffer>} rows {@link FIELDS} numbers of each response
+ */
+
+/** Numbers of one response in a batch: index, place of its step among those of the batch, status, ms, bytes. */
+const FIELDS = 5;
+
+/** The responses of a worker, collected for the main thread as numbers. */
+export class ResponseBatch {
+  #most;
+  #rows;
+  #count = 0;
+  /**
+   * The places of the steps. Each batch has its own: a function of the flow may request steps that the main thread does
+   * not know, and new ones at any time.
+   * @type {Map<Step, number>}
+   */
+  #places = new Map();
+
+  /** @param {number} most responses in a batch */
+  constructor(most) {
+    this.#most = most;
+    this.#rows = new Float64Array(most * FIELDS);
+  }
+
+  get isEmpty() {
+    return this.#count === 0;
+  }
+
+  get isFull() {
+    return this.#count === this.#most;
+  }
+
+  /** @type {OnResponse} */
+  add(step, index, status, ms, bytes) {
+    const known = this.#places.get(step);
+    const place = known ?? this.#places.size;
+    if (known === undefined) this.#places.set(step, place);
+    this.#rows.set([index ?? NaN, place, status, ms, bytes], this.#count++ * FIELDS);
+  }
+
+  /** Returns a copy, and empties the batch. @type {() => Batch} */
+  take() {
+    const steps = Array.from(this.#places.keys(), ({ phase, name }) => ({ phase, operation: name }));
+    const rows = this.#rows.slice(0, this.#count * FIELDS);
+    this.#places.clear();
+    this.#count = 0;
+    return { steps, rows };
+  }
+}
+
+/**
+ * Emits the events of a batch, in the main thread.
+ * @type {(batch: Batch, emit: (event: ResponseEvent) => void) => void}
+ */
+export function emitBatch({ steps, rows }, emit) {
+  for (let i = 0; i < rows.length; i += FIELDS) {
+    const [index, place, status, serviceTime, bodyBytes] = rows.subarray(i, i + FIELDS);
+    const { phase, operation } = /** @type {Pick<ResponseEvent, 'phase' | 'operation'>} */ (steps[place]);
+    emit({ index: Number.isNaN(index) ? null : index, phase, operation, status, serviceTime, bodyBytes });
   }
 }

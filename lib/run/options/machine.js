@@ -38,21 +38,23 @@ function readQuota() {
 /** Files that the process opens besides connections. */
 const OTHERS = 64;
 /** Every system allows this many connections. */
-const FEW_USERS = 200;
+const FEW_CONNECTIONS = 200;
 
 /**
- * Finds out whether a run needs more connections (one for each virtual user of all shards) than the system allows this
- * process to open, and describes the lack. `most` reads the limit of open files.
- * @type {(options: { limit?: number, shard?: Shard }, most?: () => number) => string | null}
+ * Describes the lack if a run needs more connections than the system allows this process to open; null: there are
+ * enough. A run has `limit` virtual users with a connection each, or shares `connections` of HTTP/2 among them; both
+ * are numbers of all shards. `most` reads the limit of open files.
+ * @type {(options: { limit?: number, connections?: number, shard?: Shard }, most?: () => number) => string | null}
  */
-export function tooFewFiles({ limit = 0, shard }, most = mostOpenFiles) {
-  const users = new Stride(shard).countOf(limit);
-  if (users < FEW_USERS) return null;
+export function tooFewFiles({ limit = 0, connections, shard }, most = mostOpenFiles) {
+  const own = new Stride(shard).countOf(connections ?? limit);
+  if (own < FEW_CONNECTIONS) return null;
   const files = most();
-  const needed = users + OTHERS;
+  const needed = own + OTHERS;
   if (needed <= files) return null;
-  const [usersText, neededText, filesText] = [users, needed, files].map(grouped);
-  return `${usersText} virtual users need ${neededText} open files, but the limit is ${filesText}: raise it with ulimit -n ${needed}`;
+  const [ownText, neededText, filesText] = [own, needed, files].map(grouped);
+  const what = connections === undefined ? 'virtual users' : 'connections';
+  return `${ownText} ${what} need ${neededText} open files, but the limit is ${filesText}: raise it with ulimit -n ${needed}`;
 }
 
 /** Reads the limit; Infinity if it is unknown. */

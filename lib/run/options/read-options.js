@@ -327,10 +327,13 @@ function drawSeed({ shard }, problems) {
 }
 
 /** @type {(options: Record<string, any>, problems: Problems) => void} */
-function checkOpenFiles({ limit, shard, keepGoing }, problems) {
-  const shortage = keepGoing ? null : tooFewFiles({ limit, shard });
+function checkOpenFiles({ limit, connections, shard, keepGoing }, problems) {
+  const shortage = keepGoing ? null : tooFewFiles({ limit, connections, shard });
   if (shortage)
-    problems.add('runOptions.limit', `${shortage}, use fewer virtual users, or run nevertheless with --keep-going`);
+    problems.add(
+      `runOptions.${connections === undefined ? 'limit' : 'connections'}`,
+      `${shortage}, use fewer of them, or run nevertheless with --keep-going`,
+    );
 }
 
 /** Refuses a shard that has nothing to do. @type {(options: Record<string, any>, problems: Problems) => void} */

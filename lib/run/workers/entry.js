@@ -12,7 +12,7 @@ import { createVariables, planLoad } from '../plan.js';
 import { toPlain } from './plain-error.js';
 
 /** @import { EndReason } from '../../ground/end-reasons.js' */
-/** @import { ResponseSender } from '../response-events.js' */
+/** @import { Batch, ResponseSender } from '../response-events.js' */
 /** @import { FromWorker, Report, ToWorker, WorkerData } from './types.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
@@ -73,7 +73,7 @@ async function openGenerator() {
   const started = startedCounts(memory, loadCount);
   const feeders = read.openFeeders(options, tables);
   const flow = read.compile({ ...options, worker }, feeders);
-  if (emitsResponses) responses = new (await import('../response-events.js')).ResponseSender(flow, postResponses);
+  if (emitsResponses) responses = new (await import('../response-events.js')).ResponseSender(postResponses);
   const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, feeders }), {
     indexes: Array.from({ length: loadCount }, (_, place) => sharedIndexes(memory, place)),
     worker,
@@ -179,9 +179,9 @@ function report(generator) {
   responses?.flush();
 }
 
-/** @type {(rows: Float64Array<ArrayBuffer>, missed: number) => void} */
-function postResponses(rows, missed) {
-  port.postMessage({ type: 'responses', rows, missed }, [rows.buffer]);
+/** @type {(batch: Batch, missed: number) => void} */
+function postResponses(batch, missed) {
+  port.postMessage({ type: 'responses', ...batch, missed }, [batch.rows.buffer]);
 }
 
 /** @type {(message: FromWorker) => void} */

@@ -188,7 +188,11 @@ const FROM_WORKER = tagged('type', {
     log: given,
     errors: where(given, Array.isArray, 'an array'),
   },
-  responses: { rows: where(given, (rows) => rows instanceof Float64Array, 'a Float64Array'), missed: whole },
+  responses: {
+    steps: where(given, Array.isArray, 'an array'),
+    rows: where(given, (rows) => rows instanceof Float64Array, 'a Float64Array'),
+    missed: whole,
+  },
   started: { at: number() },
   hookStop: {},
   answer: { result: given },

@@ -21,6 +21,7 @@ import { WorkerHandle } from './worker-handle.js';
 /** @import { FlowSource, WarmUpResult } from '../types.js' */
 /** @import { Ending } from '../load/ending.js' */
 /** @import { PacingThread } from '../load/pacing-thread.js' */
+/** @import { Batch } from '../response-events.js' */
 /** @import { Report, WorkerListener } from './types.js' */
 
 /**
@@ -35,8 +36,7 @@ import { WorkerHandle } from './worker-handle.js';
  *   the first one belongs to this thread
  * @property {(failures: { error: Error, phase: Phase }[]) => void} onFailures called after failures were counted
  * @property {(error: Error & { code: string }, phase: Phase) => void} fail counts a failure of no operation
- * @property {((rows: Float64Array) => void) | null} emitResponses emits the responses of a batch; null without a
- *   listener
+ * @property {((batch: Batch) => void) | null} emitResponses emits the responses of a batch; null without a listener
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
  * @property {Pacing | null} pacing
  * @property {SharedArrayBuffer | null} permitMemory of a run whose lost parts are given to other agents
@@ -107,9 +107,9 @@ export class WorkerPool {
     /** @type {WorkerListener} */
     const listener = {
       onReport: (report) => this.#onReport(report),
-      onResponses: ({ rows, missed }) => {
+      onResponses: ({ missed, ...batch }) => {
         this.missedResponses += missed;
-        host.emitResponses?.(rows);
+        host.emitResponses?.(batch);
       },
       onStarted: (time) => this.#onStarted(fromCommonTime(time)),
       onStop: () => host.ending.stop('hook'),

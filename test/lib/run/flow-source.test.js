@@ -70,6 +70,7 @@ describe('run/flow-source', () => {
     [{ main: [{ get: '/', afterHooks: ['a', () => {}] }] }, 'flow.main[0].afterHooks[1] is a function'],
     [{ beforeHooks: [() => {}] }, 'flow.beforeHooks[0] is a function'],
     [[{ get: '/', headers: new Map() }], 'flow[0].headers is a Map'],
+    [{ vars: { id: Symbol('id') }, main: [] }, 'flow.vars.id is a symbol'],
     [{ post: '/', formData: { file: process.stdin } }, /^flow\.formData\.file is a \w+/],
   ];
   for (const [flow, where] of bound)

@@ -23,6 +23,11 @@ describe('run/plan', () => {
   for (const [given, shape] of shapes)
     it(`describes ${shape}`, () => expect(planOf(URL, { limit: 5, ...given }).summary.shape).to.equal(shape));
 
+  it('counts a connection for each virtual user, not for each request in flight', () => {
+    const { shortage = '' } = planOf(URL, { limit: 1e5, pipelining: 1000, iterations: 1 }).summary;
+    expect(shortage).to.match(/^(100,000 virtual users .*)?$/);
+  });
+
   it('names origins and operations of every phase', () => {
     const flow = { before: [{ post: 'http://a/login' }], main: ['http://b/1', { get: 'http://b/2', name: 'second' }] };
     expect(planOf(flow, { limit: 1, iterations: 1 }).summary).to.deep.include({

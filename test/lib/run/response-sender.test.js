@@ -3,15 +3,13 @@ import { expect } from 'chai';
 import { ResponseSender } from '../../../lib/run/response-events.js';
 
 const get = /** @type {any} */ ({ name: 'GET /' });
-const FLOW = /** @type {any} */ ({ before: [], beforeMain: [], main: [get], afterMain: [], after: [] });
 const INDEX = 0;
 
 /** A sender of batches of two, and what it posts: the indexes of a batch, and how many were missed. */
 const sender = () => {
   const posted = [];
   const own = new ResponseSender(
-    FLOW,
-    (rows, missed) => posted.push([[...rows].filter((_, i) => i % 5 === INDEX), missed]),
+    ({ rows }, missed) => posted.push([[...rows].filter((_, i) => i % 5 === INDEX), missed]),
     2,
   );
   let next = 0;

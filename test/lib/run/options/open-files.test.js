@@ -13,6 +13,8 @@ describe('run/options/open-files', () => {
     [{ limit: 300 }, 80, /^300 virtual users.*limit is 80:/, 'there are fewer files than virtual users'],
     [{ limit: 300 }, 1024, null, 'enough'],
     [{ limit: 300 }, Infinity, null, 'the limit is unknown'],
+    [{ limit: 3000, connections: 20 }, 1024, null, 'virtual users share connections'],
+    [{ limit: 3000, connections: 2000 }, 1024, /^2,000 connections need 2,064/, 'too many are shared'],
     [{ limit: 3000, shard: { number: 2, of: 4 } }, 1024, null, 'only the share of the shard counts'],
     [{ limit: 3001, shard: { number: 1, of: 3 } }, 1024, /^1,001 virtual users/, 'the share of the shard is too large'],
   ];

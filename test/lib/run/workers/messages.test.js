@@ -8,7 +8,7 @@ const REPORT = workerReport();
 describe('run/workers/messages', () => {
   for (const message of [
     REPORT,
-    { type: 'responses', rows: new Float64Array(2), missed: 0 },
+    { type: 'responses', steps: [], rows: new Float64Array(2), missed: 0 },
     { type: 'started', at: 1.5 },
     { type: 'hookStop' },
     { type: 'answer', result: null },
@@ -28,7 +28,7 @@ describe('run/workers/messages', () => {
     [{ ...REPORT, evaluate: '1' }, 'message.evaluate: unknown property'],
     [{ type: 'report' }, 'message.state: expected a value, got undefined'],
     [{ type: 'started', at: NaN }, /^message\.at: expected a finite number/],
-    [{ type: 'responses', rows: [], missed: 0 }, /^message\.rows: expected a Float64Array/],
+    [{ type: 'responses', steps: [], rows: [], missed: 0 }, /^message\.rows: expected a Float64Array/],
     [JSON.parse('{"type":"hookStop","__proto__":{}}'), /^message\.__proto__: unknown property/],
   ])
     it(`any other one is refused by name: ${JSON.stringify(message)}`, () =>
