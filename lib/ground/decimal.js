@@ -1,10 +1,13 @@
-/** `Intl` and `toLocaleString` load the data of languages first: 30 ms of CPU in each thread, a tenth of a start. */
+/**
+ * The places of the separators. `Intl` and `toLocaleString` would load the data of languages first: 30 ms of CPU in
+ * each thread, a tenth of a start.
+ */
 const EVERY_THREE = /\B(?=(\d{3})+$)/g;
 /** From here on `toFixed` writes an exponent. */
 const EXPONENT = 1e21;
 const MOST_DECIMALS = 3;
-/** Decimals of a small rate, at most. */
-const MOST_SMALL = 6;
+/** Decimals of a rate below 0.01, at most. */
+const MOST_DECIMALS_OF_SMALL_RATE = 6;
 
 /** Formats a number with thousands separators and decimals. @type {(value: number, decimals: number) => string} */
 export function decimal(value, decimals) {
@@ -48,7 +51,8 @@ export function ms(value) {
  */
 export function rate(value) {
   if (value === null) return '-';
-  if (value > 0 && value < 0.01) return decimal(value, Math.min(MOST_SMALL, 1 - Math.floor(Math.log10(value))));
+  if (value > 0 && value < 0.01)
+    return decimal(value, Math.min(MOST_DECIMALS_OF_SMALL_RATE, 1 - Math.floor(Math.log10(value))));
   // The rounded value decides, as above.
   const digits = Number(value.toFixed(2)) < 10 ? 2 : Number(value.toFixed(1)) < 1000 ? 1 : 0;
   return decimal(value, digits);
@@ -75,16 +79,17 @@ export function bytes(value) {
 
 /**
  * The measured value of a threshold with its unit: `99.0 ms`, `8.00 %` of a share.
- * @param {{ actual: number | null, unit: string }} threshold one that was measured
+ * @param {number} value
+ * @param {string} unit
  */
-export function measured({ actual, unit }) {
-  if (unit === 'ratio') return `${rate((actual ?? 0) * 100)} %`;
-  if (unit === 'B') return bytes(actual ?? 0);
-  if (unit === '' && Number.isInteger(actual)) return count(actual);
-  return `${unit === 'ms' ? ms(actual) : rate(actual ?? 0)} ${unit}`.trim();
+export function valueWithUnit(value, unit) {
+  if (unit === 'ratio') return `${rate(value * 100)} %`;
+  if (unit === 'B') return bytes(value);
+  if (unit === '' && Number.isInteger(value)) return count(value);
+  return `${unit === 'ms' ? ms(value) : rate(value)} ${unit}`.trim();
 }
 
-/** Whole ones with thousands separators, others as {@link ms} has them. @type {(value: number | null) => string} */
+/** Whole numbers with thousands separators, others with three digits. @type {(value: number | null) => string} */
 export function number(value) {
   return value === null || Number.isInteger(value) ? count(value) : ms(value);
 }
@@ -116,21 +121,18 @@ export function interval(ends) {
  * @param {string} text of the figure
  * @param {number} actual
  * @param {{ low: number, high: number }} ends of the interval
- * @param {(value: number) => string} format
+ * @param {(value: number) => string} format that of the figure: it may scale the value, such as to seconds, and adds no
+ *   unit
  */
 export function margin(text, actual, { low, high }, format) {
-  const half = Math.max(high - actual, actual - low);
-  return ` ± ${marginText(half, { text, format })}`;
+  const scaled = numberOf(format(Math.max(high - actual, actual - low)));
+  const decimals = (/\.(\d+)/.exec(text)?.[1] ?? '').length;
+  const shown = decimal(scaled, decimals);
+  // Zero would claim certainty: one significant digit in place of it.
+  return ` ± ${scaled > 0 && numberOf(shown) === 0 ? String(Number(scaled.toPrecision(1))) : shown}`;
 }
 
-/**
- * With the decimals of the figure, or one significant digit.
- * @type {(half: number, figure: { text: string, format: (value: number) => string }) => string}
- */
-function marginText(half, { text, format }) {
-  const shown = format(half);
-  const decimals = (/\.(\d+)/.exec(text)?.[1] ?? '').length;
-  const scaled = Number(shown.replaceAll(',', ''));
-  const own = decimal(scaled, decimals);
-  return scaled > 0 && Number(own.replaceAll(',', '')) === 0 ? String(Number(scaled.toPrecision(1))) : own;
+/** @type {(text: string) => number} */
+function numberOf(text) {
+  return Number(text.replaceAll(',', ''));
 }

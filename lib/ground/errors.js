@@ -5,8 +5,8 @@ import { maskText } from '../text/mask.js';
  * @property {string} message a template; `{name}` is filled from the details given to {@link makeError}
  * @property {string} [cure] what to do, also a template
  * @property {string} [kind] how a failure during a run is counted: a key of {@link KINDS}
- * @property {import('./exit-codes.js').Reason} [exit] why the command ends if this is thrown before a run; default:
- *   internal
+ * @property {import('./exit-codes.js').Reason} [exit] the reason of the exit code, if this error ends the command;
+ *   default: internal
  * @property {string} [exhausted] the resource of this machine that ran out: the load generator, not the server, is
  *   the limit
  * @property {string} [headline] the line above a list of problems
@@ -16,8 +16,8 @@ import { maskText } from '../text/mask.js';
  * @typedef {object} KindRow
  * @property {string} about
  * @property {string} remedy
- * @property {{ code: string, message: string }} [others] the group of those that are too many to have their own; only
- *   of kinds whose codes the flow, its clients and servers choose
+ * @property {{ code: string, message: string }} [others] the group that counts the errors of this kind beyond the limit
+ *   of groups; only of kinds whose codes or messages the flow, its clients and servers choose
  */
 
 /** The kinds by which failures of a run are counted. @type {Record<string, KindRow>} */
@@ -452,7 +452,7 @@ export function errorOfClose(closeCode) {
   return Object.hasOwn(CLOSE_CODES, closeCode) ? `E_WS_CLOSED_${closeCode}` : 'E_WS_CLOSED';
 }
 
-/** @type {(kind: string) => KindRow['others']} */
+/** Returns `others` of a kind, which may be from a file. @type {(kind: string) => KindRow['others']} */
 export function othersOf(kind) {
   return Object.hasOwn(KINDS, kind) ? KINDS[kind].others : undefined;
 }
@@ -484,7 +484,11 @@ export function makeError(code, details = {}, options) {
   return Object.assign(error, { code }, row.kind && { kind: row.kind });
 }
 
-/** Stands for missing details. `closer`: the proxy, if there is one on the way. @type {Record<string, string>} */
+/**
+ * What a template says where a detail is missing. `closer` is who closed the connection: only a connection through a
+ * proxy has this detail.
+ * @type {Record<string, string>}
+ */
 export const DEFAULTS = { closer: 'the server' };
 
 /** @type {(template: string, details: Record<string, unknown>) => string} */

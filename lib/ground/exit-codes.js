@@ -36,7 +36,7 @@ export const EXIT_CODES = {
 /** @typedef {keyof typeof EXIT_CODES} Reason */
 
 /** What a code also means for other commands than a run. @type {Record<string, Partial<Record<Reason, string>>>} */
-const OF_COMMANDS = {
+const MEANINGS_BY_COMMAND = {
   capacity: {
     threshold: 'a search found a capacity below --at-least',
     validity: 'a search could not tell the capacity, because of the load generator or of --max-duration',
@@ -62,7 +62,8 @@ export function describeReasons(reasons, command) {
 
 /** @type {(name: Reason, commands: string[]) => string} */
 function textOf(name, commands) {
-  return [EXIT_CODES[name].about, ...commands.flatMap((command) => OF_COMMANDS[command]?.[name] ?? [])].join('; or ');
+  const meanings = commands.flatMap((command) => MEANINGS_BY_COMMAND[command]?.[name] ?? []);
+  return [EXIT_CODES[name].about, ...meanings].join('; or ');
 }
 
 /** Lists each reason once, the deciding one first. @type {(reasons: Iterable<Reason>) => Reason[]} */
@@ -82,7 +83,8 @@ export function reasonOf(errorCode = '') {
  */
 export function exitCodeRows() {
   const names = /** @type {Reason[]} */ (Object.keys(EXIT_CODES));
-  const rows = names.map((name) => ({ code: EXIT_CODES[name].code, about: textOf(name, Object.keys(OF_COMMANDS)) }));
+  const commands = Object.keys(MEANINGS_BY_COMMAND);
+  const rows = names.map((name) => ({ code: EXIT_CODES[name].code, about: textOf(name, commands) }));
   return [...rows, { code: 0, about: 'success' }];
 }
 

@@ -35,7 +35,7 @@ function add(hash, word) {
   return Math.imul(rotated(hash ^ mixed, 13), 5) + 0xe6546b64;
 }
 
-/** @type {(hash: number) => number} */
+/** Mixes the bits at the end, so that similar inputs have unlike results. @type {(hash: number) => number} */
 function finished(hash) {
   let h = hash;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

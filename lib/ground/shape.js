@@ -96,8 +96,9 @@ export function record(fields, { others } = {}) {
   const names = Object.keys(fields);
   return (value, place) => {
     if (!isObject(value)) place.refuse(value, 'an object');
-    const keys = others || !place.dropsUnknown ? Object.keys(value).filter((key) => !Object.hasOwn(fields, key)) : [];
-    const unknown = keys.find((key) => !others || key === '__proto__');
+    const ignoresOthers = !others && place.dropsUnknown;
+    const keys = ignoresOthers ? [] : Object.keys(value).filter((key) => !Object.hasOwn(fields, key));
+    const unknown = others ? keys.find((key) => key === '__proto__') : keys[0];
     if (unknown !== undefined && !place.dropsUnknown) place.refuseUnknown(unknown, names);
     /** @type {Record<string, unknown>} */
     const result = {};
@@ -200,7 +201,7 @@ export function where(shape, holds, expected) {
   };
 }
 
-/** A large value that this process made itself: it is passed on as it is. @type {Shape} */
+/** A value that this process made itself, and that is too large to copy: it is passed on as it is. @type {Shape} */
 export const given = (value, place) => (value === undefined ? place.refuse(value, 'a value') : value);
 
 /** Any JSON, for values that have a check of their own: run options, the properties of a request. @type {Shape} */

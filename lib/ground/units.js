@@ -44,7 +44,10 @@ export function timesTenTo(written, exponent) {
 const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
 export const MINUTE_MS = MS.m;
 
-/** Refuses a time without a unit in flags: other tools mean seconds. @type {(text: string) => string | undefined} */
+/**
+ * Refuses a time without a unit in flags, because it is seconds in other tools: returns the message, or undefined.
+ * @type {(text: string) => string | undefined}
+ */
 export function refuseBareTime(text) {
   const [, number, rest = ''] = BARE_TIME.exec(text) ?? [];
   if (number === undefined || Number(number) === 0) return undefined;
@@ -52,7 +55,7 @@ export function refuseBareTime(text) {
 }
 
 /**
- * Does the same for times that may well be a few milliseconds, and for several of them: `500,2s`, `20ms,1%:500ms`.
+ * Does the same for ranges and slow tails: `500,2s`, `20ms,1%:500ms`.
  * @type {(text: string) => string | undefined}
  */
 export function refuseBareTimes(text) {
@@ -60,20 +63,18 @@ export function refuseBareTimes(text) {
   return times.map(refuseBareTime).find((refusal) => refusal !== undefined);
 }
 
-/** A number without a unit, in front of the rate or the virtual users of a stage. */
+/** A number without a unit, alone or as the time of a stage, in front of its rate or virtual users: `30:200`. */
 const BARE_TIME = /^\s*(\d*\.?\d+)\s*(:.*)?$/;
 
 /**
- * Finds a few milliseconds that are likely meant as seconds. The command refuses them for this reason; elsewhere it is
- * a notice.
+ * Finds a time without a unit that is less than 100 ms, which is likely meant as seconds. The command refuses it with
+ * this message; elsewhere the message is a notice.
  * @type {(given: unknown) => string | undefined}
  */
 export function refuseLikelySeconds(given) {
   if (typeof given !== 'number' && typeof given !== 'string') return undefined;
-  return Number(BARE_TIME.exec(String(given))?.[1]) < LIKELY_SECONDS ? refuseBareTime(String(given)) : undefined;
+  return Number(BARE_TIME.exec(String(given))?.[1]) < 100 ? refuseBareTime(String(given)) : undefined;
 }
-
-const LIKELY_SECONDS = 100;
 
 /**
  * Reads a duration, or a range of durations, as ms: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`. Null for anything else.
@@ -85,7 +86,10 @@ export function readMsRange(given) {
   return from <= to && others.length === 0 ? [from, to] : null;
 }
 
-/** Formats a duration in the largest unit that fits: `500 ms`, `1.5 s`, `2 m`. @type {(ms: number) => string} */
+/**
+ * Formats a duration in the largest unit in which it has one decimal at most: `500 ms`, `1.5 s`, `2 m`.
+ * @type {(ms: number) => string}
+ */
 export function writeMs(given) {
   // Divided times have errors in their last digits.
   const ms = given >= 1 ? Math.round(given * 1000) / 1000 : given;
@@ -200,12 +204,14 @@ export function readDelay(given) {
   const [first, ...tails] = groups.map(({ share, times }) => ({ share, range: readMsRange(times) }));
   const isValid =
     [first, ...tails].every(({ range }) => range !== null && range[1] <= MAX_MS) &&
-    first.share === 1 &&
     tails.reduce((sum, { share }) => sum + share, 0) <= 1;
   return isValid ? /** @type {Delay} */ ({ range: first.range, tails }) : null;
 }
 
-/** Times up to the next percentage belong together. @type {(text: string) => { share: number, times: string }[]} */
+/**
+ * Splits at the percentages. The times in front of the first one, without which the text is invalid, have the share 1.
+ * @type {(text: string) => { share: number, times: string }[]}
+ */
 function groupsOf(text) {
   /** @type {{ share: number, times: string[] }[]} */
   const groups = [{ share: 1, times: [] }];

@@ -1,4 +1,4 @@
-import { BYTE_UNITS, count, counted, decimal, measured, percent } from '../ground/decimal.js';
+import { BYTE_UNITS, count, counted, decimal, percent, valueWithUnit } from '../ground/decimal.js';
 import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { MINUTE_MS, timesTenTo, writeMs } from '../ground/units.js';
@@ -267,9 +267,10 @@ function tenths(ms) {
  */
 export function measuredBeside(threshold) {
   const { actual, unit, passed, operator, bound } = threshold;
-  const text = measured(threshold);
+  if (actual === null) return '-';
+  const text = valueWithUnit(actual, unit);
   // A result that was not read from a file may have any operator.
-  if (actual === null || !Object.hasOwn(COMPARATORS, operator)) return text;
+  if (!Object.hasOwn(COMPARATORS, operator)) return text;
   const [shown, suffix = ''] = text.split(' ');
   const exponent = unit === 'ratio' ? -2 : unit === 'B' ? 3 * BYTE_UNITS.indexOf(suffix) : 0;
   const shows = (/** @type {string} */ written) => {
