@@ -101,6 +101,7 @@ describe('a function in a phase', () => {
               afterHooks: [(all) => void log.push(all.body)],
             });
             log.push(vars.got);
+            await request({ get: '/y', beforeHooks: [(all) => all.skip()] });
           },
         ],
       };
@@ -109,6 +110,10 @@ describe('a function in a phase', () => {
       expect(groups(stats)).to.deep.equal([]);
       expect(log).to.deep.equal(['text', '{"method":"PUT","url":"/x","text":"text"}', '7']);
       expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([true, true, false]);
+      expect(stats.operations.map(({ name, skipped = 0 }) => [name, skipped])).to.deep.equal([
+        ['put x', 0],
+        ['GET /y', 1],
+      ]);
       expect(stats.checks.details.map(({ operation, passed }) => [operation, passed])).to.deep.equal([['put x', 1]]);
     }));
 

@@ -400,8 +400,8 @@ describe('a virtual user', () => {
     expect(groups(stats).map(([, , place]) => place)).to.deep.equal(['flow.afterUser afterUser (function)']);
   });
 
-  it('an end that never returns has the time of a hook; an abort leaves it none', async () => {
-    const flow = { beforeUser: () => {}, main: [() => wait(1)], afterUser: () => new Promise(() => {}) };
+  it('an end that never returns has the time of a hook, also without beforeUser; an abort leaves it none', async () => {
+    const flow = { main: [() => wait(1)], afterUser: () => new Promise(() => {}) };
     const stats = await run(flow, { iterations: 1, timeout: 30 });
     expect(groups(stats).map(([, code]) => code)).to.deep.equal(['E_TIMEOUT_HOOK']);
     const aborted = benchrest(flow, { ...ONE, duration: '1m' });

@@ -123,7 +123,7 @@ export interface Control {
 }
 
 export interface FunctionCall {
-  call: (scope: any) => unknown;
+  fn: (scope: any) => unknown;
   /** checks an operation that the function requests; throws E_REQUEST_FIELD */
   read: (given: unknown) => RequestedOperation;
   /** whether a value that it returned is an operation */

@@ -39,7 +39,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     rounds: Infinity,
     group: null,
     tags: null,
-    call: { call, read, isOperation, protocols: [CALL] },
+    call: { fn: call, read, isOperation, protocols: [CALL] },
     request: null,
     render: hasNoRequest,
     closesConnection: false,

@@ -5,7 +5,7 @@ import { SuspendedTime } from '../process/stops.js';
 /** @import { Connection } from '../contracts/connection.js' */
 
 const TICK_MS = 5;
-/** A tick that is this late is a stall; shorter delays are ordinary turns of a busy event loop. */
+/** A tick that is this late means a stall: the thread ran no code, or one piece of it. Shorter delays are ordinary. */
 const STALL_MS = 25;
 
 /**
@@ -23,8 +23,9 @@ export class Deadlines {
   #nextAt = Infinity;
   #lastTick;
   #readDelay;
+  /** Returns the time so far in which the thread ran, or waited for a CPU. */
   #runnableMs;
-  /** The time in which code had run at the last tick; null: no lane has a limit. @type {number | null} */
+  /** That time at the last tick; null: no lane has a limit, so it is not needed. @type {number | null} */
   #ranMs = null;
   #suspended = new SuspendedTime();
   #stop;
@@ -65,8 +66,8 @@ export class Deadlines {
   }
 
   /**
-   * A lane has a limit: from now on the time in which code ran is recorded, so that a suspension of the process is
-   * recognized.
+   * A lane has a limit: from now on the time in which the thread ran is recorded, so that a suspension of the process
+   * is recognized.
    * @type {(at: number) => void}
    */
   limit(at) {
@@ -92,7 +93,8 @@ export class Deadlines {
     this.#lastTick = now;
     if (this.#ranMs !== null) this.#postponeLimits(now, lateMs, this.#ranMs);
     if (lateMs >= STALL_MS) this.#extendAll(now, lateMs);
-    if (now < this.#nextAt || this.#cancelCheck) return;
+    const isChecking = this.#cancelCheck !== null;
+    if (now < this.#nextAt || isChecking) return;
     let next = Infinity;
     for (const deadline of this.#all) {
       if (deadline.hasPassed(now)) {
@@ -157,7 +159,7 @@ export class Deadline {
   #interrupt = null;
   /** The lane waits for an exchange, not for a hook or a pause. */
   #isExchange = false;
-  /** When any other wait times out; null: never. @type {number | null} */
+  /** When any other wait times out; null: there is none. @type {number | null} */
   #until = null;
 
   /** The connection of the current exchange. @type {Connection | null} */
@@ -170,7 +172,7 @@ export class Deadline {
   #connectTimeoutMs = 0;
   /** From the start until the last connection was asked for, ms. */
   #connectAfterMs = 0;
-  /** It was connected in time. */
+  /** It was connected in time, as a check has found: no check is needed before the end of the exchange. */
   #isConnected = false;
   /** The ms of stalls since the start. */
   #creditMs = 0;
@@ -317,7 +319,10 @@ export class Deadline {
     return this.#interrupt !== null && this.at <= now;
   }
 
-  /** Interrupts at {@link hasPassed}: later time may be a stall's. @type {(why: Interruption, now: number) => void} */
+  /**
+   * Ends the current wait, if any. `now` is the instant of the check: what is later may be a stall.
+   * @type {(why: Interruption, now: number) => void}
+   */
   interrupt(why, now) {
     this.#interrupt?.(why, now);
   }
@@ -347,6 +352,7 @@ export class Deadline {
       const ms = Math.min(this.#timeoutMs || Infinity, this.#connectTimeoutMs);
       connection.abort(makeError('E_TIMEOUT_CONNECT', { origin: this.#origin, ms }));
     } else if (this.isExchangeOver(now)) connection.abort(this.requestTimeout());
+    // The time to connect has passed, but it is connected: from now on only the end of the exchange counts.
     else this.#isConnected = true;
   }
 

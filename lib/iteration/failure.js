@@ -194,7 +194,7 @@ export function reportFailure(
   const response = result && responseOf(result);
   if (operation !== null) operation.errors++;
   if (operation !== null && response !== undefined) operation.answeredWithError(...lane.exchange.lastTimes);
-  if (lane.iteration.countError()) recorder.iterations.furtherErrors++;
+  if (lane.iteration.noteError()) recorder.iterations.furtherErrors++;
   const secrets = () => [...lane.exchange.secrets(response), ...secretsOf({ env })];
   hidingSecretsOf({ secrets }, () => {
     if (recorder.exemplars.accepts(code, { path: step.where, operation: step.name })) {

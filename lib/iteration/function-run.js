@@ -31,7 +31,8 @@ export function prepareFunction(step, context) {
 }
 
 /**
- * One run of a function in a phase. It sends one request after the other, through the exchange of its lane:
+ * One run of a function in a phase: a step that makes its requests itself. It is the receiver of each of them (a step
+ * of its own, see {@link RequestedSteps}), and they go through the exchange of its lane, one after the other:
  *
  *     start -> (function) -> #send -> onResponse, onError -> (function) … -> #returned, #threw -> receiver
  *
@@ -79,7 +80,7 @@ class FunctionRun {
   start() {
     const scope = new FunctionScope(this.#env, { request: this.#request, measure: this.#measure, pause: this.#pause });
     this.#startDeadline();
-    new Promise((resolve) => resolve(this.#step.call.call(scope))).then(
+    new Promise((resolve) => resolve(this.#step.call.fn(scope))).then(
       (value) => this.#returned(value),
       (error) => this.#threw(error),
     );
@@ -110,8 +111,8 @@ class FunctionRun {
     });
 
   /**
-   * A misuse fails the function, and the call is never settled: a rejection that nothing handles, as in
-   * `forEach(async …)`, would end the process.
+   * Reports whether the function may call `request`, `measure` or `pause` now. If not, it fails, and the promise of
+   * that call is never settled: a rejection that nothing handles, as in `forEach(async …)`, would end the process.
    * @type {(name: string) => boolean}
    */
   #mayWait(name) {
@@ -181,9 +182,16 @@ class FunctionRun {
     else perform();
   }
 
-  /** @type {(ms: number, go: () => void) => void} */
+  /**
+   * Goes on after a pause, or at once in a teardown at the end of the run.
+   * @type {(ms: number, go: () => void) => void}
+   */
   #sleep(ms, go) {
     const lane = this.#lane;
+    if (lane.isCancelled) {
+      go();
+      return;
+    }
     this.#isPausing = true;
     lane.deadline.end();
     lane.readClock();
@@ -217,11 +225,13 @@ class FunctionRun {
 
   /** @type {StepReceiver['onDeparture']} */
   onDeparture(departure) {
-    const { resolve } = /** @type {Wait} */ (this.#wait);
+    const { requested, resolve } = /** @type {Wait} */ (this.#wait);
     this.#wait = null;
     this.#lane.bodies.release();
-    if (departure === 'skip') this.#context.recorder.requests.skipped++;
-    else this.#endsIteration = true;
+    if (departure === 'skip') {
+      this.#context.recorder.requests.skipped++;
+      requested.operation.skipped++;
+    } else this.#endsIteration = true;
     resolve(this.#steps.receivedBy(this.#env));
     this.#goOn();
   }
@@ -252,7 +262,7 @@ class FunctionRun {
     deadline.start(ms > 0 ? clock.now() + ms : Infinity, (why, now) => {
       const isCutOff = why === 'cancelled' || deadline.isPastLimit(now);
       const { where, call } = this.#step;
-      this.#fail(isCutOff ? makeError('E_CANCELLED') : hookTimeout({ where, fn: call.call }, ms));
+      this.#fail(isCutOff ? makeError('E_CANCELLED') : hookTimeout({ where, fn: call.fn }, ms));
     });
   }
 
@@ -299,7 +309,7 @@ class FunctionRun {
   /** @type {(reason: string) => Error} */
   #misuse(reason) {
     return Object.assign(makeError('E_VALUE', { place: this.#step.where, reason }), {
-      returnedBy: this.#step.call.call,
+      returnedBy: this.#step.call.fn,
     });
   }
 }

@@ -12,7 +12,7 @@ import { withErrorPlace, hookError, isErrorStatus } from './failure.js';
 /** @import { Lane } from './lane.js' */
 /** @import { ExchangeContext, ExchangePlan, PerformStep, StepReceiver } from './step.js' */
 
-/** A step with hooks: what all of its runs have in common, decided before the run. */
+/** A step with hooks: what all of its runs have in common, decided before the run. A {@link HookedRun} performs it. */
 export class HookedStep {
   #render;
   #changedBy;
@@ -57,7 +57,7 @@ export class HookedStep {
     const changed = this.#changedBy(all);
     if (changed === null) return { request: rendered ?? step.request ?? this.#render(env), rules: step };
     const { body } = changed.request;
-    // A form's file was read, or a text was encoded, for this request alone.
+    // The request has a body of its own: a form's file was read for it, or a text was encoded.
     if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.reserve(body.length);
     return { request: changed.request, rules: changed.rules ?? step };
   }
@@ -79,6 +79,7 @@ class HookedRun {
   #rules;
   /** The error of the exchange. @type {any} */
   #error = undefined;
+  /** The exchange has not returned from its start: it fails without I/O. */
   #isSending = false;
   /** @type {Response | undefined} */
   #response = undefined;
@@ -145,7 +146,7 @@ class HookedRun {
   /** @type {Receiver['onError']} */
   onError(error, response) {
     this.#error = error;
-    // Steps that all fail without I/O, and whose hooks ignore it, would call each other ever deeper.
+    // Later, as many steps in a row that fail so, and whose hooks ignore it, would deepen the stack.
     if (this.#isSending) queueMicrotask(() => this.#callAfter(response));
     else this.#callAfter(response);
   }
@@ -185,7 +186,7 @@ class HookedRun {
     else this.#receiver.onResponse({ statusCode, rules: this.#rules, response: this.#response });
   }
 
-  /** Leaves the step: operations that are all left out would nest deeper. @type {(departure: Departure) => void} */
+  /** Leaves the step; later, as many in a row would deepen the stack. @type {(departure: Departure) => void} */
   #leave(departure) {
     const { err } = this.#all;
     if (err) throw hookError(err, this.#hooked.step.where);
@@ -195,7 +196,10 @@ class HookedRun {
     });
   }
 
-  /** Fails with the error of the exchange: a hook failed for lack of a response. @type {(cause: unknown) => void} */
+  /**
+   * Fails with the error of the exchange, if any: the hook failed for lack of a response.
+   * @type {(cause: unknown) => void}
+   */
   #failAfter(cause) {
     this.#fail(this.#error ?? hookError(cause, this.#hooked.step.where));
   }

@@ -32,7 +32,9 @@ export class IterationRun extends PhaseRun {
   #mainAt = NaN;
   /** The busy time of the event loop until `main` began. */
   #busyMs = 0;
-  /** How much earlier the lane would have been free at most without the load generator's delays. */
+  /**
+   * How much earlier the lane would have been idle at most without the load generator's delays, ms; of an open model.
+   */
   #aheadMs = 0;
   /** How long requests of `main` have waited to be written. */
   #unwrittenMs = 0;
@@ -89,6 +91,7 @@ export class IterationRun extends PhaseRun {
     lane.hasWaited = false;
     this.rendered = rendered;
     this.#waitedMs = waitedMs;
+    // Without the delays, too, it would not have started before it was due.
     if (waitedMs > 0 && waitedMs < this.#aheadMs) this.#aheadMs = waitedMs;
     this.#outcome = 'completed';
     this.#hasError = false;
@@ -166,7 +169,11 @@ export class IterationRun extends PhaseRun {
     }
   }
 
-  /** The rest of the teardown of a complete iteration does not count. @override @type {PhaseRun['onEarlyEnd']} */
+  /**
+   * A hook of a teardown only leaves out the rest of it: its iteration has ended by itself.
+   * @override
+   * @type {PhaseRun['onEarlyEnd']}
+   */
   onEarlyEnd() {
     const isTeardown = this.phase.name === 'afterMain';
     if (this.#index !== undefined && !isTeardown) this.plan.context.recorder.iterations.endedEarly++;
@@ -191,14 +198,18 @@ export class IterationRun extends PhaseRun {
     this.#aheadMs = ms;
   }
 
-  /** Counts a failed operation, and reports an earlier one: a teardown can have another. @type {() => boolean} */
-  countError() {
+  /**
+   * Notes that an operation has failed, and reports whether it is a further error of its iteration: its teardown may
+   * fail after another phase.
+   * @type {() => boolean}
+   */
+  noteError() {
     const isFurther = this.#hasError && this.#index !== undefined;
     this.#hasError = true;
     return isFurther;
   }
 
-  /** Adds time that is not part of any figure. @type {(ms: number) => void} */
+  /** Adds time that is part of no figure, such as a pause. @type {(ms: number) => void} */
   paused(ms) {
     this.pausedMs += ms;
   }
@@ -265,8 +276,8 @@ export class IterationRun extends PhaseRun {
 
   #end() {
     const { now } = this.lane;
-    const { held, scenarios, context } = this.plan;
-    if (held !== null) this.lane.closeHeld(held);
+    const { heldKeys, scenarios, context } = this.plan;
+    if (heldKeys !== null) this.lane.closeHeld(heldKeys);
     context.recorder.ended(this, this.#outcome, now, now - this.#begunAt);
     if (scenarios !== null) scenarios.recorders[this.#scenario].ended(this.#outcome);
     this.#listener.onEnd(this.#outcome);

@@ -34,15 +34,18 @@ export function prepareIteration(flow, context) {
   return new PreparedIteration(flow, context);
 }
 
-/** A flow that is bound to a run. Lanes perform its iterations, and its phases that run once. */
+/**
+ * A flow that is bound to the recorder, the clock and the other parts of a run. The generator of each thread prepares
+ * one before the run; its lanes share it, and perform its iterations (`iteration-run.js`) and the phases that run once.
+ */
 export class PreparedIteration {
   /** The parts of the run for Env. */
   #run;
-  /** Hooks or functions may have kept or changed the state of an iteration. */
+  /** Code of the flow may keep or change the state of an iteration: each gets an Env of its own. */
   #hasCode;
   context;
   /** Keys of the connections that are closed at the end of an iteration; null: the flow has none. */
-  held;
+  heldKeys;
   /** Each iteration runs one of these scenarios; null: the flow has none. @type {BoundScenarios | null} */
   scenarios;
   /** @type {Record<Phase, BoundPhase>} */
@@ -63,7 +66,7 @@ export class PreparedIteration {
         call !== null ||
         isCode,
     );
-    this.held = heldBy(flow);
+    this.heldKeys = heldKeysOf(flow);
     this.scenarios = bindScenarios(flow, context);
     this.phases = /** @type {Record<Phase, BoundPhase>} */ (
       Object.fromEntries(
@@ -145,8 +148,11 @@ function byNumber(choose, loads = 1) {
   );
 }
 
-/** @type {(flow: CompiledFlow) => string[] | null} */
-function heldBy({ beforeMain, main, afterMain }) {
+/**
+ * Lists the connections that an iteration closes. An operation that keeps one for the next iterations decides for all.
+ * @type {(flow: CompiledFlow) => string[] | null}
+ */
+function heldKeysOf({ beforeMain, main, afterMain }) {
   const uses = [...beforeMain, ...main, ...afterMain].flatMap(({ held }) => held ?? []);
   const keys = new Set(uses.map(({ key }) => key));
   for (const { key, keeps } of uses) if (keeps) keys.delete(key);
@@ -253,7 +259,10 @@ export class Env {
     this.stats = run.stats;
   }
 
-  /** Becomes the next iteration's: without hooks nothing has kept or changed it. @type {(index: number) => void} */
+  /**
+   * Becomes the state of the next iteration, in a flow without code. Rows stay: a token that reads one counts as code.
+   * @type {(index: number) => void}
+   */
   renew(index) {
     this.index = index;
     this.#jar = null;

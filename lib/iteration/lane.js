@@ -17,11 +17,11 @@ import { IterationRun } from './iteration-run.js';
  */
 
 /**
- * The state that the lanes of a connection share: the limits of a connection, and what counts towards them.
- * Without pipelining a lane has a share of its own.
+ * The state of a virtual user: its number, its object for hooks, and the limits of its connections and requests with
+ * what counts towards them. With pipelining its lanes share one; otherwise each lane has its own.
  */
 export class ConnectionShare {
-  /** Requests of a connection; null: connections stay open. */
+  /** Requests after which connections are opened anew; null: they stay open. */
   #requestsPerConnection;
   /** ms between requests, and when the next may start. @type {{ gapMs: number, nextAt: number } | null} */
   #pace;
@@ -136,7 +136,7 @@ export class Lane {
   #clock;
   /** The state that it shares with the lanes that use the same connections. */
   share;
-  /** Its connections are opened anew: otherwise the share is not read for each request. */
+  /** A copy of `share.reopens`: most runs need not read the share for each request. */
   #reopens;
   /** The generation of the connections of this lane. @type {object} */
   #generation;
@@ -144,11 +144,11 @@ export class Lane {
   #connection = null;
   /** The endpoint of {@link #connection}. @type {Endpoint | null} */
   #endpoint = null;
-  /** The run is over: the lane only starts teardown. */
+  /** The end of the run has cut off the lane: it only starts steps of a teardown. */
   isCancelled = false;
   /** The event loop had a turn (a response or a timer) since the iteration started. */
   hasWaited = false;
-  /** It started an iteration, not in the warm-up. */
+  /** It started an iteration: since the warm-up, as {@link wasAnswered}. */
   wasUsed = false;
   /** An operation got its response at least once. */
   wasAnswered = false;
@@ -210,6 +210,7 @@ export class Lane {
   get isInFlight() {
     const { connection } = this.deadline;
     if (connection === null || !connection.wasSent) return false;
+    // A connection that was used before has the end of its last response until it has that of this one.
     return connection.hasArrived || connection.endedAt < connection.sentAt;
   }
 
@@ -255,6 +256,7 @@ export class Lane {
   useConnection(endpoint) {
     if (this.#reopens) this.#countRequest();
     const last = this.#connection;
+    // Most requests compare no keys: those of one operation share its endpoint.
     const isSame = endpoint === this.#endpoint || endpoint.key === this.#endpoint?.key;
     if (isSame && last !== null && !last.isDead) return last;
     const isOnly = this.#connections === null && (isSame || last === null);
@@ -321,10 +323,9 @@ export class Lane {
     this.deadline.interrupt('cancelled', this.#clock.now());
   }
 
-  /** Reverses a cancel: another load follows the one that was cut off. */
+  /** Begins the load of the run after the warm-up, whose end may have cut off the lane. */
   resume() {
-    this.isCancelled = false;
-    this.wasUsed = false;
+    this.isCancelled = this.wasUsed = this.wasAnswered = false;
     this.deadline.removeLimit();
   }
 

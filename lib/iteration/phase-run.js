@@ -17,7 +17,8 @@ const requireHere = createRequire(import.meta.url);
 const loadStepFunctions = () => requireHere('./step-functions.js');
 
 /**
- * The phase that a lane runs. It performs the steps in series until one fails:
+ * The phase that a lane runs. It performs the steps in series until one fails. A `control` decides whether and how
+ * often a step is performed, and a `turn` is the wait of a run with a maximum rate per virtual user:
  *
  *     runPhase -> #next -> (control) -> (turn) -> #perform -> onResponse -> (pause) -> #next … -> onPhaseEnd
  *                                       +------> onError ----> #fail ----------------^
@@ -76,7 +77,7 @@ export class PhaseRun {
     this.phase = phase;
     this.#steps = steps;
     this.#at = 0;
-    // The last phase ended in a repetition.
+    // The last phase ended while a step was repeated.
     if (this.#rounds !== 1) {
       this.#round = 0;
       this.#rounds = 1;
@@ -121,7 +122,7 @@ export class PhaseRun {
     }
     if (this.#round === 0) this.#countSkipped();
     this.#leaveStep();
-    // Operations that are all left out would call each other ever deeper.
+    // Later, as many steps in a row that are left out would deepen the stack.
     Promise.resolve()
       .then(() => this.#next())
       .catch((error) => this.onFault(error));
@@ -144,7 +145,7 @@ export class PhaseRun {
   }
 
   #startStep() {
-    // It happened while the lane waited for its turn.
+    // The wait for its turn may have been interrupted.
     if (this.#isCutOff()) {
       this.#end('cancelled');
       return;
@@ -193,7 +194,10 @@ export class PhaseRun {
     else this.#next();
   }
 
-  /** Asks a function for the pause; its own time is included. @type {(fn: (env: Env) => unknown) => void} */
+  /**
+   * Asks a function for the pause. The time that it takes is think time, too.
+   * @type {(fn: (env: Env) => unknown) => void}
+   */
   #askPause(fn) {
     const lane = this.lane;
     const from = lane.now;
@@ -249,7 +253,7 @@ export class PhaseRun {
     if (operation !== null) operation.skipped++;
   }
 
-  /** Skips an operation that tears down what was not created. Many in a row would call each other ever deeper. */
+  /** Skips an operation that tears down what was not created; later, as many in a row would deepen the stack. */
   #skipLater() {
     queueMicrotask(() => {
       this.lane.readClock();

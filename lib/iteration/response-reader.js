@@ -27,6 +27,7 @@ export class ResponseReader {
   #text = null;
   /** @type {ParsedJson | null} */
   #json = null;
+  /** The service time of its exchange. */
   ms = 0;
 
   /** @param {BodyAccount} [bodies] counts the memory of texts and JSON */

@@ -53,26 +53,26 @@ const loadTraceContext = () => requireHere('./trace-context.js');
  */
 export function prepareStep(step, context, operation) {
   const sent = prepareSent(step, context, operation);
-  const perform = step.held === null ? sent : unlessHeld(step.held, sent);
+  const perform = step.held === null ? sent : unlessNothingToDo(step.held, sent);
   return step.values.length === 0 ? perform : loadStepFunctions().withValues(step, context, perform);
 }
 
 /**
- * Wraps a step that has nothing to do if the connection that it shares is open, or closed.
+ * Wraps a step that opens or closes a connection which it shares with others: it may be open or closed already.
  * @type {(held: HeldConnection, perform: PerformStep) => PerformStep}
  */
-function unlessHeld({ key, skipsIf }, perform) {
+function unlessNothingToDo({ key, skipsIf }, perform) {
   if (skipsIf === null) return perform;
   return (env, lane, rendered, receiver) => {
-    if (lane.isOpen(key) === (skipsIf === 'open')) receiver.onResponse(DONE);
+    if (lane.isOpen(key) === (skipsIf === 'open')) receiver.onResponse(NOTHING_DONE);
     else perform(env, lane, rendered, receiver);
   };
 }
 
-/** @type {StepResult} */
-const DONE = { statusCode: 101 };
+/** As if a WebSocket had just been opened. @type {StepResult} */
+const NOTHING_DONE = { statusCode: 101 };
 
-/** Prepares the step without the functions that return its values. @type {typeof prepareStep} */
+/** Prepares the hooks and the exchange of a step. @type {typeof prepareStep} */
 function prepareSent(step, context, operation) {
   const plan = new ExchangePlan(step, context, operation);
   const render = withErrorPlace(`${step.where}.env`, step.render);

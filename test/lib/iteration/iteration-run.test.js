@@ -39,7 +39,7 @@ function exchanging({ waitedMs, lateMs }) {
     nextEnv: () => ({}),
     context: { recorder },
     scenarios,
-    held: null,
+    heldKeys: null,
     phases: { beforeMain: phase('beforeMain', []), main: phase('main', [step]), afterMain: phase('afterMain', []) },
   };
   if (lateMs !== undefined) run.startsLate(lateMs);

@@ -127,6 +127,14 @@ describe('iteration/lane', () => {
     expect(states).to.deep.equal([true, false, true]);
   });
 
+  it('after a warm-up it may start again, and has used and answered nothing yet', () => {
+    const { lane } = laneOn();
+    lane.wasUsed = lane.wasAnswered = true;
+    lane.cancel(-Infinity);
+    lane.resume();
+    expect([lane.isCutOff(false, 0), lane.wasUsed, lane.wasAnswered]).to.deep.equal([false, false, false]);
+  });
+
   it('isInFlight is true from sending a request until its response ends', () => {
     const { lane } = laneOn();
     const connection = lane.useConnection(to('a'));
