@@ -24,8 +24,8 @@ export interface Recorder {
   /** ms: how long the iteration took. */
   ended(holder: Holder, outcome: Outcome, now: number, ms: number): void;
   /**
-   * Records the time of `main`. `waitedMs`: for a virtual user, after the iteration was due; NaN in a closed run;
-   * `ownMs` and `ownWaitMs`: the parts of both that are the load generator's at most.
+   * Records the time of `main`. `waitedMs`: how long the iteration was due and waited for a virtual user; NaN in a
+   * closed run. `ownMs` and `ownWaitMs`: the parts of `ms` and `waitedMs` that are the load generator's at most.
    */
   main(ms: number, waitedMs: number, outcome: Outcome, now: number, ownMs?: number, ownWaitMs?: number): void;
   /** The end of the run cuts off an iteration whose `main` has taken so long. */

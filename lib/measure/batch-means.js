@@ -21,7 +21,7 @@ export const FEWEST_BATCHES = 10;
 const MOST_BATCHES = 20;
 /** Residuals of equal values differ from 0 by the errors of their sums only. */
 const ROUNDING = 1e-12;
-/** From one number of batches to the next. */
+/** Divides the number of batches to get the next one. */
 const STEP = 1.4;
 /** The normal quantile above which independence is rejected: for one of ten independent series. */
 const DEPENDENT = 1.2816;
@@ -74,7 +74,7 @@ export function joined(values, batches) {
   return sums;
 }
 
-/** The autocorrelation of neighbours, whose sum is 0. @type {(each: number[], squares: number) => number} */
+/** The autocorrelation of neighbours, of values whose sum is 0. @type {(each: number[], squares: number) => number} */
 function lagOf(each, squares) {
   let products = 0;
   for (let i = 1; i < each.length; i++) products += each[i] * each[i - 1];
@@ -97,12 +97,12 @@ function isDependent(r, each, squares) {
  * estimated from k of them.
  * @type {(r: number, k: number) => number}
  */
-export function inflationOf(r, k) {
+export function inflationByLag(r, k) {
   const corrected = Math.min(MOST_LAG, correctedLag(r, k));
   return (1 + corrected) / (1 - corrected);
 }
 
-/** Of few values it is estimated too low (Kendall 1954). @type {(r: number, k: number) => number} */
+/** Corrects r, which is estimated too low from few values (Kendall 1954). @type {(r: number, k: number) => number} */
 function correctedLag(r, k) {
   return Math.max(0, (r + 1 / k) / (1 - 3 / k));
 }

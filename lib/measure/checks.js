@@ -14,11 +14,10 @@ export function createChecks() {
 
   /** @type {(place: CheckPlace) => CheckRecorder} */
   const add = (place) => {
-    const given = keyOf(place);
-    const isKnown = all.has(given) || all.size < MAX_CHECKS;
-    const key = isKnown ? given : '';
-    const check = all.get(key) ?? new CheckRecorder(isKnown ? place : OTHER);
-    all.set(key, check);
+    const isCountedApart = all.has(keyOf(place)) || all.size < MAX_CHECKS;
+    const kept = isCountedApart ? place : OTHER;
+    const check = all.get(keyOf(kept)) ?? new CheckRecorder(kept);
+    all.set(keyOf(kept), check);
     return check;
   };
 
@@ -50,7 +49,7 @@ class CheckRecorder {
   }
 
   /** @type {(index: number | undefined, message: string) => void} */
-  fail(index = undefined, message) {
+  fail(index, message) {
     this.failures++;
     this.#keep({ index: index ?? null, message });
   }
@@ -83,7 +82,7 @@ class CheckRecorder {
     if (firstFailure) this.#keep(firstFailure);
   }
 
-  /** Keeps the failure of the lower iteration. @type {(failure: FirstFailure) => void} */
+  /** Keeps the failure of the lowest INDEX, or one outside iterations. @type {(failure: FirstFailure) => void} */
   #keep(failure) {
     if (this.#firstFailure === null || (failure.index ?? -1) < (this.#firstFailure.index ?? -1))
       this.#firstFailure = failure;

@@ -7,9 +7,8 @@ import { ERRORS, FEWEST_POINTS, LEAST_MS, RESPONSE_TIME, percentileOf, statistic
 
 /** @import { FigureInterval, Note, ReachedPrecision, Stats } from '../contracts/stats.js' */
 /** @import { PrecisionGoal } from '../contracts/run.js' */
-/** @import { Kept } from './series.js' */
-
 /** @import { Sums } from './batch-means.js' */
+/** @import { Kept } from './series.js' */
 
 /** Codes of reasons why a figure has no interval: programs decide by them. */
 export const CONFIDENCE_CODES = /** @type {const} */ ([
@@ -22,14 +21,14 @@ export const CONFIDENCE_CODES = /** @type {const} */ ([
 ]);
 /** A share of 1. */
 const CONFIDENCE = 0.95;
-/** The last point ends a little before the run does. */
-const ROUNDING = 0.94;
+/** The whole points of a run that is just long enough are this part of it at least. */
+const WHOLE_POINTS = 0.94;
 /** Points of long runs are joined, so that a run of hours takes no longer than one of ten minutes. */
 const MOST_BLOCKS = 600;
-/** Values beyond a percentile, and failed iterations, that an interval needs. */
+/** Values beyond a percentile (above it, or below one under p50), and failed iterations, that an interval needs. */
 const FEWEST_BEYOND = 20;
 const FEWEST_FAILED = 20;
-/** The share of the batches that have some: if they come in clusters, they are fewer than they seem. */
+/** The share of the batches that need to have such values: in clusters, they are fewer than they seem. */
 const SPREAD = 0.8;
 
 /** Figures other than times: what is counted in a point, and what it is counted per. */
@@ -42,7 +41,7 @@ const RATIOS = /** @type {Record<string, { x: (point: Kept) => number, n: (point
 
 /**
  * Adds the intervals of a run to its stats, and whether it has reached its precision. `goals` are those of the option;
- * the run has ended because it `reached` all of them.
+ * `reached`: the run has ended because it had reached all of them.
  * @type {(stats: Stats, points: Kept[], context: { isRamped: boolean, goals: PrecisionGoal[], reached:
  *   ReachedPrecision[] | null }) => void}
  */
@@ -178,7 +177,7 @@ const NOTHING = note('notMeasured', 'nothing was measured');
 /** Why a run has no intervals; null: it may have some. @type {(points: Kept[]) => Note | null} */
 export function shortageOf(points) {
   const ms = points.length === 0 ? 0 : points[points.length - 1].to - points[0].from;
-  if (ms < LEAST_MS * ROUNDING)
+  if (ms < LEAST_MS * WHOLE_POINTS)
     return note('tooShort', `an interval needs ${LEAST_MS / 1000} s of measured iterations`);
   if (points.length >= FEWEST_POINTS) return null;
   return note(
@@ -215,10 +214,12 @@ function intervalOfPercentile(percentile, actual, times) {
   const share = percentile / 100;
   const { count } = times;
   const rare = Math.min(share, 1 - share);
-  if (rare * count < FEWEST_BEYOND)
+  // 1 - 0.9 is less than 0.1.
+  const needed = Math.ceil(FEWEST_BEYOND / rare - 1e-6);
+  if (count < needed)
     return note(
       'tooFewValues',
-      `an interval of p${percentile} needs ${grouped(Math.ceil(FEWEST_BEYOND / rare - ROUNDING))} iterations, this run has ${grouped(count)}`,
+      `an interval of p${percentile} needs ${grouped(needed)} iterations, this run has ${grouped(count)}`,
     );
   // Many values may be in the slot of the percentile: the share below it, or that up to it, may not vary at all.
   const [below, upTo] = times.around(percentile);
@@ -254,10 +255,9 @@ class Times {
   #slots;
   /** Values below the slot of each percentile, and up to it, by block. @type {[Float64Array, Float64Array][]} */
   #around;
-  /** ms */
+  /** The sum of the times of each block, ms. */
   #sums;
   #counts;
-
   #isEarly;
 
   /**

@@ -9,13 +9,13 @@ import { quantileRank } from './percentiles.js';
  *     value          0 .. 2047   2048 .. 4095   4096 .. 8191   …
  *     width of bin       1            2              4
  *     bucket b           0            1              2            b = max(0, bits of value - 11)
- *     bin            value >> b, and 1,024 bins less for each bucket after the first
+ *     bin            1,024 * b + (value >> b)
  *
  * Recording is a shift and an addition: 4 ns, hdr-histogram-js needs ten times as long
  * (bench/micro/measure/hdr-counts.js).
  */
 export class HdrCounts {
-  /** The counts grow with the highest value; most operations of a long list have none. */
+  /** By bin. The array grows with the highest value, as most operations of a long list have none. */
   #counts = NONE;
 
   /** @type {(value: number, times?: number) => void} */
@@ -40,7 +40,11 @@ export class HdrCounts {
     for (let bin = 0; bin < theirs.length; bin++) this.#counts[bin] = Math.max(0, this.#counts[bin] - theirs[bin]);
   }
 
-  /** Subtracts counts that will be missing on the other side of a difference. @type {(drained: HdrCounts) => void} */
+  /**
+   * Subtracts what was drained from a histogram from the counts that it had at its last point, which may become
+   * negative: the difference of both sides, which is the next point, stays the same.
+   * @type {(drained: HdrCounts) => void}
+   */
   subtractDrained(drained) {
     const theirs = drained.#counts;
     this.#reach(theirs.length - 1);
@@ -92,8 +96,8 @@ export class HdrCounts {
   }
 
   /**
-   * Encodes the counts, without those of `before`, which become the present ones, as the payload of HdrHistogram's V2
-   * encoding: ZigZag LEB128 numbers; a negative number skips that many empty bins.
+   * Encodes the counts as the payload of HdrHistogram's V2 encoding: ZigZag LEB128 numbers; a negative number skips
+   * that many empty bins. With `before` it encodes the difference to those counts, and sets them to the present ones.
    * @type {(before?: HdrCounts) => Uint8Array<ArrayBuffer>}
    */
   toBytes(before) {
@@ -236,8 +240,7 @@ export function encodeHdr(counts) {
 }
 
 /**
- * Decodes counts, as {@link HdrCounts#toBytes} returns them. Throws if the text is not such an encoding, or has other
- * limits than ours.
+ * Decodes counts, as {@link HdrCounts#toBytes} returns them.
  * @throws {Error} the text is not such an encoding, or has other limits than ours
  * @type {(text: string) => Uint8Array}
  */

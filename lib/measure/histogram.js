@@ -4,8 +4,8 @@ import { PERCENTILES } from './percentiles.js';
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
 
 const LOWEST_MS = LOWEST_US / 1000;
-/** The percentile of the first value. */
-const LEAST_PERCENTILE = Number.MIN_VALUE;
+/** The percentiles of the lowest and of the highest bin. */
+const EXTREMES = [0, 100];
 
 /**
  * @typedef {object} HistogramState the content of a histogram, for another thread or machine
@@ -113,8 +113,7 @@ export class Histogram {
   }
 
   /**
-   * Returns the histogram of a summary and of the counts of {@link HdrCounts#toBytes}. Throws if they are not such
-   * counts, or not as many as the summary says.
+   * Returns the histogram of a summary and of the counts of {@link HdrCounts#toBytes}.
    * @throws {Error} they are not such counts, or not as many as the summary says
    * @type {(summary: HistogramSummary, counts: Uint8Array) => Histogram}
    */
@@ -150,18 +149,21 @@ export class Histogram {
     rest.#ns -= part.#ns;
     rest.#outOfRange -= part.#outOfRange;
     if (rest.#count <= 0) return new Histogram();
-    const [lowest, highest] = rest.#hdr.valuesAt([LEAST_PERCENTILE, 100], rest.#count);
+    const [lowest, highest] = rest.#hdr.valuesAt(EXTREMES, rest.#count);
     if (part.#min === rest.#min) rest.#min = rest.#within(lowest);
     if (part.#max === rest.#max) rest.#max = rest.#within(highest);
     return rest;
   }
 
-  /** Rounds the extremes of a copy to their bins: the order of parts does not matter. @type {() => Histogram} */
+  /**
+   * Returns a copy whose extremes are rounded to their bins: after `without` they depend on the order in which parts
+   * were added and removed.
+   * @type {() => Histogram}
+   */
   rounded() {
     const copy = new Histogram();
     copy.add(this);
-    if (copy.#count > 0)
-      [copy.#min, copy.#max] = this.#hdr.valuesAt([LEAST_PERCENTILE, 100], this.#count).map((us) => us / 1000);
+    if (copy.#count > 0) [copy.#min, copy.#max] = this.#hdr.valuesAt(EXTREMES, this.#count).map((us) => us / 1000);
     return copy;
   }
 
@@ -197,7 +199,7 @@ export class Histogram {
    */
   countAbove(ms) {
     if (ms < this.#min) return this.#count;
-    return ms < this.#max ? this.#hdr.countAbove(Math.round(ms * 1000)) : 0;
+    return ms < this.#max ? this.#hdr.countAbove(Math.min(HIGHEST_US, Math.round(ms * 1000))) : 0;
   }
 
   get count() {
@@ -311,7 +313,8 @@ export class Histogram {
 }
 
 /**
- * Reports whether a result has the counts of its histograms: that of an aborted run has none.
+ * Reports whether a result has the counts of its histograms. That of a run that has not ended has none, which nothing
+ * but the missing `endedAt` shows if no iteration was recorded.
  * @type {(result: { main: { histogram: HistogramSummary }, endedAt?: string }) => boolean}
  */
 export function hasCounts({ main: { histogram }, endedAt }) {
@@ -326,7 +329,11 @@ export function withoutCounts(value) {
   return /** @type {any} */ (Object.fromEntries(entries.map(([key, item]) => [key, withoutCounts(item)])));
 }
 
-/** Users may choose the key hdr, too. @type {(key: string, owner: any) => boolean} */
+/**
+ * Reports whether a text is the counts of a histogram (`hdr`), or of a point of the series (`hdrPayload`). A counter of
+ * a hook may be named `hdr`, too, but its owner has no count.
+ * @type {(key: string, owner: any) => boolean}
+ */
 function isCounts(key, { count }) {
   return key === 'hdrPayload' || (key === 'hdr' && typeof count === 'number');
 }
@@ -341,8 +348,7 @@ const RISING = PERCENTILES.map(({ percentile }) => percentile);
 const NOT_COUNTS = 'not encoded counts';
 
 /**
- * Decodes the text of {@link Histogram#encoded} to the bytes of {@link HdrCounts#toBytes}. Throws if it is not such an
- * encoding.
+ * Decodes the text of {@link Histogram#encoded} to the bytes of {@link HdrCounts#toBytes}.
  * @throws {Error} it is not such an encoding
  * @type {(encoded: string) => Uint8Array}
  */

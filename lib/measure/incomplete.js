@@ -21,7 +21,10 @@ import { judgeCut } from './validity.js';
  * @property {number} users virtual users that ran until the end
  */
 
-/** @typedef {{ iterations: number, isCounted: boolean }} Missing not counted: the plan of a part has no number */
+/**
+ * @typedef {{ iterations: number, isCounted: boolean }} Missing planned iterations that are in no result; not counted:
+ *   the plan of a shard that was cut has no number
+ */
 
 /**
  * Returns the plan of one of several loads, of which these results have a part.
@@ -48,13 +51,17 @@ export function lackingOf(results, whole) {
   const known = whole ? { askedMs: askedMsOf(results, complete, whole.load), ...peakOf(whole.load) } : {};
   const { iterations, isCounted } = whole?.load.loads
     ? missingInAll(results, whole)
-    : missingIn(results, plan, known.askedMs);
+    : missingOf(results, plan, known.askedMs);
   const counted = iterations > 0 ? [planMissing(iterations, startsIn(results) + iterations)] : [];
+  // Only a plan has shards that were cut, so it exists if they are not counted.
   const sentences = isCounted ? counted : usersMissing(/** @type {WholePlan} */ (whole));
   return { ...known, iterations, isCounted, sentences };
 }
 
-/** Results without a plan lack what each of them says. @type {Pick<WholePlan, 'shards' | 'cut'> & { load: null }} */
+/**
+ * Results without a plan lack what each of them says that it lacks.
+ * @type {Pick<WholePlan, 'shards' | 'cut'> & { load: null }}
+ */
 const NO_PLAN = { load: null, shards: [], cut: new Set() };
 
 /** @type {(results: Stats[], plan: Pick<WholePlan, 'shards' | 'cut'>) => Stats[]} those of shards that were not cut */
@@ -63,7 +70,7 @@ function completeOf(results, { shards, cut }) {
 }
 
 /** @type {(results: Stats[], plan: WholePlan | typeof NO_PLAN, askedMs?: number) => Missing} */
-function missingIn(results, plan, askedMs = 0) {
+function missingOf(results, plan, askedMs = 0) {
   const { load, shards, cut } = plan;
   let iterations = completeOf(results, plan).reduce((sum, one) => sum + (one.iterations.missing ?? 0), 0);
   for (const number of cut) {

@@ -26,12 +26,12 @@ const TIMES = /** @type {const} */ ({
   least: 'least',
   serviceLeast: 'serviceLeast',
 });
-/** Those that every load has; others only with values. */
+/** The times that every load has; others only with values. */
 const ALWAYS = ['responseTime', 'serviceTime'];
 
 /** Reasons against the figures that belong to one load; the others are of the load generator. */
 const OWN_REASONS = ['accounting', 'bunchedStarts', 'loadGeneratorInFigures', 'missedRate', 'tooShort', 'unsteady'];
-/** Those that the figures of the whole run may hide. */
+/** The reasons among these that the figures of the whole run may hide. */
 const HIDDEN_REASONS = ['bunchedStarts', 'missedRate'];
 
 /**
@@ -86,7 +86,8 @@ export function doubtsOfLoads(loads) {
  * @throws {Error} the counts of a histogram cannot be read
  * @type {(load: LoadSummary, at: string) => RecorderState}
  */
-function stateOfLoad({ iterations, virtualUsers, times, startDelay, spacing, series, measuredElapsed }, at) {
+function stateOfLoad(load, at) {
+  const { iterations, virtualUsers, times, startDelay, spacing, series, measuredElapsed, startAfter = 0 } = load;
   const decoder = new HistogramDecoder();
   const known = Object.entries(TIMES).map(([name, key]) => [
     key,
@@ -110,25 +111,17 @@ function stateOfLoad({ iterations, virtualUsers, times, startDelay, spacing, ser
       Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, (histograms[key] ?? new Histogram()).toState()]))
     ),
     ...NOTHING_ELSE,
-    points: pointsOf(/** @type {any} */ ({ series, measuredElapsed: seriesEnd({ series, measuredElapsed }) })),
+    // Points count from the start of the run, the time of a load from its own start.
+    points: pointsOf(/** @type {any} */ ({ series, measuredElapsed: startAfter + measuredElapsed })),
   };
 }
 
-/** @type {Omit<RecorderState, 'counters' | 'histograms' | 'points'>} */
+/** What the recorder of a load does not count. @type {Omit<RecorderState, 'counters' | 'histograms' | 'points'>} */
 export const NOTHING_ELSE = {
   ...{ operations: [], checks: [], scenarios: [], groups: [], metrics: [], statusCodes: {}, withheld: {} },
   exemplars: { slowest: [], failed: [] },
   errors: { count: 0, kinds: {}, details: [] },
 };
-
-/**
- * The end of the last point, ms after the start of the run: points count from there, and the time of a load from its
- * own start.
- * @type {(load: Pick<LoadSummary, 'series' | 'measuredElapsed'>) => number}
- */
-function seriesEnd({ series: { points, interval } }) {
-  return (points.at(-1)?.at ?? 0) + interval;
-}
 
 /**
  * Adds up the loads of several results, by name; undefined if the results have none. With `whole`, they are shards of
@@ -160,11 +153,9 @@ function sumOf(parts, { name, context, whole }) {
     const { iterations, askedMs, peakRate } = lackingOf(/** @type {any[]} */ (parts), whole);
     const stats = summarize(recorder, {
       ...contextOfLoad(context),
-      ...{
-        missingLoad: iterations,
-        ...(askedMs !== undefined && { askedMs }),
-        ...(peakRate !== undefined && { peakRate }),
-      },
+      missingLoad: iterations,
+      ...(askedMs !== undefined && { askedMs }),
+      ...(peakRate !== undefined && { peakRate }),
       measuredMs: Math.max(0, ...parts.map(endOf)),
       planned: parts.some(isOpen) ? parts.reduce((sum, part) => sum + startsOf(/** @type {any} */ (part)), 0) : null,
       plannedMs: Math.max(...parts.map(plannedMsOf)),
@@ -176,7 +167,8 @@ function sumOf(parts, { name, context, whole }) {
 }
 
 /**
- * Returns the context of a load: that of its run, without the parts that are measured of the whole run alone.
+ * Returns the context of a load: that of its run, without the parts that are measured of the whole run alone. It is
+ * ramped, so that the steadiness of a sum is not judged; a run that knows the load says whether it is.
  * @type {(context: Pick<RunContext, 'isOver' | 'withCounts' | 'measuredMs' | 'loadGenerator' | 'workers' | 'pacing' |
  *   'pipelining' | 'startGap'>) => RunContext}
  */

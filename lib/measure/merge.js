@@ -66,9 +66,13 @@ export async function mergeStatsInTurns(...parameters) {
   }
 }
 
-/** @type {(...parameters: Parameters<typeof mergeStats>) => Generator<undefined, Stats>} */
+/**
+ * Merges, and yields after each result.
+ * @type {(...parameters: Parameters<typeof mergeStats>) => Generator<undefined, Stats>}
+ */
 function* merging(results, thresholds = [], options = {}) {
   const { isOver = true, expectedInterval, precision, offsets: begun = results.map(() => 0) } = options;
+  // One whose beginning is not known is added as if it had been the first.
   const offsets = begun.map((offset) => offset ?? 0);
   const interval = longestInterval(results);
   const recorder = new Recorder({ interval });
@@ -145,7 +149,7 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     missing: [...new Set([...missing, ...lacking.sentences, ...results.flatMap(missingIn)])],
     doubts: [...doubts, ...keptReasons(results)],
     planned: results.some(isOpen) ? sum(startsOf) : null,
-    // As in one run, iterations that start later are late, but not fewer.
+    // A shard that began later than the others has late iterations; it does not lengthen the plan of the whole run.
     plannedMs: whole ? Math.max(...results.map(plannedMsOf)) : latest(plannedMsOf),
     ...(lacking.askedMs !== undefined && { askedMs: lacking.askedMs }),
     missingLoad: lacking.iterations,
@@ -248,7 +252,7 @@ function pointsNeeded(interval, thresholds) {
 }
 
 /**
- * Whether results that are added up were measured at the same time, and when each of them began.
+ * From here on: whether results that are added up were measured at the same time, and when each of them began.
  *
  * @typedef {Pick<Stats, 'measuredAt' | 'measuredElapsed'>} Measured
  * @typedef {{ from: number, to: number }} Span ms
@@ -271,7 +275,7 @@ export function spansOf(results) {
   });
 }
 
-/** Returns the ms between the first and last start, or null. @type {(starts: (number | null)[]) => number | null} */
+/** Returns the ms between the known starts; null: none is. @type {(starts: (number | null)[]) => number | null} */
 export function skewOf(starts) {
   const known = starts.filter((start) => start !== null);
   return known.length === 0 ? null : Math.max(...known) - Math.min(...known);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
+import { ITERATION_PHASES } from '../ground/phases.js';
 import { Histogram, recordable } from './histogram.js';
 import { MOST_SERIES } from './series.js';
 import { TagValues, isNamed } from './tags.js';
@@ -26,10 +26,11 @@ const loadStreams = () => requireHere('./streams.js');
  * @property {number} [skipped]
  * @property {number} unanswered
  * @property {[status: number | 'other', times: HistogramState][]} times
- * @property {HistogramState} [least]
+ * @property {HistogramState} [least] the times without what the load generator may have added
  * @property {HistogramState} [failed] those of `times` whose response was an error
- * @property {HistogramState} [failedLeast] those of `least` whose response was one
- * @property {HistogramState} [cancelled]
+ * @property {HistogramState} [failedLeast] those of `least` whose response was one; of a saved result none, as its
+ *   `least` has no times of errors
+ * @property {HistogramState} [cancelled] how long those waited that the end of the run cut off
  * @property {StreamState} [stream]
  * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses
  *   together, from a file that does not separate them
@@ -40,10 +41,8 @@ const NO_LABELS = Object.freeze({});
 
 const MAX_OPERATIONS = 1000;
 const MAX_STATUSES = 10;
-/** Of a measured call. */
+/** The status of a measured call, which has none. */
 const NO_STATUS = 0;
-/** Phases that are performed once. */
-const OUTSIDE = PHASES.filter((phase) => !ITERATION_PHASES.some((own) => own === phase));
 
 /** Measures each operation separately: at most 1,000 of them, then `other`. */
 export function createOperations() {
@@ -53,7 +52,7 @@ export function createOperations() {
   const named = new Map();
 
   const tags = new TagValues();
-  /** @type {(facts?: OperationFacts) => OperationFacts} */
+  /** Functions may compute tags, so their number is bounded. @type {(facts?: OperationFacts) => OperationFacts} */
   const bounded = ({ protocol, labels = NO_LABELS } = {}) => ({ protocol, labels: tags.bounded(labels) });
 
   /** @type {(name: string, phase: string, facts: OperationFacts) => OperationRecorder} facts: with bounded labels */
@@ -69,9 +68,10 @@ export function createOperations() {
   const add = (name, phase, facts) => create(name, phase, bounded(facts));
 
   return {
+    /** Adds an operation of the flow; two of them may be equal. */
     add,
     /**
-     * The operation that functions request under a name.
+     * Finds or adds the operation that functions request under a name.
      * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
      */
     named(name, phase, given) {
@@ -99,8 +99,8 @@ export function createOperations() {
      */
     points() {
       if (all.length < 2 && named.size === 0 && all.every(({ ownStreams }) => ownStreams === null)) return [];
-      const shown = all.filter(({ phase }) => !OUTSIDE.some((once) => once === phase)).slice(0, MOST_SERIES);
-      return shown.flatMap((operation) => operation.points());
+      const ofIterations = all.filter(({ phase }) => ITERATION_PHASES.some((one) => one === phase));
+      return ofIterations.slice(0, MOST_SERIES).flatMap((operation) => operation.points());
     },
     /** Returns the measurements since the last call. @returns {OperationState[]} */
     drain: () => all.map((operation) => operation.drain()),
@@ -162,7 +162,7 @@ class OperationRecorder {
   /** Times of responses that were errors: a part of the others. */
   #failed = new Histogram();
   #failedLeast = new Histogram();
-  /** There is a series of it. */
+  /** Its points were read before: histograms that are made from now on begin to count for points at once. */
   #hasPoints = false;
   errors = 0;
   skipped = 0;
@@ -249,7 +249,7 @@ class OperationRecorder {
     const all = this.serviceTime();
     const statusCodes = this.#statusCodes();
     const least = this.#leastOfOk();
-    const byStatus = this.#isApart() && {
+    const byStatus = this.#hasTimesByStatus() && {
       serviceTimeByStatus: Object.fromEntries(
         [...this.#times].map(([status, histogram]) => [status, histogram.summary(withCounts)]),
       ),
@@ -348,7 +348,7 @@ class OperationRecorder {
   #ownStreams() {
     if (this.#streams !== null) return this.#streams;
     this.#streams = new (loadStreams().StreamRecorder)();
-    // It may be drained before the interval ends.
+    // Else values that are drained before the next point would be missing in it.
     if (this.#hasPoints) this.#streams.points();
     return this.#streams;
   }
@@ -359,12 +359,11 @@ class OperationRecorder {
   }
 
   #leastOfOk() {
-    // In a result, the times of errors were removed before.
     return this.#failed.count > 0 ? this.#least.without(this.#failedLeast).rounded() : this.#least;
   }
 
   /** Reports whether there are several statuses with separate times. */
-  #isApart() {
+  #hasTimesByStatus() {
     return this.#times.size > 1 && this.#mixed === null && !this.#times.has(NO_STATUS);
   }
 
@@ -374,7 +373,7 @@ class OperationRecorder {
     const known = this.#times.get(key);
     if (known) return known;
     const histogram = new Histogram();
-    // It may be drained before the interval ends.
+    // Else values that are drained before the next point would be missing in it.
     if (this.#hasPoints) histogram.sincePoint();
     this.#times.set(key, histogram);
     return histogram;

@@ -15,7 +15,10 @@
  * @property {OperationPoint[]} [operations] without those that had no response
  */
 
-/** Makes a point of each interval. An iteration belongs to the interval of its end time; no timer is involved. */
+/**
+ * Makes a point of each interval. An iteration belongs to the interval of its end time. No timer is involved: the first
+ * event after the end of an interval closes it (`#roll`).
+ */
 export class PointMaker {
   #intervals;
   #utilization;
@@ -34,9 +37,9 @@ export class PointMaker {
   #max = 0;
   #area = 0;
   #active = 0;
-  /** The last change, since the start. */
+  /** The time up to which `#area` counts, ms since the start, summable. */
   #changedAt = 0;
-  /** The instant of the last change. */
+  /** The clock at the last change of `#active`; NaN: it was in an earlier interval. */
   #changeNow = NaN;
   /** Bytes received before the current interval. */
   #receivedBefore = 0;
@@ -66,6 +69,7 @@ export class PointMaker {
   begin(now) {
     this.#start = now;
     this.#endsAt = now + this.#width;
+    // What they return was before the first interval.
     this.#utilization();
     this.#times.sincePoint();
     this.#operations();
@@ -126,6 +130,7 @@ export class PointMaker {
     const utilization = this.#utilization();
     while (now >= this.#endsAt) {
       const isLast = now < this.#endsAt + this.#intervals.lengthAt(this.#from + this.#width);
+      // Later intervals may be longer, so this is their number at most.
       const over = isLast ? 1 : Math.floor((now - this.#start - this.#from) / this.#width);
       this.#closePoint(this.#endsAt, { utilization, bytes: this.#takeBytes(over) });
     }

@@ -32,7 +32,8 @@ const ADD = {
 
 /**
  * Records scalars during the run and keeps no object per iteration. The state of a recorder can be drained and added to
- * another one, in this thread or elsewhere: the sum of any split equals the whole.
+ * another one, in this thread or elsewhere: the sum of any split equals the whole. Times come in pairs: the time as
+ * measured, and `least`, the same without the part that the load generator may have added (`ownMs`).
  */
 export class Recorder {
   meter = new Meter();
@@ -48,6 +49,7 @@ export class Recorder {
   series;
   operationSeries;
   points;
+  /** Set in the constructor. */
   histograms = /** @type {Record<HistogramKey, Histogram>} */ (
     /** @type {unknown} */ (recordOf(RECORDED_HISTOGRAMS, null))
   );
@@ -61,7 +63,7 @@ export class Recorder {
   #lateMs = 0;
   /** Requests without the credentials of the run, by origin. @type {Map<string, number>} */
   #withheld = new Map();
-  /** Points that are not drained yet. @type {Point[] | null} */
+  /** Points for the next state; null: the state is not drained, and points go to the series. @type {Point[] | null} */
   #fresh;
 
   /**
@@ -124,8 +126,8 @@ export class Recorder {
   }
 
   /**
-   * Records the time of `main`. `waitedMs`: for a virtual user, after the iteration was due; NaN in a closed run;
-   * `ownMs` and `ownWaitMs`: the parts of both that are the load generator's at most.
+   * Records the time of `main`. `waitedMs`: how long the iteration was due and waited for a virtual user; NaN in a
+   * closed run. `ownMs` and `ownWaitMs`: the parts of `ms` and `waitedMs` that are the load generator's at most.
    * @type {(ms: number, waitedMs: number, outcome: string, now: number, ownMs?: number, ownWaitMs?: number) => void}
    */
   main(ms, waitedMs, outcome, now, ownMs = 0, ownWaitMs = 0) {
@@ -182,6 +184,7 @@ export class Recorder {
 
   /** Counts an error in its group. @type {(failure: RecordedFailure) => void} */
   failure(failure) {
+    // Errors of before and after have no INDEX: they are in no interval of the load.
     if (failure.index !== undefined) this.points.failed(failure.now);
     this.#errors.add(failure);
   }
@@ -275,7 +278,11 @@ export class Recorder {
     this.operationSeries.add(point, operations);
   }
 
-  /** The main times of this thread so far; the total is known at the end. @returns {Record<string, TimerSummary>} */
+  /**
+   * The timers that programs for bench-rest 1 find beside the metrics of hooks: `main` of this thread so far, and the
+   * total, which is known at the end.
+   * @returns {Record<string, TimerSummary>}
+   */
   #timers() {
     const histogram = new Histogram();
     histogram.add(this.histograms.completed);

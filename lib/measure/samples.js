@@ -17,7 +17,7 @@ import { othersOf } from '../ground/errors.js';
  * @property {() => string[] | null} [exchange] lines of the request and its response; called for the first of a group
  */
 
-/** of a result */
+/** Groups in a result. */
 export const MAX_SAMPLES = 20;
 const MAX_GROUPS = 1000;
 /** Groups of one code, by their messages, and of one operation, of the kinds whose codes have no fixed set. */
@@ -43,6 +43,7 @@ export class ErrorGroups {
     this.count++;
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
     const group = { phase, kind, code, ...(path && { path }), ...(operation && { operation }) };
+    // The message of a known group is not used; that of a hook is a part of its key.
     const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
     this.#addSample(
       { message: isKnown ? '' : message(), ...group, count: 1, firstIndex: index ?? null },
@@ -93,16 +94,20 @@ export class ErrorGroups {
       known.firstIndex = sample.firstIndex;
   }
 
-  /** @type {(sample: ErrorSample) => ErrorSample} */
+  /**
+   * Returns the sample, or that of the group of all others if its code or its operation has too many groups already.
+   * @type {(sample: ErrorSample) => ErrorSample}
+   */
   #bounded(sample) {
     const others = othersOf(sample.kind);
+    // Kinds without such a group have codes of a fixed set.
     if (others === undefined || this.#samples.has(keyOf(sample))) return sample;
-    const [operation, code] = [baseOf({ ...sample, code: '' }), baseOf(sample)];
-    const [ofOperation, ofCode] = [operation, code].map((key) => this.#groups.get(key) ?? 0);
+    const [operationKey, codeKey] = [baseOf({ ...sample, code: '' }), baseOf(sample)];
+    const [ofOperation, ofCode] = [operationKey, codeKey].map((key) => this.#groups.get(key) ?? 0);
     if (ofOperation >= MAX_OF_OPERATION) return { ...sample, ...others };
     if (ofCode >= MAX_MESSAGES) return { ...sample, message: others.message };
-    this.#groups.set(operation, ofOperation + 1);
-    this.#groups.set(code, ofCode + 1);
+    this.#groups.set(operationKey, ofOperation + 1);
+    this.#groups.set(codeKey, ofCode + 1);
     return sample;
   }
 }

@@ -10,13 +10,13 @@ import { meanOf } from './statistics.js';
 /** @import { Point } from './point-maker.js' */
 
 const MAX_POINTS = 10_000;
-/** Threads report what has ended within this time, ms: a younger point may lack that of some. */
+/** All threads have reported what ended so long ago, ms: younger points may lack the iterations of some. */
 export const REPORTED_MS = 500;
 
 /**
  * A run over time: at most 10,000 points of one length. When there would be more, or the run has longer intervals from
- * there on, two become one, and the interval doubles. Counts are added up, so the points of several threads give those
- * of the whole.
+ * there on (`Intervals`), two become one, and the interval doubles. Counts are added up, so the points of several
+ * threads give those of the whole.
  */
 export class Series {
   #intervals;
@@ -53,7 +53,7 @@ export class Series {
     this.#encoded[place] = undefined;
   }
 
-  /** The whole points: the last one may be shorter. @type {() => Kept[]} */
+  /** All points but the last one, which may be shorter. @type {() => Kept[]} */
   wholePoints() {
     return this.#points.slice(0, -1);
   }
@@ -98,7 +98,10 @@ export class Series {
     return { ...point, responseTime: { ...point.responseTime, hdrPayload } };
   }
 
-  /** A point of a saved series may be longer. @type {(point: { from: number, to: number }) => boolean} */
+  /**
+   * A point of a saved series may be longer than the interval, by more than the rounding error of its end.
+   * @type {(point: { from: number, to: number }) => boolean}
+   */
   #isTooShortFor({ from, to }) {
     const interval = this.#interval;
     return from >= this.#most * interval || interval < this.#intervals.lengthAt(from) || to - from > interval * 1.001;
@@ -235,7 +238,7 @@ const SECOND_MS = 1000;
 /** Seconds. */
 const RECENT = 15 * 60;
 
-/** The last 15 minutes by second: the points of a run of hours are longer. */
+/** The last 15 minutes by second, as the points of a run of hours are longer. A run with longer intervals has none. */
 export class RecentPoints {
   /** By second, with their summaries. @type {Map<number, { point: Kept, summary?: PointSummary }>} */
   #seconds = new Map();
@@ -296,7 +299,7 @@ export class OperationSeries {
       if (!one) continue;
       if (of !== undefined && one.streams === null) one.streams = this.#seriesOfStreams(one.series);
       const own = of === undefined ? one.series : one.streams?.[of];
-      // All of an operation have the same points.
+      // All series of an operation get each point, so that their points are of the same times.
       for (const each of seriesIn(one)) each.add(each === own ? { ...point, ...measured } : point);
     }
   }
@@ -307,7 +310,7 @@ export class OperationSeries {
     if (all.length < 2 && all.every(({ streams }) => streams === null)) return {};
     const operations = all.map(({ name, phase, labels, series, streams }) => {
       const { interval, points } = series.summary();
-      const streamAt = streams && streamPointsOf(streams, interval);
+      const streamAt = streams && streamPointsOf(streams);
       return {
         name,
         phase,
@@ -334,7 +337,11 @@ export class OperationSeries {
     return made;
   }
 
-  /** Streams may begin later than other responses. @type {(others: Series) => SeriesOfStreams} */
+  /**
+   * Streams may begin later than other responses: an empty point at the end of `others` gives their series as many
+   * points, of the same length.
+   * @type {(others: Series) => SeriesOfStreams}
+   */
   #seriesOfStreams(others) {
     const made = STREAM_SERIES.map((of) => /** @type {const} */ ([of, this.#newSeries()]));
     for (const [, series] of made)
@@ -363,19 +370,17 @@ function seriesIn({ series, streams }) {
 }
 
 /**
- * Returns the point of streams at a position.
- * @type {(streams: SeriesOfStreams, interval: number) => (i: number) => StreamPoint}
+ * Returns a function that returns the point of streams at a position. Each event is the first one or ends a gap.
+ * @type {(streams: SeriesOfStreams) => (i: number) => StreamPoint}
  */
-function streamPointsOf({ firstEvent, gap }, interval) {
+function streamPointsOf({ firstEvent, gap }) {
   const [first, between] = [firstEvent, gap].map((series) => series.summary().points);
-  return (i) => {
-    const events = (first[i]?.iterations.completed ?? 0) + (between[i]?.iterations.completed ?? 0);
-    return {
-      eventRate: perSecond(events, interval),
-      firstEvent: timesAt(first[i]),
-      gap: timesAt(between[i]),
-    };
-  };
+  const rateAt = (/** @type {PointSummary | undefined} */ point) => point?.iterations.completedRate ?? 0;
+  return (i) => ({
+    eventRate: rateAt(first[i]) + rateAt(between[i]),
+    firstEvent: timesAt(first[i]),
+    gap: timesAt(between[i]),
+  });
 }
 
 /** @type {(point: PointSummary | undefined) => StreamPoint['gap']} */

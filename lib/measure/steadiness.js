@@ -1,38 +1,40 @@
 import { grouped } from '../ground/decimal.js';
 import { MINUTE_MS, writeMs } from '../ground/units.js';
-import { inflationOf as inflationBy } from './batch-means.js';
+import { inflationByLag } from './batch-means.js';
 import { HdrCounts } from './hdr-counts.js';
 import { joinedTo } from './series.js';
 import { meanOf, medianOf, twoSidedP, varianceOf } from './statistics.js';
 
 /** @import { Kept } from './series.js' */
 
-/** Pieces that are compared, and the fewest iterations of one on average. */
-const MOST = 60;
-const FEWEST = 15;
-const VALUES = 20;
+/** Pieces of the run that are compared. */
+const MOST_PIECES = 60;
+const FEWEST_PIECES = 15;
+/** The fewest iterations of a piece on average. */
+const FEWEST_OF_PIECE = 20;
 /** The longest interval that is not of the user, ms: 15 of them are no long run. */
 const LONGEST_OWN_MS = 1000;
 /** A start that differs has so many pieces at least, and differs by this factor. */
-const START = 3;
+const FEWEST_OF_START = 3;
 const START_FACTOR = 1.3;
 /** The share of the pairs of a piece of the start and one of the rest that differ in the same direction. */
 const APART = 0.95;
-/** Standard errors between the start and the rest: MSER chooses where the start ends, so that chance has many tries. */
+/** Standard errors between the start and the rest: MSER tries many ends of the start, so chance has many tries. */
 const ERRORS_APART = 4;
 /** A start that changes none of the figures of the whole run by more is not worth a word. */
 const MATERIAL = 1.1;
 const SHOWN = [50, 95, 99];
 /**
- * A drift: so seldom by chance, and by this factor over the run. Levels of short runs vary by chance, and both sides
- * become faster by themselves.
+ * A drift: so seldom by chance, and by this factor over the run. A smaller one is enough for growth in a minute or
+ * longer: levels of shorter runs vary by chance, and both sides become faster by themselves.
  */
 const DRIFT_P = 0.001;
 const DRIFT_FACTOR = 1.3;
 const LONG_GROWTH_FACTOR = 1.1;
-/** The last point is left out. */
-const ROUNDING = 0.97;
+/** The whole points of a run of a minute are a little shorter, as its last point is left out. */
+const LONG_MS = 0.97 * MINUTE_MS;
 
+/** The figures whose steadiness is judged, the first one first. */
 const FIGURES = [
   { label: 'p95', percentile: 95 },
   { label: 'p50', percentile: 50 },
@@ -54,24 +56,25 @@ export const NOT_JUDGED = { doubt: null, remark: null };
  */
 export function judgeSteadiness(points) {
   const total = points.reduce((sum, { count }) => sum + count, 0);
-  if (points.length < FEWEST) return { doubt: null, remark: tooShort(points) };
-  if (total < VALUES * FEWEST) {
-    const remark = `too few iterations to tell whether it was steady: ${grouped(total)} of the ${grouped(VALUES * FEWEST)} that this needs`;
+  if (points.length < FEWEST_PIECES) return { doubt: null, remark: tooShort(points) };
+  const needed = FEWEST_OF_PIECE * FEWEST_PIECES;
+  if (total < needed) {
+    const remark = `too few iterations to tell whether it was steady: ${grouped(total)} of the ${grouped(needed)} that this needs`;
     return { doubt: null, remark };
   }
-  const short = pieces(points, Math.min(MOST, Math.floor(total / VALUES)));
-  // Long ones have less noise.
-  const long = pieces(points, FEWEST);
-  if (long.length <= FEWEST / 2) return NOT_JUDGED;
+  const shortPieces = piecesOf(points, Math.min(MOST_PIECES, Math.floor(total / FEWEST_OF_PIECE)));
+  // A drift is sought in long pieces, which have less noise.
+  const longPieces = piecesOf(points, FEWEST_PIECES);
+  if (longPieces.length <= FEWEST_PIECES / 2) return NOT_JUDGED;
   for (const figure of FIGURES) {
-    const doubt = otherStart(short, figure) ?? drift(long, figure);
+    const doubt = otherStart(shortPieces, figure) ?? drift(longPieces, figure);
     if (doubt !== null) return { doubt, remark: null };
   }
   return NOT_JUDGED;
 }
 
 /** Pieces with iterations: some have none if the run was suspended. @type {(points: Kept[], most: number) => Kept[]} */
-function pieces(points, most) {
+function piecesOf(points, most) {
   return joinedTo(points, most).filter(({ count }) => count > 0);
 }
 
@@ -79,29 +82,30 @@ function pieces(points, most) {
 function tooShort(points) {
   const text = 'too short to tell whether it was steady';
   if (points.length === 0 || points[0].to - points[0].from <= LONGEST_OWN_MS) return text;
-  return `${text}: it has ${points.length} whole intervals of the ${FEWEST} that this needs; use a shorter --series-interval, or run it for longer`;
+  return `${text}: it has ${points.length} whole intervals of the ${FEWEST_PIECES} that this needs; use a shorter --series-interval, or run it for longer`;
 }
 
 /**
  * A start that is slower than the rest, or faster: MSER (White 1997) says where it ends, and the start has to differ
  * from the rest by more than chance. A start that a line explains better is a drift.
- * @type {(blocks: Kept[], figure: typeof FIGURES[0]) => string | null}
+ * @type {(pieces: Kept[], figure: typeof FIGURES[0]) => string | null}
  */
-function otherStart(blocks, { label, percentile }) {
-  const logs = logsOf(blocks, percentile);
+function otherStart(pieces, { label, percentile }) {
+  const logs = logsOf(pieces, percentile);
   const end = truncation(logs);
-  if (end < START) return null;
+  if (end < FEWEST_OF_START) return null;
   const [start, rest] = [logs.slice(0, end), logs.slice(end)];
   // The first piece has the connections
-  const factor = medianOf(start.slice(1)) - medianOf(rest);
-  if (Math.abs(factor) < Math.log(START_FACTOR) || shareApart(start, rest, factor) < APART) return null;
+  const logRatio = medianOf(start.slice(1)) - medianOf(rest);
+  if (Math.abs(logRatio) < Math.log(START_FACTOR) || shareApart(start, rest, logRatio) < APART) return null;
   const error = Math.sqrt(varianceOf(rest) * inflationOf(rest) * (1 / start.length + 1 / rest.length));
-  if (Math.abs(factor) < ERRORS_APART * error || squaresOf(start) + squaresOf(rest) > lineOf(logs).squares) return null;
-  const after = blocks.slice(end);
-  if (SHOWN.every((shown) => isAlike(valueOf(blocks, shown), valueOf(after, shown)))) return null;
-  const seconds = blocks[end - 1].to / 1000;
-  const [before, then] = [blocks.slice(0, end), after].map((some) => text(valueOf(some, percentile)));
-  return `not steady: the first ${text(seconds)} s are ${factor > 0 ? 'slower' : 'faster'} (${label} ${before} ms, then ${then} ms): use -W ${Math.ceil(seconds)}s`;
+  const isLine = squaresOf(start) + squaresOf(rest) > lineOf(logs).squares;
+  if (Math.abs(logRatio) < ERRORS_APART * error || isLine) return null;
+  const after = pieces.slice(end);
+  if (SHOWN.every((shown) => isAlike(valueOf(pieces, shown), valueOf(after, shown)))) return null;
+  const seconds = pieces[end - 1].to / 1000;
+  const [before, then] = [pieces.slice(0, end), after].map((some) => text(valueOf(some, percentile)));
+  return `not steady: the first ${text(seconds)} s are ${logRatio > 0 ? 'slower' : 'faster'} (${label} ${before} ms, then ${then} ms): use -W ${Math.ceil(seconds)}s`;
 }
 
 /**
@@ -123,28 +127,29 @@ function truncation(values) {
   return end;
 }
 
-/** @type {(start: number[], rest: number[], factor: number) => number} */
-function shareApart(start, rest, factor) {
-  const pairs = start.flatMap((one) => rest.filter((other) => (one - other) * factor > 0));
+/** @type {(start: number[], rest: number[], direction: number) => number} direction: above 0 if the start is greater */
+function shareApart(start, rest, direction) {
+  const pairs = start.flatMap((one) => rest.filter((other) => (one - other) * direction > 0));
   return pairs.length / (start.length * rest.length);
 }
 
 /**
  * A change over the whole run: the slope of a straight line through the logarithms (Student's test).
- * @type {(blocks: Kept[], figure: typeof FIGURES[0]) => string | null}
+ * @type {(pieces: Kept[], figure: typeof FIGURES[0]) => string | null}
  */
-function drift(blocks, { label, percentile }) {
-  const logs = logsOf(blocks, percentile);
+function drift(pieces, { label, percentile }) {
+  const logs = logsOf(pieces, percentile);
   const { slope, p } = trendOf(logs);
   const k = logs.length;
-  const whole = Math.exp(slope * (k - 1));
-  const ms = blocks[k - 1].to - blocks[0].from;
-  const growth = ms >= MINUTE_MS * ROUNDING ? LONG_GROWTH_FACTOR : DRIFT_FACTOR;
-  if (p > DRIFT_P || (whole < growth && whole > 1 / DRIFT_FACTOR)) return null;
+  const factor = Math.exp(slope * (k - 1));
+  const ms = pieces[k - 1].to - pieces[0].from;
+  const isLong = ms >= LONG_MS;
+  if (p > DRIFT_P || (factor < (isLong ? LONG_GROWTH_FACTOR : DRIFT_FACTOR) && factor > 1 / DRIFT_FACTOR)) return null;
   const from = Math.exp(meanOf(logs) - (slope * (k - 1)) / 2);
-  const unitMs = ms >= MINUTE_MS * ROUNDING ? MINUTE_MS : 1000;
-  const change = ((Math.abs(whole - 1) * unitMs) / (ms * (1 - 1 / k))) * 100;
-  return `not steady: ${label} ${whole > 1 ? 'grew' : 'fell'} by ${text(change)} % per ${unitMs === 1000 ? 'second' : 'minute'}, from ${text(from)} to ${text(from * whole)} ms in ${writeMs(Math.round(ms / 1000) * 1000)}, so the figures depend on the length of the run`;
+  // The line leads from the middle of the first piece to that of the last one.
+  const perMs = Math.abs(factor - 1) / (ms * (1 - 1 / k));
+  const change = perMs * (isLong ? MINUTE_MS : 1000) * 100;
+  return `not steady: ${label} ${factor > 1 ? 'grew' : 'fell'} by ${text(change)} % per ${isLong ? 'minute' : 'second'}, from ${text(from)} to ${text(from * factor)} ms in ${writeMs(Math.round(ms / 1000) * 1000)}, so the figures depend on the length of the run`;
 }
 
 /**
@@ -155,6 +160,7 @@ function drift(blocks, { label, percentile }) {
 export function trendOf(values) {
   const { slope, residuals, squares } = lineOf(values);
   const k = values.length;
+  // k (k^2 - 1) / 12 is the sum of the squared distances from the middle.
   const variance = ((squares / (k - 2)) * inflationOf(residuals) * 12) / (k * (k * k - 1));
   return { slope, p: variance > 0 ? twoSidedP(slope / Math.sqrt(variance), k - 2) : Number(slope === 0) };
 }
@@ -175,7 +181,7 @@ function inflationOf(values) {
   const squares = squaresOf(values);
   if (squares === 0) return 1;
   const products = values.reduce((sum, value, i) => sum + (i > 0 ? (value - mean) * (values[i - 1] - mean) : 0), 0);
-  return inflationBy(products / squares, values.length);
+  return inflationByLag(products / squares, values.length);
 }
 
 /** The sum of the squares of the deviations from the mean. @type {(values: number[]) => number} */
@@ -189,16 +195,16 @@ function isAlike(whole, rest) {
   return whole < rest * MATERIAL && whole > rest / MATERIAL;
 }
 
-/** @type {(blocks: Kept[], percentile: number) => number[]} */
-function logsOf(blocks, percentile) {
-  return blocks.map((block) => Math.log(valueOf([block], percentile)));
+/** @type {(pieces: Kept[], percentile: number) => number[]} */
+function logsOf(pieces, percentile) {
+  return pieces.map((piece) => Math.log(valueOf([piece], percentile)));
 }
 
-/** ms; 0 without values. @type {(blocks: Kept[], percentile: number) => number} */
-function valueOf(blocks, percentile) {
+/** ms; 0 without values. @type {(pieces: Kept[], percentile: number) => number} */
+function valueOf(pieces, percentile) {
   const counts = new HdrCounts();
-  for (const { parts } of blocks) for (const bytes of parts) counts.addBytes(bytes);
-  const count = blocks.reduce((sum, block) => sum + block.count, 0);
+  for (const { parts } of pieces) for (const bytes of parts) counts.addBytes(bytes);
+  const count = pieces.reduce((sum, piece) => sum + piece.count, 0);
   return count > 0 ? counts.valuesAt([percentile], count)[0] / 1000 : 0;
 }
 

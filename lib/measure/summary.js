@@ -77,6 +77,7 @@ export function summarize(recorder, context) {
   const { elapsedMs, measuredMs, isOver, planned, warmup, thresholds = [] } = context;
   const counted = { withCounts: isOver || context.withCounts === true };
   const histograms = histogramsOf(recorder, context);
+  // The same as `ratedMs` of the finished stats.
   const rated = Math.max(measuredMs, plannedMsIn(context));
   const stats = /** @type {Stats} */ (
     /** @type {any} */ ({
@@ -104,7 +105,6 @@ export function summarize(recorder, context) {
       errors: recorder.errors(),
       ...(warmup && { warmup }),
       ...logOf(context),
-      // Figures that follow from it are added.
       ...serversOf(context),
       loadGenerator: generatorOf(context),
       ...(context.loadGenerators && { loadGenerators: context.loadGenerators }),
@@ -117,12 +117,12 @@ export function summarize(recorder, context) {
   Object.assign(stats.iterations, ratesOf(started, context));
   Object.assign(stats.loadGenerator, startGapOf(stats, context));
   setHistograms(stats, histograms, counted);
-  if (isOver) countUnanswered(stats, recorder, { histograms, planned });
+  if (isOver) countDroppedAndCutOff(stats, recorder, { histograms, planned });
   for (const one of TRANSACTIONS.flatMap(({ key }) => stats[key] ?? [])) one.rate = perSecond(one.count, rated);
   Object.assign(stats, tagsOf(stats, recorder, { ratedMs: rated, ...counted }));
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
-  stats.servers?.forEach((one) => Object.assign(one, perTime(one, stats)));
+  stats.servers?.forEach((one) => Object.assign(one, cpuFiguresOf(one, stats)));
   deriveFigures(stats);
   Object.assign(stats.loadGenerator, judgeClient(stats, stats.loadGenerator, measuredMs));
   concludeServers(stats, context);
@@ -145,13 +145,13 @@ function withRates(operation, ratedMs) {
 
 /** @type {(stats: Stats, recorder: Recorder, context: RunContext) => void} */
 function setConfidence(stats, { series }, context) {
-  const { isOver, isRamped = false, precision = NO_PRECISION } = context;
+  const { isOver, isRamped = false, precision = NO_PRECISION, measuredMs, plannedMs = measuredMs } = context;
   const { goals, reached, toMs } = precision;
   if (reached.length > 0) stats.precision = reached;
   if (!isOver || !context.addConfidence) return;
-  // While running iterations end, none starts.
+  // Points after the planned time are left out: running iterations end in them, and none starts.
   const isReached = reached.length > 0 && reached.every(({ passed }) => passed);
-  const untilMs = isReached ? toMs : plannedMsIn({ ...context, planned: 0 });
+  const untilMs = isReached ? toMs : plannedMs;
   const points = series.wholePoints().filter(({ to }) => to <= untilMs);
   context.addConfidence(stats, points, { isRamped, goals, reached: isReached ? reached : null });
 }
@@ -207,7 +207,7 @@ function serversOf({ server }) {
 }
 
 /** @type {(server: ServerFigures, stats: Stats) => Pick<ServerFigures, 'cpuCores' | 'cpuTimePerRequest'>} */
-function perTime({ cpuTime, endedAfter }, { measuredElapsed, requests: { sent } }) {
+function cpuFiguresOf({ cpuTime, endedAfter }, { measuredElapsed, requests: { sent } }) {
   const elapsed = endedAfter ?? measuredElapsed;
   return {
     cpuCores: elapsed > 0 ? cpuTime / elapsed : 0,
@@ -215,9 +215,10 @@ function perTime({ cpuTime, endedAfter }, { measuredElapsed, requests: { sent } 
   };
 }
 
-/** Adds what the figures of servers mean. @type {(stats: Stats, context: RunContext) => void} */
+/** Adds what the figures of servers mean, at the end. @type {(stats: Stats, context: RunContext) => void} */
 function concludeServers(stats, { isOver }) {
-  for (const server of (isOver && stats.servers) || []) {
+  if (!isOver) return;
+  for (const server of stats.servers ?? []) {
     const conclusions = conclusionsOf(server, stats);
     if (conclusions.length > 0) server.conclusions = conclusions;
   }
@@ -235,11 +236,11 @@ function startGapOf({ iterations: { plannedRate = 0 } }, { workers, startGap }) 
 }
 
 /**
- * Iterations that never started, and those that waited for an answer until the end.
+ * Counts iterations that were due and never started, and those that waited for an answer until the end cut them off.
  * @type {(stats: Stats, recorder: Recorder, run: { histograms: ReturnType<typeof histogramsOf>, planned: number | null
  *   }) => void}
  */
-function countUnanswered(stats, recorder, { histograms, planned }) {
+function countDroppedAndCutOff(stats, recorder, { histograms, planned }) {
   const { iterations } = stats;
   const { cancelled = new Histogram(), serviceTime = new Histogram() } = histograms;
   if (planned !== null) iterations.dropped = Math.max(iterations.dropped, planned - iterations.started);
@@ -312,7 +313,7 @@ function namesOf({ id, title, label, isRamped, startedAt, measuredAt, endedAt })
 }
 
 /**
- * Each once, in rising order.
+ * The percentiles that the user asked for, each once, in rising order.
  * @type {(completed: Histogram | undefined, percentiles?: number[]) => NonNullable<Stats['percentiles']>}
  */
 function percentilesOf(completed, percentiles = []) {
@@ -367,7 +368,7 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
   };
 }
 
-/** @type {(all: AddressFigures[]) => AddressFigures[]} */
+/** Adds up the figures of each address of each name. @type {(all: AddressFigures[]) => AddressFigures[]} */
 export function addAddresses(all) {
   /** @type {Map<string, AddressFigures>} */
   const sums = new Map();

@@ -10,7 +10,10 @@ const RESOLUTION_MS = 10;
 /** Shorter garbage collections are not counted as stops. */
 const PAUSE_MS = 1;
 
-/** Measures the load of the calling thread between `begin` and `end`. */
+/**
+ * Measures the load of the calling thread between `begin` and `end`. It also measures a server in a thread, in place of
+ * the watch of a process, of which `begin` and `toJSON` have a parameter.
+ */
 export class ThreadWatch {
   #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #gcMs = 0;
@@ -42,7 +45,7 @@ export class ThreadWatch {
     this.#cpu = this.#workMs();
   }
 
-  /** @param {unknown} [_answered] */
+  /** @param {unknown} [_answered] of the watch of a process */
   begin(_answered) {
     this.#gcMs = 0;
     this.#pauses = noStop();
@@ -72,7 +75,7 @@ export class ThreadWatch {
     this.#observer.disconnect();
   }
 
-  /** The load so far; after `end` that of the whole time. @param {unknown} [_options] */
+  /** The load so far; after `end` that of the whole time. @param {unknown} [_options] of the watch of a process */
   toJSON(_options) {
     return this.#ended ?? this.#summary();
   }

@@ -262,7 +262,7 @@ function createMeterMetric() {
     kind: 'meter',
     forHooks: {
       mark(/** @type {unknown} */ count = 1) {
-        const events = finite(count);
+        const events = Math.max(0, finite(count));
         fresh += events;
         meter.markAll(events);
       },
@@ -357,7 +357,7 @@ function numberOf(read) {
  * @property {() => { meter: MeterSummary, histogram: object }} toJSON
  */
 
-/** The types of the package do not lead to those of measured-core, which has none. @type {any} */
+/** Published types cannot refer to those of measured-core, which has none. @type {any} */
 const Base = MeasuredMeter;
 
 /** A measured-core meter, to which the meters of finished runs can be added. */

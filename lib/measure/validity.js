@@ -28,17 +28,20 @@ import { NOT_JUDGED } from './steadiness.js';
 /** How far the figures can be trusted, in a word. */
 export const STATUSES = /** @type {const} */ (['valid', 'suspect', 'invalid']);
 
+/** A shorter run is mostly start-up. */
 const MIN_MS = 1000;
 /** Iterations of all, and of each virtual user, from which on figures can be judged: five are above p95 then. */
 export const LEAST_ITERATIONS = 100;
 const FEWEST_OF_USER = 2;
 /** The shortest run that advice proposes, s. */
 const ADVISED_S = 10;
+/** The utilization of an event loop from which on it is saturated. */
 const BUSY = 0.95;
 /** The share of a closed run that may be lost to stops. */
 const MOST_STOPPED = 0.1;
 /** The share of a planned rate that may be missing. */
 export const MAX_MISSED = 0.01;
+/** The share by which both sides of Little's law may differ. */
 const MAX_DEVIATION = 0.05;
 /** The median delay of starts, ms, that is longer than timers need. */
 const LATE_MS = 5;
@@ -52,8 +55,8 @@ const ADVISED_MS = 5000;
 const TEDIOUS_MS = 600_000;
 
 /**
- * Decides whether the load generator was the bottleneck. A run of less than a second is mostly start-up: only exhausted
- * resources count.
+ * Decides whether the load generator was the bottleneck. Of a run of less than a second only exhausted resources and
+ * stalls count.
  * @type {(stats: Pick<Stats, 'iterations' | 'errors'>, loadGenerator: LoadGeneratorFigures, measuredMs: number) => {
  *   saturated: boolean, reasons: Note[] }}
  */
@@ -128,15 +131,16 @@ function saturation({ eventLoopUtilization, workers }) {
 }
 
 /**
- * If every virtual user was busy, the service was slow, or there were too few of them.
+ * A rate that was missed while every virtual user was busy is no fault of the load generator: the service was slow, or
+ * there were too few of them.
  * @type {(stats: Pick<Stats, 'iterations'>, loadGenerator: LoadGeneratorFigures) => Note[]}
  */
 function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
   const { plannedRate, startedRate = 0 } = iterations;
-  // A service that never answers keeps all of them.
+  // A service that never answers keeps all virtual users busy.
   if (plannedRate === undefined || iterations.completed === 0 || startedRate >= plannedRate * (1 - MAX_MISSED))
     return [];
-  // The others waited for a virtual user, not for the load generator
+  // The start delay has only iterations for which a virtual user was idle: the others did not wait for this process.
   const { count = 0, median = null } = startDelay ?? {};
   const isLate = count * 2 >= iterations.started && median !== null && median > LATE_MS;
   if (!isLate && !isBusy(eventLoopUtilization)) return [];
@@ -287,7 +291,8 @@ function bunches({ loadGenerator, iterations: { plannedRate }, main, measuredEla
 
 /** @type {(loadGenerator: LoadGeneratorFigures, measuredMs: number) => string} */
 function remedyOfBunches(loadGenerator, measuredMs) {
-  // What is due in a stop starts together, and the next one too soon: two of 40 iterations, if that is one of 40.
+  // What is due in a stop starts at its end, so the next iteration is too near to it, too: each iteration in a stop
+  // spoils two distances, and one of 40 in stops explains one of 20.
   if (lostShare(loadGenerator, measuredMs) >= 1 / 40)
     return 'end other programs, or give the load generator a core of its own: it was suspended, or waited for a CPU';
   return loadGenerator.pacing === 'timer' ? 'use --pacing thread' : 'use a lower rate, or more cores (--workers)';
@@ -308,10 +313,10 @@ function unreadMessages(messages) {
 function tooFew(stats, limit) {
   const { iterations, measuredElapsed } = stats;
   const { completed } = iterations;
-  const { started: asked } = stats.virtualUsers;
-  const needed = Math.max(LEAST_ITERATIONS, FEWEST_OF_USER * asked);
+  const { started: users } = stats.virtualUsers;
+  const needed = Math.max(LEAST_ITERATIONS, FEWEST_OF_USER * users);
   if (completed === 0 || (completed >= needed && measuredElapsed >= MIN_MS)) return null;
-  const usersText = asked > 1 ? ` of ${grouped(asked)} virtual users` : '';
+  const usersText = users > 1 ? ` of ${grouped(users)} virtual users` : '';
   return `too short to judge: ${iterationsText(completed)}${usersText} in ${(measuredElapsed / 1000).toFixed(2)} s; ${longer(stats, needed, limit)}`;
 }
 
@@ -326,10 +331,12 @@ function longer(stats, needed, limit) {
   const isTedious = isOpen(stats) && neededMs > TEDIOUS_MS;
   const faster = isTedious ? 'use a higher rate, or ' : '';
   if (limit === undefined) return `${faster}run it for longer`;
-  if (limit === null || started + dropped < limit.own)
+  const hasReachedLimit = limit !== null && started + dropped >= limit.own;
+  if (!hasReachedLimit)
     return `${faster}run it for longer, such as -t ${Math.max(ADVISED_S, Math.ceil(neededMs / 1000))}s`;
-  const most = Math.max(needed * HEADROOM, (completed / ratedTime) * ADVISED_MS);
-  const iterations = roundUp((most * started * limit.whole) / (completed * limit.own));
+  const toComplete = Math.max(needed * HEADROOM, (completed / ratedTime) * ADVISED_MS);
+  // Some of those that start fail, and the option counts those of all shards.
+  const iterations = roundUp((toComplete * started * limit.whole) / (completed * limit.own));
   return `${faster}run more iterations, such as -n ${iterations}`;
 }
 

@@ -169,6 +169,9 @@ describe('measure/confidence', () => {
       reason: { code: 'tooFewValues', message: 'an interval of p99 needs 2,000 iterations, this run has 999' },
     });
     expect(errors.reason.code).to.equal('tooFewValues');
+    const [p90, p99_7] = ['p90', 'p99.7'].map((figure) => ({ figure, unit: 'ms' }));
+    const reasons = intervalsOf(pointsWith(Array(20).fill(10)), [p90, p99_7]).map(({ reason }) => reason?.message);
+    expect(reasons).to.deep.equal([undefined, 'an interval of p99.7 needs 6,667 iterations, this run has 200']);
   });
 
   describe('of times that are equal', () => {

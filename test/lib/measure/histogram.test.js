@@ -89,6 +89,8 @@ describe('measure/histogram', () => {
     const histogram = new Histogram();
     for (const ms of [0, 0.0004, -3, 7_200_000, 1]) histogram.update(ms);
     expect(histogram.toJSON()).to.include({ count: 5, min: -3, max: 7_200_000, outOfRange: 4 });
+    // 80 minutes: beyond 2^32 us
+    expect(histogram.countAbove(4_800_000)).to.equal(0);
   });
 
   it('S6 values that are not numbers are reported and excluded', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { loadSummaryOf } from '../../../lib/measure/loads.js';
 import { mergeStats } from '../../../lib/measure/merge.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { recorded, resultOf } from '../../support/recorded.js';
@@ -144,6 +145,15 @@ describe('measure/merge', () => {
           .reduce((sum, { iterations }) => sum + iterations.completed, 0);
       expect([0, 1000, 2000].map(second)).to.deep.equal([10, 20, 10]);
     });
+  });
+
+  it('the last point of a load keeps its length', () => {
+    const times = Array.from({ length: 100 }, (_, i) => ({ at: i * 100, ms: 1, status: 200 }));
+    const result = resultOf(recorded(times, { interval: 3000 }));
+    const load = loadSummaryOf(result, { name: 'visits', startAfter: 0 });
+    const [{ series }] = mergeStats([{ ...result, loads: [load] }]).loads;
+    expect(series.points).to.deep.equal(load.series.points);
+    expect(series.points.map(({ iterations }) => iterations.completedRate)).to.deep.equal([10, 10, 10, 10]);
   });
 
   describe('load of shards that were lost', () => {

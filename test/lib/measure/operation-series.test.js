@@ -90,6 +90,8 @@ describe('measure/operation-series', () => {
       part.points.advance(1000);
       for (let i = 0; i < 5; i++) streams.gap(40);
       part.points.advance(2000);
+      for (let i = 0; i < 5; i++) streams.gap(40);
+      part.points.close(2500);
       whole.add(part.drain());
       part.close();
     }
@@ -99,11 +101,12 @@ describe('measure/operation-series', () => {
       [
         [0, 20],
         [0, 10],
+        [0, 20],
       ],
     ]);
     expect(points[0].stream.firstEvent.p95).to.be.closeTo(100, 0.2);
     expect(points[1].stream.firstEvent.p95).to.equal(null);
-    expect(points.map(({ stream }) => Math.round(stream.gap.p99))).to.deep.equal([20, 40]);
+    expect(points.map(({ stream }) => Math.round(stream.gap.p99))).to.deep.equal([20, 40, 40]);
     whole.close();
   });
 
