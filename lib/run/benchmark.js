@@ -63,6 +63,7 @@ export class Benchmark {
   #figures;
   /** Records the profiles of the service; null: it is not profiled. @type {ProfileRecording | null} */
   #recording = null;
+  /** A time limit ended `after` before it was complete. */
   #isAfterCut = false;
   /** The precision that ends the run, if it has one. @type {PrecisionWatch | null} */
   #precision = null;
@@ -114,6 +115,7 @@ export class Benchmark {
       await this.#close();
     }
     const { ending } = this.#generator;
+    // The last figures of the server arrive later; an abort does not wait for them.
     if (!ending.isAborted) await this.#process?.load?.ended;
     const { addConfidence } = await import('../measure/confidence.js');
     const stats = this.#figures.snapshot({ addConfidence });
@@ -138,6 +140,7 @@ export class Benchmark {
       const { PrecisionWatch: Watch } = await import('../measure/confidence.js');
       this.#precision = new Watch(options.precision);
     }
+    // With workers, the generator of this thread runs `before` and `after` alone.
     const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 }, pacing: null } : this.#plan;
     // This is decided before the run: a response costs nothing without a listener.
     const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
@@ -228,7 +231,7 @@ export class Benchmark {
     }
   }
 
-  /** Connects the controls of the run and starts the timers. */
+  /** Connects the controls of the run, and starts what #close ends: listeners, and timers that watch the run. */
   #attach() {
     const generator = this.#generator;
     const { ending } = generator;
@@ -245,7 +248,7 @@ export class Benchmark {
     this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
     this.#process?.onEnd((end) => this.#serverEnded(end));
     if (abortOnFail || abortOnFailOf) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
-    // The sum of all shards is judged.
+    // #judge watches windows itself, and those of a shard are judged in the sum of all shards.
     if (!abortOnFail && shard === undefined && watchesWindows(this.#plan.options))
       this.#cleanups.push(clock.every(() => this.#figures.watchWindows(), JUDGE_MS));
     const precision = this.#precision;
@@ -414,7 +417,7 @@ function stopAll({ target }) {
   for (const stop of stopsOf.get(/** @type {AbortSignal} */ (target)) ?? []) stop();
 }
 
-/** Its end had another name in the alpha, which answers. @type {<R extends object>(result: R) => R} */
+/** Programs for the alpha that read `why` get an error with its new name. @type {<R extends object>(result: R) => R} */
 function withFormerName(result) {
   return Object.defineProperty(result, 'why', {
     get() {

@@ -5,6 +5,7 @@ import { RUN_OPTIONS } from './options/index.js';
 import { programLayers } from './options/layers.js';
 import { prepare, startRun } from './prepare.js';
 import { Run } from './run.js';
+// Before a program calls listen() of its servers: this module notes those that still resolve a name.
 import './server/local-server.js';
 
 /** @import { Flow, FlowFunction } from '../contracts/flows.js' */
@@ -14,8 +15,6 @@ import './server/local-server.js';
 /** @import { Caller } from './prepare.js' */
 
 /** @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} Callback */
-
-// before a program calls listen() of its servers: it notes those that still resolve a name
 
 /**
  * Runs a flow. Listeners that are attached right after the call miss no event; the run can be awaited as well.
@@ -34,11 +33,12 @@ import './server/local-server.js';
  *   a flow with data, and a run against a server of this process, reject with those that are found later.
  */
 export function benchrest(flow, runOptions, callback) {
-  const isSecond = typeof runOptions === 'function';
+  const hasOptions = typeof runOptions !== 'function';
+  // A flow file may be a program as well, which another thread has run: its runs never begin here.
   const run = isRepeatedRun()
     ? new Run(() => new Promise(() => {}))
-    : createRun(flow, isSecond ? null : runOptions, isSecond ? { hint: NO_OPTIONS } : {});
-  const called = isSecond ? runOptions : callback;
+    : createRun(flow, hasOptions ? runOptions : null, hasOptions ? {} : { hint: NO_OPTIONS });
+  const called = hasOptions ? callback : runOptions;
   run.forProgram = withMetricNames;
   if (typeof called === 'function') run.then(({ stats, errorCount }) => called(null, stats, errorCount), called);
   return run;
@@ -47,7 +47,8 @@ export function benchrest(flow, runOptions, callback) {
 const NO_OPTIONS = 'there are none: write benchrest(flow, { limit: 10, iterations: 1000 }, callback)';
 
 /**
- * Creates a run of a program.
+ * Creates a run of a program. A flow that is a value is planned at once, so that its problems are thrown; one in a file
+ * is read and planned by the work of the run.
  *
  * @param {Flow} flow
  * @param {RunOptions | null} [given]
@@ -76,7 +77,7 @@ export function createRun(flow, given, { layersOf = (layers) => layers, ...calle
   });
 }
 
-/** Warnings of the process: programs run one flow many times. @type {Set<string>} */
+/** Warnings that this process has printed: programs run one flow many times. @type {Set<string>} */
 const warned = new Set();
 const MOST_WARNINGS = 1000;
 

@@ -65,13 +65,13 @@ export function afterRunnableTime(fn, ms, runnableMs) {
   const suspended = new SuspendedTime();
   const wait = (/** @type {number} */ leftMs) => {
     const from = clock.now();
-    const ran = runnableMs();
+    const ranBefore = runnableMs();
     const sliceMs = Math.min(leftMs, SLICE_MS);
     cancel = clock.after(() => {
       const passed = clock.now() - from;
-      const own = runnableMs() - ran;
-      const wasSuspended = suspended.find(passed - sliceMs, own) > 0;
-      const rest = leftMs - (wasSuspended ? own : passed);
+      const ranMs = runnableMs() - ranBefore;
+      const wasSuspended = suspended.find(passed - sliceMs, ranMs) > 0;
+      const rest = leftMs - (wasSuspended ? ranMs : passed);
       if (rest > 0) wait(rest);
       else fn();
     }, sliceMs);

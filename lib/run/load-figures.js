@@ -24,6 +24,7 @@ export class LoadFigures {
   #whole;
   /** @type {Recorder[]} */
   #recorders;
+  /** Some loads are open: what the closed ones record is added to the run as that of open ones. */
   #isMixed;
   /** The load of the run changes as planned. */
   isRamped;
@@ -41,6 +42,7 @@ export class LoadFigures {
     this.#whole = whole;
     this.#recorders = loads.map(() => new Recorder({ interval: options.seriesInterval }));
     this.#isMixed = loads.some(isOpenLoad);
+    // Also if each load is steady: the run has fewer of them before one starts, and after one ends.
     const ends = new Set(loads.map(({ from, schedule }) => from + schedule.end));
     this.isRamped =
       ends.size > 1 || loads.some((load) => load.from > 0 || load.after !== null || isRamped(load.options));
@@ -135,8 +137,8 @@ export class LoadFigures {
     if (ownMs < 0) return { planned: schedule.arrived === null ? null : 0, plannedMs: 0, startMs };
     const plan = { ...plannedIn({ schedule, stride }, ownMs, { stoppedMs: stoppedMs - startMs, why }), startMs };
     if (plan.planned === null || (this.#endsAsPlanned(load) && stride.from === null)) return plan;
-    // It went on until other loads had ended, or no request was left, in each thread by itself. What was due before a
-    // part was taken over is missing in the whole run.
+    // The load went on until other loads had ended, or no request was left, in each thread by itself: no formula has
+    // that number. If this run is a part that was taken over, what was due before is missing in the whole run.
     const { started, dropped } = this.#recorders[at].iterations;
     return { ...plan, planned: started + dropped };
   }
@@ -170,7 +172,7 @@ function isOpenLoad({ schedule }) {
 }
 
 /**
- * In a closed load both times are the same, and only the one is recorded; a run with an open load has both.
+ * In a closed load response and service times are the same, and recorded once; a run with an open load has both.
  * @type {(state: RecorderState) => RecorderState}
  */
 function asOpen(state) {

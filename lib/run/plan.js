@@ -51,7 +51,7 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
 
 /**
  * Returns the part of the plan that every thread creates itself, because schedules and compiled flows contain
- * functions. The options are fitted to the flow; `own` are those of the flow.
+ * functions. The options are fitted to the flow; the flow's own initial values and feeders are `own`.
  * @type {(flow: CompiledFlow, options: RunOptions, own?: Partial<Pick<RawFlow, 'iterCtx' | 'vars'> & { feeders: Feeders
  *   | null }>) => LoadPlan}
  */
@@ -100,12 +100,13 @@ function scheduleOf(options, loads = loadsOf(/** @type {any} */ (options))) {
   return loadSideBySide().sideBySide(loads, options.duration);
 }
 
-/** Arrivals at random have no formula: of more, the number is that of their rate. */
+/** Random arrivals are drawn one by one to count them: instead of more, those of their mean rate are counted. */
 const MOST_DRAWN = 1e6;
 
 /**
- * Returns the plan of a run, of which each of `of` shards has its stride: whatever became of the shards. The options
- * are as given: a limit counts virtual users, not requests in flight.
+ * Returns what the options of a run ask for, of which each of `of` shards has its stride. The results of the shards are
+ * compared with it, as some may have been lost. The options are as given: a limit counts virtual users, not requests in
+ * flight.
  * @type {(given: ScheduleOptions & Pick<RunOptions, 'loads'>, of: number) => PlannedLoad}
  */
 export function plannedLoad(given, of) {
@@ -115,6 +116,7 @@ export function plannedLoad(given, of) {
   const schedule = scheduleOf(isLong ? { ...given, arrival: 'constant' } : given);
   const { arrived, end, most, peakRate, span = rate > 0 ? (iterations * 1000) / rate : Infinity } = schedule;
   const planMs = Math.min(end, span);
+  // A closed load that a time ends has no number of iterations.
   const isCounted = arrived !== null || (iterations < Infinity && end === Infinity);
   const due = (/** @type {number} */ ms) =>
     arrived === null || (end === Infinity && ms >= planMs) ? iterations : arrived(ms);
@@ -126,11 +128,11 @@ export function plannedLoad(given, of) {
   };
 }
 
-/** @type {(loads: SideLoad[], of: number) => PlannedLoad} */
+/** Plans a run with several loads. @type {(loads: SideLoad[], of: number) => PlannedLoad} */
 function plannedTogether(loads, of) {
   const own = loads.map((load) => plannedLoad(load, of));
   return {
-    // It is not known when a load starts that follows another one.
+    // It is not known when a load starts that follows the last iteration of another one.
     ms: Math.max(...loads.map(({ from, after }, at) => (after === undefined ? from + own[at].ms : Infinity))),
     count: () => null,
     users: (part) => own.reduce((sum, { users }) => sum + users(part), 0),
@@ -185,10 +187,10 @@ function summaryOf(load) {
     shape: describeLoad(load),
     ...(load.loads.length > 1 && { loads: describeLoads(options, load.loads) }),
     ...(pacing && { pacing }),
-    // One may be the value of a variable of the environment.
+    // A host may come from a variable of the environment, which may be a secret.
     origins: originsOf(flow).map(maskText),
     ...(http2.length > 0 && { http2 }),
-    proxies: namesOf(options, flow),
+    proxies: proxyNames(options, flow),
     operations,
     limits,
     ...(options.shard && { shard: options.shard }),
@@ -197,8 +199,11 @@ function summaryOf(load) {
   };
 }
 
-/** @type {(options: RunOptions, flow: CompiledFlow) => string[]} */
-function namesOf({ proxies, proxy }, flow) {
+/**
+ * Names the proxies of the requests, and the variable of the environment that has set each.
+ * @type {(options: RunOptions, flow: CompiledFlow) => string[]}
+ */
+function proxyNames({ proxies, proxy }, flow) {
   return proxiesOf(flow, proxies).map(({ name, from }) =>
     from === '' || proxy !== undefined ? name : `${name} (${from})`,
   );

@@ -59,78 +59,148 @@ export function startRun(read, layers, origin, caller) {
  * @throws {Error} E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
  * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => PreparedRun}
  */
-export function prepare(read, layers, origin, { startServer, onLog, onNotice, hint, ...caller } = {}) {
-  const { judges = true, saveProfileTo = [] } = caller;
-  const hintsOf = () => misplacedOptions(read, hint);
-  const { options, problems } = inspectRunOptions(layers, process.env, { hintsOf, scenarios: read.flow.scenarios });
+export function prepare(read, layers, origin, caller = {}) {
+  const { startServer, onLog, onNotice, hint, saveProfileTo = [] } = caller;
+  const { options, problems } = inspectRunOptions(layers, process.env, {
+    misplaced: () => misplacedOptions(read, hint),
+    scenarios: read.flow.scenarios,
+  });
   checkTogether(options, { read, origin, saveProfileTo }, problems);
   refuse(problems, read, options);
   onLog?.(logNames(options));
-  const isRandom = resolveLayers(layers).options.seed === RANDOM_SEED;
-  const seedNotice = isRandom ? [`the seed of this run is ${options.seed}; --seed ${options.seed} repeats it`] : [];
-  /**
-   * The caller gets these texts when the flow is planned, and the run emits them as `warning` once it exists: a program
-   * has only the events, and a command that only plans has no run. Null: the flow is not planned yet.
-   * @type {string[] | null}
-   */
-  let warnings = null;
-  /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
-  const planFor = (baseUrl = options.baseUrl) => {
-    const plan = createPlan(read, { ...options, baseUrl }, origin, { judges });
-    // A second plan, for the address of a server, has the same warnings.
-    if (warnings !== null) return plan;
-    const ownNotices = noticesOf(read, options.strict ? [] : problems.own);
-    warnings = options.quiet ? [] : [...likelySeconds(layers), ...ownNotices, ...seedNotice];
-    warnings.forEach((text) => onNotice?.(text));
-    return plan;
-  };
-  /** Emits each warning once. @type {(run: Run) => Run} */
-  const announced = (run) => {
-    (warnings ?? []).splice(0).forEach((text) => run.warn(text));
-    return run;
-  };
-  const summaryOf = (/** @type {LoadPlan & RunPlan} */ plan) => ({
-    ...plan.summary,
-    // The given option has a name of a file instead of stages.
-    ...(hasStageFile(resolveLayers(layers).options.stages) && { loads: describeLoads(plan.options, plan.loads) }),
-    options: { ...shownOptions(layers), ...(isRandom && { seed: options.seed }) },
-  });
+  const planner = new Planner({ read, layers, origin, options, unknown: problems.own }, caller);
   const { target, start, watch = WATCH_OFF } = options;
-  if (start === undefined && target === undefined && watch === WATCH_OFF && read.isLoaded) {
-    const plan = planFor();
-    return { summary: summaryOf(plan), work: (run) => new Benchmark(announced(run), plan).run() };
+  const hasServerProcess = start !== undefined || watch !== WATCH_OFF;
+  if (!hasServerProcess && target === undefined && read.isLoaded) {
+    const plan = planner.plan();
+    return {
+      summary: planner.summaryOf(plan),
+      work: (run) => {
+        planner.warn(run);
+        return new Benchmark(run, plan).run();
+      },
+    };
   }
   /** @type {PreparedRun['work']} */
   const work = async (run) => {
     await read.load();
-    const planAndWarn = (/** @type {string | undefined} */ url = undefined) => {
-      const plan = planFor(url);
-      announced(run);
-      return plan;
-    };
-    if (start !== undefined || watch !== WATCH_OFF) {
+    const planFor = (/** @type {string | undefined} */ baseUrl = undefined) => planner.planFor(run, baseUrl);
+    const onPlan = (/** @type {LoadPlan & RunPlan} */ plan) => run.planned(planner.summaryOf(plan));
+    if (hasServerProcess) {
       const { runServed } = await import('./server/run-with-server.js');
-      const onPlan = (/** @type {LoadPlan & RunPlan} */ plan) => run.planned(summaryOf(plan));
-      return runServed(run, { options, planFor: planAndWarn, onPlan, startServer, onNotice, saveProfileTo });
+      return runServed(run, { options, planFor, onPlan, startServer, onNotice, saveProfileTo });
     }
-    /** @type {(plan: LoadPlan & RunPlan) => Promise<RunResult>} */
-    const runPlan = (plan) => {
-      run.planned(summaryOf(plan));
-      return new Benchmark(run, plan).run();
-    };
-    if (target === undefined) return runPlan(planAndWarn());
-    const { openLocalServer } = await import('./server/local-server.js');
-    const server = await openLocalServer(await serverOf(target));
-    try {
-      return await runPlan(planAndWarn(server.url));
-    } finally {
-      await server.restore();
-    }
+    if (target !== undefined) return runTarget(run, target, { planFor, onPlan });
+    const plan = planFor();
+    onPlan(plan);
+    return new Benchmark(run, plan).run();
   };
   return { summary: null, work };
 }
 
 /**
+ * Runs the benchmark of a server or an application of this process.
+ * @type {(run: Run, target: NonNullable<RunOptions['target']>, planner: { planFor: (baseUrl: string) => LoadPlan &
+ *   RunPlan, onPlan: (plan: LoadPlan & RunPlan) => void }) => Promise<RunResult>}
+ */
+async function runTarget(run, target, { planFor, onPlan }) {
+  const { openLocalServer } = await import('./server/local-server.js');
+  const server = await openLocalServer(await serverOf(target));
+  try {
+    const plan = planFor(server.url);
+    onPlan(plan);
+    return await new Benchmark(run, plan).run();
+  } finally {
+    await server.restore();
+  }
+}
+
+/** Plans the run of options that were read, and passes on the warnings that its first plan has. */
+class Planner {
+  #read;
+  #layers;
+  #origin;
+  #options;
+  #unknown;
+  #caller;
+  /** The seed that was drawn for this run; undefined: the seed is not random. @type {number | undefined} */
+  #drawnSeed;
+  /**
+   * The caller gets these texts when the flow is planned, and the run emits them as `warning` once it exists: a program
+   * has only the events, and a command that only plans has no run. Null: the flow is not planned yet.
+   * @type {string[] | null}
+   */
+  #warnings = null;
+
+  /**
+   * @param {object} prepared
+   * @param {ReadFlow} prepared.read
+   * @param {Layer[]} prepared.layers
+   * @param {FlowOrigin} prepared.origin
+   * @param {RunOptions} prepared.options
+   * @param {OwnName[]} prepared.unknown names of options that are none of ours
+   * @param {Pick<Caller, 'judges' | 'onNotice'>} caller
+   */
+  constructor({ read, layers, origin, options, unknown }, caller) {
+    this.#read = read;
+    this.#layers = layers;
+    this.#origin = origin;
+    this.#options = options;
+    this.#unknown = unknown;
+    this.#caller = caller;
+    if (resolveLayers(layers).options.seed === RANDOM_SEED) this.#drawnSeed = options.seed;
+  }
+
+  /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
+  plan(baseUrl = this.#options.baseUrl) {
+    const { judges, onNotice } = this.#caller;
+    const plan = createPlan(this.#read, { ...this.#options, baseUrl }, this.#origin, { judges });
+    // A second plan, for the address of a server, has the same warnings.
+    if (this.#warnings !== null) return plan;
+    this.#warnings = this.#options.quiet ? [] : this.#likelyMistakes();
+    this.#warnings.forEach((text) => onNotice?.(text));
+    return plan;
+  }
+
+  /** Plans, and lets the run emit the warnings. @type {(run: Run, baseUrl?: string) => LoadPlan & RunPlan} */
+  planFor(run, baseUrl) {
+    const plan = this.plan(baseUrl);
+    this.warn(run);
+    return plan;
+  }
+
+  /** Emits each warning once. @type {(run: Run) => void} */
+  warn(run) {
+    (this.#warnings ?? []).splice(0).forEach((text) => run.warn(text));
+  }
+
+  /** @type {(plan: LoadPlan & RunPlan) => PlanSummary} */
+  summaryOf(plan) {
+    const seed = this.#drawnSeed;
+    return {
+      ...plan.summary,
+      // The given option has a name of a file instead of stages.
+      ...(hasStageFile(resolveLayers(this.#layers).options.stages) && {
+        loads: describeLoads(plan.options, plan.loads),
+      }),
+      options: { ...shownOptions(this.#layers), ...(seed !== undefined && { seed }) },
+    };
+  }
+
+  #likelyMistakes() {
+    const { strict } = this.#options;
+    const seed = this.#drawnSeed;
+    return [
+      ...likelySeconds(this.#layers),
+      // With `strict`, unknown options are problems already.
+      ...noticesOf(this.#read, strict ? [] : this.#unknown),
+      ...(seed === undefined ? [] : [`the seed of this run is ${seed}; --seed ${seed} repeats it`]),
+    ];
+  }
+}
+
+/**
+ * Checks the options that depend on the flow, on where it comes from, and on the caller.
  * @type {(options: RunOptions, run: { read: ReadFlow, origin: FlowOrigin, saveProfileTo: string[] }, problems:
  *   Problems) => void}
  */
@@ -179,13 +249,13 @@ function likelySeconds(layers) {
   );
 }
 
-/** @type {(read: ReadFlow, ownOptions: OwnName[]) => string[]} */
-function noticesOf({ notices, own }, ownOptions) {
-  const all = [...own.map(explainProperty), ...ownOptions];
+/** @type {(read: ReadFlow, unknownOptions: OwnName[]) => string[]} */
+function noticesOf({ notices, own }, unknownOptions) {
+  const all = [...own.map(explainProperty), ...unknownOptions];
   return all.length === 0 ? notices : [...notices, noticeOf(all)];
 }
 
-/** Options without which a flow seems to have problems that it does not have. */
+/** If one of them is missing because it is refused, a flow seems to have problems that it does not have. */
 const FLOW_OPTIONS = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target', ...TLS_OPTIONS];
 
 /**

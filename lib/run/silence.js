@@ -50,6 +50,7 @@ export class Overdue {
   #at = Infinity;
   #silentMs = SILENT_MS;
   #silence = new Silence({ mostMs: LOOK_MS });
+  /** Since the last look; at first true, as the silence begins now. */
   #hasReported = true;
   #onLost;
   #stop;
@@ -61,14 +62,17 @@ export class Overdue {
     this.#look();
   }
 
-  /** Sets when it should be over, and the longest silence then. @type {(at: number, silentMs?: number) => void} */
+  /**
+   * Sets when the thread should be over, and its longest silence from then on.
+   * @type {(at: number, silentMs?: number) => void}
+   */
   expect(at, silentMs = SILENT_MS) {
     this.#at = at;
     this.#silentMs = silentMs;
     this.#judge();
   }
 
-  /** Returns when it should be over; Infinity: nothing ends it. */
+  /** Returns when the thread should be over; Infinity: nothing ends it. */
   get at() {
     return this.#at;
   }

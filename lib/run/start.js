@@ -4,9 +4,9 @@ import { clock, elapsed, fromCommonTime } from './clock.js';
 /** @import { ClockOffset } from './types.js' */
 
 /**
- * Waits until `leadMs` before the start of the measured iterations, or until the run is over. `start` is a common time
- * that several machines have agreed on, or ms since 1970. Resolves with the start as an instant of the clock, which may
- * be in the past; now if the run is over.
+ * Waits until `leadMs` before the start of the measured iterations, or until the run is over. `start` is ms since 1970
+ * (the option `startAt`), or a promise of the common time of this process on which several machines agree. Resolves
+ * with the start as an instant of the clock, which may be in the past; now if the run is over.
  * @type {(start: Promise<number> | number, context: { leadMs: number, ending: Pick<Ending, 'isOver' | 'onStop'> }) =>
  *   Promise<number>}
  */
@@ -27,7 +27,7 @@ async function agreedInstant(start, ending) {
   return () => at;
 }
 
-/** Round trips until every machine has read the start, as each may have missed one poll. */
+/** Round trips to the queue until every machine has read the start, as each may have missed one poll. */
 const ROUND_TRIPS = 3;
 
 /**

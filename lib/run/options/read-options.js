@@ -52,13 +52,13 @@ export function readRunOptions(layers, env) {
 
 /**
  * Reads run options (those with problems are left out), and collects their problems, so that they can be reported
- * together with those of the flow. Layers are weakest first; `env` has proxies; `hintsOf` may tell why an option is
- * missing; `scenarios` of the flow may have loads of their own.
+ * together with those of the flow. Layers are weakest first; `env` has proxies; `misplaced` lists options that are
+ * written elsewhere, if one is missing; `scenarios` of the flow may have loads of their own.
  * @throws {Error} E_NO_LIMIT with all problems, below the words of bench-rest 1
- * @type {(layers: Layer[], env?: NodeJS.ProcessEnv, flow?: { hintsOf?: () => Problem[], scenarios?: RawScenario[] }) =>
- *   { options: RunOptions, problems: Problems }}
+ * @type {(layers: Layer[], env?: NodeJS.ProcessEnv, flow?: { misplaced?: () => Problem[], scenarios?: RawScenario[] })
+ *   => { options: RunOptions, problems: Problems }}
  */
-export function inspectRunOptions(layers, env = process.env, { hintsOf = () => [], scenarios = [] } = {}) {
+export function inspectRunOptions(layers, env = process.env, { misplaced = () => [], scenarios = [] } = {}) {
   const problems = createProblems('E_RUN_OPTIONS');
   const { options: given, origins, adapted } = resolveLayers(layers);
   checkConflicts(given, problems, { where: 'runOptions', loads: scenarios.map(({ load }) => load) });
@@ -82,7 +82,7 @@ export function inspectRunOptions(layers, env = process.env, { hintsOf = () => [
   readThresholds(thresholdTexts(options.thresholds), null, problems, { names: [], hasFunctions: true });
   Object.assign(options, withPrecision(options, problems));
   const isLimited = hasLoads || (given.limit && ENDS.some((name) => given[name]));
-  if (!isLimited) refuseWithoutLimit(problems, hintsOf());
+  if (!isLimited) refuseWithoutLimit(problems, misplaced());
   if (problems.list.length === 0) options.proxies = proxySettings(options, env);
   return { options: /** @type {RunOptions} */ (options), problems };
 }
@@ -200,7 +200,7 @@ const CONFLICTS = [
   ['precision', 'stages', 'rampUp'],
 ];
 
-/** Options that change another one, or one of others. */
+/** Options that have no effect without another one, or without one of others. */
 const NEEDED = [
   ['abortAfter', 'abortOnFail', 'abortOnFailOf'],
   ['logRate', 'log'],
@@ -243,7 +243,7 @@ function unreadIn(schedule, loads) {
 }
 
 /**
- * The shards of agents are judged together.
+ * A shard alone cannot know how exact the whole run is; the shards of agents are judged together.
  * @type {(given: Record<string, any>, origins: Record<string, string>, problems: Problems) => void} origins: the layers
  *   of the options
  */
