@@ -74,7 +74,7 @@ export function thresholdText(threshold, result) {
   return notes.length > 0 ? `${text} (${notes.join('; ')})` : text;
 }
 
-/** A rate of answers may hold although few are good. @type {(threshold: Judgement, result: Result) => string[]} */
+/** A rate of answers may hold although many are errors. @type {(threshold: Judgement, result: Result) => string[]} */
 function answersNote({ figure }, { requests, iterations }) {
   if (figure !== 'requests.rate') return [];
   const errors = Object.entries(requests.statusCodes).reduce((sum, [code, n]) => sum + (code >= '400' ? n : 0), 0);
@@ -82,7 +82,7 @@ function answersNote({ figure }, { requests, iterations }) {
   return [`of all answers; iterations.completedRate is ${count(Math.round(iterations.completedRate))}`];
 }
 
-/** The share of answers that a note is needed from. */
+/** A note is needed above this share of answers that are errors. */
 const FEW_ERRORS = 0.01;
 
 /** The outcome of a run, which agrees with the exit code. @type {(result: Result) => OutcomeText} */
@@ -94,12 +94,13 @@ export function outcomeOf(result) {
     ...new Set([...negative, ...doubts, ...positiveFacts(result, reasons), ...shortfallFacts(result, reasons)]),
   ];
   const [headline, ...others] = facts.map((fact) => `${fact}.`);
+  // The headline keeps its case: most reports have the status and a colon before it.
   const details = others.map((fact) => (STARTS_WITH_FIGURE.test(fact) ? sentence(fact) : fact)).join(' ');
   return { status: statusOf(result), headline, details };
 }
 
 /** Explains in sentences why a result in which nothing failed has not passed. @type {(result: Result) => string[]} */
-export function doubtsOf(result) {
+function doubtsOf(result) {
   return [
     ...(result.loadGenerator.saturated
       ? ['The load generator was the limit, so the figures are not those of the service']
@@ -108,8 +109,8 @@ export function doubtsOf(result) {
   ];
 }
 
-/** @type {(result: Result) => string} */
-function missingOf(result) {
+/** The part of the load that is missing, for a result that lacks some. @type {(result: Result) => string} */
+export function missingOf(result) {
   const { started, dropped, missing = 0 } = result.iterations;
   const { merged, of } = missingParts(result);
   const planned = started + dropped + missing;
@@ -118,10 +119,13 @@ function missingOf(result) {
   return `The load of ${count(of - merged)} of ${count(of)} ${result.agents ? 'agents' : 'shards'} is missing`;
 }
 
-/** A sentence that begins with a figure that is a word; p95 and names of operations and metrics stay as they are. */
+/**
+ * Sentences that begin with a figure whose name is a word. `p95`, and names of operations and metrics, keep their case
+ * at the beginning of a sentence.
+ */
 const STARTS_WITH_FIGURE = /^(errors|checks|mean|median|min|max|stddev|late|dropped|cancelled) (is|are|was|were) /;
 
-/** One that begins with a figure or a name keeps its case. @type {(reason: Reason, result: Result) => string[]} */
+/** Sentences that begin with a figure or a name keep its case. @type {(reason: Reason, result: Result) => string[]} */
 function sentencesOf(reason, result) {
   return reasonsFor(reason, result).map(({ message, of }) => {
     const keepsCase = ['threshold', 'regression'].includes(reason) || of?.load !== undefined;
@@ -149,7 +153,7 @@ export function goalRows(result) {
   ];
 }
 
-/** @type {(result: Result, reasons: Reason[]) => string[]} */
+/** The facts in favour of a run. @type {(result: Result, reasons: Reason[]) => string[]} */
 function positiveFacts(result, reasons) {
   const { thresholds = [], errors, iterations } = result;
   const passed = thresholds.filter((one) => one.passed).length;
@@ -163,7 +167,10 @@ function positiveFacts(result, reasons) {
   return [errorReason, ...thresholdReasons];
 }
 
-/** @type {(result: Result, reasons: Reason[]) => string[]} */
+/**
+ * Parts of the planned load that were not sent, and what to do.
+ * @type {(result: Result, reasons: Reason[]) => string[]}
+ */
 function shortfallFacts(result, reasons) {
   return shortfallsOf(result).flatMap(({ what, text, advice }) => [
     ...(reasons.some((reason) => reason === SAID_BY[what]) ? [] : [text]),

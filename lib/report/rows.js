@@ -7,6 +7,8 @@ import { statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
 import { listOf, shortened } from '../text/format-value.js';
 
+/** Texts about a result that several formats print: each format adds only its own layout. */
+
 /** @import { ComparedSide } from '../contracts/comparison.js' */
 /** @import { AddressFigures, ExportSummary, LogFileSummary, Machine } from '../contracts/stats.js' */
 /** @import { ProcessLoad, Stats } from '../contracts/stats.js' */
@@ -31,9 +33,7 @@ import { listOf, shortened } from '../text/format-value.js';
 export function checkRows({ checks }) {
   const each = checks?.details ?? [];
   const names = each.map(nameOf);
-  /** @type {Set<string>} */
-  const seen = new Set();
-  const repeated = new Set(names.filter((name) => seen.size === seen.add(name).size));
+  const repeated = new Set(names.filter((name, i) => names.indexOf(name) < i));
   return each.map(({ path, passed, failed: failures, share, firstFailure }, i) => ({
     name: repeated.has(names[i]) ? `${names[i]}, ${path}` : names[i],
     total: passed + failures,
@@ -104,7 +104,11 @@ function figuresOf({ connections, failed, requests, time, error }) {
   return [counted(connections, 'connection'), counted(requests, 'request'), ...mean, ...attempts].join(', ');
 }
 
-/** A process has no event loop of ours, a thread no memory of its own. @type {(load: ProcessLoad) => string[]} */
+/**
+ * Describes how busy a load generator or a server was. A process has no event loop that a run can measure, a thread has
+ * no memory of its own.
+ * @type {(load: ProcessLoad) => string[]}
+ */
 export function usageText({
   eventLoopUtilization,
   eventLoopDelay,
@@ -120,7 +124,7 @@ export function usageText({
     `CPU ${ms(cpuTime)} ms`,
     ...(gcTime === undefined ? [] : [`GC ${ms(gcTime)} ms`]),
     ...(cpuCores === undefined ? [] : [`${rate(cpuCores)} cores busy`]),
-    ...(typeof cpuTimePerRequest === 'number' ? [`${micros(cpuTimePerRequest)} µs per request`] : []),
+    ...(typeof cpuTimePerRequest === 'number' ? [`${decimal(cpuTimePerRequest * 1000, 1)} µs per request`] : []),
     ...(memory === undefined ? [] : [`memory ${bytes(memory.mean)}, at most ${bytes(memory.peak)}`]),
   ];
 }
@@ -134,11 +138,6 @@ export function spacingText({ iterations, loadGenerator }) {
   const { p95 = null, p99 = null } = loadGenerator.spacing ?? {};
   if (!isOpen({ iterations }) || p95 === null) return '';
   return `spaced within ${ms(p95)} ms${p99 === null ? '' : ` (p99 ${ms(p99)} ms)`}`;
-}
-
-/** @type {(ms: number) => string} */
-function micros(ms) {
-  return decimal(ms * 1000, 1);
 }
 
 const MOST_TRACES = 3;
@@ -215,7 +214,10 @@ export function marginOf({ confidence }, figure, format) {
   return actual === null || interval === null ? '' : margin(format(actual), actual, interval, format);
 }
 
-/** @type {(stats: Stats) => { key: string, label: string, summary: HistogramSummary }[]} */
+/**
+ * Lists the times of a run that were measured: of its iterations, requests and connections.
+ * @type {(stats: Stats) => { key: string, label: string, summary: HistogramSummary }[]}
+ */
 export function latencyRows(stats) {
   return HISTOGRAMS.flatMap(({ key, path, label, isShown }) => {
     const summary = valueAt(stats, path);
@@ -224,7 +226,10 @@ export function latencyRows(stats) {
   });
 }
 
-/** Those that are not zero. @type {(stats: Stats, group: string) => { label: string, value: number }[]} */
+/**
+ * Lists the counters of a group, such as `requests`, that are not zero.
+ * @type {(stats: Stats, group: string) => { label: string, value: number }[]}
+ */
 export function counterRows(stats, group) {
   return [...COUNTERS, ...OTHERS].flatMap(({ path, label }) => {
     const value = valueAt(stats, path) ?? 0;
@@ -302,6 +307,10 @@ export function withoutMessage(exchange) {
  * @property {string[]} about date, version and machine
  */
 
+/** Origins or proxies, and characters of each text: a result may be of others, and have any number. */
+const MOST = 5;
+const LONGEST = 200;
+
 /**
  * @type {(result: Pick<Result, 'title' | 'tool' | 'startedAt' | 'operations' | 'loadGenerators'> & { run?:
  *   ComparedSide['run'] }) => Head}
@@ -333,9 +342,9 @@ export function toolText({ tool }) {
  */
 export function machineTexts({ loadGenerators = [] }) {
   const machines = loadGenerators.flatMap(({ machine }) => machine ?? []);
-  const texts = [...new Set(machines.map((machine) => JSON.stringify([runtimeOf(machine), systemOf(machine)])))];
-  if (texts.length > 1) return [`${machines.length} different machines`];
-  return texts.flatMap((one) => JSON.parse(one)).flatMap((one) => (one === '' ? [] : shortened(one, LONGEST)));
+  const texts = machines.map((machine) => [runtimeOf(machine), systemOf(machine)].filter((text) => text !== ''));
+  if (new Set(texts.map(String)).size > 1) return [`${machines.length} different machines`];
+  return (texts[0] ?? []).map((text) => shortened(text, LONGEST));
 }
 
 /** `Node 20.20.2`. @type {(machine: Machine) => string} */
@@ -353,10 +362,6 @@ function systemOf({ platform, cores, cpuModel }) {
 function fileOf(from) {
   return from === '-e' || /^\w+:\/\//.test(from) ? '' : basename(from);
 }
-
-/** Origins or proxies, and characters of each: a result of others may have any. */
-const MOST = 5;
-const LONGEST = 200;
 
 /**
  * Tells where requests go, as part of a sentence about the load: ` against http://a, http://b through the proxy

@@ -74,9 +74,12 @@ export function glyphsOf(unicode) {
 }
 
 /**
- * Text with intervals for a terminal: `+-0.9` instead of `± 0.9` where its locale is not UTF-8, which is as wide.
+ * Writes the signs of our own that no glyph stands for, where the locale is not UTF-8: `± 0.9 µs` as `+-0.9 us`, which
+ * is as wide, and `…` as three points.
  * @type {(text: string, unicode: boolean) => string}
  */
-export function withPlusMinus(text, unicode) {
-  return unicode ? text : text.replace(/± ?/g, '+-');
+export function forLocale(text, unicode) {
+  return unicode
+    ? text
+    : text.replace(/± ?/g, '+-').replaceAll(UNICODE.micro, ASCII.micro).replaceAll(UNICODE.ellipsis, ASCII.ellipsis);
 }

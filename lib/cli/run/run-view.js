@@ -9,7 +9,7 @@ import { REPORTERS } from '../../report/formats/index.js';
 import { pointLine } from '../../report/formats/json.js';
 import { DISPLAYS } from '../../report/live/index.js';
 import { headOf, targetText } from '../../report/rows.js';
-import { withPlusMinus } from '../../report/terminal.js';
+import { forLocale } from '../../report/terminal.js';
 import { exchangeText } from '../../text/exchange-lines.js';
 import { wrapped } from '../../text/format-value.js';
 import { safe, safeLines } from '../../text/safe.js';
@@ -109,7 +109,7 @@ export class RunView {
     this.#info = describeRun(start, workingFolder(this.#io));
     if (!quiet && (stderr.isTTY || !this.#isForPrograms)) {
       const text = planText(start.plan, { from: start.from, version, width: stderr.columns });
-      this.#write(withPlusMinus(text, hasUnicode(env)));
+      this.#write(forLocale(text, hasUnicode(env)));
     }
     this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
     for (const { message } of this.#differences) void printMessage(stderr, message);

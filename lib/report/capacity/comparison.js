@@ -3,7 +3,7 @@ import { COMPARISON_HEAD, TOOL } from '../../measure/document.js';
 import { outcomeWith } from '../../measure/outcome.js';
 import { formatValue } from '../../text/format-value.js';
 import { escaped, table as markdownTable } from '../markup.js';
-import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
+import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
 import { differenceName } from '../comparison/objections.js';
 import { intervalText, loadText, pointsOf } from './rows.js';
@@ -12,6 +12,7 @@ import { intervalText, loadText, pointsOf } from './rows.js';
 /** @import { ChangeInterval, Comparison, Difference, RegressionLimit } from '../../contracts/comparison.js' */
 /** @import { Verdict } from '../../contracts/comparison.js' */
 /** @import { Note } from '../../contracts/stats.js' */
+/** @import { RenderDocument } from '../types.js' */
 /** @import { LoadPoint } from './rows.js' */
 
 /**
@@ -37,11 +38,8 @@ const CAPACITY = 'capacity';
  */
 export function compareCapacities(base, other, labels) {
   const [a, b] = [base, other].map((one, i) => sideOf(one, labels[i]));
-  const [one, two] = [a.capacity, b.capacity];
-  const change = one.load !== null && one.load > 0 && two.load !== null ? two.load / one.load - 1 : null;
-  const low = two.load !== null && one.interval.high !== null ? two.interval.low / one.interval.high - 1 : null;
-  const high = one.load !== null && two.interval.high !== null ? two.interval.high / one.interval.low - 1 : null;
-  const ends = { low, high };
+  const ends = changeBetween(a.capacity, b.capacity);
+  const change = a.capacity.load && b.capacity.load !== null ? b.capacity.load / a.capacity.load - 1 : null;
   const verdict = verdictOf({ change, ...ends });
   return {
     ...COMPARISON_HEAD,
@@ -60,8 +58,8 @@ export function compareCapacities(base, other, labels) {
       {
         figure: CAPACITY,
         unit: base.by === 'rate' ? '/s' : '',
-        base: one.load,
-        new: two.load,
+        base: a.capacity.load,
+        new: b.capacity.load,
         change,
         interval: ends,
         p: null,
@@ -109,6 +107,20 @@ function sideOf({ conclusion: { code, message, load, interval: ends, limit }, st
   return {
     label,
     capacity: { code, message, load, interval: ends, limit, steps: pointsOf(steps) },
+  };
+}
+
+/**
+ * The least and the most that the change may be, by the ends of both intervals. The interval of a side that holds no
+ * load begins at 0, of which nothing is a share.
+ * @type {(base: CapacitySide['capacity'], other: CapacitySide['capacity']) => ChangeInterval}
+ */
+function changeBetween(base, other) {
+  const isLowKnown = other.load !== null && base.interval.high !== null;
+  const isHighKnown = base.load !== null && other.interval.high !== null;
+  return {
+    low: isLowKnown ? other.interval.low / Number(base.interval.high) - 1 : null,
+    high: isHighKnown ? Number(other.interval.high) / base.interval.low - 1 : null,
   };
 }
 
@@ -190,8 +202,8 @@ function limitTexts({ sides }) {
   return [sides.base, sides.new].map(({ capacity: { limit } }, i) => `${'AB'[i]}: ${limit.message}`);
 }
 
-/** @type {(comparison: CapacityComparison, options?: { color?: boolean, width?: number }) => string} */
-export function renderText(comparison, { color = false, width: given = DEFAULT_WIDTH } = {}) {
+/** @type {RenderDocument<CapacityComparison>} */
+export function renderText(comparison, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
   const width = widthWithin(given);
   const paint = painter(color);
   const columns = SIDE_HEAD.map((head, i) => ({ head, isText: i === 0 || i === 3 }));
@@ -199,18 +211,16 @@ export function renderText(comparison, { color = false, width: given = DEFAULT_W
     wrapped(`- ${nameOf(path)} differs: ${base ?? '-'} and ${other ?? '-'}`, 2, width),
   );
   const parts = [
-    table(columns, sideRows(comparison), { width, paint }),
+    table(columns, sideRows(comparison), { width, paint, glyphs: glyphsOf(unicode) }),
     limitTexts(comparison).map((text) => wrapped(text, 3, width)),
     differences,
     [paint('bold', wrapped(comparison.conclusion.message, 0, width))],
   ];
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return forLocale(`${blocks.join('\n\n')}\n`, unicode);
 }
 
-/** @type {(comparison: CapacityComparison) => string} */
+/** @type {RenderDocument<CapacityComparison>} */
 export function renderMarkdown(comparison) {
   const { conclusion, differences, outcome } = comparison;
   const parts = [

@@ -1,7 +1,7 @@
 import { counted } from '../../ground/decimal.js';
 import { safe } from '../../text/safe.js';
 import { escaped, table as markdownTable } from '../markup.js';
-import { DEFAULT_WIDTH, glyphsOf, widthWithin, withPlusMinus } from '../terminal.js';
+import { DEFAULT_WIDTH, glyphsOf, widthWithin, forLocale } from '../terminal.js';
 import { cut, padded, painter, table, wrapped } from '../text/layout.js';
 import { STEP_HEAD, aboutText, headText, remarksOf, stepRow } from './rows.js';
 
@@ -28,7 +28,7 @@ export function render(capacity, { color = false, width: given = DEFAULT_WIDTH, 
     [paint('bold', wrapped(capacity.conclusion.message, 0, width))],
   ];
   const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return withPlusMinus(`${blocks.join('\n\n')}\n`, unicode);
+  return forLocale(`${blocks.join('\n\n')}\n`, unicode);
 }
 
 /** @type {(capacity: Capacity, options: { width: number, paint: Paint, glyphs: Glyphs }) => string[]} */

@@ -1,7 +1,7 @@
 import { count, ms, rate } from '../../ground/decimal.js';
 import { failedFigures } from '../chart-data.js';
 import { outcomeOf, validityOf } from '../outcome.js';
-import { headOf, hintedErrors } from '../rows.js';
+import { headOf, hintedErrors, toolText } from '../rows.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 import { plotOf } from './plots.js';
@@ -44,15 +44,14 @@ const COLORS = /** @type {const} */ ({ passed: 'good', suspect: 'fair', failed: 
 export function render(given, { distributionOf = () => [] } = {}) {
   const result = withSupportedPercentiles(given);
   const { title, subtitle, about } = headOf(result);
-  // A result without a run has none of them.
-  const [date = '', tool = 'bench-rest', ...machine] = about;
+  const tool = toolText(result);
   const { status, headline, details } = outcomeOf(result);
   const isAnswered = result.requests.answered > 0;
   return cardOf({
     title,
     subtitle,
     tool,
-    about: [date, ...machine],
+    about: about.filter((one) => one !== tool),
     figures: figuresOf(result),
     outcome: {
       status,

@@ -12,7 +12,10 @@ import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js
 const MOST_SHOWN = 10;
 const HEAD = ['A', 'B', 'change', INTERVAL, ''];
 
-/** A comment for a pull request: the sentence first. @type {RenderDocument<Comparison>} */
+/**
+ * Writes the comparison as a comment for a pull request: the conclusion first, as few readers go on.
+ * @type {RenderDocument<Comparison>}
+ */
 export function render(comparison) {
   const { conclusion, outcome, warnings, figures, differences } = comparison;
   const thresholds = thresholdRows(comparison);

@@ -19,7 +19,7 @@ import { targetText } from '../rows.js';
  * @property {string} verdict empty if it is unknown
  */
 
-/** @type {(figure: ComparedFigure) => FigureRow} */
+/** A figure of both sides, in words. @type {(figure: ComparedFigure) => FigureRow} */
 export function figureRow({ figure, unit, base, new: other, change, interval: ends, verdict, confidence }) {
   const format = unit === 'ms' ? ms : rate;
   return {
@@ -48,7 +48,8 @@ function withMargin(value, bounds, format) {
 }
 
 /**
- * Writes the texts of a compared operation; `base` and `other` are its requests and errors.
+ * Writes the texts of a compared operation: `base` and `other` are its requests and errors; `figures` are p50, p95 and
+ * p99 in this order, then those of its streams.
  * @type {(operation: ComparedOperation) => { name: string, base: string, other: string, figures: FigureRow[] }}
  */
 export function operationRow({ name, phase, base, new: other, figures }) {

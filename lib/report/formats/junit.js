@@ -3,7 +3,7 @@ import { measuredBeside, placeOf, reasonsFor, unmeasured } from '../../measure/o
 import { areErrorsAllowed, lacksLoad, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { xml } from '../markup.js';
-import { doubtsOf, outcomeOf, validityOf } from '../outcome.js';
+import { missingOf, outcomeOf, validityOf } from '../outcome.js';
 import { checkRows, hintedErrors } from '../rows.js';
 
 /** @import { Judgement } from '../../contracts/stats.js' */
@@ -13,21 +13,43 @@ import { checkRows, hintedErrors } from '../rows.js';
 export const JUNIT_PROPERTIES = /** @type {const} */ (['outcome', 'validity']);
 const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
 
-/** @type {Render} */
+/**
+ * Writes a suite whose test cases are what a run is judged by; what the load generator leaves in doubt is skipped.
+ * @type {Render}
+ */
 export function render(result) {
-  const { thresholds = [], baseline, errors, totalElapsed, title = 'bench-rest' } = result;
+  const { title = 'bench-rest', startedAt, totalElapsed } = result;
+  const cases = casesOf(result);
+  const failures = cases.filter(({ failure }) => failure !== null).length;
+  const doubts = doubtCases(result);
+  const time = (totalElapsed / 1000).toFixed(3);
+  const attributes = `name="${xml(title)}" tests="${cases.length + doubts.length}" failures="${failures}" errors="0" skipped="${doubts.length}" time="${time}"${startedAt === undefined ? '' : ` timestamp="${xml(startedAt)}"`}`;
+  // CI servers add up the times of the cases: only the suite has one
+  const headOf = (/** @type {string} */ name) => `    <testcase classname="bench-rest" name="${xml(name)}"`;
+  const lines = cases.map(({ name, failure }) =>
+    failure === null
+      ? `${headOf(name)}/>`
+      : `${headOf(name)}>\n      <failure message="${xml(failure.split('\n')[0])}">${xml(failure)}</failure>\n    </testcase>`,
+  );
+  for (const { name, doubt } of doubts)
+    lines.push(`${headOf(name)}>\n      <skipped message="${xml(doubt)}"/>\n    </testcase>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite ${attributes}>\n${properties(result)}${lines.join('\n')}\n  </testsuite>\n</testsuites>\n`;
+}
+
+/** @type {(result: Result) => { name: string, failure: string | null }[]} failure: null if the case passed */
+function casesOf(result) {
+  const { thresholds = [], baseline, errors } = result;
   const { regressions = [] } = baseline ?? {};
-  // Each has a test case of its own.
+  // Each of these has a test case of its own.
   const listed = ['errors', 'threshold', ...(regressions.length > 0 ? ['regression'] : [])];
-  const { startedAt } = result;
   const isAllowed = areErrorsAllowed(result);
   const groups = hintedErrors(result)
     .map(({ count, kind, where, message }) => `${count} ${kind} in ${where}: ${message}`)
     .join('\n');
-  const cases = [
+  return [
     {
       name: isAllowed && errors.count > 0 ? 'only errors that a threshold allows' : 'no errors',
-      failure: isAllowed ? null : `${errors.count} errors\n${groups}`,
+      failure: isAllowed ? null : `${errors.count} ${errors.count === 1 ? 'error' : 'errors'}\n${groups}`,
     },
     ...thresholds.map((threshold) => ({ name: threshold.expression, failure: failureOf(threshold, result) })),
     // A threshold may allow some failures.
@@ -48,20 +70,6 @@ export function render(result) {
           .join('; '),
       })),
   ];
-  const failures = cases.filter(({ failure }) => failure !== null).length;
-  const doubts = doubtCases(result);
-  const time = (totalElapsed / 1000).toFixed(3);
-  const attributes = `name="${xml(title)}" tests="${cases.length + doubts.length}" failures="${failures}" errors="0" skipped="${doubts.length}" time="${time}"${startedAt === undefined ? '' : ` timestamp="${xml(startedAt)}"`}`;
-  // CI servers add up the times of the cases: only the suite has one
-  const headOf = (/** @type {string} */ name) => `    <testcase classname="bench-rest" name="${xml(name)}"`;
-  const lines = cases.map(({ name, failure }) =>
-    failure === null
-      ? `${headOf(name)}/>`
-      : `${headOf(name)}>\n      <failure message="${xml(failure.split('\n')[0])}">${xml(failure)}</failure>\n    </testcase>`,
-  );
-  for (const { name, doubt } of doubts)
-    lines.push(`${headOf(name)}>\n      <skipped message="${xml(doubt)}"/>\n    </testcase>`);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite ${attributes}>\n${properties(result)}${lines.join('\n')}\n  </testsuite>\n</testsuites>\n`;
 }
 
 /** @type {(threshold: Judgement, result: Result) => string | null} */
@@ -88,7 +96,7 @@ function doubtCases(result) {
           },
         ]
       : []),
-    ...(lacksLoad(result) ? [{ name: 'the whole load was sent', doubt: doubtsOf(result).at(-1) ?? '' }] : []),
+    ...(lacksLoad(result) ? [{ name: 'the whole load was sent', doubt: missingOf(result) }] : []),
     ...(figures === null ? [] : [{ name: 'the figures are valid', doubt: figures }]),
     ...thresholds.flatMap(({ expression, passed, doubt }) =>
       passed && doubt ? [{ name: `${expression} does not depend on the load generator`, doubt }] : [],

@@ -1,7 +1,7 @@
 import { counted, ms, percent, rate } from '../../ground/decimal.js';
 import { regressionsIn } from '../../measure/outcome.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
-import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
+import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { escaped, table as markdownTable } from '../markup.js';
 import { VERDICT_STYLES, painter, sparkline, table, wrapped } from '../text/layout.js';
 
@@ -33,10 +33,8 @@ export function render(history, { color = false, width: given = DEFAULT_WIDTH, u
     history.groups.length > 0 ? [paint('dim', wrapped(METHOD, 0, width))] : [],
     [paint('bold', wrapped(history.message, 0, width))],
   ];
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return forLocale(`${blocks.join('\n\n')}\n`, unicode);
 }
 
 /** @type {Record<string, Style>} */

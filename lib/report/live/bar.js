@@ -1,6 +1,6 @@
 import progress from 'cli-progress';
 
-import { glyphsOf, withPlusMinus } from '../terminal.js';
+import { glyphsOf, forLocale } from '../terminal.js';
 import { joined, painter, widthOf, wrapped } from '../text/layout.js';
 import { FirstErrors, LiveFigures, durationText, shareDone } from './live-figures.js';
 import { isInForeground, restoring } from './own-terminal.js';
@@ -15,11 +15,15 @@ const WITH_BAR_FROM = 60;
 const MAX_BAR = 60;
 const UPDATES_PER_SECOND = 5;
 const INDENT = '  ';
-/** They clear the screen below the cursor, let lines wrap, and stop it. */
+/** Sequences that clear the screen below the cursor, let lines wrap, and keep them from it. */
 const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
 const [CURSOR, NO_CURSOR] = ['\u001b[?25h', '\u001b[?25l'];
 
-/** Two lines at the end of the terminal: a bar with the time, and the figures of the moment. @type {StartDisplay} */
+/**
+ * Shows two lines at the end of the terminal: a bar with the time, and the figures of the moment. The library draws
+ * lines, of any text; the bar in the first one is ours.
+ * @type {StartDisplay}
+ */
 export function start({ stderr, color, unicode, totalMs, title, errors = new FirstErrors(), isGuest = false }) {
   const paint = painter(color);
   const glyphs = glyphsOf(unicode);
@@ -35,6 +39,7 @@ export function start({ stderr, color, unicode, totalMs, title, errors = new Fir
     gracefulExit: false,
   });
   const create = () => bars.create(1, 0, { text: '' });
+  const plain = (/** @type {string[]} */ texts) => texts.map((text) => forLocale(text, unicode));
   const [first, second] = [create(), create()];
   /** The line of several loads, or of streams, once there are some. @type {import('cli-progress').SingleBar | null} */
   let third = null;
@@ -50,7 +55,7 @@ export function start({ stderr, color, unicode, totalMs, title, errors = new Fir
       second.update(0, { text: INDENT + figuresLine(tick, width) });
       const { parts } = figures.textsOf(tick);
       if (parts.length > 0) third ??= create();
-      third?.update(0, { text: INDENT + firstLine(parts, width) });
+      third?.update(0, { text: INDENT + firstLine(plain(parts), width) });
     },
     state(stats) {
       figures.state(stats);
@@ -74,14 +79,14 @@ export function start({ stderr, color, unicode, totalMs, title, errors = new Fir
     bars.log(isGuest ? `${CLEAR}${text}\n` : `${CLEAR}${WRAP}${text}\n${NO_WRAP}`);
   }
 
-  /** Joins as many figures as fit. @type {(tick: Tick, width: number) => string} */
+  /** Joins as many figures as fit, the most important ones first. @type {(tick: Tick, width: number) => string} */
   function figuresLine(tick, width) {
     if (tick.elapsedMs === null) return '';
     const { rate, p50, p99, errors: failures, inFlight, precision } = figures.textsOf(tick);
-    const goals = precision.map((text) => withPlusMinus(text, unicode));
-    const fitting = firstLine([rate, failures, ...goals, p99, p50, inFlight], width);
-    const parts = fitting.split(INDENT);
-    const shown = [...goals, rate, p50, p99, failures, inFlight].filter((part) => parts.includes(part));
+    const goals = plain(precision);
+    const fitting = firstLine([rate, failures, ...goals, p99, p50, inFlight], width).split(INDENT);
+    // The line itself has them in the order in which people read them.
+    const shown = [...goals, rate, p50, p99, failures, inFlight].filter((part) => fitting.includes(part));
     const painted = shown.map((part) => (part === failures && tick.errors > 0 ? paint('red', part) : part));
     return painted.join(INDENT);
   }
@@ -107,7 +112,8 @@ function timeLine(tick, { width, title, totalMs, paint, glyphs }) {
 }
 
 /**
- * The shell has its cursor while the process is suspended.
+ * Gives the cursor back to the shell while the process is suspended; then the lines are drawn again below what the
+ * shell printed. `rows` counts the lines above the last one.
  * @type {(stderr: NodeJS.WriteStream, rows: () => number) => () => void}
  */
 function restoringCursor(stderr, rows) {

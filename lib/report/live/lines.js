@@ -1,12 +1,13 @@
 import { percent } from '../../ground/decimal.js';
+import { forLocale } from '../terminal.js';
 import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
 
 /** @import { LiveDisplay, StartDisplay } from '../types.js' */
 
 const DEFAULT_EVERY_MS = 10_000;
 
-/** @type {StartDisplay} */
-export function start({ stderr, totalMs, everyMs = DEFAULT_EVERY_MS }) {
+/** Writes a line with the figures every ten seconds, for logs, and each new kind of error. @type {StartDisplay} */
+export function start({ stderr, unicode, totalMs, everyMs = DEFAULT_EVERY_MS }) {
   const figures = new LiveFigures({ windowMs: everyMs });
   const errors = new FirstErrors();
   let last = 0;
@@ -20,9 +21,8 @@ export function start({ stderr, totalMs, everyMs = DEFAULT_EVERY_MS }) {
       const { rate, p50, p99, inFlight, errors: failures, precision, parts } = figures.textsOf(tick);
       const each = parts.length > 0 ? `; ${parts.join('; ')}` : '';
       const done = share > 0 ? ` (${percent(Math.min(1, share))})` : '';
-      stderr.write(
-        `${durationText(tick, totalMs)}${done}: ${[rate, p50, p99, inFlight, failures, ...precision].join(', ')}${each}\n`,
-      );
+      const all = [rate, p50, p99, inFlight, failures, ...precision].join(', ');
+      print(forLocale(`${durationText(tick, totalMs)}${done}: ${all}${each}`, unicode));
     },
     state(stats) {
       figures.state(stats);

@@ -3,9 +3,10 @@ import { marksOf, pointAt, shapeOf } from '../chart-data.js';
 import { table, widthOf, wrapped } from './layout.js';
 
 /** @import { Glyphs } from '../terminal.js' */
+/** @import { Section } from './index.js' */
 /** @import { TimeScale } from './layout.js' */
 
-/** The spread of the rate over time; a short run has only its mean. @type {import('./index.js').Section} */
+/** The spread of the rate over time; a short run has only its mean. @type {Section} */
 export function rateSection({ series, iterations, requests }, options) {
   if (!iterations.completedRate) return [];
   const planned =
@@ -59,7 +60,7 @@ const SHARE = 8;
 /** Numbers of bands in a decade. */
 const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256];
 
-/** Bars in bands of equal width on a logarithmic scale, marked at percentiles. @type {import('./index.js').Section} */
+/** Bars in bands of equal width on a logarithmic scale, marked at percentiles. @type {Section} */
 export function histogramSection({ main }, { distributionOf, width, paint, glyphs, scale, full }) {
   const { min, max, count } = main.completed;
   if (count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
@@ -114,7 +115,7 @@ function barOf(share, room, { blocks }) {
   return rest > 0 ? whole + blocks[rest - 1] : whole;
 }
 
-/** Each row halves the distance to 100 %, as HdrHistogram prints them. @type {import('./index.js').Section} */
+/** Each row halves the distance to 100 %, as HdrHistogram prints them. @type {Section} */
 export function percentilesSection(result, options) {
   const { distributionOf, scale } = options;
   const points = distributionOf('completed');

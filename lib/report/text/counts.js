@@ -23,10 +23,12 @@ import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { cut, joined, painter, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
 
+/** @import { OutcomeText } from '../outcome.js' */
 /** @import { Result } from '../types.js' */
-/** @import { SectionOptions } from './index.js' */
+/** @import { Section, SectionOptions } from './index.js' */
+/** @import { Style, TimeScale } from './layout.js' */
 
-/** The title, and the main figures in the color of the outcome. @type {import('./index.js').Section} */
+/** The title, and the main figures in the color of the outcome. @type {Section} */
 export function headlineSection(result, { width, paint, glyphs, scale }) {
   const { status, headline } = outcomeOf(result);
   const color = OUTCOME_COLORS[status];
@@ -42,7 +44,7 @@ export function headlineSection(result, { width, paint, glyphs, scale }) {
   ];
 }
 
-/** @type {(result: Result, headline: string, scale: import('./layout.js').TimeScale) => string[]} */
+/** @type {(result: Result, headline: string, scale: TimeScale) => string[]} */
 function partsOf(result, headline, { withUnit, format }) {
   if (hasNoAnswer(result)) return [headline];
   const { iterations, main, errors } = result;
@@ -57,20 +59,26 @@ function partsOf(result, headline, { withUnit, format }) {
           `p95 ${marked(withUnit(p95), main.completed, 'p95')}${marginOf(result, 'p95', format)}`,
           `p99 ${marked(withUnit(p99), main.completed, 'p99')}${marginOf(result, 'p99', format)}`,
         ]),
-    // The one time that few values have.
+    // The highest time is known of any number of values.
     ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),
     `${counted(errors.count, 'error')}${share}`,
   ];
 }
 
-/** Such a run has nothing to show but its errors. @type {(result: Pick<Result, 'requests' | 'errors'>) => boolean} */
+/**
+ * Reports whether a run has nothing to show but its errors.
+ * @type {(result: Pick<Result, 'requests' | 'errors'>) => boolean}
+ */
 export function hasNoAnswer({ requests, errors }) {
   return requests.answered === 0 && errors.count > 0;
 }
 
 const MAX_STATUSES = 6;
 
-/** Further times, then one line: the flow, the duration, and the answers. @type {import('./index.js').Section} */
+/**
+ * Times that the headline lacks, then one line: iterations, requests and answers.
+ * @type {Section}
+ */
 export function countsSection(result, { width, paint, glyphs, scale }) {
   const parts = [
     iterations(result),
@@ -153,7 +161,7 @@ function counters(result, group) {
 /** @type {Record<string, string | undefined>} */
 const SINGULAR = { retries: 'retry', redirects: 'redirect', reconnections: 'reconnection' };
 
-/** The counts in full. @type {import('./index.js').Section} */
+/** All counts, for a full report. @type {Section} */
 export function overviewSection(result, { width, paint }) {
   const { iterations, requests, connections } = result;
   const rows = /** @type {[string, string[]][]} */ ([
@@ -191,8 +199,8 @@ function times({ startedAt, measuredElapsed, totalElapsed, warmup }) {
   const parts = [`${seconds(measuredElapsed)} of iterations`, `${seconds(totalElapsed)} in total`];
   if (startedAt !== undefined) parts.push(`started ${startedAt.slice(0, 19).replace('T', ' ')} UTC`);
   if (!warmup) return parts;
-  const errors = warmup.errors > 0 ? [`${count(warmup.errors)} errors`] : [];
-  return [...parts, `warm-up of ${count(warmup.iterations)} iterations`, ...errors];
+  const errors = warmup.errors > 0 ? [counted(warmup.errors, 'error')] : [];
+  return [...parts, `warm-up of ${counted(warmup.iterations, 'iteration')}`, ...errors];
 }
 
 /** Describes the traffic of WebSockets. @type {(result: Result) => string[]} */
@@ -209,19 +217,23 @@ function traffic({ bytes: { received: got, sent, receivedRate } }) {
   return [`${bytes(got)} received${perSecond}`, `${bytes(sent)} sent`];
 }
 
-/** The connections of a run that may speak HTTP/2. @type {import('./index.js').Section} */
+/** The connections of a run that may speak HTTP/2. @type {Section} */
 export function http2Section(result, { width, paint, scale }) {
   return http2Lines(result, scale.withUnit).map(
     ({ name, parts }) => `${paint('bold', name.padEnd(10))}${wrapped(parts.join(', '), 10, width)}`,
   );
 }
 
+/** Columns of the labels `load` and `server`. */
 const LABEL = 8;
 
-/** The load of the load generator, and of a server that is part of the run. @type {import('./index.js').Section} */
-export function loadSection({ loadGenerator, servers = [] }, { width, paint, glyphs }) {
+/**
+ * The load of the load generator, and of a server that is a thread of this process.
+ * @type {Section}
+ */
+export function loadSection({ loadGenerator, servers = [] }, { width, paint }) {
   const line = (/** @type {string} */ name, /** @type {string[]} */ parts) =>
-    `${paint('bold', name.padEnd(LABEL))}${wrapped(parts.join(', ').replace('µ', glyphs.micro), LABEL, width)}`;
+    `${paint('bold', name.padEnd(LABEL))}${wrapped(parts.join(', '), LABEL, width)}`;
   const threads = loadGenerator.workers > 1 ? [`${loadGenerator.workers} workers`] : [];
   return [
     line('load', [...usageText(loadGenerator), ...threads]),
@@ -229,7 +241,7 @@ export function loadSection({ loadGenerator, servers = [] }, { width, paint, gly
   ];
 }
 
-/** A server that was watched: its figures in a line, and what they mean. @type {import('./index.js').Section} */
+/** A server that was watched: its figures in a line, and what they mean. @type {Section} */
 export function serverSection({ servers }, { width, paint, glyphs }) {
   return watchedServers(servers).flatMap((server) => {
     const line = `${paint('bold', 'server')}  ${wrapped(serverParts(server).join(` ${glyphs.dot} `), LABEL, width)}`;
@@ -238,13 +250,14 @@ export function serverSection({ servers }, { width, paint, glyphs }) {
   });
 }
 
+/** Characters of a message, and groups of errors in a report that is not full. */
 const MAX_MESSAGE = 500;
 const MAX_GROUPS = 10;
 
 /**
  * Groups of errors, each with its count, the first message and the place in the code; then iterations that did not run
  * as planned.
- * @type {import('./index.js').Section}
+ * @type {Section}
  */
 export function errorsSection(result, options) {
   const { errors, iterations } = result;
@@ -267,6 +280,7 @@ function groupLines(
 ) {
   const first = firstIndex === null ? '' : `, first in iteration ${count(firstIndex)}`;
   const head = `${count(n)} ${glyphs.times} ${kind} in ${shortened(where, MAX_MESSAGE)}${first}`;
+  // All other lines begin below the kind: after the count and ` × `.
   const indent = digits + 3;
   const margin = ' '.repeat(indent);
   const lines = [
@@ -310,7 +324,7 @@ export function errorsText(result) {
 
 const MOST_SHOWN = 5;
 
-/** The origins that got requests without the credentials of the run. @type {import('./index.js').Section} */
+/** The origins that got requests without the credentials of the run. @type {Section} */
 export function credentialsSection({ requests: { withheld = {} } }, { paint, width }) {
   const all = Object.entries(withheld);
   const more = all.length - MOST_SHOWN;
@@ -322,10 +336,10 @@ export function credentialsSection({ requests: { withheld = {} } }, { paint, wid
   return more > 0 ? [...lines, `${counted(more, 'more origin')} in the result (requests.withheld)`] : lines;
 }
 
-/** @type {Record<import('../outcome.js').OutcomeText['status'], import('./layout.js').Style>} */
+/** @type {Record<OutcomeText['status'], Style>} */
 const OUTCOME_COLORS = { passed: 'green', suspect: 'yellow', failed: 'red' };
 
-/** The two judgements with reasons, and what did not run as planned. @type {import('./index.js').Section} */
+/** The outcome, what did not run as planned, and the validity with its reasons. @type {Section} */
 export function outcomeSection(result, { paint, width, glyphs }) {
   const { status, headline } = outcomeOf(result);
   const mark = glyphs[status];
@@ -345,10 +359,7 @@ export function outcomeSection(result, { paint, width, glyphs }) {
   ];
 }
 
-/**
- * @type {(result: import('../types.js').Result, options: { paint: import('./layout.js').Paint, width: number }) =>
- *   string[]}
- */
+/** @type {(result: Result, options: Pick<SectionOptions, 'paint' | 'width'>) => string[]} */
 export function validityLines(result, { paint, width }) {
   const word = validityOf(result);
   const colors = /** @type {const} */ ({ valid: 'green', suspect: 'yellow', invalid: 'red' });
@@ -358,7 +369,10 @@ export function validityLines(result, { paint, width }) {
   ];
 }
 
-/** For the format of bench-rest 1; empty if it is valid. @type {(result: import('../types.js').Result) => string} */
+/**
+ * The validity with its reasons, for the format of bench-rest 1; empty if it is valid.
+ * @type {(result: Result) => string}
+ */
 export function doubtsText(result) {
   const word = validityOf(result);
   if (word === 'valid') return '';
@@ -367,12 +381,12 @@ export function doubtsText(result) {
 
 const STYLES = /** @type {const} */ ({ complete: 'dim', sample: 'yellow', failed: 'red' });
 
-/** The files of the log of requests. @type {import('./index.js').Section} */
+/** The files of the log of requests. @type {Section} */
 export function logSection(result, { width, paint }) {
   return logLines(result).map(({ text, state }) => paint(STYLES[state], wrapped(text, 2, width)));
 }
 
-/** The files that the result was written to. @type {import('./index.js').Section} */
+/** The files that the result was written to. @type {Section} */
 export function filesSection(_result, { files, width, paint }) {
   return files.length > 0 ? [paint('dim', wrapped(`wrote ${files.join(', ')}`, 2, width))] : [];
 }

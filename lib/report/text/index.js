@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { withSupportedPercentiles } from '../supported.js';
-import { DEFAULT_WIDTH, glyphsOf, widthWithin, withPlusMinus } from '../terminal.js';
+import { DEFAULT_WIDTH, glyphsOf, widthWithin, forLocale } from '../terminal.js';
 import { histogramSection, percentilesSection, rateSection } from './charts.js';
 import {
   loadSection,
@@ -116,7 +116,7 @@ export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode
     glyphs,
     scale: timeScaleOf(result.main.completed, glyphs),
   };
-  return withPlusMinus(textOf(sectionsOf(result, options), result, options), unicode);
+  return forLocale(textOf(sectionsOf(result, options), result, options), unicode);
 }
 
 /** @type {(result: Result, options: SectionOptions) => SectionRow[]} */

@@ -4,7 +4,6 @@ import stringWidth from 'fast-string-width';
 
 import { count, ms } from '../../ground/decimal.js';
 import { wrapped as wrappedText } from '../../text/format-value.js';
-import { glyphsOf } from '../terminal.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { Glyphs } from '../terminal.js' */
@@ -36,9 +35,9 @@ export function painter(color) {
 /**
  * Lines of a table. Columns whose `from` is above the width are omitted, and spare ones until the others fit; then the
  * middle of the first column is cut: its end is kept, because long names of operations begin alike.
- * @type {(columns: Column[], rows: Cell[][], options: { width: number, paint: Paint, glyphs?: Glyphs }) => string[]}
+ * @type {(columns: Column[], rows: Cell[][], options: { width: number, paint: Paint, glyphs: Glyphs }) => string[]}
  */
-export function table(columns, rows, { width, paint, glyphs = glyphsOf(true) }) {
+export function table(columns, rows, { width, paint, glyphs }) {
   const heads = columns.map(({ head }) => head);
   const widths = columns.map((_, i) => widest([heads, ...rows].map((row) => textOf(row[i]))));
   const { kept, excess } = fittingColumns(columns, widths, width);
@@ -85,10 +84,16 @@ export function cut(text, width, ellipsis = '…') {
   return beginning(charactersOf(text), width - ellipsis.length).join('') + ellipsis;
 }
 
-/** The same, without its middle. @type {(text: string, width: number, ellipsis?: string) => string} */
-function cutMiddle(text, width, ellipsis = '…') {
+/** The same, without its beginning. @type {(text: string, width: number, ellipsis: string) => string} */
+export function cutBeginning(text, width, ellipsis) {
   if (widthOf(text) <= width) return text;
-  if (width < ellipsis.length) return '';
+  const end = beginning(charactersOf(text).toReversed(), width - ellipsis.length).toReversed();
+  return ellipsis + end.join('');
+}
+
+/** The same, without its middle. @type {(text: string, width: number, ellipsis: string) => string} */
+function cutMiddle(text, width, ellipsis) {
+  if (widthOf(text) <= width) return text;
   const room = width - ellipsis.length;
   const characters = charactersOf(text);
   const end = beginning(characters.toReversed(), Math.floor(room / 2))

@@ -15,7 +15,7 @@ import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout
 /** @import { CheckRow } from '../rows.js' */
 /** @import { Glyphs } from '../terminal.js' */
 /** @import { Result } from '../types.js' */
-/** @import { SectionOptions } from './index.js' */
+/** @import { Section, SectionOptions } from './index.js' */
 /** @import { Cell, Paint, TimeScale } from './layout.js' */
 
 /** @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale }} TableOptions */
@@ -67,7 +67,7 @@ const COLUMNS = [
   },
 ];
 
-/** One table of the iterations and, if there are several, the operations. @type {import('./index.js').Section} */
+/** One table of the iterations and, if there are several, the operations. @type {Section} */
 export function figuresSection(result, options) {
   const table = repeatsHeadline(result) ? [] : tableOf(rowsOf(result), options);
   return [...table, ...percentileLines(result, options)];
@@ -150,7 +150,7 @@ function percentileLines(result, { paint, width, scale }) {
 const NARROW = ['p50', 'p95', 'p99', 'max'];
 const WIDE = 78;
 
-/** The loads of a run with several, each with its verdict. @type {import('./index.js').Section} */
+/** The loads of a run with several, each with its verdict. @type {Section} */
 export function loadsSection(result, options) {
   const rows = loadRows(result);
   if (rows.length === 0) return [];
@@ -163,7 +163,7 @@ export function loadsSection(result, options) {
 
 const STATE_STYLES = /** @type {const} */ ({ passed: 'green', suspect: 'yellow', failed: 'red' });
 
-/** All times of a run, with all their statistics. @type {import('./index.js').Section} */
+/** All times of a run, with all their statistics. @type {Section} */
 export function latencySection(result, options) {
   if (result.main.completed.count === 0) return [];
   const { unit, format } = options.scale;
@@ -194,7 +194,7 @@ const TABLES = [
   { head: 'counters', kinds: ['counter', 'gauge'], columns: [{ head: 'value' }] },
 ];
 
-/** @type {import('./index.js').Section} */
+/** @type {Section} */
 export function metricsSection(result, options) {
   const { listed: all, rest } = listedRows(metricRows(result), options.full ? Infinity : undefined);
   const tables = TABLES.map(({ head, kinds, columns }) => {
@@ -223,7 +223,7 @@ const STREAM_COLUMNS = /** @type {const} */ ([
   { head: 'max', key: 'max', from: 58 },
 ]);
 
-/** The streams of each operation: their times, and their counts. @type {import('./index.js').Section} */
+/** The streams of each operation: their times, and their counts. @type {Section} */
 export function streamsSection(result, options) {
   const { paint, width } = options;
   const { unit, format } = options.scale;
@@ -241,7 +241,7 @@ export function streamsSection(result, options) {
   return [...(cells.length > 0 ? table(heads, cells, options) : []), ...lines];
 }
 
-/** Prints where the traces of the slowest requests are, or their ids. @type {import('./index.js').Section} */
+/** Prints where the traces of the slowest requests are, or their ids. @type {Section} */
 export function tracesSection(result, { paint }) {
   const lines = slowestTraces(result).map(
     ({ serviceTime, operation, trace }) => `  ${ms(serviceTime)} ms  ${operation}  ${trace.link ?? trace.id}`,
@@ -249,7 +249,7 @@ export function tracesSection(result, { paint }) {
   return lines.length > 0 ? [paint('bold', 'traces of the slowest requests'), ...lines] : [];
 }
 
-/** Prints where the requests of a name with several addresses went. @type {import('./index.js').Section} */
+/** Prints where the requests of a name with several addresses went. @type {Section} */
 export function addressesSection(result, { paint, width }) {
   const { rows, more } = addressRows(result);
   const size = Math.max(0, ...rows.map(({ address }) => address.length));
@@ -266,7 +266,7 @@ const INDENT = 2;
 
 /**
  * Prints how many checks passed, and each that failed with its first failure; a full report has a table of all.
- * @type {import('./index.js').Section}
+ * @type {Section}
  */
 export function checksSection(result, options) {
   const { checks } = result;
@@ -304,7 +304,7 @@ function failureLines({ name, total, failures, failure }, { width }) {
   return [line(`${count(failures)} of ${count(total)} failed: ${name}`, INDENT), line(failure, 2 * INDENT)];
 }
 
-/** The machines of a run: shards, or agents with a table. @type {import('./index.js').Section} */
+/** The machines of a run: shards, or agents with a table. @type {Section} */
 export function agentsSection(result, { width, paint, glyphs, quiet }) {
   const { agents } = result;
   if (quiet && !agents?.lost) return [];
@@ -318,18 +318,19 @@ export function agentsSection(result, { width, paint, glyphs, quiet }) {
   ];
 }
 
-/** The section that the section function of the flow returned. @type {import('./index.js').Section} */
-export function ownSection({ section }, { width, paint, quiet }) {
+/** The section that the section function of the flow returned. @type {Section} */
+export function ownSection({ section }, options) {
+  const { paint, quiet } = options;
   if (!section || (quiet && !section.failed)) return [];
   const { title, lines = [], columns = [], rows = [], failed } = section;
   const heads = columns.map((head, i) => ({ head, isText: rows.every((row) => typeof row[i] === 'string') }));
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? cell : number(cell))));
-  const [head, ...body] = heads.length > 0 ? table(heads, cells, { width, paint }) : [''];
+  const [head, ...body] = heads.length > 0 ? table(heads, cells, options) : [''];
   const hasHead = columns.some((column) => column !== '');
   return [failed ? paint('red', title) : paint('bold', title), ...lines, ...(hasHead ? [head] : []), ...body];
 }
 
-/** The changes against an earlier result. @type {import('./index.js').Section} */
+/** The changes against an earlier result. @type {Section} */
 export function baselineSection({ baseline }, options) {
   if (!baseline) return [];
   const columns = [
@@ -356,7 +357,7 @@ export function baselineSection({ baseline }, options) {
 
 const MAX_EXPRESSION = 32;
 
-/** @type {import('./index.js').Section} */
+/** @type {Section} */
 export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
   const listed = goalRows(result).filter(({ passed }) => !quiet || !passed);
   const column = Math.min(MAX_EXPRESSION, widest(listed.map(({ expression }) => expression)));

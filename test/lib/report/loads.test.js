@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { LOAD_COLUMNS, loadRows } from '../../../lib/report/loads.js';
+import { glyphsOf } from '../../../lib/report/terminal.js';
 import { table, widthOf } from '../../../lib/report/text/layout.js';
 
 const load = (name, code) => ({
@@ -46,7 +47,7 @@ describe('the table of loads', () => {
       const rows = loadRows({ loads: [load('visits of the first page', code)] });
       const cells = rows.map(({ name, cells: own }) => [name, ...own.slice(0, -1), `! ${own.at(-1)}`]);
       const columns = [{ head: 'load', isText: true }, ...LOAD_COLUMNS];
-      const lines = table(columns, cells, { width: 80, paint: (_style, text) => text });
+      const lines = table(columns, cells, { width: 80, paint: (_style, text) => text, glyphs: glyphsOf(true) });
       expect(lines.map(widthOf).filter((width) => width > 80)).to.deep.equal([]);
     });
 });

@@ -311,13 +311,13 @@ export function showValidity({ validity: { word, reasons }, loads }) {
   show('validity', [...(reasons.length > 0 ? [list] : []), ...lines], word);
 }
 
-/** A row for each interval, made when it is opened. @type {(model: Model) => void} */
+/** A row for each interval, with the time of its middle; made when it is opened. @type {(model: Model) => void} */
 export function showIntervals({ time }) {
   const place = byId('intervals');
   const details = /** @type {HTMLDetailsElement} */ (place.closest('details'));
   const keys = ['rate', 'errorRate', 'p50', 'p99', 'max', 'concurrency', 'utilization'];
   const heads = [
-    'start, s',
+    'time, s',
     'iterations per second',
     'errors per second',
     'p50, ms',

@@ -1,5 +1,5 @@
 import { SCREEN } from '../index.js';
-import { glyphsOf, withPlusMinus } from '../../terminal.js';
+import { glyphsOf, forLocale } from '../../terminal.js';
 import { cut, painter, table, widest, widthOf, wrapped } from '../../text/layout.js';
 import { LARGE_ROWS, SMALL_ROWS, courseRows, figureRows } from './cards.js';
 import { heatRows, legendOf } from './heat.js';
@@ -289,7 +289,7 @@ function goalSection({ state: { goals, checks } }, { width, height }, look) {
     ({ passed, text, measured }) =>
       /** @type {Piece[]} */ ([
         [`${passed ? yes : no} ${text}`, passed ? 'green' : 'red'],
-        [`  ${withPlusMinus(measured, look.unicode)}`],
+        [`  ${forLocale(measured, look.unicode)}`],
       ]),
   );
   if (checks !== '') groups.push([[`checks ${checks}`]]);

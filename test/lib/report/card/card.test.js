@@ -50,6 +50,7 @@ describe('report/card', () => {
       .and.match(/iterations\n32\.7\n\/s\np50\n50\.0\nms\np95\n95\.0\nms\np99\n99\.0\nms/)
       .and.include('bench-rest 2.0.0')
       .and.include('2026-11-21 00:00:00 UTC');
+    expect(textsOf(card({ startedAt: undefined })), 'without a date').to.include('bench-rest 2.0.0');
     const { errors } = literalResult();
     const passed = card({ thresholds: [], errors: { ...errors, count: 0 }, outcome: outcomeFor([]) });
     expect(textsOf(passed)).to.include('✓ passed');

@@ -3,8 +3,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import stringWidth from 'fast-string-width';
 
+import { glyphsOf } from '../../../../lib/report/terminal.js';
 import { cut, joined, padded, painter, sparkline, table, wrapped } from '../../../../lib/report/text/layout.js';
 
+const glyphs = glyphsOf(true);
 const COLUMNS = [{ head: 'name', isText: true }, { head: 'errors' }, { head: 'p99' }];
 const ROWS = [
   ['GET /', { text: '1,234', style: 'red' }, '9.99'],
@@ -14,34 +16,36 @@ const ROWS = [
 
 describe('report/text/layout', () => {
   it('a colored table has the columns of a plain one', () => {
-    const [plain, colored] = [false, true].map((color) => table(COLUMNS, ROWS, { width: 80, paint: painter(color) }));
+    const [plain, colored] = [false, true].map((color) =>
+      table(COLUMNS, ROWS, { width: 80, paint: painter(color), glyphs }),
+    );
     expect(colored.map((line) => stripVTControlCharacters(line))).to.deep.equal(plain);
     expect(colored.join()).to.include('\u001b[31m');
   });
 
   it('columns align for characters of any width', () => {
-    const lines = table(COLUMNS, ROWS, { width: 80, paint: painter(false) });
+    const lines = table(COLUMNS, ROWS, { width: 80, paint: painter(false), glyphs });
     expect(new Set(lines.map((line) => stringWidth(line))).size).to.equal(1);
   });
 
   it('a table fits the width as long as its first column can be cut', () => {
     const rows = [['日'.repeat(100), '1', '2']];
     for (let width = 30; width <= 60; width++) {
-      for (const line of table(COLUMNS, rows, { width, paint: painter(false) }))
+      for (const line of table(COLUMNS, rows, { width, paint: painter(false), glyphs }))
         expect(stringWidth(line)).to.be.at.most(width);
     }
   });
 
   it('a first column that is narrow stays as it is in a table that is too wide', () => {
-    const lines = table(COLUMNS, [['a', '1'.repeat(40), '2']], { width: 30, paint: painter(false) });
+    const lines = table(COLUMNS, [['a', '1'.repeat(40), '2']], { width: 30, paint: painter(false), glyphs });
     expect(lines[1]).to.match(/^a     1/);
   });
 
   it('narrow tables omit columns that do not fit', () => {
     const columns = [...COLUMNS, { head: 'wide', from: 80 }];
     const rows = [['a', '1', '2', '3']];
-    expect(table(columns, rows, { width: 79, paint: painter(false) })[0]).to.not.include('wide');
-    expect(table(columns, rows, { width: 80, paint: painter(false) })[0]).to.include('wide');
+    expect(table(columns, rows, { width: 79, paint: painter(false), glyphs })[0]).to.not.include('wide');
+    expect(table(columns, rows, { width: 80, paint: painter(false), glyphs })[0]).to.include('wide');
   });
 
   it('cut never splits a character', () => {
