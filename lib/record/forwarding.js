@@ -24,23 +24,24 @@ import {
 /** A target that does not know 100-continue waits for the body; curl waits as long for it. */
 const CONTINUE_MS = 1000;
 
-/** @type {(fields: Fields) => Fields} */
-function withoutLength(fields) {
-  return fields.filter(([name]) => !/^content-length$/i.test(name));
-}
-
-/** One request on its way to the target, and its response on the way back. */
+/**
+ * One request on its way to the target, and its response on the way back. `response` is what the client gets, `answer`
+ * what the target sent: they differ in the origin of their URLs. At its end, or that of the recording, the exchange is
+ * recorded, or counted as lacking: once, whatever happens afterwards.
+ */
 export class Forwarding {
   #request;
   #response;
   #route;
   #recorder;
   #startedAt = NaN;
+  /** The bodies of the request and of the answer. */
   #sent;
   #received;
+  /** The exchange is recorded, or counted as lacking. */
   #isOver = false;
-  /** @type {IncomingMessage | null} */
-  #answered = null;
+  /** Set when its head has arrived. @type {IncomingMessage | null} */
+  #answer = null;
 
   /**
    * @param {IncomingMessage} request
@@ -70,36 +71,44 @@ export class Forwarding {
   start() {
     this.#startedAt = Date.now();
     const request = this.#request;
-    const onward = this.#send();
+    const onward = this.#sendHead();
     request.on('data', (piece) => this.#sent.add(piece));
-    // Until the target answers, nothing reads the body.
-    if (/^100-continue$/i.test(request.headers.expect ?? '')) {
-      request.pause();
-      let isSent = false;
-      const ask = () => {
-        clearTimeout(waiting);
-        onward.off('continue', ask);
-        if (this.#isOver || this.#answered) return;
-        isSent = true;
-        this.#response.writeContinue();
-        request.pipe(onward);
-      };
-      const waiting = setTimeout(ask, CONTINUE_MS);
-      onward.once('continue', ask);
-      onward.once('close', () => clearTimeout(waiting));
-      // A target that refused it, and keeps the connection, waits for a body that never comes.
-      this.#response.once('close', () => {
-        if (!isSent) onward.destroy();
-      });
-    } else request.pipe(onward);
+    if (/^100-continue$/i.test(request.headers.expect ?? '')) this.#sendBodyWhenAsked(onward);
+    else request.pipe(onward);
     // The client may have gone.
     this.#response.once('close', () => {
       if (!this.#response.writableFinished) onward.destroy();
     });
   }
 
+  /**
+   * The client sends the body when the target asks for it (RFC 9110 10.1.1).
+   * @type {(onward: ClientRequest) => void}
+   */
+  #sendBodyWhenAsked(onward) {
+    const request = this.#request;
+    // The listener that records the body has started to read it.
+    request.pause();
+    let isAsked = false;
+    const ask = () => {
+      clearTimeout(waiting);
+      onward.off('continue', ask);
+      if (this.#isOver || this.#answer) return;
+      isAsked = true;
+      this.#response.writeContinue();
+      request.pipe(onward);
+    };
+    const waiting = setTimeout(ask, CONTINUE_MS);
+    onward.once('continue', ask);
+    onward.once('close', () => clearTimeout(waiting));
+    // A target that refused it, and keeps the connection, waits for a body that never comes.
+    this.#response.once('close', () => {
+      if (!isAsked) onward.destroy();
+    });
+  }
+
   /** @type {() => ClientRequest} */
-  #send() {
+  #sendHead() {
     const { url, path, origins, agent } = this.#route;
     const fields = fieldsForTarget(withoutConnection(fieldsOf(this.#request)), origins);
     const isChunked = this.#request.headers['transfer-encoding'] !== undefined;
@@ -111,21 +120,23 @@ export class Forwarding {
       agent,
       headers: /** @type {any} */ (all.flat()),
     });
-    onward.once('response', (answer) => this.#answer(answer));
+    onward.once('response', (answer) => this.#forwardAnswer(answer));
     onward.once('error', (error) => this.#fail(/** @type {NodeJS.ErrnoException} */ (error)));
     return onward;
   }
 
   /** @type {(answer: IncomingMessage) => void} */
-  #answer(answer) {
+  #forwardAnswer(answer) {
     const response = this.#response;
     const { origins } = this.#route;
-    this.#answered = answer;
+    this.#answer = answer;
     const fields = withoutConnection(fieldsOf(answer));
     const status = answer.statusCode ?? 0;
-    const isMoved = origins.own.origin !== origins.target.origin;
-    const coding = isMoved && this.#request.method !== 'HEAD' ? codingOfText(fields, status) : null;
+    const isReverse = origins.own.origin !== origins.target.origin;
+    // Null: the body is forwarded as it is.
+    const coding = isReverse && this.#request.method !== 'HEAD' ? codingOfText(fields, status) : null;
     const shown = fieldsForClient(coding === null ? fields : withoutLength(fields), origins);
+    // The target's own Date is among the fields.
     response.sendDate = false;
     try {
       response.writeHead(status, answer.statusMessage, /** @type {any} */ (shown.flat()));
@@ -137,7 +148,7 @@ export class Forwarding {
       response.destroy();
       return;
     }
-    // Fields before the body: a stream may have none for long.
+    // The head does not wait for the body: the first bytes of a stream may come late.
     response.flushHeaders();
     answer.on('data', (piece) => this.#received.add(piece));
     answer.once('end', () => this.#end(answer, false));
@@ -145,6 +156,7 @@ export class Forwarding {
       this.#end(answer, true);
       response.destroy();
     });
+    // Follows `aborted`, which has handled it.
     answer.on('error', () => {});
     if (coding === null) answer.pipe(response);
     else
@@ -153,9 +165,9 @@ export class Forwarding {
       });
   }
 
-  /** Ends the recording of it. A response that has begun, such as a stream, is recorded. */
+  /** Ends with the recording: an answer that has begun, such as a stream, is recorded. */
   cancel() {
-    if (this.#answered) this.#end(this.#answered, true);
+    if (this.#answer) this.#end(this.#answer, true);
     else if (!this.#isOver) {
       this.#isOver = true;
       this.#recorder.lack(`${this.#request.method} ${this.#route.url.pathname} was in flight when the recording ended`);
@@ -165,6 +177,7 @@ export class Forwarding {
   /** @type {(error: NodeJS.ErrnoException) => void} */
   #fail(error) {
     const response = this.#response;
+    // After the head of the answer, its `aborted` handles the loss of the connection.
     if (this.#isOver || response.headersSent) return;
     this.#isOver = true;
     if (response.destroyed) {
@@ -210,4 +223,9 @@ export class Forwarding {
       },
     };
   }
+}
+
+/** The length of a body that is rewritten is not known. @type {(fields: Fields) => Fields} */
+function withoutLength(fields) {
+  return fields.filter(([name]) => !/^content-length$/i.test(name));
 }

@@ -8,7 +8,7 @@ import { addressOf } from '../http/url-parts.js';
 import { Forwarding } from './forwarding.js';
 import { Recorder, fieldsOf } from './recorder.js';
 import { withTargetOrigin } from './rewrite.js';
-import { BAD_GATEWAY, forwardUpgrade, headOfRequest, pipeBoth } from './upgrade.js';
+import { BAD_GATEWAY, forwardUpgrade, headOf, pipeBoth } from './upgrade.js';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { AddressInfo } from 'node:net' */
@@ -27,7 +27,11 @@ import { BAD_GATEWAY, forwardUpgrade, headOfRequest, pipeBoth } from './upgrade.
  * @property {Authority} [authority] makes the certificates by which a forward proxy reads TLS
  */
 
-/** A server that forwards requests and records them. */
+/**
+ * A server that forwards requests and records them: in front of one target, or as a forward proxy of all servers. A
+ * request goes to a {@link Forwarding}, the handshake of a WebSocket to `forwardUpgrade`, and CONNECT to `openTunnel`,
+ * which passes what it can read back to this server (`#serve`).
+ */
 export class RecordingProxy {
   recorder = new Recorder();
   #options;
@@ -50,8 +54,8 @@ export class RecordingProxy {
       'http:': new http.Agent({ keepAlive: true }),
       'https:': new https.Agent({ keepAlive: true, rejectUnauthorized: !options.insecure }),
     };
-    // A stream of events, or a debugger in the command, may take any time.
     const settings = {
+      // A stream of events, or a debugger in the command, may take any time.
       requestTimeout: 0,
       keepAliveTimeout: 60_000,
       insecureHTTPParser: false,
@@ -132,12 +136,9 @@ export class RecordingProxy {
    */
   #withoutUpgrade(request, socket, head) {
     if (head.length > 0) socket.unshift(head);
-    socket.unshift(
-      headOfRequest(
-        request,
-        fieldsOf(request).filter(([name]) => !/^upgrade$/i.test(name)),
-      ),
-    );
+    const { method, url, httpVersion } = request;
+    const fields = fieldsOf(request).filter(([name]) => !/^upgrade$/i.test(name));
+    socket.unshift(headOf(`${method} ${url} HTTP/${httpVersion}`, fields));
     this.#server.emit('connection', socket);
     socket.resume();
   }
@@ -262,7 +263,7 @@ const REQUEST_BYTES = 27;
  * TLS too if there is an authority for it; all else is forwarded in both directions, and reported as not recorded.
  * @type {(upgrade: Upgrade, context: TunnelContext) => void}
  */
-export function openTunnel({ request, socket, head }, context) {
+function openTunnel({ request, socket, head }, context) {
   const { isForward, recorder, hold } = context;
   hold(socket);
   socket.on('error', () => socket.destroy());

@@ -3,22 +3,25 @@ import { decode } from '../iteration/session/decode.js';
 
 /** @import { IncomingHttpHeaders, IncomingMessage } from 'node:http' */
 /** @import { Socket } from 'node:net' */
-/** @import { Exchange, RecordedMessage } from '../contracts/exchange.js' */
+/** @import { Exchange } from '../contracts/exchange.js' */
 
-/** Bytes of a body that are kept, and of its decoded form. */
+/** The most bytes of a body that is kept, and of its decoded form. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_DECODED = 16 * 1024 * 1024;
-/** Bytes of all bodies of a recording. */
+/** The most bytes of all bodies that are kept, as they came. */
 const MOST_IN_ALL = 512 * 1024 * 1024;
-const MOST_MESSAGES = 10_000;
 
-/** Keeps the exchanges of a recording, each once. */
+/**
+ * Keeps the exchanges of a recording, and counts the requests that the recording lacks. Bodies are kept up to a limit
+ * of bytes for each of them, and one for all.
+ */
 export class Recorder {
   /** @type {Exchange[]} */
   #exchanges = [];
   /** @type {Set<Promise<void>>} */
   #decoding = new Set();
-  #bytes = 0;
+  /** The bytes that are kept of all bodies. */
+  #kept = { bytes: 0 };
   /** Counts of the requests that are not in the recording, by the reason. @type {Map<string, number>} */
   #lacks = new Map();
 
@@ -37,12 +40,9 @@ export class Recorder {
     return [...this.#lacks].map(([why, count]) => ({ what: counted(count, 'request'), why }));
   }
 
-  /** Starts a body, of which bytes up to a limit are kept. @type {() => RecordedBytes} */
+  /** Starts the recording of a body. @type {() => RecordedBytes} */
   bytes() {
-    return new RecordedBytes(MOST_BYTES, (count) => {
-      this.#bytes += count;
-      return this.#bytes <= MOST_IN_ALL;
-    });
+    return new RecordedBytes(this.#kept);
   }
 
   /** Adds an exchange that has ended; its response is decoded. @type {(exchange: Exchange) => void} */
@@ -68,34 +68,34 @@ export class Recorder {
   }
 }
 
-/** The bytes of a body, up to a limit. */
+/** A body, whole or without any byte: the beginning of a body is of no use to an import. */
 class RecordedBytes {
-  /** Bytes are missing. */
+  /** The body has too many bytes, and none of them are kept. */
   isCut = false;
+  /** The bytes of the body, kept or not. */
+  size = 0;
   /** @type {Buffer[]} */
   #pieces = [];
-  #size = 0;
-  #limit;
-  #reserve;
+  #allBodies;
 
-  /** @param {number} limit @param {(count: number) => boolean} reserve false: all bodies have too many bytes */
-  constructor(limit, reserve) {
-    this.#limit = limit;
-    this.#reserve = reserve;
+  /** @param {{ bytes: number }} allBodies the bytes that are kept of all bodies */
+  constructor(allBodies) {
+    this.#allBodies = allBodies;
   }
 
   /** @type {(piece: Buffer) => void} */
   add(piece) {
-    this.#size += piece.length;
-    if (!this.isCut && this.#size <= this.#limit && this.#reserve(piece.length)) this.#pieces.push(piece);
-    else {
-      this.isCut = true;
+    const keptBefore = this.size;
+    this.size += piece.length;
+    if (this.isCut) return;
+    this.isCut = this.size > MOST_BYTES || this.#allBodies.bytes + piece.length > MOST_IN_ALL;
+    if (this.isCut) {
       this.#pieces = [];
+      this.#allBodies.bytes -= keptBefore;
+    } else {
+      this.#pieces.push(piece);
+      this.#allBodies.bytes += piece.length;
     }
-  }
-
-  get size() {
-    return this.#size;
   }
 
   /** @type {() => Buffer} */
@@ -110,11 +110,6 @@ export function fieldsOf({ rawHeaders }) {
   const fields = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) fields.push([rawHeaders[i], rawHeaders[i + 1]]);
   return fields;
-}
-
-/** @type {(messages: RecordedMessage[], message: RecordedMessage) => void} */
-export function addMessage(messages, message) {
-  if (messages.length < MOST_MESSAGES) messages.push(message);
 }
 
 /** Programs at one address differ by their name. @type {(socket: Socket, headers: IncomingHttpHeaders) => string} */

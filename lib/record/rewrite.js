@@ -3,51 +3,55 @@ import { constants, createBrotliCompress, createBrotliDecompress, createGunzip, 
 
 /** @typedef {[name: string, value: string][]} Fields */
 
-/** @typedef {{ target: URL, own: URL }} Origins own: where the client found the proxy */
+/**
+ * Where the requests go, and where the client found the proxy: both are the same for a forward proxy, and nothing is
+ * rewritten then.
+ * @typedef {{ target: URL, own: URL }} Origins
+ */
 
 /** Fields of a connection (RFC 9110 7.6.1). */
 const CONNECTION_FIELDS = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade'],
 ]);
+/** Fields of requests and of responses that have URLs of the server. */
 const ADDRESS_FIELDS = new Set(['origin', 'referer', 'destination']);
 const LOCATION_FIELDS = new Set(['location', 'content-location', 'refresh', 'access-control-allow-origin']);
 
-/** @type {(fields: Fields) => Fields} */
+/** Leaves out what belongs to one connection. @type {(fields: Fields) => Fields} */
 export function withoutConnection(fields) {
   const named = fields.filter(([name]) => name.toLowerCase() === 'connection').flatMap(([, value]) => value.split(','));
   const dropped = new Set([...CONNECTION_FIELDS, ...named.map((name) => name.trim().toLowerCase())]);
   return fields.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
-/** The target finds its own name in them, as without the proxy. @type {(fields: Fields, origins: Origins) => Fields} */
+/**
+ * Names the target in the fields of a request, as without the proxy.
+ * @type {(fields: Fields, origins: Origins) => Fields}
+ */
 export function fieldsForTarget(fields, { target, own }) {
   /** @type {Fields} */
   const all = fields.some(([name]) => name.toLowerCase() === 'host') ? fields : [['Host', ''], ...fields];
   return all.map(([name, value]) => {
     const key = name.toLowerCase();
     if (key === 'host') return [name, target.host];
-    return [name, ADDRESS_FIELDS.has(key) ? withOrigin(value, own.origin, target.origin) : value];
+    return [name, ADDRESS_FIELDS.has(key) ? replaceAll(value, own.origin, target.origin) : value];
   });
 }
 
-/** What leads to the target leads to the proxy. @type {(fields: Fields, origins: Origins) => Fields} */
+/** Leads the client to the proxy in place of the target. @type {(fields: Fields, origins: Origins) => Fields} */
 export function fieldsForClient(fields, origins) {
   return fields.map(([name, value]) => {
     const key = name.toLowerCase();
     if (key === 'set-cookie') return [name, cookieForClient(value, origins)];
-    return [name, LOCATION_FIELDS.has(key) ? withOrigin(value, origins.target.origin, origins.own.origin) : value];
+    return [name, LOCATION_FIELDS.has(key) ? replaceAll(value, origins.target.origin, origins.own.origin) : value];
   });
 }
 
-/** @type {(text: string, from: string, to: string) => string} */
-function withOrigin(text, from, to) {
-  const at = text.indexOf(from);
-  const next = text[at + from.length] ?? '/';
-  return at < 0 || /[\w.:@-]/.test(next) ? text : text.slice(0, at) + to + text.slice(at + from.length);
-}
-
-/** Without Domain and Secure: else it would not come back. @type {(cookie: string, origins: Origins) => string} */
+/**
+ * Leaves out the attributes because of which the client would not send the cookie to the proxy.
+ * @type {(cookie: string, origins: Origins) => string}
+ */
 function cookieForClient(cookie, { target, own }) {
   // Browsers keep a cookie with such a name only if it is Secure, which they allow on localhost without TLS.
   const losesTls = target.protocol === 'https:' && own.protocol === 'http:' && !/^\s*__(?:Secure|Host)-/i.test(cookie);
@@ -58,6 +62,7 @@ function cookieForClient(cookie, { target, own }) {
   return parts.map((part) => (losesTls && /^\s*samesite=none\s*$/i.test(part) ? ' SameSite=Lax' : part)).join(';');
 }
 
+/** Types of bodies that are rewritten. A stream of events is not, as a piece of it must not wait for the next one. */
 const TEXTS = /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript))/i;
 
 /** Codings of texts that are rewritten. @type {Record<string, () => { decoder: Transform, encoder: Transform }>} */
@@ -113,7 +118,10 @@ const FORMS = [
 ];
 const SENT_TEXTS = /^(?:text\/|application\/(?:x-www-form-urlencoded|(?:[\w.+-]*\+)?(?:json|xml)))/i;
 
-/** @type {(body: Buffer, fields: Fields, origins: Origins) => Buffer} */
+/**
+ * Names the target in the body of a request as the recording has it; the target itself gets the body as it was sent.
+ * @type {(body: Buffer, fields: Fields, origins: Origins) => Buffer}
+ */
 export function bodyForTarget(body, fields, origins) {
   const type = fields.find(([name]) => /^content-type$/i.test(name))?.[1] ?? '';
   const isPlain = !fields.some(([name]) => /^content-encoding$/i.test(name));
@@ -148,7 +156,11 @@ export function replaceOrigin(from, to) {
   });
 }
 
-/** @type {(text: string, old: string, now: string) => string} */
+/**
+ * Replaces an origin, unless the text goes on as another one does: `https://shop.test.evil.test`,
+ * `https://shop.test:8080`.
+ * @type {(text: string, old: string, now: string) => string}
+ */
 function replaceAll(text, old, now) {
   return text.replaceAll(old, (found, /** @type {number} */ at) =>
     /[\w.:@-]/.test(text[at + old.length] ?? '/') ? found : now,

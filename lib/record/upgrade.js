@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 
 import { addressOf } from '../http/url-parts.js';
-import { addMessage, clientOf, fieldsOf } from './recorder.js';
+import { clientOf, fieldsOf } from './recorder.js';
 import { fieldsForClient, fieldsForTarget, withoutConnection } from './rewrite.js';
 
 /** @import { IncomingMessage } from 'node:http' */
@@ -36,21 +36,23 @@ export function forwardUpgrade({ request, socket, head }, { origins, url, path, 
     hold(server);
     const exchange = { ...exchangeOf(request, answer, { url, origins, startedAt }), messages: [] };
     recorder.add(exchange);
-    socket.write(headOf(answer, fieldsForClient(fieldsOf(answer), origins)));
+    socket.write(headOf(statusLine(answer), fieldsForClient(fieldsOf(answer), origins)));
     join({ client: socket, server, head, first }, exchange);
   });
   onward.once('response', (answer) => {
     recorder.add(exchangeOf(request, answer, { url, origins, startedAt }));
-    socket.write(
-      headOf(answer, [...fieldsForClient(withoutConnection(fieldsOf(answer)), origins), ['Connection', 'close']]),
-    );
+    const fields = fieldsForClient(withoutConnection(fieldsOf(answer)), origins);
+    socket.write(headOf(statusLine(answer), [...fields, ['Connection', 'close']]));
     answer.pipe(socket);
   });
   onward.once('error', (error) => {
+    if (socket.destroyed) return;
     const { code = error.message } = /** @type {NodeJS.ErrnoException} */ (error);
     recorder.lack(`${origins.target.origin} did not answer: ${code}`);
     socket.end(BAD_GATEWAY);
   });
+  // The end of the recording destroys the socket: a target that has not answered must not keep its connection.
+  socket.once('close', () => onward.destroy());
   onward.end();
 }
 
@@ -61,19 +63,17 @@ function handshakeFields(request, origins) {
   return fieldsForTarget([...fields, ['Connection', 'Upgrade'], ['Upgrade', upgrade]], origins);
 }
 
-/** @type {(answer: IncomingMessage, fields: Fields) => string} */
-function headOf({ statusCode, statusMessage }, fields) {
-  return [
-    `HTTP/1.1 ${statusCode} ${statusMessage}`,
-    ...fields.map(([name, value]) => `${name}: ${value}`),
-    '',
-    '',
-  ].join('\r\n');
+/** @type {(answer: IncomingMessage) => string} */
+function statusLine({ statusCode, statusMessage }) {
+  return `HTTP/1.1 ${statusCode} ${statusMessage}`;
 }
 
-/** Writes the first lines of a request again. @type {(request: IncomingMessage, fields: Fields) => Buffer} */
-export function headOfRequest({ method, url, httpVersion }, fields) {
-  const lines = [`${method} ${url} HTTP/${httpVersion}`, ...fields.map(([name, value]) => `${name}: ${value}`), '', ''];
+/**
+ * Writes the head of a request or a response as Node read it: latin1.
+ * @type {(line: string, fields: Fields) => Buffer}
+ */
+export function headOf(line, fields) {
+  const lines = [line, ...fields.map(([name, value]) => `${name}: ${value}`), '', ''];
   return Buffer.from(lines.join('\r\n'), 'latin1');
 }
 
@@ -97,12 +97,17 @@ function exchangeOf(request, answer, { url, origins, startedAt }) {
 }
 
 /**
+ * Connects both sides of an open WebSocket, and records its messages. `head` and `first` are what arrived together with
+ * the request and with its answer: Node has read these bytes, so the sockets do not have them any more.
  * @type {(sockets: { client: Duplex, server: Duplex, head: Buffer, first: Buffer }, exchange: Exchange & { messages:
  *   NonNullable<Exchange['messages']> }) => void}
  */
 function join({ client, server, head, first }, { messages }) {
   /** @type {(from: 'client' | 'server') => FrameReader} */
-  const readerOf = (from) => new FrameReader((data) => addMessage(messages, { from, at: Date.now(), data }));
+  const readerOf = (from) =>
+    new FrameReader((data) => {
+      if (messages.length < MOST_MESSAGES) messages.push({ from, at: Date.now(), data });
+    });
   const readers = { client: readerOf('client'), server: readerOf('server') };
   client.on('data', (bytes) => readers.client.read(bytes));
   server.on('data', (bytes) => readers.server.read(bytes));
@@ -117,7 +122,10 @@ function join({ client, server, head, first }, { messages }) {
   pipeBoth(client, server);
 }
 
-/** @type {(one: Duplex, other: Duplex) => void} */
+/**
+ * Forwards the bytes of each socket to the other until one of them closes.
+ * @type {(one: Duplex, other: Duplex) => void}
+ */
 export function pipeBoth(one, other) {
   one.pipe(other);
   other.pipe(one);
@@ -132,19 +140,26 @@ export function pipeBoth(one, other) {
 
 const TEXT = 1;
 const CLOSE = 8;
-/** Bytes of a message that is kept. */
+/** The most bytes of a message that is kept. */
 const MOST_BYTES = 1024 * 1024;
+/** The most messages of a WebSocket that are kept. */
+const MOST_MESSAGES = 10_000;
 
-/** Reads the messages of one direction of a WebSocket (RFC 6455 5.2) without extensions, but those above MOST_BYTES. */
+/**
+ * Reads the messages of one direction of a WebSocket without extensions (RFC 6455 5.2), and leaves out those above
+ * MOST_BYTES.
+ */
 export class FrameReader {
   #onMessage;
   /** @type {Buffer} */
   #rest = Buffer.alloc(0);
-  /** Bytes of a frame that is too long. */
-  #skipped = 0;
-  /** @type {Buffer[]} */
+  /** Bytes that are still to be skipped, of a frame that is too long. */
+  #toSkip = 0;
+  /** Payloads of the frames of the message so far. @type {Buffer[]} */
   #pieces = [];
+  /** Their bytes; Infinity: a frame was skipped, so the message is left out. */
   #size = 0;
+  /** Of the first frame of the message: those that continue it have 0. */
   #opcode = 0;
 
   /** @param {(data: string | Buffer) => void} onMessage */
@@ -156,10 +171,10 @@ export class FrameReader {
   read(bytes) {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     while (this.#rest.length > 0) {
-      const skipped = Math.min(this.#skipped, this.#rest.length);
-      this.#skipped -= skipped;
+      const skipped = Math.min(this.#toSkip, this.#rest.length);
+      this.#toSkip -= skipped;
       this.#rest = this.#rest.subarray(skipped);
-      const head = this.#skipped > 0 ? null : frameHeadIn(this.#rest);
+      const head = this.#toSkip > 0 ? null : frameHeadIn(this.#rest);
       if (head === null) return;
       if (head.length > MOST_BYTES) {
         this.#skip(head);
@@ -173,7 +188,7 @@ export class FrameReader {
   /** @type {(head: FrameHead) => void} */
   #skip({ start, length }) {
     this.#rest = this.#rest.subarray(start);
-    this.#skipped = length;
+    this.#toSkip = length;
     this.#pieces = [];
     this.#size = Infinity;
   }

@@ -3,6 +3,7 @@ import { X509Certificate, createPrivateKey, generateKeyPairSync } from 'node:cry
 import { expect } from 'chai';
 
 import { certificateFor, issuerOf } from '../../../lib/record/certificate.js';
+import { Recorder } from '../../../lib/record/recorder.js';
 import { FrameReader } from '../../../lib/record/upgrade.js';
 import {
   bodyForTarget,
@@ -47,6 +48,23 @@ describe('record/frames', () => {
     head.writeBigUInt64BE(BigInt(2 * 1024 * 1024), 2);
     const long = Buffer.concat([head, Buffer.alloc(2 * 1024 * 1024, 'x'), frame('next')]);
     expect(messagesIn(long, 64 * 1024)).to.deep.equal(['next']);
+  });
+});
+
+describe('record/recorder', () => {
+  const MEBIBYTE = Buffer.alloc(1024 * 1024);
+  const recorded = (recorder, mebibytes) => {
+    const body = recorder.bytes();
+    for (let i = 0; i < mebibytes; i++) body.add(MEBIBYTE);
+    return body;
+  };
+
+  it('bodies are kept up to 4 MiB each and 512 MiB in all; those that are not kept do not count', () => {
+    const recorder = new Recorder();
+    for (let i = 0; i < 129; i++) expect(recorded(recorder, 5).isCut).to.equal(true);
+    for (let i = 0; i < 128; i++) expect(recorded(recorder, 4).isCut).to.equal(false);
+    const further = recorded(recorder, 1);
+    expect([further.isCut, further.size, further.joined().length]).to.deep.equal([true, MEBIBYTE.length, 0]);
   });
 });
 
