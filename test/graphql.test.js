@@ -362,7 +362,11 @@ describe('GraphQL', () => {
     ],
     ['an unknown fragment', { graphql: '{ a { ...B } }' }, /Unknown fragment "B"\. \(line 1, column 10\)/],
     ['a variable that is declared twice', { graphql: 'query a($n: Int, $n: Int) { b(n: $n) }' }, /only one variable/],
-    ['a missing variable', { graphql: QUERY, variables: {} }, /variables: lacks id, which the query needs/],
+    [
+      'a missing variable',
+      { graphql: QUERY, variables: { id: undefined } },
+      /variables: lacks id, which the query needs/,
+    ],
   ])
     parsed(`is refused before the run with ${title}, by the official parser`, () =>
       expect(refusals(operation)).to.match(expected),

@@ -4,7 +4,7 @@ import { maskText } from '../text/mask.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './comparisons.js';
 import { isPlainObject } from './record.js';
 import { isToken } from './template.js';
-import { hasToken } from './tokens/index.js';
+import { hasToken, holdsToken } from './tokens/index.js';
 
 /** @import { Operation, Scope, Step } from '../contracts/step.js' */
 /** @import { Complain } from '../ground/types.js' */
@@ -112,7 +112,7 @@ function refuseCondition(condition) {
   if (!isPlainObject(condition)) return [];
   return Object.entries(condition).flatMap(([name, given]) => {
     const refusals = refuseExpected(given, EQUAL, placeOf(name));
-    if (refusals.length > 0 || !hasToken(JSON.stringify(given) ?? '')) return refusals;
+    if (refusals.length > 0 || !holdsToken(given)) return refusals;
     return [{ at: placeOf(name), reason: 'has a token, and tokens are not replaced here: use a function' }];
   });
 }

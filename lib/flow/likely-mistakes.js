@@ -1,18 +1,21 @@
+import { asPhases } from './normalize.js';
 import { isContainer, isPlainObject } from './record.js';
 import { TOKENS } from './tokens/index.js';
 
-/** `${INDEX}` and `{{INDEX}}`, also with a member or blanks, as other tools write tokens */
+/** Tokens as other tools write them: `${INDEX}` and `{{INDEX}}`, also with a member or blanks. */
 const FOREIGN = /\$\{\s*([\w.-]+)\s*\}|\{\{\s*\$?([\w.-]+)\s*\}\}/g;
-/** `Bearer undefined`, of a string that was put together */
+/** A text that was put together of a missing variable: `Bearer undefined`. */
 const ENDS_UNDEFINED = /(?:^|[\s=:])undefined$/;
-/** messages; more are counted */
+/** Messages that are listed; more are counted. */
 const MOST = 5;
+/** Levels of a flow that are searched. */
 const DEEPEST = 30;
 
 /**
  * @typedef {object} Walk
  * @property {Set<string>} names of tokens, in lower case
  * @property {Set<string>} headers names of default headers, in lower case
+ * @property {unknown} flow null if it is an operation itself
  * @property {Set<object>} seen
  * @property {string[]} messages
  */
@@ -24,14 +27,18 @@ const DEEPEST = 30;
  * @type {(flow: unknown, headers?: Record<string, unknown>) => string[]}
  */
 export function likelyMistakes(flow, headers = {}) {
+  const own = isPlainObject(flow) ? ['vars', 'tokens', 'data'].flatMap((key) => keysOf(flow[key])) : [];
+  /** @type {string[]} */
+  const messages = [];
   /** @type {Walk} */
-  const walk = { names: new Set(), headers: new Set(lower(Object.keys(headers))), seen: new Set(), messages: [] };
-  const own = isPlainObject(flow)
-    ? ['vars', 'tokens', 'data'].flatMap((key) => keysOf(/** @type {any} */ (flow)[key]))
-    : [];
-  walk.names = new Set(lower([...TOKENS.map(({ name }) => name), ...own, ...capturedIn(flow, new Set())]));
+  const walk = {
+    names: new Set(lower([...TOKENS.map(({ name }) => name), ...own, ...capturedIn(flow, new Set())])),
+    headers: new Set(lower(Object.keys(headers))),
+    flow: asPhases(flow) === flow ? flow : null,
+    seen: new Set(),
+    messages,
+  };
   visit(flow, 'flow', walk, 0);
-  const { messages } = walk;
   return messages.length > MOST
     ? [...messages.slice(0, MOST), `and ${messages.length - MOST} more like these`]
     : messages;
@@ -44,7 +51,8 @@ function visit(value, path, walk, depth) {
   walk.seen.add(value);
   for (const [key, item] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
-    if (key === 'headers' && path !== 'flow' && isPlainObject(item))
+    // The headers of the flow are defaults, which `headers` has.
+    if (key === 'headers' && value !== walk.flow && isPlainObject(item))
       walk.messages.push(...unsetHeaders(item, at, walk.headers));
     visit(item, at, walk, depth + 1);
   }

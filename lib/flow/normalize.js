@@ -13,6 +13,11 @@ import { checkTokens, checkVariables } from './tokens/index.js';
 /** @import { Problems } from '../ground/types.js' */
 /** @import { RawFlow } from './types.js' */
 
+/**
+ * The first phase of reading a flow: its shortcuts are expanded to a `RawFlow`, which has all phases, and the types of
+ * its keys are checked. The operations in it stay as the user wrote them: `operation-compiler.js` checks them.
+ */
+
 const hooks = { type: '(HookName | Hook)[]', schema: { $ref: '#/$defs/hooks' }, default: [] };
 
 /**
@@ -192,7 +197,11 @@ const OTHER_NAMES = {
 /** Names of the alpha that mean nothing else, so that a text is meant as a hook. @type {Record<string, string>} */
 const FORMER_NAMES = { beforeEach: 'beforeHooks', afterEach: 'afterHooks' };
 
-/** Values of other types belong to the user. @type {(key: string, value: unknown, problems: Problems) => void} */
+/**
+ * Refuses a key that was probably meant as one of ours. What 1.2.4 did not read, and looks like data, is the user's
+ * own.
+ * @type {(key: string, value: unknown, problems: Problems) => void}
+ */
 function checkUnknown(key, value, problems) {
   const path = `flow.${key}`;
   const isList = Array.isArray(value) || typeof value === 'function';
@@ -231,8 +240,10 @@ export function asPhases(raw) {
   if (Array.isArray(raw)) return { main: raw };
   if (typeof raw !== 'object' || raw === null) return {};
   const flow = /** @type {Record<string, unknown>} */ (raw);
-  const isOperation =
-    !PHASES.some((phase) => flow[phase]) && [...METHOD_KEYS, 'oneOf', 'beforeHooks'].some((key) => key in flow);
+  const hasRequest = [...METHOD_KEYS, 'oneOf'].some((key) => key in flow);
+  // Hooks alone may set the URL of an operation; beside scenarios, they are those of the flow.
+  const hasHooks = 'beforeHooks' in flow && flow.scenarios === undefined;
+  const isOperation = !PHASES.some((phase) => flow[phase]) && (hasRequest || hasHooks);
   return isOperation ? { main: [raw] } : raw;
 }
 
@@ -260,7 +271,7 @@ function operations(value, path, problems) {
 }
 
 /**
- * A generator would only be created, not run, and nothing would wait for a callback.
+ * Refuses functions that could not be awaited: a generator would only be created, and nothing would pass a callback.
  * @type {(step: Function, path: string, problems: Problems) => FunctionEntry | null}
  */
 function functionEntry(step, path, problems) {
@@ -275,7 +286,10 @@ function functionEntry(step, path, problems) {
   return null;
 }
 
-/** @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>} */
+/**
+ * Expands the entries of a `oneOf`, too.
+ * @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>}
+ */
 function withAlternatives(entry, path, problems) {
   return Array.isArray(entry.oneOf) ? { ...entry, oneOf: operations(entry.oneOf, `${path}.oneOf`, problems) } : entry;
 }

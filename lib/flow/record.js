@@ -1,3 +1,5 @@
+/** Questions about the values of a flow, which may come from JSON, YAML or a program. */
+
 import { MAX_DEPTH } from '../text/parse-json.js';
 
 /**
@@ -31,9 +33,9 @@ export function isTooDeep(value) {
 }
 
 /**
- * Reports whether a value contains itself, or is nested so deeply that it counts as endless: options are not checked by
- * {@link isTooDeep}. Bytes and streams count as leaves. `above` are the values around it, as many as the depth;
- * `cleared` those without a cycle.
+ * Reports whether a value contains itself, or is nested so deeply that it counts as endless: run options are not
+ * checked by {@link isTooDeep}. Bytes and streams count as leaves. Recursion passes on `above`, the values around this
+ * one, and `cleared`, those that were found to have no cycle.
  * @type {(value: any, above?: Set<unknown>, cleared?: Set<unknown>) => boolean}
  */
 export function isCyclic(value, above = new Set(), cleared = new Set()) {

@@ -87,11 +87,12 @@ function asOneField(name, value) {
 }
 
 /**
- * Reports whether a request asks the server to close the connection after the response (RFC 9112 9.6).
+ * Reports whether a request asks the server to close the connection after the response (RFC 9112 9.6). Of fields of one
+ * name in different letters the last one is sent, here as elsewhere.
  * @type {(operation: Operation, input: Pick<RequestInput, 'headers' | 'run'>) => boolean}
  */
 export function closesConnection({ keepAlive }, { headers, run }) {
-  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'connection');
+  const given = Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'connection');
   return given ? /\bclose\b/i.test(anyText(given[1])) : !(keepAlive ?? run.keepAlive ?? true);
 }
 

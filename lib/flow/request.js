@@ -195,7 +195,7 @@ function framed(request, refuse) {
 
 /** @type {(headers: Record<string, unknown>) => string | undefined} */
 function contentTypeIn(headers) {
-  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'content-type');
+  const name = Object.keys(headers).findLast((one) => one.toLowerCase() === 'content-type');
   return name !== undefined && typeof headers[name] === 'string' ? headers[name] : undefined;
 }
 

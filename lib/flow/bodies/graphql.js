@@ -242,8 +242,10 @@ function check({ parser, document }, name, { schema: path, file }, context) {
   if (schema === null && errors.length === 0)
     for (const error of withRules(document, NOTICED_RULES, parser)) notice?.(`graphql: ${explain(error, file)}`);
   const declared = declaredIn(document, name);
-  const variables = operation.variables ?? {};
-  if (!isPlainObject(variables)) return;
+  if (!isPlainObject(operation.variables ?? {})) return;
+  // JSON leaves out what is undefined.
+  const given = Object.entries(operation.variables ?? {}).filter(([, value]) => value !== undefined);
+  const variables = Object.fromEntries(given);
   refuseVariables(declared, variables, complain);
   if (schema !== null && errors.length === 0) refuseValues(schema, declared, variables, { parser, complain });
 }

@@ -6,7 +6,7 @@ import { NEEDS_STREAM } from '../checks/stream.js';
 import { describedSchemas } from '../comparisons.js';
 import { compilePattern } from '../pattern.js';
 import { isRecord } from '../record.js';
-import { hasToken, hasTokenInPattern, refuseName } from '../tokens/index.js';
+import { hasTokenInPattern, holdsToken, refuseName } from '../tokens/index.js';
 
 /** @import { Capture, Source } from '../../contracts/expectation.js' */
 /** @import { Needs } from '../../contracts/response.js' */
@@ -227,9 +227,7 @@ function refuseValue(value) {
     ...(value.decode === undefined ? [] : refuseDecode(key, value.decode)),
     ...refuseEvent(key, value),
   ];
-  return hasToken(JSON.stringify(value.default) ?? '')
-    ? [...refusals, { at: '.default', reason: HAS_TOKEN }]
-    : refusals;
+  return holdsToken(value.default) ? [...refusals, { at: '.default', reason: HAS_TOKEN }] : refusals;
 }
 
 /** @type {(place: string, capture: Record<string, any>) => Refusal[]} */

@@ -1,6 +1,7 @@
 import { readMs, writeMs } from '../../ground/units.js';
 import { formatValue } from '../../text/format-value.js';
 import { EQUAL, compileExpected, refuseExpected } from '../comparisons.js';
+import { isPlainObject } from '../record.js';
 import { timeProperty } from './within.js';
 
 /** @import { StreamReading } from '../../contracts/expectation.js' */
@@ -17,7 +18,7 @@ export const events = {
   isOfStream: true,
   type: 'number | Comparisons',
   schema: { anyOf: [{ type: 'integer', minimum: 0 }, { $ref: '#/$defs/comparisons' }] },
-  check: (value) => Number.isInteger(value) || (typeof value === 'object' && value !== null),
+  check: (value) => (Number.isInteger(value) && value >= 0) || isPlainObject(value),
   refuse: (value) => refuseExpected(value, EQUAL),
   expected: 'a whole number, or a comparison such as { gte: 5 }',
 

@@ -12,10 +12,11 @@ import { EXTENSIONS, FORMATS, hasFlowExtension } from './formats/index.js';
 /** @import { FlowFindings, FlowFormat, FormatSource, FlowInput, RequestProperties } from './types.js' */
 
 /**
- * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string, paths?: string[] } | { bytes: Uint8Array,
- *   from: string }} NamedSource a URL or a file; URLs, or paths of the base URL; the text of -e, and the URLs that it
- *   was made of; what standard input had
+ * Where the user says that the flow is: an argument (a URL or a file), several URLs or paths of the base URL, the text
+ * of -e (`paths`: the arguments that the command made it of), or the content of standard input.
  *
+ * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string, paths?: string[] } | { bytes: Uint8Array,
+ *   from: string }} NamedSource
  */
 
 const TIME_LIMIT_MS = 30_000;
@@ -51,7 +52,10 @@ function inputOf(source, options) {
   return locate(source.argument, options);
 }
 
-/** Reads a file, or standard input. @type {(source: FormatSource) => string | undefined} */
+/**
+ * Decodes the content of a file or of standard input; undefined for URLs and -e.
+ * @type {(source: FormatSource) => string | undefined}
+ */
 function textOf({ path, bytes, from }) {
   if (bytes !== undefined) return decode(bytes, from);
   return path === undefined ? undefined : decode(readBytes(path), path);
@@ -66,31 +70,24 @@ function accepts({ accepts, extensions }, source) {
 async function locate(argument, options) {
   const path = resolve(options.cwd, argument);
   const name = { extension: extname(argument).toLowerCase(), isFlowName: hasFlowExtension(argument) };
+  const stats = await statsOf(path);
+  // The argument may still be a URL.
+  if (stats === null) return { argument, ...name, from: argument, ...options };
+  if (stats.isDirectory()) throw flowFileError(path, 'is a directory', `use a file in it${orPath(argument)}`);
+  return { argument, path, ...name, from: path, ...options };
+}
+
+/** Null if there is no such file. @type {(path: string) => Promise<import('node:fs').Stats | null>} */
+async function statsOf(path) {
   try {
-    const { isDirectory } = await statOf(path);
-    if (isDirectory) throw flowFileError(path, 'is a directory', `use a file in it${orPath(argument)}`);
-    return { argument, path, ...name, from: path, ...options };
+    return await stat(path);
   } catch (error) {
-    if (!isMissing(error)) throw error;
-    return { argument, ...name, from: argument, ...options };
+    if (['ENOENT', 'ENOTDIR'].includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) return null;
+    throw unreadable(path, error);
   }
 }
 
-/** @type {(path: string) => Promise<{ isDirectory: boolean }>} */
-async function statOf(path) {
-  try {
-    return { isDirectory: (await stat(path)).isDirectory() };
-  } catch (error) {
-    throw isMissing(error) ? error : unreadable(path, error);
-  }
-}
-
-/** @type {(error: unknown) => boolean} */
-function isMissing(error) {
-  return ['ENOENT', 'ENOTDIR'].includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '');
-}
-
-/** @type {(input: FormatSource) => Promise<Error>} */
+/** Explains a source that no format accepts. @type {(input: FormatSource) => Promise<Error>} */
 async function refusal({ argument = '', path, cwd }) {
   if (path === undefined) return notFound(resolve(cwd, argument), orPath(argument));
   const extension = extname(path);
@@ -203,6 +200,7 @@ export function hashFlow(flow) {
     if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('base64')}`;
     if (value instanceof Date) return `Date ${value.getTime()}`;
     if (value instanceof RegExp || value instanceof URL) return `${value.constructor.name} ${value}`;
+    if (typeof value === 'bigint') return `${value}n`;
     if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
     if (above.includes(value)) return 'itself';
     above.push(value);

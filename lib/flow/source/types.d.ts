@@ -52,18 +52,21 @@ export interface RecordingOptions {
   headers?: string[];
 }
 
-/** Where a flow comes from. */
+/**
+ * A source that `load.js` has located: one of `argument`, `evaluate`, `bytes` and `urls` is there, and says which kind
+ * it is.
+ */
 export interface FormatSource {
-  /** absolute path, URL or `-e` */
+  /** absolute path, URL, `-e` or `standard input`: messages name it */
   from: string;
   cwd: string;
   /** time limit of a module */
   limitMs: number;
   /** of the command line */
   argument?: string;
-  /** absolute, of a file that exists */
+  /** absolute, of the argument; only if the file exists */
   path?: string;
-  /** of the argument, lower case */
+  /** of the argument, lower case, with its dot */
   extension?: string;
   /** a format reads files with this extension */
   isFlowName?: boolean;
@@ -77,9 +80,8 @@ export interface FormatSource {
   bytes?: Uint8Array;
   /** URLs, or paths of the base URL */
   urls?: string[];
-  /** what of a recording is sent */
   recording?: RecordingOptions;
-  /** what a reader finds out beside the flow */
+  /** gets what a reader finds out beside the flow */
   findings?: FlowFindings;
 }
 
@@ -99,12 +101,12 @@ export interface FlowFormat {
   about: string;
   /** of its files, lower case: it accepts all of these */
   extensions: string[];
-  /** reports whether it reads another source, without reading the text of a file */
+  /** reports whether it reads a source for another reason than the extension of its file, whose text is not read yet */
   accepts?: (source: FormatSource) => boolean;
   load: () => Promise<{ read: FlowReader }>;
 }
 
-/** request: of URLs; recording: what of a recording is sent. */
+/** `request`: properties that the command line adds to the operations of URLs; `recording`: what of one is sent. */
 export type FlowInput = NamedSource & { request?: RequestProperties; recording?: RecordingOptions };
 
 /** Properties of an operation, beside its URL. */

@@ -1,7 +1,7 @@
 import { nearestOrAll } from '../../ground/problems.js';
 import { createUniform } from '../../ground/random.js';
 import { typeName } from '../../text/format-value.js';
-import { isObject } from '../record.js';
+import { isContainer, isObject } from '../record.js';
 
 /** @import { Problems } from '../../ground/types.js' */
 /** @import { RawFlow } from '../types.js' */
@@ -282,6 +282,12 @@ export function parseUse(source) {
 /** Reports whether a text seems to have a token, where none is replaced. @type {(text: string) => boolean} */
 export function hasToken(text) {
   return BEGINNING.test(text);
+}
+
+/** Does the same for the texts within a value, keys included. @type {(value: unknown) => boolean} */
+export function holdsToken(value) {
+  if (typeof value === 'string') return hasToken(value);
+  return isContainer(value) && Object.entries(value).flat().some(holdsToken);
 }
 
 /** Reports whether a regular expression has a token; `#{2}` is none. @type {(source: string) => boolean} */

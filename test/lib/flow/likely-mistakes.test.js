@@ -37,6 +37,12 @@ describe('likelyMistakes', () => {
     ]);
   });
 
+  it('a flow that is an operation has headers of its own, another one has defaults', () => {
+    const headers = { a: undefined };
+    expect(likelyMistakes({ get: '/', headers })).to.have.lengthOf(1);
+    expect(likelyMistakes({ main: ['/'], headers })).to.deep.equal([]);
+  });
+
   it('a flow that refers to itself ends, and many mistakes are counted', () => {
     const flow = { main: Array.from({ length: 9 }, (_, i) => ({ get: `/${i}/{{INDEX}}` })) };
     flow.main.push(/** @type {any} */ (flow));

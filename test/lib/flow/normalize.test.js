@@ -52,6 +52,12 @@ describe('flow/normalize', () => {
       expect(read(raw).phases.main).to.deep.equal([raw]);
   });
 
+  it('hooks beside scenarios are those of the flow, and hooks alone are an operation', () => {
+    const beforeHooks = [() => {}];
+    expect(read({ beforeHooks, scenarios: { a: { main: ['/'] } } })).to.deep.include({ beforeHooks, said: [] });
+    expect(read({ beforeHooks }).phases.main).to.deep.equal([{ beforeHooks }]);
+  });
+
   it('properties next to the phases are kept', () => {
     const beside = {
       baseUrl: 'http://a',

@@ -71,7 +71,7 @@ const MATCH_PROPERTY = {
   type: `string | RegExp | ${jsonCheck.type}`,
   check: (v) => (typeof v === 'string' && v !== '') || v instanceof RegExp || jsonCheck.check(v),
   expected: "a text, a regular expression, or values by JSONPath such as { '$.id': '#{INDEX}' }",
-  refuse: (v) => refuseMatch(v),
+  refuse: refuseMatch,
   schema: { oneOf: [{ type: 'string', minLength: 1 }, jsonCheck.schema] },
   about:
     'which messages are answers, the others are passed over: a text that they contain, a regular expression, or values by JSONPath that tie an answer to its question',
@@ -79,14 +79,18 @@ const MATCH_PROPERTY = {
 
 /** @type {(match: any) => Refusal[]} */
 function refuseMatch(match) {
-  if (isPlainObject(match)) return jsonCheck.refuse?.(match) ?? [];
-  if (!(match instanceof RegExp)) return [];
-  if (hasTokenInPattern(match.source)) return [{ reason: 'a regular expression cannot have tokens: write a text' }];
+  return isPlainObject(match) ? (jsonCheck.refuse?.(match) ?? []) : refusePattern(match);
+}
+
+/** Refuses a regular expression that cannot be compiled. @type {(value: unknown, at?: string) => Refusal[]} */
+function refusePattern(value, at) {
+  if (!(value instanceof RegExp)) return [];
+  if (hasTokenInPattern(value.source)) return [{ at, reason: 'a regular expression cannot have tokens: write a text' }];
   try {
-    compilePattern(match);
+    compilePattern(value);
     return [];
   } catch (error) {
-    return [{ reason: `the pattern ${/** @type {Error} */ (error).message}` }];
+    return [{ at, reason: `the pattern ${/** @type {Error} */ (error).message}` }];
   }
 }
 
@@ -114,6 +118,7 @@ const WEB_SOCKET_PROPERTIES = {
     type: `number | RegExp | Computed<${message.type}> | (RegExp | Computed<${message.type}>)[]`,
     check: (v) =>
       typeof v === 'number' ? Number.isInteger(v) && v >= 0 && v <= MAX_MESSAGES : isOneOrMore(v, isExpected),
+    refuse: (v) => (Array.isArray(v) ? v.flatMap((one, i) => refusePattern(one, `[${i}]`)) : refusePattern(v)),
     expected: `a number of messages up to ${MAX_MESSAGES}, a text, a regular expression, { json: value }, a Buffer, or a list of them`,
     schema: {
       oneOf: [

@@ -1,4 +1,5 @@
 import { formatValue } from '../../../text/format-value.js';
+import { stringify } from '../../bodies/json.js';
 import { compileJsonPath } from '../../checks/json.js';
 import { EQUAL, compileExpected } from '../../comparisons.js';
 import { compilePattern } from '../../pattern.js';
@@ -134,7 +135,13 @@ function compileMessage(message, key, mark, complain) {
   const marked =
     typeof message === 'string'
       ? mark(message, key)
-      : unquoteValues(mark(stringify(message.json, key, complain), key, 'json'));
+      : unquoteValues(
+          mark(
+            stringify(message.json, (_, reason) => complain(key, `json: ${reason}`)),
+            key,
+            'json',
+          ),
+        );
   const template = compileTemplate(marked);
   return typeof template === 'string' ? constant(template) : { isConstant: false, render: template };
 }
@@ -148,18 +155,6 @@ function messageOf(message) {
 /** @type {<T>(placeholder: Placeholder, convert: (value: any) => T) => MessagePart<T>} */
 function computed({ at }, convert) {
   return { isConstant: false, render: ({ values }) => convert(/** @type {unknown[]} */ (values)[at]) };
-}
-
-/** @type {(value: unknown, key: string, complain: Complain) => string} */
-function stringify(value, key, complain) {
-  try {
-    const text = JSON.stringify(value);
-    if (text !== undefined) return text;
-    complain(key, `json: a ${typeof value} has no JSON form`);
-  } catch (error) {
-    complain(key, `json: ${/** @type {Error} */ (error).message.split('\n')[0]}`);
-  }
-  return 'null';
 }
 
 /** @type {<T>(value: T) => MessagePart<T>} */
@@ -189,9 +184,9 @@ export function bytesOf(wanted) {
 
 /** Refuses messages that do not match. @type {(given: RegExp) => Refuse} */
 export function matching(given) {
-  // The state of g and y belongs to the flow.
-  const pattern = new RegExp(given.source, given.flags.replace(/[gy]/g, ''));
-  return (data) => (pattern.test(data.toString()) ? null : `expected one that matches ${given}, got ${shown(data)}`);
+  const pattern = compilePattern(given);
+  return (data) =>
+    pattern.find(data.toString()) !== null ? null : `expected one that matches ${given}, got ${shown(data)}`;
 }
 
 /**

@@ -24,6 +24,7 @@ const LONGEST_NAME = 100;
  * @type {(entry: RecordedEntry, context: RecordingContext) => Record<string, any>}
  */
 export function operationOf(given, context) {
+  // Firefox records fields of its own upload stream in front of the body, and among the header fields.
   const entry = { ...given, request: withoutStreamFields(given.request) };
   const { method, url, status } = entry;
   const fields = recordedFields(entry, context);
@@ -40,6 +41,7 @@ export function operationOf(given, context) {
     ...body,
     // The next request of the browser is recorded, too.
     followRedirect: false,
+    // The recorded Cookie field is sent: the jar would add others to it.
     ...(context.recording.cookies && { jar: false }),
     // A request that failed in the recording may fail again.
     ...(status >= 400 && { afterHooks: ['ignoreStatus'] }),
@@ -179,21 +181,22 @@ function recordedBody({ path: at, request }, { problems, leftOut }) {
     problems.add(path, `expected an object, got ${typeName(postData)}`);
     return {};
   }
-  const { text, params, mimeType, encoding } = postData ?? {};
+  const { text, mimeType, encoding } = postData ?? {};
+  const params = postData?.params ?? [];
   if (typeof text === 'string' && text !== '') {
     const isBase64 = encoding === 'base64';
     if (isBase64 && !hasOnlyBase64(text))
       problems.add(`${path}.text`, 'is not base64, as encoding says; remove this entry, or export the recording again');
     return { body: Buffer.from(text, isBase64 ? 'base64' : 'utf8'), ...typeOf(mimeType) };
   }
-  if (params !== undefined && !isParams(params)) {
+  if (!isParams(params)) {
     problems.add(
       `${path}.params`,
       'expected an array of { name, value }; remove this entry, or export the recording again',
     );
     return {};
   }
-  if (params?.length > 0) return bodyOf(params, mimeType, (i, reason) => problems.add(`${path}.params[${i}]`, reason));
+  if (params.length > 0) return bodyOf(params, mimeType, (i, reason) => problems.add(`${path}.params[${i}]`, reason));
   if (hasSentBody(request)) leftOut.add('body', at);
   return {};
 }

@@ -108,7 +108,7 @@ const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 const REMEDY = 'remove this entry, or export the recording again';
 
 /**
- * Reads an entry of a recording; null if it cannot be sent: `context` gets the reason.
+ * Reads an entry of a recording; null if it is invalid, which is a problem, or cannot be sent, which is left out.
  * @type {(entry: any, path: string, context: { problems: Problems, leftOut: LeftOut }) => RecordedEntry | null}
  */
 function readEntry(entry, path, { problems, leftOut }) {

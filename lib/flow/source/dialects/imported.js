@@ -12,7 +12,8 @@ const MOST_NAMED = 5;
 /** @typedef {{ fromDocument: (document: any, options: ImportOptions) => Promise<FlowDraft> }} DocumentReader */
 
 /**
- * Makes a dialect of a source that is a document.
+ * Makes a dialect of a document of another tool. `load` loads its reader, that of `bench-rest import`, which makes a
+ * draft of a flow.
  * @type {(row: Pick<Dialect, 'name' | 'about' | 'recognizes'> & { load: () => Promise<DocumentReader> }) => Dialect}
  */
 const imported = ({ load, ...row }) => ({
@@ -53,7 +54,7 @@ export const artillery = imported({
   load: () => import('../../../import/artillery/index.js'),
 });
 
-/** The secrets of a source that is run as it is stay in it. @type {(context: DialectContext) => ImportOptions} */
+/** A document that runs as it is keeps its secrets. @type {(context: DialectContext) => ImportOptions} */
 function optionsOf({ from, cwd, recording }) {
   const folder = /[/\\]/.test(from) ? dirname(from) : cwd;
   return { from, folder, keepSecrets: true, ...(recording.baseUrl !== undefined && { baseUrl: recording.baseUrl }) };

@@ -1,3 +1,5 @@
+import { isObject } from '../../record.js';
+
 /** @import { Dialect } from '../types.js' */
 
 /** @type {Dialect} */
@@ -19,8 +21,3 @@ export const savedResult = {
     return null;
   },
 };
-
-/** @type {(value: unknown) => boolean} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null;
-}

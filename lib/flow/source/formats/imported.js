@@ -4,11 +4,14 @@ import { SOURCES, sourceOf } from '../../../import/sources.js';
 
 /** @import { FlowFindings, FlowReader } from '../types.js' */
 
-/** The sources that are neither JSON nor YAML, and no code. */
+/**
+ * The kinds of text that other tools have and that run as flows: `SOURCES`, the table of `bench-rest import`, has a row
+ * for each, which is called a source. Those in JSON and YAML are dialects instead (`../dialects/imported.js`).
+ */
 const TEXTS = ['curl', 'http-file', 'vegeta'];
 
 /**
- * Makes the reader of files that are of a source, unless they seem to be of another one.
+ * Makes the reader of the files whose extension belongs to a source; their text may show that they are of another one.
  * @type {(name: string) => FlowReader}
  */
 export function readerOf(name) {
@@ -19,7 +22,7 @@ export function readerOf(name) {
 }
 
 /**
- * Finds the source that a text is of, if it is neither JSON nor YAML.
+ * Recognizes the source of a text, by the text and the name of its file; undefined if it is of none of these.
  * @type {(text: string, name: string) => string | undefined}
  */
 export function textSourceOf(text, name) {
@@ -28,7 +31,7 @@ export function textSourceOf(text, name) {
 }
 
 /**
- * Reads a text of a source as a flow, secrets included: nothing is written.
+ * Reads a text of a source as a flow, with its secrets: only files that are written have none.
  * @type {(name: string, text: string, place: { from: string, folder: string, cwd: string, findings?: FlowFindings }) =>
  *   Promise<unknown>}
  */

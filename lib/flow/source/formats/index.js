@@ -4,7 +4,7 @@ import { accepts as acceptsUrl } from './url.js';
 
 /** @import { FlowFormat } from '../types.js' */
 
-/** A flow that is named without its extension has none of these: a .txt beside a flow is often its output. */
+/** Not among EXTENSIONS, which completion and suggestions offer: a .txt beside a flow is often its output. */
 const TARGETS = ['.txt', '.targets', '.jsonl'];
 
 /** The formats of flows; the first that accepts a source is loaded and reads it. @type {FlowFormat[]} */
@@ -75,7 +75,7 @@ export const FORMATS = [
   },
 ];
 
-/** The file extensions of all flow formats, such as `.json`. */
+/** The file extensions of flows, such as `.json`, for completion and suggestions. */
 export const EXTENSIONS = FORMATS.flatMap(({ extensions }) => extensions);
 
 const CODE_EXTENSIONS = FORMATS.find(({ name }) => name === 'module')?.extensions ?? [];

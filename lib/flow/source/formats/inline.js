@@ -73,11 +73,12 @@ function compileLiteral(text) {
  * @type {(text: string, javascript: unknown, context: LiteralContext) => Promise<unknown>}
  */
 async function readYaml(text, javascript, { refusal }) {
-  const isAngled = text.startsWith('<') && text.endsWith('>');
+  const isOpen = text.startsWith('<');
+  const isAngled = isOpen && text.endsWith('>');
   const tokens = new TokenMarks();
   const yaml = tokens.mark(isAngled ? `{${text.slice(1, -1)}}` : text);
   const { value, fault } =
-    text.startsWith('<') && !isAngled
+    isOpen && !isAngled
       ? { value: undefined, fault: { offset: text.length, reason: 'the text starts with < and does not end with >' } }
       : await parseYaml(yaml);
   if (!fault) return tokens.restore(value);
@@ -93,8 +94,9 @@ async function readYaml(text, javascript, { refusal }) {
 }
 
 /**
- * The tokens of a text, such as `#{INDEX}`, whose braces would end a value in YAML. Marks of the same length, from an
- * area of Unicode without characters, stand for them.
+ * Replaces the tokens of a text, such as `#{INDEX}`, whose braces would end a value in YAML, and puts them back into
+ * the parsed value. A mark, from an area of Unicode without characters, is as long as its token, so that the positions
+ * in messages are right.
  */
 class TokenMarks {
   /** @type {string[]} */

@@ -28,8 +28,8 @@ export async function moduleError(path, cause, text = '') {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const shortage = openFilesError(cause);
   if (shortage) return shortage;
-  const missing = scriptOfK6(path, text) ?? missingModule(path, error) ?? unstrippedTypes(error);
-  if (missing) return flowFileError(path, { ...missing, cause });
+  const known = scriptOfK6(path, text) ?? missingModule(path, error) ?? unstrippedTypes(error);
+  if (known) return flowFileError(path, { ...known, cause });
   const reason = `${error.name}: ${headOf(error.message)}`;
   const cure = mixCure(path, error) ?? nameCure(error);
   const frame = frameOf(path, error);
@@ -97,7 +97,10 @@ function nameCure({ name, message }) {
   return token && `a token has a number sign: write #{${token.name}}, not \${${word}} of a template literal`;
 }
 
-/** @type {(path: string, error: Error) => string | undefined} */
+/**
+ * Tells the remedy for a file that mixes both kinds of modules.
+ * @type {(path: string, error: Error) => string | undefined}
+ */
 function mixCure(path, { message }) {
   const stem = basename(path).replace(/\.\w+$/, '');
   if (/^(module|exports) is not defined/.test(message)) return `rename it to ${stem}.cjs, or use export default`;
@@ -139,7 +142,7 @@ export async function syntaxPlace(path, { message, stack }) {
   for (const file of files) {
     const found = await checkSyntax(file, message);
     if (found) return found;
-    for (const imported of importsOf(file)) if (isModule(imported) && files.size < MOST_FILES) files.add(imported);
+    for (const imported of importsOf(file)) if (CODE.test(imported) && files.size < MOST_FILES) files.add(imported);
   }
   return undefined;
 }
@@ -181,13 +184,8 @@ function reportOfNode(args, input) {
   return new Promise((resolveWith) => {
     const child = execFile(process.execPath, args, { timeout: CHECK_LIMIT_MS }, (_, __, stderr) => resolveWith(stderr));
     if (!input) return;
-    // Node has read enough.
+    // EPIPE: Node has exited before it read all of the text.
     const stdin = /** @type {import('node:stream').Writable} */ (child.stdin).on('error', () => {});
     stdin.end(readRegularFile(input, { maxBytes: MOST_BYTES }));
   });
-}
-
-/** @type {(file: string) => boolean} */
-function isModule(file) {
-  return CODE.test(file);
 }

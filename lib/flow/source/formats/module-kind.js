@@ -11,7 +11,10 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const COMMONJS_SCOPE = ['exports', 'require', 'module', '__filename', '__dirname'];
 const MODULE_SYNTAX = /Unexpected token 'export'|Cannot use import statement|'import\.meta'|await is only valid/;
 
-/** require() returns the export `module.exports` of an ES module. */
+/**
+ * Stands for a CommonJS file where Node expects an ES module: it runs the file and exports its value. For require() of
+ * an ES module, Node returns the export that is named `module.exports`.
+ */
 const COMMONJS_ADAPTER = `
 import { runCommonJs } from ${JSON.stringify(import.meta.url)};
 const value = runCommonJs(import.meta.url);
@@ -31,7 +34,8 @@ export function acceptEitherKind(path, source) {
   const kind = kindOf(source);
   if (isInstalled || !path.endsWith('.js') || !kind || kind === declaredKind(path)) return;
   isInstalled = true;
-  // registerHooks: Node 22.15 and newer; register, which runs the hooks in a thread of their own, is deprecated there
+  // registerHooks: Node 22.15 and newer, where register is deprecated. That one imports this file in a thread for
+  // hooks, and calls its export `load`.
   const { registerHooks } = /** @type {{ registerHooks?: (hooks: object) => void }} */ (
     /** @type {unknown} */ (nodeModule)
   );
@@ -67,7 +71,7 @@ export function runCommonJs(url) {
   return module.exports;
 }
 
-/** @type {(path: string) => string} */
+/** Reads a file; a FIFO is refused, which would block forever. @type {(path: string) => string} */
 function readSource(path) {
   return readTextFile(path, { maxBytes: MOST_BYTES, isProgram: true });
 }
@@ -98,7 +102,7 @@ function packageType(path) {
     return type === 'module' || type === 'commonjs' ? type : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
-    // Node would read it next, and block forever if it is a FIFO
+    // Node would read the same file next: what cannot be read is reported here
     if (!(error instanceof FileRefusal) || !error.isMissing) throw error;
     return undefined;
   }

@@ -21,8 +21,7 @@ const FLOW_KINDS = 'a flow: a URL, an array, an object or a function that return
 export async function read({ path = '', text = '', limitMs, args = {} }) {
   const { value, names, ...options } = await within(limitMs, importFlow(path, text), path, 'the import');
   if (value === undefined && names.includes('main')) throw refuseNames(path);
-  if (typeof value !== 'function' || isClass(value))
-    return withOptions(options, validated(value, path, `default export of ${basename(path)} is`));
+  if (typeof value !== 'function' || isClass(value)) return withOptions(options, checkedFlow(value, path, 'export'));
   if (value.length > 1) throw refuseGenerator(value.length, path);
   const made = await within(
     limitMs,
@@ -30,7 +29,7 @@ export async function read({ path = '', text = '', limitMs, args = {} }) {
     path,
     'the exported function',
   );
-  return withOptions(options, validated(made, path, `the function exported by ${basename(path)} returned`));
+  return withOptions(options, checkedFlow(made, path, 'return'));
 }
 
 /**
@@ -47,10 +46,11 @@ async function importFlow(path, text) {
     await acceptTypes(path);
     const exports = await import(pathToFileURL(path).href);
     const { default: exported, runOptions, section } = exports;
-    // Its name in the alpha, which is refused with the flow
+    // The name of `section` in the alpha: it stays in the flow, whose check refuses it
     const former = typeof exports.report === 'function' ? { report: exports.report } : {};
     const names = Object.keys(exports);
     const value = await exported;
+    // A compiler has written CommonJS: the export of the user's is one level deeper, and so may be the others
     if (!value?.__esModule || !('default' in value)) return { value, names, runOptions, section, ...former };
     const options = { runOptions: runOptions ?? value.runOptions, section: section ?? value.section };
     return { value: await value.default, names, ...options, ...former };
@@ -125,12 +125,16 @@ async function within(limitMs, work, path, what) {
   }
 }
 
-/** @type {(value: unknown, path: string, what: string) => unknown} */
-function validated(value, path, what) {
+/**
+ * Refuses a value that cannot be a flow.
+ * @type {(value: unknown, path: string, verb: 'export' | 'return') => unknown}
+ */
+function checkedFlow(value, path, verb) {
   const isEmpty = typeof value === 'object' && value !== null && Reflect.ownKeys(value).length === 0;
   const got = isEmpty ? 'an empty object' : flowFault(value);
   if (!got) return value;
-  const verb = what.endsWith('returned') ? 'return' : 'export';
+  const file = basename(path);
+  const what = verb === 'export' ? `default export of ${file} is` : `the function exported by ${file} returned`;
   throw makeError('E_FLOW_FILE', { path, reason: `${what} ${got}`, cure: `${verb} ${FLOW_KINDS}` });
 }
 
@@ -150,7 +154,7 @@ async function acceptTypes(path) {
   const home = packageOf(require);
   if (home === null) return;
   isInstalled = true;
-  // import() needs the file of the conditions of a module, which require.resolve() does not find
+  // import() needs the file that `exports` of tsx has for ES modules; require.resolve() would find that for CommonJS.
   const { exports } = require(home);
   const api = new URL(exports['./esm/api'].import.default, pathToFileURL(home));
   (await import(api.href)).register();

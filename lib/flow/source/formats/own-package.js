@@ -19,7 +19,8 @@ let isInstalled = false;
 export function resolveOwnPackage(path, source) {
   if (isInstalled || !source.includes(NAME) || isFoundFrom(path)) return;
   isInstalled = true;
-  // registerHooks: Node 22.15 and newer; register, which runs the hooks in a thread of their own, is deprecated there
+  // registerHooks: Node 22.15 and newer, where register is deprecated. That one imports this file in a thread for
+  // hooks, and calls its export `resolve`.
   const { registerHooks } = /** @type {{ registerHooks?: (hooks: object) => void }} */ (
     /** @type {unknown} */ (nodeModule)
   );
@@ -58,7 +59,10 @@ export async function resolve(specifier, context, next) {
   }
 }
 
-/** @type {(specifier: string, error: any) => { url: string, shortCircuit: true }} */
+/**
+ * Finds a module of this package; rethrows the error of any other.
+ * @type {(specifier: string, error: any) => object}
+ */
 function ownModule(specifier, error) {
   const isOwn = specifier === NAME || specifier.startsWith(`${NAME}/`);
   if (!isOwn || !NOT_FOUND.includes(error?.code)) throw error;

@@ -12,6 +12,7 @@ const HOST_AND_PATH = /^(localhost|[\w-]+(\.[\w-]+)+)\//i;
 export function accepts({ argument, path, isFlowName = false, urls }) {
   if (urls !== undefined) return true;
   if (argument === undefined) return false;
+  // A file that exists is meant, though its name may look like a host: example.com/flow
   return isUrl(argument) || OTHER_SCHEME.test(argument) || (path === undefined && isHost(argument, isFlowName));
 }
 
@@ -42,7 +43,10 @@ export function isUrl(text) {
   return URL_OF_FLOW.test(text);
 }
 
-/** @type {(argument: string, isFlowName: boolean) => boolean} */
+/**
+ * `example.com/flow.js` is rather a file that is missing.
+ * @type {(argument: string, isFlowName: boolean) => boolean}
+ */
 function isHost(argument, isFlowName) {
   if (argument.toLowerCase() === 'localhost' || HOST_AND_PORT.test(argument)) return true;
   return HOST_AND_PATH.test(argument) && !isFlowName;

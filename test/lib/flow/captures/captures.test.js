@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import { expect } from 'chai';
 
 import { CAPTURE, CAPTURES, capturedBy, compileCaptures } from '../../../../lib/flow/captures/index.js';
@@ -89,9 +91,9 @@ describe('flow/captures', () => {
     [{ a: { status: true, match: '2' } }, '.a.match: status has no parts: leave match out'],
     [{ a: { status: true, decode: 'html' } }, '.a.decode: status is a number: leave decode out'],
     [{ a: { cookie: 'x', decode: 'url' } }, '.a.decode: expected percent or html, got "url"'],
-    [{ a: { cookie: '#{id}', default: ['#{id}'] } }, '.a.cookie: has a token', '.a.default: has a token'],
+    [{ a: { cookie: '#{id}', default: ['#{id}', 1n] } }, '.a.cookie: has a token', '.a.default: has a token'],
   ])
-    it(`${JSON.stringify(capture)} is refused: ${reasons}`, () => {
+    it(`${inspect(capture)} is refused: ${reasons}`, () => {
       const refusals = CAPTURE.refuse(capture).map(({ at, reason }) => `${at}: ${reason}`);
       expect(refusals).to.have.lengthOf(reasons.length);
       reasons.forEach((reason, i) => expect(refusals[i]).to.include(reason));

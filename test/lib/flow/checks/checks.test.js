@@ -186,6 +186,11 @@ describe('flow/checks', () => {
     expect([404, 400, 200, 500].map(acceptsStatus)).to.deep.equal([true, false, false, false]);
   });
 
+  it('events is a number from 0, or comparisons', () => {
+    const { check } = CHECKS.find(({ name }) => name === 'events');
+    expect([0, { gte: 1 }, -1, [5], /5/].map(check)).to.deep.equal([true, true, false, false, false]);
+  });
+
   const refused = [
     [{ body: 7 }, 'expect.body: expected a string, got 7'],
     [{ bdy: 'x' }, 'expect.bdy: unknown property, did you mean body?'],

@@ -200,6 +200,7 @@ describe('flow/data: columns', () => {
     expect(users.refuse('a')).to.equal(undefined);
     expect(users.refuse('b')).to.equal('is not in every row: users.ndjson:2 has no b');
     expect(users.refuse('c')).to.equal('is not in every row: users.ndjson:1 has no c');
+    expect(users.refuse('c.d')).to.equal('is not in every row: users.ndjson:1 has no c');
   });
 
   it('of the columns that some rows lack, 1,000 are remembered', () => {

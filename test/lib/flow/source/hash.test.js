@@ -28,8 +28,8 @@ describe('flow/source/load: the hash of a flow', () => {
     expect(hashFlow([shared, shared])).to.equal(hashFlow([{ a: 1 }, { a: 1 }]));
   });
 
-  it('depends on regular expressions, URLs and dates, which have no properties of their own', () => {
-    const values = [/a/, /b/, /a/i, new URL('http://a/'), new URL('http://b/'), new Date(0), new Date(1), {}];
+  it('depends on regular expressions, URLs, dates and bigints, which JSON cannot express', () => {
+    const values = [1n, '1n', /a/, /b/, /a/i, new URL('http://a/'), new URL('http://b/'), new Date(0), new Date(1), {}];
     expect(new Set(values.map((value) => hashFlow({ value }))).size).to.equal(values.length);
     expect(hashFlow([/a/])).to.equal(hashFlow([/a/]));
   });

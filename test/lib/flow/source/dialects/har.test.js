@@ -267,6 +267,7 @@ describe('flow/source/dialects/har', () => {
         { body: 'a=1', type: 'application/x-www-form-urlencoded' },
       ],
       ['nothing, as Firefox records GET', { mimeType: '', params: [], text: '' }, {}],
+      ['nothing, of a program that writes null', { mimeType: '', params: null }, {}],
       ['null', null, {}],
       ['a type that no field can carry', { mimeType: 'a\r\nb', text: 'x' }, { body: 'x' }],
     ]) {
