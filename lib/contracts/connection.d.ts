@@ -133,8 +133,11 @@ export type TransportCounters = {
 };
 
 export interface Transport {
-  /** `bodies` counts the bodies that it keeps; with pipelining, connections of one group and endpoint share a socket */
-  connect: (endpoint: Endpoint, bodies?: BodyAccount, group?: object) => Connection;
+  /**
+   * `bodies` counts the bodies that it keeps; with pipelining, connections of one generation and endpoint share a
+   * socket
+   */
+  connect: (endpoint: Endpoint, bodies?: BodyAccount, generation?: object) => Connection;
   totals: () => TransportTotals;
   /** of names that have several; reset: those of the warm-up do not count */
   addresses: {

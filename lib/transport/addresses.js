@@ -15,16 +15,17 @@ const MOST_ADDRESSES = 100;
 /**
  * Decides which address of a name a connection leads to: each one in turn. Until an address was connected to once, the
  * others are tried after it, as in RFC 8305, so that a service that listens on one of them is found. An address that
- * never could be connected to is not used again while another one works.
+ * never could be connected to is not used again while another one works. Counts connections, failed attempts and
+ * requests of each address, for the result.
  */
 export class Addresses {
   #resolver;
   #family;
   #connectTo;
   #turn;
-  /** Names with their port. @type {Map<string, Name>} */
+  /** By name and port. @type {Map<string, Name>} */
   #names = new Map();
-  /** @type {WeakMap<Socket, AddressFigures>} */
+  /** The address that a socket leads to, if its name has several. @type {WeakMap<Socket, AddressFigures>} */
   #peers = new WeakMap();
 
   /** @param {Resolver} resolver @param {AddressOptions} [options] */
@@ -50,7 +51,10 @@ export class Addresses {
     return mapping === undefined ? undefined : this.#connectTo?.[mapping];
   }
 
-  /** @type {(socket: Socket, endpoint: { hostname: string, port: number }) => void} */
+  /**
+   * Counts the attempts of a socket that was just dialled, which may be one for each address of its name.
+   * @type {(socket: Socket, endpoint: { hostname: string, port: number }) => void}
+   */
   follow(socket, endpoint) {
     const { host, port } = this.to(endpoint);
     if (isIP(host)) return;
@@ -59,7 +63,7 @@ export class Addresses {
     const fail = (/** @type {string | undefined} */ address, /** @type {string} */ code) => {
       if (address === undefined || failed.has(address)) return;
       failed.add(address);
-      name.failed(address, code);
+      name.countFailure(address, code);
     };
     socket.on('connectionAttemptFailed', (address, _port, _family, error) =>
       fail(address, /** @type {NodeJS.ErrnoException} */ (error).code ?? ''),
@@ -67,10 +71,10 @@ export class Addresses {
     socket.on('connectionAttemptTimeout', (address) => fail(address, 'ETIMEDOUT'));
     const onError = (/** @type {any} */ error) => fail(error.address, error.code);
     socket.once('error', onError);
-    // before the one that sends
+    // This comes before the listener that sends, which asks for the peer.
     socket.prependOnceListener('connect', () => {
       socket.off('error', onError);
-      const peer = name.connected(socket.remoteAddress);
+      const peer = name.countConnection(socket.remoteAddress);
       if (peer) this.#peers.set(socket, peer);
     });
   }
@@ -93,7 +97,7 @@ export class Addresses {
     return [...this.#names.values()].flatMap(({ peers }) => (peers.size > 1 ? [...peers.values()] : []));
   }
 
-  /** What has been sent so far does not count. */
+  /** Clears the counts of requests: those of the warm-up do not count. */
   reset() {
     for (const { peers } of this.#names.values())
       for (const peer of peers.values()) Object.assign(peer, { requests: 0, time: 0 });
@@ -147,16 +151,16 @@ class Name {
     });
   };
 
-  /** @type {(address: string, code: string) => void} */
-  failed(address, code) {
+  /** Counts a failed attempt. @type {(address: string, code: string) => void} */
+  countFailure(address, code) {
     const peer = this.#peerOf(address);
     if (!peer) return;
     peer.failed++;
     peer.error ??= code;
   }
 
-  /** @type {(address: string | undefined) => AddressFigures | null} */
-  connected(address) {
+  /** Counts a connection. @type {(address: string | undefined) => AddressFigures | null} null: see peerOf */
+  countConnection(address) {
     const peer = address === undefined ? null : this.#peerOf(address);
     if (!peer) return null;
     peer.connections++;

@@ -88,13 +88,15 @@ class CallConnection extends ExchangeProgress {
   /** @type {(call: Call, end: CallEnd) => void} */
   #settled(call, end) {
     if (call !== this.#call) {
+      // A call that obeys its signal is not abandoned: it has not gone on.
       if (call.wasEndedBySignal(end)) this.#totals.callsAbandoned--;
       return;
     }
     this.sawBytes = true;
     this.firstByteAt = this.endedAt = performance.now();
     call.end = end;
-    // Calls that wait for nothing would follow each other forever, and timers and signals would never be served.
+    // Calls that end in the turn in which they began would follow each other forever, and timers and signals would
+    // never be served.
     if (call.turn < this.#turns.count) this.#deliver(end);
     else setImmediate(() => call === this.#call && this.#deliver(end));
   }
@@ -106,7 +108,7 @@ class CallConnection extends ExchangeProgress {
       if ('error' in end) this.#receiver.onError(callError(end.error));
       else this.#receiver.onResponse(new CallResponse(end.value), this.endedAt);
     } catch (error) {
-      // An internal error, which would be one of the promise of the flow.
+      // An internal error of the receiver. As a rejection, which nothing handles, it would be counted as the flow's.
       queueMicrotask(() => {
         throw error;
       });

@@ -6,8 +6,8 @@ import { JoinedBytes } from '../process/body-memory.js';
 
 /**
  * Header fields by name, like those of node:http: names in lower case, repeated fields joined by a comma, set-cookie as
- * a list, and location as a list if there are several that differ. Kept in a plain object, because that is copied fast;
- * inherited properties are not fields.
+ * a list, and location as a list if there are several that differ, which a redirect refuses. Kept in a plain object,
+ * because that is copied fast; inherited properties are not fields.
  */
 export class Fields {
   /** @type {Record<string, any>} */
@@ -38,13 +38,14 @@ export class Fields {
   }
 }
 
-/** More than a report shows, so that secrets are masked before the text is cut. */
+/** Bytes of an excerpt. More than a report shows, so that secrets are masked before the text is cut. */
 const MAX_BYTES = 4096;
 
 /** The beginning of a body that is not needed, for the sample of an error. @implements {BodySink} */
 export class Excerpt {
   #bytes = new JoinedBytes();
   #room = MAX_BYTES;
+  // The body is read to its end, as any other.
   isOver = false;
   isEnded = false;
 

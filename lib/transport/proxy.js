@@ -10,13 +10,14 @@ import { explainBind } from './addresses.js';
 
 const HEAD_END = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?: [^\r\n]*)?\r\n/;
-/** Bytes that show whether an answer may be one: a version and a space. */
+/** The beginning of a status line. An answer that begins otherwise is refused before it has a whole head. */
 const VERSION = /^HTTP\/1\.[01] /;
 const VERSION_BYTES = 9;
 
 /**
  * Asks a proxy for a tunnel to a server (CONNECT, RFC 9110 9.3.6). The socket to the proxy is ready to be written; the
- * caller destroys it after an error. `onEnd` is called once; then the socket is paused, and belongs to the caller.
+ * caller destroys it after an error. When `onEnd` is called, the socket is paused, and belongs to the caller. If
+ * `onEnd(null)` throws, as TLS does with options that OpenSSL cannot read, `onEnd` is called again with that error.
  * @type {(socket: Socket, endpoint: Endpoint, maxHeadBytes: number, onEnd: (error: Error | null) => void) => void}
  */
 export function openTunnel(socket, endpoint, maxHeadBytes, onEnd) {
@@ -62,8 +63,9 @@ export class ConnectAnswer {
   #endpoint;
   #proxy;
   #maxHeadBytes;
+  /** What has arrived and is not read. */
   #text = '';
-  /** Bytes of interim answers that were read. */
+  /** Bytes of interim answers, which were read: they count in the limit of the head. */
   #read = 0;
   /** Bytes that the server has sent before a request, as a server of HTTP/2 may. */
   excess = '';
@@ -157,8 +159,11 @@ export function closerOf(proxy) {
   return proxy.isTunnel ? 'the server or the proxy' : 'the proxy';
 }
 
-/** Refuses a proxy whose URL is none. @throws {Error} E_PROXY_URL @type {(proxy: ProxyLeg | null) => void} */
+/**
+ * Refuses a proxy whose URL cannot be read, when it is first used.
+ * @throws {Error} E_PROXY_URL
+ * @type {(proxy: ProxyLeg) => void}
+ */
 export function refuseBroken(proxy) {
-  if (proxy !== null && proxy.problem !== null)
-    throw makeError('E_PROXY_URL', { from: proxy.from, reason: proxy.problem });
+  if (proxy.problem !== null) throw makeError('E_PROXY_URL', { from: proxy.from, reason: proxy.problem });
 }

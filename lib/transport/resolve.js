@@ -29,7 +29,7 @@ import { isLoopback } from '../http/url-parts.js';
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1000;
 const MAX_NAMES = 1000;
-/** A DNS server of its own answers within this time, or is asked once more. */
+/** The DNS server of --resolver answers within this time, or is asked once more. */
 const ANSWER_MS = 2000;
 /** The name does not exist, or has no address. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
@@ -93,6 +93,7 @@ export class Resolver {
    * @type {(hostname: string, error: any) => void}
    */
   connectFailed(hostname, error) {
+    // A lookup that failed has removed what it knew; a next one may already be shared.
     const isLookup = error?.syscall === 'getaddrinfo' || error === this.#failed.get(hostname)?.error;
     if (!isLookup && !systemError(error?.code)?.exhausted) this.#known.delete(hostname);
   }
@@ -111,6 +112,7 @@ export class Resolver {
     const waitMs = failure ? failure.retryAt - this.#time.now() : 0;
     if (failure && waitMs > 0 && NO_SUCH_NAME.has(failure.error?.code)) return Promise.reject(failure.error);
     const addresses = waitMs > 0 ? this.#pause(waitMs).then(() => this.#resolve(hostname)) : this.#resolve(hostname);
+    // After a failure connections share the next lookup, also if each has its own otherwise.
     if (this.#isShared || failure) put(this.#known, hostname, addresses);
     const remove = () => {
       if (this.#known.get(hostname) === addresses) this.#known.delete(hostname);
@@ -151,7 +153,7 @@ export class Resolver {
   }
 
   /**
-   * Notes a failure. `earlier` was known when the lookup began.
+   * Notes a failure. `earlier` is the failure before, as it was known when the lookup began.
    * @type {(hostname: string, error: any, earlier?: FailedLookup) => void}
    */
   #fail(hostname, error, earlier) {

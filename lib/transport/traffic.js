@@ -4,7 +4,7 @@ import { addCodes } from '../http/http2.js';
 /** @import { Link, Timings, TransportCounters, TransportTotals } from '../contracts/connection.js' */
 /** @import { Http2Code } from '../contracts/stats.js' */
 
-/** @type {TransportCounters} */
+/** The counters of a transport, before it has done anything. @type {TransportCounters} */
 export const NO_TRAFFIC = {
   opened: 0,
   reused: 0,
@@ -39,12 +39,12 @@ const TLS_RECORD_BYTES = 2 ** 14;
 
 /** Counts connections and bytes of a transport. */
 export class Traffic {
-  /** The connections count in these totals. @type {TransportTotals} */
+  /** Connections count in these themselves; the bytes of closed sockets are added here. @type {TransportTotals} */
   totals = { ...NO_TRAFFIC };
   /** @type {Set<Socket>} */
   #sockets = new Set();
   #tracksLinks;
-  /** It is called on each socket. @type {(this: Socket) => void} */
+  /** One listener for all sockets, which are its `this`. @type {(this: Socket) => void} */
   #onClose;
 
   /**

@@ -88,9 +88,9 @@ function openWith(openHttp, clients) {
     const byName = new Map(clients.map(({ name, open }) => [name, open(options)]));
     const all = [http, ...byName.values()];
     return {
-      connect(endpoint, bodies, group) {
+      connect(endpoint, bodies, generation) {
         const own = endpoint.client === undefined ? undefined : byName.get(endpoint.client);
-        return own ? own.connect(endpoint, bodies) : http.connect(endpoint, bodies, group);
+        return own ? own.connect(endpoint, bodies) : http.connect(endpoint, bodies, generation);
       },
       totals: () => addTotals(all.map((one) => one.totals())),
       addresses: {

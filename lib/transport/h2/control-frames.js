@@ -37,7 +37,10 @@ const FIRST_MAX_STREAMS = 100;
 /** The most frames in a row that advance no exchange. More of them are a flood. */
 const MAX_IDLE_FRAMES = 10_000;
 
-/** Follows the frames of a server that are no part of a response: settings, windows, resets, GOAWAY and PING. */
+/**
+ * Follows the frames of a server that are no part of a response: settings, windows, resets, GOAWAY and PING. Each of
+ * them counts as idle until a frame of a response, or a piece of a request's body, advances an exchange.
+ */
 export class ControlFrames {
   #session;
   #streams;
@@ -48,7 +51,7 @@ export class ControlFrames {
   /** That GOAWAY, if it has the code of an error. @type {GoAway | null} */
   goAway = null;
   maxStreams = FIRST_MAX_STREAMS;
-  /** The most streams if the settings have no limit. */
+  /** The most streams if the first settings have no limit. */
   #unannounced;
   /** The server has sent settings, so it speaks HTTP/2. */
   hasSettings = false;
@@ -78,7 +81,7 @@ export class ControlFrames {
       case SETTINGS:
         checkFrame(id === 0, size % 6 === 0 && ((flags & ACK) === 0 || size === 0));
         if ((flags & ACK) !== 0) this.isAcknowledged = true;
-        else this.#takeSettings(bytes, from, to);
+        else this.#onSettings(bytes, from, to);
         break;
       case PING:
         checkFrame(id === 0, size === 8);
@@ -86,7 +89,7 @@ export class ControlFrames {
         break;
       case GOAWAY:
         checkFrame(id === 0, size >= 8);
-        this.#goAway(bytes.readUInt32BE(from) & MAX_STREAM_ID, goAwayOf(bytes, from, to));
+        this.#onGoAway(bytes.readUInt32BE(from) & MAX_STREAM_ID, goAwayOf(bytes, from, to));
         break;
       case RST_STREAM:
         checkFrame(id !== 0, size === 4);
@@ -94,7 +97,7 @@ export class ControlFrames {
         break;
       case WINDOW_UPDATE:
         checkFrame(true, size === 4);
-        this.#addWindow(id, bytes.readUInt32BE(from) & MAX_WINDOW);
+        this.#onWindowUpdate(id, bytes.readUInt32BE(from) & MAX_WINDOW);
         break;
       case PRIORITY:
         checkFrame(id !== 0, size === 5);
@@ -104,14 +107,14 @@ export class ControlFrames {
     }
   }
 
-  /** @throws {Error} E_HTTP2 */
+  /** Counts a frame that advances no exchange. @throws {Error} E_HTTP2 */
   countIdle() {
     if (++this.idleFrames > MAX_IDLE_FRAMES)
       throw connectionError('ENHANCE_YOUR_CALM', `more than ${MAX_IDLE_FRAMES} frames without a response`);
   }
 
   /** @type {(bytes: Buffer, from: number, to: number) => void} */
-  #takeSettings(bytes, from, to) {
+  #onSettings(bytes, from, to) {
     const announced = applySettings(bytes.subarray(from, to), this.#writer);
     this.maxStreams = announced ?? (this.hasSettings ? this.maxStreams : this.#unannounced);
     this.hasSettings = true;
@@ -123,14 +126,15 @@ export class ControlFrames {
    * The server takes no more streams; it did not process those after `last`.
    * @type {(last: number, goAway: GoAway) => void}
    */
-  #goAway(last, goAway) {
+  #onGoAway(last, goAway) {
     if (!this.#isEnding) {
       this.#totals.http2GoAways++;
       countCode(this.#totals, 'goAway', goAway.code, goAway.reason);
     }
     this.#isEnding = true;
     if (goAway.code !== NO_ERROR) this.goAway = goAway;
-    // A server that ends all its connections like that answers at least one request on each.
+    // Such a request is sent again as often as needed (`mayRetry`): the connection has served at least one other, so
+    // the run advances even if the server ends all its connections like that.
     const isLeftOut = goAway.code === NO_ERROR && last > 0;
     for (const stream of this.#streams.all()) {
       if (stream.id <= last) continue;
@@ -147,7 +151,7 @@ export class ControlFrames {
   #onReset(id, code) {
     const stream = this.#streams.findLate(id);
     if (stream === null) {
-      this.#streams.end(id);
+      this.#streams.forgetReset(id);
       this.countIdle();
       return;
     }
@@ -163,7 +167,7 @@ export class ControlFrames {
   }
 
   /** @type {(id: number, more: number) => void} */
-  #addWindow(id, more) {
+  #onWindowUpdate(id, more) {
     const stream = id === 0 ? null : this.#streams.findLate(id);
     if (more === 0 && id === 0) throw connectionError('PROTOCOL_ERROR', 'WINDOW_UPDATE by 0');
     if (id !== 0 && stream === null) return;

@@ -195,6 +195,7 @@ export function ownFields({ method, extra, body }, { own, isFramed }, size) {
 }
 
 /**
+ * Fits fields that were written for HTTP/1.1 to HTTP/2.
  * @type {(given: string[], endpoint: Endpoint) => { authority: string, fitted: string[], isFramed: boolean, closes:
  *   boolean }}
  */

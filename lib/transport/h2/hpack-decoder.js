@@ -33,10 +33,11 @@ const STATIC_LENGTH = STATIC_TABLE.length;
 /** The largest shift of an integer: no length or index needs more bits. */
 const MAX_SHIFT = 21;
 
-/** The blocks that arrived last. Servers send the same one until the second in its Date changes. */
+/** Blocks that arrived before, with what they mean. Servers send the same one until the second in its Date changes. */
 export class KnownBlocks {
   /** @type {KnownBlock[]} */
   #known = [];
+  /** Where the next block is kept, in place of the oldest. */
   #next = 0;
 
   /** @type {(bytes: Buffer, from: number, to: number, version: number) => KnownBlock | null} */
@@ -59,7 +60,10 @@ export class KnownBlocks {
   }
 }
 
-/** Decodes the header blocks of one connection, all of them in the order of their arrival (RFC 7541). */
+/**
+ * Decodes the header blocks of one connection, all of them in the order of their arrival (RFC 7541). A block that is
+ * known is not decoded again: it only adds its entries to the dynamic table, when that is read.
+ */
 export class HpackDecoder {
   #maxTableSize;
   #maxListSize;
@@ -72,7 +76,7 @@ export class HpackDecoder {
   #at = 0;
   /** The current block refers to the dynamic table, or changes its size. */
   #usesTable = false;
-  /** @type {Entry[]} */
+  /** What the current block adds to the dynamic table. @type {Entry[]} */
   #added = [];
 
   /**
@@ -207,12 +211,15 @@ class DynamicTable {
   /** @type {Entry[]} */
   #ring;
   #mask;
+  /** Entries that were ever added. */
   #added = 0;
+  /** Entries that are in the table, and their size. */
   #count = 0;
   #size = 0;
   #maxSize;
-  /** The entries of a repeated block, and the number of times that they are still to be added. @type {Entry[]} */
+  /** The entries of a repeated block. @type {Entry[]} */
   #repeated = [];
+  /** How often they are still to be added. */
   #times = 0;
   /** Changes with the table. */
   version = 0;

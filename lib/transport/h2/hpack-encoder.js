@@ -19,6 +19,7 @@ STATIC_TABLE.forEach(({ name, value }, i) => {
 /** Names of fields that only one request has: in lower case, with their index. @type {Map<string, Name>} */
 const NAMES = new Map();
 const MAX_NAMES = 1000;
+/** The most octets of an integer of 32 bits. */
 const MAX_INTEGER = 6;
 /** The most octets before a text: those of an index, and of its length. */
 const MAX_PREFIX = 2 * MAX_INTEGER;
@@ -81,9 +82,13 @@ export class HpackEncoder {
   put(octets, name, value) {
     const key = keyOf(name, value);
     const number = this.#numbers.get(key);
+    // In the table of the peer, the newest entry has the first index after the static ones.
     const known = number === undefined ? STATIC_FIELDS.get(key) : STATIC_TABLE.length + 1 + this.#numbers.size - number;
     const isSecret = isSecretField(name, value);
-    if (known !== undefined && !isSecret) return putInteger(octets, 0x80, 0x7f, known);
+    if (known !== undefined && !isSecret) {
+      putInteger(octets, 0x80, 0x7f, known);
+      return;
+    }
     const size = sizeOf(name, value);
     const isAdded = !isSecret && this.#size + size <= this.#maxSize;
     putLiteral(octets, isSecret ? NEVER_INDEXED : isAdded ? INDEXED : NOT_INDEXED, name, value);
@@ -94,7 +99,10 @@ export class HpackEncoder {
   }
 }
 
-/** The head of the requests of an operation, which differ in the path and in fields of their own. */
+/**
+ * The head of the requests of an operation, which differ in the path and in fields of their own. What they share is
+ * encoded again only if the table has changed. The writer calls `maxLength`, then `write`.
+ */
 export class PreparedHead {
   #encoder;
   #parts;
@@ -104,7 +112,7 @@ export class PreparedHead {
   #after = [];
   /** The version of the table for which these octets hold; -1: they hold for one block, as they change the table. */
   #version = -1;
-  /** The encoded block has not been written. */
+  /** The encoded block has not been written: encoding it again would add its entries to the table twice. */
   #isUnwritten = false;
 
   /** @param {HpackEncoder} encoder @param {HeadParts} parts */
@@ -215,6 +223,8 @@ function writeInteger(out, start, first, mask, value) {
   out[at++] = rest;
   return at;
 }
+
+// The functions with `put` add to a list of octets, which is kept; those with `write` write a request to a buffer.
 
 /** @type {(octets: number[], kind: { first: number, mask: number }, name: string, value: string) => void} */
 function putLiteral(octets, { first, mask }, name, value) {

@@ -98,6 +98,7 @@ export function decodeHuffman(bytes, from, to) {
   let end = 0;
   for (let i = from; i < to; i++) {
     const octet = bytes[i];
+    // A Buffer keeps the low octet of a number: without EMITS.
     const first = STEPS[(state << 4) | (octet >> 4)];
     if (first & EMITS) out[end++] = first >> 8;
     const second = STEPS[((first & 0xff) << 4) | (octet & 0x0f)];

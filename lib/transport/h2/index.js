@@ -41,7 +41,7 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
   };
   /** Endpoints whose servers have no HTTP/2, by key. @type {Map<string, OldServer>} */
   const oldServers = new Map();
-  /** @type {Map<string, { channels: Channel[], next: number }>} */
+  /** The channels that virtual users share, by key. @type {Map<string, { channels: Channel[], next: number }>} */
   const shared = new Map();
   /** The last header blocks of the responses of each endpoint. @type {WeakMap<Endpoint, KnownBlocks>} */
   const blocks = new WeakMap();
@@ -63,9 +63,9 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
   /** @type {(endpoint: Endpoint) => Channel} */
   function sharedChannel(endpoint) {
     const known = shared.get(endpoint.key);
-    const group = known ?? { next: 0, channels: Array.from({ length: connections }, () => createChannel(endpoint)) };
-    if (known === undefined) shared.set(endpoint.key, group);
-    return group.channels[group.next++ % connections];
+    const all = known ?? { next: 0, channels: Array.from({ length: connections }, () => createChannel(endpoint)) };
+    if (known === undefined) shared.set(endpoint.key, all);
+    return all.channels[all.next++ % connections];
   }
 
   /** @type {Http2Client['openSession']} */
@@ -82,8 +82,12 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
 }
 
 /**
- * Passes the events of a socket on: to a session, or, if the server has chosen HTTP/1.1, to the connection of HTTP/1.1
- * that takes it over.
+ * Passes the events of a socket on: to a session, or, if the server has chosen HTTP/1.1 in the handshake of TLS, to the
+ * connection of HTTP/1.1 that takes it over:
+ *
+ *     onOpen -+-> h2: session.onOpen
+ *             +-> http/1.1: onOld (OldServer.park); session.refuse: its exchanges ask for a connection again
+ *                   connect -> WireConnection -> OldServer.#openNext -> handOver
  *
  * @implements {SocketListener}
  */
@@ -157,6 +161,7 @@ class Relay {
     const { dialled, socket } = /** @type {{ dialled: Socket, socket: Socket }} */ (this.#open);
     if (socket.destroyed || socket.readableEnded) return null;
     this.#to = listener;
+    // As with a socket that is opened, the listener has it before its first event.
     queueMicrotask(() => {
       listener.onConnect(dialled, this.#connectedAt);
       listener.onOpen(dialled, socket);
@@ -228,22 +233,20 @@ export class Channel {
     this.knownBlocks = knownBlocks;
   }
 
-  add() {
+  addUser() {
     this.#users++;
   }
 
   /** Closes the session with its last user. */
-  remove() {
+  removeUser() {
     this.#users--;
-    if (this.#users > 0) return;
-    this.#session?.retire();
-    this.#session = null;
+    if (this.#users === 0) this.#session?.retire();
   }
 
   /** @type {(stream: Stream) => void} */
   send(stream) {
     const session = this.#session;
-    if (session === null || !session.isUsable()) this.#open(stream);
+    if (session === null) this.#open(stream);
     else if (session.hasRoom) session.add(stream);
     else {
       if (stream.waitsSince === 0) stream.waitsSince = this.wire.now();

@@ -15,7 +15,7 @@ export class OpenStreams {
   #others = new Map();
   /** Ids that were reset from here: the server may send more frames before it knows. @type {Set<number>} */
   #reset = new Set();
-  /** Frames of streams with smaller ids are ignored, too: those ids are not remembered. */
+  /** Frames of ended streams with smaller ids are ignored, too: their ids are no longer remembered. */
   #ignoredBelow = 0;
   /** All streams with smaller ids were opened. */
   #nextId = 1;
@@ -70,8 +70,8 @@ export class OpenStreams {
     this.#reset.add(id);
   }
 
-  /** The server has ended a stream that was reset. @type {(id: number) => void} */
-  end(id) {
+  /** Call it when the server has ended a stream that was reset: no frame of it follows. @type {(id: number) => void} */
+  forgetReset(id) {
     this.#reset.delete(id);
   }
 

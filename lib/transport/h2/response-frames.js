@@ -12,7 +12,10 @@ import { OWN_WINDOW } from './request-writer.js';
 /** @import { Session } from './session.js' */
 /** @import { Stream } from './stream.js' */
 
-/** Passes frames on: HEADERS and DATA to their streams, whose windows they open; others to {@link ControlFrames}. */
+/**
+ * Gets the frames of a connection from its reader, and passes them on: HEADERS and DATA to their streams, others to
+ * {@link ControlFrames}. Opens the windows of this side again, and resets streams whose response is malformed.
+ */
 export class ResponseFrames {
   #session;
   #control;
@@ -78,7 +81,7 @@ export class ResponseFrames {
   /** @type {FrameHandler['onDataEnd']} */
   onDataEnd(id) {
     const stream = this.#streams.get(id);
-    if (stream === null) this.#streams.end(id);
+    if (stream === null) this.#streams.forgetReset(id);
     else this.#end(stream);
   }
 
@@ -88,7 +91,7 @@ export class ResponseFrames {
     // Every block is decoded, as it may change the table.
     const block = this.#decoder.decode(bytes, from, to);
     if (stream === null) {
-      if (ends) this.#streams.end(id);
+      if (ends) this.#streams.forgetReset(id);
       this.#control.countIdle();
       return;
     }

@@ -59,6 +59,7 @@ export class Session {
   #isInOutbox = false;
   /** Until then the server has the time to acknowledge settings (RFC 9113 6.5.3). */
   #acknowledgedBy = Infinity;
+  /** The streams that the current read has ended. */
   #ended;
   /** When bytes were read last. */
   readAt = 0;
@@ -99,11 +100,6 @@ export class Session {
     return this.#control.hasSettings;
   }
 
-  /** Reports whether it takes new streams. */
-  isUsable() {
-    return !this.#isRetired;
-  }
-
   /** The reader needs no more frames. */
   get isOver() {
     return this.#socket === null;
@@ -135,6 +131,7 @@ export class Session {
       // A connection that is silent may be dead: the next request gets another one.
       if (this.readAt <= stream.sentAt) this.stopUse();
     }
+    // A connection that does not open may be why: the next request gets another one.
     if (!this.isOpen && this.active === 0) this.stopUse();
     // A server that sends nothing is noticed here.
     if (!this.#control.isAcknowledged && this.#wire.now() > this.#acknowledgedBy) this.#failAll(unacknowledged());
@@ -205,7 +202,7 @@ export class Session {
     this.flush(now);
   }
 
-  /** Fails all exchanges, as the server does not speak HTTP/2. @type {(error: Error) => void} */
+  /** Fails all exchanges, as the server has no HTTP/2; the relay keeps the socket. @type {(error: Error) => void} */
   refuse(error) {
     this.#socket = null;
     this.#failAll(error);
@@ -233,7 +230,7 @@ export class Session {
       this.#streams.add(writer.write(stream, now), stream);
       outgoing.shift();
     }
-    // The server has asked for more of a body.
+    // It has written a piece of a body: the frames that opened a window for it advanced an exchange.
     if (writer.end()) this.#control.idleFrames = 0;
     if (writer.nextId > MAX_STREAM_ID) this.retire();
   }
@@ -297,10 +294,10 @@ export class Session {
 
   /** Ends the connection and all exchanges on it. @type {(error: any) => void} */
   #failAll(error) {
-    // Unsent requests may succeed on another connection, if there can be one.
+    // Requests that were not sent get another connection after a violation on an open one; other errors may come again.
     const isViolation = error.goAway !== undefined;
     const streams = this.#streams.clear();
-    // Nothing follows GOAWAY.
+    // Their bodies must not follow GOAWAY.
     for (const stream of streams) this.#writer.drop(stream);
     if (!this.isOpen || !isViolation) streams.push(...this.#outgoing.splice(0));
     if (isViolation) {

@@ -72,7 +72,7 @@ export class Stream extends ExchangeProgress {
     this.#channel = channel;
     this.#wire = wire;
     this.#bodies = bodies;
-    channel.add();
+    channel.addUser();
   }
 
   /** @type {Connection['send']} */
@@ -150,7 +150,7 @@ export class Stream extends ExchangeProgress {
     this.#isWaiting = false;
     this.#hasArrived = false;
     this.#release();
-    this.#channel.remove();
+    this.#channel.removeUser();
   }
 
   /** The request was written. @type {(id: number, now: number, bytes: number) => void} */
@@ -208,6 +208,8 @@ export class Stream extends ExchangeProgress {
     this.#head = head;
     if (this.#needs === 'body' || this.#needs === 'stream') this.#keepBody(head);
     else if (statusCode >= 400) this.#sink = excerptFor(statusCode, this.#receiver);
+    // Its time may have ended before this head arrived.
+    if (this.#sink?.isOver) this.finish();
   }
 
   /** @type {(head: Http2Head) => void} */

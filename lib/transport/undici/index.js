@@ -60,7 +60,14 @@ export function open({ timings = UNTIMED, ...limits }) {
 
 const MAX_CONNECTORS = 1000;
 
-/** Opens the sockets of undici's Clients: counts and times them, and reports their errors to the connection. */
+/**
+ * Opens the sockets of undici's Clients: counts and times them, and reports their errors to the connection.
+ *
+ *     without a tunnel:  #dial -> #connect -> #count, #use
+ *     with one:          #dialTunnel -> #connect (proxy) -> CONNECT -> #connect (TLS to the server) -> #use
+ *
+ * A Client gets its socket by a callback. `proxyCallback` is the same one, but for errors of the way to the proxy.
+ */
 class Dialer {
   #addresses;
   #traffic;
@@ -84,10 +91,10 @@ class Dialer {
   connectorFor(endpoint, connection) {
     const { proxy } = endpoint;
     if (proxy === null)
-      return (to, callback) => this.#follow(this.#dial(endpoint, connection, to, callback), connection);
+      return (to, callback) => this.#count(this.#dial(endpoint, connection, to, callback), connection);
     return (to, callback) => {
       /** @type {buildConnector.Callback} */
-      const explained = (...results) =>
+      const proxyCallback = (...results) =>
         results[0] ? callback(explainProxy(results[0], proxy), null) : callback(...results);
       try {
         refuseBroken(proxy);
@@ -95,24 +102,24 @@ class Dialer {
         callback(/** @type {Error} */ (error), null);
         return;
       }
-      if (proxy.isTunnel) this.#dialTunnel(endpoint, connection, to, { callback, explained });
-      else this.#follow(this.#dial(proxy, connection, towards(proxy, to), explained), connection);
+      if (proxy.isTunnel) this.#dialTunnel(endpoint, connection, to, { callback, proxyCallback });
+      else this.#count(this.#dial(proxy, connection, towards(proxy, to), proxyCallback), connection);
     };
   }
 
-  /** Counts a socket of its connection. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
-  #follow(socket, connection) {
+  /** Counts the bytes of a socket, and uses it. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
+  #count(socket, connection) {
     this.#traffic.add(socket);
     return this.#use(socket, connection);
   }
 
-  /** Moves a connection to a new socket. @type {(from: Socket, connection: UndiciConnection) => void} */
-  #link(from, connection) {
+  /** Notes where the open socket of a connection leads. @type {(from: Socket, connection: UndiciConnection) => void} */
+  #noteAddress(from, connection) {
     connection.link = this.#traffic.linkOf(from);
     connection.peer = this.#addresses.peerOf(from);
   }
 
-  /** @type {(socket: Socket, connection: UndiciConnection) => Socket} */
+  /** Makes a socket that of its connection. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
   #use(socket, connection) {
     let hasEnded = false;
     socket.once('end', () => {
@@ -128,6 +135,7 @@ class Dialer {
   }
 
   /**
+   * Opens a socket, and measures how long it takes.
    * @type {(endpoint: Dialled, connection: UndiciConnection, to: buildConnector.Options, callback:
    *   buildConnector.Callback) => Socket}
    */
@@ -138,7 +146,7 @@ class Dialer {
     const socket = this.#connect(endpoint, to, (...results) => {
       if (!results[0]) {
         this.#traffic.totals.opened++;
-        this.#link(socket, connection);
+        this.#noteAddress(socket, connection);
         if (endpoint.protocol === 'https:') this.#timings.tls.update(performance.now() - connectedAt);
       }
       callback(...results);
@@ -153,14 +161,14 @@ class Dialer {
   /**
    * TCP, and TLS if the proxy wants it, CONNECT, and TLS to the server.
    * @type {(endpoint: Endpoint, connection: UndiciConnection, to: buildConnector.Options, callbacks: { callback:
-   *   buildConnector.Callback, explained: buildConnector.Callback }) => void}
+   *   buildConnector.Callback, proxyCallback: buildConnector.Callback }) => void}
    */
-  #dialTunnel(endpoint, connection, to, { callback, explained }) {
+  #dialTunnel(endpoint, connection, to, { callback, proxyCallback }) {
     const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
     const dialledAt = performance.now();
     connection.link = null;
     const socket = this.#connect(proxy, towards(proxy, to), (...results) => {
-      if (results[0]) explained(...results);
+      if (results[0]) proxyCallback(...results);
       else openTunnel(socket, endpoint, this.#maxHeaderSize, (error) => (error ? refuse(error) : onTunnel()));
     });
     this.#traffic.add(socket);
@@ -174,7 +182,7 @@ class Dialer {
     const onTunnel = () => {
       const connectedAt = (connection.connectedAt = performance.now());
       this.#timings.connect.update(connectedAt - dialledAt);
-      this.#link(socket, connection);
+      this.#noteAddress(socket, connection);
       if (endpoint.protocol === 'http:') {
         this.#traffic.totals.opened++;
         callback(null, this.#use(socket, connection));
@@ -193,9 +201,12 @@ class Dialer {
     };
   }
 
-  /** @type {(endpoint: Dialled, to: buildConnector.Options, callback: buildConnector.Callback) => Socket} */
+  /**
+   * Opens a socket by undici's connector: TCP and TLS, or TLS on top of `to.httpSocket`.
+   * @type {(endpoint: Dialled, to: buildConnector.Options, callback: buildConnector.Callback) => Socket}
+   */
   #connect(endpoint, to, callback) {
-    const connect = this.#connector(endpoint);
+    const connect = this.#connectorOf(endpoint);
     const { socketPath } = endpoint;
     const isDialled = socketPath === undefined && !to.httpSocket;
     const { host: hostname, port } = this.#addresses.to(endpoint);
@@ -216,7 +227,7 @@ class Dialer {
   }
 
   /** @type {(endpoint: Dialled) => buildConnector.connector} */
-  #connector(endpoint) {
+  #connectorOf(endpoint) {
     const { key, tls, socketPath } = endpoint;
     const found = this.#connectors.get(key);
     if (found) return found;

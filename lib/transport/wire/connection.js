@@ -31,8 +31,8 @@ import { WireResponse } from './response.js';
  * @property {Buffer} buffer for all reads
  * @property {HeadMemo} memo
  * @property {ParserPool} parsers
- * @property {WireResponse} response the one of all responses that are read no further than their status, which nothing
- *   keeps after they were delivered
+ * @property {WireResponse} response one object for all responses of which only the status is read: nothing keeps it
+ *   after it was delivered
  * @property {Inbox} inbox
  * @property {Outbox} outbox
  * @property {Traffic} traffic
@@ -80,7 +80,7 @@ export class WireConnection extends ExchangeProgress {
   #bytes = null;
   /** The receiver of the last exchange. @type {Receiver} */
   #receiver = NO_RECEIVER;
-  /** The head of a response that has arrived and is not delivered. @type {ResponseHead | null} */
+  /** The head of the response between its last byte and its delivery. @type {ResponseHead | null} */
   #head = null;
   /** The bytes of its body. */
   #bodyBytes = 0;
@@ -128,6 +128,7 @@ export class WireConnection extends ExchangeProgress {
   sendEncoded(request, needs, receiver, { text, bytes }) {
     this.#text = text;
     this.#bytes = bytes;
+    // So `send` takes it for the request whose text is known.
     this.#request = request;
     this.send(request, needs, receiver);
     // The next request may have another text.
@@ -148,7 +149,7 @@ export class WireConnection extends ExchangeProgress {
       return;
     }
     if (this.#response === null) {
-      // The shared response may be that of the receiver which causes this abort.
+      // Not the shared response: a receiver that is reading it may be what aborts this connection.
       this.#response = new WireResponse();
       this.#response.takeHead(this.#head, this.#bodyBytes);
     }
@@ -311,7 +312,8 @@ export class WireConnection extends ExchangeProgress {
   /** Ends a stream with what of it has arrived; its connection cannot be used again. */
   finish() {
     const parser = this.#parser;
-    if (!this.#isWaiting || parser === null) return;
+    // The time of a stream may end before the head of its response is complete: then onData calls this at the head.
+    if (!this.#isWaiting || parser === null || !parser.hasHead) return;
     const response = new WireResponse();
     this.#head = parser.head;
     this.#bodyBytes = parser.bodyBytes;
@@ -425,12 +427,12 @@ export class WireConnection extends ExchangeProgress {
 }
 
 /** Reports whether a field of the request makes the server close. @type {(text: string) => boolean} */
-function asksToClose(text) {
+export function asksToClose(text) {
   return /\r\nconnection: *close\r\n/i.test(text.slice(0, text.indexOf('\r\n\r\n') + 2));
 }
 
 /** Reports whether the socket was closed or reset, and did not fail in another way. @type {(error: any) => boolean} */
-function isServersEnd(error) {
+export function isServersEnd(error) {
   return !error || isResetCode(error.code);
 }
 

@@ -2,8 +2,8 @@ import { makeError } from '../../ground/errors.js';
 import { withoutSpace } from '../../http/field-values.js';
 
 /**
- * @typedef {number | 'chunked' | 'close'} Framing how a body ends: after this many bytes, or by a chunk, or with the
- *   connection
+ * @typedef {number | 'chunked' | 'close'} Framing how a body ends: after this many bytes, or by its last chunk, or with
+ *   the connection
  */
 
 /**

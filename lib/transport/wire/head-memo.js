@@ -7,7 +7,7 @@ import { LF } from './octets.js';
  * @property {Buffer} bytes
  * @property {Float64Array} words the same, without the last bytes that are no whole word
  * @property {ResponseHead} head
- * @property {number} end where a response with it ends; -1: only a parser can tell
+ * @property {number} end bytes of a response with it; -1: only a parser can tell
  */
 
 const MAX_HEADS = 4;
@@ -21,7 +21,9 @@ const KEEP_EVERY = 16;
 export class HeadMemo {
   /** @type {KnownHead[]} */
   #known = [];
+  /** Unknown heads so far. */
   #missed = 0;
+  /** Where the next head is kept, in place of the oldest. */
   #next = 0;
   /** The buffer of the last call. @type {Buffer | null} */
   #buffer = null;
@@ -67,10 +69,10 @@ export class HeadMemo {
   }
 
   /**
-   * A response that is read alone begins at 0. It is compared in words of 64 bits, four at a time: 35 ns for 150 bytes
-   * instead of 75 in words of 32 bits, or by a native call. As numbers, words with the same bits are equal unless they
-   * are NaN, which hardly a head has, and words with other bits differ unless they are 0 and -0, whose bytes the parser
-   * refuses.
+   * Compares bytes with a known head. A response that is read alone begins at 0, and is compared in words of 64 bits,
+   * four at a time: 35 ns for 150 bytes instead of 75 in words of 32 bits, or by a native call. As numbers, words with
+   * the same bits are equal unless they are NaN, which hardly a head has, and words with other bits differ unless they
+   * are 0 and -0, whose bytes the parser refuses.
    * @type {(known: KnownHead, bytes: Buffer, from: number) => boolean}
    */
   #isAt(known, bytes, from) {
@@ -95,12 +97,13 @@ export class HeadMemo {
 }
 
 /**
- * The body of an error may be kept for its sample, and some statuses have none whatever the fields say.
+ * Returns the bytes of a response with a head of this length; -1 if only a parser can tell: the body of an error may be
+ * kept for its sample, and some statuses have no body whatever the fields say.
  * @type {(head: ResponseHead, length: number) => number}
  */
 function endOf({ statusCode, framing }, length) {
-  const isPlain = statusCode < 400 && statusCode !== 204 && statusCode !== 304;
-  return isPlain && typeof framing === 'number' ? length + framing : -1;
+  const endsAsFramed = statusCode < 400 && statusCode !== 204 && statusCode !== 304;
+  return endsAsFramed && typeof framing === 'number' ? length + framing : -1;
 }
 
 /** The words of a buffer; none if it is not aligned to eight bytes. @type {(bytes: Buffer) => Float64Array} */

@@ -14,7 +14,10 @@ const HTTP = 'HTTP/1.';
 // A server that announces to keep a connection for 5 s may close it a little earlier.
 const KEEP_ALIVE_MARGIN_MS = 500;
 
-/** The head of a response: its status, the fields for framing and reuse, and the other fields. */
+/**
+ * The head of a response. The parser feeds it line by line: the status, and the fields for framing and reuse are read
+ * at once; of some others it only notes that they are there, and all are parsed from `text` when they are read.
+ */
 export class ResponseHead {
   /** The minor version of HTTP/1. */
   #version = 1;
@@ -32,6 +35,7 @@ export class ResponseHead {
   statusCode = 0;
   /** The reason phrase; empty if it is not needed. */
   reason = '';
+  /** Set by the parser, for the limit of fields, which includes trailers. */
   fieldCount = 0;
   hasSetCookie = false;
   hasLocation = false;

@@ -22,18 +22,25 @@ import { Inbox, Outbox, createDial, openSocket } from './socket.js';
 
 const requireHere = createRequire(import.meta.url);
 
-/** Most runs are HTTP/1.1. @type {() => typeof import('../h2/index.js')} */
+/**
+ * Loaded for the first endpoint of HTTP/2; without a promise, as `connect` returns a connection at once.
+ * @type {() => typeof import('../h2/index.js')}
+ */
 const loadHttp2 = () => requireHere('../h2/index.js');
 
 const READ_BYTES = 64 * 1024;
 
-/** The transport of HTTP/1.1 on sockets of node:net and node:tls. @type {(options: TransportOptions) => Transport} */
+/**
+ * The built-in client: HTTP/1.1 on sockets of node:net and node:tls, and HTTP/2 by `../h2`. A thread opens it once; all
+ * its connections share the `wire`, which has everything that a connection does not own.
+ * @type {(options: TransportOptions) => Transport}
+ */
 export function open(options) {
-  const { maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...more } = options;
+  const { maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1 } = options;
   const { onFirstRead = () => {} } = options;
-  const traffic = new Traffic(more);
-  const resolver = new Resolver(more);
-  const addresses = new Addresses(resolver, more);
+  const traffic = new Traffic(options);
+  const resolver = new Resolver(options);
+  const addresses = new Addresses(resolver, options);
   const limits = { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields };
   const memo = new HeadMemo();
   const now = performance.now.bind(performance);
@@ -58,16 +65,16 @@ export function open(options) {
     connectFailed: (endpoint, error) => addresses.connectFailed(endpoint, error),
     limits,
   };
-  /** Pipelines of each group, by the key of the endpoint. @type {WeakMap<object, Map<string, Pipeline>>} */
+  /** Pipelines of each generation, by the key of the endpoint. @type {WeakMap<object, Map<string, Pipeline>>} */
   const pipelines = new WeakMap();
   /** @type {(endpoint: Endpoint) => Wire} */
   const wireTo = (endpoint) => (endpoint.proxy === null ? wire : throughProxy(wire, endpoint));
 
   /** @type {Transport['connect']} */
-  const connectSlot = (endpoint, bodies, group = {}) => {
-    const groupPipelines = pipelines.get(group) ?? new Map();
-    const pipeline = groupPipelines.get(endpoint.key) ?? new Pipeline(endpoint, wireTo(endpoint));
-    pipelines.set(group, groupPipelines.set(endpoint.key, pipeline));
+  const connectSlot = (endpoint, bodies, generation = {}) => {
+    const ofGeneration = pipelines.get(generation) ?? new Map();
+    const pipeline = ofGeneration.get(endpoint.key) ?? new Pipeline(endpoint, wireTo(endpoint));
+    pipelines.set(generation, ofGeneration.set(endpoint.key, pipeline));
     return pipeline.addSlot(bodies);
   };
 
@@ -93,8 +100,8 @@ export function open(options) {
 }
 
 /**
- * @typedef {{ endpoint: Endpoint, text: string, isFramed: boolean }} EncodedFields isFramed: one of them says where
- *   the body ends
+ * @typedef {{ endpoint: Endpoint, text: string, isFramed: boolean }} EncodedFields text: what follows the path;
+ *   isFramed: one of the fields says where the body ends
  */
 
 /**
@@ -129,6 +136,7 @@ export function createEncoder() {
     let namesHost = false;
     let isFramed = false;
     for (let i = 0; i < fields.length; i += 2) {
+      // The length tells most names apart, so that few are put into lower case.
       const { length } = fields[i];
       if (length === 4) namesHost ||= fields[i].toLowerCase() === 'host';
       else if (length === 14 || length === 17) isFramed ||= FRAMING.has(fields[i].toLowerCase());
@@ -179,44 +187,38 @@ export class ParserPool {
   }
 }
 
-/** Replaces the wire of connections by a proxy; others pay nothing. @type {(wire: Wire, endpoint: Endpoint) => Wire} */
+/**
+ * The wire of connections by a proxy, which differs in how it opens sockets and explains errors; without a tunnel, also
+ * in the heads of requests. Others pay nothing.
+ * @type {(wire: Wire, endpoint: Endpoint) => Wire}
+ */
 function throughProxy(wire, endpoint) {
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
   const rewrite = absoluteRequests(endpoint);
-  const common = {
-    ...wire,
-    explain: (/** @type {any} */ error) => explainProxy(error, proxy),
-    connectFailed: (/** @type {unknown} */ _, /** @type {any} */ error) =>
-      wire.connectFailed(proxy, error.cause ?? error),
-  };
-  if (proxy.isTunnel)
-    return {
-      ...common,
-      open: (to, own, listener) => {
-        refuseBroken(proxy);
-        return openTunnelled(to, own, listener);
-      },
-    };
   return {
-    ...common,
+    ...wire,
     open: (_, own, listener) => {
       refuseBroken(proxy);
-      return openSocket(proxy, own, listener);
+      return proxy.isTunnel ? openTunnelled(endpoint, own, listener) : openSocket(proxy, own, listener);
     },
-    encodeHead: (request, size) => wire.encodeHead(rewrite(request), size),
+    explain: (error) => explainProxy(error, proxy),
+    // What `explain` has made has the error of the socket as its cause.
+    connectFailed: (_, error) => wire.connectFailed(proxy, error.cause ?? error),
+    encodeHead: proxy.isTunnel ? wire.encodeHead : (request, size) => wire.encodeHead(rewrite(request), size),
   };
 }
 
 /**
- * Opens a socket to a server through the tunnel of a proxy: TCP, and TLS if the proxy wants it, CONNECT, and TLS to the
- * server. The listener knows the socket to the proxy until it gets that of the server with `onOpen`.
+ * Opens a socket to a server through the tunnel of a proxy: TCP, and TLS if the proxy wants it, CONNECT, and TLS to an
+ * https server. Until `onOpen`, the listener gets all events with the socket to the proxy, which it has from here;
+ * afterwards with that of the server, which is another one with TLS.
  * @type {(endpoint: Endpoint, wire: Wire, listener: SocketListener) => Socket}
  */
 function openTunnelled(endpoint, wire, listener) {
   const { dial, traffic, timings, now, limits } = wire;
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
   const dialledAt = now();
-  /** It handles errors of the socket to the proxy, beside openTunnel's own. @type {(error: any) => void} */
+  /** Handles errors of the socket to the proxy, unless openTunnel or TLS does. @type {(error: any) => void} */
   let onError = (error) => listener.onError(socket, explainProxy(error, proxy));
   const socket = dial(proxy, undefined, () => {
     onError = () => {};
@@ -243,6 +245,7 @@ function openTunnelled(endpoint, wire, listener) {
 
   /** @type {(connectedAt: number) => void} */
   function secure(connectedAt) {
+    /** The socket by which the listener knows this connection. */
     let known = socket;
     const inner = dial(
       endpoint,

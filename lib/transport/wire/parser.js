@@ -103,6 +103,11 @@ export class ResponseParser {
     return this.#state === DONE;
   }
 
+  /** The head has arrived completely. */
+  get hasHead() {
+    return this.#state > FIELDS;
+  }
+
   /** After the response: the connection can be reused. */
   get keepsConnection() {
     return this.head.keepsConnection && !this.#endsByClose;
@@ -128,12 +133,12 @@ export class ResponseParser {
     return this.#sink !== null;
   }
 
-  /** The reader of a stream needs no more of it. */
+  /** The reader of a stream needs no more of it, see BodySink. */
   get isOver() {
     return this.#sink?.isOver === true;
   }
 
-  /** What follows of a stream does not matter. */
+  /** What follows of a stream does not matter: it may end in any way. */
   get isEnded() {
     return this.#sink?.isEnded === true;
   }
@@ -162,10 +167,10 @@ export class ResponseParser {
   feed(bytes, from, to) {
     let at = from;
     while (at < to && this.#state !== DONE) {
-      if (this.#state === BODY || this.#state === CHUNK) at = this.#takeBody(bytes, at, to);
+      if (this.#state === BODY || this.#state === CHUNK) at = this.#readBody(bytes, at, to);
       else if (this.#state === UNTIL_CLOSE) at = this.#keep(bytes, at, to);
-      else if (this.#state === STATUS_LINE && this.#stash === null) at = this.#takeHead(bytes, at, to);
-      else at = this.#takeLines(bytes, at, to);
+      else if (this.#state === STATUS_LINE && this.#stash === null) at = this.#readHead(bytes, at, to);
+      else at = this.#readLines(bytes, at, to);
     }
     return at;
   }
@@ -195,7 +200,7 @@ export class ResponseParser {
   }
 
   /** Reads a head: a known one, or line by line. @type {(bytes: Buffer, from: number, to: number) => number} */
-  #takeHead(bytes, from, to) {
+  #readHead(bytes, from, to) {
     const known = this.#memo.find(bytes, from, to);
     if (known) {
       this.head = known.head;
@@ -206,12 +211,15 @@ export class ResponseParser {
     this.head = new ResponseHead();
     this.#earlier = null;
     this.#isSplit = false;
-    return this.#takeLines(bytes, from, to);
+    return this.#readLines(bytes, from, to);
   }
 
-  /** Reads lines up to the body. @type {(bytes: Buffer, from: number, to: number) => number} */
+  /**
+   * Reads lines: those of a head up to the body, or those around chunks.
+   * @type {(bytes: Buffer, from: number, to: number) => number} where the bytes begin that are no lines
+   */
   // eslint-disable-next-line complexity -- the state machine of the head: one case per state and octet
-  #takeLines(bytes, from, to) {
+  #readLines(bytes, from, to) {
     let at = from;
     let fieldsFrom = from;
     while (at < to && this.#state < BODY) {
@@ -233,13 +241,13 @@ export class ResponseParser {
       at = lf + 1;
       if (end === start || line[end - 1] !== CR)
         throw makeError(MALFORMED[state], { line: `${printable(line, start, end)}, which does not end with CR LF` });
-      this.#takeLine(line, start, end - 1);
-      // After an interim response an empty line follows: the head starts again.
+      this.#readLine(line, start, end - 1);
+      // It was an empty line after an interim response: #readHead reads what follows.
       if (this.#state === STATUS_LINE) return at;
       if (state === STATUS_LINE) fieldsFrom = at;
       else if (state === FIELDS && this.#state !== FIELDS) {
         this.#endHead(bytes, fieldsFrom, at, from);
-        // This is after an interim response.
+        // It was the head of an interim response: #readHead reads the next one.
         if (this.#state === STATUS_LINE) return at;
       }
     }
@@ -261,9 +269,10 @@ export class ResponseParser {
   }
 
   /** Reads one line, without its CR LF. @type {(line: Buffer, start: number, end: number) => void} */
-  #takeLine(line, start, end) {
+  #readLine(line, start, end) {
     switch (this.#state) {
       case STATUS_LINE:
+        // An empty line after an interim response is tolerated.
         if (start === end && this.#interimCount > 0) break;
         this.head.takeStatusLine(line, start, end);
         if (this.#expected.head) this.head.takeReason(line, start, end);
@@ -273,10 +282,10 @@ export class ResponseParser {
         if (start !== end) {
           this.#countField();
           this.head.takeField(line, start, end);
-        } else this.#state = DONE; // #endHead sets the state that follows
+        } else this.#state = DONE; // the fields have ended: #endHead sets the state that follows
         break;
       case CHUNK_SIZE:
-        this.#takeChunkSize(line, start, end);
+        this.#readChunkSize(line, start, end);
         break;
       case CHUNK_END:
         if (start !== end) throw makeError('E_CHUNK', { line: printable(line, start, end) });
@@ -314,8 +323,9 @@ export class ResponseParser {
     head.fieldCount = this.#fieldCount;
     const isKept = !this.#isSplit && this.#memo.shouldKeep();
     const { hasSetCookie, hasLocation, hasServerTiming } = head;
-    const isNeeded = hasSetCookie || hasLocation || hasServerTiming || head.statusCode === 401;
-    const isRead = this.#expected.head || this.#expected.body || isNeeded;
+    // Middleware reads these fields, and a 401 has a challenge.
+    const isForMiddleware = hasSetCookie || hasLocation || hasServerTiming || head.statusCode === 401;
+    const isRead = this.#expected.head || this.#expected.body || isForMiddleware;
     if (isKept || isRead) head.text = this.#textOf(bytes, fieldsFrom, at);
     if (isKept && !this.#expected.head) head.takeReason(bytes, from, bytes.indexOf(CR, from));
     if (isKept) this.#memo.keep(Buffer.from(bytes.subarray(from, at)), head);
@@ -346,14 +356,14 @@ export class ResponseParser {
     if (statusCode >= 400 && this.#kept === null) this.#sink = excerptFor(statusCode, this.#expected.receiver);
   }
 
-  /** @type {(statusCode: number) => void} */
+  /** Asks the receiver for the reader of the body; a body without one is kept. @type {(statusCode: number) => void} */
   #beginStream(statusCode) {
     this.#sink = this.#expected.receiver?.streamOf?.(statusCode, this.head.fields().toObject()) ?? null;
     if (this.#sink !== null) this.#kept = null;
   }
 
   /** Reads `1a;name=value` (RFC 9112 7.1). @type {(line: Buffer, start: number, end: number) => void} */
-  #takeChunkSize(line, start, end) {
+  #readChunkSize(line, start, end) {
     let size = 0;
     let at = start;
     for (; at < end && hexValue(line[at]) >= 0; at++) size = size * 16 + hexValue(line[at]);
@@ -369,7 +379,7 @@ export class ResponseParser {
   }
 
   /** @type {(bytes: Buffer, from: number, to: number) => number} */
-  #takeBody(bytes, from, to) {
+  #readBody(bytes, from, to) {
     const until = Math.min(to, from + this.#remaining);
     this.#keep(bytes, from, until);
     this.#remaining -= until - from;
@@ -377,7 +387,10 @@ export class ResponseParser {
     return until;
   }
 
-  /** @type {(bytes: Buffer, from: number, to: number) => number} */
+  /**
+   * Counts bytes of the body, and passes them to what keeps or reads it. Returns `to`, where it stopped.
+   * @type {(bytes: Buffer, from: number, to: number) => number}
+   */
   #keep(bytes, from, to) {
     this.bodyBytes += to - from;
     if (this.#kept !== null) {

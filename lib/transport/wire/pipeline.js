@@ -2,6 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { countAnswer } from '../addresses.js';
 import { closerOf } from '../proxy.js';
 import { ExchangeProgress } from '../exchange-parts.js';
+import { asksToClose, isServersEnd } from './connection.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
 
@@ -14,8 +15,11 @@ import { WireResponse } from './response.js';
 /** @import { Wire } from './connection.js' */
 
 /**
- * One connection that several lanes share: requests are sent together, responses arrive in the same order (RFC 9112
- * 9.3.2). The connection of a lane is a slot of the pipeline.
+ * With --pipelining, one connection that the lanes of a virtual user share: requests are sent together, and responses
+ * arrive in the same order (RFC 9112 9.3.2). Each lane has a slot of it, which is its Connection:
+ *
+ *     slot.send -> #outgoing -> (outbox) -> flush -+-> #write -> #waiting -> onData … -> #complete -> slot.complete
+ *                                                  +-> #open -> onOpen -> #write
  */
 export class Pipeline {
   #endpoint;
@@ -30,6 +34,7 @@ export class Pipeline {
   #peer = null;
   /** Requests sent on the current socket. */
   #carried = 0;
+  /** From this instant on, the server may have closed the socket. */
   #reuseUntil = Infinity;
   /** Slots with a request to be written. @type {Slot[]} */
   #outgoing = [];
@@ -89,7 +94,7 @@ export class Pipeline {
     const isSent = this.#waiting.includes(slot);
     const others = this.#waiting.filter((other) => other !== slot);
     this.#outgoing = this.#outgoing.filter((other) => other !== slot);
-    // A connection that is not open yet may be the reason.
+    // A connection that does not open may be why this exchange took too long: the others open another one.
     if (isSent || !this.#isOpen) this.#drop({ keepsOutgoing: true });
     this.removeSlot(slot);
     slot.fail(error);
@@ -165,11 +170,13 @@ export class Pipeline {
   /** @type {(socket: Socket, error: any) => void} */
   onError(socket, error) {
     if (socket !== this.#socket) return;
-    if (this.#isOpen) this.#fail(this.#resetError(this.#parser.end(false) ?? 'E_BODY_SHORT', { cause: error }));
-    else {
+    if (!this.#isOpen) {
       if (error) this.#wire.connectFailed(this.#endpoint, error);
       this.#failAll(error ?? this.#resetError('E_RESET_BEFORE_HEAD'));
-    }
+    } else if (isServersEnd(error)) {
+      this.#wire.traffic.totals.closedByServer++;
+      this.#fail(this.#resetError(this.#parser.end(false) ?? 'E_BODY_SHORT', { cause: error }));
+    } else this.#fail(error);
   }
 
   /** @type {(code: string, options?: ErrorOptions) => Error} */
@@ -225,7 +232,7 @@ export class Pipeline {
     this.#waiting.shift();
     this.#reuseUntil = lifetimeMs === Infinity ? Infinity : now + lifetimeMs;
     if (!keepsConnection) {
-      this.#wire.traffic.totals.closedByServer++;
+      if (!asksToClose(slot.head)) this.#wire.traffic.totals.closedByServer++;
       // Later requests will not be answered.
       this.#fail(this.#resetError('E_RESET_BEFORE_HEAD'));
     } else if (this.#waiting.length > 0) parser.begin(this.#waiting[0].expected);

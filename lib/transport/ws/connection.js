@@ -5,8 +5,8 @@ import { UNCOUNTED } from '../../process/body-memory.js';
 import { ExchangeProgress } from '../exchange-parts.js';
 import {
   Handshake,
-  Inbox,
   MAX_PARTS,
+  MessageInbox,
   WebSocketResponse,
   answerPings,
   brokenError,
@@ -65,7 +65,7 @@ export class WebSocketConnection extends ExchangeProgress {
   #brokenBy = null;
   /** The error of the TCP or TLS connection below. @type {Error | null} */
   #socketError = null;
-  /** Turns to wait for before the next message. */
+  /** Turns of the event loop to wait for before the next message. */
   #turns = 0;
   /** @type {Task | null} */
   #task = null;
@@ -84,7 +84,7 @@ export class WebSocketConnection extends ExchangeProgress {
     this.#endpoint = endpoint;
     this.#wire = wire;
     this.#bodies = bodies;
-    this.#inbox = new Inbox(wire.traffic.totals);
+    this.#inbox = new MessageInbox(wire.traffic.totals);
   }
 
   /** Messages can be sent. */
@@ -112,7 +112,7 @@ export class WebSocketConnection extends ExchangeProgress {
     this.isDead = true;
     const socket = this.#socket;
     this.#socket = null;
-    this.#inbox.open();
+    this.#inbox.reset();
     socket?.terminate();
     this.#fail(error);
   }
@@ -132,7 +132,7 @@ export class WebSocketConnection extends ExchangeProgress {
     this.link = null;
     this.#brokenBy = null;
     this.#socketError = null;
-    this.#inbox.open();
+    this.#inbox.reset();
     this.#turns = FIRST_TURNS;
     const { maxBodySize, maxHeaderSize } = this.#wire.limits;
     try {
@@ -167,7 +167,7 @@ export class WebSocketConnection extends ExchangeProgress {
       this.#begin(now());
     });
     socket.prependOnceListener('connect', () => {
-      // Before, the handshake is only waiting to be sent.
+      // Not before: node:http has already queued the handshake, which would count as sent if no connection opens.
       traffic.add(socket);
       connectedAt = this.connectedAt = now();
       this.link = traffic.linkOf(socket);
@@ -223,12 +223,12 @@ export class WebSocketConnection extends ExchangeProgress {
     socket.terminate();
     const { statusCode: status = 0 } = message;
     const { location } = message.headers;
-    if (status >= 400) this.#complete({ isAnswer: true });
+    if (status >= 400) this.#complete({ isHandshake: true });
     else this.#fail(makeError('E_WS_REFUSED', { status, to: location === undefined ? '' : `, to ${location}` }));
   }
 
   #onOpen() {
-    this.#complete({ isAnswer: true });
+    this.#complete({ isHandshake: true });
   }
 
   /** @type {(task: MessageTask) => void} */
@@ -262,7 +262,7 @@ export class WebSocketConnection extends ExchangeProgress {
     const socket = /** @type {WebSocket} */ (this.#socket);
     const { messages, expected } = task;
     this.#begin(now);
-    this.#inbox.send();
+    this.#inbox.discardEarly();
     this.#wire.traffic.totals.messagesSent += messages.length;
     const isAnswered = expected.length > 0;
     messages.forEach((message, i) => {

@@ -11,7 +11,7 @@ import { printable } from '../wire/octets.js';
 
 /** @typedef {{ data: Buffer, isBinary: boolean }} ReceivedMessage */
 
-/** Messages that arrived early and are kept until an operation expects them; of larger ones, the last. */
+/** Limits of the messages that arrived early and are kept until an operation expects them; the last is always kept. */
 const MAX_EARLY = 1000;
 const MAX_EARLY_BYTES = 1024 * 1024;
 
@@ -19,7 +19,7 @@ const MAX_EARLY_BYTES = 1024 * 1024;
 const NO_TASK = { kind: 'message', messages: [], expected: [], isAnswer: null };
 
 /** The messages of a connection: those that its task expects, and those that arrived before one expected them. */
-export class Inbox {
+export class MessageInbox {
   #totals;
   /** @type {ReceivedMessage[]} */
   #early = [];
@@ -51,8 +51,8 @@ export class Inbox {
     return this.#accepted < this.#task.expected.length;
   }
 
-  /** Another connection begins. */
-  open() {
+  /** Call it when a connection begins, or was aborted. */
+  reset() {
     this.clear();
     this.#isFresh = true;
     this.#takesAny = false;
@@ -97,7 +97,7 @@ export class Inbox {
     this.#earlyBytes += data.length;
     while (this.#early.length > MAX_EARLY || (this.#earlyBytes > MAX_EARLY_BYTES && this.#early.length > 1)) {
       this.next();
-      this.#leave(1);
+      this.#countUnread(1);
     }
   }
 
@@ -108,8 +108,8 @@ export class Inbox {
     return oldest;
   }
 
-  /** The messages of the task are sent now. One that arrived before cannot be their answer. */
-  send() {
+  /** Call it before the messages of the task are sent: what arrived earlier cannot be their answer. */
+  discardEarly() {
     if (this.#isFresh && this.#task.isAnswer === null) this.#totals.greetingsUnread += this.#early.length;
     this.#isFresh = false;
     this.clear();
@@ -117,7 +117,7 @@ export class Inbox {
 
   /** Discards messages that nothing expected. */
   clear() {
-    this.#leave(this.#early.length);
+    this.#countUnread(this.#early.length);
     this.#early.length = 0;
     this.#earlyBytes = 0;
   }
@@ -125,11 +125,11 @@ export class Inbox {
   /** Counts a message that arrives while the connection is closed. */
   addLate() {
     this.#totals.messagesReceived++;
-    this.#leave(1);
+    this.#countUnread(1);
   }
 
-  /** Messages stay unread. @type {(count: number) => void} */
-  #leave(count) {
+  /** Counts messages that nothing reads. @type {(count: number) => void} */
+  #countUnread(count) {
     this.#totals.messagesUnread += count;
     if (this.#takesAny) this.#totals.messagesSurplus += count;
   }
@@ -169,15 +169,15 @@ export class WebSocketResponse {
    * @param {object} [result]
    * @param {ReceivedMessage[]} [result.messages] those that hooks read
    * @param {{ code: number, reason: string }} [result.close] of the server
-   * @param {boolean} [result.isAnswer] of the handshake itself
+   * @param {boolean} [result.isHandshake] the operation was the handshake itself: only then its cookies are stored
    */
-  constructor(handshake, { messages = [], close, isAnswer = false } = {}) {
+  constructor(handshake, { messages = [], close, isHandshake = false } = {}) {
     this.#handshake = handshake;
     this.#received = messages;
     this.statusCode = handshake.statusCode;
     this.statusMessage = handshake.statusMessage;
     this.httpVersion = handshake.httpVersion;
-    this.setCookies = isAnswer ? handshake.setCookies : null;
+    this.setCookies = isHandshake ? handshake.setCookies : null;
     this.close = close;
   }
 

@@ -6,7 +6,7 @@ describe('transport/h2/stream', () => {
   /** A stream whose request was sent, and the errors that its receiver gets. */
   const sending = (method) => {
     const errors = [];
-    const stream = new Stream({ add() {}, send() {} }, { now: () => 0, response: null });
+    const stream = new Stream({ addUser() {}, send() {} }, { now: () => 0, response: null });
     stream.send({ method }, 'status', { onError: ({ message }) => errors.push(message) });
     return { stream, errors };
   };
@@ -25,6 +25,15 @@ describe('transport/h2/stream', () => {
       stream.lost(lost);
       expect(errors).to.deep.equal([`connection closed by the server in the body of the response, after ${received}`]);
     });
+
+  it('a response that streams ends at its head if its time was over before', () => {
+    const stream = new Stream({ addUser() {}, send() {} }, { now: () => 0 });
+    const ended = [];
+    stream.send({ method: 'GET' }, 'stream', { streamOf: () => ({ isOver: true, take: () => null }) });
+    stream.session = { peer: null, cancel() {}, endStream: (one) => ended.push(one) };
+    stream.onHead({ statusCode: 200, length: null, fields: () => ({ toObject: () => ({}) }) }, false);
+    expect(ended).to.deep.equal([stream]);
+  });
 
   for (const [status, ends, reason] of [
     [101, false, 'the status 101, which HTTP/2 does not have'],

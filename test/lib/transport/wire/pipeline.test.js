@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+
+import { WireConnection } from '../../../../lib/transport/wire/connection.js';
+import { ParserPool } from '../../../../lib/transport/wire/index.js';
+import { Pipeline } from '../../../../lib/transport/wire/pipeline.js';
+import { UNTIMED } from '../../../../lib/transport/traffic.js';
+
+const OPTIONS = { maxHeadBytes: 1000, maxFields: 10 };
+const REQUEST = { method: 'GET', body: null };
+
+/** A wire whose sockets do nothing: the test calls what they call, and reads what a receiver gets. */
+function wired(fields = '') {
+  const socket = { cork() {}, write() {}, uncork() {}, destroy() {}, writableLength: 0 };
+  const totals = { reused: 0, closedByServer: 0, discarded: 0 };
+  const got = [];
+  const wire = {
+    open: () => socket,
+    encodeHead: () => `GET / HTTP/1.1\r\n${fields}\r\n`,
+    encoded: { request: null },
+    buffer: Buffer.alloc(1000),
+    parsers: new ParserPool(OPTIONS),
+    memo: { find: () => null, findWhole: () => null, shouldKeep: () => false },
+    inbox: { add: (connection) => connection.deliver() },
+    outbox: { add: (sender) => sender.flush(1) },
+    traffic: { totals, linkOf: () => null },
+    timings: UNTIMED,
+    now: () => 1,
+    peerOf: () => null,
+    connectFailed() {},
+    limits: { maxBodySize: 1000, ...OPTIONS },
+  };
+  const receiver = {
+    onResponse: ({ statusCode }) => got.push(statusCode),
+    onError: (error) => got.push(error.code),
+    streamOf: () => ({ add() {}, take: () => null, isOver: true }),
+  };
+  const reads = (listener, text) => listener.onData(socket, wire.buffer.write(text));
+  return { socket, totals, got, wire, receiver, reads };
+}
+
+describe('transport/wire', () => {
+  for (const [title, fields, act, expected] of [
+    ['counts a reset by the server', '', { error: 'ECONNRESET' }, ['E_RESET_BEFORE_HEAD', 1]],
+    ['reports an alert of TLS as itself', '', { error: 'ERR_SSL_ALERT' }, ['ERR_SSL_ALERT', 0]],
+    ['counts a server that closes', '', { text: 'connection: close' }, [200, 1]],
+    ['counts no close that the request asked for', 'connection: close\r\n', { text: 'connection: close' }, [200, 0]],
+  ])
+    it(`a pipeline, like any connection, ${title}`, () => {
+      for (const isPipelined of [true, false]) {
+        const { socket, totals, got, wire, receiver, reads } = wired(fields);
+        const endpoint = { proxy: null };
+        const listener = isPipelined ? new Pipeline(endpoint, wire) : new WireConnection(endpoint, wire);
+        const connection = isPipelined ? listener.addSlot() : listener;
+        connection.send(REQUEST, 'head', receiver);
+        listener.onOpen(socket, socket);
+        if (act.error) listener.onError(socket, Object.assign(new Error('failed'), { code: act.error }));
+        else reads(listener, `HTTP/1.1 200 OK\r\n${act.text}\r\ncontent-length: 0\r\n\r\n`);
+        expect([...got, totals.closedByServer], isPipelined ? 'pipeline' : 'connection').to.deep.equal(expected);
+      }
+    });
+
+  it('a stream that is finished before its head is complete ends at the head', () => {
+    const { socket, got, wire, receiver, reads } = wired();
+    const connection = new WireConnection({ proxy: null }, wire);
+    connection.send(REQUEST, 'stream', receiver);
+    connection.onOpen(socket, socket);
+    reads(connection, 'HTTP/1.1 200 OK\r\n');
+    connection.finish();
+    expect(got).to.deep.equal([]);
+    reads(connection, 'transfer-encoding: chunked\r\n\r\n');
+    expect(got).to.deep.equal([200]);
+  });
+});
