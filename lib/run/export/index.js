@@ -47,7 +47,8 @@ const LONGEST_REASON = 200;
 export async function exporting(rows, context, work) {
   /** @type {Pushes[]} */
   const all = [];
-  const closeAll = () => all.map(({ exporter }) => closed(exporter));
+  // The end of a run does not wait for them.
+  const closeAll = () => all.map(({ exporter }) => close(exporter));
   try {
     for (const { name, exporter: load } of rows) {
       const { open } = await /** @type {() => Promise<ExporterModule>} */ (load)();
@@ -105,9 +106,9 @@ function within(work, ms) {
 }
 
 /** @type {(exporter: Exporter) => Promise<void>} */
-async function closed({ close }) {
+async function close(exporter) {
   try {
-    await close();
+    await exporter.close();
   } catch {
     // Failed exports are counted already.
   }

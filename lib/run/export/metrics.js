@@ -27,7 +27,7 @@ import { safe } from '../../text/safe.js';
  *   'histogram', read: (figures: Figures) => TimePoint[] })} MetricRow
  */
 
-/** Operations, and checks, that have series of their own. */
+/** Operations, and checks, that have series of their own at most. */
 const MOST_PARTS = 100;
 const OUTCOMES = /** @type {const} */ (['completed', 'failed', 'cancelled']);
 

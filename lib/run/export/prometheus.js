@@ -15,6 +15,7 @@ const MOST_CONNECTIONS = 16;
 const LONGEST_MS = 5000;
 /** Time for which an answer is kept, and sent again. */
 const FRESH_MS = 500;
+
 /**
  * Serves the metrics of the run to Prometheus.
  * @throws {Error} E_EXPORTER: it cannot listen there
@@ -28,7 +29,8 @@ export async function open({ host, port }, { collect }) {
   server.maxConnections = MOST_CONNECTIONS;
   server.setTimeout(LONGEST_MS, (socket) => socket.destroy());
   await new Promise((resolve, reject) => {
-    server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    // `on`: an error after the start must not end the process.
+    server.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       const { message: reason } = error;
       reject(makeError('E_EXPORTER', { option: '--prometheus', reason }, { cause: error }));
     });
@@ -159,7 +161,11 @@ const KINDS = { counter: 0, gauge: 1, histogram: 4 };
 /** The field of a Metric that has its value. */
 const VALUES = { counter: 3, gauge: 2 };
 
-/** The messages of client_model's metrics.proto, with native histograms. @type {(collected: Collected) => Buffer} */
+/**
+ * The protobuf format, with native histograms. The numbers of fields are those of metrics.proto in
+ * prometheus/client_model.
+ * @type {(collected: Collected) => Buffer}
+ */
 export function protobufOf(collected) {
   const families = withTarget(collected).map((metric) => {
     const fields = [text(1, prometheusName(metric)), text(2, metric.about), number(3, KINDS[metric.kind])];
@@ -249,7 +255,7 @@ function delimited(bytes) {
   return joined([varint(bytes.length), bytes]);
 }
 
-/** `flat` needs five times as long. @type {(parts: Bytes[]) => Bytes} */
+/** Joins by loops: `flat` needs five times as long. @type {(parts: Bytes[]) => Bytes} */
 function joined(parts) {
   /** @type {Bytes} */
   const all = [];

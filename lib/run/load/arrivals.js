@@ -14,7 +14,7 @@ import { commonNow } from '../clock.js';
  * @property {number} [maxBacklog]
  */
 
-/** Timers have a resolution of one millisecond. */
+/** A start is on time up to this delay, ms: the resolution of timers. */
 const ON_TIME_MS = 1;
 
 /**
@@ -69,7 +69,11 @@ export class Arrivals {
     return this.#schedule.arrival(this.#stride.indexOf(this.#indexes.count())) < this.#schedule.end;
   }
 
-  /** Begins with an INDEX; a part of a run that begins late does not catch up. @type {(from: number) => void} */
+  /**
+   * Begins with an INDEX, or with the first one that is not due yet: a part of a run that another agent takes over late
+   * does not catch up.
+   * @type {(from: number) => void}
+   */
   beginAt(from) {
     const { arrived } = this.#schedule;
     const due = arrived === null ? 0 : arrived(Math.max(0, this.#elapsed()));
@@ -145,7 +149,10 @@ export function startedCounts(memory, loads = 1) {
 
 const NEXT_BYTES = BigInt64Array.BYTES_PER_ELEMENT;
 
-/** Creates the memory that SharedLoads needs for a number of loads. @type {(loads: number) => SharedArrayBuffer} */
+/**
+ * Creates the memory that SharedLoads needs for a number of loads. A plain run does not load that module.
+ * @type {(loads: number) => SharedArrayBuffer}
+ */
 export function loadsMemory(loads) {
   return new SharedArrayBuffer((2 * loads + 1) * NEXT_BYTES);
 }

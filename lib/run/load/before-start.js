@@ -128,13 +128,17 @@ function renderFirst(flow, count, { stride, at, of }, account) {
 
 /** @typedef {Partial<Record<Phase, Step[]>>} IterationSteps */
 
-/** @type {(flow: CompiledFlow) => (index: number) => IterationSteps} */
+/**
+ * Selects the steps of an iteration of a load by its number there, as the iteration does: its scenario, and of each
+ * `oneOf` an operation.
+ * @type {(flow: CompiledFlow) => (n: number) => IterationSteps}
+ */
 function selectSteps(flow) {
   const selectors = ITERATION_PHASES.map((phase) => ({ phase, select: selectorOf(flow[phase], flow[phase]) }));
   const choose = scenariosOf(flow.main)[0]?.choose ?? (() => 0);
-  return (index) => {
-    const scenario = choose(index);
-    return Object.fromEntries(selectors.map(({ phase, select }) => [phase, select?.(index, scenario) ?? flow[phase]]));
+  return (n) => {
+    const scenario = choose(n);
+    return Object.fromEntries(selectors.map(({ phase, select }) => [phase, select?.(n, scenario) ?? flow[phase]]));
   };
 }
 
@@ -164,7 +168,7 @@ function costOf(steps, requests) {
   return bytes;
 }
 
-/** It is far from every INDEX of the run, so that data created by the warm-up does not collide with data of the run. */
+/** Of the warm-up: far from every INDEX of the run, so that its data do not collide with data of the run. */
 const FIRST_INDEX = 1e12;
 
 /**

@@ -53,7 +53,11 @@ import { ReadDelay, loopIdleMs } from './read-delay.js';
  * @property {SharedArrayBuffer | null} [permitMemory] of a run whose lost parts are given to other agents
  */
 
-/** Generates the load of one thread. Owns its transport, its lanes and its recorder. */
+/**
+ * Generates the load of one thread, phase by phase, when Benchmark or a worker calls: `once` (before and after),
+ * `warmUp`, `run` (the measured iterations), `endUsers`. It owns the transport, the lanes, the recorder and the ending
+ * of the thread. A plain run has one load, which uses these; several loads have parts of their own (SeveralLoads).
+ */
 export class LoadGenerator {
   /** @type {Recorder} */
   recorder;
@@ -75,13 +79,17 @@ export class LoadGenerator {
   #iteration;
   /** The environment of `before` and `after`. */
   #onceEnv;
+  /** Counts the memory of the bodies that this thread sends. */
   #requestBodies;
+  /** The first iterations of each load, rendered; null for a load without any. */
   #preallocated;
   /** The loads of the run, as this thread generates them. @type {ThreadLoad[]} */
   #loads;
   /** Null: the run has one load. @type {SeveralLoads | null} */
   #several = null;
+  /** Of each load: they hand out its iterations to the threads. */
   #indexes;
+  /** May start iterations; null: it needs no permit, see StartPermit. */
   #permit;
   #worker;
   #workers;
@@ -314,9 +322,11 @@ export class LoadGenerator {
     const perform = (index, lane, due, wasIdle, listener) => {
       onStart?.();
       const lateMs = lane.now - due;
-      if (wasIdle) recorder.startedIdle(lateMs);
-      // An idle virtual user that starts late is the load generator's delay, not one of the service
-      if (wasIdle) lane.iteration.startsLate(lateMs);
+      if (wasIdle) {
+        // An idle virtual user that starts late is the load generator's delay, not one of the service.
+        recorder.startedIdle(lateMs);
+        lane.iteration.startsLate(lateMs);
+      }
       const rendered = preallocated === null ? undefined : preallocated.take(index);
       lane.iteration.start(iteration, index, due, wasIdle ? 0 : lateMs, listener, rendered);
     };

@@ -32,8 +32,12 @@ export class LaneSet {
   #mostConnections;
   #deadlines;
   #readDelay;
-  /** Those of each load; a share per virtual user. @type {{ lanes: Lane[], shares: ConnectionShare[] }[]} */
+  /**
+   * Of each load the lanes, and for each virtual user the share of connections that its lanes use.
+   * @type {{ lanes: Lane[], shares: ConnectionShare[] }[]}
+   */
   #loads;
+  /** Lanes of a virtual user: requests in flight on its connection. */
   #lanesOfShare;
   /** The lane that runs `before` and `after`. */
   once;
@@ -60,7 +64,11 @@ export class LaneSet {
     return this.#divide(this.#divide(lanes, number - 1, of), (worker + place) % workers, workers);
   }
 
-  /** Divides lanes, not those of a virtual user. @type {(lanes: number, number: number, of: number) => number} */
+  /**
+   * Returns part `number`, from 0, of `of` parts of lanes. All lanes of a virtual user are in one part; a number of
+   * lanes that a stage has on its way may end with a part of a virtual user, which the next part gets.
+   * @type {(lanes: number, number: number, of: number) => number}
+   */
   #divide(lanes, number, of) {
     const whole = Math.floor(lanes / this.#lanesOfShare);
     const own = Math.floor(whole / of) + (number < whole % of ? 1 : 0);
@@ -105,7 +113,7 @@ export class LaneSet {
     for (const lane of this.#all()) lane.resume();
   }
 
-  /** Restarts the measurement of stalls of the event loop. */
+  /** Begins to measure stalls of the event loop anew: those of `before` and the warm-up are not part of the result. */
   restartDeadlines() {
     this.#deadlines.restart();
     this.#readDelay.restart();

@@ -11,7 +11,7 @@ import { NO_TRAFFIC, UNTIMED, addTotals, subtractTotals } from '../../transport/
 export class MeasuredTransport {
   /** @type {Timings} */
   #measured;
-  /** The recorders of the transport: none while work is not measured. @type {Timings} */
+  /** Recorders of times: the transport keeps this object, so `unmeasured` replaces its properties. @type {Timings} */
   #timings;
   /** The traffic of the warm-up. @type {TransportTotals} */
   #unmeasured = NO_TRAFFIC;

@@ -37,20 +37,22 @@ const WOKEN = { at: -Infinity, wake: () => {} };
  *     alarm.set(at - leadMs)             at
  *      |------- event loop sleeps -------|-- polls --| wake
  *
- * Instants never decrease from call to call, so a queue and a single alarm suffice.
+ * With `until`, instants never decrease from call to call, so a queue and a single alarm suffice. `idleMs` is the time
+ * in which the event loop did not sleep, and had no work either: it polled, or had no CPU.
  */
 export class Pacer {
   #clock;
   #alarm;
   #cpuMs;
-  /** @type {Waiting[]} */
+  /** By their instants; those before `#first` were woken. @type {Waiting[]} */
   #queue = [];
   #first = 0;
+  /** Cancels the alarm, or the poll, that is waited for. */
   #cancel = () => {};
   /** The last poll that woke no lane; NaN if something else has run since. */
   #polledAt = NaN;
   #shortestTurn = Infinity;
-  /** of a pause between two readings of the clock */
+  /** Length of a pause between two readings of the clock, in turns of its loop. */
   #rounds = 1;
   /** The CPU time at the last reading, NaN before it, and its instant, or that of the first poll. */
   #cpu = NaN;
@@ -166,7 +168,7 @@ export class Pacer {
     return now;
   }
 
-  /** @type {(now: number) => boolean} whether there were any */
+  /** Wakes the lanes that are due. @type {(now: number) => boolean} whether there were any */
   #wakeDue(now) {
     const first = this.#first;
     while (this.#first < this.#queue.length && this.#queue[this.#first].at <= now) {
@@ -206,8 +208,8 @@ export class Pacer {
   }
 
   /**
-   * Returns whether the turn was empty.
-   * @type {(now: number, turnMs: number) => boolean} turnMs: since the last poll; NaN if there was none
+   * Counts the turn of the event loop since the last poll, and returns whether it was empty.
+   * @type {(now: number, turnMs: number) => boolean} turnMs: NaN if there was no poll before
    */
   #countIdle(now, turnMs) {
     if (turnMs < this.#shortestTurn) this.#shortestTurn = turnMs;
@@ -227,7 +229,10 @@ export class Pacer {
     this.#cpuAt = now;
   }
 
-  /** The event loop has slept, or may do so now. The CPU time is not read before it has polled for a while: 2 us. */
+  /**
+   * Forgets the last poll: the event loop has slept since, or may do so now. The CPU time is not read before it has
+   * polled for a while, as a reading takes 2 us.
+   */
   #restart() {
     this.#polledAt = this.#cpuAt = this.#cpu = NaN;
   }

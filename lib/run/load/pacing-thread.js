@@ -14,13 +14,14 @@ const wakeupsOf = (/** @type {number} */ loadThread) => 3 + 2 * loadThread;
 /** If the thread gets no CPU, a timer of the event loop wakes it instead. */
 const FALLBACK_MS = 5;
 
-/** Shares of a new value in the mean and in the deviation, and deviations above the mean (RFC 6298 2). */
+/** Shares of a new lateness in the mean and in the deviation; the lead has that many deviations more (RFC 6298 2). */
 const MEAN_GAIN = 1 / 8;
 const DEVIATION_GAIN = 1 / 4;
 const DEVIATIONS = 2;
+/** The first lead, and its bounds. */
 const FIRST_MS = 0.15;
 const LEAST_MS = 0.05;
-/** A thread that is later than this had no CPU; a longer lead would not help. */
+/** A thread that woke later than this had no CPU; a longer lead would not help. */
 const MOST_MS = 0.25;
 
 /**

@@ -47,14 +47,17 @@ export class ReadDelay {
   #endedAt;
   /** Data that is read now cannot have arrived before. */
   #since;
+  /** Time so far in which the event loop did not wait, until the current turn. */
   #busyMs = 0;
   #tickAt;
   /** Busy time at the last tick. */
   #tickBusyMs = 0;
+  /** The idle time at the start of the current turn. */
   #idle;
+  /** The wait for a CPU at its last reading, and the instant of that. */
   #cpuWait;
   #cpuWaitAt;
-  /** They are written only here. */
+  /** The stops of this thread so far, by their cause; written only here. */
   stops = noStops();
 
   /** @param {ReadDelaySources} sources */

@@ -13,8 +13,8 @@ export const READ_MS = LEAD_MS / 2;
  */
 export class SharedLoads {
   /**
-   * For each load the threads that have ended it, and then one more; for each its end, microseconds; and the requests
-   * that were taken.
+   * For each load how many threads have ended it, plus one when its end is written; then for each load its end,
+   * microseconds; and at last the requests of the run that were taken.
    */
   #words;
   #loads;
@@ -70,7 +70,10 @@ export class SharedLoads {
     };
   }
 
-  /** Takes requests, all or none. @type {(requests: number, most: number) => boolean} false: fewer are left */
+  /**
+   * Takes requests, all or none; a negative number gives them back.
+   * @type {(requests: number, most: number) => boolean} false: fewer are left
+   */
   #take(requests, most) {
     const at = 2 * this.#loads;
     let taken = Atomics.load(this.#words, at);

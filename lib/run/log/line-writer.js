@@ -9,14 +9,15 @@ const POINT = 46;
 /** Above it, arithmetic of whole numbers is slower, and numbers are written as text. */
 const MOST_WHOLE = 2 ** 31;
 /** Bytes of a line without its texts: 19 columns with names and numbers of up to 20 digits. */
-const NUMBERS = 700;
+const MOST_WITHOUT_TEXTS = 700;
 const encoder = new TextEncoder();
 /** Characters of a text: names may have any length, and a line fits into the buffer. */
 const LONGEST_TEXT = 1000;
 
 /**
- * Writes the lines of a log as bytes: with texts, numbers with a fraction cost more than all the rest of a line
- * (bench/micro/run/log/log-file.js). Texts are shortened to 1,000 characters.
+ * Writes the lines of a log into `bytes`, from `at` on, column by column. It makes no texts of numbers: one with a
+ * fraction would cost more than all the rest of a line (bench/micro/run/log/log-file.js). Texts are shortened to 1,000
+ * characters.
  */
 export class LineWriter {
   #format;
@@ -50,7 +51,7 @@ export class LineWriter {
 
   /** Returns how many bytes a line has at most. `texts` are those of its segments. @type {(texts: number) => number} */
   static mostBytes(texts) {
-    return NUMBERS + texts;
+    return MOST_WITHOUT_TEXTS + texts;
   }
 
   begin() {

@@ -14,15 +14,16 @@ import { settlesWithin } from '../closing.js';
 const CHUNK_BYTES = 256 * 1024;
 /** 2 MB per thread: the lines of a second at 10,000 per second. */
 const MOST_CHUNKS = 8;
-/** Bytes of a file; a line has at most a tenth of it. */
+/** Bytes that are read of an existing file to recognize it; a line has at most a tenth of it. */
 const BEGINNING_BYTES = 64 * 1024;
 const LINE_END = 10;
 /** Time limit of the last write, ms: a disk that hangs does not hold up the result. */
 const CLOSE_MS = 2000;
 
 /**
- * A file that is written while requests are sent: in the background, in order, with a bounded buffer. If the disk is
- * slower, {@link room} returns false. The first failure of a file is its last.
+ * A file that is written while requests are sent: in the background, in order, with a bounded buffer. To add a line,
+ * ask for {@link room}, which is false if the disk is slower, write its bytes into {@link chunk}, and call
+ * {@link added}. The first failure of a file is its last.
  */
 export class LogFile {
   #file;
@@ -37,6 +38,7 @@ export class LogFile {
   #isWriting = false;
   /** Bytes of the chunks that are in the file, and of its header. */
   #size;
+  /** Called when nothing is left to write. */
   #onDrained = () => {};
   /** Lines that are in the file. */
   lines = 0;
@@ -102,14 +104,6 @@ export class LogFile {
   added(length) {
     this.#current.length = length;
     this.#current.lines++;
-  }
-
-  /** @type {(bytes: Buffer, lines: number) => void} */
-  add(bytes, lines) {
-    if (!this.room(bytes.length)) return;
-    bytes.copy(this.#current.bytes, this.#current.length);
-    this.#current.length += bytes.length;
-    this.#current.lines += lines;
   }
 
   /** Writes the added lines, so that they can be read during the run. */

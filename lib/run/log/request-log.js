@@ -22,9 +22,9 @@ import { Sampler } from './sampler.js';
  * @property {boolean} isWorker false: the main thread, whose file has no number
  */
 
-/** Requests that wait for the start of the run, from which times count, or for the weight of an earlier line. */
+/** Requests that wait: for their weight, for that of an earlier one, or for the start, from which times count. */
 const MOST_WAITING = 10_000;
-/** Instead of a weight: another request of the block was selected later. */
+/** Instead of a weight: another request of its block replaced it. */
 const REPLACED = -1;
 /** Instead of a weight: it is selected, but too many are waiting. */
 const LEFT_OUT = -2;
@@ -44,7 +44,12 @@ const KINDS = {
   reconnects: 'reconnect',
 };
 
-/** A line for each request of a thread, or for a sample of them. Memory and CPU are bounded. */
+/**
+ * Writes a line for each request of a thread, or for a sample of them. Memory and CPU are bounded: a Sampler takes the
+ * requests in blocks and selects one of each, whose line has the number of requests in the block as its weight. That
+ * number is known at the end of the block, so selected requests wait in the order of their ends. A line that the disk
+ * is too slow for is left out, and its weight is carried to the next line: weights always add up to all requests.
+ */
 export class RequestLog {
   #name;
   #release;
@@ -63,11 +68,13 @@ export class RequestLog {
   #waiting = [];
   #wallOffset = wallOffset();
   #requests = 0;
+  /** Requests without a line of their own: others of their blocks stand for them. */
   #overRate = 0;
+  /** Selected requests that were left out. */
   #behindDisk = 0;
-  /** Requests for which the next line stands, too. */
+  /** The weights of lines that were left out since the last line; the next one stands for these requests, too. */
   #carried = 0;
-  /** The last one of them. @type {LoggedRequest | null} */
+  /** The last request that was left out. @type {LoggedRequest | null} */
   #lastLeftOut = null;
   #cancelFlush;
 

@@ -12,9 +12,12 @@ const WINDOW_MS = 100;
  * (a reservoir of one: Vitter, 1985). So a block can end after any request, and its weight is the requests that it had.
  */
 export class Sampler {
+  /** Requests that may be selected in a window. */
   #most;
   #random;
+  /** After this time a block ends even if it is not complete. */
   #mostMs;
+  /** Requests of the current block when it is complete. */
   #size = 1;
   /** The size of the next block. */
   #nextSize = 1;
@@ -22,10 +25,11 @@ export class Sampler {
   #count = 0;
   /** The number of the request in the block that is selected next. */
   #next = 1;
+  /** The start of the window, the requests in it, and the blocks that have ended in it. */
   #windowFrom = -Infinity;
   #seen = 0;
   #taken = 0;
-  /** Blocks of twice the size are needed from here on. */
+  /** After this many blocks of a window, the next one has twice the size. */
   #limit;
   /** The selected request of the block. @type {LoggedRequest | null} */
   held = null;
@@ -81,7 +85,7 @@ export class Sampler {
     return weight;
   }
 
-  /** @type {(now: number) => void} */
+  /** Ends a window: its rate decides the size of the blocks of the next one. @type {(now: number) => void} */
   #measure(now) {
     const expected = (this.#seen * WINDOW_MS) / (now - this.#windowFrom);
     this.#nextSize = Math.max(1, Math.ceil(expected / this.#most));

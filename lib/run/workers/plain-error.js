@@ -15,7 +15,10 @@ export function toPlain(error) {
   };
 }
 
-/** Shortens a message, which may hold a body. Copying frees the rest. @type {(text: string) => string} */
+/**
+ * Shortens a message, which may hold a body. It is copied, as a slice would keep all of it in memory.
+ * @type {(text: string) => string}
+ */
 function bounded(text) {
   return text.length > MAX_LENGTH ? `${Buffer.from(text.slice(0, MAX_LENGTH)).toString()}…` : text;
 }

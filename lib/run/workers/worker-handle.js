@@ -16,9 +16,9 @@ import { fromPlain } from './plain-error.js';
 /** @import { WarmUpResult, Loss } from '../types.js' */
 /** @import { FromWorker, Report, Responses, WorkerData, WorkerListener } from './types.js' */
 
-/** Time for a worker to answer after an abort; the event loop of one that does not answer is blocked. */
+/** Time for a worker to answer after an abort, ms; the event loop of one that does not answer is blocked. */
 const ABORT_MS = 1000;
-/** The same for a worker whose last report is older than that. */
+/** At least this much of it is left for a worker that has been silent for a while. */
 const SILENT_ABORT_MS = 250;
 
 /** One worker thread of a pool, as the main thread sees it. */
@@ -26,7 +26,7 @@ export class WorkerHandle extends RunnerThread {
   #listener;
   #overdue = new Overdue(() => this.terminateStuck());
   #cancelAbort = () => {};
-  /** Both settle the pending request; the first one is the start of the worker. @type {(result: any) => void} */
+  /** Both settle the pending request, which is at first the start of the worker. @type {(result: any) => void} */
   #resolve = () => {};
   /** @type {(error: Error) => void} */
   #reject = () => {};
@@ -86,7 +86,7 @@ export class WorkerHandle extends RunnerThread {
   /** Terminates the worker if a request is pending: its event loop is blocked, so it cannot receive messages. */
   terminateStuck() {
     if (this.#hasEnded || !this.#isPending) return;
-    this.#onEnd('it did not stop');
+    this.#lose('it did not stop');
     void this.terminate();
   }
 
@@ -118,8 +118,8 @@ export class WorkerHandle extends RunnerThread {
 
   /** @type {(loss: Loss) => void} */
   #onLost(loss) {
-    if ('error' in loss) this.#onEnd(String(/** @type {any} */ (loss.error).message ?? loss.error), loss.error);
-    else this.#onEnd('code' in loss ? `it ended with code ${loss.code}` : loss.reason);
+    if ('error' in loss) this.#lose(String(/** @type {any} */ (loss.error).message ?? loss.error), loss.error);
+    else this.#lose('code' in loss ? `it ended with code ${loss.code}` : loss.reason);
   }
 
   /** @type {(message: FromWorker) => void} */
@@ -150,8 +150,8 @@ export class WorkerHandle extends RunnerThread {
     this.post({ type: 'responsesEmitted' });
   }
 
-  /** @type {(reason: string, cause?: unknown) => void} */
-  #onEnd(reason, cause) {
+  /** The worker sends nothing more: its pending request gets null. @type {(reason: string, cause?: unknown) => void} */
+  #lose(reason, cause) {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const error = makeError('E_WORKER', { name: this.name, reason });

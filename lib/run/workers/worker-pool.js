@@ -43,7 +43,7 @@ import { WorkerHandle } from './worker-handle.js';
  * @property {SharedArrayBuffer} loadsMemory of SharedLoads
  */
 
-/** Time for a worker to answer after all deadlines. */
+/** Time for a worker to answer after all deadlines, ms. */
 const SPARE_MS = 1000;
 
 /**
