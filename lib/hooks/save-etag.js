@@ -13,8 +13,8 @@ export default {
     const { etag, location } = headers;
     const etags = (all.env.etags ??= Object.create(null));
     if (method === 'POST' && location) {
+      // As the server wrote it, which a hook may read, and as the URL that a later operation requests.
       etags[location] = etag;
-      // A Location that is not a URL cannot be requested.
       if (URL.canParse(location, uri)) etags[new URL(location, uri).href] = etag;
     } else {
       etags[uri] = etag;

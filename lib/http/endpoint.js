@@ -91,6 +91,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
     };
     const legs = [endpoint, ...(proxy && !proxy.problem ? [proxy] : [])];
     for (const { hostname, port } of legs) checkTarget(hostname, port);
+    // A proxy, or else the server, is what a socket is opened to.
     checkFamily(legs[legs.length - 1]);
     if (known.size >= MAX_ENDPOINTS) known.delete(/** @type {string} */ (known.keys().next().value));
     known.set(key, endpoint);
@@ -98,7 +99,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
   };
 
   /**
-   * An address is not looked up, so that nothing else would notice.
+   * Refuses an IP address of the other family. It is not looked up, so nothing else would notice.
    * @type {(dialled: Pick<Dialled, 'hostname' | 'port' | 'socketPath'>) => void}
    */
   function checkFamily({ hostname, port, socketPath }) {

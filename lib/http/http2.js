@@ -2,7 +2,7 @@
 
 const VALUES = [true, false, 'only', 'prior-knowledge'];
 
-/** The version of HTTP: a property of operations, and an option of runs. */
+/** The values of `http2`: a property of operations, and an option of runs. */
 export const HTTP2 = {
   type: "boolean | 'only' | 'prior-knowledge'",
   schema: { enum: VALUES },

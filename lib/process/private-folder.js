@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { confine } from './confinement.js';
+import { stateOf } from './processes.js';
 
 /** The kind, machine, process and its start, and what mkdtemp adds. */
 const NAME = /^bench-rest-(flow|ref|server)-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
@@ -39,7 +40,7 @@ export class PrivateFolder {
  * @type {(kind: 'flow' | 'ref' | 'server') => Promise<string>}
  */
 export function makeOwnFolder(kind) {
-  return mkdtemp(join(tmpdir(), `bench-rest-${kind}-${machine()}-${process.pid}-${startOf('self')}-`));
+  return mkdtemp(join(tmpdir(), `bench-rest-${kind}-${machine()}-${process.pid}-${startOf(process.pid)}-`));
 }
 
 /**
@@ -83,19 +84,13 @@ export function isLeft(name, kind) {
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
   }
-  const now = startOf(pid);
+  const now = startOf(Number(pid));
   return now !== '0' && now !== start;
 }
 
-/** Returns when a process started, in ticks since boot: proc(5) @type {(pid: string) => string} 0 if it is not known */
+/** Returns when a process started, in ticks since boot; 0 if it is not known. @type {(pid: number) => string} */
 function startOf(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program may have spaces and brackets.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
-  } catch {
-    return '0';
-  }
+  return stateOf(pid)?.startedAt ?? '0';
 }
 
 /** Names the machine and its process numbers: containers may share a folder. @type {() => string} */

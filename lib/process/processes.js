@@ -38,6 +38,7 @@ export function processesFrom(isRoot) {
   const all = runningProcesses();
   if (all === null) return null;
   const tree = new Set(all.filter(isRoot).map(({ pid }) => pid));
+  // Until no more children are found.
   for (let size = 0; size !== tree.size;) {
     size = tree.size;
     for (const { pid, parent } of all) if (tree.has(parent) && pid !== process.pid) tree.add(pid);

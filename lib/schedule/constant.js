@@ -26,14 +26,14 @@ export default {
       lanes: () => lanes,
       most: lanes,
       end: duration,
-      ...(all < Infinity && rate > 0 && { span: (all * 1000) / rate }),
-      ...(rate > 0 && { dueAt: (n) => (n * 1000) / rate }),
+      ...(all < Infinity && { span: (all * 1000) / rate }),
+      dueAt: (n) => (n * 1000) / rate,
       arrived: (t) => Math.min(all, Math.floor((t * rate) / 1000) + 1),
     };
   },
 };
 
-/** Rounding error of a number of iterations: products and sums of fractions miss whole numbers. */
+/** Rounding error of a number of iterations: products and sums of fractions miss the whole numbers that they mean. */
 export const TINY = 1e-9;
 
 /**
@@ -41,6 +41,6 @@ export const TINY = 1e-9;
  * @returns {number} iterations that are due before it
  */
 export function dueBefore(area) {
-  // The rounding error of a run of days is greater.
+  // In a run of days the rounding error exceeds TINY: it grows with the number.
   return Math.ceil(Math.min(area - TINY, area * (1 - 4 * Number.EPSILON)));
 }

@@ -40,7 +40,7 @@ export default {
       lanes: () => lanes,
       most: lanes,
       end: duration,
-      ...(rate > 0 && { dueAt: (n) => (n > SHORT ? Infinity : new ArrivalTimes(rate, seed).at(n)) }),
+      dueAt: (n) => (n > SHORT ? Infinity : new ArrivalTimes(rate, seed).at(n)),
       arrived: (t) => Math.min(iterations, passed.countBy(Math.min(t, duration))),
     };
   },
@@ -53,7 +53,7 @@ export default {
  */
 function spanOf({ rate, seed, iterations, duration }) {
   const expected = Math.min(iterations, (duration * rate) / 1000);
-  if (!(rate > 0) || expected > SHORT) return null;
+  if (expected > SHORT) return null;
   const times = new ArrivalTimes(rate, seed);
   const afterAll = iterations <= KEPT ? times.at(iterations) : Infinity;
   const isEndedByIterations = afterAll <= duration;

@@ -6,7 +6,7 @@ import { describeEnd, describeLimit } from './describe.js';
 /** @import { ScheduleEntry, ScheduleOptions, Stage } from '../contracts/schedule.js' */
 
 /**
- * @typedef {object} Piece a part of the schedule in which the value changes linearly
+ * @typedef {object} Piece a stage with its place in time: a part of the schedule in which the value changes linearly
  * @property {number} from ms
  * @property {number} to ms
  * @property {number} start iterations per second, or lanes
@@ -30,7 +30,8 @@ export default {
   },
 
   warmUp({ limit, ...options }) {
-    const [first] = scaledStages(options);
+    // A stage without arrivals would warm nothing up.
+    const first = scaledStages(options).find(({ rate = 1 }) => rate > 0);
     return { limit: Math.max(1, first?.limit ?? limit), rate: first?.rate };
   },
 
@@ -74,7 +75,7 @@ export function scaledStages({ stages = [], scale = 1, speed = 1 }) {
   }));
 }
 
-/** Stages that a description lists; of more it names the whole. */
+/** Stages that a description lists; more are described as a whole. */
 const MOST_NAMED = 12;
 
 /** @type {(stage: Stage) => string} */
@@ -99,7 +100,7 @@ export function hasArrivalRate({ rate, stages = [] }) {
   return rate !== undefined || stages.some((stage) => stage.rate !== undefined);
 }
 
-/** @type {(stages: Stage[], what: 'rate' | 'limit') => Piece[]} */
+/** The first ramp begins at 0. @type {(stages: Stage[], what: 'rate' | 'limit') => Piece[]} */
 function piecesOf(stages, what) {
   let from = 0;
   let last = 0;
@@ -120,13 +121,14 @@ function highestOf(pieces) {
   return pieces.reduce((most, { start, stop }) => Math.max(most, start, stop), 0);
 }
 
-/** @type {(pieces: Piece[], t: number) => Piece} */
+/** Returns the piece at t; after the end, the last one. @type {(pieces: Piece[], t: number) => Piece} */
 function pieceAt(pieces, t) {
   return pieces[firstWhere(pieces, ({ to }) => t < to)] ?? pieces[pieces.length - 1];
 }
 
 /**
- * Returns the position of the first piece from which on a condition holds; a recorded day has 86,400.
+ * Returns the position of the first piece from which on a condition holds. It is searched by halves, as a recorded day
+ * has 86,400 pieces.
  * @type {(pieces: Piece[], holds: (piece: Piece) => boolean) => number}
  */
 function firstWhere(pieces, holds) {

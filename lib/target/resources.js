@@ -79,7 +79,7 @@ export function createResources(now = Date.now) {
   }
 }
 
-/** Users by the id of their session. Beyond MAX_SESSIONS, the oldest session is deleted. */
+/** Users by the id of their session, or refresh token. Beyond MAX_SESSIONS, the oldest one is deleted. */
 class Sessions {
   /** @type {Map<string, { user: string, until: number }>} */
   #sessions = new Map();

@@ -212,7 +212,10 @@ function sendEvents(response, { count, everyMs }) {
   let sent = 0;
   const timer = setInterval(() => {
     response.write(`id: ${sent}\ndata: {"number":${sent}}\n\n`);
-    if (++sent === count) response.end();
+    if (++sent < count) return;
+    // It closes later, if a response before it on its connection is not complete.
+    clearInterval(timer);
+    response.end();
   }, everyMs);
   response.flushHeaders();
   response.on('close', () => clearInterval(timer));

@@ -1,12 +1,12 @@
-/** Named references that attributes of pages have; all others are numbers. @type {Record<string, string>} */
-const REFERENCES = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+/** Named references that attributes of pages have; all others are numbers. */
+const REFERENCES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }));
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi;
 const LAST_CODE_POINT = 0x10ffff;
 
 /** Decodes `&amp;`, `&quot;` and `&#x2B;`; an unknown reference is left. @type {(text: string) => string} */
 export function decodeReferences(text) {
   return text.replace(REFERENCE, (whole, decimal, hex, name) => {
-    if (name !== undefined) return REFERENCES[name.toLowerCase()] ?? whole;
+    if (name !== undefined) return REFERENCES.get(name.toLowerCase()) ?? whole;
     const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
     return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
   });

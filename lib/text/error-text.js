@@ -12,11 +12,14 @@ const MAX_LENGTH = 2000;
 /** A write that fails in the handshake has no `reason`: `error:0A00010B:SSL routines:ssl3_get_record:REASON:file.c`. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+):/;
 
-/** Returns the message of any thrown value, truncated, without secrets. Never throws. @type {(error: any) => string} */
+/**
+ * Returns the message of any thrown value, truncated. Its secrets are masked where it is printed. Never throws.
+ * @type {(error: any) => string}
+ */
 export function messageOf(error) {
   try {
     const text = textOf(error);
-    // Mask before cutting: half a secret would not be recognized as one
+    // It is masked before it is cut: half a secret would not be recognized as one.
     return text.length > MAX_LENGTH ? `${maskText(text.slice(0, 2 * MAX_LENGTH)).slice(0, MAX_LENGTH)}…` : text;
   } catch {
     // A thrown Proxy or getter may throw again

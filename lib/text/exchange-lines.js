@@ -3,10 +3,11 @@ import { escapeText, safe } from './safe.js';
 
 /** @import { Beginning, TracedExchange } from './types.js' */
 
+/** Characters of a body that are printed. */
 const MAX_BODY = 2000;
 /** A measured call has no status. */
 const RETURNED = 'returned';
-/** More than is printed, so that secrets are masked before the text is cut. */
+/** Bytes of a body that are kept: more than is printed, so that secrets are masked before the text is cut. */
 const KEPT_BYTES = 64 * 1024;
 
 /**
@@ -21,7 +22,7 @@ export function beginningOf(body, wholeSize) {
   return { bytes: isCut ? wholeCharacters(bytes) : bytes, size: wholeSize ?? size, isCut };
 }
 
-/** Drops an incomplete UTF-8 character at the end. @type {(bytes: Buffer) => Buffer} */
+/** Drops a character beyond ASCII at the end, which may be incomplete. @type {(bytes: Buffer) => Buffer} */
 function wholeCharacters(bytes) {
   let end = bytes.length;
   while (end > 0 && end > bytes.length - 3 && (bytes[end - 1] & 0xc0) === 0x80) end--;

@@ -1,4 +1,10 @@
-/** @typedef {{ secrets: () => Iterable<string> }} SecretSource */
+/**
+ * Decides which parts of a text are secrets, for all outputs: by patterns ({@link maskText}), by the names of values
+ * ({@link isSecretName}), and by texts that are known to be secret, in a thread or while a function runs ({@link hide},
+ * {@link hidingSecretsOf}).
+ *
+ * @typedef {{ secrets: () => Iterable<string> }} SecretSource
+ */
 
 export const MASK = '***';
 const USERINFO = /(:\/\/)[^\s/?#]*@/g;
@@ -24,10 +30,10 @@ const MIN_BEGINNING = 8;
 /** The beginning of a token, in a flow or a compiled text. */
 export const TOKEN = /#[{<]/;
 const ALL_TOKENS = /#\{[^}]*\}|#<[^>]*>/g;
-/** Stands for a token. */
+/** Stands for a token, in a text that is searched for secrets. */
 const GIVEN = '\0';
 
-/** Every one of the patterns needs one of these. */
+/** Each pattern below and above finds nothing in a text without one of these: most texts need no further search. */
 const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
 
@@ -38,7 +44,6 @@ const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
  */
 export function maskText(text) {
   const open = withoutHidden(text);
-  // Most names and URLs
   if (!MAY_HAVE_SECRETS.test(open)) return open;
   const shown = open.replace(USERINFO, `$1${MASK}@`);
   return maskNamed(maskNamed(shown, QUERY_NAME, endOfPair, MASK), JSON_NAME, endOfJson, `"${MASK}"`)

@@ -20,7 +20,9 @@ const OPTIONS = /** @type {const} */ ({
 const MAX_EXPANSIONS = 100;
 /** Aliases of a document: the library searches the anchor of each from the beginning. */
 const MAX_ALIASES = 1000;
-/** Tokens of the lexer without text: next is a scalar, a document begins, a flow collection ends by an error. */
+/**
+ * Tokens of the lexer that stand for no text: a scalar follows, a document begins, a flow collection ends by an error.
+ */
 const SCALAR = '\u001f';
 const CONTROLS = [SCALAR, '\u0002', '\u0018'];
 const UNQUOTED = 'put text with #{…} or #<…> in quotes: unquoted';
@@ -72,8 +74,9 @@ function tokenFault(text, yaml) {
 }
 
 /**
- * Creates a function that receives each token and reports whether the text is nested deeper than {@link MAX_DEPTH}. The
- * parser takes time quadratic in the depth, and at about 4,000 levels V8 ends the process.
+ * Creates a function that receives each token and reports whether the text is nested deeper than about {@link
+ * MAX_DEPTH}: a level of blocks is usually indented by two columns. The parser takes time quadratic in the depth, and
+ * at about 4,000 levels V8 ends the process.
  * @type {() => (token: string, isScalar: boolean) => boolean}
  */
 function depthCounter() {

@@ -9,7 +9,7 @@ import { encodePercent } from '../../text/decode.js';
 
 /**
  * @typedef {Challenge & { count: number }} KnownChallenge `count`: requests that answered it
- * @typedef {object} Realms the challenges of a server to a virtual user
+ * @typedef {object} Realms the challenges of a server to a virtual user, by the parts of the server that they protect
  * @property {Map<string, KnownChallenge>} byRealm
  * @property {WeakMap<object, string>} realmByRules that of an operation, by its rules
  * @property {string} last the realm of the last challenge
@@ -40,7 +40,9 @@ export default {
       suits(one, credentials),
     );
     const isStale = challenge?.parameters.stale?.toLowerCase() === 'true';
-    if (!challenge || session.challenged >= (isStale ? 2 : 1)) return undefined;
+    // The answer with a nonce that has expired is refused once more, by a fresh one.
+    const mostAnswers = isStale ? 2 : 1;
+    if (!challenge || session.challenged >= mostAnswers) return undefined;
     session.challenged++;
     remember(challenge, session);
     session.next = session.own;

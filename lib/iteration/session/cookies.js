@@ -22,15 +22,15 @@ export default {
     const given = jars.runCookies;
     if (given !== null && !isUntrusted) jars.provide(env.jar, url, env);
     const cookies = jars.fieldFor(env.jar, url);
-    if (given !== null) mergeCookies(request, cookies, given(env));
+    if (given !== null) mergeWithJar(request, cookies, given(env));
     else if (cookies) addCookies(request, cookies);
   },
 
   after(request, response, { env, rules, next, isUntrusted, run: { jars } }) {
     const lines = response.setCookies;
     if (!lines) return undefined;
-    // Whether a next request will read the cookie: challenge and persisted query have set `next` already, and redirects
-    // act after this middleware.
+    // A next request of the exchange may read the cookie: challenge and persisted query have set `next` already, and
+    // redirects act after this middleware.
     const sendsNext = next !== null || (rules.maxRedirects > 0 && isRedirect(response.statusCode));
     if (!jars.areRead && !sendsNext) return undefined;
     const url = urlOf(request);
@@ -51,7 +51,7 @@ function addCookies(request, cookies) {
   const { fields } = request;
   for (let i = 0; i < fields.length; i += 2) {
     if (fields[i].toLowerCase() !== 'cookie') continue;
-    mergeCookies(request, cookies, {});
+    mergeWithJar(request, cookies, {});
     return;
   }
   (request.extra ??= []).push('cookie', cookies);
@@ -64,7 +64,7 @@ function addCookies(request, cookies) {
  * The other pairs are the operation's own, and replace cookies of the jar with the same name.
  * @type {(request: Request, cookies: string, runCookies: Record<string, string>) => void}
  */
-function mergeCookies(request, cookies, runCookies) {
+function mergeWithJar(request, cookies, runCookies) {
   const { fields } = request;
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'cookie');
   const sent = at < 0 ? [] : pairsOf(fields[at + 1]);

@@ -47,7 +47,7 @@ import redirects from './redirects.js';
  * @property {boolean} [readsPlain] `after` acts also on plain responses (see `isPlain` of Response), as most are
  */
 
-/** @type {Middleware} */
+/** The middleware that needs no file of its own; {@link MIDDLEWARE} has all of it. @type {Middleware} */
 const auth = {
   name: 'auth',
   about: 'Basic authentication with the user that a hook wrote to env',
@@ -95,7 +95,7 @@ const persistedQuery = {
   },
 };
 
-/** Bytes of the answer to an unknown hash. */
+/** Bytes of the answer to an unknown hash: a larger body is none. */
 const MOST_BYTES = 16 * 1024;
 
 /** @type {(response: Response) => boolean} */

@@ -46,6 +46,10 @@ describe('schedules', () => {
       expect(warmUp({ limit: 3, iterations: 5, rampUp: 100 })).to.deep.equal({ limit: 3 });
       expect(warmUp({ limit: 3, rate: 5, duration: 1 })).to.deep.equal({ limit: 3, rate: 5 });
       expect(warmUp({ limit: 3, stages })).to.deep.equal({ limit: 3, rate: 100 });
+      expect(warmUp({ limit: 3, stages: [{ duration: 1, rate: 0 }, ...stages] })).to.deep.equal({
+        limit: 3,
+        rate: 100,
+      });
       expect(warmUp({ limit: 3, stages: [{ duration: 1, limit: 0 }] })).to.deep.equal({ limit: 1, rate: undefined });
     });
   });

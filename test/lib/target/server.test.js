@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
@@ -86,11 +87,14 @@ describe('target/server', () => {
     }
   });
 
-  it('sends server-sent events, and ends', () =>
-    targeting({}, async ({ url }) => {
-      const response = await fetch(`${url}/events/2`);
-      expect(response.headers.get('content-type')).to.equal('text/event-stream');
-      expect(await response.text()).to.equal('id: 0\ndata: {"number":0}\n\nid: 1\ndata: {"number":1}\n\n');
+  it('sends server-sent events, and ends, also behind a response that takes longer on its connection', () =>
+    targeting({}, async ({ port }) => {
+      const socket = net.connect(port, '127.0.0.1');
+      socket.write('GET /delay/250 HTTP/1.1\r\nHost: a\r\n\r\n');
+      socket.write('GET /events/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      const [, , events] = (await textOf(socket)).split('HTTP/1.1 ');
+      expect(events).to.match(/content-type: text\/event-stream/);
+      expect(events).to.contain('id: 0\ndata: {"number":0}\n\n\r\n0\r\n');
     }));
 
   it('body and percent together fail a share of the responses', () =>
