@@ -147,7 +147,7 @@ const STATUSES = new Map([
   ['void', 'invalid'],
 ]);
 
-/** Codes of sentences that are looked for by them. @type {[pattern: RegExp, code: string][]} */
+/** Codes that readers look for, by the sentence of alpha versions. @type {[pattern: RegExp, code: string][]} */
 const CODES = [
   [/^accounting/, 'accounting'],
   [/^the load generator was saturated/, 'saturated'],
@@ -173,7 +173,7 @@ function reasonOf(reason) {
   return reason === 'saturated' || reason === 'doubtful' ? 'validity' : reason;
 }
 
-/** All others are metrics of hooks. */
+/** The keys of an alpha result; all others are metrics of hooks. */
 const KEYS = new Set(
   (
     'totalElapsed measuredElapsed main iterations requests operations exemplars series errors client verdict schema ' +

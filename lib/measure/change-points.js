@@ -47,9 +47,14 @@ export function changePointsOf(figures, starts) {
   return points;
 }
 
+/** The most passes that settle the splits. */
 const PASSES = 5;
 
-/** Places each split between its neighbours. @type {(history: History, points: ChangePoint[]) => ChangePoint[]} */
+/**
+ * Places each split anew between its neighbours. The first one that is no change point there is left out, and those
+ * after it wait for the next pass.
+ * @type {(history: History, points: ChangePoint[]) => ChangePoint[]}
+ */
 function settled(history, points) {
   const placed = [...points];
   for (const [i, point] of placed.entries()) {

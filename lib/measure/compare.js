@@ -99,7 +99,7 @@ function boundsOf({ confidence }, figure) {
  * The part of a figure that is the load generator's at most, ms; 0 if it is valid.
  * @type {(stats: Stats, figure: string, part?: string) => number} part: name of an operation, scenario, group or tag
  */
-function clientMsOf({ validity }, figure, part) {
+export function clientMsOf({ validity }, figure, part) {
   const judged = validity?.figures?.find((one) => one.figure === figure && Object.values(one.of)[0] === part);
   return judged?.status === 'suspect' ? judged.loadGeneratorTime : 0;
 }
@@ -127,7 +127,7 @@ function conclusionOf({ figures, untested, totals }, figure) {
 
 /**
  * Compares a figure of two sides, a value per run in the order of time or of the pairs, by the logarithms of its
- * values.
+ * values. A change that would not be one without the parts of the load generator (`ours`) is `unknown`.
  * @type {(row: { figure: string, unit: string, isMoreBetter?: boolean }, sides: SideValues, test: Test) =>
  *   ComparedFigure}
  */
@@ -199,7 +199,7 @@ function binOf(unit, values) {
   return Math.max(...each.map((us) => binWidth(us) / us));
 }
 
-/** A time whose bin is a thousandth of it. */
+/** Rates have no bins. They are tested as this time, whose bin is a thousandth of it. */
 const RATE_AS_US = 2048;
 
 /** @type {(sides: SideValues) => SideValues} */

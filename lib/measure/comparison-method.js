@@ -181,11 +181,12 @@ function isApart(spans) {
   });
 }
 
-/** A pause that is this many times as long as the median of the others is not one of them. */
+/** A pause that is longer than this many times the median of the others is not usual. */
 const USUAL = 3;
 
-/** @type {<T extends Timed>(side: T[]) => T[]} */
+/** The runs of a side in the order of time; those without a time stay. @type {<T extends Timed>(side: T[]) => T[]} */
 export function inTime(side) {
+  // A difference without both times is NaN.
   return [...side].sort((a, b) => spanOf(a, 0).start - spanOf(b, 0).start || 0);
 }
 

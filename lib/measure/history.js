@@ -1,5 +1,5 @@
 import { changePointsOf } from './change-points.js';
-import { comparedFigure, withDiscoveries } from './compare.js';
+import { clientMsOf, comparedFigure, withDiscoveries } from './compare.js';
 import { COMPARED_FIGURES } from './compared-figures.js';
 import { MIN_RUNS } from './comparison-method.js';
 import { comparedFigures } from './comparison-schema.js';
@@ -56,12 +56,8 @@ import { STATUSES } from './validity.js';
 
 /** The figures of a result that a history has. @type {(stats: Stats) => HistoryRun} */
 export function historyRun(stats) {
-  const judged = stats.validity?.figures ?? [];
   const values = COMPARED_FIGURES.map(({ of }) => of(stats));
-  const ours = COMPARED_FIGURES.map(({ figure }) => {
-    const own = judged.find((one) => one.figure === figure && Object.keys(one.of).length === 0);
-    return own?.status === 'suspect' ? own.loadGeneratorTime : 0;
-  });
+  const ours = COMPARED_FIGURES.map(({ figure }) => clientMsOf(stats, figure));
   return { values, ours, hasTail: stats.main.completed.count >= valuesNeeded(0.95) };
 }
 
@@ -102,7 +98,7 @@ function changeAt({ at, p }, before, after) {
   return [{ at, p, verdict: others.length > 0 ? 'mixed' : /** @type {'better' | 'worse'} */ (first), figures }];
 }
 
-/** Smaller changes are none of the service. */
+/** A smaller change of the level is no change of the service. */
 const LEAST_CHANGE = 0.005;
 
 /**
@@ -124,7 +120,7 @@ function deviationWithin(parts) {
   return { deviation: Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / df), df };
 }
 
-/** Of the intervals of a level. */
+/** The share of the intervals of levels that may miss. */
 const MISSED = 0.05;
 
 /** @type {(part: { from: number, to: number }, values: number[], noise: Deviation | null) => Level[]} */
@@ -183,7 +179,7 @@ export function newestOf(runs, newest, starts) {
   return { verdict: 'unknown', reason, runs: last.length, figures };
 }
 
-/** The number of a run, from 0. */
+/** The number of a run in the schema, from 0. */
 const place = { type: 'integer', minimum: 0 };
 
 /** Codes of files that are in no group of a history. */

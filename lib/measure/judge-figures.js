@@ -24,7 +24,7 @@ const MOST_SHARE = 0.1;
 /** A part that is longer, ms, may be half as large a share: 9 of 100 ms are no detail. */
 const LONG_MS = 1;
 const MOST_SHARE_OF_LONG = 0.05;
-/** An event loop cannot tell shorter times from its own, ms. */
+/** An event loop cannot tell shorter parts from its own work, ms. */
 const RESOLUTION_MS = 0.1;
 /** A stop explains a part if it is as long as this share of it. */
 const EXPLAINS = 0.5;
@@ -64,6 +64,7 @@ export function judgeFigures(stats, thresholds) {
 function timeIn({ operation, figure }) {
   if (operation !== null) return { prefix: '', statistic: figure };
   const { times, statistic = '' } = figureOfRun(figure) ?? {};
+  // Times without a short name are not judged: none has this prefix.
   return { prefix: `${times?.short}.`, statistic };
 }
 
@@ -146,12 +147,12 @@ function validText(figures, named) {
 
 /** The sentence of each cause. @type {Record<keyof Stops, (stop: Stop) => string>} */
 const CAUSES = {
-  suspended: ({ count, longest }) => `it was suspended ${times(count)} for up to ${milliseconds(longest)} ms`,
+  suspended: ({ count, longest }) => `it was suspended ${timesText(count)} for up to ${milliseconds(longest)} ms`,
   noCpu: ({ count, longest, total }) =>
-    `it waited for a CPU ${times(count)} for up to ${milliseconds(longest)} ms, ${milliseconds(total)} ms in all, because other processes or a limit left it none`,
-  gc: ({ count, longest }) => `garbage collection stopped it ${times(count)} for up to ${milliseconds(longest)} ms`,
+    `it waited for a CPU ${timesText(count)} for up to ${milliseconds(longest)} ms, ${milliseconds(total)} ms in all, because other processes or a limit left it none`,
+  gc: ({ count, longest }) => `garbage collection stopped it ${timesText(count)} for up to ${milliseconds(longest)} ms`,
   blocked: ({ count, longest }) =>
-    `a hook, a listener or other work blocked it ${times(count)} for up to ${milliseconds(longest)} ms`,
+    `a hook, a listener or other work blocked it ${timesText(count)} for up to ${milliseconds(longest)} ms`,
 };
 
 /**
@@ -161,6 +162,7 @@ const CAUSES = {
 function causeOf(clientMs, { stops, eventLoopUtilization }) {
   const busy = `its event loop was busy ${Math.round(eventLoopUtilization * 100)} % of the time`;
   if (!stops) return busy;
+  // A collection of garbage blocks the event loop, so it is a part of both.
   const weight = (/** @type {keyof typeof CAUSES} */ cause) =>
     cause === 'blocked' ? stops.blocked.total - stops.gc.total : stops[cause].total;
   const [cause] = /** @type {(keyof typeof CAUSES)[]} */ (Object.keys(CAUSES))
@@ -170,6 +172,6 @@ function causeOf(clientMs, { stops, eventLoopUtilization }) {
 }
 
 /** @type {(count: number) => string} */
-function times(count) {
+function timesText(count) {
   return count === 1 ? 'once' : `${count} times`;
 }

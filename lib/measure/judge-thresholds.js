@@ -53,7 +53,7 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
       const judgement = judgementOf(threshold, actualOf(threshold, stats, parts), partOf(threshold, parts));
       return { ...judgement, ...doubtOf(threshold, judgement.passed, { stats, figures }) };
     }
-    const worst = worstWindow(threshold, kept, { interval: stats.series.interval, isWhole: !isOver });
+    const worst = worstWindow(threshold, kept, { interval: stats.series.interval, isOver });
     const last = isOver ? windowOfEnd(threshold, kept, stats) : null;
     const isLast = last !== null && (worst === null || isWorse(last.actual, worst.actual, threshold));
     const { actual = null, ...place } = (isLast ? last : worst) ?? {};
@@ -76,7 +76,7 @@ function windowOfEnd(threshold, points, { main, errors, measuredElapsed }) {
   return value && { ...value, cutOff: times.length + overdue };
 }
 
-/** Each value, by its bin. @type {(histogram: Histogram | null) => number[]} */
+/** Lists all times, each as that of its bin. @type {(histogram: Histogram | null) => number[]} */
 function timesIn(histogram) {
   let before = 0;
   return (histogram ?? new Histogram()).percentileDistribution().flatMap(({ ms, upTo }) => {
@@ -341,8 +341,9 @@ function withRunning(threshold, { histograms, series, running, nowMs }) {
   const { overMs } = threshold;
   const { times: row, statistic = '' } = figureOfRun(threshold.figure) ?? {};
   const name = row?.short;
+  // Running iterations are a part of these two times alone.
   const times = name === RESPONSE_TIME ? running.response : name === 'serviceTime' ? running.service : null;
-  if (!times || times.length === 0 || !isRising(statistic)) return null;
+  if (!times || times.length === 0 || !neverFalls(statistic)) return null;
   const counted = { running: times.length };
   if (overMs !== null) {
     const last = lastWindow(threshold, series.points(2 * overMs), { nowMs, running: Array.from(times) });
@@ -374,8 +375,8 @@ function withOverdue(threshold, { series, iterations, errorCount, running, nowMs
   return { ...judgementOf(threshold, threshold.unit === 'ratio' ? share : errors), ...counted };
 }
 
-/** The figures that do not become less if a time becomes longer. @type {(name: string) => boolean} */
-function isRising(name) {
+/** Reports whether a statistic never becomes less if a time becomes longer. @type {(name: string) => boolean} */
+function neverFalls(name) {
   return name === 'mean' || percentileOf(name) !== null;
 }
 

@@ -124,6 +124,7 @@ function missedPrecision({ precision = [], measuredElapsed = 0 }) {
     .map((goal) => {
       const { expression, figure, bound, actual, unit } = goal;
       const missed = `the precision ${expression} was not reached`;
+      // Four times the time halves an interval.
       const why =
         actual === null
           ? (goal.reason?.message ?? 'the figure has no interval')
@@ -139,7 +140,7 @@ export function precisionText({ actual, bound, passed }) {
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Four times the time halves an interval. @type {(ms: number) => string} */
+/** @type {(ms: number) => string} in whole minutes, or hours */
 function neededText(ms) {
   const unit = ms > 2 * HOUR_MS ? HOUR_MS : MINUTE_MS;
   return writeMs(Math.max(1, Math.ceil(ms / unit)) * unit);
@@ -172,7 +173,7 @@ function cutOffOf({ iterations: { started, overdue = 0, cutOff = 0 } }) {
   return `${count(all)} of ${count(started)} iterations were not answered until the end of the run (${percent(all / started)})`;
 }
 
-/** Agents in a sentence. */
+/** Names of agents in a sentence. */
 const MOST_NAMES = 5;
 
 /** Agents that were lost or stopped, by name. @type {(result: Failed) => string[]} */
@@ -269,7 +270,7 @@ export function measuredBeside(threshold) {
   const { actual, unit, passed, operator, bound } = threshold;
   if (actual === null) return '-';
   const text = valueWithUnit(actual, unit);
-  // A result that was not read from a file may have any operator.
+  // A result that a program passes may have any operator.
   if (!Object.hasOwn(COMPARATORS, operator)) return text;
   const [shown, suffix = ''] = text.split(' ');
   const exponent = unit === 'ratio' ? -2 : unit === 'B' ? 3 * BYTE_UNITS.indexOf(suffix) : 0;

@@ -44,9 +44,9 @@ const RULES = {
   validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
   dropped: (result) => unsentPartOf(result) !== null,
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
-  // A flow of functions may have no requests.
   unanswered: (result) =>
     isIdle(result, result) ||
+    // A flow of functions may have no operations, and then no requests.
     (result.requests.answered === 0 && result.operations.length > 0 && !wasStoppedBefore(result, result)) ||
     idleLoadsOf(result).length > 0,
   precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
@@ -204,7 +204,10 @@ export function idleLoadsOf({ loads = [], outcome }) {
   return loads.filter((load) => isIdle(load, { outcome }));
 }
 
-/** @type {(part: Pick<Stats, 'iterations'>, result: Pick<Judged, 'outcome'>) => boolean} part: the run, or a load */
+/**
+ * Reports whether no iteration completed, although one was due.
+ * @type {(part: Pick<Stats, 'iterations'>, result: Pick<Judged, 'outcome'>) => boolean} part: the run, or a load
+ */
 function isIdle(part, result) {
   return part.iterations.completed === 0 && !wasStoppedBefore(part, result);
 }
@@ -227,7 +230,7 @@ export function areDropsAllowed(result, load) {
 }
 
 /**
- * A threshold on the figure decides instead, for the whole run or the part with a name.
+ * Reports whether a threshold on the figure decides instead, for the whole run or the part with a name.
  * @type {(result: Pick<Judged, 'thresholds'>, figure: string, part?: string | null) => boolean}
  */
 function allows(result, figure, part = null) {
@@ -254,7 +257,7 @@ const HEADROOM = 1.25;
 export function shortfallsOf(stats) {
   const { iterations, loadGenerator } = stats;
   const { cancelled, dropped } = iterations;
-  const { started: asked, answered: reached } = stats.virtualUsers;
+  const { started: users, answered: reached } = stats.virtualUsers;
   /** @type {Shortfall[]} */
   const found = [];
   if (cancelled > 0) found.push({ what: 'cancelled', text: runningText(cancelled) });
@@ -267,10 +270,10 @@ export function shortfallsOf(stats) {
     found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
   }
   // If none did, the outcome says so.
-  if (reached > 0 && reached < asked)
+  if (reached > 0 && reached < users)
     found.push({
       what: 'connections',
-      text: `${grouped(reached)} of ${grouped(asked)} virtual users ever received a response`,
+      text: `${grouped(reached)} of ${grouped(users)} virtual users ever received a response`,
     });
   return found;
 }

@@ -21,7 +21,7 @@ export const amountOrNull = { type: ['number', 'null'], minimum: 0 };
 export const nullable = { type: ['number', 'null'] };
 export const time = { ...amount, description: 'ms' };
 export const timeOrNull = { ...amountOrNull, description: 'ms' };
-/** Of a run, or of two clocks: it may be negative. */
+/** A time from the start of a run, or between two clocks: it may be negative. */
 export const offset = { ...number, description: 'ms' };
 export const offsetOrNull = { ...nullable, description: 'ms' };
 export const rate = { ...amount, description: '/s' };
@@ -44,13 +44,13 @@ export const labels = { type: 'object', additionalProperties: text };
 export const other = { const: true, description: 'the rows beyond the first 1,000, which are added up' };
 export const errorKind = { $ref: '#/$defs/errorKind' };
 export const STATUS = { pattern: '^([0-9]{3}|other)$', description: 'a status of three digits, or other' };
-/** In a list that is counted from 1. */
+/** A position in a list that is counted from 1. */
 export const place = { type: 'integer', minimum: 1 };
 export const FIGURE_UNIT = { enum: ['ms', 'ratio', '/s', 'B', 'B/s', 'cores', ''] };
 export const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 export const shareOrNull = { ...share, type: ['number', 'null'] };
 
-/** @type {(schema: any) => any} without the limit to known keys */
+/** Removes the limit to known keys from a schema of `closed`. @type {(schema: any) => any} */
 export function opened(schema) {
   if (Array.isArray(schema)) return schema.map(opened);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -58,7 +58,10 @@ export function opened(schema) {
   return Object.fromEntries(entries.map(([key, value]) => [key, opened(value)]));
 }
 
-/** @type {(properties: Record<string, any>, optional?: Record<string, any>) => Record<string, any>} */
+/**
+ * The schema of an object with these keys alone.
+ * @type {(properties: Record<string, any>, optional?: Record<string, any>) => Record<string, any>}
+ */
 export function closed(properties, optional = {}) {
   return {
     type: 'object',

@@ -12,7 +12,7 @@ import { isBusy, lostShare } from './validity.js';
 const FULL = 0.9;
 /** Below it, a thread had time left. */
 const IDLE = 0.7;
-/** A server waits if half of its answers take this multiple of the time in a queue in front of a thread as busy. */
+/** A server waits if half of its answers take this multiple of the time in a queue before an equally busy thread. */
 const WAITS = 4;
 /** Shorter service times show neither that a server waits nor a pool. */
 const LEAST_WAIT_MS = 2;
@@ -24,8 +24,10 @@ const QUEUED = 3;
 const FAST = 0.75;
 /** The fast ones that are slower than this share of the median cannot be answers of a cache. */
 const SLOWEST_FIRST = 0.25;
+/** A p99 of the delay of an event loop that matters, and one that does on a machine without a free CPU. */
 const LONG_DELAY_MS = 20;
 const CROWDED_DELAY_MS = 100;
+/** A share of the time that garbage collection may take. */
 const MUCH_GC = 0.1;
 /** Fewer requests may need less CPU time than its unit; each needs at least this CPU time, ms. */
 const FEWEST_ANSWERED = 1000;

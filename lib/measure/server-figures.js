@@ -15,7 +15,7 @@ const MOST_POINTS = 1000;
 const LIVE_POINTS = 300;
 const MOST_THREADS = 50;
 const MOST_HEAPS = 50;
-/** A thread that was measured for less of the time began or ended meanwhile. */
+/** A thread that was measured for a smaller share of the time began or ended meanwhile. */
 const WHOLE = 0.9;
 /** A shorter interval at the end has no point. */
 const SHORTEST_MS = 500;
@@ -195,7 +195,10 @@ export class ServerRecorder {
     };
   }
 
-  /** Those of npm are not the figures of the service that it runs. */
+  /**
+   * Reports whether the process with most of the CPU time sends no figures of Node: those that were received are of
+   * another one, such as npm, and not of the service.
+   */
   #isSilent() {
     const pids = [...this.#threads.values()].map(({ thread }) => thread.pid);
     return silentProcess(this.#rows, { pids, cpuTime: this.#sums.cpuTime }) !== null;
@@ -288,7 +291,8 @@ function share(part, whole) {
 /** Joins neighbours: the mean of each figure. @type {(points: ServerPoint[]) => ServerPoint} */
 function joined(points) {
   if (points.length === 1) return points[0];
-  const keys = /** @type {(keyof ServerPoint)[]} */ (Object.keys(points[0]));
+  // Threads of Node may have begun after the first one.
+  const keys = /** @type {(keyof ServerPoint)[]} */ (Object.keys(Object.assign({}, ...points)));
   const means = Object.fromEntries(keys.map((key) => [key, meanOfKey(points, key) ?? 0]));
   return /** @type {any} */ ({ ...means, at: points[0].at, answered: points[points.length - 1].answered });
 }

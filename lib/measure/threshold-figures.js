@@ -41,7 +41,7 @@ export const RATES = ['requests.rate', 'messages.receivedRate', 'iterations.rate
 /** The times that are meant without a name: `p95`. */
 export const RESPONSE_TIME = 'responseTime';
 
-/** These have names of their own. */
+/** Thresholds name these `errors` and `checks`, not by their path. */
 const NOT_BY_PATH = /^(errors|checks)\./;
 const NUMBERS = FIGURES.filter(({ kind, path }) => kind !== 'histogram' && !NOT_BY_PATH.test(path));
 /** Figures of an operation, a scenario or a group that are no times, with their units. */
@@ -119,22 +119,22 @@ export const MOVED_TIMES = new Map([
 
 /** Names of our figures in other tools, and among people. */
 const ELSEWHERE = [
-  { names: /^p\((\d|median)/i, example: "p95, as in 'p95<200ms'" },
-  { names: /^(avg|average)$/i, example: 'mean' },
-  { names: /^med$/i, example: 'median' },
+  { pattern: /^p\((\d|median)/i, example: "p95, as in 'p95<200ms'" },
+  { pattern: /^(avg|average)$/i, example: 'mean' },
+  { pattern: /^med$/i, example: 'median' },
   {
-    names: /^(latency|duration|time|response_?time|http_req_(duration|waiting))\b/i,
+    pattern: /^(latency|duration|time|response_?time|http_req_(duration|waiting))\b/i,
     example: "p95, as in 'p95<200ms'",
   },
   {
-    names: /^(http_req_failed|failed|failures?|fail_?rate|error_?rate|non2xx)$/i,
+    pattern: /^(http_req_failed|failed|failures?|fail_?rate|error_?rate|non2xx)$/i,
     example: "errors, as in 'errors<1%'",
   },
-  { names: /^(rps|qps|tps|throughput|req\/s|http_reqs)$/i, example: "requests.rate, as in 'requests.rate>1000'" },
-  { names: /^errors\.(count|share)$/, example: "errors, as in 'errors<1%' or 'errors<10'" },
-  { names: /^requests\.failed$/, example: 'requests.unanswered' },
-  { names: /^requests$/i, example: 'requests.sent' },
-  { names: /^iterations$/i, example: 'iterations.started' },
+  { pattern: /^(rps|qps|tps|throughput|req\/s|http_reqs)$/i, example: "requests.rate, as in 'requests.rate>1000'" },
+  { pattern: /^errors\.(count|share)$/, example: "errors, as in 'errors<1%' or 'errors<10'" },
+  { pattern: /^requests\.failed$/, example: 'requests.unanswered' },
+  { pattern: /^requests$/i, example: 'requests.sent' },
+  { pattern: /^iterations$/i, example: 'iterations.started' },
 ];
 
 /** Finds a figure of the whole run: `p95`, `requests.rate`, `errors`. @type {(name: string) => NamedFigure | null} */
@@ -248,7 +248,7 @@ export function percentileOf(figure) {
   return percentile === undefined ? null : Number(percentile);
 }
 
-/** Figures other than times that the points of the series have. */
+/** Figures other than times that the points of the series have; confidence.js computes their intervals. */
 const SERIES_RATES = ['iterations.rate', 'iterations.completedRate', 'bytes.receivedRate', ERRORS];
 
 /**
@@ -299,7 +299,7 @@ export function unknownFigure(name, { names } = NO_METRICS) {
   if (moved) return `unknown figure ${name}: write ${moved}`;
   const movedTimes = figure ? MOVED_TIMES.get(metric) : undefined;
   if (movedTimes) return `unknown figure ${name}: write ${statisticOf(`${movedTimes}.${figure}`)}`;
-  const elsewhere = ELSEWHERE.find(({ names: theirs }) => theirs.test(name));
+  const elsewhere = ELSEWHERE.find(({ pattern }) => pattern.test(name));
   if (elsewhere) return `unknown figure ${name}, did you mean ${elsewhere.example}?`;
   if (STREAM_TIME_NAMES.includes(name)) return ofStreams(name, `${name}.p95`);
   const nearName = nearest(metric, [...names, ...TIME_NAMES]);

@@ -31,72 +31,10 @@ const requireHere = createRequire(import.meta.url);
 const loadStreams = () => requireHere('./streams.js');
 
 /**
- * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
- * times, and errors.
- * @type {(figure: string) => boolean}
- */
-function hasWindows(figure) {
-  return figure === ERRORS || percentileOf(figure) !== null;
-}
-
-/** @typedef {{ name: string, operation: string, scenario?: string }} KnownCheck */
-
-/** Keys of `checks` in a result. */
-const CHECK_COUNTS = ['share', 'passed', 'failed'];
-const SHARE_OF_CHECKS = "the share of the checks that passed is called checks, as in 'checks>90%'";
-/** Perhaps after the name of an operation. */
-const CHECK_FIGURE = /^(?:(.*\S)\s+)?checks\.(.+)$/;
-
-/**
- * Splits the left side of a threshold: a name of a check may contain spaces. `name` is that of the figure, and begins
- * at `nameAt`.
- * @type {(left: string) => { check: string | null, name: string, nameAt: number }}
- */
-function splitCheck(left) {
-  const [, operation = '', check] = CHECK_FIGURE.exec(left) ?? [];
-  if (check !== undefined)
-    return { check: maskText(check), name: CHECKS, nameAt: left.indexOf(CHECKS, operation.length) };
-  const name = left.split(/\s/).at(-1) ?? '';
-  return { check: null, name, nameAt: left.length - name.length };
-}
-
-/**
- * Explains why a threshold names no check of the flow; `part` is the name of an operation or a scenario.
- * @type {(check: string | null, part: string | null, checks: KnownCheck[]) => string | undefined}
- */
-function noCheck(check, part, checks) {
-  const own = checks.filter((one) => isOf(one, part));
-  const names = [...new Set(own.map(({ name }) => name))];
-  const of = part === null ? 'the flow' : JSON.stringify(part);
-  if (check !== null && CHECK_COUNTS.includes(check) && !names.includes(check)) return SHARE_OF_CHECKS;
-  if (names.length === 0) return `${of} has no checks: add expect to an operation`;
-  if (check === null || names.includes(check)) return undefined;
-  const near = nearest(check, names);
-  const cure = near ? `, did you mean checks.${near}?` : `: there are ${names.join(', ')}`;
-  return `no check is called ${JSON.stringify(check)}${cure}`;
-}
-
-/**
- * Returns the share of the evaluations that passed, null if nothing was checked. A check of null stands for all, and so
- * does a `part` (the name of an operation or a scenario) of null.
- * @type {(check: string | null, part: string | null, stats: Pick<Stats, 'checks'>) => number | null}
- */
-export function shareOfChecks(check, part, { checks }) {
-  const each = (checks?.details ?? []).filter((one) => (check === null || one.name === check) && isOf(one, part));
-  const sum = (/** @type {'passed' | 'failed'} */ key) => each.reduce((total, one) => total + one[key], 0);
-  return shareOf(sum('passed'), sum('failed'));
-}
-
-/** @type {(check: KnownCheck, part: string | null) => boolean} */
-function isOf({ operation, scenario }, part) {
-  if (part === null || operation === part || scenario === part) return true;
-  return scenario !== undefined && nameInScenario(operation, scenario) === part;
-}
-
-/**
  * @typedef {object} Threshold
  * @property {string} expression as the user wrote it
- * @property {string | null} operation the name of an operation, a scenario or a group; null: the whole run
+ * @property {string | null} operation the name of the part that it judges: an operation, a load, a scenario, a group or
+ *   a tag; null: the whole run
  * @property {string | null} check its name; null: all checks, or another figure
  * @property {string} figure its one name: `responseTime.p95`, `requests.rate`, `errors`; of an operation `p95`
  * @property {string} operator
@@ -105,6 +43,8 @@ function isOf({ operation, scenario }, part) {
  * @property {number | null} overMs the length of the windows that it is judged over; null: the whole run
  * @property {Goodput} [goodput] the limits that each stream keeps or not
  *
+ * @typedef {{ name: string, operation: string, scenario?: string }} KnownCheck a check of the flow
+ *
  * @typedef {{ abortOnFail?: boolean, abortOnFailOf?: string[] }} AbortOptions which thresholds end the run: all, or
  *   those of these parts
  *
@@ -112,7 +52,7 @@ function isOf({ operation, scenario }, part) {
  *   from 0
  */
 
-/** Also in the order in which a text is searched for them: those of two characters first. */
+/** By operator, in the order in which a text is searched for them: those of two characters first. */
 export const COMPARATORS = /** @type {Record<string, (a: number, b: number) => boolean>} */ ({
   '<=': (a, b) => a <= b,
   '>=': (a, b) => a >= b,
@@ -158,7 +98,7 @@ export function readThreshold(expression, operations, metrics, checks, loads = [
   if (goodput !== null)
     return readGoodputThreshold(expression, goodput, { comparison, right, rightAt, over }, operations);
   const { check, name, nameAt } = splitCheck(left);
-  // The names in a result are masked, too.
+  // Secrets in names are masked in results, where the threshold looks for this one.
   const operation = maskText(left.slice(0, nameAt).trim()) || null;
   if (operation !== null && operations && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
@@ -196,6 +136,22 @@ export function readThreshold(expression, operations, metrics, checks, loads = [
   return over === undefined
     ? { threshold: whole }
     : readWindow(whole, over, { nameAt, end: expression.trimEnd().length });
+}
+
+/** Perhaps after the name of an operation. */
+const CHECK_FIGURE = /^(?:(.*\S)\s+)?checks\.(.+)$/;
+
+/**
+ * Splits the left side of a threshold: a name of a check may contain spaces. `name` is that of the figure, and begins
+ * at `nameAt`.
+ * @type {(left: string) => { check: string | null, name: string, nameAt: number }}
+ */
+function splitCheck(left) {
+  const [, operation = '', check] = CHECK_FIGURE.exec(left) ?? [];
+  if (check !== undefined)
+    return { check: maskText(check), name: CHECKS, nameAt: left.indexOf(CHECKS, operation.length) };
+  const name = left.split(/\s/).at(-1) ?? '';
+  return { check: null, name, nameAt: left.length - name.length };
 }
 
 /** Perhaps after the name of an operation. */
@@ -243,6 +199,15 @@ function readWindow(threshold, over, { nameAt, end }) {
   return { column: end - over.trimEnd().length, reason: NO_LENGTH };
 }
 
+/**
+ * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
+ * times, and errors.
+ * @type {(figure: string) => boolean}
+ */
+function hasWindows(figure) {
+  return figure === ERRORS || percentileOf(figure) !== null;
+}
+
 const NO_WINDOWS =
   "windows are for percentiles, median and max of all iterations, and for errors, as in 'p99<200ms over 10s' or 'errors<1% over 10s'";
 const NO_LENGTH = "expected the length of a window, at least 1s, as in 'p99<200ms over 10s'";
@@ -274,7 +239,8 @@ export function splitAtComparison(expression) {
   const rest = expression.slice(rightAt);
   const overAt = rest.search(OVER);
   if (overAt < 0) return { left, comparison, right: rest, rightAt, over: undefined };
-  return { left, comparison, right: rest.slice(0, overAt).trimEnd(), rightAt, over: rest.slice(overAt + 5).trim() };
+  const over = rest.slice(overAt + ' over'.length).trim();
+  return { left, comparison, right: rest.slice(0, overAt).trimEnd(), rightAt, over };
 }
 
 /**
@@ -286,6 +252,42 @@ function refuseFigure(figure, { name, check, operation, checks, loads }) {
   const isLoad = operation === null || loads === null || loads.includes(operation);
   if (isOfLoads(figure) && !isLoad) return noLoad(name, operation, loads) ?? unknownPartFigure(name, false);
   return figure === CHECKS && checks ? noCheck(check, operation, checks) : undefined;
+}
+
+/** Keys of `checks` in a result. */
+const CHECK_COUNTS = ['share', 'passed', 'failed'];
+const SHARE_OF_CHECKS = "the share of the checks that passed is called checks, as in 'checks>90%'";
+/**
+ * Explains why a threshold names no check of the flow; `part` is the name of an operation or a scenario.
+ * @type {(check: string | null, part: string | null, checks: KnownCheck[]) => string | undefined}
+ */
+function noCheck(check, part, checks) {
+  const own = checks.filter((one) => isOf(one, part));
+  const names = [...new Set(own.map(({ name }) => name))];
+  const of = part === null ? 'the flow' : JSON.stringify(part);
+  if (check !== null && CHECK_COUNTS.includes(check) && !names.includes(check)) return SHARE_OF_CHECKS;
+  if (names.length === 0) return `${of} has no checks: add expect to an operation`;
+  if (check === null || names.includes(check)) return undefined;
+  const near = nearest(check, names);
+  const cure = near ? `, did you mean checks.${near}?` : `: there are ${names.join(', ')}`;
+  return `no check is called ${JSON.stringify(check)}${cure}`;
+}
+
+/** @type {(check: KnownCheck, part: string | null) => boolean} */
+function isOf({ operation, scenario }, part) {
+  if (part === null || operation === part || scenario === part) return true;
+  return scenario !== undefined && nameInScenario(operation, scenario) === part;
+}
+
+/**
+ * Returns the share of the evaluations that passed, null if nothing was checked. A check of null stands for all, and so
+ * does a `part` (the name of an operation or a scenario) of null.
+ * @type {(check: string | null, part: string | null, stats: Pick<Stats, 'checks'>) => number | null}
+ */
+export function shareOfChecks(check, part, { checks }) {
+  const each = (checks?.details ?? []).filter((one) => (check === null || one.name === check) && isOf(one, part));
+  const sum = (/** @type {'passed' | 'failed'} */ key) => each.reduce((total, one) => total + one[key], 0);
+  return shareOf(sum('passed'), sum('failed'));
 }
 
 /** @type {(operation: string | null, name: string, known: { metrics?: HookMetrics, loads: string[] }) => string} */
@@ -358,7 +360,11 @@ function isRising({ operation, figure, unit, overMs }, isRamped) {
   return unit !== 'ms' && (metricFigure === '' || metricFigure === 'count');
 }
 
-/** @type {(stats: { thresholds?: Pick<Judgement, 'expression'>[] }) => Threshold[]} */
+/**
+ * Reads the thresholds of a result again, whose names and metrics are not known any more; one that an earlier version
+ * wrote and this one cannot read is left out.
+ * @type {(stats: { thresholds?: Pick<Judgement, 'expression'>[] }) => Threshold[]}
+ */
 export function thresholdsOf({ thresholds = [] }) {
   return thresholds.flatMap(({ expression }) => {
     const reading = readThreshold(expression, undefined, { names: [], hasFunctions: true });

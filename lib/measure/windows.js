@@ -15,13 +15,13 @@ export const RECENT_MS = 30_000;
 /**
  * Judges a threshold over each window of its length, and returns the worst one; null if no window has a value. A window
  * consists of whole points of the series (each of `interval` ms) and slides by one of them; if a point is longer, each
- * point is a window. A run that is shorter than the window is one, unless it is not over (`isWhole`).
- * @type {(threshold: Threshold, points: WindowPoint[], options: { interval: number, isWhole?: boolean }) => WindowValue
+ * point is a window. A run that is over and shorter than the window is one.
+ * @type {(threshold: Threshold, points: WindowPoint[], options: { interval: number, isOver?: boolean }) => WindowValue
  *   | null}
  */
-export function worstWindow(threshold, points, { interval, isWhole = false }) {
+export function worstWindow(threshold, points, { interval, isOver = true }) {
   const length = Math.max(1, Math.ceil(/** @type {number} */ (threshold.overMs) / interval - ROUNDING));
-  if (isWhole && points.length < length) return null;
+  if (!isOver && points.length < length) return null;
   const window = new SlidingWindow(threshold);
   /** @type {WindowValue | null} */
   let worst = null;
@@ -43,7 +43,7 @@ export function worstWindow(threshold, points, { interval, isWhole = false }) {
  * @param {object} state
  * @param {number} state.nowMs since the start
  * @param {Iterable<number>} state.running ms
- * @param {number} [state.overdue] those that count as errors
+ * @param {number} [state.overdue] iterations that have not ended and count as errors
  * @param {boolean} [state.isOver] a run that was shorter than the window is one
  * @returns {WindowValue | null} null if the first window is not over
  */

@@ -8,7 +8,7 @@ import { MOST_NODES, MOST_OTHER_FRAMES, PROFILE_UNITS } from '../ground/profiles
 const MOST_DEPTH = 256;
 /** Nodes while a tree is made; further stacks count for their beginning. */
 const MOST_MADE = 500_000;
-/** Functions beyond as many. @type {Frame} */
+/** Stands for all functions beyond as many. @type {Frame} */
 const OTHER = { name: '(other)', origin: 'native' };
 /** Decimals of a value: µs of ms, and whole bytes. */
 const DECIMALS = { cpu: 3, heap: 0 };
@@ -133,6 +133,7 @@ export function profileOf(tree, { kind, duration, processes, overhead, operation
   const kept = largest(totals, MOST_NODES);
   const places = new Map(kept.map((node, i) => [node, i]));
   const self = kept.map(() => 0);
+  // The value of a node that is left out counts for its nearest caller that is kept.
   tree.self.forEach((value, node) => {
     let at = node;
     while (at >= 0 && !places.has(at)) at = tree.parentOf[at];
@@ -193,7 +194,7 @@ export function largest(totals, most) {
 }
 
 /**
- * Those that the tree needs, and the hottest others; the hottest first.
+ * The frames that the tree needs, and the hottest others; the hottest first.
  * @type {(used: number[], self: number[]) => number[]}
  */
 function keptFrames(used, self) {

@@ -20,9 +20,9 @@ import { pathOf } from './place.js';
  */
 
 const NO_OPERATION = -1;
-/** A function belongs to operations if it has as many samples of them. */
+/** A function needs so many samples of operations to belong to them. */
 const LEAST_WEIGHT = 3;
-/** A function is divided by as many samples. */
+/** The time of a function is divided by operation if it has so many followed samples. */
 const LEAST_DIVIDING_WEIGHT = 12;
 
 /**
@@ -50,6 +50,7 @@ export class OperationShares {
    * @type {(call: KnownCall, sample: { value: number, weight: number, followed?: number }) => void}
    */
   add(call, { value, weight, followed = NO_OPERATION }) {
+    // Code of the service can write marks, too.
     if (call.operation > this.#names.length) return;
     const known = this.#samples.get(call) ?? { value: 0, weight: 0, followed: new Map() };
     known.value += value;
@@ -151,7 +152,7 @@ function chainOf(call) {
   return calls.reverse();
 }
 
-/** Those of the service; without one, those of packages. @type {(call: KnownCall) => KnownCall[]} */
+/** The calls of the service in a stack; without one, those of packages. @type {(call: KnownCall) => KnownCall[]} */
 function callsOf(call) {
   const calls = chainOf(call);
   const own = calls.filter(({ isOwn }) => isOwn);

@@ -49,8 +49,11 @@ export function placeOf({ name, file = '', line, column }, folder) {
     const rest = posix(path.slice(beginning.length));
     return { name: own, file: fileOf(`${owner}/${rest}`), ...at, origin: 'package', package: fileOf(owner) };
   }
-  if (RUNTIME.test(path)) return { name: own, file: fileOf(path), ...at, origin: 'runtime' };
   const inside = isAbsolute(path) ? relative(folder, path) : path;
+  // A service may be in a folder that looks like a library, such as go/src.
+  const isInFolder = inside !== path && !inside.startsWith('..');
+  if (RUNTIME.test(isInFolder ? sep + inside : path))
+    return { name: own, file: fileOf(path), ...at, origin: 'runtime' };
   return { name: own, file: fileOf(posix(inside)), ...at, origin: 'own' };
 }
 

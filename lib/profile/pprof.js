@@ -9,7 +9,7 @@ import { fieldsOf, numbersIn } from '../text/protobuf.js';
 /** Numbers of fields: https://github.com/google/pprof/blob/main/proto/profile.proto. */
 const PROFILE = { sampleType: 1, sample: 2, location: 4, function: 5, strings: 6, duration: 10 };
 const NS_PER_MS = 1e6;
-/** Factors that convert a unit to the unit of the profile; other units count samples, without time or size. */
+/** Factors that convert a unit to ms or bytes; other units count samples, without time or size. */
 const SCALES = {
   cpu: new Map([
     ['nanoseconds', 1 / NS_PER_MS],
@@ -62,8 +62,8 @@ export function addPprof(tree, bytes, frameOf) {
     return frame;
   };
   for (const sample of samples) {
-    const { places, values } = sampleOf(sample);
-    const calls = places.flatMap((id) => locations.get(id)?.calls ?? []);
+    const { locationIds, values } = sampleOf(sample);
+    const calls = locationIds.flatMap((id) => locations.get(id)?.calls ?? []);
     const value = (values[at] ?? 0) * scale;
     if (calls.length === 0 || !(value > 0)) continue;
     tree.add(calls.map(frameAt).reverse(), value);
@@ -91,19 +91,19 @@ function valueOf(units) {
   return { kind, at, scale };
 }
 
-/** @type {(bytes: Uint8Array) => { places: number[], values: number[] }} */
+/** @type {(bytes: Uint8Array) => { locationIds: number[], values: number[] }} locationIds: the innermost first */
 function sampleOf(bytes) {
   /** @type {number[]} */
-  const places = [];
+  const locationIds = [];
   /** @type {number[]} */
   const values = [];
   for (const { field, number, bytes: packed } of fieldsOf(bytes, WHAT)) {
-    const list = field === 1 ? places : field === 2 ? values : [];
+    const list = field === 1 ? locationIds : field === 2 ? values : [];
     // Lists of numbers may be packed.
     if (packed === null) list.push(number);
     else if (field <= 2) for (const one of numbersIn(packed, WHAT)) list.push(one);
   }
-  return { places, values };
+  return { locationIds, values };
 }
 
 /** @type {(locations: Map<number, Location>, bytes: Uint8Array) => void} */

@@ -40,7 +40,8 @@ export function readProfiles(recorded, { folder, durationMs, lastMs, operations:
   /** @type {ProfileKind} */
   let kind = 'cpu';
   let duration = 0;
-  let [cost, costed] = [0, 0];
+  // The overheads as a mean, weighted by the values of the profiles that have one.
+  let [overheadValue, valueWithOverhead] = [0, 0];
   const processes = recorded.map(({ name, isWorker, bytes, mapUrls, overhead, marks }) => {
     const before = checkedSum(tree.self);
     const followed = readFollowed(marks, names.length);
@@ -48,11 +49,14 @@ export function readProfiles(recorded, { folder, durationMs, lastMs, operations:
     kind = read.kind;
     duration = Math.max(duration, read.durationMs || durationMs);
     const total = checkedSum(tree.self) - before;
-    if (overhead !== undefined) [cost, costed] = [cost + overhead * total, costed + total];
+    if (overhead !== undefined) {
+      overheadValue += overhead * total;
+      valueWithOverhead += total;
+    }
     return { name, total, ...(isWorker && { isWorker }) };
   });
   const busy = processes.filter(({ total }) => total > 0).sort((a, b) => b.total - a.total);
-  const overhead = costed > 0 ? cost / costed : undefined;
+  const overhead = valueWithOverhead > 0 ? overheadValue / valueWithOverhead : undefined;
   return profileOf(tree, { kind, duration, processes: busy, overhead, operations: shares.result() });
 }
 
@@ -63,23 +67,30 @@ export function readProfiles(recorded, { folder, durationMs, lastMs, operations:
 function addAny(tree, bytes, options) {
   if (bytes.length > MOST_BYTES) throw new Error(`it has ${Math.round(bytes.length / 1e6)} MB, more than can be read`);
   if (bytes.length === 0) throw new Error('it is empty');
-  const [first, second] = bytes;
   const { frameOf } = options.places;
-  if (first === 0x1f && second === 0x8b)
-    return addAny(tree, gunzipSync(bytes, { maxOutputLength: MOST_BYTES }), options);
-  if (first === 0x7b) {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  if (isGzip) return addAny(tree, gunzipSync(bytes, { maxOutputLength: MOST_BYTES }), options);
+  // Folded stacks of PHP begin with {main}.
+  if (/^\{\s*"/.test(beginningOf(bytes))) {
     const profile = JSON.parse(Buffer.from(bytes).toString());
     if (profile.head === undefined) return { kind: 'cpu', ...addCpuProfile(tree, profile, options) };
     addHeapProfile(tree, profile, options);
     return { kind: 'heap', durationMs: 0 };
   }
-  // A message that begins with a field of a known number and has no text would be folded stacks otherwise.
   if (!isText(bytes)) return addPprof(tree, bytes, frameOf);
   addFolded(tree, Buffer.from(bytes).toString(), frameOf, MS_PER_SAMPLE);
   return { kind: 'cpu', durationMs: 0 };
 }
 
-/** Folded stacks have no control characters except tabs and line ends. @type {(bytes: Uint8Array) => boolean} */
+/** @type {(bytes: Uint8Array) => string} */
+function beginningOf(bytes) {
+  return Buffer.from(bytes.subarray(0, 1000)).toString();
+}
+
+/**
+ * Tells folded stacks, which have no control characters except tabs and line ends, from pprof, which has some.
+ * @type {(bytes: Uint8Array) => boolean}
+ */
 function isText(bytes) {
   return bytes.subarray(0, 1000).every((byte) => byte >= 32 || byte === 9 || byte === 10 || byte === 13);
 }
@@ -104,6 +115,7 @@ function placesIn(folder, mapUrls) {
 }
 
 /**
+ * Adds up the values of a tree.
  * @throws {TypeError} they are no times, or sizes
  * @type {(values: number[]) => number}
  */

@@ -32,7 +32,10 @@ const IDLE = '(idle)';
 const PRELOAD = new URL('../run/server/preload/', import.meta.url);
 const RECORDER = [PRELOAD.href, fileURLToPath(PRELOAD)];
 
-/** Code of the recorder that calls the service: `operations.cjs/3` does so for the operation of this number. */
+/**
+ * Code of the recorder that calls the service: the preload calls the handlers of operation 3 from a function whose URL
+ * is `operations.cjs/3`, which marks their stacks.
+ */
 const MARK = /[\\/]operations\.cjs(?:[\\/](\d+))?$/;
 
 /**
@@ -42,8 +45,8 @@ const MARK = /[\\/]operations\.cjs(?:[\\/](\d+))?$/;
  * @property {OperationShares | null} [shares] gets the samples, too
  * @property {Followed} [followed] when the code of which operation ran
  *
- * @typedef {{ at: number, by: KnownCall | null }} Caller the node of the tree (-1: none), and its code as operations
- *   know it
+ * @typedef {{ at: number, by: KnownCall | null }} Caller the node of the tree (-1: none), and the same call for the
+ *   shares of operations
  */
 
 /**
@@ -135,7 +138,7 @@ function samplesOf({ nodes, startTime, endTime, samples = [], timeDeltas = [] },
   };
   if (samples.length === 0) {
     const hits = nodes.reduce((sum, { hitCount = 0 }) => sum + hitCount, 0);
-    for (const { id, hitCount = 0 } of nodes) add(id, from, from + ((endTime - startTime) * hitCount) / hits);
+    for (const { id, hitCount = 0 } of nodes) add(id, from, from + ((endTime - from) * hitCount) / hits);
     return all;
   }
   let at = startTime;

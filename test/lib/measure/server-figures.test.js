@@ -106,10 +106,15 @@ describe('measure/server-figures', () => {
 
   it('a run of hours keeps at most a thousand points, of one length', () => {
     const recorder = new ServerRecorder();
-    for (let i = 0; i < 5000; i++) recorder.add(sample(), [], i);
+    for (let i = 0; i < 5000; i++) {
+      if (i === 1001) recorder.addThread(THREAD, node());
+      recorder.add(sample(), [], i);
+    }
     const { interval, points: kept } = recorder.summary({ isOver: true }).series;
     expect(kept.length).to.be.within(500, 1000);
     expect(kept[1].at - kept[0].at).to.equal(interval);
+    // The first point of several seconds in one of which a thread of Node ran has its figures.
+    expect(kept.find(({ heap }) => heap !== undefined).at).to.equal(1_000_000);
   });
 
   it('keeps 50 threads at most: a new one replaces an ended one that was busy least', () => {

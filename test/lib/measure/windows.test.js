@@ -43,7 +43,7 @@ describe('measure/windows', () => {
   it('a run that is shorter is one window, which is judged when the run is over', () => {
     const points = pointsOf(times(1), times(2));
     expect(worst('max<1s over 10s', points).window).to.deep.equal({ from: 0, to: 2000, count: 2 });
-    expect(worst('max<1s over 10s', points, { ...SECOND, isWhole: true })).to.equal(null);
+    expect(worst('max<1s over 10s', points, { ...SECOND, isOver: false })).to.equal(null);
   });
 
   it('windows in which nothing ended have no times; a run without any has no value', () => {

@@ -99,14 +99,14 @@ describe('profile of V8', () => {
 });
 
 describe('place of a function', () => {
-  const placeOf = (url) => {
+  const placeOf = (url, folder = FOLDER) => {
     const recorded = cpuProfile({ 'f@app.js:3': 1 });
     recorded.nodes[1].callFrame.url = url;
-    const [{ file, origin, package: owner }] = read(bytesOf(recorded)).frames;
+    const [{ file, origin, package: owner }] = read(bytesOf(recorded), { folder }).frames;
     return [origin, file, owner];
   };
 
-  for (const [about, url, expected] of [
+  for (const [about, url, expected, folder] of [
     ['own code is relative to the folder', 'file:///srv/routes/a%20b.js', ['own', 'routes/a b.js', undefined]],
     ['a query of a loader is left out', 'file:///srv/a.ts?tsx=1', ['own', 'a.ts', undefined]],
     ['own code beside the folder', 'file:///shared/a.js', ['own', '../shared/a.js', undefined]],
@@ -124,9 +124,10 @@ describe('place of a function', () => {
       '/root/go/pkg/mod/github.com/gin/gin@v1.9/gin.go',
       ['package', 'github.com/gin/gin/gin.go', 'github.com/gin/gin'],
     ],
+    ['a service in go/src', '/root/go/src/app/main.go', ['own', 'main.go', undefined], '/root/go/src/app'],
     ['no file', '', ['native', undefined, undefined]],
   ])
-    it(`${about}: ${url}`, () => expect(placeOf(url)).to.deep.equal(expected));
+    it(`${about}: ${url}`, () => expect(placeOf(url, folder)).to.deep.equal(expected));
 });
 
 describe('folded stacks', () => {
@@ -134,6 +135,7 @@ describe('folded stacks', () => {
     const profile = read(Buffer.from('main (app.py:1);handle (app.py:12);parse 3\nmain (app.py:1) 1\n'));
     expect(profile).to.include({ kind: 'cpu', total: 40 });
     expect(byName(profile).handle).to.include({ file: 'app.py', line: 12, total: 30 });
+    expect(read(Buffer.from('{main};handle 2\n'))).to.include({ kind: 'cpu', total: 20 });
   });
 
   it('perf names functions of Node with their place', () => {
