@@ -74,24 +74,24 @@ function withTrace(request, named) {
  *   all bodies
  */
 export function tracing({ where, name }, clock, trace, send) {
-  return (request, connection, receiver, _, named) => {
+  return (request, connection, exchange, _receiver, named) => {
     const started = clock.now();
     const sent = recordOf(withTrace(request, named));
     /** @type {(end: object, response?: Response) => void} */
     const report = (end, response = undefined) =>
-      trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => receiver.secrets(response));
+      trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => exchange.secrets(response));
     /** @type {Receiver} */
     const reporting = {
-      streamOf: (statusCode, headers) => receiver.streamOf(statusCode, headers),
+      streamOf: (statusCode, headers) => exchange.streamOf(statusCode, headers),
       onResponse(response, now) {
         const { statusCode, headers, body } = response;
         try {
-          report({ response: { statusCode, headers, body: body ?? receiver.stream?.texts ?? null } }, response);
+          report({ response: { statusCode, headers, body: body ?? exchange.stream?.texts ?? null } }, response);
         } catch (thrown) {
-          receiver.onError(/** @type {Error} */ (thrown));
+          exchange.onError(/** @type {Error} */ (thrown));
           return;
         }
-        receiver.onResponse(response, now);
+        exchange.onResponse(response, now);
       },
       onError(error) {
         let reported = error;
@@ -100,10 +100,10 @@ export function tracing({ where, name }, clock, trace, send) {
         } catch (thrown) {
           reported = /** @type {Error} */ (thrown);
         }
-        receiver.onError(reported);
+        exchange.onError(reported);
       },
     };
-    send(request, connection, receiver, reporting, named);
+    send(request, connection, exchange, reporting, named);
   };
 }
 

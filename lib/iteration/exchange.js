@@ -52,8 +52,9 @@ export class Exchange {
   #request = UNPLANNED;
   /** @type {Connection} */
   #connection = UNPLANNED;
-  /** @type {Role} */
+  /** How its last request is counted; `count`: as the first one. @type {Role} */
   #role = 'count';
+  /** A response has ended the exchange, and was recorded. */
   #isAnswered = false;
   /**
    * How long its responses may have waited for this thread, redirects included; at its end the part of its service time
@@ -64,6 +65,7 @@ export class Exchange {
   #busyMs = 0;
   /** How long its requests waited to be written, on connections that were open. */
   #unwrittenMs = 0;
+  /** `isUntrusted` of the request before: credentials that are withheld from an origin are counted once. */
   #wasUntrusted = false;
   /** The error of the last exchange that failed. @type {unknown} */
   #error = null;
@@ -191,7 +193,7 @@ export class Exchange {
     return (this.#challenges ??= new Map());
   }
 
-  /** The counter of the last request. */
+  /** How the last request is counted. */
   get role() {
     return this.#role;
   }

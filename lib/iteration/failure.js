@@ -18,7 +18,12 @@ import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
 /** @import { ResponseReader } from './response-reader.js' */
 /** @import { StepResult } from './step.js' */
 
-/** @typedef {{ kind: string, code: string }} Failure kind: a key of KINDS in errors.js, or `cancelled` */
+/**
+ * What fails during a run is data: it has a kind and a code ({@link classify}), counts for its operation, and may
+ * become a sample ({@link reportFailure}), whose texts hide the secrets of the iteration ({@link secretsOf}).
+ *
+ * @typedef {{ kind: string, code: string }} Failure kind: a key of KINDS in errors.js, or `cancelled`
+ */
 
 /** Classifies an error of an exchange or a hook. @type {(error: any) => Failure} */
 export function classify(error) {

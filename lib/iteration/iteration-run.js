@@ -26,6 +26,7 @@ export class IterationRun extends PhaseRun {
   /** The position of the scenario that the iteration runs. */
   #scenario = 0;
   #due = NaN;
+  /** How long the iteration waited from then until the lane was idle, ms; NaN in a closed model. */
   #waitedMs = NaN;
   /** When the iteration began, and its `main`. */
   #begunAt = NaN;
@@ -65,8 +66,9 @@ export class IterationRun extends PhaseRun {
   }
 
   /**
-   * Returns what the response time has beyond the service time, ms; NaN in a closed model. If the lane was idle when
-   * the iteration was due, requests that waited to be written delay nothing that the service could have begun.
+   * Returns what the response time of `main` has beyond its service time, ms; NaN in a closed model. If the lane was
+   * idle when the iteration was due, requests that waited to be written delay nothing that the service could have
+   * begun.
    */
   get #waitMs() {
     return this.#waitedMs > 0 ? this.#waitedMs + this.#unwrittenMs : this.#waitedMs;

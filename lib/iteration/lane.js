@@ -268,14 +268,14 @@ export class Lane {
 
   /** Reports whether a connection that operations share, by its key, can be used. @type {(key: string) => boolean} */
   isOpen(key) {
-    return this.#all().get(key)?.isOpen === true;
+    return this.#allConnections().get(key)?.isOpen === true;
   }
 
   /** Closes connections that the operations of an iteration shared. @type {(keys: string[]) => void} */
   closeHeld(keys) {
     for (const key of keys) {
-      this.#all().get(key)?.close();
-      this.#all().delete(key);
+      this.#allConnections().get(key)?.close();
+      this.#allConnections().delete(key);
     }
   }
 
@@ -349,7 +349,7 @@ export class Lane {
 
   /** Returns one of several connections. @type {(endpoint: Endpoint) => Connection} */
   #connectionOf(endpoint) {
-    const all = this.#all();
+    const all = this.#allConnections();
     const known = all.get(endpoint.key);
     all.delete(endpoint.key);
     const connection = known && !known.isDead ? known : this.#openAnother(endpoint, all);
@@ -373,7 +373,8 @@ export class Lane {
     return this.#transport.connect(endpoint, this.bodies, this.#generation);
   }
 
-  #all() {
+  /** Returns the connections by their keys, which the lane keeps from now on. */
+  #allConnections() {
     if (this.#connections === null) {
       this.#connections = new Map();
       if (this.#connection?.isDead === false)

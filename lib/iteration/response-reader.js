@@ -190,7 +190,7 @@ export class HookResponse {
     this.originalStatusCode = response.statusCode;
   }
 
-  /** A private copy. */
+  /** Those of this response alone: a hook may change them. */
   get headers() {
     return (this.#headers ??= this.#response.headers);
   }

@@ -22,8 +22,10 @@ export class StreamPlan {
     this.maxEventBytes = maxBodySize;
     this.recorder = operation.streams(goodputs);
     this.captures = captures.filter(({ event }) => event !== null);
+    /** The data of all events is the body that hooks, checks and captures read. */
     this.keepsTexts = needs === 'body' || trace !== undefined;
     const { first, count, end, fault } = stream;
+    /** Something reads the data of events: otherwise they are counted, and their bytes are not kept. */
     this.readsData = this.keepsTexts || this.captures.length > 0 || (first ?? count ?? end ?? fault) !== null;
   }
 

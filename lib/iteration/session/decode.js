@@ -56,7 +56,7 @@ export default {
     if (next || !response.body || !response.contentEncoding || response.stream) return undefined;
     // A range is one of the encoded bytes (RFC 9110 14.2): without their beginning or end they cannot be decoded.
     if (response.statusCode === 206 && !isWhole(response)) return undefined;
-    return decodeBody(response, run.maxBodySize, bodies);
+    return replaceBody(response, run.maxBodySize, bodies);
   },
 };
 
@@ -67,7 +67,7 @@ function isWhole({ headers }) {
 }
 
 /** @type {(response: Response, limit: number, bodies: BodyAccount) => Promise<void>} */
-async function decodeBody(response, limit, bodies) {
+async function replaceBody(response, limit, bodies) {
   const { body, contentEncoding } = response;
   response.body = await decode(/** @type {Buffer} */ (body), /** @type {string} */ (contentEncoding), limit, bodies);
 }
