@@ -22,7 +22,10 @@ export function newDraft(parts = {}) {
   };
 }
 
-/** @type {(operation: Record<string, any>, comments?: string[], disabled?: string) => OperationDraft} */
+/**
+ * Creates the draft of an operation. `disabled` is why it will be written commented out.
+ * @type {(operation: Record<string, any>, comments?: string[], disabled?: string) => OperationDraft}
+ */
 export function draftOf(operation, comments = [], disabled) {
   return { operation, comments, ...(disabled !== undefined && { disabled }) };
 }
@@ -49,7 +52,10 @@ function operationsIn(scenario, name) {
   return scenario[name] ?? [];
 }
 
-/** @type {(draft: FlowDraft, translate: (draft: OperationDraft) => OperationDraft) => FlowDraft} */
+/**
+ * Copies a draft with each of its operations changed.
+ * @type {(draft: FlowDraft, translate: (draft: OperationDraft) => OperationDraft) => FlowDraft}
+ */
 export function mapOperations(draft, translate) {
   /** @type {<P extends Partial<DraftPhases>>(phases: P) => P} */
   const mapped = (phases) => ({
@@ -70,7 +76,7 @@ export function mapOperations(draft, translate) {
 
 /**
  * Moves operations in front of those that use what they capture: people send the requests of a collection in any order.
- * Operations that need a response that comes later, since each needs one of the other, are left out.
+ * If two need each other's values, no order has both: the one that comes first is commented out.
  * @type {(drafts: OperationDraft[]) => OperationDraft[]}
  */
 export function capturesFirst(drafts) {
@@ -80,7 +86,10 @@ export function capturesFirst(drafts) {
     for (const name of Object.keys(draft.operation.capture ?? {})) if (!capturing.has(name)) capturing.set(name, draft);
   /** @type {Set<OperationDraft>} */
   const sorted = new Set();
-  /** @type {(draft: OperationDraft, waiting: OperationDraft[]) => void} */
+  /**
+   * Places a draft after those that it needs, unless these wait for it.
+   * @type {(draft: OperationDraft, waiting: OperationDraft[]) => void}
+   */
   const place = (draft, waiting) => {
     if (sorted.has(draft) || waiting.includes(draft)) return;
     for (const name of namesIn(draft.operation)) {
@@ -90,13 +99,13 @@ export function capturesFirst(drafts) {
     sorted.add(draft);
   };
   for (const draft of drafts) place(draft, []);
-  /** @type {Set<string>} */
+  /** Names that the operations so far have captured. @type {Set<string>} */
   const known = new Set();
   return [...sorted].map((draft) => {
     const lacking = namesIn(draft.operation).find((name) => capturing.has(name) && !known.has(name));
-    if (draft.disabled === undefined && lacking === undefined)
-      for (const name of Object.keys(draft.operation.capture ?? {})) known.add(name);
-    return lacking === undefined ? draft : withoutCapture(draft, lacking, /** @type {any} */ (capturing.get(lacking)));
+    if (lacking !== undefined) return disabledFor(draft, lacking, /** @type {any} */ (capturing.get(lacking)));
+    if (draft.disabled === undefined) for (const name of Object.keys(draft.operation.capture ?? {})) known.add(name);
+    return draft;
   });
 }
 
@@ -105,35 +114,49 @@ function namesIn(operation) {
   return [...JSON.stringify(operation).matchAll(/#\{(\w+)/g)].map(([, name]) => name);
 }
 
-/** @type {(draft: OperationDraft, name: string, from: OperationDraft) => OperationDraft} */
-function withoutCapture(draft, name, from) {
+/**
+ * Leaves out an operation whose value is missing.
+ * @type {(draft: OperationDraft, name: string, from: OperationDraft) => OperationDraft}
+ */
+function disabledFor(draft, name, from) {
   const source = from === draft ? 'its own response' : `the response of ${titleOf(from.operation)}`;
   return { disabled: `its value ${name} is in ${source}, which is not there before it`, ...draft };
 }
 
-/** Without the operations that are commented out. @type {(draft: FlowDraft) => Record<string, any>} */
+/**
+ * Returns the flow as plain data, which has no comments and no operations that are commented out.
+ * @type {(draft: FlowDraft) => Record<string, any>}
+ */
 export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
-  /** @type {(given: Partial<DraftPhases>, isWhole: boolean) => Record<string, unknown>} */
-  const written = (given, isWhole) =>
-    Object.fromEntries(
-      PHASES.flatMap((name) => {
-        const sent = operationsIn(given, name).filter(({ disabled }) => disabled === undefined);
-        return sent.length > 0 || (isWhole && name === 'main') ? [[name, sent.map(({ operation }) => operation)]] : [];
-      }),
-    );
+  /** @type {(given: Partial<DraftPhases>, options: { needsMain: boolean }) => Record<string, unknown>} */
+  const written = (given, options) => {
+    const sent = PHASES.map((name) => [name, operationsIn(given, name).filter((one) => one.disabled === undefined)]);
+    const rows = phasesIn(Object.fromEntries(sent), options);
+    return Object.fromEntries(rows.map(([name, drafts]) => [name, drafts.map(({ operation }) => operation)]));
+  };
   return {
     ...(baseUrl !== undefined && { baseUrl }),
     ...properties,
-    ...written(phases, scenarios === undefined),
+    ...written(phases, { needsMain: scenarios === undefined }),
     ...(scenarios && {
       scenarios: Object.fromEntries(
         Object.entries(scenarios).map(([name, given]) => [
           name,
-          { ...Object.fromEntries(settingsOf(given)), ...written(given, true) },
+          { ...Object.fromEntries(settingsOf(given)), ...written(given, { needsMain: true }) },
         ]),
       ),
     }),
   };
+}
+
+/**
+ * Lists the phases that have operations; also an empty main if the flow or the scenario needs one to be valid.
+ * @type {(phases: Partial<DraftPhases>, options: { needsMain: boolean }) => [name: string, OperationDraft[]][]}
+ */
+export function phasesIn(phases, { needsMain }) {
+  /** @type {[string, OperationDraft[]][]} */
+  const all = PHASES.map((name) => [name, operationsIn(phases, name)]);
+  return all.filter(([name, drafts]) => drafts.length > 0 || (needsMain && name === 'main'));
 }
 
 /** Lists the properties of a scenario that are no phases. @type {(scenario: DraftScenario) => [string, unknown][]} */
@@ -188,41 +211,46 @@ export function splitOrigin(url) {
 
 /**
  * Lets the URLs of a draft be relative to its base URL, or else to the origin that most of them have, which becomes the
- * base URL, unless `baseUrl` replaces it. Draws no other conclusion: URLs of other origins stay whole.
+ * base URL, unless `baseUrl` replaces it. URLs of other origins stay whole.
  * @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft}
  */
 export function relativeToBase(given, baseUrl) {
-  const draft = withFilledOrigins(given);
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  for (const { operation } of operationsOf(draft)) {
-    const [origin] = splitOrigin(urlOf(operation));
-    if (/^(http|#)/i.test(origin)) counts.set(origin, (counts.get(origin) ?? 0) + 1);
-  }
-  const [[most] = []] = [...counts].sort(([, a], [, b]) => b - a);
-  const common = draft.baseUrl === undefined ? most : originAlone(draft.baseUrl);
-  const base = baseUrl ?? draft.baseUrl;
-  const { properties = {} } = draft;
-  const vars = /** @type {Record<string, unknown>} */ (properties.vars ?? {});
-  if (common === undefined) return base === undefined ? draft : { ...draft, baseUrl: baseAlone(base, vars) };
-  const relative = mapOperations(draft, (one) => {
-    const key = URL_KEYS.find((name) => typeof one.operation[name] === 'string');
-    const [origin, rest] = splitOrigin(urlOf(one.operation));
-    if (key === undefined || origin !== common) return one;
-    return { ...one, operation: { ...one.operation, [key]: absolutePath(rest) } };
+  const vars = /** @type {Record<string, unknown>} */ (given.properties?.vars ?? {});
+  const draft = mapUrls(given, (url) => withFilledOrigin(url, vars));
+  // The origin that URLs lose.
+  const common = draft.baseUrl === undefined ? mostFrequentOrigin(draft) : originAlone(draft.baseUrl);
+  const base = baseUrl ?? draft.baseUrl ?? common;
+  if (base === undefined) return draft;
+  const relative = mapUrls(draft, (url) => {
+    const [origin, rest] = splitOrigin(url);
+    return origin !== '' && origin === common ? absolutePath(rest) : url;
   });
-  return { ...relative, baseUrl: baseAlone(base ?? common, vars) };
+  return { ...relative, baseUrl: knownBase(base, vars) };
 }
 
-/** A variable behind the host may be a path: `{{host}}{{prefix}}/items`. @type {(draft: FlowDraft) => FlowDraft} */
-function withFilledOrigins(draft) {
-  const vars = /** @type {Record<string, unknown>} */ (draft.properties?.vars ?? {});
+/**
+ * Copies a draft with the URL of each operation changed.
+ * @type {(draft: FlowDraft, change: (url: string) => string) => FlowDraft}
+ */
+export function mapUrls(draft, change) {
   return mapOperations(draft, (one) => {
-    const key = URL_KEYS.find((name) => typeof one.operation[name] === 'string');
-    const [origin, rest] = splitOrigin(urlOf(one.operation));
-    if (key === undefined || !/[^/]#\{/.test(origin)) return one;
-    return { ...one, operation: { ...one.operation, [key]: filled(origin, vars) + rest } };
+    const key = urlKeyOf(one.operation);
+    return key === undefined ? one : { ...one, operation: { ...one.operation, [key]: change(one.operation[key]) } };
   });
+}
+
+/** @type {(operation: Record<string, any>) => string | undefined} */
+function urlKeyOf(operation) {
+  return URL_KEYS.find((name) => typeof operation[name] === 'string');
+}
+
+/**
+ * Fills a variable behind the host, as it may be a path: `{{host}}{{prefix}}/items`.
+ * @type {(url: string, vars: Record<string, unknown>) => string}
+ */
+function withFilledOrigin(url, vars) {
+  const [origin, rest] = splitOrigin(url);
+  return /[^/]#\{/.test(origin) ? filled(origin, vars) + rest : url;
 }
 
 /** @type {(text: string, vars: Record<string, unknown>) => string} */
@@ -230,15 +258,35 @@ function filled(text, vars) {
   return text.replace(/#\{(\w+)\}/g, (token, name) => (Object.hasOwn(vars, name) ? String(vars[name]) : token));
 }
 
-/** A base URL is known before variables are. @type {(base: string, vars: Record<string, unknown>) => string} */
-function baseAlone(base, vars) {
+/** @type {(draft: FlowDraft) => string | undefined} */
+function mostFrequentOrigin(draft) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { operation } of operationsOf(draft)) {
+    const key = urlKeyOf(operation);
+    const [origin] = splitOrigin(key === undefined ? '' : operation[key]);
+    if (/^(http|#)/i.test(origin)) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  }
+  const [[most] = []] = [...counts].sort(([, a], [, b]) => b - a);
+  return most;
+}
+
+/**
+ * Fills the variables of a base URL, which a run needs before it knows variables; one that is not whole then is read
+ * from the environment.
+ * @type {(base: string, vars: Record<string, unknown>) => string}
+ */
+function knownBase(base, vars) {
   const known = filled(base, vars);
   return /^(?:(?:https?|wss?):\/\/|unix:|#\{(?:env|args)\.)./i.test(known) && !/#\{(?!env\.|args\.)/.test(known)
     ? known
     : '#{env.BASE_URL}';
 }
 
-/** The paths of the URLs would be added to that of a base URL. @type {(baseUrl: string) => string | undefined} */
+/**
+ * Returns the origin of a base URL; undefined if it has a path, to which the paths of the URLs would be added.
+ * @type {(baseUrl: string) => string | undefined}
+ */
 function originAlone(baseUrl) {
   const [origin, path] = splitOrigin(baseUrl);
   return origin !== '' && /^\/?$/.test(path) ? origin : undefined;
@@ -250,13 +298,10 @@ function absolutePath(rest) {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** @type {(operation: Record<string, any>) => string} */
-function urlOf(operation) {
-  const key = URL_KEYS.find((name) => typeof operation[name] === 'string');
-  return key === undefined ? '' : operation[key];
-}
-
-/** Relative to the flow's folder. @type {(path: string, folders: { folder: string, flowFolder?: string }) => string} */
+/**
+ * Writes the path of a file as the flow has it: relative to its folder.
+ * @type {(path: string, folders: { folder: string, flowFolder?: string }) => string}
+ */
 export function pathInFlow(path, { folder, flowFolder = folder }) {
   if (isAbsolute(path)) return path;
   return relative(flowFolder, resolve(folder, path)).split(sep).join('/');

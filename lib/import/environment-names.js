@@ -5,7 +5,7 @@ import { HASH } from './draft.js';
 /** @import { EnvironmentVariable } from '../contracts/import.js' */
 
 /** Variables that systems, shells and tools set: a secret with such a name would be the value of another one. */
-const OF_SYSTEM = new RegExp(
+const SYSTEM_VARIABLES = new RegExp(
   `^(?:${[
     'PWD|OLDPWD|USER|USERNAME|HOME|PATH|SHELL|SHLVL|LOGNAME|HOST|HOSTNAME|HOSTTYPE|MACHTYPE|OSTYPE|OS|LANG|LANGUAGE|TERM',
     'TMP|TEMP|TMPDIR|MAIL|EDITOR|VISUAL|PAGER|DISPLAY|TZ|UID|EUID|GID|GROUPS|PPID|COLUMNS|LINES|IFS|RANDOM|SECONDS',
@@ -15,7 +15,11 @@ const OF_SYSTEM = new RegExp(
   ].join('|')})$`,
 );
 
-/** `X-Api-Key` is API_KEY, `accessToken` ACCESS_TOKEN, `pwd` of shells PWD_VALUE. @type {(name: string) => string} */
+/**
+ * Names the variable of a secret after its field: API_KEY for `X-Api-Key`, ACCESS_TOKEN for `accessToken`, and
+ * PWD_VALUE for `pwd`, as shells set PWD.
+ * @type {(name: string) => string}
+ */
 export function variableName(name) {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -23,32 +27,38 @@ export function variableName(name) {
     .replace(/^_+|_+$/g, '')
     .toUpperCase()
     .replace(/^X_(?=.)/, '');
-  if (OF_SYSTEM.test(words)) return `${words}_VALUE`;
+  if (SYSTEM_VARIABLES.test(words)) return `${words}_VALUE`;
   return /^[A-Z]/.test(words) ? words : `SECRET${words && `_${words}`}`;
 }
 
-/** The environment variables of a flow: one for each value. */
+/**
+ * The environment variables of a flow, one for each secret. `secrets.js` asks for a token wherever it finds a secret
+ * (`tokenFor`), and then replaces the same text elsewhere (`replaceCopies`).
+ */
 export class EnvironmentNames {
-  /** @type {EnvironmentVariable[]} */
+  /** In the order of their use. @type {EnvironmentVariable[]} */
   list = [];
-  /** @type {Set<string>} */
+  /** Names that no further variable can have. @type {Set<string>} */
   #names = new Set();
-  /** @type {Set<string>} */
+  /** The names in `list`. @type {Set<string>} */
   #listed = new Set();
   /** The next number of variables with the same name. @type {Map<string, number>} */
   #numbers = new Map();
-  /** @type {Map<string, string>} */
+  /** Names of variables by the name that was wanted and the value. @type {Map<string, string>} */
   #byValue = new Map();
-  /** @type {Map<string, string>} */
-  #long = new Map();
-  /** {@link byStart}, once a text was searched. @type {Map<string, Copies> | null} */
+  /** Values that do not occur elsewhere by chance, with the names of their variables. @type {Map<string, string>} */
+  #unlikely = new Map();
+  /**
+   * These in the form in which texts are searched for them; null: there are new ones.
+   * @type {Map<string, Copies> | null}
+   */
   #copies = null;
-  /** Variables of the flow that secrets are made of. @type {Set<string>} */
+  /** Variables of the flow (`vars`, `data`) that secrets are made of. @type {Set<string>} */
   #variables = new Set();
-  /** Names that are those of secrets in one operation. @type {string[]} */
+  /** The fields and parameters of the current operation that are secrets whatever their names. @type {string[]} */
   #own = [];
 
-  /** Values that are their own names are no secrets. */
+  /** The values are made up from their names, as those of examples, and not secret then. */
   hasPlaceholders = false;
 
   /** Keeps names for variables that the source has itself. @type {(names: Iterable<string>) => void} */
@@ -64,17 +74,17 @@ export class EnvironmentNames {
     return value;
   }
 
-  /** @type {(name: string) => boolean} */
+  /** Reports whether the current operation declares a name that of a secret. @type {(name: string) => boolean} */
   isOwn(name) {
     return this.#own.some((one) => one === name || encodePercent(one) === name);
   }
 
-  /** @type {(name: string) => boolean} */
+  /** Reports whether a secret so far was made of a variable of the flow. @type {(name: string) => boolean} */
   isSecretVariable(name) {
     return !this.hasPlaceholders && name !== HASH && this.#variables.has(name);
   }
 
-  /** @type {(name: string, of: string) => void} */
+  /** Lists a variable, once. `of` says what it is. @type {(name: string, of: string) => void} */
   add(name, of) {
     if (this.#listed.has(name)) return;
     this.#listed.add(name);
@@ -83,8 +93,8 @@ export class EnvironmentNames {
   }
 
   /**
-   * Returns the token that stands for a secret. Equal values of one kind have one variable. A value that has a token is
-   * none.
+   * Returns the token that stands for a secret. Equal values with the same `hint`, the name that is wanted, have one
+   * variable. A value that has a token is no secret itself: the variables of the flow in it are.
    * @type {(value: any, hint: string, of: string) => any}
    */
   tokenFor(value, hint, of) {
@@ -102,7 +112,8 @@ export class EnvironmentNames {
     this.#byValue.set(`${hint} ${value}`, name);
     this.add(name, of);
     // A word, such as the password "password", is elsewhere by chance.
-    if (String(value).length >= SHORTEST_COPY && /[^A-Za-z]/.test(String(value))) this.#long.set(String(value), name);
+    if (String(value).length >= SHORTEST_COPY && /[^A-Za-z]/.test(String(value)))
+      this.#unlikely.set(String(value), name);
     this.#copies = null;
     return tokenOf(name, value);
   }
@@ -116,7 +127,7 @@ export class EnvironmentNames {
    * @type {(text: string, by: (value: string, name: string) => string) => string}
    */
   replaceCopies(text, by) {
-    this.#copies ??= byStart(this.#long);
+    this.#copies ??= byStart(this.#unlikely);
     if (this.#copies.size === 0) return text;
     let replaced = '';
     let from = 0;
@@ -139,7 +150,10 @@ export class EnvironmentNames {
   }
 }
 
-/** @type {(text: string, at: number) => string | null} */
+/**
+ * Returns the token of an environment variable at a place of a text.
+ * @type {(text: string, at: number) => string | null}
+ */
 function tokenAt(text, at) {
   if (text[at] !== '#') return null;
   ENV_TOKEN.lastIndex = at;
@@ -170,13 +184,16 @@ function byStart(values) {
   return all;
 }
 
-/** A token that chooses from a list has the secrets in it. */
+/** A token with a list of values to choose from: they may be secrets, although they are in a token. */
 const LIST = /#\{randomItem\(/;
 
 /** Characters of a secret from which on the same text elsewhere is the same secret. */
 const SHORTEST_COPY = 8;
 
-/** @type {(name: string, value: unknown) => string} */
+/**
+ * Writes the token of an environment variable, which keeps the type of the value.
+ * @type {(name: string, value: unknown) => string}
+ */
 export function tokenOf(name, value) {
   return typeof value === 'number' ? `#{env.${name}:number}` : `#{env.${name}}`;
 }

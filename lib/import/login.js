@@ -3,7 +3,7 @@ import { isSecretName } from '../text/mask.js';
 /** @import { FlowDraft, OperationDraft } from '../contracts/import.js' */
 
 export const LOGS_IN = 'Logs in at the start of every iteration; the time is not measured.';
-/** Reads in front of a login. */
+/** The most reads in front of a request that is taken for a login. */
 const MOST_BEFORE = 5;
 
 /**
@@ -16,7 +16,8 @@ export function loginFirst(draft) {
   const { before, beforeMain, main } = phases;
   const at = main.findIndex(({ operation }) => !isRead(operation));
   const login = main[at];
-  if (!login || at > MOST_BEFORE || before.length + beforeMain.length > 0 || !isLogin(login, main, at)) return draft;
+  const hasSetup = before.length + beforeMain.length > 0;
+  if (!login || at > MOST_BEFORE || hasSetup || !isLogin(login, main, at)) return draft;
   const moved = { ...login, comments: [...login.comments, LOGS_IN] };
   return { ...draft, phases: { ...phases, beforeMain: [moved], main: main.filter((one) => one !== login) } };
 }
@@ -30,8 +31,9 @@ function isRead({ get, head, method = '' }) {
 function isLogin({ operation, disabled }, main, at) {
   const names = Object.keys(operation.capture ?? {});
   const later = main.slice(at + 1).map((one) => one.operation);
-  const isNeeded = main.slice(0, at).some((one) => Object.keys(one.operation.capture ?? {}).length > 0);
-  if (disabled !== undefined || names.length === 0 || isNeeded) return false;
+  // The login would run before a read whose value it may need.
+  const mayNeedReads = main.slice(0, at).some((one) => Object.keys(one.operation.capture ?? {}).length > 0);
+  if (disabled !== undefined || names.length === 0 || mayNeedReads) return false;
   const used = later.filter((one) => has(one, names));
   return used.length > 0 && used.every((one) => !has(withoutCredentials(one), names));
 }

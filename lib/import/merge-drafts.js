@@ -1,7 +1,7 @@
 import { PHASES } from '../ground/phases.js';
-import { URL_KEYS, mapOperations, mapTexts, newDraft, operationsOf } from './draft.js';
+import { mapOperations, mapTexts, mapUrls, newDraft, operationsOf } from './draft.js';
 
-/** @import { FlowDraft, OperationDraft } from '../contracts/import.js' */
+/** @import { FlowDraft } from '../contracts/import.js' */
 
 /**
  * Joins drafts in their order: the first base URL is that of the flow, and URLs below another one are whole. Variables,
@@ -13,12 +13,12 @@ export function mergeDrafts(drafts) {
   if (drafts.length === 1) return drafts[0];
   const baseUrl = drafts.find((draft) => draft.baseUrl !== undefined)?.baseUrl;
   const merged = newDraft(baseUrl === undefined ? {} : { baseUrl });
-  /** @type {Map<string, string>} */
+  /** The names of variables, captures and data of the drafts so far, with their values. @type {Map<string, unknown>} */
   const taken = new Map();
   for (const given of drafts) {
     const draft = withFreeNames(withOwnHeaders(given), taken);
-    const isOther = draft.baseUrl !== undefined && draft.baseUrl !== baseUrl;
-    const whole = isOther ? mapOperations(draft, (one) => withBase(one, String(draft.baseUrl))) : draft;
+    const hasOtherBase = draft.baseUrl !== undefined && draft.baseUrl !== baseUrl;
+    const whole = hasOtherBase ? mapUrls(draft, (url) => withBase(url, String(draft.baseUrl))) : draft;
     for (const name of PHASES) append(merged.phases[name], whole.phases[name]);
     if (draft.properties) merged.properties = joined(merged.properties ?? {}, draft.properties, merged.dialectNotes);
     append(merged.comments, draft.comments);
@@ -39,36 +39,57 @@ function append(all, more) {
 function withOwnHeaders(draft) {
   const { headers, ...properties } = /** @type {Record<string, any>} */ (draft.properties ?? {});
   if (headers === undefined) return draft;
-  const own = mapOperations(draft, (one) => ({
-    ...one,
-    operation: { ...one.operation, headers: { ...headers, ...one.operation.headers } },
-  }));
+  const own = mapOperations(draft, (one) => {
+    const names = Object.keys(one.operation.headers ?? {}).map((name) => name.toLowerCase());
+    const common = Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase()));
+    return {
+      ...one,
+      operation: { ...one.operation, headers: { ...Object.fromEntries(common), ...one.operation.headers } },
+    };
+  });
   return { ...own, properties };
 }
 
 /**
- * Renames what has a name that another draft has with another value. `taken` has the values of those names.
- * @type {(draft: FlowDraft, taken: Map<string, string>) => FlowDraft}
+ * Renames what has a name that another draft has with another value, and adds its names to `taken`.
+ * @type {(draft: FlowDraft, taken: Map<string, unknown>) => FlowDraft}
  */
 function withFreeNames(draft, taken) {
   const { vars = {}, data = {} } = /** @type {Record<string, any>} */ (draft.properties ?? {});
   const captured = operationsOf(draft).flatMap(({ operation }) => Object.keys(operation.capture ?? {}));
-  /** @type {Map<string, string>} */
+  /** @type {Map<string, unknown>} */
   const own = new Map();
   for (const [name, value] of Object.entries({ ...vars, ...data })) own.set(name, JSON.stringify(value));
-  // Two captures are never the same value.
-  for (const name of captured) own.set(name, `capture of draft ${taken.size}`);
+  // An object equals no other one: captures of two drafts never have the same value.
+  for (const name of captured) own.set(name, {});
   /** @type {Map<string, string>} */
   const renamed = new Map();
   for (const [name, value] of own) {
-    let free = name;
-    const isFree = () => free === name || !own.has(free);
-    for (let number = 2; (taken.has(free) && taken.get(free) !== value) || !isFree(); number++)
-      free = `${name}_${number}`;
+    const free = freeName(name, (candidate) => {
+      const isOfOther = taken.has(candidate) && taken.get(candidate) !== value;
+      return !isOfOther && (candidate === name || !own.has(candidate));
+    });
     taken.set(free, value);
     if (free !== name) renamed.set(name, free);
   }
-  if (renamed.size === 0) return draft;
+  return renamed.size === 0 ? draft : withNewNames(draft, renamed);
+}
+
+/**
+ * Adds the first number to a name, if it needs one, with which it is free.
+ * @type {(name: string, isFree: (candidate: string) => boolean) => string}
+ */
+function freeName(name, isFree) {
+  let free = name;
+  for (let number = 2; !isFree(free); number++) free = `${name}_${number}`;
+  return free;
+}
+
+/**
+ * Renames variables, captures and data where they are declared, and in the tokens that read them.
+ * @type {(draft: FlowDraft, renamed: Map<string, string>) => FlowDraft}
+ */
+function withNewNames(draft, renamed) {
   const nameOf = (/** @type {string} */ name) => renamed.get(name) ?? name;
   /** @type {<T>(value: T) => T} */
   const translated = (value) =>
@@ -90,7 +111,10 @@ function withFreeNames(draft, taken) {
 
 /** @typedef {Record<string, any>} Members */
 
-/** @type {(all: Members, more: Members, notes: string[], path?: string) => Members} */
+/**
+ * Adds the properties of a draft to those of the flow; a note names each that the flow has with another value.
+ * @type {(all: Members, more: Members, notes: string[], path?: string) => Members}
+ */
 function joined(all, more, notes, path = '') {
   const whole = { ...all };
   for (const [key, value] of Object.entries(more)) {
@@ -104,10 +128,7 @@ function joined(all, more, notes, path = '') {
   return whole;
 }
 
-/** @type {(draft: OperationDraft, baseUrl: string) => OperationDraft} */
-function withBase(draft, baseUrl) {
-  const key = URL_KEYS.find((name) => typeof draft.operation[name] === 'string');
-  const url = key === undefined ? '' : draft.operation[key];
-  if (key === undefined || !url.startsWith('/')) return draft;
-  return { ...draft, operation: { ...draft.operation, [key]: baseUrl.replace(/\/$/, '') + url } };
+/** @type {(url: string, baseUrl: string) => string} */
+function withBase(url, baseUrl) {
+  return url.startsWith('/') ? baseUrl.replace(/\/$/, '') + url : url;
 }

@@ -2,7 +2,8 @@ import { MASK, isSecretName, maskText, replaceNamedSecrets } from '../text/mask.
 import { jsonIn } from './read-document.js';
 
 /**
- * Replaces a secret. The name marks it as one; `hint` is the name of its variable, if nothing marks it but its form.
+ * What replaces secrets. `named` decides by the name in front of a value, which marks it as a secret; `known` replaces
+ * one that only its form or its place marks, and `hint` is the name of its variable.
  *
  * @typedef {{ named: (name: string, value: any) => any, known: (hint: string, value: string) => string }} Replace
  */
@@ -45,11 +46,12 @@ const YAML_LINE = /(?<before>^[ \t-]*(?<name>[\w.-]+):[ \t]+)(?<value>[^\s"'[|>&
 export function replaceInText(whole, { named, known }) {
   const pairs = replaceNamedSecrets(whole, (name, value, isJson) => {
     const plain = isJson ? jsonIn(value) : value;
-    // Text that was cut off, or has a token
+    // Not JSON, as it was cut off or has a token: behind its quote it is a text like any other.
     if (plain === undefined) return value[0] + replaceInText(value.slice(1), { named, known });
     const token = named(name, plain);
     if (!isJson) return token;
     const text = JSON.stringify(token);
+    // What is not replaced keeps its layout.
     return text === JSON.stringify(plain) ? value : text;
   });
   const urls = pairs.replace(USER_IN_URL, (_, before, value) => before + known('PASSWORD', value));
@@ -81,7 +83,11 @@ export function maskedInText(text) {
 /** Words of a path after which a random text authorizes the request. */
 const ALLOWING = /^(?:reset|verify|confirm|activate|invite|invitation|unsubscribe|magic|share|webhook|hook)/i;
 
-/** A random text after a secret's name, or a long one, is secret. @type {(path: string, replace: Replace) => string} */
+/**
+ * Replaces the secrets in the path of a URL: a random text after the name of a secret or a word of permission, or a
+ * long one anywhere.
+ * @type {(path: string, replace: Replace) => string}
+ */
 export function replaceInPath(path, { known }) {
   let before = '';
   return path.replace(/[^/]+/g, (segment) => {
@@ -119,8 +125,8 @@ const STATEMENT = /(?<=[;\n])/;
 const LITERAL = /(["'`])((?:\\[^]|(?!\1)[^\\\n])*)(\1|$)/g;
 
 /**
- * Hides the texts of a quoted script that may be secrets: those of a statement with a name of a secret, except that
- * name, and long words with digits.
+ * Hides what may be secret in a script that a message quotes, more readily than in data: all texts of a statement that
+ * has the name of a secret, except that name, and long words with digits.
  * @type {(script: string) => string}
  */
 export function hiddenInScript(script) {

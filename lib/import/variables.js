@@ -18,16 +18,19 @@ const DYNAMIC = [
 /** `{{name}}` of a collection. */
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
-/** Variables of a collection: `{{name}}` becomes a token, or its value where a URL begins with it. */
+/**
+ * Variables of a collection: `{{name}}` becomes a token, or its value where a URL begins with it. A reader sets all
+ * values first, then translates its texts, and writes at the end what these `used` as variables of the flow.
+ */
 export class Variables {
   /** @type {Map<string, { value: unknown, isSecret: boolean }>} */
   #values = new Map();
   /** @type {Map<string, string>} names that responses set, and their tokens */
   #captured = new Map();
   #keepsSecrets;
-  /** Variables of the flow that are used. @type {Record<string, unknown>} */
+  /** The variables of the flow that the texts so far have, by their tokens. @type {Record<string, unknown>} */
   used = {};
-  /** @type {Set<string>} */
+  /** Names without a value. @type {Set<string>} */
   unknown = new Set();
 
   /** @param {{ keepSecrets?: boolean }} options */
@@ -61,12 +64,12 @@ export class Variables {
     return this.text(url.replace(/^\{\{\s*([^{}]+?)\s*\}\}/, (whole, name) => this.#addressIn(name) ?? whole));
   }
 
-  /** @type {(name: string, depth?: number) => string | undefined} */
-  #addressIn(name, depth = 0) {
+  /** Returns the value of a variable if it is a URL or a host. @type {(name: string) => string | undefined} */
+  #addressIn(name) {
     const { value } = this.#values.get(plain(name)) ?? {};
-    if (typeof value !== 'string' || depth > 5) return undefined;
-    const whole = value.replace(PLACEHOLDER, (given, inner) => this.#addressIn(inner, depth + 1) ?? given);
-    return depth > 0 || /^https?:\/\//i.test(whole) || /^[\w.-]+(:\d+)?$/.test(whole) ? whole : undefined;
+    if (typeof value !== 'string') return undefined;
+    const whole = this.#flat(value);
+    return /^https?:\/\//i.test(whole) || /^[\w.-]+(:\d+)?$/.test(whole) ? whole : undefined;
   }
 
   /** @type {(given: string) => string} */
@@ -77,6 +80,7 @@ export class Variables {
     const captured = this.#captured.get(name);
     if (captured !== undefined) return `#{${captured}}`;
     const known = this.#values.get(name);
+    // An empty value is one that people fill in before they send.
     if (known === undefined || known.value === '' || (known.isSecret && !this.#keepsSecrets)) {
       if (known === undefined) this.unknown.add(name);
       return `#{env.${variableName(name)}}`;
@@ -87,7 +91,10 @@ export class Variables {
     return `#{${token}}`;
   }
 
-  /** A variable of the flow is no template. @type {(value: string, depth?: number) => string} */
+  /**
+   * Fills the variables in the value of one, as a variable of a flow is no template.
+   * @type {(value: string, depth?: number) => string}
+   */
   #flat(value, depth = 0) {
     return value.replace(PLACEHOLDER, (whole, name) => {
       const inner = this.#values.get(plain(name))?.value;

@@ -2,11 +2,10 @@ import { isUtf8 } from 'node:buffer';
 
 import { Document, isScalar, visit } from 'yaml';
 
-import { PHASES } from '../ground/phases.js';
 import { wrapped } from '../text/format-value.js';
 import { TOKEN } from '../text/mask.js';
 import { safe } from '../text/safe.js';
-import { flowOf, isPlainText, mapOperations, operationsOf, settingsOf, titleOf } from './draft.js';
+import { flowOf, isPlainText, mapOperations, operationsOf, phasesIn, settingsOf, titleOf } from './draft.js';
 
 /** @import { DraftPhases, FlowDraft, OperationDraft } from '../contracts/import.js' */
 
@@ -21,7 +20,10 @@ export function writeFlow(draft, format) {
   return format === 'json' ? `${JSON.stringify(flowOf(given), null, 2)}\n` : writeYaml(given);
 }
 
-/** The comments, and the operations written as comments: JSON has neither. @type {(draft: FlowDraft) => string[]} */
+/**
+ * Lists the comments, and the operations that are written as comments: JSON has neither.
+ * @type {(draft: FlowDraft) => string[]}
+ */
 export function commentsOf(draft) {
   const ofOperations = operationsOf(withoutBytes(draft)).flatMap(({ operation, comments, disabled }) => [
     ...comments.map((comment) => `${titleOf(operation)}: ${comment}`),
@@ -65,14 +67,14 @@ function writeModule(draft) {
   const { comments, phases, scenarios } = draft;
   const members = [
     ...headOf(draft).map(([key, value]) => `  ${printMember(key, value, 2)},`),
-    ...modulePhases(phases, scenarios === undefined, 2),
+    ...modulePhases(phases, { needsMain: scenarios === undefined }, 2),
     ...(scenarios
       ? [
           '  scenarios: {',
           ...Object.entries(scenarios).flatMap(([name, given]) => [
-            `    ${printMember(name, {}, 4).replace(/\{\}$/, '{')}`,
+            `    ${printKey(name)}: {`,
             ...settingsOf(given).map(([key, value]) => `      ${printMember(key, value, 6)},`),
-            ...modulePhases(given, true, 6),
+            ...modulePhases(given, { needsMain: true }, 6),
             '    },',
           ]),
           '  },',
@@ -91,7 +93,7 @@ function writeModule(draft) {
   ].join('\n');
 }
 
-/** @type {(draft: FlowDraft) => [string, unknown][]} */
+/** Lists what a flow has in front of its phases. @type {(draft: FlowDraft) => [string, unknown][]} */
 function headOf({ baseUrl, properties = {} }) {
   return [
     ...(baseUrl === undefined ? [] : [/** @type {[string, unknown]} */ (['baseUrl', baseUrl])]),
@@ -99,10 +101,10 @@ function headOf({ baseUrl, properties = {} }) {
   ];
 }
 
-/** @type {(phases: Partial<DraftPhases>, isWhole: boolean, indent: number) => string[]} */
-function modulePhases(phases, isWhole, indent) {
+/** @type {(phases: Partial<DraftPhases>, options: { needsMain: boolean }, indent: number) => string[]} */
+function modulePhases(phases, options, indent) {
   const space = ' '.repeat(indent);
-  return phasesIn(phases, isWhole).flatMap(([name, drafts]) => {
+  return phasesIn(phases, options).flatMap(([name, drafts]) => {
     if (drafts.length === 0) return [`${space}${name}: [],`];
     const [only] = drafts;
     if (drafts.length === 1 && only.comments.length === 0 && only.disabled === undefined) {
@@ -118,8 +120,7 @@ function moduleOperation({ operation, comments, disabled }, indent) {
   const space = ' '.repeat(indent);
   const head = [...comments, ...(disabled === undefined ? [] : [leftOut(disabled)])];
   const lines = head.flatMap((comment) => commentLines(comment, '//', indent));
-  const text = `${printValue(operation, { indent: disabled === undefined ? indent : indent + 3 })},`;
-  if (disabled === undefined) return [...lines, `${space}${text}`];
+  if (disabled === undefined) return [...lines, `${space}${printValue(operation, { indent })},`];
   const plain = `${printValue(operation)},`.split('\n');
   return [...lines, ...plain.map((line) => `${space}// ${line}`.trimEnd())];
 }
@@ -129,30 +130,21 @@ function leftOut(reason) {
   return `Left out: ${reason}`;
 }
 
-/** @type {(phases: Partial<DraftPhases>, isWhole: boolean) => [string, OperationDraft[]][]} */
-function phasesIn(phases, isWhole) {
-  return PHASES.flatMap((name) => {
-    const drafts = phases[name] ?? [];
-    return drafts.length > 0 || (isWhole && name === 'main')
-      ? [/** @type {[string, OperationDraft[]]} */ ([name, drafts])]
-      : [];
-  });
-}
-
 /** @type {(draft: FlowDraft) => string} */
 function writeYaml(draft) {
   const { comments, phases, scenarios } = draft;
   const lines = [
     ...comments.flatMap((comment) => commentLines(comment, '#', 0)),
     ...headOf(draft).flatMap(([key, value]) => yamlMember(key, value, 0)),
-    ...yamlPhases(phases, scenarios === undefined, 0),
+    ...yamlPhases(phases, { needsMain: scenarios === undefined }, 0),
     ...(scenarios
       ? [
           'scenarios:',
           ...Object.entries(scenarios).flatMap(([name, given]) => [
+            // The members that follow are its value.
             ...yamlMember(name, null, 2).map((line) => line.replace(/ null$/, '')),
             ...settingsOf(given).flatMap(([key, value]) => yamlMember(key, value, 4)),
-            ...yamlPhases(given, true, 4),
+            ...yamlPhases(given, { needsMain: true }, 4),
           ]),
         ]
       : []),
@@ -160,10 +152,11 @@ function writeYaml(draft) {
   return `${lines.join('\n')}\n`;
 }
 
-/** @type {(phases: Partial<DraftPhases>, isWhole: boolean, indent: number) => string[]} */
-function yamlPhases(phases, isWhole, indent) {
+/** @type {(phases: Partial<DraftPhases>, options: { needsMain: boolean }, indent: number) => string[]} */
+function yamlPhases(phases, options, indent) {
   const space = ' '.repeat(indent);
-  return phasesIn(phases, isWhole).flatMap(([name, drafts]) => {
+  return phasesIn(phases, options).flatMap(([name, drafts]) => {
+    // A key with nothing but comments below it would have the value null.
     const isEmpty = drafts.every(({ disabled }) => disabled !== undefined);
     return [`${space}${name}:${isEmpty ? ' []' : ''}`, ...drafts.flatMap((draft) => yamlOperation(draft, indent + 2))];
   });
@@ -178,7 +171,10 @@ function yamlOperation({ operation, comments, disabled }, indent) {
   return [...lines, ...yamlItem(operation, 0).map((line) => `${space}# ${line}`.trimEnd())];
 }
 
-/** A comment has no line ends of the source. @type {(text: string, sign: string, indent: number) => string[]} */
+/**
+ * Wraps a comment. Line ends in the text of the source are escaped: what follows them would be code.
+ * @type {(text: string, sign: string, indent: number) => string[]}
+ */
 function commentLines(text, sign, indent) {
   const start = `${' '.repeat(indent)}${sign} `;
   return wrapped(safe(text), 0, WIDTH - start.length)
@@ -289,8 +285,7 @@ function filled(words, indent) {
 function bytesParts(bytes) {
   const buffer = Buffer.from(bytes);
   const text = buffer.toString('utf8');
-  const isText = isUtf8(buffer) && !/[\u0000-\u0008\u000e-\u001f]/.test(text);
-  return isText ? [quoted(text)] : [quoted(buffer.toString('base64')), "'base64'"];
+  return isUtf8(buffer) && isPlainText(text) ? [quoted(text)] : [quoted(buffer.toString('base64')), "'base64'"];
 }
 
 /** @type {(key: string) => string} */

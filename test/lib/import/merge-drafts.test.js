@@ -50,7 +50,10 @@ describe('import/merge-drafts', () => {
     };
     expect(
       flowOf(
-        mergeDrafts([draft({ headers: { A: '1' } }, { get: '/a', headers: { B: '2' } }), draft({}, { get: '/b' })]),
+        mergeDrafts([
+          draft({ headers: { A: '1', b: '1' } }, { get: '/a', headers: { B: '2' } }),
+          draft({}, { get: '/b' }),
+        ]),
       ).main,
     ).to.deep.equal([{ get: '/a', headers: { A: '1', B: '2' } }, { get: '/b' }]);
   });

@@ -75,13 +75,17 @@ describe('import/insomnia', () => {
     ]);
   });
 
-  it('the base environment wins over those below it, which are named', async () => {
+  it('the base environment wins over those below it, which are named; a port may be a number', async () => {
     const draft = await imported(
       request("{{ _['base'] }}/{{ _.more }}"),
       { _id: 'e2', _type: 'environment', parentId: 'e', name: 'prod', data: { base: 'http://prod', more: 'm' } },
-      { _id: 'e', _type: 'environment', parentId: 'w', data: { base: 'http://base' } },
+      { _id: 'e', _type: 'environment', parentId: 'w', data: { base: 'base:{{ _.port }}', port: 3000 } },
     );
-    expect(flowOf(draft)).to.deep.equal({ baseUrl: 'http://base', vars: { more: 'm' }, main: [{ get: '/#{more}' }] });
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'http://base:3000',
+      vars: { more: 'm' },
+      main: [{ get: '/#{more}' }],
+    });
     expect(draft.dialectNotes).to.deep.equal([
       'Values that the base environment does not have are those of the environment prod.',
     ]);
