@@ -113,9 +113,17 @@ export function readRate(text) {
  * @type {(rate: number) => string}
  */
 export function writeRate(rate) {
-  const unit = ['s', 'm'].find((name) => rate === 0 || (rate * MS[name]) / MS.s >= LEAST_SHOWN) ?? 'h';
-  const value = (rate * MS[unit]) / MS.s;
+  const { value, unit } = inUnitOfRate(rate);
   return `${grouped(Number(value < 1 ? value.toPrecision(3) : value.toFixed(3)))}/${unit}`;
+}
+
+/**
+ * Converts a rate per second into the shortest unit that says enough: `s`, `m` or `h`.
+ * @type {(rate: number) => { value: number, unit: string }}
+ */
+export function inUnitOfRate(rate) {
+  const unit = ['s', 'm'].find((name) => rate === 0 || (rate * MS[name]) / MS.s >= LEAST_SHOWN) ?? 'h';
+  return { value: (rate * MS[unit]) / MS.s, unit };
 }
 
 /** Below this a longer unit says more. */

@@ -2,28 +2,52 @@ import { count, counted, ms, rate } from '../ground/decimal.js';
 import { isBusy } from '../measure/validity.js';
 
 /** @import { LoadGeneratorEntry } from '../contracts/stats.js' */
+/** @import { Column } from './text/layout.js' */
 /** @import { Result } from './types.js' */
+
+/** The table of the machines of a run, which text, Markdown and page print in their ways. */
 
 /** @typedef {{ cells: string[], isLost: boolean }} AgentRow cells: in the order of {@link AGENT_COLUMNS} */
 
-/** The table of agents. Times are ms; the narrower the table, the fewer columns it has. */
+/** @typedef {(agent: LoadGeneratorEntry) => number | null} ValueOf */
+
+/**
+ * The figures of an agent. Times are ms; `from`: only in tables at least this wide.
+ * @type {{ head: string, from?: number, valueOf: ValueOf, print: (value: number | null) => string }[]}
+ */
+const FIGURES = [
+  { head: 'per second', valueOf: ({ iterations }) => iterations?.completedRate ?? null, print: orDash(rate) },
+  { head: 'p99, ms', valueOf: ({ responseTime }) => responseTime?.p99 ?? null, print: ms },
+  {
+    head: 'CPU, cores',
+    from: 60,
+    valueOf: ({ loadGenerator }) => loadGenerator?.cpuCores ?? null,
+    print: orDash((value) => value.toFixed(2)),
+  },
+  {
+    head: 'loop delay, ms',
+    from: 76,
+    valueOf: ({ loadGenerator }) => loadGenerator?.eventLoopDelay.p99 ?? null,
+    print: ms,
+  },
+  { head: 'start, ms', from: 88, valueOf: ({ startOffset = null }) => startOffset, print: orDash(signedMs) },
+  { head: 'clock, ms', from: 98, valueOf: ({ clockOffset = null }) => clockOffset, print: orDash(signedMs) },
+];
+
+/** The name of an agent, its figures, and its state. @type {Column[]} */
 export const AGENT_COLUMNS = [
   { head: 'agent', isText: true },
-  { head: 'per second' },
-  { head: 'p99, ms' },
-  { head: 'CPU, cores', from: 60 },
-  { head: 'loop delay, ms', from: 76 },
-  { head: 'start, ms', from: 88 },
-  { head: 'clock, ms', from: 98 },
+  ...FIGURES.map(({ head, from }) => ({ head, from })),
   { head: '', isText: true },
 ];
 
 /** Rows of a table; of more agents those that differ most are shown. */
 const MOST_ROWS = 24;
-/** Of more agents: those farthest from the median of a column, and those of each state. */
-const MOST_EXTREME = 2;
+/** Agents that are shown for one reason, such as the values of a column that are farthest from its median. */
+const MOST_OF_ONE_REASON = 2;
+/** Agents that are shown for what many may have in common: they are saturated, or replace others. */
 const MOST_ALIKE = 3;
-/** States in the row of the others. */
+/** States of agents that ended early; and states in the row of the others. */
 const MOST_STATES = 3;
 
 /**
@@ -44,76 +68,62 @@ export function agentRows({ agents, loadGenerators = [] }) {
 /** @type {(agent: LoadGeneratorEntry) => AgentRow} */
 function rowOf(agent) {
   return {
-    cells: [agent.name, ...COLUMNS.map(({ valueOf, print }) => print(valueOf(agent))), stateOf(agent)],
-    isLost: agent.lost !== undefined || agent.stoppedBy !== undefined,
+    cells: [agent.name, ...FIGURES.map(({ valueOf, print }) => print(valueOf(agent))), stateOf(agent)],
+    isLost: hasEndedEarly(agent),
   };
+}
+
+/** @type {(agent: LoadGeneratorEntry) => boolean} */
+function hasEndedEarly({ lost, stoppedBy }) {
+  return lost !== undefined || stoppedBy !== undefined;
 }
 
 /** @type {(each: LoadGeneratorEntry[]) => LoadGeneratorEntry[]} each once, the most important ones first */
 function outliersOf(each) {
-  const ended = each.filter(({ lost, stoppedBy }) => lost !== undefined || stoppedBy !== undefined);
-  const whole = each.filter((agent) => !ended.includes(agent));
-  const reasons = [...new Set(ended.map(ownStateOf))].slice(0, MOST_ALIKE);
+  const ended = each.filter(hasEndedEarly);
+  const whole = each.filter((agent) => !hasEndedEarly(agent));
+  const reasons = [...new Set(ended.map(ownStateOf))].slice(0, MOST_STATES);
   return [
     ...new Set([
       ...whole.filter(({ iterations }) => !iterations?.started),
-      ...reasons.flatMap((reason) => ended.filter((agent) => ownStateOf(agent) === reason).slice(0, MOST_EXTREME)),
-      ...COLUMNS.flatMap(({ valueOf }) => farthest(whole, valueOf)),
+      ...reasons.flatMap((reason) =>
+        ended.filter((agent) => ownStateOf(agent) === reason).slice(0, MOST_OF_ONE_REASON),
+      ),
+      ...FIGURES.flatMap(({ valueOf }) => farthest(whole, valueOf)),
       ...whole.filter(({ loadGenerator }) => loadGenerator?.saturated).slice(0, MOST_ALIKE),
       ...whole.filter(({ replaces }) => replaces).slice(0, MOST_ALIKE),
     ]),
   ];
 }
 
-/** @typedef {(agent: LoadGeneratorEntry) => number | null} ValueOf */
-
-/** @type {{ valueOf: ValueOf, print: (value: number | null) => string }[]} */
-const COLUMNS = [
-  {
-    valueOf: ({ iterations }) => iterations?.completedRate ?? null,
-    print: (value) => (value === null ? '-' : rate(value)),
-  },
-  { valueOf: ({ responseTime }) => responseTime?.p99 ?? null, print: ms },
-  {
-    valueOf: ({ loadGenerator }) => loadGenerator?.cpuCores ?? null,
-    print: (value) => (value === null ? '-' : value.toFixed(2)),
-  },
-  { valueOf: loopDelayOf, print: ms },
-  { valueOf: ({ startOffset = null }) => startOffset, print: signed },
-  { valueOf: ({ clockOffset = null }) => clockOffset, print: signed },
-];
-
-/** p99 of its event loop, ms. @type {ValueOf} */
-function loopDelayOf({ loadGenerator }) {
-  return loadGenerator?.eventLoopDelay.p99 ?? null;
-}
-
 /** Those farthest from the median. @type {(agents: LoadGeneratorEntry[], valueOf: ValueOf) => LoadGeneratorEntry[]} */
 function farthest(agents, valueOf) {
   const known = agents
-    .flatMap((agent) => ({ agent, value: valueOf(agent) ?? NaN }))
-    .filter(({ value }) => !Number.isNaN(value))
+    .flatMap((agent) => {
+      const value = valueOf(agent);
+      return value === null ? [] : [{ agent, value }];
+    })
     .sort((one, other) => one.value - other.value);
   const median = known[Math.floor(known.length / 2)]?.value;
   return known
     .map(({ agent, value }) => ({ agent, distance: Math.abs(value - median) }))
     .filter(({ distance }) => distance > 0)
     .sort((one, other) => other.distance - one.distance)
-    .slice(0, MOST_EXTREME)
+    .slice(0, MOST_OF_ONE_REASON)
     .map(({ agent }) => agent);
 }
 
-/** The range of each column. @type {(agents: LoadGeneratorEntry[]) => AgentRow} */
+/** The range of each figure, and the states. @type {(agents: LoadGeneratorEntry[]) => AgentRow} */
 function rowOfOthers(agents) {
-  const range = (/** @type {typeof COLUMNS[number]} */ { valueOf, print }) => {
+  const range = (/** @type {typeof FIGURES[number]} */ { valueOf, print }) => {
     const values = agents.flatMap((agent) => valueOf(agent) ?? []);
     if (values.length === 0) return '-';
     const [least, most] = [print(Math.min(...values)), print(Math.max(...values))];
     return least === most ? least : `${least} to ${most}`;
   };
   return {
-    cells: [`${count(agents.length)} others`, ...COLUMNS.map(range), statesOf(agents)],
-    isLost: agents.some(({ lost }) => lost !== undefined),
+    cells: [`${count(agents.length)} others`, ...FIGURES.map(range), statesOf(agents)],
+    isLost: agents.some(hasEndedEarly),
   };
 }
 
@@ -150,9 +160,13 @@ function agentsLine({ lost, maxLost }, all, startSkew) {
   ].join(', ');
 }
 
-/** @type {(value: number | null) => string} */
-function signed(value) {
-  if (value === null) return '-';
+/** @type {(print: (value: number) => string) => (value: number | null) => string} */
+function orDash(print) {
+  return (value) => (value === null ? '-' : print(value));
+}
+
+/** @type {(value: number) => string} */
+function signedMs(value) {
   return value < 0 ? `-${ms(-value)}` : `+${ms(value)}`;
 }
 
@@ -172,7 +186,7 @@ function stateOf({ replaces = [], ...agent }) {
   return replaces.length === 0 ? state : `${state}; replaces ${replaces.join(', ')}`;
 }
 
-/** Delay of an event loop, ms, that times of requests show. */
+/** A delay of an event loop, ms, that the times of requests show. */
 const SLOW_LOOP_MS = 10;
 
 /** @type {(agent: LoadGeneratorEntry) => string} */
@@ -181,6 +195,6 @@ function ownStateOf({ lost, stoppedBy, loadGenerator }) {
   if (stoppedBy !== undefined) return `stopped by ${stoppedBy}`;
   if (!loadGenerator?.saturated) return 'not saturated';
   if (isBusy(loadGenerator.eventLoopUtilization)) return 'saturated';
-  // an idle one waits for a CPU that others use, or ran out of files or ports
+  // An idle load generator waited for a CPU that others used, or ran out of files or ports.
   return loadGenerator.eventLoopDelay.p99 >= SLOW_LOOP_MS ? 'slow loop' : 'missed its load';
 }

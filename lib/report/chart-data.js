@@ -5,6 +5,8 @@ import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
 import { RATES, RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 
+/** What charts draw, for pages, cards and terminals alike: series over time, heat maps, and shapes of distributions. */
+
 /** @import { HistogramSummary, OperationSeriesSummary, PointSummary, StreamPoint } from '../contracts/summaries.js' */
 /** @import { PercentileDistribution, Result } from './types.js' */
 
@@ -82,11 +84,11 @@ export function operationSeriesOf({ series: { operations = [] } }, at) {
 export function streamSeriesOf({ series: { operations = [] } }, at) {
   const withStreams = operations.filter(({ points }) => points.some(({ stream }) => stream));
   return withStreams.map(({ interval, points, ...operation }) => {
-    /** @type {(of: (point: StreamPoint) => number | null) => (number | null)[]} */
-    const column = (of) =>
+    /** @type {(figureOf: (point: StreamPoint) => number | null) => (number | null)[]} */
+    const column = (figureOf) =>
       at.map((seconds) => {
         const { stream } = points[Math.floor((seconds * 1000) / interval)] ?? {};
-        return rounded(stream ? of(stream) : null);
+        return rounded(stream ? figureOf(stream) : null);
       });
     return {
       ...operation,
@@ -130,7 +132,7 @@ export function rounded(value) {
  * @property {number[][]} columns counts of the bands of each interval, from the lowest
  */
 
-const BANDS = 48;
+const HEAT_BANDS = 48;
 const MAX_COLUMNS = 600;
 /** The round ends that a scale can have in each decade. */
 const ENDS = [1, 2, 5];
@@ -146,7 +148,7 @@ export function heatMapOf({ main, series }, maxColumns = MAX_COLUMNS) {
   if (encoded.length === 0 || min === null || max === null) return null;
   const [low, high] = rangeOf(min, max);
   const perColumn = Math.ceil(encoded.length / maxColumns);
-  const perBand = Math.log(high / low) / BANDS;
+  const perBand = Math.log(high / low) / HEAT_BANDS;
   const counts = new HdrCounts();
   /** @type {number[][]} */
   const columns = [];
@@ -154,10 +156,10 @@ export function heatMapOf({ main, series }, maxColumns = MAX_COLUMNS) {
     counts.clear();
     for (const payload of encoded.slice(i, i + perColumn)) counts.addBytes(Buffer.from(payload, 'base64'));
     /** @type {number[]} */
-    const column = new Array(BANDS).fill(0);
+    const column = new Array(HEAT_BANDS).fill(0);
     counts.forEach((us, count) => {
       const band = Math.floor(Math.log(us / 1000 / low) / perBand);
-      column[Math.max(0, Math.min(BANDS - 1, band))] += count;
+      column[Math.max(0, Math.min(HEAT_BANDS - 1, band))] += count;
     });
     columns.push(column);
   }
@@ -208,15 +210,15 @@ export function shapeOf(points, { low, high, bands }) {
   return shares;
 }
 
-/** The percentiles that a picture marks. @type {(summary: HistogramSummary) => { label: string, ms: number }[]} */
+/** @typedef {{ label: string, ms: number }} Mark a time that a chart marks */
+
+/** The percentiles that charts of a distribution mark. @type {(summary: HistogramSummary) => Mark[]} */
 export function marksOf(summary) {
   return MAIN_PERCENTILES.flatMap(({ label, key }) => {
     const value = summary[key];
     return value === null ? [] : [{ label, ms: value }];
   });
 }
-
-/** @typedef {{ label: string, ms: number }} Mark */
 
 /**
  * @typedef {object} Silhouette the shape of a distribution
@@ -277,7 +279,7 @@ export function pointAt(points, share) {
   return points.find(({ upTo }) => upTo >= rank) ?? points.at(-1) ?? null;
 }
 
-/** The thresholds on times of all iterations. @type {(result: Result) => { label: string, ms: number }[]} */
+/** The thresholds on times of all iterations. @type {(result: Result) => Mark[]} */
 export function thresholdLines(result) {
   return thresholdsOf(result)
     .filter(({ operation, figure }) => operation === null && figure.startsWith(`${RESPONSE_TIME}.`))
@@ -294,5 +296,5 @@ export function failedFigures({ thresholds = [] }) {
   return new Set(wholeRun.map(({ figure }) => (RATES_OF_CARD.includes(figure) ? 'rate' : statisticOf(figure))));
 }
 
-/** The rates that the card of the rate is about. */
+/** The rates that the figure `rate` of a card stands for. */
 const RATES_OF_CARD = RATES.filter((figure) => figure !== 'messages.receivedRate');

@@ -7,7 +7,8 @@ import { cut, padded, widthOf } from './text/layout.js';
 /** @import { RunLoad } from './types.js' */
 
 /**
- * The planned course of a load.
+ * The planned course of a load, by its options alone: the plan of a run draws it before the run, a page beside what was
+ * measured.
  *
  * @typedef {object} LoadCurve
  * @property {string} name
@@ -23,21 +24,19 @@ export function curveOf(load) {
   const { name, model, stages, rate, virtualUsers } = load;
   // The end of another load is not known before the run.
   const from = load.after === undefined ? (load.startAfter ?? 0) : Infinity;
-  const length = lengthOf(load);
   const value = rate ?? virtualUsers;
   const points = stages
     ? pointsOf(stages, from)
     : [
         { at: from, value },
-        { at: from + length, value },
+        { at: from + lengthOf(load), value },
       ];
   const most = Math.max(...points.map((point) => point.value));
-  return { name, isOpen: model === 'open', from, to: from + length, points, most };
+  return { name, isOpen: model === 'open', from, to: points[points.length - 1].at, points, most };
 }
 
-/** @type {(load: RunLoad) => number} ms */
-function lengthOf({ stages, duration = Infinity, iterations = Infinity, rate }) {
-  if (stages) return stages.reduce((sum, stage) => sum + stage.duration, 0);
+/** How long a load without stages lasts, ms. @type {(load: RunLoad) => number} */
+function lengthOf({ duration = Infinity, iterations = Infinity, rate }) {
   return Math.min(duration, rate === undefined ? Infinity : (iterations * 1000) / rate);
 }
 
@@ -56,17 +55,20 @@ function pointsOf(stages, from) {
   return points;
 }
 
-/** Null before its start and after its end; `at` in ms. @type {(curve: LoadCurve, at: number) => number | null} */
+/**
+ * Returns the planned value at a time in ms; null before the start of the load and after its end.
+ * @type {(curve: LoadCurve, at: number) => number | null}
+ */
 export function valueOf({ from, to, points }, at) {
   if (at < from || at >= to) return null;
   const next = points.findIndex((point) => point.at > at);
-  if (next < 1) return points[0].value;
   const [before, after] = [points[next - 1], points[next]];
-  const part = after.at === before.at || after.at === Infinity ? 0 : (at - before.at) / (after.at - before.at);
+  // To an end that is not known, the value stays.
+  const part = after.at === Infinity ? 0 : (at - before.at) / (after.at - before.at);
   return before.value + (after.value - before.value) * part;
 }
 
-/** Columns of a curve. */
+/** Columns of a curve, and of a name beside it. */
 const MOST_COLUMNS = 60;
 const LEAST_COLUMNS = 10;
 
@@ -80,9 +82,11 @@ export function drawLoads(loads, { width, unicode }) {
   const curves = loads.map(curveOf);
   const known = curves.map(({ from, to }) => (to < Infinity ? to : from)).filter((at) => at < Infinity);
   const isOpenEnded = curves.some(({ to }) => to === Infinity);
+  // The arrows of loads whose end is not known have the last tenth.
   const end = Math.max(...known, 1) * (isOpenEnded ? 1.1 : 1);
   const texts = curves.map((curve, i) => textOf(curve, loads[i]));
-  const room = width - 4 - Math.max(...texts.map((text) => widthOf(text)));
+  // A name, a curve and a text have two gaps of two columns.
+  const room = width - 2 * 2 - Math.max(...texts.map((text) => widthOf(text)));
   const names = Math.min(
     Math.max(...curves.map(({ name }) => widthOf(name))),
     Math.max(LEAST_COLUMNS, room - LEAST_COLUMNS),

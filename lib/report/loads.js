@@ -4,19 +4,12 @@ import { MAX_DROPPED, areDropsAllowed, areErrorsAllowed, droppedShare } from '..
 
 /** @import { LoadSummary } from '../contracts/summaries.js' */
 /** @import { Outcome } from '../measure/outcome.js' */
+/** @import { Column } from './text/layout.js' */
 /** @import { Result } from './types.js' */
 
-/**
- * The loads of a run with several, as rows of a table: what was planned, what became of it, and a verdict.
- *
- * @typedef {object} LoadColumn
- * @property {string} head
- * @property {boolean} [isText]
- * @property {number} [from] only in tables at least this wide
- * @property {number} [spare] left out if others need its place, the lowest one first
- */
+/** The loads of a run with several, as rows of a table: what was planned, what became of it, and a verdict. */
 
-/** @type {(LoadColumn & { cell: (load: LoadSummary) => string })[]} */
+/** @type {(Column & { cell: (load: LoadSummary) => string })[]} */
 const COLUMNS = [
   { head: 'start', from: 62, spare: 4, cell: ({ startAfter }) => startCell(startAfter) },
   { head: 'users', spare: 1, cell: ({ virtualUsers }) => count(virtualUsers.started) },
@@ -38,7 +31,7 @@ const COLUMNS = [
   { head: 'errors', cell: ({ errors }) => count(errors) },
 ];
 
-/** @type {(startAfter: number | undefined) => string} */
+/** The start of a load, ms after that of the run, in tenths of a second. @type {(startAfter?: number) => string} */
 function startCell(startAfter) {
   if (startAfter === undefined) return '-';
   return startAfter > 0
@@ -46,7 +39,7 @@ function startCell(startAfter) {
     : '0';
 }
 
-/** The columns behind the name; the verdict is the last one. @type {LoadColumn[]} */
+/** The columns behind the name; the verdict is the last one. @type {Column[]} */
 export const LOAD_COLUMNS = [...COLUMNS, { head: '', isText: true }];
 
 /**
@@ -61,7 +54,7 @@ export function loadRows(result) {
 }
 
 /**
- * A cause that fails the run goes first, and one that thresholds allow last.
+ * Judges a load by one cause: those that fail the run come first, then doubts, and what thresholds allow comes last.
  * @type {(load: LoadSummary, result: Pick<Result, 'errors' | 'thresholds'>) => { state: Outcome, text: string }}
  */
 function verdictOf(load, result) {
@@ -79,7 +72,7 @@ function verdictOf(load, result) {
     : { state: 'suspect', text: WORDS[validity.reasons[0]?.code] ?? validity.status };
 }
 
-/** @type {Record<string, string>} */
+/** Codes of reasons against the validity, in the few words that a cell has room for. @type {Record<string, string>} */
 const WORDS = {
   accounting: 'counters are wrong',
   bunchedStarts: 'started in bunches',

@@ -36,33 +36,27 @@ export function streamTexts(result) {
 }
 
 /**
- * Lists the operations that have figures of streams, and tags of several: at least one has begun.
+ * Lists what has figures of streams: operations, and tags of several operations. A share within limits (`goodput`) is
+ * a figure even if no stream has begun.
  * @type {(result: WithStreams) => { name: string, stream: StreamSummary }[]}
  */
 export function streamsOf({ operations, tags = [] }) {
   const names = distinctNames(operations);
   return [...operations, ...tags].flatMap(({ name, stream }, i) => {
-    const isEmpty = stream === undefined || (stream.count === 0 && stream.goodput === undefined);
-    return isEmpty ? [] : { name: names[i] ?? name, stream };
+    if (stream === undefined || (stream.count === 0 && stream.goodput === undefined)) return [];
+    // Only operations may have one name.
+    return { name: names[i] ?? name, stream };
   });
 }
 
 /** @type {(stream: StreamSummary) => string} */
-function textOf({
-  count: streams,
-  events,
-  eventRate = 0,
-  counted: sum,
-  countedRate = 0,
-  reconnects,
-  goodput = [],
-  ...more
-}) {
+function textOf(stream) {
+  const { events, eventRate = 0, counted: sum, countedRate = 0, reconnects, goodput = [] } = stream;
   return [
-    counted(streams, 'stream'),
+    counted(stream.count, 'stream'),
     `${counted(events, 'event')} (${rate(eventRate)} per second)`,
     ...(sum === undefined ? [] : [`${count(sum)} counted (${rate(countedRate)} per second)`]),
-    bytes(more.bytes),
+    bytes(stream.bytes),
     ...(reconnects === undefined ? [] : [counted(reconnects, 'reconnection')]),
     ...goodput.map(
       ({ limits, good, count: all }) =>

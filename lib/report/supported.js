@@ -53,7 +53,7 @@ export function unsupportedPercentiles({ main }) {
   return MAIN_PERCENTILES.filter(({ percentile }) => count < valuesNeeded(percentile / 100)).map(({ label }) => label);
 }
 
-/** Values above a percentile, from which on it is more than the place of a few outliers. */
+/** A percentile with fewer values above it is the place of a few outliers. */
 const ABOVE = 5;
 
 /**
@@ -95,7 +95,11 @@ function isWeak(count, percentile) {
   return isScarce({ count, needed: valuesNeeded(percentile / 100) });
 }
 
-/** Supported, but with fewer than five values above. @type {(support: { count: number, needed: number }) => boolean} */
+/**
+ * Reports whether values support a percentile, but with fewer than five above it. `needed` values have one above it;
+ * the maximum needs one, and has none above.
+ * @type {(support: { count: number, needed: number }) => boolean}
+ */
 export function isScarce({ count, needed }) {
   return needed > 1 && count >= needed && count < ABOVE * needed;
 }
@@ -126,7 +130,7 @@ function eachSupported(summaries) {
   );
 }
 
-/** The timers and histograms of hooks. @type {(result: Result) => Record<string, object>} */
+/** The timers and histograms of hooks, by name. @type {(result: Result) => Record<string, object>} */
 function metricsOf(result) {
   const pairs = userMetricsOf(result).flatMap(({ name, kind, value }) => {
     if (kind === 'histogram') return [[name, supportedOnly(value)]];

@@ -34,9 +34,9 @@ export interface RunInfo {
   flow: { source: string; sha256: string };
   loads: RunLoad[];
   origins: string[];
-  /** that requests go by; earlier versions have none */
+  /** the proxies of its requests; earlier versions have none */
   proxies?: string[];
-  /** given ones, without secrets */
+  /** those that the user gave, without secrets */
   options: Record<string, unknown>;
   /** of the working directory, if it is in a git repository; branch: absent if none is checked out */
   git?: { commit: string; branch?: string };
@@ -48,7 +48,7 @@ export interface RunInfo {
 
 export type Result = Stats & { run?: RunInfo };
 
-/** Rising values, and how many lie at or below each. */
+/** Rising times, and how many values lie at or below each. */
 export type PercentileDistribution = { ms: number; upTo: number }[];
 
 export interface RenderOptions {
@@ -63,9 +63,9 @@ export interface RenderOptions {
   fullDistribution?: boolean;
   /** print only errors and failed thresholds */
   quiet?: boolean;
-  /** that the result was written to */
+  /** files that the result was written to */
   files?: string[];
-  /** the counts of a histogram */
+  /** decodes the counts of a histogram, which not every format needs */
   distributionOf?: (which: 'completed' | 'serviceTime') => PercentileDistribution;
 }
 
@@ -77,9 +77,9 @@ export interface Reporter {
   about: string;
   /** of its files */
   extension: string;
-  /** the result is written as JSON, which keeps its texts */
+  /** its files hold the result as JSON, a page too, which escapes texts by itself */
   isJson?: boolean;
-  /** the histograms of the result are drawn */
+  /** it draws response times over time, so it gets the encoded counts of the series */
   needsCounts?: boolean;
   load: () => Promise<{ render: Render }>;
 }
@@ -91,7 +91,7 @@ export interface DocumentFormat<D> {
   about: string;
   /** of its files */
   extension: string;
-  /** it is written as JSON, which keeps its texts */
+  /** its files hold the document as JSON, a page too, which escapes texts by itself */
   isJson?: boolean;
   load: () => Promise<{ render: RenderDocument<D> }>;
 }
@@ -137,21 +137,21 @@ export interface DisplayContext {
   unicode: boolean;
   /** duration of the run; Infinity if something else ends it */
   totalMs: number;
-  /** of the run, if it is one of several */
+  /** name of the run, if it is one of several */
   title?: string;
   /** of the run: its name, and the load with its target */
   head?: { title: string; subtitle: string };
-  /** that were printed before, such as the address of a dashboard */
+  /** lines that were printed before, such as the address of a dashboard */
   notices?: string[];
-  /** for the number of colors */
+  /** the environment, which tells the number of colors */
   env?: Record<string, string | undefined>;
   /** the user wants this display, however short the run is */
   isWanted?: boolean;
-  /** those that were printed before */
+  /** groups of errors that another display has printed */
   errors?: import('./live/live-figures.js').FirstErrors;
-  /** time between lines that was asked for */
+  /** time between two lines of a log, if the user has set it */
   everyMs?: number;
-  /** a signal ends the process before the terminal is restored, so the display changes no mode of it */
+  /** a program owns the process: a signal may end it before the display restores a terminal, so it changes no mode */
   isGuest?: boolean;
 }
 

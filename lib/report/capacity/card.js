@@ -18,10 +18,11 @@ const TIMES = /** @type {const} */ ([
 /** Pixels between the labels of loads. */
 const LEAST_GAP = 110;
 
-/** @type {RenderDocument<Capacity>} */
+/** Draws a capacity as a picture, with the response times over the load. @type {RenderDocument<Capacity>} */
 export function render(capacity) {
   const { message, limit } = capacity.conclusion;
   const [date, tool, ...machine] = aboutText(capacity);
+  // The message ends with the limit, if it is known; the card has it on a line of its own.
   const end = `: ${limit.message}`;
   const isSplit = message.endsWith(end);
   return cardOf({
@@ -40,7 +41,7 @@ export function render(capacity) {
   });
 }
 
-/** The load, and what was measured at it last. @type {(capacity: Capacity) => CardFigure[]} */
+/** The capacity, and what was measured at this load last. @type {(capacity: Capacity) => CardFigure[]} */
 function figuresOf({ by, conclusion: { load, iterations }, steps }) {
   const step = steps.findLast(({ outcome, role, load: { rate: perSecond, virtualUsers } }) => {
     return outcome.passed && role !== 'settling' && (perSecond ?? virtualUsers) === load;
@@ -49,26 +50,27 @@ function figuresOf({ by, conclusion: { load, iterations }, steps }) {
     const value = step?.responseTime[key] ?? null;
     return { label, value: ms(value), unit: value === null ? '' : 'ms' };
   });
-  const isByRate = by === 'rate';
-  const capacity = { label: isByRate ? 'capacity' : 'virtual users', value: '-', unit: '' };
-  if (load !== null) {
-    const [value, unit] = loadText(load, by).split('/');
-    Object.assign(capacity, isByRate ? { value, unit: `/${unit}` } : { value: count(load) });
-  }
+  if (by === 'rate') return [{ label: 'capacity', ...rateFigure(load) }, p50, p95, p99];
   const { completedRate } = iterations;
   const throughput = { label: 'throughput', value: rate(completedRate), unit: completedRate === null ? '' : '/s' };
-  return [capacity, isByRate ? p50 : throughput, p95, p99];
+  return [{ label: 'virtual users', value: load === null ? '-' : count(load), unit: '' }, throughput, p95, p99];
+}
+
+/** @type {(load: number | null) => { value: string, unit: string }} */
+function rateFigure(load) {
+  if (load === null) return { value: '-', unit: '' };
+  const [value, unit] = loadText(load, 'rate').split('/');
+  return { value, unit: `/${unit}` };
 }
 
 /** The times over the load, with the capacity and its interval. @type {(capacity: Capacity) => string | null} */
 function plotOf({ by, conclusion: { load, interval }, steps }) {
   const points = pointsOf(steps);
-  const times = points.flatMap(({ responseTime }) =>
-    Object.values(responseTime).filter((one) => one !== null && one > 0),
-  );
-  const known = /** @type {number[]} */ (times);
+  const times = points.flatMap(({ responseTime }) => Object.values(responseTime).flatMap((one) => one ?? []));
+  const known = times.filter((ms) => ms > 0);
   const [first, last] = [points[0]?.load, points.at(-1)?.load];
   if (known.length < 2 || last === undefined || last <= first) return null;
+  // The curves do not touch the edges of the plot.
   const [low, high] = [Math.min(...known) * 0.8, Math.max(...known) * 1.25];
   const { left, right, top, bottom } = PLOT;
   const [up, along] = [logScale(low, high, bottom - top), logScale(first * 0.95, last * 1.05, right - left)];
@@ -83,7 +85,10 @@ function plotOf({ by, conclusion: { load, interval }, steps }) {
   ].join('\n');
 }
 
-/** @type {(place: { from: number, to: number, at: number }) => string} */
+/**
+ * The interval of the capacity, and a line at its load.
+ * @type {(place: { from: number, to: number, at: number }) => string}
+ */
 function band({ from, to, at }) {
   const { top, bottom } = PLOT;
   const area = { x: from, y: top, width: Math.max(2, to - from), height: bottom - top };

@@ -16,6 +16,8 @@ import { intervalText, loadText, pointsOf } from './rows.js';
 /** @import { LoadPoint } from './rows.js' */
 
 /**
+ * The comparison of two capacities: the document, and its texts.
+ *
  * @typedef {object} CapacitySide
  * @property {string} label
  * @property {{ code: Capacity['conclusion']['code'], message: string, load: number | null, interval: { low: number,
@@ -126,7 +128,7 @@ function changeBetween(base, other) {
 
 /** @type {(change: { change: number | null } & ChangeInterval) => Verdict} */
 function verdictOf({ change, low, high }) {
-  // one end suffices: at least this much more, or at most this much less
+  // One end suffices: the capacity is at least this much higher, or at least this much lower.
   if (low !== null && low > 0) return 'better';
   if (high !== null && high < 0) return 'worse';
   return change === null || low === null || high === null ? 'unknown' : 'noise';
@@ -148,7 +150,10 @@ function sentenceOf(a, b, { change, interval: bounds, verdict }) {
   return `The capacity of B is ${verdict === 'better' ? 'higher' : 'lower'} by ${signed(Math.abs(change)).replace('+', '')}${ends === '' ? '' : ` (${ends})`}`;
 }
 
-/** What differs beside the capacities. @type {(base: Capacity, other: Capacity) => Difference[]} */
+/**
+ * What differs between the searches, beside the capacities.
+ * @type {(base: Capacity, other: Capacity) => Difference[]}
+ */
 function differencesOf(base, other) {
   const facts = [base, other].map((one) => ({
     'run.flow.source': one.run?.flow.source ?? '',
@@ -169,7 +174,7 @@ function differencesOf(base, other) {
     .map((path) => ({ path, base: values[0][path] || null, new: values[1][path] || null }));
 }
 
-/** The name of what differs. @type {(path: string) => string} */
+/** Names what differs, by the path of a difference. @type {(path: string) => string} */
 export function nameOf(path) {
   return path === 'within' ? 'precision' : differenceName(path);
 }
@@ -188,7 +193,7 @@ export function sideRows({ sides, figures: [{ unit }] }) {
   ]);
 }
 
-/** @type {Record<CapacitySide['capacity']['code'], string>} */
+/** Conclusions other than the capacity alone, in a cell. @type {Record<CapacitySide['capacity']['code'], string>} */
 const WORDS = {
   found: '',
   atLeast: 'at least: the load generator was the bottleneck',

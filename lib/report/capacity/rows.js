@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
 
 import { count, counted, ms, rate } from '../../ground/decimal.js';
+import { inUnitOfRate } from '../../ground/units.js';
 import { machineTexts, targetText, toolText } from '../rows.js';
+
+/** A search for the capacity of a service in words, as text, Markdown, page and card print it. */
 
 /** @import { Capacity, CapacityStep } from '../../contracts/capacity.js' */
 
@@ -40,19 +43,11 @@ const ROLES = { settling: 'lets the service recover', confirmation: 'repeated' }
 /** A load in words: `485/s`, `3/h`, `8 virtual users`. @type {(load: number, by: Capacity['by']) => string} */
 export function loadText(load, by) {
   if (by === 'concurrency') return counted(load, 'virtual user');
-  const [unit, seconds] = UNITS.find(([, time]) => load * time >= LEAST_SHOWN) ?? UNITS[UNITS.length - 1];
-  const value = Number((load * seconds).toPrecision(12));
-  return `${Number.isInteger(value) ? count(value) : rate(value)}/${unit}`;
+  const { value, unit } = inUnitOfRate(load);
+  // The product of a rate and a unit may be a little off a whole number.
+  const exact = Number(value.toPrecision(12));
+  return `${Number.isInteger(exact) ? count(exact) : rate(exact)}/${unit}`;
 }
-
-/** Units of a rate, and their seconds. @type {[unit: string, seconds: number][]} */
-const UNITS = [
-  ['s', 1],
-  ['m', 60],
-  ['h', 3600],
-];
-/** A rate below it is written in a longer unit. */
-const LEAST_SHOWN = 0.1;
 
 /**
  * An interval of loads in words: `473 to 522/s`; `from 473/s` if its end is not known.
@@ -64,7 +59,7 @@ export function intervalText({ low, high }, by) {
   return high === null ? `from ${text(low)}${unit}` : `${text(low)} to ${text(high)}${unit}`;
 }
 
-/** What was searched, in a line. @type {(capacity: Capacity) => string} */
+/** What was searched for, and where, in a line. @type {(capacity: Capacity) => string} */
 export function headText({ by, within, run }) {
   const what = by === 'rate' ? 'highest arrival rate' : 'highest number of virtual users';
   const isUrl = run !== undefined && /^\w+:\/\//.test(run.flow.source);
@@ -78,7 +73,10 @@ export function percentText(share) {
   return `${Number((share * 100).toPrecision(3))} %`;
 }
 
-/** @type {(capacity: Capacity) => [date: string, tool: string, ...machine: string[]]} */
+/**
+ * When, with which version and on which machine.
+ * @type {(capacity: Capacity) => [date: string, tool: string, ...machine: string[]]}
+ */
 export function aboutText({ startedAt, tool, loadGenerators = [] }) {
   const date = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`;
   return [date, toolText({ tool }), ...machineTexts({ loadGenerators })];
@@ -102,7 +100,7 @@ function scalabilityText({ fits, message, rate: one, contention, coherence }) {
   return [`Universal Scalability Law: ${parts.join(', ')} (standard errors)`, message];
 }
 
-/** @type {(estimated: { value: number, error: number }) => string} */
+/** An estimate with its standard error. @type {(estimated: { value: number, error: number }) => string} */
 function significant({ value, error }) {
   return `${Number(value.toPrecision(2))} ± ${Number(error.toPrecision(2))}`;
 }
@@ -118,7 +116,7 @@ export function heldText({ by, conclusion: { code, load, interval } }) {
   return load === null ? '-' : `${isLeast ? 'at least ' : ''}${loadText(load, by)}`;
 }
 
-/** The word of each outcome, and the color of its band. */
+/** The word of each outcome, and the status that gives its band a color. */
 const OUTCOMES = /** @type {const} */ ({
   found: { status: 'passed', word: '✓ found' },
   atLeast: { status: 'suspect', word: '! at least' },
@@ -134,7 +132,10 @@ export function outcomeOfCapacity({ conclusion, outcome }) {
 
 /** @typedef {ReturnType<typeof pointsOf>[0]} LoadPoint */
 
-/** The steps along the load, without those that let the service recover. @param {CapacityStep[]} steps */
+/**
+ * Returns what charts draw: the steps in the order of their loads, without those that let the service recover.
+ * @param {CapacityStep[]} steps
+ */
 export function pointsOf(steps) {
   return steps
     .filter(({ role }) => role !== 'settling')

@@ -11,12 +11,12 @@ import { STEP_HEAD, aboutText, headText, remarksOf, stepRow } from './rows.js';
 /** @import { RenderDocument } from '../types.js' */
 
 const INDENT = '  ';
-/** Columns of a note: the lines of the search have all of it. */
+/** Columns of a note in the table. Lines that are printed during the search have all of it. */
 const NOTE = 36;
 /** @type {Record<CapacityStep['outcome']['status'], Style>} */
 const STYLES = { passed: 'green', failed: 'red', saturated: 'yellow' };
 
-/** The table of steps, and what it amounts to. @type {RenderDocument<Capacity>} */
+/** The table of steps, and the capacity that they show. @type {RenderDocument<Capacity>} */
 export function render(capacity, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
   const width = widthWithin(given);
   const paint = painter(color);
@@ -33,8 +33,9 @@ export function render(capacity, { color = false, width: given = DEFAULT_WIDTH, 
 
 /** @type {(capacity: Capacity, options: { width: number, paint: Paint, glyphs: Glyphs }) => string[]} */
 function stepLines({ steps, by }, { width, paint, glyphs }) {
-  const marks = { passed: glyphs.passed, failed: glyphs.failed, saturated: '?' };
+  const marks = marksOf(glyphs);
   const columns = [
+    // Narrow terminals have no p50.
     ...STEP_HEAD.map((head, i) => ({ head, ...(i === 2 && { spare: 0 }) })),
     { head: '', isText: true },
     { head: '', isText: true },
@@ -48,7 +49,15 @@ function stepLines({ steps, by }, { width, paint, glyphs }) {
 }
 
 /**
- * A step that has ended, in a line of the search.
+ * Whether a load holds; a step whose load generator was saturated cannot tell.
+ * @type {(glyphs: Glyphs) => Record<CapacityStep['outcome']['status'], string>}
+ */
+function marksOf({ passed, failed }) {
+  return { passed, failed, saturated: '?' };
+}
+
+/**
+ * A step that has ended, as the line that is printed during the search.
  * @type {(step: CapacityStep, place: { number: number, by: Capacity['by'] }, options: { color: boolean, unicode:
  *   boolean }) => string}
  */
@@ -56,7 +65,7 @@ export function stepLine(step, { number, by }, { color, unicode }) {
   const paint = painter(color);
   const glyphs = glyphsOf(unicode);
   const { load, throughput, p95, p99, status, note } = stepRow(step, by);
-  const mark = { passed: glyphs.passed, failed: glyphs.failed, saturated: '?' }[status];
+  const mark = marksOf(glyphs)[status];
   const figures = `${throughput}, p95 ${p95} ms, p99 ${p99} ms, ${counted(step.errors.count, 'error')}`;
   return `${INDENT}${String(number).padStart(2)}  ${paint(STYLES[status], mark)} ${padded(load, by === 'rate' ? 10 : 20)}${figures}${note && `: ${safe(note)}`}`;
 }

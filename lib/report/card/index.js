@@ -29,6 +29,7 @@ import { STYLE, fillOf, strokeOf, tag, text, widthOf } from './svg.js';
  * @property {string} note at the right
  */
 
+/** The layout, in pixels. */
 const WIDTH = 1200;
 const HEIGHT = 630;
 const MARGIN = 48;
@@ -47,6 +48,7 @@ export function render(given, { distributionOf = () => [] } = {}) {
   const tool = toolText(result);
   const { status, headline, details } = outcomeOf(result);
   const isAnswered = result.requests.answered > 0;
+  const plot = isAnswered ? plotOf(result, { box: PLOT, distributionOf }) : null;
   return cardOf({
     title,
     subtitle,
@@ -60,7 +62,7 @@ export function render(given, { distributionOf = () => [] } = {}) {
       word: `${glyphsOf(true)[status]} ${status}`,
       note: `validity: ${validityOf(result)}`,
     },
-    plot: (isAnswered ? plotOf(result, { box: PLOT, distributionOf }) : null) ?? errorList(result),
+    plot: plot ?? errorList(result),
   });
 }
 
@@ -82,7 +84,7 @@ function figuresOf(result) {
   ];
 }
 
-/** Lists the errors of a run, in place of a plot that it has no times for. @type {(result: Result) => string} */
+/** Lists the errors of a run that has no times for a plot. @type {(result: Result) => string} */
 function errorList(result) {
   const groups = hintedErrors(result).slice(0, MAX_ERRORS);
   if (groups.length === 0)

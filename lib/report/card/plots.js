@@ -9,12 +9,17 @@ import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 /** @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf */
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
 
+/** Intervals of a heat map; a run with fewer has a distribution. */
 const MIN_COLUMNS = 8;
 const MAX_COLUMNS = 150;
+/** Levels of darkness of a heat map. */
 const LEVELS = 12;
+/** Thresholds in the legend; all have a line. */
+const MOST_NAMED = 2;
 const TICK_SIZE = 18;
-/** Pixels between the labels of an axis. */
+/** Pixels between two labels of an axis of times. */
 const MIN_GAP = 24;
+/** Steps that the axis of time can have. */
 const SECONDS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
 const MAX_TICKS = 8;
 
@@ -31,9 +36,9 @@ export function plotOf(result, { box, distributionOf }) {
 function heatPlot(result, box) {
   const map = heatMapOf(result, MAX_COLUMNS);
   if (!map || map.columns.length < MIN_COLUMNS) return null;
-  const lines = thresholdLines(result);
-  const low = Math.min(map.low, ...lines.map((line) => line.ms));
-  const high = Math.max(map.high, ...lines.map((line) => line.ms * 1.2));
+  const thresholds = thresholdLines(result);
+  const low = Math.min(map.low, ...thresholds.map((line) => line.ms));
+  const high = Math.max(map.high, ...thresholds.map((line) => line.ms * 1.2));
   const place = logScale(low, high, box.bottom - box.top);
   const y = (/** @type {number} */ at) => box.bottom - place(at);
   const seconds = result.measuredElapsed / 1000;
@@ -41,7 +46,8 @@ function heatPlot(result, box) {
   const { at, p50, p99 } = timeSeriesOf(result, MAX_COLUMNS);
   const curve = (/** @type {(number | null)[]} */ values) =>
     values.flatMap((value, i) => (value === null ? [] : [`${x(at[i]).toFixed(1)},${y(value).toFixed(1)}`])).join(' ');
-  const line = (/** @type {string} */ points, /** @type {'one' | 'two'} */ color) => [
+  // A curve has a margin in the color of the ground, so that it can be seen on dark cells.
+  const drawn = (/** @type {string} */ points, /** @type {'one' | 'two'} */ color) => [
     tag('polyline', { points, ...strokeOf('ground'), 'stroke-width': 6, 'stroke-linejoin': 'round' }),
     tag('polyline', { points, ...strokeOf(color), 'stroke-width': 3, 'stroke-linejoin': 'round' }),
   ];
@@ -50,7 +56,9 @@ function heatPlot(result, box) {
       [
         { name: 'p50', color: 'one' },
         { name: 'p99', color: 'two' },
-        ...lines.slice(0, 2).map(({ label }) => ({ name: `threshold ${label}`, color: /** @type {const} */ ('bad') })),
+        ...thresholds
+          .slice(0, MOST_NAMED)
+          .map(({ label }) => ({ name: `threshold ${label}`, color: /** @type {const} */ ('bad') })),
       ],
       'latency over time',
       box,
@@ -58,9 +66,9 @@ function heatPlot(result, box) {
     ...timeAxis(low, high, y, box),
     ...secondTicks(seconds).map((s) => labelBelow(`${s} s`, x(s), box)),
     ...bandsOf(map, { x, y }),
-    ...line(curve(p50), 'one'),
-    ...line(curve(p99), 'two'),
-    ...lines.map(({ ms: bound }) =>
+    ...drawn(curve(p50), 'one'),
+    ...drawn(curve(p99), 'two'),
+    ...thresholds.map(({ ms: bound }) =>
       tag('line', {
         x1: box.left,
         x2: box.right,
@@ -137,12 +145,15 @@ function distributionPlot(result, box, distributionOf) {
   ].join('\n');
 }
 
-/** @type {(silhouette: Silhouette) => string} */
+/** `response time` of `response time, with the wait …`. @type {(silhouette: Silhouette) => string} */
 function shortName({ name }) {
   return name.split(',')[0];
 }
 
-/** @type {(silhouette: Silhouette, x: (ms: number) => number, box: Box) => string[]} */
+/**
+ * Dotted lines with labels, each one below the one before.
+ * @type {(silhouette: Silhouette, x: (ms: number) => number, box: Box) => string[]}
+ */
 function marksOf({ marks }, x, box) {
   return marks.flatMap((mark, i) => {
     const isNearEnd = x(mark.ms) > box.right - 170;
@@ -166,7 +177,10 @@ function marksOf({ marks }, x, box) {
   });
 }
 
-/** @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]} */
+/**
+ * An axis of times on the left; labels that would touch are left out.
+ * @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]}
+ */
 export function timeAxis(low, high, y, { left, right }) {
   let last = Infinity;
   return timeTicks(low, high).flatMap((tick) => {

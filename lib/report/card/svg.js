@@ -14,7 +14,7 @@ import { PALETTE } from '../palette.js';
  * @property {'start' | 'middle' | 'end'} [anchor]
  */
 
-/** Writes an element with text. @type {(content: string, place: TextPlace) => string} */
+/** Writes an element with text, which is escaped. @type {(content: string, place: TextPlace) => string} */
 export function text(content, { x, y, size, width, isBold = false, color = 'text', anchor = 'start' }) {
   const shown = width === undefined ? content : fitted(content, { size, width, isBold });
   return tag(
@@ -32,7 +32,7 @@ export function text(content, { x, y, size, width, isBold = false, color = 'text
 }
 
 /**
- * Writes an element with attributes and content of its own. Numbers are rounded to a tenth of a pixel.
+ * Writes an element with attributes and content, which is SVG already. Numbers have two decimals at most.
  * @type {(name: string, attributes: Record<string, string | number>, content?: string) => string}
  */
 export function tag(name, attributes, content) {
@@ -57,7 +57,10 @@ export const STYLE = `<style>@media (prefers-color-scheme:dark){${Object.entries
   .map(([name, color]) => `.f-${name}{fill:${color}}.s-${name}{stroke:${color}}`)
   .join('')}}</style>`;
 
-/** Widths in em of the widest common sans-serif font, DejaVu Sans: with others a text is a little shorter. */
+/**
+ * Widths of letters in em, those of the widest common sans-serif font, DejaVu Sans: with others a text is a little
+ * shorter. The other letters have `EM`.
+ */
 const WIDTHS = [
   { letters: /^[ijl|'.,:;!`·]/, em: 0.34 },
   { letters: /^[frtI()[\]{}/\\ -]/, em: 0.42 },

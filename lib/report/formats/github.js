@@ -10,7 +10,7 @@ import { marked, withSupportedPercentiles } from '../supported.js';
 
 /** @type {Record<ReturnType<typeof outcomeOf>['status'], Level>} */
 const LEVELS = { passed: 'notice', suspect: 'warning', failed: 'error' };
-/** GitHub shows ten annotations of a step. */
+/** Groups of errors that are annotations: GitHub shows ten of a step. */
 const MAX_GROUPS = 5;
 
 /**

@@ -13,7 +13,10 @@ export function renderLine(result) {
   return `${maskedJson(documentOf(result))}\n`;
 }
 
-/** @type {(value: object) => object} */
+/**
+ * The parts of a result are added one after the other; its document has the most important keys first.
+ * @type {(value: object) => object}
+ */
 function documentOf(value) {
   return 'type' in value && value.type === RUN_HEAD.type ? inOrderOfKeys(value) : value;
 }

@@ -27,8 +27,16 @@ import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { Render, Result } from '../types.js' */
 
+/** The statistics of a table of times: their keys in a summary, and their heads. */
+const TIMES = /** @type {const} */ ([
+  { key: 'median', label: 'p50' },
+  { key: 'p95', label: 'p95' },
+  { key: 'p99', label: 'p99' },
+  { key: 'max', label: 'max' },
+]);
+const TIME_HEADS = ['p50, ms', 'p95', 'p99', 'max'];
 const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
-/** Requests in full. */
+/** Failed requests that are printed in full. */
 const MAX_EXCHANGES = 3;
 
 /** @type {Render} */
@@ -108,41 +116,41 @@ function loadsTable(result) {
   return rows.length > 0 ? table(['load', ...LOAD_COLUMNS.map(({ head }) => head)], rows) : '';
 }
 
-/** The times of the table of figures. */
-const HEADS = ['p50', 'p95', 'p99', 'max'];
+/** @type {(summary: HistogramSummary) => string[]} */
+function timeCells(summary) {
+  return TIMES.map(({ key }) => marked(ms(summary[key]), summary, key));
+}
 
-/** @type {(result: Result) => string} */
+/** Iterations, operations and metrics in one table. @type {(result: Result) => string} */
 function figuresTable(result) {
   const { main, iterations, errors } = result;
-  const times = (/** @type {HistogramSummary} */ summary) =>
-    /** @type {const} */ (['median', 'p95', 'p99', 'max']).map((key) => marked(ms(summary[key]), summary, key));
   const share = errors.share === undefined || errors.share === null ? '' : ` (${percent(errors.share)})`;
   const { listed, rest } = listedRows(metricRows(result));
   return table(
-    ['', 'count', 'errors', 'per second', 'p50, ms', 'p95', 'p99', 'max'],
+    ['', 'count', 'errors', 'per second', ...TIME_HEADS],
     [
       [
         'iterations',
         count(iterations.started),
         `${count(errors.count)}${share}`,
         `${rate(iterations.completedRate)}${marginOf(result, COMPLETED_RATE, rate)}`,
-        ...times(main.completed).map((text, i) => text + marginOf(result, HEADS[i], ms)),
+        ...timeCells(main.completed).map((text, i) => text + marginOf(result, TIMES[i].label, ms)),
       ],
       ...partsOf(result).map(({ kind, name, summary, time }) => [
         cell(`${kind}: ${name}`),
         count(summary.count),
         count(summary.errors),
         '',
-        ...times(time),
+        ...timeCells(time),
       ]),
       ...listed.map(({ kind, name, count: value, rate: perSecond, values }) => [
         cell(`${kind}: ${name}`),
         number(value),
         '',
         perSecond === null ? '' : rate(perSecond),
-        ...(values ? times(values) : ['', '', '', '']),
+        ...(values ? timeCells(values) : TIMES.map(() => '')),
       ]),
-      ...rest.map((text) => [text, '', '', '', '', '', '', '']),
+      ...rest.map((text) => [text, '', '', '', ...TIMES.map(() => '')]),
     ],
   );
 }
@@ -152,11 +160,11 @@ function streamsTable(result) {
   const rows = streamRows(result).map(({ operation, label, summary }) => [
     cell(`${operation}: ${label}`),
     count(summary.count),
-    .../** @type {const} */ (['median', 'p95', 'p99', 'max']).map((key) => marked(ms(summary[key]), summary, key)),
+    ...timeCells(summary),
   ]);
   const texts = streamTexts(result).map(({ operation, text }) => `- ${cell(`${operation}: ${text}`)}\n`);
   if (texts.length === 0) return '';
-  const head = ['streams', 'count', 'p50, ms', 'p95', 'p99', 'max'];
+  const head = ['streams', 'count', ...TIME_HEADS];
   return `${rows.length > 0 ? table(head, rows) : ''}\n${texts.join('')}`;
 }
 
@@ -235,7 +243,7 @@ function http2Part(result) {
   return `${lines.join('')}${rows.length > 0 ? table(['HTTP/2', 'code', 'count', 'first one'], rows) : ''}`;
 }
 
-/** The files of the log of requests. @type {(result: Result) => string} */
+/** The files of the log of requests, and exports of metrics. @type {(result: Result) => string} */
 function log(result) {
   return logLines(result)
     .map(({ text, state }) => `\n${state === 'complete' ? cell(text) : `**${cell(text)}**`}\n`)

@@ -6,7 +6,7 @@ import { table, widthOf, wrapped } from './layout.js';
 /** @import { Section } from './index.js' */
 /** @import { TimeScale } from './layout.js' */
 
-/** The spread of the rate over time; a short run has only its mean. @type {Section} */
+/** How much the rate varied over time; a short run has only its mean. @type {Section} */
 export function rateSection({ series, iterations, requests }, options) {
   if (!iterations.completedRate) return [];
   const planned =
@@ -50,6 +50,7 @@ const COLUMNS = [
   { key: 'stddev', head: 'stddev', from: 94 },
 ];
 
+/** Fewer values have no shape. */
 const FEWEST_VALUES = 10;
 const MAX_ROWS = 10;
 const MAX_BAR = 60;
@@ -57,13 +58,14 @@ const MAX_BAR = 60;
 const MARKS = 14;
 /** Columns of a share, which a full report has. */
 const SHARE = 8;
-/** Numbers of bands in a decade. */
+/** Numbers of bands that a decade can have, from the widest bands on. */
 const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256];
 
 /** Bars in bands of equal width on a logarithmic scale, marked at percentiles. @type {Section} */
 export function histogramSection({ main }, { distributionOf, width, paint, glyphs, scale, full }) {
   const { min, max, count } = main.completed;
   if (count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
+  // Times are recorded in microseconds, and 0 has no logarithm.
   const bands = bandsOf(Math.max(min, 0.001), max);
   const shares = shapeOf(distributionOf('completed'), { ...bands, bands: bands.count });
   if (shares.length === 0) return [];
@@ -82,14 +84,17 @@ export function histogramSection({ main }, { distributionOf, width, paint, glyph
   });
 }
 
+/** Logarithms of the edges of bands are not exact. */
+const ROUNDING = 1e-9;
+
 /**
- * Divides a range (ms, above 0) into at most MAX_ROWS bands whose edges divide decades.
+ * Divides a range (ms, above 0) into bands whose edges divide decades: the narrowest ones of which MAX_ROWS suffice.
  * @type {(min: number, max: number) => { low: number, high: number, count: number }}
  */
 function bandsOf(min, max) {
   const all = PER_DECADE.map((perDecade) => {
-    const first = Math.floor(Math.log10(min) * perDecade + 1e-9);
-    const last = Math.max(first + 1, Math.ceil(Math.log10(max) * perDecade - 1e-9));
+    const first = Math.floor(Math.log10(min) * perDecade + ROUNDING);
+    const last = Math.max(first + 1, Math.ceil(Math.log10(max) * perDecade - ROUNDING));
     return { low: 10 ** (first / perDecade), high: 10 ** (last / perDecade), count: last - first };
   });
   return all.findLast(({ count }) => count <= MAX_ROWS) ?? all[0];
@@ -97,7 +102,7 @@ function bandsOf(min, max) {
 
 /** @type {(ms: number, bands: ReturnType<typeof bandsOf>) => number} */
 function bandOf(ms, { low, high, count }) {
-  const band = Math.floor((Math.log(ms / low) / Math.log(high / low)) * count + 1e-9);
+  const band = Math.floor((Math.log(ms / low) / Math.log(high / low)) * count + ROUNDING);
   return Math.max(0, Math.min(count - 1, band));
 }
 
@@ -107,7 +112,10 @@ function labelsOf(edges, { round, withUnit }) {
   return new Set(short).size === short.length ? short : edges.map(withUnit);
 }
 
-/** Any share is seen, in at most `room` columns. @type {(share: number, room: number, glyphs: Glyphs) => string} */
+/**
+ * A bar of at most `room` columns, which shows any share above 0.
+ * @type {(share: number, room: number, glyphs: Glyphs) => string}
+ */
 function barOf(share, room, { blocks }) {
   const parts = share > 0 ? Math.max(1, Math.round(share * room * blocks.length)) : 0;
   const rest = parts % blocks.length;
