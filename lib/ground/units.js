@@ -118,7 +118,7 @@ export function writeRate(rate) {
 }
 
 /**
- * Converts a rate per second into the shortest unit that says enough: `s`, `m` or `h`.
+ * Converts a rate per second into the shortest unit in which it is 0.1 or more: `s`, `m` or `h`.
  * @type {(rate: number) => { value: number, unit: string }}
  */
 export function inUnitOfRate(rate) {
@@ -126,7 +126,7 @@ export function inUnitOfRate(rate) {
   return { value: (rate * MS[unit]) / MS.s, unit };
 }
 
-/** Below this a longer unit says more. */
+/** A smaller value is written in a longer unit. */
 const LEAST_SHOWN = 0.1;
 
 /**

@@ -34,12 +34,12 @@ import { cannotTell } from './rows.js';
  * @property {boolean} [areFlowsGiven] the user named a flow for each side
  * @property {[base: string, other: string]} [labels]
  * @property {Noise} [noise] how much runs differ by chance
- * @property {number} [history] how many earlier results show it
+ * @property {number} [history] the number of earlier results that show this noise
  * @property {Note[]} [warnings] more reasons why the sides may not be comparable
  */
 export function comparisonOf(bases, others, options = {}) {
   const { isPaired = false, isInTurn = false, areFlowsGiven, labels, noise, history, warnings = [] } = options;
-  // Otherwise the times of the runs tell in which order they ran.
+  // Without an order, the times of the runs tell in which one they ran.
   const order = isInTurn ? /** @type {const} */ ('mixed') : undefined;
   const { totals, ignoresNoise, conclusion, ...compared } = compareStats(bases, others, {
     isPaired,
@@ -69,7 +69,7 @@ export function comparisonOf(bases, others, options = {}) {
     operations,
     failures,
     thresholds,
-    // withRegressions fills it.
+    // Only `withRegressions` knows the limits.
     regressions: [],
     method,
     ...(untested && { untested }),
@@ -164,7 +164,7 @@ export function sentenceOf({ failed = [], ...comparison }) {
   return `${first.join('')}${text}${exceptionsText(comparison)}${failuresText(comparison)}`;
 }
 
-/** @type {(comparison: Concluded) => string} */
+/** Why there is no change to name. @type {(comparison: Concluded) => string} */
 function obstacleOf({ totals }) {
   const [base, other] = [totals.base, totals.new].map(({ iterations }) => iterations.failedShare === 1);
   if (base && other) return 'all iterations of both sides failed';
@@ -182,7 +182,10 @@ function conclusionText({ figure, verdict, interval: ends, ...conclusion }, chan
   return `${name} of ${hasFailed ? 'what B completed' : 'B'} is ${amount} ${change > 0 ? 'higher' : 'lower'} (${interval(ends)})`;
 }
 
-/** The change of a failed side was tested. @type {(conclusion: Pick<Conclusion, 'reason'>) => Conclusion['reason']} */
+/**
+ * The reason why a change was not tested, if so: that of a side that failed was.
+ * @type {(conclusion: Pick<Conclusion, 'reason'>) => Conclusion['reason']}
+ */
 function untestedReason({ reason }) {
   return reason?.code === 'sideFailed' ? undefined : reason;
 }
@@ -205,7 +208,10 @@ function nameOf({ figure, unit }) {
   return unit === 'ms' ? statisticOf(figure) : 'the rate';
 }
 
-/** A side that fails answers faster or slower for it. @type {(comparison: Concluded) => string} */
+/**
+ * The shares of iterations that failed or were never sent: without them a side may only seem faster.
+ * @type {(comparison: Concluded) => string}
+ */
 function failuresText({ totals }) {
   const [base, other] = [totals.base.iterations, totals.new.iterations];
   const parts = [

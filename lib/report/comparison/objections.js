@@ -16,9 +16,9 @@ import { machineTexts, toolText } from '../rows.js';
  * Why two sides may not be comparable, and what failed: one list for `compare`, `ab` and `--baseline`, which every
  * format shows.
  *
- * @typedef {object} SidesToCheck
- * @property {[string, string]} names
- * @property {Result[][]} sides
+ * @typedef {object} SidesToCheck both sides, the base first
+ * @property {[string, string]} names `A` and `B`, or others of a baseline
+ * @property {Result[][]} sides their runs
  * @property {Totals[]} totals
  * @property {ComparedThreshold[]} thresholds
  *
@@ -29,7 +29,7 @@ import { machineTexts, toolText } from '../rows.js';
  * @property {Comparison['outcome']['reasons']} reasons
  */
 
-/** Codes of warnings of a comparison, beside those of the history and of a baseline. */
+/** Codes of the warnings of every comparison; the history and a baseline have further ones. */
 export const WARNING_CODES = ['failed', 'differ', 'ranTogether', 'saturated', 'suspect', 'invalid', 'noiseUnused'];
 
 const SIDES = /** @type {const} */ (['base', 'new']);
@@ -96,7 +96,7 @@ function reasonText(reason, failed, { runs, iterations: { failedShare, unsentSha
   return `${EXIT_CODES[reason].about}${inRuns(failed, runs)}`;
 }
 
-/** @type {(some: number, runs: number) => string} */
+/** ` in 2 of 3 runs`; empty for a single one. @type {(some: number, runs: number) => string} */
 function inRuns(some, runs) {
   return runs === 1 ? '' : ` in ${some} of ${runs} runs`;
 }
@@ -134,7 +134,7 @@ function differenceText({ path, base, new: other }) {
   return `${differenceName(path)} ${base ?? 'none'} and ${other ?? 'none'}`;
 }
 
-/** @type {{ code: string, what: string, suits: (result: Result) => boolean }[]} */
+/** Doubts about the runs of a side. @type {{ code: string, what: string, suits: (result: Result) => boolean }[]} */
 const DOUBTS = [
   {
     code: 'saturated',
@@ -164,8 +164,12 @@ function doubtsOf(runs, name) {
   });
 }
 
-/** @type {(sides: Result[][], names: [string, string]) => Note[]} */
+/**
+ * A warning if a run of one side ran beside one of the other.
+ * @type {(sides: Result[][], names: [string, string]) => Note[]}
+ */
 function overlapOf(sides, [a, b]) {
+  // Results of programs may have no times, which are NaN then.
   const spans = sides.map((runs) => runs.map(spanOf).filter(({ from, to }) => to > from));
   const isTogether = spans[0].some((one) => spans[1].some((other) => one.from < other.to && other.from < one.to));
   if (!isTogether) return [];
@@ -178,13 +182,15 @@ function spanOf({ startedAt = '', endedAt, totalElapsed }) {
   return { from, to: endedAt === undefined ? from + totalElapsed : Date.parse(endedAt) };
 }
 
+/** Characters that name the content of a flow. */
 const HASH_LENGTH = 8;
-/** Characters of a fact about a run. */
+/** Characters of a fact about a run: a result may be of others. */
 const LONGEST = 300;
+/** The path of an option begins with it. */
 const OPTION = 'run.options.';
 
 /**
- * Facts about a run, in the order of a report.
+ * Facts by which runs differ, other than options, in the order of a report.
  * @type {{ path: string, name: string, of: (run: RunInfo, result: Described) => string }[]}
  */
 const FACTS = [

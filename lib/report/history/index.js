@@ -15,10 +15,14 @@ import { headOf, machineTexts, toolText } from '../rows.js';
 /** @import { Result } from '../types.js' */
 
 /**
+ * The history of saved results, as `history` prints it. Results of one flow, load, machine and set of options are a
+ * group (their `setting` is the same text); within it results of one label are a version, and only versions can be a
+ * change for the worse.
+ *
  * @typedef {object} HistoryResult a result in a history
  * @property {string} file
  * @property {string} [id]
- * @property {string} startedAt
+ * @property {string} startedAt when the measurement began, which may be later than the run
  * @property {string} name of its version: the label, the commit, or else the time
  * @property {string} [label]
  * @property {NonNullable<Result['run']>['git']} [git]
@@ -33,12 +37,13 @@ import { headOf, machineTexts, toolText } from '../rows.js';
  * @typedef {object} HistoryGroup results of one flow and load, with the same options, on the same machine
  * @property {string} name flow, load and target
  * @property {string} machine
- * @property {Record<string, string>} setting what its results have in common
- * @property {string[]} differs what else distinguishes it from the other groups
+ * @property {Record<string, string>} setting what its results have in common, in words
+ * @property {string[]} differs what distinguishes it from the other groups, other than name and machine
  * @property {HistoryResult[]} results in the order of time, those of a version together
  * @property {Trend['figures']} figures
  * @property {(Change & { message: string })[]} changes
- * @property {(Newest & { from: number, message: string }) | null} newest null: there are no earlier results
+ * @property {(Newest & { from: number, message: string }) | null} newest the newest version beside the earlier results,
+ *   and the index of its first result; null: there are no earlier ones
  * @property {Note[]} notes what changed beside the service; code: one of HISTORY_NOTES
  *
  * @typedef {object} HistoryAbout
@@ -64,10 +69,10 @@ const COMMIT = 7;
  */
 export function historyEntry(result, file) {
   const { run, id, label, tool, validity, startedAt = '', measuredAt = startedAt } = result;
-  const reason = whyLeftOut(result);
   const labelled = label === undefined ? {} : { label: shortened(label, LONGEST) };
-  if (reason !== null || run === undefined)
-    return { file, ...(reason ?? NO_FLOW), ...(measuredAt !== '' && { startedAt: measuredAt }), ...labelled };
+  const reason = run === undefined ? NO_FLOW : whyLeftOut(result);
+  if (run === undefined || reason !== null)
+    return { file, .../** @type {Note} */ (reason), ...(measuredAt !== '' && { startedAt: measuredAt }), ...labelled };
   const [runtime] = runtimesOf(result);
   const { commit, branch } = run.git ?? {};
   const { title, subtitle } = headOf({ ...result, title: undefined });
@@ -96,9 +101,8 @@ export function historyEntry(result, file) {
 /** @type {Note} */
 const NO_FLOW = { code: 'noFlow', message: 'does not name its flow: only results of the command do' };
 
-/** @type {(result: Result) => Note | null} */
+/** Why a result that names its flow is left out; null if it is not. @type {(result: Result) => Note | null} */
 function whyLeftOut(result) {
-  if (result.run === undefined) return NO_FLOW;
   if (result.startedAt === undefined) return { code: 'noTime', message: 'has no time' };
   if (result.endedAt === undefined) return { code: 'running', message: 'is of a run that had not ended' };
   if (result.validity.status === 'invalid')
@@ -115,9 +119,9 @@ function nameOf({ label, git, startedAt }) {
   return short || `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)}`;
 }
 
-/** What names the text of a flow among the settings; a URL has none. */
+/** The setting that names the text of a flow; a URL has none. */
 const CONTENT = 'content of the flow';
-/** Options that change no figure. */
+/** Options that change no figure, so results with others of them are of one group. */
 const NO_LOAD = ['title', 'label', 'runId', 'progress', 'quiet', 'percentiles', 'thresholds'];
 
 /**
@@ -146,7 +150,11 @@ export function settingOf(result) {
   );
 }
 
-/** A server of this machine has any free port. @type {(text: string) => string} */
+/**
+ * Removes ports from 32768 on, which systems give to servers that ask for any: one of this machine has another port in
+ * each run.
+ * @type {(text: string) => string}
+ */
 function withoutPorts(text) {
   return text.replace(
     /\b(127\.0\.0\.1|localhost|\[::1\]):(3276[89]|327[7-9]\d|32[89]\d\d|3[3-9]\d{3}|[4-6]\d{4})\b/g,
@@ -176,23 +184,23 @@ function machineOf(result) {
 export function historyOf(entries) {
   const { known, leftOut } = withoutCopies(entries);
   /** @type {Map<string, HistoryEntry[]>} */
-  const byName = new Map();
+  const bySetting = new Map();
   for (const entry of known) {
     const key = JSON.stringify(entry.setting);
-    byName.set(key, [...(byName.get(key) ?? []), entry]);
+    bySetting.set(key, [...(bySetting.get(key) ?? []), entry]);
   }
-  const settings = [...byName.values()].map(([{ setting }]) => setting);
-  const groups = [...byName.values()].map((own) => groupOf(own, settings));
+  const settings = [...bySetting.values()].map(([{ setting }]) => setting);
+  const groups = [...bySetting.values()].map((own) => groupOf(own, settings));
   const last = known.at(-1)?.result;
-  const newest = groups.filter(({ results }) => last && isOfOneChange(results[results.length - 1], last));
-  const regressions = newest.flatMap(({ name, newest: one }) => {
+  const newestGroups = groups.filter(({ results }) => last && isOfOneChange(results[results.length - 1], last));
+  const regressions = newestGroups.flatMap(({ name, newest: one }) => {
     if (one?.verdict !== 'worse') return [];
     return [{ code: 'regression', message: groups.length > 1 ? `${name}: ${one.message}` : one.message }];
   });
   const none = groups.length === 0 ? [{ code: 'flow', message: 'no file has a result' }] : [];
   const missed = missedIn(leftOut, known).map((message) => ({ code: 'regression', message }));
   const outcome = outcomeWith([...none, ...regressions, ...missed]);
-  const notes = untoldOf(newest);
+  const notes = untoldOf(newestGroups);
   return { ...HISTORY_HEAD, tool: TOOL, outcome, message: messageOf(groups), notes, groups, leftOut };
 }
 
@@ -209,12 +217,12 @@ function isOfOneChange(one, other) {
 /**
  * Why nothing tells whether the newest version is worse. A new flow, option or machine begins a group of its own, and a
  * check that passes for that would seem to have compared something.
- * @type {(newest: HistoryGroup[]) => Note[]} newest: the groups that end with it
+ * @type {(newestGroups: HistoryGroup[]) => Note[]} newestGroups: those that end with this version
  */
-function untoldOf(newest) {
-  if (newest.length === 0 || newest.some((group) => group.newest !== null && group.newest.verdict !== 'unknown'))
-    return [];
-  const [{ newest: own, results }] = newest;
+function untoldOf(newestGroups) {
+  const isJudged = newestGroups.some(({ newest }) => newest !== null && newest.verdict !== 'unknown');
+  if (newestGroups.length === 0 || isJudged) return [];
+  const [{ newest: own, results }] = newestGroups;
   const { name } = results[results.length - 1];
   const first = `cannot tell whether ${name} is a change, because no earlier result has its flow, load, options and machine`;
   return [{ code: 'untold', message: own?.message ?? first }];
@@ -292,11 +300,12 @@ function versionOf({ label, file }) {
   return label === undefined ? `file ${file}` : `label ${label}`;
 }
 
-/** @type {(entries: HistoryEntry[], settings: Record<string, string>[]) => HistoryGroup} */
+/** @type {(entries: HistoryEntry[], settings: Record<string, string>[]) => HistoryGroup} settings: of all groups */
 function groupOf(entries, settings) {
   const [{ title, setting }] = entries;
   const results = entries.map(({ result }) => result);
   const runs = entries.map(({ run }) => run);
+  // A change can begin only with a version.
   const starts = results.map((one, i) => i === 0 || versionOf(one) !== versionOf(results[i - 1]));
   const { changes, figures } = trendOf(runs, starts);
   const last = versionOf(results[results.length - 1]);
@@ -315,7 +324,7 @@ function groupOf(entries, settings) {
   };
 }
 
-/** What the name of a group shows. */
+/** Settings that the name of a group shows. */
 const NAMED = ['flow', 'load', 'target', 'proxy', 'machine'];
 
 /** @type {(setting: Record<string, string>, all: Record<string, string>[]) => string[]} */
@@ -327,7 +336,7 @@ function differencesOf(setting, all) {
     .map((name) => `${name} ${name === CONTENT ? setting[name].slice(0, COMMIT) : setting[name] || 'none'}`);
 }
 
-/** Figures in a sentence. */
+/** Figures that a sentence names. */
 const MOST = 3;
 
 /** @type {(change: Change, results: HistoryResult[]) => string} */
