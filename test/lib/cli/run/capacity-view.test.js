@@ -37,5 +37,6 @@ describe('cli/run/capacity-view', () => {
     // The first step may be repeated.
     view.onBegin({ ...START, notices: ['a notice'] });
     expect(said).not.to.include('a notice');
+    view.end();
   });
 });
