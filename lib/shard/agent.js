@@ -37,10 +37,13 @@ import { ShardRun } from './shard-run.js';
  * @property {Timing} [timing]
  */
 
-/** Older jobs have expired. */
+/** Most shards that are remembered: jobs of older ones have expired. */
 const MOST_BEGUN = 1000;
 
-/** Waits on a queue, and runs one shard at a time. */
+/**
+ * Waits on a queue, and runs one shard at a time. BullMQ calls `#tryJob` with each job, and with the lease, its token
+ * of this attempt.
+ */
 export class Agent {
   #options;
   #timing;
@@ -100,7 +103,7 @@ export class Agent {
         removeOnFail: { count: 0 },
       },
     );
-    // Presence tells about the connection.
+    // An outage is reported by #tryPresence.
     this.#worker.on('error', () => {});
     try {
       await inTime(this.#worker.waitUntilReady(), this.#timing.unreachableMs);
@@ -210,7 +213,11 @@ export class Agent {
     }
   }
 
-  /** Reads shard and work, unless the run began. @type {(job: Job) => Promise<{ shard: Shard, work: Work } | null>} */
+  /**
+   * Reads the shard of a job and the work of its run; null: the run is over.
+   * @throws {Error} E_MESSAGE: a message is refused, or the job is a copy, as its run or shard has begun before
+   * @type {(job: Job) => Promise<{ shard: Shard, work: Work } | null>}
+   */
   async #receive({ data, parent, attemptsStarted }) {
     const { queue, pool } = this.#options;
     const { redis, seal } = queue;
@@ -218,6 +225,7 @@ export class Agent {
     const { message: shard } = readMessage(seal, 'shard', pool, { given: data?.sealed, now });
     const { run, number } = shard;
     const [given, time] = await Promise.all([redis.get(KEYS.control(run)), queue.sealTime()]);
+    // A job that was begun before is that of an agent which was lost, and its shard, too.
     if (given === null || attemptsStarted > 1) return null;
     const { order } = readMessage(seal, 'control', run, { given, now: time }).message;
     const id = `${run}:${number}`;

@@ -28,7 +28,14 @@ const CLOSE_MS = 1000;
 /** Reports of other programs that are named. */
 const MOST_NOTICES = 20;
 
-/** A {@link Runner} on several agents: one start, one live view, one exact result. */
+/**
+ * A {@link Runner} on several agents: one start, one live view, one exact result.
+ *
+ *     #work (checkRun, Queue.open) -> #perform: #agents -> packFlow -> #submit -> #start -> #lead -> endOf -> outcome
+ *
+ * `#start` and `#lead` are loops: each turn reads the reports into the table, which decides what is lost, and orders
+ * what follows from that by the control, which all agents read.
+ */
 export class Coordinator {
   #request;
   #listener;
@@ -78,6 +85,7 @@ export class Coordinator {
   /** Stops all shards gracefully. @type {(reason: string, options?: { within?: number }) => void} */
   stop = (reason, { within } = {}) => {
     if (this.#control.isStopped) return;
+    // No agent has an order yet.
     if (!this.#control.isOpen) this.#settle({ kind: 'aborted', stats: null });
     this.#order({ order: 'stop', reason, within: within ?? null });
   };
@@ -171,7 +179,7 @@ export class Coordinator {
     return endOf(this.#table, { stats: await this.#endState(), isAborted: this.#isAborted, reason });
   }
 
-  /** @type {(queue: Queue) => Promise<Presence[]>} the idle ones of the pool, which is locked for this run */
+  /** Locks the pool, and waits for agents. @type {(queue: Queue) => Promise<Presence[]>} the idle ones of the pool */
   async #agents(queue) {
     const { agents, agentsPool: pool = POOL, agentsTimeout = AGENTS_TIMEOUT } = this.#request.own;
     const { presenceMs, renewMs } = this.#timing;
@@ -287,6 +295,7 @@ export class Coordinator {
     return /** @type {Reachability} */ (this.#reachability).attempt(exchange);
   }
 
+  /** Reads the reports once, and orders what follows from losses. @throws {Error} of Redis */
   async #turn() {
     const reader = /** @type {ReportReader} */ (this.#reader);
     const numbers = this.#table.open.map(({ number }) => number);
@@ -328,6 +337,7 @@ export class Coordinator {
     };
   }
 
+  /** Adds up the result; null: nothing was reported. */
   #endState() {
     return mergedResult(this.#table, this.#tolerated, {
       ...(this.#options && this.#sumOptions(this.#options)),

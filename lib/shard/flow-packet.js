@@ -28,6 +28,8 @@ import { FileRefusal, readRegularFile } from '../process/read-file.js';
 /** @import { Shape } from '../ground/shape.js' */
 /** @import { Allowed, FlowPacket } from './types.js' */
 
+// A flow on its way to agents: its shape, its files, and how an agent unpacks it.
+
 /**
  * @typedef {object} PacketFile
  * @property {string} name relative, with / between folders
@@ -127,6 +129,7 @@ export function isUnsafeName(name) {
 
 /** The name of the file is taken, or no file can have it. */
 const NAME_ERRORS = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG'];
+/** Bytes of a file on the disk of an agent. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Packages and hidden files are no flows. */
 const NO_FLOW = /(?:^|\/)(?:node_modules|\.[^/]*)(?:\/|$)/;
@@ -145,6 +148,7 @@ export async function unpackFlow(packet, { allowed, folder, disk = workingFolder
   const { variables, targets } = allowed;
   const rules = { folder, isClosed: !runsCode, files: [], variables, targets };
   if (!isData && !runsCode) {
+    // Code that was not sent, or may not run here: the agent may have the same files.
     const files = await ownFlow(flow, { allowCode: allowed.code, disk });
     confine({ ...rules, files });
     return { argument: files[0], cwd: disk };

@@ -19,20 +19,23 @@ import { plannedLoad } from '../run/plan.js';
  * @type {(table: ShardTable, tolerated: number, options?: SumOptions) => Promise<Stats | null>}
  */
 export function mergedResult(table, tolerated, options = {}) {
+  const { expectedInterval, precision, onSum, load } = options;
   return withoutUnreadable(table, async () => {
     const agents = summarizeAgents(table, tolerated, options);
     const shards = table.all.filter(({ report }) => report?.stats);
     const names = agentNames(table.whole);
-    const parts = shards.map((shard) =>
-      withMachine(/** @type {Stats} */ (finalPartOf(shard)), String(names.get(shard.number))),
+    const states = shards.map((shard) =>
+      withMachine(/** @type {Stats} */ (finalStateOf(shard)), String(names.get(shard.number))),
     );
-    if (parts.length === 0) return null;
+    if (states.length === 0) return null;
     const isCut = (/** @type {ShardState} */ shard) => wasCut(shard, options);
-    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), {
+    const sum = await mergeStatsInTurns(states, thresholdsOf(states[0]), {
       missing: missingOf(table, names),
-      ...{ expectedInterval: options.expectedInterval, precision: options.precision, onSum: options.onSum },
+      expectedInterval,
+      precision,
+      onSum,
       offsets: offsetsOf(shards),
-      ...wholePlanOf(table, shards, { isCut, load: options.load }),
+      ...wholePlanOf(table, shards, { isCut, load }),
     });
     return withAgents(sum, agents);
   });
@@ -44,21 +47,23 @@ export function mergedResult(table, tolerated, options = {}) {
  * @type {(table: ShardTable, tolerated: number, options?: SumOptions) => Promise<Stats | null>}
  */
 export function mergedState(table, tolerated, options = {}) {
+  const { expectedInterval, precision, isJudged = false, onSum, load } = options;
   return withoutUnreadable(table, async () => {
     const agents = summarizeAgents(table, tolerated, options);
     const shards = table.all.filter(({ report }) => report?.stats);
     const states = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
     if (states.length === 0) return null;
     const thresholds = thresholdsOf(states[0]);
-    const parts = options.isJudged ? states.map((state) => judgedPart(state, thresholds)) : states;
-    // Others will still report.
+    const summed = isJudged ? states.map((state) => judgedPart(state, thresholds)) : states;
+    // The others go on, so only lost ones are cut.
     const isCut = (/** @type {ShardState} */ { lost }) => lost !== null;
-    const sum = await mergeStatsInTurns(parts, thresholds, {
+    const sum = await mergeStatsInTurns(summed, thresholds, {
       isOver: false,
-      ...{ expectedInterval: options.expectedInterval, precision: options.precision },
-      ...(!options.isJudged && { onSum: options.onSum }),
+      expectedInterval,
+      precision,
+      onSum: isJudged ? undefined : onSum,
       offsets: offsetsOf(shards),
-      ...wholePlanOf(table, shards, { isCut, load: options.load }),
+      ...wholePlanOf(table, shards, { isCut, load }),
     });
     return withAgents(sum, agents);
   });
@@ -74,11 +79,14 @@ function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
   if (isAborted) return false;
   const why = report?.outcome?.why ?? '';
   const { isPlanned, isLimit } = endReasonRow(why);
+  // A signal to one agent is no reason for the run to end, unless it is the one that has stopped this process.
   const isWanted = isPlanned || isLimit || (SIGNAL.test(why) && why === stoppedBy);
   return report?.outcome?.kind !== 'ended' || !isWanted;
 }
 
 /**
+ * Describes the plan of the whole run to the sum, which finds what it lacks: the shards that were cut, and the virtual
+ * users of the others.
  * @type {(table: ShardTable, shards: ShardState[], context: { isCut: (shard: ShardState) => boolean, load?: PlannedLoad
  *   }) => { whole?: WholePlan }}
  */
@@ -154,7 +162,7 @@ export function mergedTick(table) {
   };
 }
 
-/** @type {(options: RunOptions, agents: number) => SumOptions} */
+/** Returns what the sum needs of the options of a run. @type {(options: RunOptions, agents: number) => SumOptions} */
 export function sumOptionsOf(options, agents) {
   return { expectedInterval: options.expectedInterval, load: plannedLoad(options, agents) };
 }
@@ -180,12 +188,13 @@ async function withoutUnreadable(table, merge) {
   }
 }
 
-/** @type {(shard: ShardState) => string | null} */
+/** Returns why the counts of a shard cannot be added; null: they can. @type {(shard: ShardState) => string | null} */
 function faultOf(shard) {
   try {
+    // Only whether this throws matters: the same is done with all shards for the sum.
     summarizeShard(shard, { of: 1 });
-    const part = finalPartOf(shard);
-    if (part) mergeStats([part], thresholdsOf(part));
+    const state = finalStateOf(shard);
+    if (state) mergeStats([state], thresholdsOf(state));
     return null;
   } catch (error) {
     return /** @type {Error} */ (error).message;
@@ -193,7 +202,7 @@ function faultOf(shard) {
 }
 
 /** The last state of a shard; what runs at an unknown end is cancelled. @type {(shard: ShardState) => Stats | null} */
-function finalPartOf({ report }) {
+function finalStateOf({ report }) {
   if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
   return cutShort(report.stats, { inFlight: report.inFlight, missing: [] });
 }
@@ -264,8 +273,6 @@ function takenOver({ number }, { all }, nameOf) {
 function countedMsOf({ report }) {
   return report?.stats?.measuredElapsed ?? 0;
 }
-
-const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
 
 /**
  * The agents of a run, for its result.
@@ -360,11 +367,13 @@ function summarizeShard({ number, report, lost, lostCode }, { of, name = `shard 
     name,
     shard: { number, of },
     workers: 0,
-    ...(report && agentOf(report)),
+    ...(report && reportedOf(report)),
     ...(lost !== null && { lost: { code: lostCode, message: lost } }),
     ...(signal !== null && signal !== stoppedBy && { stoppedBy: signal }),
   };
 }
+
+const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
 
 /** Returns the signal that stopped the shard. @type {(report: Report | null) => string | null} */
 export function signalOf(report) {
@@ -373,7 +382,7 @@ export function signalOf(report) {
 }
 
 /** @type {(report: Report) => Omit<LoadGeneratorEntry, 'name' | 'shard' | 'workers'>} what an agent has reported */
-function agentOf({ agent: { version, cores, roundTripMs }, stats, startDelayMs, clockOffsetMs }) {
+function reportedOf({ agent: { version, cores, roundTripMs }, stats, startDelayMs, clockOffsetMs }) {
   const [{ machine = { cores } }] = stats?.loadGenerators ?? [{}];
   return {
     toolVersion: version,

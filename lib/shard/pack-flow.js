@@ -43,7 +43,7 @@ import { allTextsIn, refuseSecrets } from './secrets.js';
 /** Bytes of one file; all of them together are limited more. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const TYPESCRIPT = /\.[cm]?ts$/;
-/** The author of a flow does not see the notices of agents. */
+/** Agents refuse unknown properties: the author of a flow does not see their notices. */
 const STRICT = { name: 'queue', options: { strict: true } };
 const NO_CONFIG = { name: 'configuration', options: {} };
 /** The flow may need a variable that only agents have. */
@@ -59,8 +59,8 @@ const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
 export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = [], include = [], bundle = true }) {
   const flow = await openFlow(source, [config, ...commandLine], { cwd, load: bundle ? loadOrBundle : loadFlow });
   const contents = await contentsOf(source, flow, { cwd, bundle });
-  const above = contents.kind === 'data' ? [...commandLine, STRICT] : commandLine;
-  const reads = readsOf(flow, { config, commandLine: above });
+  const ofAgents = contents.kind === 'data' ? [...commandLine, STRICT] : commandLine;
+  const reads = readsOf(flow, { config, commandLine: ofAgents });
   const problems = createProblems('E_NOT_SENT');
   refuseFlowOptions(flow.raw, problems);
   for (const [path, { isSecret }] of reads)
@@ -78,7 +78,7 @@ export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = 
   return packetOf(contents, flow, cwd);
 }
 
-/** @type {(contents: Contents) => string} */
+/** All files that travel, as one text. @type {(contents: Contents) => string} */
 function textOf({ texts }) {
   return [...texts.values()].map((bytes) => Buffer.from(bytes).toString()).join('\n');
 }
@@ -109,7 +109,10 @@ async function loadBundle(path, input, args) {
   }
 }
 
-/** @type {(source: FlowInput, flow: OpenFlow, options: { cwd: string, bundle: boolean }) => Promise<Contents>} */
+/**
+ * Decides what of a flow travels: its URLs, its document, its bundle, or its name alone.
+ * @type {(source: FlowInput, flow: OpenFlow, options: { cwd: string, bundle: boolean }) => Promise<Contents>}
+ */
 async function contentsOf(source, { raw, origin }, { cwd, bundle }) {
   const urls = urlsOf(source, raw, cwd);
   const none = { texts: new Map(), paths: [], disk: null };
@@ -119,10 +122,11 @@ async function contentsOf(source, { raw, origin }, { cwd, bundle }) {
     if (isCode(path)) return codeOf({ path }, { bundle, cwd });
     return documentOf(path, read(path), origin);
   }
+  // A literal or a text on standard input: it is data if JSON has all of it.
   const isData = findUncloneable(raw) === null && hashFlow(copyOf(raw)) === hashFlow(raw);
   const text = 'evaluate' in source ? source.evaluate : Buffer.from(/** @type {any} */ (source).bytes).toString();
   if (!isData) return codeOf({ text, cwd }, { bundle, cwd });
-  // A literal in JavaScript was evaluated here; the agent reads a document of another tool.
+  // A literal in JavaScript was evaluated here; a recording travels as it is, and the agent translates it.
   const path = join(cwd, 'evaluate' in source ? 'inline.json' : 'standard-input.json');
   return documentOf(path, Buffer.from(origin.isRecording ? text : JSON.stringify(raw)), origin);
 }
@@ -140,14 +144,17 @@ async function documentOf(path, bytes, { isRecording }) {
 }
 
 /**
+ * Packs a flow that is code: as a bundle, or, if no agent allows code, as the names of its files, which agents may
+ * have.
  * @type {(flow: { path: string } | { text: string, cwd: string }, options: { bundle: boolean, cwd: string }) =>
  *   Promise<Contents>}
  */
 async function codeOf(flow, { bundle, cwd }) {
   const disk = 'path' in flow ? sourcesOf(flow.path) : null;
-  const canBeThere = disk !== null && disk.every((path) => !isUnsafeName(nameIn(cwd, path)));
+  const mayBeOnAgents = disk !== null && disk.every((path) => !isUnsafeName(nameIn(cwd, path)));
   if (!bundle) {
-    if (canBeThere) return { kind: 'disk', source: { kind: 'file', file: disk[0] }, texts: new Map(), paths: [], disk };
+    if (mayBeOnAgents)
+      return { kind: 'disk', source: { kind: 'file', file: disk[0] }, texts: new Map(), paths: [], disk };
     const [name, reason] = disk
       ? [disk[0], 'is not in the working directory, or imports a file that is not']
       : ['-e', 'is code'];
@@ -163,11 +170,11 @@ async function codeOf(flow, { bundle, cwd }) {
     source: { kind: 'file', file: path },
     texts: new Map([[path, code]]),
     paths: sources,
-    disk: canBeThere ? disk : null,
+    disk: mayBeOnAgents ? disk : null,
   };
 }
 
-/** @type {(flow: any, problems: Problems) => void} */
+/** Refuses run options in the flow that agents cannot have. @type {(flow: any, problems: Problems) => void} */
 function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
   refuseOptions(
     [
@@ -181,7 +188,10 @@ function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
     problems.add('flow.runOptions', 'has files of this machine: pass them as options of the command, such as --ca');
 }
 
-/** @type {(flow: OpenFlow, options: { config: Layer, commandLine: Layer[] }) => Map<string, { isSecret: boolean }>} */
+/**
+ * Lists the files that the flow reads when it is compiled, by their paths, without those that options name.
+ * @type {(flow: OpenFlow, options: { config: Layer, commandLine: Layer[] }) => Map<string, { isSecret: boolean }>}
+ */
 function readsOf({ read, from, origin }, { config, commandLine }) {
   const layers = commandLayers({ config, flow: read.flow, from, commandLine });
   const { error, files } = recordReads(() => prepare(read, layers, origin));
@@ -203,7 +213,11 @@ function refuseAbsolute(flow, reads, problems) {
   }
 }
 
-/** @type {(contents: Contents, flow: OpenFlow, cwd: string) => FlowPacket} */
+/**
+ * Names the files relative to the folder that contains all of them, and adds their contents; those of the disk of an
+ * agent are named relative to `cwd`, with digests.
+ * @type {(contents: Contents, flow: OpenFlow, cwd: string) => FlowPacket}
+ */
 function packetOf({ kind, source, texts, paths, disk }, { raw, from, origin: { folder } }, cwd) {
   const own = { name: isAbsolute(from) ? relative(cwd, from) : from, hash: hashFlow(raw) };
   const needed = disk && [...new Set([...disk, ...paths])].filter((path) => !isUnsafeName(nameIn(cwd, path)));

@@ -30,9 +30,10 @@ import { NAMES } from './seal.js';
 /** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
 export const PROTOCOL = 7;
 
-/** Bytes of a compressed message. */
+/** Bytes of a compressed report. */
 export const MAX_PACKED = 32 * 1024 * 1024;
-const MAX_MESSAGE = 10_000;
+/** Characters of a text in a report. */
+const MAX_TEXT = 10_000;
 
 /** Prefix of all keys in Redis. */
 export const PREFIX = 'bench-rest';
@@ -57,7 +58,7 @@ export const KEYS = {
 
 const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
 
-/** @type {(message: object) => Promise<Buffer>} */
+/** Compresses a report. @type {(message: object) => Promise<Buffer>} */
 export function pack(message) {
   return zip(JSON.stringify(message), { level: 1 });
 }
@@ -95,15 +96,15 @@ export function reportedOutcome({ kind, why, message }) {
 
 /** @type {(text: unknown) => string} */
 function boundedText(text) {
-  return String(text).slice(0, MAX_MESSAGE);
+  return String(text).slice(0, MAX_TEXT);
 }
 
 /** @type {(value: unknown) => value is string} */
 function isText(value) {
-  return typeof value === 'string' && value.length <= MAX_MESSAGE;
+  return typeof value === 'string' && value.length <= MAX_TEXT;
 }
 
-/** Messages that are JSON, on their way through a queue: signed if there is a secret, and rebuilt by their shape. */
+// The shapes of messages that are JSON; those of reports are in `report.js`.
 
 const MOST_REASON = 1000;
 export const LONGEST_ROUND_TRIP_MS = 60_000;
@@ -225,21 +226,22 @@ function malformed(purpose, error) {
   return makeError('E_MESSAGE', { what: NAMES[purpose], reason: `is malformed: ${reason}`, cure }, { cause: error });
 }
 
+/** Intervals, and the longest waits, ms. */
 export const TIMING = Object.freeze({
-  /** An agent reports its presence, and a shard its state. */
+  /** Interval: an agent reports its presence, and a shard its state. */
   reportMs: 1000,
   /** An agent is absent without a report for this long. */
   presenceMs: 4000,
-  /** The coordinator renews the control of its run. */
+  /** Interval: the coordinator renews the control of its run. */
   renewMs: 500,
-  /** The control expires without it, and agents stop when it has been missing for `missingMs` more. */
+  /** The control expires without a renewal, and agents stop when it has been missing for `missingMs` more. */
   controlMs: 2500,
   missingMs: 1500,
-  /** Running iterations of a run without a coordinator may finish. */
+  /** Grace period of the running iterations when a shard stops because it has no coordinator. */
   orphanMs: 500,
   /** If lost agents are replaced: an agent that cannot read the control pauses after this time. */
   permitMs: 3000,
-  /** Agents read the control. */
+  /** Interval: agents read the control. */
   pollMs: 200,
   /** A shard that BullMQ calls stalled is lost if it has been silent for this long. */
   stalledMs: 2000,
@@ -249,17 +251,18 @@ export const TIMING = Object.freeze({
   untakenMs: 30_000,
   /** A shard whose agent cannot reach Redis for this long stops. */
   unreachableMs: 15_000,
-  /** Its coordinator waits for this much longer for what it has counted, and the agent keeps it. */
+  /** Its coordinator waits for this much longer for what it has counted. */
   collectMs: 60_000,
+  /** The agent keeps what it has counted for this long. */
   keepMs: 600_000,
   /** BullMQ: a job without a renewed lock is stalled; how often that is checked. */
   lockMs: 3000,
   stalledCheckMs: 1000,
   /** Shortest time from the agreement to the start. */
   leadMs: 400,
-  /** BullMQ closes its connections, which it cannot while Redis is unreachable. */
+  /** Longest wait for BullMQ to close its connections, which it cannot while Redis is unreachable. */
   closeMs: 1000,
-  /** Agents answer an abort. */
+  /** Longest wait for the last reports of agents after an abort. */
   abortMs: 1500,
 });
 

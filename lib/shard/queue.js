@@ -21,7 +21,7 @@ export const QUEUE_PASSWORD = 'BENCH_REST_QUEUE_PASSWORD';
 const FEATURE = 'a queue of agents';
 const CONNECT_MS = 5000;
 /** An unreachable Redis answers no command: the next one goes to a new connection. */
-const COMMAND_MS = 2000;
+export const COMMAND_MS = 2000;
 const RETRY_MS = 200;
 
 /** Without it the connection is closed, or nothing is answered. */

@@ -204,6 +204,7 @@ export class ReportReader {
     const lengths = await this.#each(numbers, (pipeline, key) => pipeline.strlen(key));
     /** @type {number[][]} */
     const batches = [];
+    /** Bytes that fit into the last batch; none yet, so the first report begins one. */
     let left = -1;
     for (const [i, number] of numbers.entries()) {
       const length = Math.min(MAX_PACKED, Number(lengths[i]));

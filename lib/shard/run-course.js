@@ -15,6 +15,9 @@ import { isFinal } from './shard-table.js';
 /** @import { ShardTable } from './shard-table.js' */
 /** @import { CoordinatorListener, Report, ShardState, SumOptions, Timing } from './types.js' */
 
+// What the coordinator decides by its table in the course of a run: the start, the view and its limits, the end, and
+// which agents take over the load of lost ones.
+
 /**
  * Reports whether the wait for the start is over: all shards are ready, or one has ended already.
  * @throws {Error} a shard was refused, with the code of its reason, or E_AGENT_REFUSED; E_AGENT_LOST
@@ -28,7 +31,7 @@ export function isStartDue({ all, lost, reports }) {
   return reports.length === all.length && reports.every(({ state }) => state === 'ready');
 }
 
-/** @type {(begun: ReportedPlan, agents: number) => ReportedPlan} */
+/** Makes the plan of the run of that of one shard. @type {(begun: ReportedPlan, agents: number) => ReportedPlan} */
 export function wholePlan({ plan, ...begun }, agents) {
   const { shard: _shard, runId: _run, options, ...rest } = plan;
   const { shard: _one, runId: _id, ...shown } = options;
@@ -156,6 +159,7 @@ function mayStop({ reports }, { abortOnFail, abortOnFailOf = [] }) {
 }
 
 /**
+ * Returns why the sum ends the run: a limit of errors, or a threshold.
  * @type {(stats: Stats, options: RunOptions, elapsedMs: number) => EndReason | null} elapsedMs: since the start of the
  *   measured iterations
  */
@@ -210,7 +214,7 @@ function refusalOf({ agent: { name }, error }) {
   return Object.assign(new Error(`agent ${name}: ${message}`), { code });
 }
 
-/** @type {(report: Report) => string | undefined} */
+/** Returns why a shard has ended; `agent`: a signal there. @type {(report: Report) => string | undefined} */
 function whyOf(report) {
   return signalOf(report) !== null ? 'agent' : report.outcome?.why;
 }
@@ -236,6 +240,7 @@ export class Replacements {
   #agents;
   #permitMs;
   #loads;
+  /** The time of the last permits, since the start. */
   #ms = 0;
 
   /**
@@ -255,7 +260,7 @@ export class Replacements {
   }
 
   /**
-   * Returns for each load the number below which agents may start iterations, by the ms.
+   * Returns for each load the number below which agents may start iterations. `ms`: the time since the start.
    * @type {(ms: number, table: ShardTable) => number[]}
    */
   permitted(ms, table) {
@@ -302,6 +307,7 @@ export class Replacements {
   }
 
   /**
+   * Adds the parts of a lost shard to the table. `of * count` strides from `number + i * of` are its stride again.
    * @type {(table: ShardTable, lost: ShardState, found: { takers: ShardState[], from: number[], left: { fromMs: number,
    *   most: number }[] }) => void}
    */
@@ -335,7 +341,7 @@ function takersIn(table) {
 }
 
 /**
- * The highest iteration in the reports of the load at a place, at least.
+ * Returns a bound above all iterations of a load that the reports count as started. `place`: of the load in the run.
  * @type {(table: ShardTable, agents: number, place: number) => number}
  */
 function highestOf({ all }, agents, place) {

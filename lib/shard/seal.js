@@ -12,6 +12,7 @@ export const QUEUE_SECRET_FILE = 'BENCH_REST_QUEUE_SECRET_FILE';
 /** Everyone who reads a message can try secrets, so words are too short. */
 const LEAST_CHARACTERS = 16;
 const MOST_BYTES = 4096;
+/** In place of a signature. */
 const UNSIGNED = '-';
 /** Expiry, sequence and signature, before the content. */
 const HEADER = /^(\d{1,16}) (\d{1,16}) (-|[\w-]{43})\n/;
@@ -42,7 +43,7 @@ export class Seal {
     return this.#secret !== null;
   }
 
-  /** Returns a part of the name of a queue: agents of another secret wait elsewhere. Empty without a secret. */
+  /** A part of the name of a queue, so that agents of another secret wait elsewhere. Empty without a secret. */
   get mark() {
     return this.isOn ? `.${this.#derive('name', MARK_BYTES).toString('hex')}` : '';
   }
@@ -104,12 +105,6 @@ export class Seal {
   #derive(use, bytes) {
     return Buffer.from(hkdfSync('sha256', String(this.#secret), '', `bench-rest queue: ${use}`, bytes));
   }
-}
-
-/** @type {(message: Buffer | string) => Buffer} */
-export function contentOf(message) {
-  const bytes = Buffer.from(/** @type {any} */ (message));
-  return bytes.subarray(bytes.indexOf('\n') + 1);
 }
 
 /**

@@ -29,8 +29,8 @@ export const USE_ENV = 'write #{env.NAME}, and set the variable in the environme
  */
 export function refuseSecrets(flow, problems, { consequence = `is not sent to agents: ${USE_ENV}`, code = null } = {}) {
   for (const { path, keys, text } of textsIn(flow)) {
-    const reason = code === null || code.includes(text) ? refuseText(keys, text) : undefined;
-    if (reason) problems.add(path, `${reason} ${consequence}`);
+    const secret = code === null || code.includes(text) ? secretOf(keys, text) : undefined;
+    if (secret) problems.add(path, `${secret} ${consequence}`);
   }
 }
 
@@ -39,13 +39,16 @@ export function hasPrivateKey(text) {
   return PRIVATE_KEY.test(text);
 }
 
-/** @type {(keys: string[], text: string) => string | undefined} */
-function refuseText(keys, text) {
+/**
+ * Names the secret that a text is or has, by its place and content.
+ * @type {(keys: string[], text: string) => string | undefined}
+ */
+function secretOf(keys, text) {
   if (PRIVATE_KEY.test(text)) return 'a private key';
   const key = keys[keys.length - 1];
   const parent = keys[keys.length - 2];
-  const reason = text === '' || TOKEN.test(text) ? undefined : refuseName(key, parent, keys);
-  if (reason) return reason;
+  const byName = text === '' || TOKEN.test(text) ? undefined : secretByName(key, parent, keys);
+  if (byName) return byName;
   if (FIELDS.includes(parent) && hasWrittenSecret(text, key)) return `the value of ${key}`;
   // The scheme of a proxy may be left out.
   const address = key === 'proxy' && !text.includes('://') ? `http://${text}` : text;
@@ -53,7 +56,7 @@ function refuseText(keys, text) {
 }
 
 /** @type {(key: string, parent: string, keys: string[]) => string | undefined} */
-function refuseName(key, parent, keys) {
+function secretByName(key, parent, keys) {
   if (PASSWORDS.includes(key) && (parent === 'auth' || key === 'passphrase')) return 'a password';
   if (parent === 'aws' && isSecretName(key)) return 'a key of AWS';
   return keys.includes('cookies') ? 'the value of a cookie' : undefined;

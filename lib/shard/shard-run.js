@@ -12,9 +12,9 @@ import { ControlWatch } from './run-control.js';
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { RunnerListener, ClockOffset } from '../run/types.js' */
 
-/** Reports outlive the connection of a coordinator that is cut off. */
+/** How long reports are kept: a coordinator that is cut off finds them afterwards. */
 const EXPIRY_MS = 60_000;
-/** Different ones that are printed. */
+/** Most refused controls that are printed. */
 const MOST_REFUSALS = 20;
 
 /** One shard that an agent runs: it follows the control of its run, and reports its whole state once per interval. */
@@ -29,26 +29,30 @@ export class ShardRun {
   /** @type {Report['state']} */
   #state = 'preparing';
   #sequence = 0;
-  /** @type {Pick<Report, 'begun' | 'tick' | 'stats' | 'inFlight' | 'outcome' | 'error'>} */
+  /**
+   * What the engine has reported.
+   * @type {Pick<Report, 'begun' | 'tick' | 'stats' | 'inFlight' | 'outcome' | 'error'>}
+   */
   #known = { begun: null, tick: null, stats: null, inFlight: 0, outcome: null, error: null };
   /** The start, time of Redis. @type {number | null} */
   #startAt = null;
   /** The start, own time. @type {number | null} */
   #startedAt = null;
-  /** The end of its last report, if that was stored. @type {Buffer | null} */
+  /** The last bytes of its last report that was stored. @type {Buffer | null} */
   #trailer = null;
+  /** How long its reports are kept. */
   #lifeMs = EXPIRY_MS;
   /** The sequence of the control that it obeyed last. @type {number} */
   #controlled = -1;
-  /** The queue answered last. */
+  /** When the queue accepted a report last. */
   #reachedAt = now();
-  /** The queue accepts no messages for now: neither those of the coordinator. */
+  /** The queue accepts no messages for now, and none of the coordinator either. */
   #isNotStored = false;
   /** Reasons why controls were refused, each of which is printed once. @type {Set<string>} */
   #refusals = new Set();
   #isStopped = false;
   #isAborted = false;
-  /** Its reports would be refused. */
+  /** Its reports would be refused: the shard was dropped, or its run is over. */
   #isUnwanted = false;
   /** The person at the agent does not wait any longer. */
   #isHurried = false;
@@ -169,9 +173,9 @@ export class ShardRun {
       const hasAnswered = control !== undefined && !(control === null && this.#isNotStored);
       watch.read(now(), { hasControl: Boolean(control), hasAnswered, tookMs: now() - askedAt });
       if (control) this.#obey(control, askedAt);
-      // Its run is most likely over.
+      // Its run is most likely over: nothing removes its reports, so they expire earlier.
       if (watch.lost === 'coordinator') this.#lifeMs = timing.unreachableMs;
-      // The counts are kept, as the coordinator may come back.
+      // Its engine keeps the counts, as the coordinator may come back.
       if (watch.lost !== null) this.stop(watch.lost, { within: timing.orphanMs });
       await this.#pauses.wait(timing.pollMs);
     }
@@ -221,16 +225,11 @@ export class ShardRun {
 
   async #reportRegularly() {
     while (!this.#isOver) {
-      const { state } = this;
+      const state = this.#state;
       await this.#report().catch(() => {});
       // A change is reported at once.
-      if (state === this.state) await this.#pauses.wait(this.#context.timing.reportMs);
+      if (state === this.#state) await this.#pauses.wait(this.#context.timing.reportMs);
     }
-  }
-
-  /** @type {Report['state']} */
-  get state() {
-    return this.#state;
   }
 
   /** Reports the end. The result is kept until the queue accepts it, or its run is over. */
@@ -243,7 +242,7 @@ export class ShardRun {
     while (!this.#isUnwanted) {
       try {
         if (await this.#report()) return;
-        // Its coordinator may be suspended.
+        // The run has no control: it is over, or its coordinator is suspended.
         overSince ??= now();
         if (this.#isHurried || now() - overSince > timing.unreachableMs) this.#isUnwanted = true;
       } catch (error) {

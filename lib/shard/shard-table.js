@@ -1,15 +1,14 @@
 import { Silence } from '../run/silence.js';
 import { shortened } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
+import { COMMAND_MS } from './queue.js';
 
 /** @import { LossCode } from '../measure/load-generators.js' */
 /** @import { Part, Report, ShardState, TakenPart, Timing, Unreadable } from './types.js' */
 
-/** A command that the queue does not answer ends then. */
-const ANSWER_MS = 2000;
 /** Reports are late after this multiple of their interval. */
 const QUIET = 1.5;
-/** Leases of copies that are kept. */
+/** Most leases of copies that are kept. */
 const MOST_COPIES = 1000;
 /** Characters of a reason. */
 const MAX_REASON = 200;
@@ -143,10 +142,15 @@ export class ShardTable {
    * @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new
    */
   #accept(shard, report) {
-    const isNew = accept(shard, report);
-    if (report && !isUnreadable(report) && report.lease !== shard.lease && this.#copies.size < MOST_COPIES)
-      this.#copies.add(report.lease);
-    return isNew;
+    if (!report || isUnreadable(report)) return false;
+    shard.lease ??= report.lease;
+    if (report.lease !== shard.lease) {
+      if (this.#copies.size < MOST_COPIES) this.#copies.add(report.lease);
+      return false;
+    }
+    if (report.sequence <= (shard.report?.sequence ?? 0)) return false;
+    shard.report = report;
+    return true;
   }
 
   /** Suspects that a shard is lost; it is, unless it still reports. @type {(number: number, reason: string) => void} */
@@ -175,14 +179,17 @@ export class ShardTable {
     shard.uncountedMs = this.#uncountedMs(shard, now);
     // An agent that could not run a part still runs its own shard.
     if (shard.part && !isLostWithAgent(shard)) return;
-    // all that its agent runs
+    // With an agent, all that it runs is lost.
     for (const other of this.open) if (agentOf(other) === agentOf(shard)) this.#lose(other, loss, now);
   }
 
-  /** The time that is not counted: its agent stops by itself. @type {(shard: ShardState, now: number) => number} */
+  /**
+   * Returns how long a silent agent may have gone on before it stopped by itself.
+   * @type {(shard: ShardState, now: number) => number}
+   */
   #uncountedMs({ reportedAt }, now) {
     const { unreachableMs, orphanMs } = this.#timing;
-    return reportedAt === null ? 0 : Math.min(now - reportedAt, unreachableMs + orphanMs + ANSWER_MS);
+    return reportedAt === null ? 0 : Math.min(now - reportedAt, unreachableMs + orphanMs + COMMAND_MS);
   }
 
   /** @type {(shard: ShardState, now: number) => void} */
@@ -250,18 +257,6 @@ export function isFinal(report) {
 /** @type {(report: Report | Unreadable) => report is Unreadable} */
 function isUnreadable(report) {
   return 'fault' in report;
-}
-
-/**
- * @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new, and of the same
- *   attempt
- */
-function accept(shard, report) {
-  if (!report || isUnreadable(report)) return false;
-  shard.lease ??= report.lease;
-  if (report.lease !== shard.lease || report.sequence <= (shard.report?.sequence ?? 0)) return false;
-  shard.report = report;
-  return true;
 }
 
 /** Shortens a text that another machine wrote. @type {(reason: string) => string} */

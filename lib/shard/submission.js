@@ -40,6 +40,7 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
     if (summary === null) return { begun: null, options };
     return { begun: { plan: summary, from, hash: hashFlow(raw), notices, hints: hintsOf(layers) }, options };
   } catch (error) {
+    // Agents may have the variable: they compile the flow, and one of them tells the plan.
     if (!lacksVariable(error)) throw error;
     const { options } = inspectRunOptions(layers, process.env, read.flow);
     if (replacesLost) refuseReplacing(options, null);
@@ -89,7 +90,7 @@ const COUNTED = [
 
 /** @typedef {{ sealed: string }} JobData see writeMessage */
 
-/** A job is begun by then, or its shard is lost, ms. */
+/** How long a job is valid, ms; a shard that no agent begins is lost earlier (`untakenMs`). */
 const LIFE_MS = 60_000;
 
 /** Suffixes of BullMQ for keys of a job that has children, and of its queue. */
@@ -152,6 +153,7 @@ export class Submission {
     await this.#removeLeftovers();
     this.#events = new bullmq.QueueEvents(shards, settings);
     this.#events.on('error', () => {});
+    // A job that is over is a suspicion, too: its shard is lost unless its last report says that it has ended.
     this.#events.on('stalled', ({ jobId }) => this.#suspect(jobId, 'its agent does not respond'));
     this.#events.on('failed', ({ jobId, failedReason }) => this.#suspect(jobId, failedReason));
     this.#events.on('completed', ({ jobId, returnvalue }) => this.#suspect(jobId, String(returnvalue)));

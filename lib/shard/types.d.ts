@@ -37,9 +37,9 @@ export interface FlowPacket {
 
 /** The permissions of flows from a queue on an agent. */
 export interface Allowed {
-  /** that was sent runs */
+  /** code that was sent may run */
   code: boolean;
-  /** of the environment that they may read */
+  /** names of the environment variables that they may read */
   variables: string[];
   /** `host:port` where they may send requests; null: everywhere */
   targets: string[] | null;
@@ -50,11 +50,11 @@ export interface SumOptions {
   expectedInterval?: number;
   /** what the run plans */
   load?: PlannedLoad;
-  /** the one that ends the run */
+  /** the precision that ends the run */
   precision?: PrecisionWatch;
-  /** gets what each sum is made of, but for those that are judged */
+  /** gets what each sum is made of, unless it `isJudged` */
   onSum?: MergeOptions['onSum'];
-  /** only what thresholds and limits of errors need */
+  /** the sum has only what thresholds and limits of errors need */
   isJudged?: boolean;
   /** why this process has stopped the run */
   stoppedBy?: string | null;
@@ -99,7 +99,7 @@ export interface Work {
   config: Layer;
   /** run options of flags, weakest first */
   commandLine: Layer[];
-  /** loads that need permits, as the parts of lost agents are given to others; 0: they are not */
+  /** number of loads that need permits, as the load of lost agents is given to others; 0: it is not */
   permits: number;
 }
 
@@ -145,10 +145,10 @@ export interface Part {
   from: number[];
 }
 
-/** The whole state of a shard. */
+/** The whole state of a shard, as its agent reports it. */
 export interface Report {
   protocol: number;
-  /** token of the attempt: of another one nothing is counted */
+  /** BullMQ's token of the attempt at the job: a shard counts the reports of one attempt only */
   lease: string;
   /** rises */
   sequence: number;
@@ -171,10 +171,10 @@ export interface Report {
   error: { code?: string; message: string } | null;
 }
 
-/** Why it is no report. */
+/** What a queue has in place of a report, and why it is none. */
 export type Unreadable = { fault: string };
 
-/** Each has a key of its own: a report is no order. */
+/** The purposes of messages. Each has a key of its own, so a signed report is no order. */
 export type Purpose = 'work' | 'shard' | 'control' | 'presence' | 'report';
 
 export type CreateEngine = (
@@ -185,7 +185,7 @@ export type CreateEngine = (
 export interface ShardContext {
   /** its number is that of the reports */
   shard: Shard;
-  /** of a lost shard, which runs instead of a whole one */
+  /** the part of a lost shard that runs, in place of the whole shard */
   part?: Part;
   /** of a run whose lost parts are given to other agents; set by ShardRun */
   permitMemory?: SharedArrayBuffer;
@@ -264,12 +264,13 @@ export interface CoordinatorRequest {
   config: Layer;
   /** run options of flags, weakest first */
   commandLine: Layer[];
-  own: AgentOptions;
+  /** options of the command about its agents, which these do not get */
+  own: CoordinatorOptions;
   env: NodeJS.ProcessEnv;
   timing?: Timing;
 }
 
-export interface AgentOptions {
+export interface CoordinatorOptions {
   agents: number;
   /** URL */
   agentsQueue: string;
@@ -288,6 +289,7 @@ export type CoordinatorListener = Required<Pick<RunnerListener, 'onBegin' | 'onP
   notice: (text: string) => void;
 };
 
+/** A run that the coordinator has checked, see `checkRun`. */
 export interface CheckedRun {
   /** null if only the environment of the agents has what the plan needs */
   begun: ReportedPlan | null;

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import pLimit from 'p-limit';
 
 import { KEYS, unpack } from '../../lib/shard/protocol.js';
-import { contentOf } from '../../lib/shard/seal.js';
 import { PROGRAM, ROOT } from './command.js';
+import { contentOf } from './seal.js';
 import { until } from './until.js';
 
 /** Agents that start at once: each takes most of a second of CPU. */

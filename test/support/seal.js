@@ -1,4 +1,4 @@
-import { Seal, contentOf } from '../../lib/shard/seal.js';
+import { Seal } from '../../lib/shard/seal.js';
 
 export const SECRET = 'a secret of at least 16 characters';
 
@@ -8,6 +8,12 @@ export const connectionOf = (redis, { secret = null, pool = 'p', clock = { now: 
   seal: new Seal({ secret, pool }),
   sealTime: async () => clock.now,
 });
+
+/** The content of a message, unchecked. */
+export function contentOf(message) {
+  const bytes = Buffer.from(message);
+  return bytes.subarray(bytes.indexOf('\n') + 1);
+}
 
 /** The JSON in a message, unchecked. */
 export const jsonIn = (message) => JSON.parse(contentOf(message).toString());

@@ -29,7 +29,7 @@ import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './ru
 /** @import { Ending } from './run-flow.js' */
 /** @import { RunInfo } from '../../report/types.js' */
 /** @import { Layer } from '../../run/options/types.js' */
-/** @import { AgentOptions } from '../../shard/types.js' */
+/** @import { CoordinatorOptions } from '../../shard/types.js' */
 /** @import { CapacityRequest, Io } from '../types.js' */
 /** @import { Shutdown } from '../exit-process.js' */
 
@@ -115,7 +115,7 @@ async function openSteps(request, io, shutdown) {
  * @property {Layer} config
  * @property {Layer[]} layers of the source
  * @property {Layer} flags
- * @property {AgentOptions | null} agents
+ * @property {CoordinatorOptions | null} agents
  */
 
 /** Runs the steps, each as a run of its own; a server that they start serves all of them. */

@@ -19,7 +19,7 @@ import { RunView } from './run-view.js';
 /** @import { Layer } from '../../run/options/types.js' */
 /** @import { Outcome } from '../../run/types.js' */
 /** @import { Coordinator } from '../../shard/coordinator.js' */
-/** @import { AgentOptions } from '../../shard/types.js' */
+/** @import { CoordinatorOptions } from '../../shard/types.js' */
 /** @import { RunRequest, Config, EngineRequest, Io } from '../types.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
 /** @import { EngineServers } from '../engine/engine.js' */
@@ -165,7 +165,7 @@ const LOCAL = [
  * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine.
  * @throws {Error} E_USAGE
  * @type {(request: Pick<RunRequest, 'runOptions'>, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) =>
- *   AgentOptions | null}
+ *   CoordinatorOptions | null}
  */
 export function agentOptionsOf(request, config, env) {
   const given = { .../** @type {Record<string, any>} */ (config.options), ...withoutUndefined(request.runOptions) };
@@ -187,15 +187,15 @@ export function agentOptionsOf(request, config, env) {
     throw usageError(
       `--agents needs --agents-queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,
     );
-  return /** @type {AgentOptions} */ (own);
+  return /** @type {CoordinatorOptions} */ (own);
 }
 
 /**
  * Starts a run: in a thread of this process, or on agents. `thread`: for a run on this machine; `servers`: those of
  * several runs on this machine.
  * @type {(request: Omit<EngineRequest, 'ticks'>, context: { view: Pick<RunView, 'log' | 'notice' | 'onBegin' |
- *   'onProgress' | 'onExchange' | 'onTick' | 'onState'>, agents: AgentOptions | null, env: NodeJS.ProcessEnv, thread?:
- *   EngineThread, servers?: EngineServers }) => Promise<Engine | Coordinator>}
+ *   'onProgress' | 'onExchange' | 'onTick' | 'onState'>, agents: CoordinatorOptions | null, env: NodeJS.ProcessEnv,
+ *   thread?: EngineThread, servers?: EngineServers }) => Promise<Engine | Coordinator>}
  */
 export async function createEngine(request, { view, agents, env, thread, servers }) {
   const config = withoutAgents(request.config);

@@ -5,8 +5,7 @@ import { expect } from 'chai';
 import { Agent } from '../../../lib/shard/agent.js';
 import { PROTOCOL, TIMING, unpack, writeMessage } from '../../../lib/shard/protocol.js';
 import { PREPARE } from '../../../lib/shard/run-control.js';
-import { contentOf } from '../../../lib/shard/seal.js';
-import { connectionOf } from '../../support/seal.js';
+import { connectionOf, contentOf } from '../../support/seal.js';
 import { stateOf } from '../../support/shard-reports.js';
 
 const FLOW = {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { PROTOCOL, readMessage, readStranger, writeMessage } from '../../../lib/shard/protocol.js';
 import { PREPARE } from '../../../lib/shard/run-control.js';
-import { Seal, contentOf } from '../../../lib/shard/seal.js';
-import { SECRET } from '../../support/seal.js';
+import { Seal } from '../../../lib/shard/seal.js';
+import { SECRET, contentOf } from '../../support/seal.js';
 
 const sealOf = (secret, pool = 'p') => new Seal({ secret, pool });
 const [signing, open] = [sealOf(SECRET), sealOf(null)];
