@@ -51,7 +51,7 @@ export default {
         arrived: (t) => Math.min(all, arrivedIn(pieces, t)),
       };
     }
-    const most = highestOf(pieces);
+    const most = mostUsers({ limit, stages });
     return {
       arrival: (n) => (n < iterations ? 0 : Infinity),
       lanes: (t) => Math.max(1, Math.min(most, Math.round(valueAt(pieces, t)))),
@@ -98,6 +98,22 @@ function curveText(stages) {
  */
 export function hasArrivalRate({ rate, stages = [] }) {
   return rate !== undefined || stages.some((stage) => stage.rate !== undefined);
+}
+
+/**
+ * Reports whether stages change the number of virtual users.
+ * @type {(options: Pick<ScheduleOptions, 'stages'>) => boolean}
+ */
+export function hasUserStages({ stages = [] }) {
+  return stages.length > 0 && !hasArrivalRate({ stages });
+}
+
+/**
+ * Returns the most virtual users at a time: those of the highest stage if stages change their number, else `limit`.
+ * @type {(options: Pick<ScheduleOptions, 'limit' | 'stages'>) => number}
+ */
+export function mostUsers({ limit, stages = [] }) {
+  return hasUserStages({ stages }) ? Math.max(...stages.map((stage) => stage.limit ?? 0)) : limit;
 }
 
 /** The first ramp begins at 0. @type {(stages: Stage[], what: 'rate' | 'limit') => Piece[]} */

@@ -288,7 +288,10 @@ function checkConnections({ connections, limit, requestsPerConnection, workers =
   if (requestsPerConnection !== undefined)
     add('requestsPerConnection', 'is of the connections of each virtual user, and connections shares them: remove one');
   if (connections > limit)
-    add('connections', `${connections} cannot be shared by ${limit} virtual users: raise limit (-c)`);
+    add(
+      'connections',
+      `${connections} cannot be shared by ${limit} virtual users: use fewer connections, or more virtual users`,
+    );
   const shards = shard?.of ?? 1;
   const threads = workers * shards;
   const ofShards = `${shards} shards${workers > 1 ? ` of ${counted(workers, 'worker')}` : ''}`;

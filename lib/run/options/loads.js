@@ -2,7 +2,7 @@ import { listOf, typeName } from '../../text/format-value.js';
 import { nearest } from '../../ground/problems.js';
 import { readMs, writeMs } from '../../ground/units.js';
 import { isRecord } from '../../flow/record.js';
-import { hasArrivalRate } from '../../schedule/stages.js';
+import { hasArrivalRate, mostUsers } from '../../schedule/stages.js';
 import { RUN_OPTIONS } from './index.js';
 import { BY_SEARCH } from './layers.js';
 import { LOAD, LOAD_OPTIONS } from './load.js';
@@ -116,6 +116,7 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard
     else problems.add(`${where}.load.${row.name}`, refusalOf(row, given[row.name]));
   }
   readPerUser(draft.options, `${where}.load`, problems, shard);
+  draft.options.limit = mostUsers(draft.options);
   return draft;
 }
 

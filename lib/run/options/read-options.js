@@ -12,7 +12,7 @@ import { proxySettings } from '../../http/proxy.js';
 import { FEWEST_POINTS, LEAST_MS, figureOfRun, hasSeries, statisticOf } from '../../measure/threshold-figures.js';
 import { readThresholds } from '../../measure/thresholds.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
-import { hasArrivalRate } from '../../schedule/stages.js';
+import { hasArrivalRate, hasUserStages, mostUsers } from '../../schedule/stages.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
 import { BY_AGENTS } from './agents.js';
@@ -64,6 +64,8 @@ export function inspectRunOptions(layers, env = process.env, { misplaced = () =>
   checkConflicts(given, problems, { where: 'runOptions', loads: scenarios.map(({ load }) => load) });
   refusePrecisionOfShard(given, origins, problems);
   const options = readEach(given, problems);
+  // Checks and limits count the virtual users by `limit`, which stages of virtual users replace.
+  if (hasUserStages(options)) options.limit = mostUsers(/** @type {any} */ (options));
   if (options.strict) for (const { path, reason } of problems.own) problems.add(path, reason);
   Object.assign(
     options,
@@ -291,10 +293,11 @@ function checkWorkers(options, { isAuto, isAdapted, problems }) {
   const own = new Stride(shard).countOf(limit);
   if (isAuto || isAdapted) options.workers = Math.min(workers, own);
   if (isAdapted && options.workers === 1) delete options.workers;
+  const users = hasUserStages(options) ? `stages with up to ${limit}` : `limit ${limit}`;
   if (options.workers > own) {
     problems.add(
       'runOptions.workers',
-      `${workers} workers need at least as many virtual users, got ${shard ? `${own} of ` : ''}limit ${limit}`,
+      `${workers} workers need at least as many virtual users, got ${shard ? `${own} of ` : ''}${users}`,
       ['limit'],
     );
   }
@@ -327,30 +330,39 @@ function drawSeed({ shard }, problems) {
 }
 
 /** @type {(options: Record<string, any>, problems: Problems) => void} */
-function checkOpenFiles({ limit, connections, shard, keepGoing }, problems) {
-  const shortage = keepGoing ? null : tooFewFiles({ limit, connections, shard });
+function checkOpenFiles(options, problems) {
+  const { connections, keepGoing } = options;
+  const shortage = keepGoing ? null : tooFewFiles(options);
   if (shortage)
     problems.add(
-      `runOptions.${connections === undefined ? 'limit' : 'connections'}`,
+      `runOptions.${connections === undefined ? usersOption(options) : 'connections'}`,
       `${shortage}, use fewer of them, or run nevertheless with --keep-going`,
     );
+}
+
+/** Names the option that has the number of virtual users. @type {(options: Record<string, any>) => string} */
+function usersOption(options) {
+  return hasUserStages(options) ? 'stages' : 'limit';
 }
 
 /** Refuses a shard that has nothing to do. @type {(options: Record<string, any>, problems: Problems) => void} */
 function checkShard({ shard, loads, ...plain }, problems) {
   // A part that was taken over was divided by its virtual users.
   if (shard === undefined || shard.from !== undefined) return;
-  const counts = (loads ?? [plain]).flatMap((/** @type {Record<string, any>} */ { name, limit, iterations }) => [
-    { of: name, count: limit, what: 'virtual user', flag: '-c', option: 'limit' },
-    { of: name, count: iterations, what: 'iteration', flag: '-n', option: 'iterations' },
-  ]);
-  for (const { of, count, what, flag, option } of counts) {
-    // undefined is no number
-    if (!(count < shard.of)) continue;
-    const [part, cure] =
-      of === undefined
-        ? ['', `${flag} is of all of them, use ${flag} ${shard.of} or more`]
-        : [` of ${of}`, `raise its ${option} to ${shard.of} or more`];
-    problems.add('runOptions.shard', `${counted(count, what)}${part} cannot be divided by ${shard.of} shards: ${cure}`);
+  for (const load of /** @type {Record<string, any>[]} */ (loads ?? [plain])) {
+    const { name, limit, iterations } = load;
+    const counts = [
+      { count: limit, what: 'virtual user', flag: hasUserStages(load) ? '--stage' : '-c', option: usersOption(load) },
+      { count: iterations, what: 'iteration', flag: '-n', option: 'iterations' },
+    ];
+    // A number that is not given is undefined, which is not less.
+    for (const { count, what, flag, option } of counts.filter((one) => one.count < shard.of)) {
+      const [part, cure] =
+        name === undefined
+          ? ['', `${flag} is of all of them, raise it to ${shard.of} or more`]
+          : [` of ${name}`, `raise its ${option} to ${shard.of} or more`];
+      const lack = `${counted(count, what)}${part} cannot be divided by ${shard.of} shards`;
+      problems.add('runOptions.shard', `${lack}: ${cure}`);
+    }
   }
 }

@@ -35,6 +35,17 @@ describe('run/options/read-options', () => {
     expect(() => given(adapting, { ...run, options: { ...run.options, workers: 8 } })).to.throw(/8 workers need/);
   });
 
+  it('stages of virtual users replace the limit, for all that counts virtual users', () => {
+    const stages = ['1s:20c', '1s:30c', '1s:0c'];
+    const given = (options) => read({}, { limit: 2, stages, ...options });
+    expect(given({}).limit).to.equal(30);
+    expect(given({ workers: 30, shard: '1/1' }).workers).to.equal(30);
+    expect(given({ shard: '30/30' }).shard).to.deep.equal({ number: 30, of: 30 });
+    expect(() => given({ workers: 31 })).to.throw('31 workers need at least as many virtual users, got stages with up');
+    expect(() => given({ shard: '1/31' })).to.throw('30 virtual users cannot be divided by 31 shards: --stage is of');
+    expect(given({ stages: ['1s:20'] }).limit).to.equal(2);
+  });
+
   it('a single worker is left out if its layer adapts it', () => {
     const given = (layer, limit) => {
       const run = { name: 'program', options: { limit, iterations: 6 } };
