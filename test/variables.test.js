@@ -11,7 +11,7 @@ describe('variables', () => {
     serving(ok, async (url, seen) => {
       const flow = {
         baseUrl: url,
-        vars: { n: 5, flag: true, list: [1, { a: 'b' }], none: null, name: 'é"', __proto__: null },
+        vars: { n: 5, flag: true, list: [1, { a: 'b' }], none: null, name: '#{args.name}', __proto__: null },
         main: [
           {
             post: '/#{n}?a=#{list}&b=#{name}',
@@ -34,7 +34,7 @@ describe('variables', () => {
           { post: '/', body: '#{n} #{list}' },
         ],
       };
-      const { stats } = await benchrest(flow, ONE);
+      const { stats } = await benchrest(flow, { ...ONE, args: { name: 'é"' } });
       expect(stats.errors.details).to.deep.equal([]);
       const list = [1, { a: 'b' }];
       expect(seen[0].url).to.equal(`/5?a=${encodeURIComponent(JSON.stringify(list))}&b=%C3%A9%22`);
@@ -109,6 +109,7 @@ describe('variables', () => {
     [{ 'a b': 1 }, 'flow.vars.a b: is not the name of a token'],
     [{ a: () => 1 }, 'flow.vars.a: expected a value, got a function: write it in flow.tokens'],
     [{ t: 1 }, 'flow.vars.t: is the name of flow.tokens.t, too: rename one'],
+    [{ a: '#{args.x}' }, 'flow.vars.a: #{args.x} (column 1) has no value'],
     [[], 'flow.vars: expected an object, got an empty array'],
   ])
     it(`refused: ${message}`, () =>

@@ -18,9 +18,9 @@ import { converterOf } from './written-value.js';
 
 /**
  * @typedef {object} ConstantSource
- * @property {boolean} hasName it is written `#{args.name}`
+ * @property {boolean} hasName it is written with the name of a value: `#{args.name}`, not `#{WORKER}`
  * @property {(name: string, constants: Constants) => unknown} valueOf undefined if there is none
- * @property {(name: string, constants: Constants) => string} [remedyFor]
+ * @property {(name: string, constants: Constants) => string} [remedyFor] what to do if there is none
  */
 
 /**

@@ -77,6 +77,7 @@ export function readFlow(raw, { folder } = {}) {
   /** @type {ReadFlow} */
   const read = {
     flow,
+    vars: flow.vars,
     problems: problems.list,
     notices: [],
     own: [],
@@ -98,7 +99,10 @@ export function readFlow(raw, { folder } = {}) {
       all.list.push(...problems.list);
       all.own.push(...problems.own);
       checkOperations(flow, all);
-      const { steps, notices } = compile(flow, { ...options, folder, feeders }, all);
+      const constants = constantsOf(options);
+      const vars = withArguments(flow.vars, constants, { path: 'flow.vars', problems: all });
+      const { steps, notices } = compile({ ...flow, vars }, { ...options, folder, feeders }, constants, all);
+      read.vars = vars;
       read.own = all.own;
       const { strict, explainOwn = (own) => own } = options;
       if (strict) for (const { path, reason } of all.own.map(explainOwn)) all.add(path, reason);
@@ -110,7 +114,10 @@ export function readFlow(raw, { folder } = {}) {
   return read;
 }
 
-/** The files of recorded curves are relative to the flow. @type {(flow: RawFlow, folder?: string) => RawFlow} */
+/**
+ * Files of load profiles (`stages: '@load.csv'`, `{ file }`) are relative to the flow.
+ * @type {(flow: RawFlow, folder?: string) => RawFlow}
+ */
 function withStageFiles(flow, folder) {
   if (folder === undefined) return flow;
   const placed = (/** @type {any} */ one) => {
@@ -139,41 +146,20 @@ function checkOperations({ phases, scenarios }, problems) {
 
 /**
  * Compiles operations to steps. Everything that does not depend on an iteration is computed here.
- * @type {(flow: RawFlow, options: CompileOptions & { folder?: string, feeders: Feeders | null }, problems: Problems) =>
- *   { steps: CompiledFlow, notices: string[] }}
+ * @type {(flow: RawFlow, options: CompileOptions & { folder?: string, feeders: Feeders | null }, constants: Constants,
+ *   problems: Problems) => { steps: CompiledFlow, notices: string[] }}
  */
-function compile(flow, options, problems) {
+function compile(flow, options, constants, problems) {
   const { seed = 1 } = options;
-  const args = constantsOf(options);
   const notices = createNotices();
-  const baseUrl = baseUrlOf(withArguments(options.baseUrl, args, { path: 'baseUrl', problems }));
-  const vars = withArguments(flow.vars, args, { path: 'vars', problems: createProblems('E_FLOW') });
-  /** @type {RunDefaults} */
-  const run = {
-    notice: notices.add,
-    isStrict: options.strict ?? false,
-    baseUrl,
-    origins: new NamedOrigins({ baseUrl, vars, credentialsFor: options.credentialsFor }),
-    headers: withArguments(options.headers ?? {}, args, { path: 'headers', problems }),
-    maxBodyMemory: options.maxBodyMemory,
-    folder: options.folder,
-    user: options.user,
-    password: options.password,
-    cookies: withArguments(options.cookies, args, { path: 'cookies', problems }),
-    socketPath: options.socketPath,
-    keepAlive: options.keepAlive,
-    http2: options.http2,
-    tlsOf: createTlsReader(tlsDefaults(options), options.folder),
-    endpointOf: createEndpoints(options.proxies, options),
-  };
-  checkBaseUrl(baseUrl, problems);
+  const run = runDefaults(flow.vars, options, constants, { problems, notice: notices.add });
   const around = {
     beforeHooks: resolveHooks(flow.beforeHooks, 'flow.beforeHooks', problems),
     afterHooks: resolveHooks(flow.afterHooks, 'flow.afterHooks', problems),
   };
   const scenarios = createScenarios(flow.scenarios, seed);
   const siblings = new SiblingSteps({ run, around, flow });
-  const context = { run, around, flow, args, problems, siblings };
+  const context = { run, around, flow, constants, problems, siblings };
   const placeOf = createPlaces(flow, { seed, problems, feeders: options.feeders });
   /** @type {(phase: Phase) => Step[]} */
   const stepsOf = (phase) =>
@@ -204,6 +190,35 @@ function compile(flow, options, problems) {
   steps.beforeMain.unshift(...userSteps('begin', begin ?? (end && new FunctionEntry(() => {})), 'beforeMain'));
   steps.after.push(...userSteps('end', end, 'after'));
   return { steps, notices: notices.list() };
+}
+
+/**
+ * @type {(vars: RawFlow['vars'], options: CompileOptions & { folder?: string }, constants: Constants, to: { problems:
+ *   Problems, notice: (text: string) => void }) => RunDefaults}
+ */
+function runDefaults(vars, options, constants, { problems, notice }) {
+  /** @type {<T>(value: T, path: string) => T} */
+  const replaced = (value, path) => withArguments(value, constants, { path, problems });
+  const given = replaced(options.baseUrl, 'baseUrl');
+  const baseUrl = given === undefined ? undefined : cleanUrl(given);
+  checkBaseUrl(baseUrl, problems);
+  return {
+    notice,
+    isStrict: options.strict ?? false,
+    baseUrl,
+    origins: new NamedOrigins({ baseUrl, vars, credentialsFor: options.credentialsFor }),
+    headers: replaced(options.headers ?? {}, 'headers'),
+    maxBodyMemory: options.maxBodyMemory,
+    folder: options.folder,
+    user: options.user,
+    password: options.password,
+    cookies: replaced(options.cookies, 'cookies'),
+    socketPath: options.socketPath,
+    keepAlive: options.keepAlive,
+    http2: options.http2,
+    tlsOf: createTlsReader(tlsDefaults(options), options.folder),
+    endpointOf: createEndpoints(options.proxies, options),
+  };
 }
 
 /** Keeps the first notice: the others of a flow say the same of other operations. Functions add some during the run. */
@@ -243,11 +258,6 @@ export function tlsDefaults(options) {
   };
 }
 
-/** @type {(given: string | undefined) => string | undefined} */
-function baseUrlOf(given) {
-  return given === undefined ? undefined : cleanUrl(given);
-}
-
 /** @type {(baseUrl: string | undefined, problems: Problems) => void} */
 function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
@@ -267,10 +277,11 @@ function checkBaseUrl(baseUrl, problems) {
  */
 
 /**
- * Creates the knowledge that the operations of a phase have from earlier ones: names of variables, and open
- * connections. The function is called once for each, in the order in which operations run. `before` and `after` run
- * once; what `before` captures is known everywhere. The scenarios of an iteration know what `beforeMain` of the flow
- * has, but nothing of each other; `afterMain` of the flow knows the variables of all of them.
+ * Creates the function that returns what the operations of a phase, or of a scenario in it, know from earlier ones:
+ * names of variables, and open connections. It has to be called in the order in which operations run, as compiling them
+ * adds to what it returned. `before` and `after` run once; what `before` captures is known everywhere. The scenarios of
+ * an iteration know what `beforeMain` of the flow has, but nothing of each other; `afterMain` of the flow knows the
+ * variables of all of them.
  * @type {(flow: FlowOfPlaces, context: { seed: number, problems: Problems, feeders?: Feeders | null }) => (phase:
  *   Phase, scenario: Scenario | null) => KnownBefore}
  */
@@ -282,10 +293,12 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
     vars,
     seed,
     feeders,
+    // The last entry of a name wins: that of the first capture.
     captured: new Map(captured.toReversed()),
     hasCode: hasCode(flow),
   });
   reportTaken(captured, everywhere, problems);
+  // A copy from before the captures of `before` are added: its own operations know only earlier ones.
   const before = everywhere.fork({ once: 'before' });
   everywhere.add(capturesIn('before', flow).map(([name]) => name));
   const once = new Map();
@@ -308,7 +321,7 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
   };
 }
 
-/** Reports whether hooks or functions may set variables. @type {(flow: FlowOfPlaces) => boolean} */
+/** Reports whether hooks or functions may set variables that tokens read. @type {(flow: FlowOfPlaces) => boolean} */
 function hasCode({ phases, scenarios, beforeHooks, afterHooks, user }) {
   const entries = [phases, ...scenarios.map((scenario) => scenario.phases)].flatMap((one) => Object.values(one).flat());
   const operations = entries.flatMap((entry) => entry?.oneOf ?? entry ?? []);
@@ -362,7 +375,8 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
   }
   const names = oneOf.map((operation) => operation && !(operation instanceof FunctionEntry) && nameOf(operation));
   const seen = new Set();
-  const shared = new Set(names.filter((name) => seen.size === seen.add(name).size));
+  const shared = new Set();
+  for (const name of names) (seen.has(name) ? shared : seen).add(name);
   const weights = oneOf.map((operation) => (typeof operation?.weight === 'number' ? operation.weight : undefined));
   const choice = createChoice(weights, { seed, place: where });
   return oneOf.flatMap((operation, i) => {
@@ -381,6 +395,7 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
       problems.add(`${place}.${key}`, refusals.oneOf);
       return [];
     }
+    // Without the origin, these could not be told from each other in results.
     const hasOrigin = shared.has(names[i]);
     return [{ operation, where: place, choice, name: hasOrigin ? undefined : names[i], hasOrigin }];
   });

@@ -4,22 +4,19 @@ import { FORMER_TOKENS, TOKENS, nameTakenBy } from './tokens/index.js';
 
 /** @import { NameSource, ValueMeaning } from './types.js' */
 
-/** Names for INDEX among people and in other tools, such as __ITER of k6. */
-const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
-
 /** @import { Scope } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Feeder, Feeders } from './data/feeders.js' */
 /** @import { TokenEntry, TokenUse } from './tokens/types.js' */
 
 /**
- * @typedef {{ kind: 'text' }} TextMeaning text that is written as it is into every place: its entry of the table
- *   compiles it
+ * @typedef {{ kind: 'text' }} TextMeaning a built-in token that is text, written as it is into every place: `compile`
+ *   of its entry in TOKENS makes it
+ *
+ * @typedef {{ kind: 'variable' }} VariableMeaning a property of `scope.vars`
+ *
+ * @typedef {TextMeaning | VariableMeaning | ValueMeaning} Meaning of a token, with which `template.js` compiles it
  */
-
-/** @typedef {{ kind: 'variable' }} VariableMeaning a property of `scope.vars` */
-
-/** @typedef {TextMeaning | VariableMeaning | ValueMeaning} Meaning */
 
 /**
  * @typedef {object} NamesOptions
@@ -31,23 +28,26 @@ const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
  * @property {boolean} [hasCode] hooks or functions of the flow may set variables
  */
 
+/** Names for INDEX among people and in other tools, such as __ITER of k6. */
+const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
 /** Names that a message lists. */
 const MOST_NAMES = 12;
 const SCENARIO_PATHS = 'flow.scenarios.';
 
 /**
- * The names that tokens can have at a place of the flow: those of built-in tokens and of the flow's own ones
- * everywhere, and those of the variables that an earlier operation has captured.
+ * The names that tokens can have at a place of the flow: those of built-in tokens, of `tokens`, `vars` and `data` of
+ * the flow everywhere, and those of the variables that an earlier operation has captured. {@link createPlaces} of
+ * `compile.js` makes them: the first ones are complete, those of a phase or scenario are copies (`fork`).
  */
 export class Names {
   /** The names that are the same everywhere. @type {Map<string, NameSource>} */
   #sources;
-  /** @type {Set<string>} */
+  /** The variables that are known here; those captured later, or elsewhere, are not among them. @type {Set<string>} */
   #variables;
-  /** @type {Map<string, string>} */
+  /** All names that the flow captures anywhere, with the place of the first capture. @type {Map<string, string>} */
   #captured;
   #hasCode;
-  /** @type {Phase | null} */
+  /** The phase, if it runs once and has no INDEX. @type {Phase | null} */
   #once;
   /** The place of the scenario, if it is in one. @type {string | null} */
   #scenario = null;
@@ -107,13 +107,16 @@ export class Names {
     return !isOwn && !this.#hasCode;
   }
 
-  /** Explains why a capture cannot have a name. @type {(name: string) => string | undefined} */
+  /**
+   * Explains why a capture cannot have a name: a token or a feeder has it.
+   * @type {(name: string) => string | undefined}
+   */
   refuseCapture(name) {
     const { from } = this.#sources.get(name) ?? {};
     return from && nameTakenBy(from);
   }
 
-  /** @type {(name: string) => string | undefined} */
+  /** Finds the name that was probably meant. @type {(name: string) => string | undefined} */
   near(name) {
     if (Object.hasOwn(FORMER_TOKENS, name)) return FORMER_TOKENS[name];
     if (INDEX_NAMES.includes(name.toLowerCase())) return 'INDEX';
@@ -126,8 +129,8 @@ export class Names {
    * @type {(name: string, context: { hooksMayReplace: boolean }) => boolean}
    */
   isMiswritten(name, { hooksMayReplace }) {
-    const near = this.near(name);
     if (Object.hasOwn(FORMER_TOKENS, name)) return true;
+    const near = this.near(name);
     return near !== undefined && (!hooksMayReplace || near.toLowerCase() === name.toLowerCase());
   }
 
@@ -174,12 +177,15 @@ export class Names {
   }
 }
 
-/** Reports whether the operation of a path captures a value. @type {(captured: string, path: string) => boolean} */
+/**
+ * Reports whether a path leads into the operation that has this capture: `flow.main[0].capture.id`.
+ * @type {(captured: string, path: string) => boolean}
+ */
 function isOf(captured, path) {
   return `${path}.`.startsWith(captured.slice(0, captured.lastIndexOf('capture.')));
 }
 
-/** @type {NameSource} */
+/** The source of all variables, captured ones too. @type {NameSource} */
 const VARIABLE = {
   from: 'flow.vars',
   read({ name, member, argument }, refuse) {
@@ -199,6 +205,7 @@ function builtInSource({ name, needsIndex, compile, value }, seed) {
         refuse(reason);
       };
       const call = value?.(use, { refuse: refusing, where, seed });
+      // Only for what it refuses: template.js compiles it again where it is used.
       if (!call) compile?.(use, refusing);
       if (isRefused) return null;
       return call ? { kind: 'value', where: `#{${name}}`, call, isUsersFunction: false } : { kind: 'text' };
@@ -236,12 +243,18 @@ function feederSource(feeder) {
   };
 }
 
-/** The problem of the feeder is reported, those of its tokens are not known. @type {(name: string) => NameSource} */
+/**
+ * A feeder whose rows could not be read, which is reported: its tokens are neither refused nor compiled.
+ * @type {(name: string) => NameSource}
+ */
 function brokenFeederSource(name) {
   return { from: `flow.data.${name}`, needsIndex: true, read: () => null };
 }
 
-/** @type {(use: Pick<TokenUse, 'member' | 'argument'>, name: string, refuse: (reason: string) => void) => boolean} */
+/**
+ * Refuses a use with a member or an argument.
+ * @type {(use: Pick<TokenUse, 'member' | 'argument'>, name: string, refuse: (reason: string) => void) => boolean}
+ */
 function isAlone({ member, argument }, name, refuse) {
   if (member === undefined && argument === undefined) return true;
   refuse(`takes no argument. Write #{${name}}`);

@@ -99,7 +99,7 @@ export class OperationCompiler {
 
   /** @param {PlacedOperation} placed @param {number} opIndex @param {Sequence} sequence @param {FlowContext} context */
   constructor(placed, opIndex, sequence, context) {
-    const { run, around, flow, args, problems } = context;
+    const { run, around, flow, constants, problems } = context;
     const { operation: written, where } = placed;
     this.#context = context;
     this.#placed = placed;
@@ -107,7 +107,7 @@ export class OperationCompiler {
     this.opIndex = opIndex;
     ({ phase: this.phase, scenario: this.scenario, names: this.names, opened: this.opened } = sequence);
     const { known, own } = splitOwn(settled(written, where, problems));
-    const operation = withArguments(known, args, { path: where, problems });
+    const operation = withArguments(known, constants, { path: where, problems });
     this.values = new ValueList(where);
     const converted = { ...withPlaceholders(operation, this.values), ...own };
     this.beforeHooks = [

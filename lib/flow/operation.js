@@ -23,8 +23,9 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
  */
 export function checkOperation(operation, path, problems, { hooksMaySetUrl = false } = {}) {
   const requests = requestsIn(operation);
-  /** @type {Map<string, string>} */
+  /** Why properties do not fit the protocol of the operation, by key. @type {Map<string, string>} */
   const mixture = new Map();
+  // Of several requests, which are refused below, it is not known which protocol is meant.
   if (requests.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
   /** @type {Set<string>} */
   const broken = new Set();
@@ -47,7 +48,10 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
   return broken;
 }
 
-/** @type {(key: string, operation: Record<string, any>, path: string, problems: Problems) => void} */
+/**
+ * Notices a property that seems to be the user's own, unless another tool has that name for one of ours.
+ * @type {(key: string, operation: Record<string, any>, path: string, problems: Problems) => void}
+ */
 function checkOwn(key, operation, path, problems) {
   const meant = meantProperty(key, operation);
   const { expected, remark = `expected ${expected}` } = PROPERTIES[key] ?? {};
@@ -109,7 +113,11 @@ function meantProperty(key, operation) {
   return other.ours.some((name) => operation[name] !== undefined) ? undefined : other.ours.slice(0, 2).join(' or ');
 }
 
-/** Lists the properties that each describe a request. @type {(operation: Record<string, any>) => string[]} */
+/**
+ * Lists the properties that each describe a request, such as `get`; with such a one, `method` and a URL describe
+ * another.
+ * @type {(operation: Record<string, any>) => string[]}
+ */
 function requestsIn(operation) {
   const isGiven = (/** @type {string} */ key) => operation[key] !== undefined;
   const named = [...Object.keys(METHOD_OF), ...OWN_URL_KEYS].filter(isGiven);

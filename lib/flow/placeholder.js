@@ -6,10 +6,13 @@ import { markPlaceholder, renderTemplate } from './template.js';
 /** @import { TokenUse } from './tokens/types.js' */
 /** @import { ValuePlace } from './written-value.js' */
 
-/** Stands for a value that a function of the flow returns for each request: its place in `scope.values`. */
+/**
+ * Stands in an operation for a value that a function of the flow returns for each request, or a token of `tokens`.
+ * Before each request, the functions of the operation are called in turn: `scope.values` has what they returned.
+ */
 export class Placeholder {
   /**
-   * @param {number} at
+   * @param {number} at its position in `scope.values`
    * @param {string} name the token, as its use is written; empty for a function in the place of a value
    */
   constructor(at, name = '') {
@@ -22,7 +25,7 @@ export class Placeholder {
     return markPlaceholder(this, place, use);
   }
 
-  /** Returns a value of JSON, not a text: see `unquoteValues`. */
+  /** JSON.stringify writes its result in quotes, which `unquoteValues` removes: the value is no text. */
   toJSON() {
     return this.mark('value');
   }

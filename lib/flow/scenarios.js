@@ -79,8 +79,8 @@ function readScenario(name, value, readOperations, problems) {
       problems.refuseUnlessOwn(`${where}.${key}`, 'key of a scenario', key, Object.keys(SCENARIO_PROPERTIES));
   }
   const { weight, load, startAfter } = value;
-  const isShare = Number.isFinite(weight) && weight > 0;
-  if (weight !== undefined && !isShare)
+  const isValidWeight = Number.isFinite(weight) && weight > 0;
+  if (weight !== undefined && !isValidWeight)
     problems.add(`${where}.weight`, `expected a number above 0, got ${typeName(weight)}`);
   if (weight !== undefined && load !== undefined)
     problems.add(`${where}.weight`, 'is its share of the load of the run, but it has a load of its own: remove one');
@@ -89,7 +89,7 @@ function readScenario(name, value, readOperations, problems) {
   );
   if (phases.main.length === 0) problems.add(where, "has no operations: write main: [{ get: '/' }]");
   return {
-    ...{ name, where, phases, ...(isShare && { weight }) },
+    ...{ name, where, phases, ...(isValidWeight && { weight }) },
     ...(load !== undefined && { load }),
     ...(startAfter !== undefined && { startAfter }),
   };
@@ -118,8 +118,9 @@ export function sequencesOf(phase, common, raw, scenarios) {
 }
 
 /**
- * Creates the scenarios. Each iteration of a load runs one of its scenarios, in turn or by weight: all of them have the
- * same `choose`, which returns its position (`at`). Those without a load of their own share the first one.
+ * Creates the scenarios. Each iteration of a load runs one of its scenarios, in turn or by weight: the scenarios of a
+ * load have the same `choose`, which returns the position among them (`at`) of the one that is run. Scenarios without a
+ * load of their own share load 0, that of the run; the others have one each.
  * @type {(raw: RawScenario[], seed: number) => Scenario[]}
  */
 export function createScenarios(raw, seed) {

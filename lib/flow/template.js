@@ -27,7 +27,9 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
 
 /**
  * Replaces each token by a mark of lower-case letters and digits, which URL parsing, percent-encoding and JSON keep
- * unchanged: text is encoded once, as a whole, and {@link compileTemplate} finds the marks again.
+ * unchanged: text is encoded once, as a whole, and {@link compileTemplate} finds the marks again. A mark is the word
+ * MARK, the hexadecimal digits of the token's source, its kind (see KINDS), and the letter of the place that its value
+ * is encoded for (see `written-value.js`).
  * @type {(text: string, context: MarkContext) => string}
  */
 export function markTokens(text, context) {
@@ -43,12 +45,13 @@ export function markTokens(text, context) {
   });
 }
 
-/** Lists the first words of texts that look like tokens. @type {(text: string) => string[]} */
+/** Lists the first words of all that looks like a token in a text. @type {(text: string) => string[]} */
 export function wordsIn(text) {
   return Array.from(text.matchAll(TOKEN), ([, braced, angled]) => firstWord(braced ?? angled));
 }
 
 /**
+ * Returns the mark of a token; null: it stays as it is written, or was refused.
  * @type {(source: string, place: ValuePlace, context: MarkContext, refuse: (reason: string) => void) => string | null}
  */
 function markUse(source, place, context, refuse) {
@@ -62,6 +65,7 @@ function markUse(source, place, context, refuse) {
   }
   const notHere = names.refuse(word);
   if (notHere && source === OLD_TOKEN) {
+    // Flows for 1.2.4 may have it in `before` and `after`: there it is text.
     const what = place === 'address' ? 'begins a fragment of the URL, which is not sent' : 'is sent as it is written';
     problems.ignore(path, notHere, `${notHere}; #{${source}} ${what}`);
     return null;
@@ -127,7 +131,8 @@ function malformation(source) {
     : 'is malformed. Write #{name}, #{name.member} or #{name(argument)}';
 }
 
-const KINDS = { text: 'z', variable: 'v' };
+/** What a mark reads: built-in text, a variable, or with its number the placeholder in `scope.values`, as `s0`. */
+const KINDS = { text: 'z', variable: 'v', value: 's' };
 
 /** @type {Pick<ValueList, 'where' | 'placeholderOf' | 'addVariable'>} */
 const NO_VALUES = { where: '', placeholderOf: () => undefined, addVariable() {} };
@@ -151,7 +156,7 @@ function isJsonValue(json, from, to) {
 /** The mark of a value per request. @type {(placeholder: Placeholder, place: ValuePlace, use?: TokenUse) => string} */
 export function markPlaceholder({ at, name }, place, use) {
   const source = use?.conversion === undefined ? name : `${name}:${use.conversion}`;
-  return `${MARK}${hexOf(source)}s${at}${letterOf(place)}`;
+  return `${MARK}${hexOf(source)}${KINDS.value}${at}${letterOf(place)}`;
 }
 
 /** Removes the quotes around values that JSON.stringify wrote as texts. @type {(json: string) => string} */
@@ -178,6 +183,7 @@ function refuseBareTokens(url, { problems, path }) {
 /** Text with marks becomes a function that joins its pieces. @type {(marked: string) => Template} */
 export function compileTemplate(marked) {
   if (!hasMarks(marked)) return marked;
+  // The groups of MARKS are among the pieces: text, hex, kind, letter, text, …
   const pieces = marked.split(MARKS);
   /** @type {Template[]} text and tokens in turn */
   const parts = [pieces[0]];
@@ -219,13 +225,13 @@ export function isToken(text) {
 const ONE_TOKEN = new RegExp(`^${TOKEN.source}$`);
 
 /**
- * Lists what the tokens of a marked text read: `text` of the table of tokens, a `variable`, or the value in a
- * placeholder, by its place.
+ * Lists what the tokens of a marked text read: built-in `text`, a `variable`, or the value of a placeholder, by its
+ * number.
  * @type {(marked: string) => ('text' | 'variable' | number)[]}
  */
 export function sourcesIn(marked) {
   return Array.from(marked.matchAll(MARKS), ([, , kind]) =>
-    kind.startsWith('s') ? Number(kind.slice(1)) : kind === KINDS.variable ? 'variable' : 'text',
+    kind.startsWith(KINDS.value) ? Number(kind.slice(1)) : kind === KINDS.variable ? 'variable' : 'text',
   );
 }
 
@@ -239,9 +245,12 @@ export function unmark(marked) {
   return marked.replace(MARKS, (_, hex) => `#{${sourceOf(hex)}}`);
 }
 
-/** @type {(hex: string, kind: string, letter: string) => Template} */
+/**
+ * Compiles a mark, as MARKS finds it, to the text that it is written as.
+ * @type {(hex: string, kind: string, letter: string) => Template}
+ */
 function compileMark(hex, kind, letter) {
-  if (kind === 'z') {
+  if (kind === KINDS.text) {
     const text = compileText(/** @type {TokenUse} */ (parseUse(sourceOf(hex))));
     if (letter === TEXT) return text;
   }
@@ -262,12 +271,12 @@ function readerOf(hex, kind) {
 
 /** @type {(use: TokenUse | null, kind: string) => (scope: Scope) => unknown} */
 function rawReader(use, kind) {
-  if (kind.startsWith('s')) {
+  if (kind.startsWith(KINDS.value)) {
     const at = Number(kind.slice(1));
     return ({ values }) => /** @type {unknown[]} */ (values)[at];
   }
   const known = /** @type {TokenUse} */ (use);
-  if (kind === 'v') return variableReader(known.name);
+  if (kind === KINDS.variable) return variableReader(known.name);
   const text = compileText(known);
   return (scope) => renderTemplate(text, scope);
 }
@@ -287,7 +296,11 @@ function variableReader(name) {
   };
 }
 
-/** Text has no null; a function may return none. @type {(value: unknown, hex: string) => unknown} */
+/**
+ * Refuses the value null of a token, which has no text. A function in the place of a value (`hex` is empty) may return
+ * it: `Returned` has decided on that.
+ * @type {(value: unknown, hex: string) => unknown}
+ */
 function present(value, hex) {
   if ((value === null || value === undefined) && hex !== '')
     throw makeError('E_TOKEN', { token: `#{${sourceOf(hex)}}`, reason: 'is null, which has no text' });
@@ -308,7 +321,7 @@ const TEXT = letterOf('text');
 const VALUE = letterOf('value');
 /** A server cannot know it, so no text that functions and hooks return has marks. */
 const MARK = `brtoken${randomUUID().replaceAll('-', '')}`;
-/** The source of a token, empty for a function; its kind: built-in, variable or placeholder (its place); the writer. */
+/** A mark without its letter. Groups: the source, which is empty for a function of the flow, and the kind. */
 const ONE = `${MARK}((?:[0-9a-f]{2})*)(z|v|s\\d+)`;
 const MARKS = new RegExp(`${ONE}([a-z])`, 'g');
 const QUOTED_VALUES = new RegExp(`"(${MARK}[0-9a-f]*(?:z|v|s\\d+)${VALUE})"`, 'g');

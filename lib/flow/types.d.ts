@@ -20,7 +20,7 @@ import type { ValuePlace } from './written-value.js';
 
 /** Types that files of lib/flow share. */
 
-/** Parts of a flow with one value for the whole run, or for a part of it. */
+/** Where the values of `#{args.name}`, `#{env.NAME}`, `#{WORKER}` and `#{SHARD}` come from: constant in a thread. */
 export interface Constants {
   args: Arguments;
   environment: Environment;
@@ -44,18 +44,19 @@ export interface ComparisonContext {
 
 export interface ReadFlow {
   flow: RawFlow;
-  /** that are known before the flow is compiled */
+  /** of the compiled flow: the variables of the run at its start, with `#{args.name}` and the like replaced */
+  vars: RawFlow['vars'];
+  /** those that are known before the flow is compiled */
   problems: Problem[];
-  /** the code that only some flows need is there */
+  /** {@link load} has loaded the code that only some flows need */
   isLoaded: boolean;
-  /** loads it */
   load: () => Promise<void>;
   /**
-   * of a flow that is loaded; null if it has none; compile throws their problems. tables: rows that another thread has
-   * read
+   * opens the feeders of a flow that is loaded; null if it has none; compile throws their problems. tables: rows that
+   * another thread has read
    */
   openFeeders: (options: CompileOptions, tables?: Record<string, Table>) => Feeders | null;
-  /** what the compiled flow says and is unlikely to mean */
+  /** texts about what is valid in the compiled flow and unlikely to be meant */
   notices: string[];
   /** properties of the compiled flow that are ignored */
   own: OwnName[];
@@ -69,9 +70,9 @@ export interface PlacedOperation {
   /** `flow.main[0]`, or `flow.main[0].oneOf[1]` */
   where: string;
   choice: Step['choice'];
-  /** if it is already known */
+  /** in results, if it is already known */
   name?: string;
-  /** its name needs the origin, which alone tells it from its siblings */
+  /** its name has the origin of its URL, because others of its `oneOf` have the same method and path */
   hasOrigin: boolean;
 }
 
@@ -154,7 +155,7 @@ export interface FlowContext {
   run: RunDefaults;
   /** hooks around every operation */
   around: { beforeHooks: NamedHook[]; afterHooks: NamedHook[] };
-  args: Constants;
+  constants: Constants;
   problems: Problems;
   /** undefined: the operation is requested by a function */
   siblings?: SiblingSteps;
@@ -166,11 +167,14 @@ export interface Sequence {
   scenario: Scenario | null;
   /** of the tokens that they can have */
   names: Names;
-  /** where each connection that operations share is opened, by its key */
+  /** the place of the operation that opens each connection that operations share, by the key of the connection */
   opened: Map<string, string>;
 }
 
-/** The sources of a URL: text, built-in tokens and rows; variables too; code. */
+/**
+ * What made the value of a URL, which decides on the credentials of the run: `text` of the flow with built-in tokens
+ * and rows of feeders; `variable`, which a response may have set; `code` of the user.
+ */
 export type ValueSource = 'text' | 'variable' | 'code';
 
 export interface Property {
@@ -248,7 +252,7 @@ export interface Place {
   sourceOf: (marked: string) => ValueSource;
   /** of a URL that is a value of the run: see {@link NamedOrigins.isForeign} */
   isForeign?: (endpoint: Endpoint) => boolean;
-  /** the URL is known in an iteration only: what is refused then is thrown */
+  /** the URL is compiled during the run: what is refused is thrown */
   isComputed?: boolean;
   /** a URL that is missing or invalid is an error only if no before-hook sets another one */
   hooksMaySetUrl?: boolean;
@@ -287,8 +291,8 @@ export interface RawScenario {
 }
 
 /**
- * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/index.js has the grammar of a
- * use. constant text, or a function that renders an iteration's text.
+ * A compiled text: constant, or a function that renders it for an iteration. `template.js` replaces the tokens of a
+ * text by marks, the marked text is parsed and encoded as a whole, and becomes a template.
  */
 export type Template = string | ((scope: Scope) => string);
 

@@ -13,13 +13,16 @@ import { JSON_VALUE, Placeholder } from './placeholder.js';
 
 /** @typedef {(scope: any) => unknown} ValueFunction */
 
-/** The functions of the flow that return values of one operation: its own ones, and the tokens that it uses. */
+/**
+ * The functions of the flow that return values of one operation: its own ones, and those of the tokens that it uses. In
+ * the operation, a {@link Placeholder} takes the place of each.
+ */
 export class ValueList {
   #where;
   #isClosed = false;
   /** @type {Map<string, Placeholder>} */
   #used = new Map();
-  /** The names of those that its tokens read. @type {Set<string>} */
+  /** The names of the variables that its tokens read. @type {Set<string>} */
   variables = new Set();
   /** In the order in which they are called. @type {NamedValue[]} */
   list = [];
@@ -85,7 +88,7 @@ export class ValueList {
       take(value) {
         if (check(value)) return value;
         const reason = `returned ${returnedName(value)}: return ${expected}`;
-        // Whose code the reports show
+        // Reports show the code of the function.
         throw Object.assign(makeError('E_REQUEST_FIELD', { place: where, reason }), { returnedBy: call });
       },
     });
@@ -93,7 +96,7 @@ export class ValueList {
   }
 }
 
-/** The value of a built-in token. @type {Returned} */
+/** The value of a built-in token or a feeder, which is not checked. @type {Returned} */
 const ANY = { check: () => true, expected: '' };
 /** @type {Returned} */
 const TEXT = {
@@ -113,7 +116,7 @@ const RECORD = { check: isRecord, expected: 'a plain object' };
 /** Bodies whose functions may return nothing, as in bench-rest 1: that request has no body. */
 const NOTHING = ['json', 'body'];
 
-/** @type {Record<string, Returned>} */
+/** What a function in the place of a property returns. @type {Record<string, Returned>} */
 const WHOLE = {
   ...Object.fromEntries(
     METHOD_KEYS.filter((key) => key !== 'method' && !OWN_URL_KEYS.includes(key)).map((key) => [key, URL_TEXT]),
@@ -136,7 +139,7 @@ const WHOLE = {
 /** Methods of objects whose functions are not values: of JSON, and of streams in forms. */
 const OBJECT_METHODS = ['toJSON', 'pipe'];
 
-/** @type {Record<string, Returned>} */
+/** What a function within the value of a property returns. @type {Record<string, Returned>} */
 const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE, variables: JSON_VALUE };
 
 /**
@@ -154,12 +157,9 @@ export function withPlaceholders(operation, values) {
       continue;
     }
     const inner = INNER[key === 'body' && operation.json === true ? 'json' : key];
-    const converted =
-      typeof value === 'function' && Object.hasOwn(WHOLE, key)
-        ? values.add(key, value, WHOLE[key])
-        : inner && !isCyclic(value)
-          ? withInnerPlaceholders(value, key, inner, values)
-          : value;
+    let converted = value;
+    if (typeof value === 'function' && Object.hasOwn(WHOLE, key)) converted = values.add(key, value, WHOLE[key]);
+    else if (inner && !isCyclic(value)) converted = withInnerPlaceholders(value, key, inner, values);
     if (converted !== value) replaced = { ...replaced, [key]: converted };
   }
   return replaced;

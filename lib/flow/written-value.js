@@ -5,7 +5,8 @@ import { formatValue, textOf, typeName } from '../text/format-value.js';
 /** @import { TokenUse } from './tokens/types.js' */
 
 /**
- * How the value of a token is written into its place.
+ * How the value of a token is written: converted, as `#{name:number}` says, then encoded for the place in which the
+ * token stands. A mark of `template.js` names its place by a letter.
  *
  * @typedef {keyof typeof WRITERS} ValuePlace where a value is written: it is encoded for its place
  * @typedef {(value: any) => string} Write
@@ -15,8 +16,11 @@ import { formatValue, textOf, typeName } from '../text/format-value.js';
 const inUrl = (value) => encodePercent(textOf(value));
 
 const WRITERS = {
+  /** A place without an encoding. */
   text: { letter: 't', write: textOf },
+  /** A part of a text in JSON. */
   json: { letter: 'j', write: (/** @type {any} */ value) => JSON.stringify(textOf(value)).slice(1, -1) },
+  /** A whole value of JSON. */
   value: { letter: 'v', write: jsonOf },
   /** A URL as a whole. */
   address: { letter: 'a', write: inUrl },

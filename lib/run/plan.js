@@ -45,7 +45,7 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
   const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders), flow, (text) => read.notices.push(text));
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
-  const load = planLoad(flow, options, { ...read.flow, feeders });
+  const load = planLoad(flow, options, { ...read.flow, vars: read.vars, feeders });
   return { ...load, source, summary: summaryOf(load), section: read.flow.section };
 }
 

@@ -7,6 +7,8 @@ import { isContainer, isObject } from '../record.js';
 /** @import { RawFlow } from '../types.js' */
 /** @import { TokenEntry, TokenUse, ValueContext } from './types.js' */
 
+/** The built-in tokens, in the table TOKENS, and the grammar in which a flow writes tokens (`parseUse`). */
+
 /**
  * Random values are functions of INDEX, the seed and their place in the flow: the operation, and the token as it is
  * written. A run repeats them exactly, with any number of workers. In `before` and `after` they are those of INDEX 0.
@@ -45,10 +47,7 @@ const randomInt = {
   usage: 'randomInt(1,100)',
 
   value(use, context) {
-    const [from = NaN, to = NaN] =
-      RANGE.exec(use.argument ?? '')
-        ?.slice(1)
-        .map(Number) ?? [];
+    const [, from, to] = (RANGE.exec(use.argument ?? '') ?? []).map(Number);
     const count = to - from + 1;
     if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && Number.isSafeInteger(count) && count > 0))
       context.refuse('needs two whole numbers, the smaller one first: write #{randomInt(1,100)}');
@@ -96,7 +95,10 @@ const randomString = {
 
 export const RANDOM = [uuid, randomInt, randomItem, randomString];
 
-/** @type {(count: number, use: TokenUse, context: ValueContext) => ReturnType<typeof createUniform>[]} */
+/**
+ * Creates several independent random functions of INDEX, with results from 0 to below 1, for one use of a token.
+ * @type {(count: number, use: TokenUse, context: ValueContext) => ReturnType<typeof createUniform>[]}
+ */
 function wordsOf(count, { name, member = '', argument = '' }, { seed, where }) {
   return Array.from({ length: count }, (_, i) =>
     createUniform({ seed, place: `${where} ${name} ${member} ${argument} ${i}` }),
@@ -108,12 +110,15 @@ function wordOf(uniform) {
   return (index) => uniform(index) * 2 ** 32;
 }
 
-/** @type {(word: number, between?: string) => string} */
+/**
+ * Formats 32 bits; `between` separates their halves, as a UUID does.
+ * @type {(word: number, between?: string) => string}
+ */
 function hex(word, between = '') {
   return `${HEX[(word >>> 24) & 255]}${HEX[(word >>> 16) & 255]}${between}${HEX[(word >>> 8) & 255]}${HEX[word & 255]}`;
 }
 
-/** @type {(number: number) => string} */
+/** Four characters of a number from 0 to below 1. @type {(number: number) => string} */
 function charactersOf(number) {
   let rest = Math.floor(number * CHARACTERS.length ** PER_WORD);
   let text = '';
@@ -125,8 +130,8 @@ function charactersOf(number) {
 }
 
 /**
- * Tokens with one value for all iterations of a thread. Their uses are replaced before the flow is compiled, see
- * `lib/flow/arguments.js`: what is left is malformed, or in a value that was put in.
+ * Tokens with one value for all iterations of a thread. `lib/flow/arguments.js` replaces them before the flow is
+ * compiled, so `compile` sees only those that it left: malformed ones, and those within the value of another one.
  * @type {(entry: Pick<TokenEntry, 'name' | 'about' | 'usage'>) => TokenEntry}
  */
 const constant = (entry) => ({
@@ -279,7 +284,10 @@ export function parseUse(source) {
   return { name, member, argument, conversion: /** @type {TokenUse['conversion']} */ (conversion) };
 }
 
-/** Reports whether a text seems to have a token, where none is replaced. @type {(text: string) => boolean} */
+/**
+ * Reports whether a text seems to have a token, for places where none is replaced.
+ * @type {(text: string) => boolean}
+ */
 export function hasToken(text) {
   return BEGINNING.test(text);
 }

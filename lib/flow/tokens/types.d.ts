@@ -3,7 +3,7 @@ import { CONVERSIONS } from './index.js';
 
 /** Types that files of lib/flow/tokens share. */
 
-/** One of `compile` and `value` */
+/** A built-in token. It has either `compile` or `value`. */
 export interface TokenEntry {
   /** the first word of `#{name}` */
   name: string;
@@ -14,13 +14,13 @@ export interface TokenEntry {
   /** only iterations have it, not `before` and `after` */
   needsIndex?: boolean;
   /**
-   * called for each place that uses the token: constant text, or a function of the iteration; calls refuse for a
-   * malformed use. The text is written as it is into every place
+   * called for each place that uses the token, returns constant text or a function that renders that of an iteration;
+   * calls refuse for a malformed use. The text is written into every place as it is, without encoding
    */
   compile?: (use: TokenUse, refuse: (reason: string) => void) => string | ((scope: Scope) => string);
   /**
-   * called for each place that uses the token: a function whose value has a type and is encoded for its place. It is
-   * called once for each request of an operation
+   * called for each place that uses the token, returns a function that is called once for each request of an
+   * operation; its value has a type, and is encoded for its place
    */
   value?: (use: TokenUse, context: ValueContext) => (scope: Scope) => unknown;
 }

@@ -74,7 +74,7 @@ async function openGenerator() {
   const feeders = read.openFeeders(options, tables);
   const flow = read.compile({ ...options, worker }, feeders);
   if (emitsResponses) responses = new (await import('../response-events.js')).ResponseSender(postResponses);
-  const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, feeders }), {
+  const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, vars: read.vars, feeders }), {
     indexes: Array.from({ length: loadCount }, (_, place) => sharedIndexes(memory, place)),
     worker,
     workers,
