@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { readServerTiming } from '../lib/iteration/session/index.js';
-import { createUserMetrics } from '../lib/measure/user-metrics.js';
+import { UserMetrics } from '../lib/measure/user-metrics.js';
 import { benchrest } from '../lib/run/benchrest.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { command } from './support/command.js';
@@ -102,7 +102,7 @@ describe('server timing', () => {
     }));
 
   it('the report lists the 10 names with most time, in their order, and counts the others', () => {
-    const metrics = createUserMetrics();
+    const metrics = new UserMetrics();
     for (let i = 0; i < 14; i++) metrics.serverTime(`n${i}`, i === 3 ? 500 : 14 - i);
     metrics.forHooks.timer('own').update(1);
     const result = { ...literalResult(), metrics: metrics.summary() };
@@ -117,7 +117,7 @@ describe('server timing', () => {
   });
 
   it('a run keeps at most 50 names of a server', () => {
-    const metrics = createUserMetrics();
+    const metrics = new UserMetrics();
     metrics.serverTime('other', 1);
     for (let i = 0; i < 79; i++) metrics.serverTime(`n${i}`, 0);
     metrics.serverTime('n3', 1);
@@ -127,7 +127,7 @@ describe('server timing', () => {
     expect(summary['serverTiming.other'].histogram.count).to.equal(1);
     expect(summary['serverTiming.(other)'].histogram.count).to.equal(30);
     expect(summary['serverTiming.n0'].histogram.outOfRange).to.equal(0);
-    const ofOtherThread = createUserMetrics();
+    const ofOtherThread = new UserMetrics();
     ofOtherThread.serverTime('n3', 1);
     ofOtherThread.serverTime('m', 1);
     metrics.addState(ofOtherThread.drain());
@@ -139,7 +139,7 @@ describe('server timing', () => {
   });
 
   it('a metric of hooks with such a name is kept', () => {
-    const metrics = createUserMetrics();
+    const metrics = new UserMetrics();
     metrics.forHooks.counter('serverTiming.db').inc();
     metrics.serverTime('db', 5);
     expect(metrics.summary()).to.deep.equal({ 'serverTiming.db': 1 });

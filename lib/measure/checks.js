@@ -8,33 +8,34 @@
 const MAX_CHECKS = 1000;
 
 /** Counts how often each check of `expect` passed: at most 1,000 of them, then `other`. */
-export function createChecks() {
-  /** Checks in the order of the flow. @type {Map<string, CheckRecorder>} */
-  const all = new Map();
+export class Checks {
+  /** In the order of the flow. @type {Map<string, CheckRecorder>} */
+  #all = new Map();
 
-  /** @type {(place: CheckPlace) => CheckRecorder} */
-  const add = (place) => {
-    const isCountedApart = all.has(keyOf(place)) || all.size < MAX_CHECKS;
+  /** Finds or adds the check at a place. @type {(place: CheckPlace) => CheckRecorder} */
+  add(place) {
+    const isCountedApart = this.#all.has(keyOf(place)) || this.#all.size < MAX_CHECKS;
     const kept = isCountedApart ? place : OTHER;
-    const check = all.get(keyOf(kept)) ?? new CheckRecorder(kept);
-    all.set(keyOf(kept), check);
+    const check = this.#all.get(keyOf(kept)) ?? new CheckRecorder(kept);
+    this.#all.set(keyOf(kept), check);
     return check;
-  };
+  }
 
-  return {
-    add,
-    /** @returns {ChecksSummary | null} null: the flow has none */
-    toJSON: () => (all.size === 0 ? null : summaryOf([...all.values()].map((check) => check.toJSON()))),
-    /** Returns the counts since the last call. @returns {CheckState[]} */
-    drain: () => [...all.values()].map((check) => check.drain()),
-    /** Adds the counts of another thread or run. @param {CheckState[]} states */
-    addState(states) {
-      for (const state of states) add(state).addState(state);
-    },
-  };
+  /** @returns {ChecksSummary | null} null: the flow has none */
+  toJSON() {
+    return this.#all.size === 0 ? null : summaryOf([...this.#all.values()].map((check) => check.toJSON()));
+  }
+
+  /** Returns the counts since the last call. @returns {CheckState[]} */
+  drain() {
+    return [...this.#all.values()].map((check) => check.drain());
+  }
+
+  /** Adds the counts of another thread or run. @param {CheckState[]} states */
+  addState(states) {
+    for (const state of states) this.add(state).addState(state);
+  }
 }
-
-/** @typedef {ReturnType<typeof createChecks>} Checks */
 
 class CheckRecorder {
   #place;

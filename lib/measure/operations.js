@@ -45,82 +45,104 @@ const MAX_STATUSES = 10;
 const NO_STATUS = 0;
 
 /** Measures each operation separately: at most 1,000 of them, then `other`. */
-export function createOperations() {
-  /** @type {OperationRecorder[]} */
-  const all = [];
+export class Operations {
+  /** In the order of the flow; those that became known during the run follow. @type {OperationRecorder[]} */
+  #all = [];
   /** Operations that became known during the run, by phase and name. @type {Map<string, OperationRecorder>} */
-  const named = new Map();
+  #named = new Map();
+  #tags = new TagValues();
 
-  const tags = new TagValues();
+  /**
+   * Adds an operation of the flow; two of them may be equal.
+   * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
+   */
+  add(name, phase, facts) {
+    return this.#create(name, phase, this.#bounded(facts));
+  }
+
+  /**
+   * Finds or adds the operation that functions request under a name.
+   * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
+   */
+  named(name, phase, given) {
+    const facts = this.#bounded(given);
+    const key = keyOf({ phase, name, ...facts });
+    const known = this.#named.get(key);
+    if (known) return known;
+    const operation = this.#create(name, phase, facts);
+    if (this.#all.length <= MAX_OPERATIONS) this.#named.set(key, operation);
+    return operation;
+  }
+
   /** Functions may compute tags, so their number is bounded. @type {(facts?: OperationFacts) => OperationFacts} */
-  const bounded = ({ protocol, labels = NO_LABELS } = {}) => ({ protocol, labels: tags.bounded(labels) });
+  #bounded({ protocol, labels = NO_LABELS } = {}) {
+    return { protocol, labels: this.#tags.bounded(labels) };
+  }
 
   /** @type {(name: string, phase: string, facts: OperationFacts) => OperationRecorder} facts: with bounded labels */
-  const create = (name, phase, facts) => {
+  #create(name, phase, facts) {
+    const all = this.#all;
     if (all.length > MAX_OPERATIONS) return all[MAX_OPERATIONS];
     const isLast = all.length === MAX_OPERATIONS;
     const operation = isLast ? new OperationRecorder('other', '') : new OperationRecorder(name, phase, facts);
     all.push(operation);
     return operation;
-  };
+  }
 
-  /** @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder} */
-  const add = (name, phase, facts) => create(name, phase, bounded(facts));
+  /** @type {(count: number) => OperationRecorder[]} */
+  first(count) {
+    return this.#all.slice(0, count);
+  }
 
-  return {
-    /** Adds an operation of the flow; two of them may be equal. */
-    add,
-    /**
-     * Finds or adds the operation that functions request under a name.
-     * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
-     */
-    named(name, phase, given) {
-      const facts = bounded(given);
-      const key = keyOf({ phase, name, ...facts });
-      const known = named.get(key);
-      if (known) return known;
-      const operation = create(name, phase, facts);
-      if (all.length <= MAX_OPERATIONS) named.set(key, operation);
-      return operation;
-    },
-    /** @type {(count: number) => OperationRecorder[]} */
-    first: (count) => all.slice(0, count),
-    /** In the order of the flow. @type {(options?: { withCounts: boolean }) => OperationSummary[]} */
-    summary: (options) => all.map((operation) => operation.summary(options)),
-    /** @type {(i: number, key: keyof OperationTimes) => Histogram} */
-    times: (i, key) => all[i].times(key),
-    /** The streams of an operation; null: it has none. @type {(i: number) => StreamRecorder | null} */
-    streams: (i) => all[i].ownStreams,
-    /** How long the end of the run let those wait that it cut off, by operation. */
-    cancelled: () => all.map((operation) => operation.cancelled),
-    /**
-     * The first operations in the interval since the last call. A single one has no series, unless it has streams.
-     * @returns {OperationPoint[]}
-     */
-    points() {
-      if (all.length < 2 && named.size === 0 && all.every(({ ownStreams }) => ownStreams === null)) return [];
-      const ofIterations = all.filter(({ phase }) => ITERATION_PHASES.some((one) => one === phase));
-      return ofIterations.slice(0, MOST_SERIES).flatMap((operation) => operation.points());
-    },
-    /** Returns the measurements since the last call. @returns {OperationState[]} */
-    drain: () => all.map((operation) => operation.drain()),
+  /** In the order of the flow. @type {(options?: { withCounts: boolean }) => OperationSummary[]} */
+  summary(options) {
+    return this.#all.map((operation) => operation.summary(options));
+  }
 
-    /**
-     * Adds the states of another thread or run. Operations are matched by phase and name; equal ones are matched in
-     * their order.
-     * @type {(states: OperationState[]) => void}
-     */
-    addState(states) {
-      const known = numbered(all);
-      for (const [key, state] of numbered(states)) {
-        const operation = known.get(key) ?? add(state.name, state.phase, state);
-        operation.addState(state);
-      }
-    },
-  };
+  /** Returns times of the operation at a position. @type {(i: number, key: keyof OperationTimes) => Histogram} */
+  times(i, key) {
+    return this.#all[i].times(key);
+  }
+
+  /** The streams of the operation at a position; null: it has none. @type {(i: number) => StreamRecorder | null} */
+  streams(i) {
+    return this.#all[i].ownStreams;
+  }
+
+  /** How long the end of the run let those wait that it cut off, by operation. */
+  cancelled() {
+    return this.#all.map((operation) => operation.cancelled);
+  }
+
+  /**
+   * The first operations in the interval since the last call. A single one has no series, unless it has streams.
+   * @returns {OperationPoint[]}
+   */
+  points() {
+    const all = this.#all;
+    if (all.length < 2 && this.#named.size === 0 && all.every(({ ownStreams }) => ownStreams === null)) return [];
+    const ofIterations = all.filter(({ phase }) => ITERATION_PHASES.some((one) => one === phase));
+    return ofIterations.slice(0, MOST_SERIES).flatMap((operation) => operation.points());
+  }
+
+  /** Returns the measurements since the last call. @returns {OperationState[]} */
+  drain() {
+    return this.#all.map((operation) => operation.drain());
+  }
+
+  /**
+   * Adds the states of another thread or run. Operations are matched by phase and name; equal ones are matched in their
+   * order.
+   * @type {(states: OperationState[]) => void}
+   */
+  addState(states) {
+    const known = numbered(this.#all);
+    for (const [key, state] of numbered(states)) {
+      const operation = known.get(key) ?? this.add(state.name, state.phase, state);
+      operation.addState(state);
+    }
+  }
 }
-
-/** @typedef {ReturnType<typeof createOperations>} Operations */
 
 /**
  * Identifies an operation by phase, name, labels and the number of equal ones before it.

@@ -1,12 +1,12 @@
-import { createChecks } from './checks.js';
+import { Checks } from './checks.js';
 import { COUNTERS, RECORDED_HISTOGRAMS, recordOf, zeroCounters } from './figures.js';
 import { Histogram, recordable } from './histogram.js';
-import { createOperations } from './operations.js';
+import { Operations } from './operations.js';
 import { PointMaker, summable } from './point-maker.js';
 import { ErrorGroups, Exemplars } from './samples.js';
 import { OperationSeries, RecentPoints, Series } from './series.js';
 import { TRANSACTIONS, Transactions } from './transactions.js';
-import { Meter, createUserMetrics } from './user-metrics.js';
+import { Meter, UserMetrics } from './user-metrics.js';
 
 /** @import { HistogramKey } from '../contracts/figure-names.js' */
 /** @import { Role } from '../contracts/recorders.js' */
@@ -37,12 +37,9 @@ const ADD = {
  */
 export class Recorder {
   meter = new Meter();
-  /** @type {ReturnType<typeof createUserMetrics>} */
-  metrics = createUserMetrics(() => this.#timers());
-  /** @type {ReturnType<typeof createOperations>} */
-  operations = createOperations();
-  /** @type {ReturnType<typeof createChecks>} */
-  checks = createChecks();
+  metrics = new UserMetrics(() => this.#timers());
+  operations = new Operations();
+  checks = new Checks();
   scenarios = new Transactions('scenarios');
   groups = new Transactions('groups');
   exemplars = new Exemplars();

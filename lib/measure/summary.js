@@ -119,7 +119,7 @@ export function summarize(recorder, context) {
   setHistograms(stats, histograms, counted);
   if (isOver) countDroppedAndCutOff(stats, recorder, { histograms, planned });
   for (const one of TRANSACTIONS.flatMap(({ key }) => stats[key] ?? [])) one.rate = perSecond(one.count, rated);
-  Object.assign(stats, tagsOf(stats, recorder, { ratedMs: rated, ...counted }));
+  Object.assign(stats, tagRows(stats.operations, recorder.operations, { ratedMs: rated, ...counted }));
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
   stats.servers?.forEach((one) => Object.assign(one, cpuFiguresOf(one, stats)));
@@ -344,14 +344,6 @@ function setHistograms(stats, histograms, { withCounts }) {
     known.set(times, summary);
     setAt(stats, path, { ...summary });
   }
-}
-
-/**
- * @type {(stats: Stats, recorder: Recorder, options: { ratedMs: number, withCounts: boolean }) => Pick<Stats, 'tags'>}
- */
-function tagsOf({ operations }, recorder, options) {
-  const { times, streams } = recorder.operations;
-  return tagRows(operations, { times, streams, ...options });
 }
 
 /** @type {(recorder: Recorder, context: RunContext) => Partial<Record<HistogramKey, Histogram>>} */

@@ -8,7 +8,10 @@ import { Histogram } from './histogram.js';
  * operations, computed from theirs, so a request pays nothing for its tags.
  * @import { Stats } from '../contracts/stats.js'
  * @import { HistogramSummary, Labels, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js'
- * @import { StreamRecorder } from './streams.js'
+ * @import { Operations } from './operations.js'
+ *
+ * @typedef {Pick<Operations, 'times' | 'streams'>} Recorded
+ * @typedef {{ ratedMs: number, withCounts: boolean }} RowOptions withCounts: of the histograms
  */
 
 const MOST_VALUES = 50;
@@ -100,14 +103,11 @@ export function distinctNames(all) {
 /**
  * The figures of each tag.
  * @param {OperationSummary[]} operations
- * @param {object} counted
- * @param {(position: number, name: keyof OperationTimes) => Histogram} counted.times of the operation at a position
- * @param {(position: number) => StreamRecorder | null} counted.streams
- * @param {number} counted.ratedMs
- * @param {boolean} counted.withCounts of the histograms
+ * @param {Recorded} recorded the same operations
+ * @param {RowOptions} options
  * @returns {Pick<Stats, 'tags'>} empty without tags
  */
-export function tagRows(operations, counted) {
+export function tagRows(operations, recorded, options) {
   /** @type {Map<string, { labels: Labels, own: OperationSummary[], positions: number[] }>} */
   const tags = new Map();
   for (const [position, operation] of operations.entries())
@@ -119,17 +119,24 @@ export function tagRows(operations, counted) {
       tags.set(name, row);
     }
   if (tags.size === 0) return {};
-  return { tags: [...tags].map(([name, { labels, ...rows }]) => rowOf(name, labels, { ...rows, ...counted })) };
+  return {
+    tags: [...tags].map(([name, { labels, own, positions }]) => ({
+      name,
+      labels,
+      ...figuresOf(own, positions, recorded, options),
+    })),
+  };
 }
 
 /**
- * @type {(name: string, labels: Labels, rows: Parameters<typeof tagRows>[1] & { own: OperationSummary[], positions:
- *   number[] }) => TagSummary}
+ * @type {(own: OperationSummary[], positions: number[], recorded: Recorded, options: RowOptions) => Omit<TagSummary,
+ *   'name' | 'labels'>} own: the operations of a tag, at these positions
  */
-function rowOf(name, labels, { own, positions, times, streams, ratedMs, withCounts }) {
+function figuresOf(own, positions, recorded, { ratedMs, withCounts }) {
   const sum = (/** @type {(one: OperationSummary) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
   /** @type {(key: keyof OperationTimes) => HistogramSummary} */
-  const summary = (key) => sumOf(own.map((one, i) => times(positions[i], presentKey(one, key)))).summary(withCounts);
+  const summary = (key) =>
+    sumOf(own.map((one, i) => recorded.times(positions[i], presentKey(one, key)))).summary(withCounts);
   const [skipped, overdue] = [sum((one) => one.skipped ?? 0), sum((one) => one.overdue ?? 0)];
   const keys = /** @type {const} */ (['withoutErrors', 'least', 'cancelled']).filter((key) =>
     own.some((one) => one.times[key]),
@@ -140,10 +147,8 @@ function rowOf(name, labels, { own, positions, times, streams, ratedMs, withCoun
     for (const [status, count] of Object.entries(one.statusCodes))
       statusCodes[status] = (statusCodes[status] ?? 0) + count;
   const count = sum((one) => one.count);
-  const [first, ...others] = positions.flatMap((position) => streams(position) ?? []);
+  const [first, ...others] = positions.flatMap((position) => recorded.streams(position) ?? []);
   return {
-    name,
-    labels,
     count,
     errors: sum((one) => one.errors),
     rate: perSecond(count, ratedMs),

@@ -52,92 +52,112 @@ const CREATE = {
 
 /**
  * The metrics of hooks, `all.env.stats.timer('name')` and others, which appear in the final stats: the collection of
- * measured-core. At most 1,000 names, then `other`.
- * @param {() => Record<string, TimerSummary>} [timersOfRun] what the collection of bench-rest 1 had beside the
- *   metrics of hooks
+ * measured-core. At most 1,000 names, then `other`. The times in Server-Timing of responses are timers among them.
  */
-export function createUserMetrics(timersOfRun = () => ({})) {
+export class UserMetrics {
   /** @type {Map<string, Metric>} */
-  const metrics = new Map();
+  #metrics = new Map();
+  /** Metrics by the names in Server-Timing. @type {Map<string, Metric>} */
+  #served = new Map();
+  #timersOfRun;
+
+  /**
+   * @param {() => Record<string, TimerSummary>} [timersOfRun] what the collection of bench-rest 1 had beside the
+   *   metrics of hooks
+   */
+  constructor(timersOfRun = () => ({})) {
+    this.#timersOfRun = timersOfRun;
+  }
+
+  /** `all.env.stats` of hooks. */
+  forHooks = {
+    /** @type {(name: string) => HookTimer} */
+    timer: (name) => this.#forHook(name, 'timer'),
+    /** @type {(name: string) => { mark: (count?: number) => void, toJSON: () => MeterSummary }} */
+    meter: (name) => this.#forHook(name, 'meter'),
+    /** @type {(name: string) => { update: (value: number) => void, toJSON: () => HistogramSummary }} */
+    histogram: (name) => this.#forHook(name, 'histogram'),
+    /**
+     * @type {(name: string) => { inc: (by?: number) => void, dec: (by?: number) => void, reset: (to?: number) => void,
+     *   toJSON: () => number }}
+     */
+    counter: (name) => this.#forHook(name, 'counter'),
+    /** @type {(name: string, read: () => number) => { toJSON: () => number | null }} */
+    gauge: (name, read) => {
+      if (typeof read !== 'function') throw new TypeError('a gauge needs a function that returns its value');
+      return this.#forHook(name, 'gauge', read);
+    },
+    toJSON: () => ({ ...this.#timersOfRun(), ...this.summary() }),
+  };
+
+  /** @type {(name: string, kind: MetricKind, read?: () => unknown) => any} */
+  #forHook(name, kind, read) {
+    const known = this.#metrics.get(name);
+    if (known?.kind === kind) return known.forHooks;
+    refuse(name, kind, known?.kind);
+    return this.#add(name, kind, read).forHooks;
+  }
 
   /**
    * Adds a metric, or that of all further names of its kind if there are too many.
    * @type {(name: string, kind: MetricKind, read?: () => unknown) => Metric}
    */
-  const add = (name, kind, read) => {
-    const key = metrics.size < MAX_NAMES ? name : kind === 'timer' ? 'other' : `other ${kind}s`;
-    const metric = metrics.get(key) ?? CREATE[kind](read);
-    metrics.set(key, metric);
+  #add(name, kind, read) {
+    const key = this.#metrics.size < MAX_NAMES ? name : kind === 'timer' ? 'other' : `other ${kind}s`;
+    const metric = this.#metrics.get(key) ?? CREATE[kind](read);
+    this.#metrics.set(key, metric);
     return metric;
-  };
+  }
 
-  /** Metrics by the names in Server-Timing. @type {Map<string, Metric>} */
-  const served = new Map();
+  /** Records a time in Server-Timing, unless hooks have its name. @type {(name: string, ms: number) => void} */
+  serverTime(name, ms) {
+    const known = this.#served.get(name) ?? this.#serveTimer(name);
+    known.time?.(ms);
+  }
 
   /** Finds or adds the timer of a name in Server-Timing. @type {(name: string) => Metric} */
-  const serveTimer = (name) => {
-    const key = served.size < MOST_SERVED ? `${SERVER_TIMING}${name}` : OTHER_SERVED;
-    const metric = metrics.get(key) ?? add(key, 'timer');
-    if (served.size < MOST_SERVED) served.set(name, metric);
+  #serveTimer(name) {
+    const hasPlace = this.#served.size < MOST_SERVED;
+    const key = hasPlace ? `${SERVER_TIMING}${name}` : OTHER_SERVED;
+    const metric = this.#metrics.get(key) ?? this.#add(key, 'timer');
+    if (hasPlace) this.#served.set(name, metric);
     return metric;
-  };
+  }
 
-  /** @type {(name: string, kind: MetricKind, read?: () => unknown) => any} */
-  const forHook = (name, kind, read) => {
-    const known = metrics.get(name);
-    if (known?.kind === kind) return known.forHooks;
-    refuse(name, kind, known?.kind);
-    return add(name, kind, read).forHooks;
-  };
+  /** Lists the times in Server-Timing. @type {() => { name: string, histogram: Histogram }[]} */
+  serverTimes() {
+    return [...this.#metrics].flatMap(([key, { histogram }]) =>
+      histogram && key.startsWith(SERVER_TIMING) ? [{ name: key.slice(SERVER_TIMING.length), histogram }] : [],
+    );
+  }
 
-  return {
-    forHooks: {
-      /** @type {(name: string) => HookTimer} */
-      timer: (name) => forHook(name, 'timer'),
-      /** @type {(name: string) => { mark: (count?: number) => void, toJSON: () => MeterSummary }} */
-      meter: (name) => forHook(name, 'meter'),
-      /** @type {(name: string) => { update: (value: number) => void, toJSON: () => HistogramSummary }} */
-      histogram: (name) => forHook(name, 'histogram'),
-      /**
-       * @type {(name: string) => { inc: (by?: number) => void, dec: (by?: number) => void, reset: (to?: number) =>
-       *   void, toJSON: () => number }}
-       */
-      counter: (name) => forHook(name, 'counter'),
-      /** @type {(name: string, read: () => number) => { toJSON: () => number | null }} */
-      gauge(name, read) {
-        if (typeof read !== 'function') throw new TypeError('a gauge needs a function that returns its value');
-        return forHook(name, 'gauge', read);
-      },
-      toJSON: () => ({ ...timersOfRun(), ...summaryOf(metrics) }),
-    },
-    /** Records a time in Server-Timing, unless hooks have its name. @type {(name: string, ms: number) => void} */
-    serverTime(name, ms) {
-      const known = served.get(name) ?? serveTimer(name);
-      known.time?.(ms);
-    },
-    /** Lists the times in Server-Timing. @type {() => { name: string, histogram: Histogram }[]} */
-    serverTimes: () =>
-      [...metrics].flatMap(([key, { histogram }]) =>
-        histogram && key.startsWith(SERVER_TIMING) ? [{ name: key.slice(SERVER_TIMING.length), histogram }] : [],
-      ),
-    /** @type {(options?: { withCounts: boolean }) => Record<string, MetricSummary>} */
-    summary: (options) => summaryOf(metrics, options?.withCounts),
-    /** Returns what was recorded since the last call. @returns {MetricState[]} */
-    drain: () => [...metrics].map(([name, metric]) => ({ name, kind: metric.kind, ...metric.drain() })),
-    /** Adds the states of another thread or run. @type {(states: MetricState[]) => void} */
-    addState(states) {
-      for (const state of states) {
-        const { kind } = state;
-        const name = nameOfState(state.name, metrics);
-        const known = metrics.get(name);
-        const metric = known && known.kind !== kind ? add(`${name} (${kind})`, kind) : (known ?? add(name, kind));
-        metric.addState(state);
-      }
-    },
-    end() {
-      for (const { end } of metrics.values()) end?.();
-    },
-  };
+  /** @type {(options?: { withCounts: boolean }) => Record<string, MetricSummary>} */
+  summary({ withCounts } = { withCounts: false }) {
+    return Object.fromEntries([...this.#metrics].map(([name, metric]) => [name, metric.summary(withCounts)]));
+  }
+
+  /** Returns what was recorded since the last call. @returns {MetricState[]} */
+  drain() {
+    return [...this.#metrics].map(([name, metric]) => ({ name, kind: metric.kind, ...metric.drain() }));
+  }
+
+  /** Adds the states of another thread or run. @type {(states: MetricState[]) => void} */
+  addState(states) {
+    for (const state of states) {
+      const { kind } = state;
+      const name = nameOfState(state.name, this.#metrics);
+      const known = this.#metrics.get(name);
+      // Each thread may have used the name for another kind.
+      const metric =
+        known && known.kind !== kind ? this.#add(`${name} (${kind})`, kind) : (known ?? this.#add(name, kind));
+      metric.addState(state);
+    }
+  }
+
+  /** Stops the clocks of timers and meters. */
+  end() {
+    for (const { end } of this.#metrics.values()) end?.();
+  }
 }
 
 /**
@@ -213,11 +233,6 @@ function nameOfState(name, metrics) {
   if (!name.startsWith(SERVER_TIMING) || name === OTHER_SERVED || metrics.has(name)) return name;
   const served = [...metrics.keys()].filter((one) => one.startsWith(SERVER_TIMING) && one !== OTHER_SERVED);
   return served.length < MOST_SERVED ? name : OTHER_SERVED;
-}
-
-/** @type {(metrics: Map<string, Metric>, withCounts?: boolean) => Record<string, MetricSummary>} */
-function summaryOf(metrics, withCounts) {
-  return Object.fromEntries([...metrics].map(([name, metric]) => [name, metric.summary(withCounts)]));
 }
 
 /** @type {(name: unknown, kind: MetricKind, known: MetricKind | undefined) => void} */

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 
 import { expectationOf } from '../../../lib/iteration/step.js';
-import { createChecks } from '../../../lib/measure/checks.js';
+import { Checks } from '../../../lib/measure/checks.js';
 
 describe('iteration/expectation', () => {
   const received = { statusCode: 500 };
   const scope = { index: 3 };
   /** one check for each list of mismatches, with as many parts */
   const bound = (...all) => {
-    const checks = createChecks();
+    const checks = new Checks();
     const seen = [];
     const step = {
       where: 'flow.main[0]',

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { createChecks } from '../../../lib/measure/checks.js';
+import { Checks } from '../../../lib/measure/checks.js';
 
 const place = (name) => ({ name, operation: 'GET /', phase: 'main', path: `flow.main[0].expect.${name}` });
 
 describe('measure/checks', () => {
   it('count passes and failures, and keep the failure of the lowest iteration', () => {
-    const checks = createChecks();
+    const checks = new Checks();
     const status = checks.add(place('status'));
     const body = checks.add(place('body'));
     status.passes += 3;
@@ -31,14 +31,14 @@ describe('measure/checks', () => {
   });
 
   it('are null without any, and have no share before the first response', () => {
-    const checks = createChecks();
+    const checks = new Checks();
     expect(checks.toJSON()).to.equal(null);
     checks.add(place('status'));
     expect(checks.toJSON()).to.include({ passed: 0, failed: 0, share: null });
   });
 
   it('the failure of a phase without iterations comes before all others', () => {
-    const checks = createChecks();
+    const checks = new Checks();
     const check = checks.add(place('status'));
     check.fail(0, 'of an iteration');
     check.fail(undefined, 'of before');
@@ -46,7 +46,7 @@ describe('measure/checks', () => {
   });
 
   it('of other threads are added by place and name; draining clears them', () => {
-    const [one, other, sum] = [createChecks(), createChecks(), createChecks()];
+    const [one, other, sum] = [new Checks(), new Checks(), new Checks()];
     one.add(place('status')).fail(9, 'nine');
     other.add(place('status')).fail(2, 'two');
     other.add(place('body')).passes++;
@@ -68,11 +68,11 @@ describe('measure/checks', () => {
       for (let i = 0; i < 1500; i++) checks.add(place(`status ${i}`)).passes++;
       return checks;
     };
-    const checks = fill(createChecks());
+    const checks = fill(new Checks());
     const { details: each, passed } = checks.toJSON();
     expect([each.length, passed]).to.deep.equal([1001, 1500]);
     expect(each[1000]).to.include({ name: 'other', path: '', passed: 500 });
-    checks.addState(fill(createChecks()).drain());
+    checks.addState(fill(new Checks()).drain());
     expect(checks.toJSON().details[1000]).to.include({ name: 'other', passed: 1000 });
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
-import { createOperations } from '../../../lib/measure/operations.js';
+import { Operations } from '../../../lib/measure/operations.js';
 import { Recorder } from '../../../lib/measure/recorder.js';
 import { OperationSeries } from '../../../lib/measure/series.js';
 
@@ -16,7 +16,7 @@ const totalOf = (bytes) => {
 
 describe('measure/operation-series', () => {
   it('a point of an operation has the responses since the last point, whether they were drained or not', () => {
-    const operations = createOperations();
+    const operations = new Operations();
     const [one, two] = ['one', 'two'].map((name) => operations.add(name, 'main'));
     const counted = () =>
       Object.fromEntries(operations.points().map(({ name, count, counts }) => [name, [count, totalOf(counts)]]));
@@ -37,7 +37,7 @@ describe('measure/operation-series', () => {
   });
 
   it('a long interval that is drained often keeps few parts, and all responses', () => {
-    const operations = createOperations();
+    const operations = new Operations();
     const [one] = ['one', 'two'].map((name) => operations.add(name, 'main'));
     operations.points();
     for (let i = 0; i < 100; i++) {
@@ -51,7 +51,7 @@ describe('measure/operation-series', () => {
   });
 
   it('a single operation has no points, nor have those of before and after, and at most 20 have', () => {
-    const operations = createOperations();
+    const operations = new Operations();
     operations.add('first', 'before').answered(200, 1);
     expect(operations.points()).to.deep.equal([]);
     const all = Array.from({ length: 25 }, (_, i) => operations.add(`GET /${i}`, 'main'));

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { createUserMetrics, metricRows, userMetricsOf } from '../../../lib/measure/user-metrics.js';
+import { UserMetrics, metricRows, userMetricsOf } from '../../../lib/measure/user-metrics.js';
 
 /** Runs `story(stats, metrics)` with metrics whose timers are stopped afterwards; `stats` is what hooks get. */
 const measuring = (story) => {
-  const metrics = createUserMetrics();
+  const metrics = new UserMetrics();
   try {
     return story(metrics.forHooks, metrics);
   } finally {
@@ -34,7 +34,7 @@ describe('measure/user-metrics', () => {
     }));
 
   it('hooks get the timers of the run beside them, and the result does not', () => {
-    const metrics = createUserMetrics(() => ({ main: 'the timer' }));
+    const metrics = new UserMetrics(() => ({ main: 'the timer' }));
     metrics.forHooks.counter('c').inc();
     expect(metrics.forHooks.toJSON()).to.deep.equal({ main: 'the timer', c: 1 });
     expect(metrics.summary()).to.deep.equal({ c: 1 });

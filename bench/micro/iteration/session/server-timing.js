@@ -1,10 +1,10 @@
 // What a response with Server-Timing costs: node bench/micro/iteration/session/server-timing.js
 import { MIDDLEWARE } from '../../../../lib/iteration/session/index.js';
-import { createUserMetrics } from '../../../../lib/measure/user-metrics.js';
+import { UserMetrics } from '../../../../lib/measure/user-metrics.js';
 
 const COUNT = 1_000_000;
 const serverTiming = MIDDLEWARE.find(({ name }) => name === 'server timing');
-const metrics = createUserMetrics();
+const metrics = new UserMetrics();
 const session = { run: { recorder: { metrics } } };
 
 for (const field of [undefined, 'db;dur=53.2', 'db;dur=53.2;desc="main", cache;dur=0.4, app;dur=12.5']) {
