@@ -22,6 +22,9 @@ const echo = (req, res, text) => {
   res.end(JSON.stringify({ method: req.method, url: req.url, text }));
 };
 
+/** The same, and ends the connection for /lost. */
+const echoOrClose = (req, res, text) => (req.url === '/lost' ? req.socket.destroy() : echo(req, res, text));
+
 describe('a function in a phase', () => {
   it('sends requests one after the other, measured under their own names, between other operations', () =>
     serving(echo, async (url, seen) => {
@@ -118,23 +121,35 @@ describe('a function in a phase', () => {
     }));
 
   it('fails its iteration once, with the operation that failed; an error that it handles is none', () =>
-    serving(echo, async (url, seen) => {
+    serving(echoOrClose, async (url, seen) => {
       const main = [
         async ({ request, index }) => {
           if (index === 0) await request('/bad');
-          else await request('/bad').catch(() => {});
+          const error = await request(index === 1 ? '/bad' : { post: '/lost' }).catch((thrown) => thrown);
           await request('/good');
+          if (index === 2) throw error;
         },
       ];
       const { stats, errorCount } = await benchrest(
         { baseUrl: url, main, afterMain: ['/end'] },
-        { ...ONE, iterations: 2 },
+        { ...ONE, iterations: 3 },
       );
-      expect(errorCount).to.equal(1);
-      expect(groups(stats)).to.deep.equal([['E_STATUS', 'flow.main[0].request GET /bad', 'error statusCode: 500', 1]]);
-      expect(lines(seen)).to.deep.equal(['GET /bad', 'GET /end', 'GET /bad', 'GET /good', 'GET /end']);
+      expect(errorCount).to.equal(2);
+      expect(groups(stats)).to.deep.equal([
+        ['E_STATUS', 'flow.main[0].request GET /bad', 'error statusCode: 500', 1],
+        [
+          'E_RESET_BEFORE_HEAD',
+          'flow.main[0].request POST /lost',
+          'connection closed by the server before a response',
+          1,
+        ],
+      ]);
+      expect(stats.errors.details[1].exchange, 'that of /good is another one').to.equal(undefined);
+      expect(lines(seen)).to.deep.equal([
+        ...['GET /bad', 'GET /end', 'GET /bad', 'GET /good', 'GET /end', 'POST /lost', 'GET /good', 'GET /end'],
+      ]);
       expect(rows(stats)).to.deep.include(['GET /bad', 2, 1]);
-      expect([stats.iterations.completed, stats.iterations.failed]).to.deep.equal([1, 1]);
+      expect([stats.iterations.completed, stats.iterations.failed]).to.deep.equal([1, 2]);
     }));
 
   for (const [title, call, code, message] of [

@@ -67,7 +67,7 @@ export class Exchange {
   #unwrittenMs = 0;
   /** `isUntrusted` of the request before: credentials that are withheld from an origin are counted once. */
   #wasUntrusted = false;
-  /** The error of the last exchange that failed. @type {unknown} */
+  /** Its error, once it has failed. @type {unknown} */
   #error = null;
   /** The record for a run with a log of requests; created when first used. @type {LoggedExchange | null} */
   logged = null;
@@ -117,10 +117,12 @@ export class Exchange {
     const { context } = plan;
     const lane = this.#lane;
     this.#plan = plan;
+    // As middlewareFor does, which is a call more for each exchange.
     this.#middleware = rules === plan.step ? (plan.middleware ?? plan.middlewareFor(rules)) : plan.middlewareFor(rules);
     this.#receiver = receiver;
     this.#role = 'count';
     this.#isAnswered = false;
+    this.#error = null;
     this.#ownMs = 0;
     this.#unwrittenMs = 0;
     this.#busyMs = lane.busyMs;
@@ -151,7 +153,8 @@ export class Exchange {
   }
 
   /**
-   * Reports whether an error, or a response, is that of the last exchange: a before-hook fails before there is one.
+   * Reports whether an error, or a response, is that of the last exchange: a before-hook fails before there is one, and
+   * a function may pass on the error of an earlier one.
    * @type {(response: Response | undefined, cause: unknown) => boolean}
    */
   concerns(response, cause) {
@@ -266,7 +269,7 @@ export class Exchange {
   streamOf(statusCode, headers) {
     const { streams } = this.#plan;
     if (streams === null || !streams.reads(statusCode, headers)) return null;
-    // The time to the first event needs it.
+    // Before the first event: its time begins when the request was written.
     this.#leaveOutUnwritten();
     this.stream ??= streams.reader(this);
     return this.stream.open(statusCode, headers);

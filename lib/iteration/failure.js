@@ -226,13 +226,14 @@ function responseOf(result) {
 
 /**
  * Describes the last exchange of a lane as an example of a slow or failed request. Times count from the instant
- * `origin`.
+ * `origin`. An operation that failed before its request has no times but that of its failure.
  * @type {(step: Step, lane: Lane, about: { now: number, origin: number, status: number | null, hasExchange?: boolean })
- *   => Exemplar} hasExchange: false: it failed before its request, which named no trace
+ *   => Exemplar} hasExchange: false: it failed before its request
  */
 export function exemplarOf(step, lane, { now, origin, status, hasExchange = true }) {
-  const { connectedAt, sentAt, firstByteAt, wasReused } = lane.lastExchange;
-  const { startedAt, trace } = lane.exchange;
+  const { connectedAt, sentAt, firstByteAt, wasReused } = hasExchange ? lane.lastExchange : NO_EXCHANGE;
+  const { trace } = lane.exchange;
+  const startedAt = hasExchange ? lane.exchange.startedAt : now;
   const { due } = lane.iteration;
   const since = (/** @type {number} */ at) => (at > 0 ? at - origin : null);
   return {
@@ -252,6 +253,8 @@ export function exemplarOf(step, lane, { now, origin, status, hasExchange = true
     ...(trace !== null && hasExchange && { trace: trace.summary() }),
   };
 }
+
+const NO_EXCHANGE = { connectedAt: 0, sentAt: 0, firstByteAt: 0, wasReused: false };
 
 /** @typedef {Pick<Env, 'index' | 'vars' | 'data' | 'password'>} SecretScope */
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { classify, describe as describeFailure, hookError } from '../../../lib/iteration/failure.js';
+import { classify, describe as describeFailure, exemplarOf, hookError } from '../../../lib/iteration/failure.js';
 
 describe('failure', () => {
   for (const [code, kind] of [
@@ -19,6 +19,46 @@ describe('failure', () => {
   it('a failure of several addresses has the kind of the first', () => {
     const refused = Object.assign(new Error('a'), { code: 'ECONNREFUSED' });
     expect(classify(new AggregateError([refused, refused])).kind).to.equal('connect');
+  });
+
+  it('the example of an operation that failed before its request has no times of the exchange before it', () => {
+    const lane = {
+      lastExchange: { connectedAt: 110, sentAt: 120, firstByteAt: 130, wasReused: true },
+      exchange: { startedAt: 100, trace: null },
+      iteration: { index: 3, due: NaN },
+    };
+    const exemplar = (hasExchange) =>
+      exemplarOf(/** @type {any} */ ({ name: 'GET /', where: 'flow.main[1]' }), /** @type {any} */ (lane), {
+        now: 150,
+        origin: 90,
+        status: null,
+        hasExchange,
+      });
+    const { index, operation, path, status, ...times } = exemplar(true);
+    expect({ index, operation, path, status }).to.deep.equal({
+      index: 3,
+      operation: 'GET /',
+      path: 'flow.main[1]',
+      status: null,
+    });
+    expect(times).to.deep.equal({
+      serviceTime: 50,
+      reused: true,
+      started: 10,
+      connected: 20,
+      sent: 30,
+      firstByte: 40,
+      ended: 60,
+    });
+    expect(exemplar(false)).to.deep.include({
+      serviceTime: 0,
+      reused: false,
+      started: 60,
+      connected: null,
+      sent: null,
+      firstByte: null,
+      ended: 60,
+    });
   });
 
   it('the code of an error of a hook names its group', () => {
