@@ -50,6 +50,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   checkConnectTo(options, flow, problems, onNotice);
   checkFields(options, flow, problems);
   const names = thresholdNamesOf(flow, options, problems);
+  // A function may request operations of any name, which are known only when it runs.
   const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
   const thresholds = readThresholds(
     thresholdTexts(options.thresholds),
@@ -75,7 +76,10 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   };
 }
 
-/** @type {(options: Pick<RunOptions, 'abortOnFailOf'>, thresholds: Threshold[], problems: Problems) => void} */
+/**
+ * Refuses names of `abortOnFailOf` without a threshold.
+ * @type {(options: Pick<RunOptions, 'abortOnFailOf'>, thresholds: Threshold[], problems: Problems) => void}
+ */
 function checkAbort({ abortOnFailOf = [] }, thresholds, problems) {
   const names = [...new Set(thresholds.flatMap((threshold) => partOfThreshold(threshold) ?? []))];
   const list =
@@ -86,7 +90,11 @@ function checkAbort({ abortOnFailOf = [] }, thresholds, problems) {
 
 const ADD_STREAM = "add stream: 'sse' to one, or another kind";
 
-/** @type {(thresholds: Threshold[], flow: CompiledFlow, problems: Problems) => void} */
+/**
+ * Refuses thresholds on figures of streams, such as the time to the first event, if no operation that they judge has a
+ * stream.
+ * @type {(thresholds: Threshold[], flow: CompiledFlow, problems: Problems) => void}
+ */
 function checkStreams(thresholds, flow, problems) {
   const streams = Object.values(flow)
     .flat()
@@ -149,7 +157,7 @@ function thresholdNamesOf(flow, { loads = [] }, problems) {
   ];
 }
 
-/** The metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */
+/** Lists the metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */
 function metricsOf(flow) {
   const all = scenariosOf(flow.main);
   const steps = Object.values(flow).flat();
@@ -168,7 +176,7 @@ function metricsOf(flow) {
   };
 }
 
-/** @type {(flow: CompiledFlow) => KnownCheck[]} */
+/** Lists the checks of a flow, which thresholds can name. @type {(flow: CompiledFlow) => KnownCheck[]} */
 function checksOf(flow) {
   const steps = Object.values(flow).flat();
   return steps.flatMap(({ name: operation, scenario, checks }) =>
@@ -191,6 +199,7 @@ export function flowOfLoad(flow, place) {
 }
 
 /**
+ * Returns limits of requests as those of whole iterations, which are never more; empty if they are not known.
  * @type {(options: Pick<RunOptions, 'limit' | 'iterations' | 'maxRequests' | 'maxRequestsPerUser' |
  *   'iterationsOfLane'>, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>}
  */
@@ -299,13 +308,19 @@ function checkConnections({ connections, limit, requestsPerConnection, workers =
   if (connections < threads) add('connections', `${connections} cannot be divided among ${among}: each needs one`);
 }
 
-/** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
+/**
+ * Refuses options that a protocol of the flow, such as WebSocket, cannot have.
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ */
 function checkProtocols(options, flow, problems) {
   const steps = Object.values(flow).flat();
   for (const { refuseOptions } of protocolsOf(flow)) refuseOptions?.(options, steps, problems.add);
 }
 
-/** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
+/**
+ * Refuses bodies of requests that need more memory than all kept bodies may have.
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ */
 function checkBodyMemory(options, flow, problems) {
   const needed = requestBytes(flow, options);
   const remedy = 'raise maxBodyMemory, or use fewer workers or virtual users, or smaller files';
@@ -382,7 +397,10 @@ function writeAddress(host, port) {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Checks fields that are known. @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
+/**
+ * Refuses header fields that the HTTP client cannot send, of requests that are known before the run.
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ */
 function checkFields({ httpClient }, flow, problems) {
   const { name, refusedFields = [] } = transportNamed(httpClient);
   if (refusedFields.length === 0) return;

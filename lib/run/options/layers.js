@@ -165,10 +165,10 @@ const HIDDEN = new Set(
   ),
 );
 
-/** Options of 1.2.4 that are numbers. */
+/** Options of 1.2.4 that are numbers; it converted other values. */
 const NUMBERS = ['limit', 'iterations', 'prealloc', 'progress'];
 
-/** Options of 1.2.4 for which 0 stands for nothing. */
+/** Options of 1.2.4 that are texts: 0 and NaN stand for none. */
 const TEXTS = ['user', 'password'];
 
 /**
@@ -189,10 +189,10 @@ export function settleOptions(given) {
   return options;
 }
 
-/** Texts that are never empty. */
+/** An empty text stands for nothing in these, although their rows accept it. */
 const ALSO_EMPTY = ['baseUrl', 'socketPath', 'thresholds'];
 
-/** More are refused. */
+/** More virtual users are refused: here fewer iterations reduce them. */
 const MOST_USERS = 100_000;
 
 /** @type {(name: string, value: any) => unknown} */
@@ -220,7 +220,7 @@ function likeNumber(value) {
   return (isConverted || isListed) && Number.isSafeInteger(Number(only)) ? Number(only) : null;
 }
 
-/** A time between progress updates below this, for a run of one iteration, is likely a duration in seconds. */
+/** A time between progress updates below this, ms, for a run of one iteration, is likely a duration in seconds. */
 const LIKELY_SECONDS = 1000;
 
 /**

@@ -31,7 +31,7 @@ import { readOption, refusalOf } from './row.js';
 /** The load that scenarios without one of their own share. */
 export const SHARED_LOAD = 'main';
 const ROWS = LOAD.filter(({ name }) => LOAD_OPTIONS.includes(name));
-/** Virtual users of a load that names none, in a run that names none. @type {number} */
+/** Virtual users of a load without a limit, in a run without one. @type {number} */
 const USERS = ROWS.find(({ name }) => name === 'limit')?.commandDefault;
 
 /**
@@ -42,7 +42,7 @@ const USERS = ROWS.find(({ name }) => name === 'limit')?.commandDefault;
  *   single load
  */
 export function readLoads(scenarios, { options, given, origins }, problems) {
-  const found = problems.list.length;
+  const earlierProblems = problems.list.length;
   if (Object.values(origins).includes(BY_SEARCH)) {
     problems.add('flow.scenarios', 'have loads of their own, but a search sets one load: remove load from them');
     return {};
@@ -56,9 +56,11 @@ export function readLoads(scenarios, { options, given, origins }, problems) {
     ...own.map((scenario, i) => draftOf(scenario, { ...options, seed: seedOfLoad(options.seed, i) }, problems)),
   ];
   checkNames(scenarios, isShared, problems);
-  const starts = startsOf(drafts, scenarios, { ...options, problems });
+  const starts = new StartFinder(drafts, scenarios, { ...options, problems }).all();
   const loads =
-    problems.list.length > found ? [] : withEnds(drafts, starts, { ...options, duration: endOf(options) }, problems);
+    problems.list.length > earlierProblems
+      ? []
+      : withEnds(drafts, starts, { ...options, duration: endOf(options) }, problems);
   if (isSet('expectedInterval', given)) refuseCorrection(drafts, problems);
   if (options.precision !== undefined) refuseChanges(own, isShared ? options : {}, problems);
   const limit = drafts.reduce((sum, draft) => sum + draft.options.limit, 0);
@@ -90,6 +92,7 @@ function sharedLoad(options) {
 }
 
 /**
+ * Reads the load of a scenario.
  * @type {(scenario: RawScenario, run: Record<string, any>, problems: Problems) => Draft} run: options, with the seed of
  *   the load
  */
@@ -120,9 +123,12 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard
   return draft;
 }
 
-/** @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void} */
+/**
+ * Refuses options of the run that no load reads, as each has its own.
+ * @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void}
+ */
 function refuseForLoads(given, isShared, problems) {
-  // --debug has its own.
+  // The layer of --debug sets some of them.
   if (isShared || given.trace) return;
   // The others are defaults of all loads, or end the run.
   const unread = LOAD_OPTIONS.filter((name) => !['limit', 'duration'].includes(name) && isSet(name, given));
@@ -141,7 +147,10 @@ export function seedOfLoad(seed, at) {
   return seed + at + 1;
 }
 
-/** @type {(scenarios: RawScenario[], isShared: boolean, problems: Problems) => void} */
+/**
+ * Refuses a name that two loads would have, and a start of a scenario without a load.
+ * @type {(scenarios: RawScenario[], isShared: boolean, problems: Problems) => void}
+ */
 function checkNames(scenarios, isShared, problems) {
   const taken = scenarios.find(({ name, load }) => name === SHARED_LOAD && load !== undefined);
   if (isShared && taken)
@@ -156,46 +165,74 @@ function checkNames(scenarios, isShared, problems) {
 }
 
 /**
- * @type {(drafts: Draft[], scenarios: RawScenario[], context: { maxRequestsPerUser?: number, problems: Problems }) =>
- *   Map<Draft, Start>}
+ * Finds the start of each load. That of a load after another one is known from the start and the length of the other
+ * one, so starts are found recursively.
  */
-function startsOf(drafts, scenarios, { maxRequestsPerUser, problems }) {
+class StartFinder {
+  #drafts;
+  #scenarios;
+  #maxRequestsPerUser;
+  #problems;
   /** @type {Map<Draft, Start>} */
-  const starts = new Map();
-  /** @type {(draft: Draft, after: Draft[]) => Start} */
-  const startOf = (draft, after) => {
-    const known = starts.get(draft);
+  #known = new Map();
+
+  /**
+   * @param {Draft[]} drafts
+   * @param {RawScenario[]} scenarios
+   * @param {{ maxRequestsPerUser?: number, problems: Problems }} context
+   */
+  constructor(drafts, scenarios, { maxRequestsPerUser, problems }) {
+    this.#drafts = drafts;
+    this.#scenarios = scenarios;
+    this.#maxRequestsPerUser = maxRequestsPerUser;
+    this.#problems = problems;
+  }
+
+  /** @type {() => Map<Draft, Start>} */
+  all() {
+    for (const draft of this.#drafts) this.#startOf(draft, []);
+    return this.#known;
+  }
+
+  /** `waiting`: the loads that start after this one. @type {(draft: Draft, waiting: Draft[]) => Start} */
+  #startOf(draft, waiting) {
+    const known = this.#known.get(draft);
     if (known !== undefined) return known;
-    if (after.includes(draft)) {
-      const names = [...after.slice(after.indexOf(draft)), draft].map(({ name }) => name);
-      problems.add(`${draft.where}.startAfter`, `goes in a circle: ${names.join(' starts after ')}`);
-      starts.set(draft, AT_ONCE);
-      return AT_ONCE;
-    }
-    const start = readStart(draft, (other) => startOf(other, [...after, draft]));
-    starts.set(draft, start);
+    const start = waiting.includes(draft) ? this.#refuseCircle(draft, waiting) : this.#read(draft, waiting);
+    this.#known.set(draft, start);
     return start;
-  };
-  /** @type {(draft: Draft, startOther: (other: Draft) => Start) => Start} */
-  const readStart = ({ where, startAfter }, startOther) => {
+  }
+
+  /** @type {(draft: Draft, waiting: Draft[]) => Start} */
+  #read(draft, waiting) {
+    const { where, startAfter } = draft;
     if (startAfter === undefined) return AT_ONCE;
     const path = `${where}.startAfter`;
-    const other = drafts.find(({ name }) => name === loadOf(startAfter, scenarios));
-    if (other !== undefined) {
-      const start = startOther(other);
-      if (endsByCount({ ...other.options, maxRequestsPerUser })) return { from: 0, after: other };
-      const length = lengthOf(other.options);
-      if (length < Infinity) return { ...start, from: start.from + length };
-      problems.add(path, `${other.name} has no end: give it a duration or iterations, or write a time such as 30s`);
-      return AT_ONCE;
-    }
+    const other = this.#drafts.find(({ name }) => name === loadOf(startAfter, this.#scenarios));
+    if (other !== undefined) return this.#startAfter(other, path, [...waiting, draft]);
     const from = readMs(/** @type {any} */ (startAfter));
     if (from >= 0) return { from };
-    problems.add(path, unknownStart(startAfter, scenarios));
+    this.#problems.add(path, unknownStart(startAfter, this.#scenarios));
     return AT_ONCE;
-  };
-  for (const draft of drafts) startOf(draft, []);
-  return starts;
+  }
+
+  /** @type {(other: Draft, path: string, waiting: Draft[]) => Start} */
+  #startAfter(other, path, waiting) {
+    const start = this.#startOf(other, waiting);
+    if (endsByCount({ ...other.options, maxRequestsPerUser: this.#maxRequestsPerUser }))
+      return { from: 0, after: other };
+    const length = lengthOf(other.options);
+    if (length < Infinity) return { ...start, from: start.from + length };
+    this.#problems.add(path, `${other.name} has no end: give it a duration or iterations, or write a time such as 30s`);
+    return AT_ONCE;
+  }
+
+  /** @type {(draft: Draft, waiting: Draft[]) => Start} */
+  #refuseCircle(draft, waiting) {
+    const names = [...waiting.slice(waiting.indexOf(draft)), draft].map(({ name }) => name);
+    this.#problems.add(`${draft.where}.startAfter`, `goes in a circle: ${names.join(' starts after ')}`);
+    return AT_ONCE;
+  }
 }
 
 /** @type {Start} */
@@ -249,14 +286,15 @@ function withEnds(drafts, starts, { duration: end, forever = false, maxRequests,
     );
   const lastPlanned =
     ended.length > 0 && !forever ? Math.max(...ended.map((draft) => plannedEnd(draft, startOf(draft)))) : Infinity;
-  const last = ended.some(isCounted) ? Infinity : lastPlanned;
+  // A load that ends by a number of iterations may end later than planned: then the run finds out when all have ended.
+  const lastKnown = ended.some(isCounted) ? Infinity : lastPlanned;
   if (!endsItself) refuseLast(drafts, ended, starts, problems);
   return drafts.map((draft) => {
     const { name, where, options } = draft;
     const { from, after } = startOf(draft);
     const ownEnd = from + lengthOf(options);
     const isEnded = ended.includes(draft);
-    const stop = Math.min(end, isEnded ? Infinity : last);
+    const stop = Math.min(end, isEnded ? Infinity : lastKnown);
     const latest = Math.min(end, isEnded ? Infinity : lastPlanned);
     if (from >= latest) problems.add(`${where}.startAfter`, tooLate(from, latest, end));
     if (options.stages !== undefined && ownEnd > end)

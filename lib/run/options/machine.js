@@ -7,7 +7,10 @@ import { Stride } from './shard.js';
 
 /** @import { Shard } from '../../contracts/run.js' */
 
-/** CPU time per period, and the period, us (cgroup v2); `max` without a limit. Node 24 and newer read it themselves. */
+/**
+ * The limit of a container (cgroup v2): CPU time per period, and the period, us; `max` without a limit. Node 24 and
+ * newer read it themselves.
+ */
 const CPU_QUOTA = '/sys/fs/cgroup/cpu.max';
 
 /** Reads a number of threads, or `auto`: one per core. NaN if invalid. @type {(text: string | number) => number} */

@@ -171,9 +171,9 @@ export const COMMAND_LINE = 'command line or environment';
 
 const CODES = ['E_RUN_OPTIONS', 'E_FLOW'];
 const PATH = /^(?:runOptions\.)?(\w+)(.*)$/s;
-/** The index of a value of a flag that is repeated. */
+/** The index of a value of a flag that is repeated: the command line has none. */
 const INDEX = /^\[\d+\]/;
-/** Options whose problems have another path. */
+/** The flags of run options, as problems name them. */
 const FLAGS = new Map([
   ...RUN_OPTIONS.map((row) => /** @type {const} */ ([row.name, withoutArgument(row.flag)])),
   ['headers', '-H, --header'],
@@ -200,7 +200,10 @@ export function inWordsOfFlags(error, layers, { hasLoads = false } = {}) {
   return error;
 }
 
-/** @type {(problem: Problem, options: Record<string, unknown>) => [path: string, reason: string]} */
+/**
+ * Rewrites a problem. `options` are those of the command line: others keep their names.
+ * @type {(problem: Problem, options: Record<string, unknown>) => [path: string, reason: string]}
+ */
 function worded({ path, reason, names = [] }, options) {
   const [, option = '', rest = ''] = PATH.exec(path) ?? [];
   const hasFlag = options[option] !== undefined && FLAGS.get(option) !== undefined;
@@ -210,7 +213,7 @@ function worded({ path, reason, names = [] }, options) {
   return [hasFlag ? `${FLAGS.get(option)}${rest.replace(INDEX, '')}` : path, text];
 }
 
-/** Names of loads are paths of URLs. */
+/** The path of a problem of a load; the name of a load is a path of a URL, so it may have dots. */
 const OF_LOAD = /^flow\.scenarios\.(.+?)(?:\.load(?:\.(\w+).*)?|\.(startAfter)|\.main\[.*)?$/s;
 
 /** @type {(problem: Problem) => [path: string, reason: string] | null} null: it is none of a load */

@@ -2,9 +2,10 @@ import { OTHER_FLAGS } from './other-flags.js';
 
 /** @import { OtherName } from './types.js' */
 
+/** Beginning of a hint. */
 const FLOW = 'the flow describes the request, in a file or with -e';
 
-/** @type {(name: string, value: string) => string} */
+/** The hint for a flag that is a header field here. @type {(name: string, value: string) => string} */
 const header = (name, value) => `write -H '${name}: ${value}', or headers: { '${name}': '${value}' }`;
 
 /** Names of the alpha of bench-rest 2, each with the one that replaces it. Goes with 3.0. @type {OtherName[]} */

@@ -19,6 +19,7 @@ const ALL = /** @type {ProfileKind[]} */ (Object.keys(PROFILE_EXTENSIONS));
 /** @type {Record<string, ProfileKind[]>} */
 const KINDS = { cpu: ['cpu'], heap: ['heap'], all: ALL };
 export const PROFILE_EXPECTED = `${Object.keys(KINDS).join(', ')}, or the time at the end to record, such as 10s`;
+/** The service that is recorded runs on this machine. */
 const LOCAL = {
   refusedInJob: 'would record a service in each pod: run the job without it',
   refusedByAgents: 'records a service that this machine started: run it without agents',
@@ -61,7 +62,7 @@ export const PROFILE = [
   },
 ];
 
-/** Words and the time, joined by commas: `heap,10s`. */
+/** A text of `profile`: words and a time, joined by commas: `heap,10s`. */
 export const PROFILE_TEXT = /^(?:(?:cpu|heap|all|\d+(?:\.\d+)?(?:ms|s|m|h))(?:,|$))+$/;
 
 /**
@@ -103,7 +104,7 @@ export function isProfiled({ profile, profileCommand, profileUrl }) {
 }
 
 /**
- * Refuses to record a service that runs elsewhere, and files that would stay empty.
+ * Refuses to record a service that runs elsewhere, and files of -o that would stay empty; `saveTo` are their paths.
  * @type {(options: Record<string, any>, saveTo: string[], problems: Problems) => void}
  */
 export function checkProfile({ profile, start }, saveTo, problems) {

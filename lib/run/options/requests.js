@@ -197,7 +197,7 @@ export function splitUser(options) {
   return colon < 0 ? options : { ...options, user: user.slice(0, colon), password: user.slice(colon + 1) };
 }
 
-/** Reads one host each; a value that is no list stays as it is. @type {(given: unknown) => unknown} */
+/** Splits texts into hosts; a value that is no list stays as it is. @type {(given: unknown) => unknown} */
 function readHosts(given) {
   const texts = typeof given === 'string' ? [given] : given;
   if (!Array.isArray(texts)) return given;
@@ -220,6 +220,7 @@ function readTraceContext(given) {
   return typeof given === 'string' && /^[01]?\.?\d+$/.test(given) ? Number(given) : given;
 }
 
+/** Characters of a link. */
 const MOST_OF_LINK = 2000;
 
 /** @type {(given: unknown) => boolean} */

@@ -37,7 +37,7 @@ export function textOf(given) {
   return ['string', 'number', 'boolean'].includes(typeof given) ? String(given) : '';
 }
 
-/** Parts that rows share: type, JSON Schema, reading of texts, valid values. */
+// What rows share is below: their type, JSON Schema, reading of texts, and valid values.
 
 export const count = {
   type: 'number | string',
@@ -66,7 +66,7 @@ export const ms = {
   expected: 'milliseconds from 0',
 };
 
-/** The body that other tools send, in a flag that means something else here. */
+/** The name of a file: other tools read a body from one, by flags that mean something else here. */
 export const FILE_NAME = /\.(json|[mc]?js|txt|xml|ya?ml|html|csv|bin|dat)$/i;
 
 export const flag = {

@@ -142,10 +142,11 @@ function readStage(stage) {
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Rows of a file: a week by minutes. */
 const MOST_ROWS = 10_080;
+/** Names of the columns. */
 const TIMES = ['time', 'timestamp', 'date', 'at', 'seconds', 't'];
 const RATES = ['rate', 'rps', 'per_second', 'requests_per_second'];
 const COUNTS = ['count', 'requests', 'hits', 'iterations'];
-/** Later times in seconds are in milliseconds. */
+/** A larger number is a time in milliseconds: as seconds, it would be in the year 5138. */
 const LATEST_S = 1e11;
 
 /**
@@ -206,10 +207,14 @@ function columnsOf(header) {
   return { time, value, isCount: rate < 0 };
 }
 
-/** @type {(rows: { place: string, cells: string[] }[], columns: Columns) => Stage[] | string} */
+/**
+ * Makes a stage of each row.
+ * @type {(rows: { place: string, cells: string[] }[], columns: Columns) => Stage[] | string} a text: what is wrong
+ */
 function stagesOf(rows, { time, value, isCount }) {
   /** @type {{ at: number, amount: number }[]} */
   const points = [];
+  /** Days of the curve before the day of the row, s. */
   let days = 0;
   for (const { place, cells } of rows) {
     const last = points.at(-1)?.at ?? 0;
@@ -240,7 +245,8 @@ function amountOf(text = '') {
 }
 
 const DAY_S = 86_400;
-const CLOCK = /^(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?$/;
+/** A time of a day; hours may go on counting after 23. */
+const CLOCK = /^(\d{1,2}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?$/;
 
 /** @type {(text?: string) => number} NaN: it is no time */
 function secondsOf(text = '') {

@@ -61,9 +61,10 @@ export const TARGET = [
   ...PROFILE,
 ];
 
+/** How long a server may take to be ready, unless `timeout` is set. */
 const DEFAULT_MS = 30_000;
 
-/** @type {Record<string, { check: (value: any) => boolean, expected: string }>} */
+/** The properties of `start`. @type {Record<string, { check: (value: any) => boolean, expected: string }>} */
 const PROPERTIES = {
   command: { check: isCommand, expected: "a command such as 'node app.js', or a program and its arguments" },
   ready: {
@@ -89,7 +90,11 @@ export function readStart(given) {
 /** The value of `watch` for a server of `start` that is not watched. */
 export const WATCH_OFF = 'off';
 
-/** @type {(value: unknown) => boolean} */
+/**
+ * Reports whether a value names a server to watch. Addresses such as 10.0.0.7 are refused, and numbers of 12 digits or
+ * more are ids of containers.
+ * @type {(value: unknown) => boolean}
+ */
 function isWatched(value) {
   if (typeof value !== 'string' || !/^:?\w[\w:.-]{0,199}$/.test(value) || /^[\d.]*\.[\d.]*$/.test(value)) return false;
   const [, colon, number] = /^(:?)(\d+)$/.exec(value) ?? [];

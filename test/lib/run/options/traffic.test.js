@@ -45,6 +45,7 @@ describe('a recorded curve', () => {
   for (const [text, reason] of [
     ['time,rate\n0,20\n60,x\n', 'traffic.csv:3: expected a number from 0, got x'],
     ['time,rate\n0,20\nlater,3\n', 'traffic.csv:3: expected a time in seconds, a date or 12:30, got later'],
+    ['time,rate\n12:00,20\n12:75,3\n', 'traffic.csv:3: expected a time in seconds, a date or 12:30, got 12:75'],
     ['time,rate\n0,1e400\n60,3\n', 'traffic.csv:2: expected a number from 0, got 1e400'],
     ['time,rate\n60,20\n60,3\n', 'traffic.csv:3: its time is not after that of the row before'],
     ['time,rate\n60,20\n', 'traffic.csv has one row'],
