@@ -24,15 +24,20 @@ const FEWEST_COMMON = 3;
 /**
  * Makes a flow of the requests of one client. Values that later requests have are captured where the first response has
  * them. The same exchanges give the same flow.
+ *
+ * Each request becomes a *step*. Its *leaves* are its values: segments of the path, parameters, fields, members of
+ * JSON. A *source* is a place of a response with the value of a later leaf, and becomes a captured *variable*, whose
+ * token replaces the leaf or a part of it. See types.d.ts.
  * @type {(exchanges: Exchange[], options?: CorrelateOptions) => FlowDraft}
  */
 export function correlate(exchanges, options = {}) {
   const { kept, origin, skipped } = selectExchanges(exchanges, options);
   const traffic = linkAll(kept, origin);
-  const dialectNotes = options.again
+  const comparison = options.again
     ? compareWith(traffic, linkAll(selectExchanges(options.again, { ...options, origin }).kept, origin))
-    : [];
+    : null;
   replaceClientValues(traffic);
+  const dialectNotes = comparison ? notesOn(comparison) : [];
   linkEtags(traffic.steps);
   nameVariables(traffic);
   const placed = placeSteps(traffic.steps);
@@ -50,11 +55,12 @@ export function correlate(exchanges, options = {}) {
 }
 
 /**
- * Follows redirects as clients do, unless a later request needs a value of the redirect itself.
+ * Follows redirects as clients do, unless a later request needs a value of the redirect itself: then the redirect and
+ * the request after it become two steps, and all are linked again.
  * @type {(exchanges: Exchange[], origin: string) => Traffic}
  */
 function linkAll(exchanges, origin) {
-  /** @type {Set<Exchange>} */
+  /** The redirects that are not followed. @type {Set<Exchange>} */
   const explicit = new Set();
   for (;;) {
     const traffic = linkSteps(stepsOf(exchanges, { origin, explicit }));
@@ -64,7 +70,10 @@ function linkAll(exchanges, origin) {
   }
 }
 
-/** @type {(step: Step, next: PlacedStep | undefined, options: CorrelateOptions) => void} */
+/**
+ * Adds to a step what the other steps and the recording decide: the expected status, comments, and the pause.
+ * @type {(step: Step, next: PlacedStep | undefined, options: CorrelateOptions) => void}
+ */
 function complete(step, next, { thinkTime = 0 }) {
   const { response, endedAt } = last(step);
   const status = response?.status ?? 0;
@@ -130,8 +139,9 @@ function withoutRepeats(drafts) {
 }
 
 /**
- * Moves header fields that the operations have in common to the flow. A field whose token is captured first is left out
- * before the capture, so it can be common to all operations after the first one that has it.
+ * Moves header fields that the operations have in common to the flow. Every operation must have the field, unless it
+ * has a captured token: a run leaves such a field out until the value is captured, so the operations before may lack
+ * it.
  * @type {(drafts: OperationDraft[]) => Record<string, string> | null}
  */
 function commonHeaders(drafts) {
@@ -146,7 +156,7 @@ function commonHeaders(drafts) {
     const isCaptured = /#\{(?!env\.|uuid|timestamp|INDEX)\w+\}/.test(value);
     const isCommon =
       after.length >= FEWEST_COMMON && after.every(({ operation }) => operation.headers?.[name] === value);
-    if (!isCommon || !(isCaptured || first === 0) || hasTokenOfRequest(value)) continue;
+    if (!isCommon || !(isCaptured || first === 0) || isNewEachTime(value)) continue;
     common[name] = value;
     for (const { operation } of after) {
       delete operation.headers[name];
@@ -156,8 +166,11 @@ function commonHeaders(drafts) {
   return Object.keys(common).length > 0 ? common : null;
 }
 
-/** @type {(value: string) => boolean} */
-function hasTokenOfRequest(value) {
+/**
+ * Reports whether a value differs between requests or iterations: it stays where people look for it.
+ * @type {(value: string) => boolean}
+ */
+function isNewEachTime(value) {
   return /#\{(?:uuid|timestamp|isoTimestamp|INDEX)/.test(value);
 }
 
@@ -170,36 +183,50 @@ function notSent(steps) {
 const MOST_STEPS = 2000;
 
 /**
- * Compares two recordings of the same story. A value that differs and is in a response before, at the same place in
- * both, is captured there. Returns a sentence for each other value that differs: a run sends the recorded one.
- * @type {(first: Traffic, second: Traffic) => string[]}
+ * @typedef {object} Comparison of two recordings of the same story
+ * @property {{ step: Step, leaf: Leaf }[]} unexplained values of the first one that differ, and that no response has
+ * @property {number} missing requests that only the first one has
+ * @property {number} added requests that only the second one has
  */
-export function compareWith(first, second) {
+
+/**
+ * Compares two recordings of the same story. A value that differs and is in a response before, at the same place in
+ * both, is captured there.
+ * @type {(first: Traffic, second: Traffic) => Comparison}
+ */
+function compareWith(first, second) {
   const pairs = align(first.steps.slice(0, MOST_STEPS), second.steps.slice(0, MOST_STEPS));
-  /** @type {string[]} */
-  const notes = [];
-  for (const [one, other] of pairs) {
-    for (const [i, leaf] of one.leaves.entries()) {
+  const twins = new Map(pairs);
+  /** @type {Comparison['unexplained']} */
+  const unexplained = [];
+  for (const [step, other] of pairs) {
+    for (const [i, leaf] of step.leaves.entries()) {
       const twin = other.leaves[i];
       if (!differs(leaf, twin)) continue;
-      const source = commonSource({ leaf, twin, one, other }, { first, second, pairs });
+      const source = commonSource(sourcesBefore(leaf, step, first), sourcesBefore(twin, other, second), twins);
       if (source) {
         const variable = first.variables.get(source) ?? newVariable({ source, isCertain: true });
         first.variables.set(source, variable);
-        variable.uses.push({ step: one, leaf });
+        variable.uses.push({ step, leaf });
         leaf.replace({ from: 0, to: leaf.text.length, by: variable });
-      } else {
-        one.comments.push(
-          `${capitalized(leaf.label)} differs between the two recordings, and no response has it before.`,
-        );
-        notes.push(
-          `${one.label}: ${leaf.label} differs between the two recordings, and no response has it before; the flow sends the first one`,
-        );
-      }
+      } else unexplained.push({ step, leaf });
     }
   }
-  const missing = first.steps.length - pairs.length;
-  const added = second.steps.length - pairs.length;
+  return { unexplained, missing: first.steps.length - pairs.length, added: second.steps.length - pairs.length };
+}
+
+/**
+ * Comments on each value of a comparison that no token replaces in the end, such as that of a time. Returns a sentence
+ * for each: a run sends the recorded one.
+ * @type {(comparison: Comparison) => string[]}
+ */
+function notesOn({ unexplained, missing, added }) {
+  const notes = [];
+  for (const { step, leaf } of unexplained.filter(({ leaf: { isReplaced } }) => !isReplaced)) {
+    const fact = 'differs between the two recordings, and no response has it before';
+    step.comments.push(`${capitalized(leaf.label)} ${fact}.`);
+    notes.push(`${step.label}: ${leaf.label} ${fact}; the flow sends the first one`);
+  }
   if (missing > 0 || added > 0)
     notes.push(
       `the recordings differ: ${counted(missing, 'request')} only in the first one, ${counted(added, 'request')} only in the second`,
@@ -219,26 +246,15 @@ function differs(leaf, twin) {
     twin.place === leaf.place &&
     twin.name === leaf.name &&
     twin.text !== leaf.text &&
-    !leaf.isReplaced &&
-    !isTime(leaf, twin)
-  );
-}
-
-/** Times of clients have tokens of their own. @type {(leaf: Leaf, twin: Leaf) => boolean} */
-function isTime(leaf, twin) {
-  return [leaf, twin].every(({ text }) =>
-    /^1\d{9}(?:\d{3})?$|^\d{4}-\d\d-\d\dT[\d:.]+Z$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
+    !leaf.isReplaced
   );
 }
 
 /**
- * @type {(differing: { leaf: Leaf, twin: Leaf, one: Step, other: Step }, recordings: { first: Traffic, second: Traffic,
- *   pairs: [Step, Step][] }) => Source | undefined}
+ * Finds the first source that is at the same place in the second recording. `twins` has its step for each of the first.
+ * @type {(own: Source[], others: Source[], twins: Map<Step, Step>) => Source | undefined}
  */
-function commonSource({ leaf, twin, one, other }, { first, second, pairs }) {
-  const twins = new Map(pairs);
-  const own = sourcesBefore(leaf, one, first);
-  const others = sourcesBefore(twin, other, second);
+function commonSource(own, others, twins) {
   return own.find((source) =>
     others.some(
       (found) =>
@@ -247,7 +263,10 @@ function commonSource({ leaf, twin, one, other }, { first, second, pairs }) {
   );
 }
 
-/** @type {(leaf: Leaf, step: Step, traffic: Traffic) => Source[]} */
+/**
+ * Lists the places of earlier responses with the value of a leaf.
+ * @type {(leaf: Leaf, step: Step, traffic: Traffic) => Source[]}
+ */
 function sourcesBefore({ text }, step, { received, indexes }) {
   const at = indexes.get(step) ?? 0;
   return (received.get(text) ?? []).filter((source) => !source.hop && (indexes.get(source.step) ?? 0) < at);
@@ -258,8 +277,9 @@ function sourcesBefore({ text }, step, { received, indexes }) {
  * @type {(first: Step[], second: Step[]) => [Step, Step][]}
  */
 function align(first, second) {
-  const [one, other] = [first.map(shapeOf), second.map(shapeOf)];
+  const [one, other] = [first.map(outlineOf), second.map(outlineOf)];
   const width = other.length + 1;
+  // lengths[i * width + j] is the length of the longest one of the steps from i on and the other steps from j on.
   const lengths = new Uint16Array((one.length + 1) * width);
   for (let i = one.length - 1; i >= 0; i--)
     for (let j = other.length - 1; j >= 0; j--)
@@ -277,8 +297,8 @@ function align(first, second) {
   return pairs;
 }
 
-/** A segment with a digit may be an id. @type {(step: Step) => string} */
-function shapeOf({ exchange, leaves }) {
+/** Describes a request without its ids: a segment with a digit may be one. @type {(step: Step) => string} */
+function outlineOf({ exchange, leaves }) {
   const { method, url } = exchange.request;
   const path = new URL(url).pathname.replace(/[^/]*\d[^/]*/g, '*');
   return `${method} ${path} ${leaves.length}`;

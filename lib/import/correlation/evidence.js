@@ -1,13 +1,14 @@
 /** @import { Candidate } from './leaf.js' */
 /** @import { Source } from './types.js' */
 
-/** Names whose values are identifiers, in lower case without borders. */
+/** Names whose values are identifiers, as {@link plainName} writes them. */
 const ID_NAMES = new Set([
   ...['id', 'uuid', 'guid', 'uid', 'oid', 'pk', 'key', 'slug', 'handle', 'ref', 'reference', 'token', 'nonce'],
   ...['cursor'],
   ...['rev', 'revision', 'version', 'etag', 'sku', 'code', 'number', 'no'],
 ]);
 const ID_END = /(?:id|uuid|guid|key|token|nonce|cursor|code|number|ref|slug|csrf|xsrf|revision|version)$/;
+/** Names that say nothing about what they identify. */
 const SHORT_NAMES = ['id', 'key', 'no', 'code', 'number', 'version', 'revision'];
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
@@ -48,27 +49,30 @@ function isDense(text) {
 }
 
 /**
- * Reports whether a value that occurs by chance is the same one, as the names of both places agree: `$.id` of
- * `POST /items`, and the segment after `/items`.
+ * Reports whether a value that may occur elsewhere by chance is the same one, because the names of both places agree:
+ * `$.id` of `POST /items`, and the segment after `/items`.
  * @type {(candidate: Candidate, source: Source) => boolean}
  */
-export function namesAgree({ text, name, entity: about, isPathPart }, source) {
-  if (!isIdentifier(text, source.key)) return false;
-  const key = plainName(source.key);
-  const entity = singular(plainName(source.entity));
-  const used = plainName(name);
-  if (isPathPart || source.isPathPart) {
-    const collection = singular(used);
+export function namesAgree(candidate, source) {
+  if (!isIdentifier(candidate.text, source.key)) return false;
+  const received = { key: plainName(source.key), entity: singular(plainName(source.entity)) };
+  const sent = { key: plainName(candidate.name), entity: singular(plainName(candidate.entity)) };
+  const { key, entity } = received;
+  if (candidate.isPathPart || source.isPathPart) {
+    const collection = singular(sent.key);
     if (collection === '') return false;
     if (source.isPathPart) return singular(key) === collection;
     return (isIdName(key) && entity === collection) || key === `${collection}id` || key === `${collection}slug`;
   }
-  // An id alone is that of anything.
-  if (used === key) return isIdName(key) && (!SHORT_NAMES.includes(key) || entity === singular(plainName(about)));
-  return isIdName(key) && entity !== '' && used === `${entity}${key}`;
+  if (sent.key === key) return isIdName(key) && (!SHORT_NAMES.includes(key) || entity === sent.entity);
+  // `$.item.id`, sent as itemId
+  return isIdName(key) && entity !== '' && sent.key === `${entity}${key}`;
 }
 
-/** Numbers, texts with digits, slugs: not a word. @type {(text: string, key: string) => boolean} */
+/**
+ * Reports whether a text looks like an identifier: a number, a text with digits, a slug or a token; a word is none.
+ * @type {(text: string, key: string) => boolean}
+ */
 function isIdentifier(text, key) {
   if (text.length > 200 || /\s/.test(text) || ['', '0', '-1'].includes(text)) return false;
   if (/^-?\d+$/.test(text)) return true;
@@ -85,7 +89,7 @@ export function isIdName(plain) {
   return ID_NAMES.has(plain) || ID_END.test(plain);
 }
 
-/** Names that were made plain: the same few are compared again and again. @type {Map<string, string>} */
+/** Known results of plainName: the same few names are compared again and again. @type {Map<string, string>} */
 const plainNames = new Map();
 const MOST_NAMES = 10_000;
 

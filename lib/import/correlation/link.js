@@ -12,13 +12,17 @@ import { fieldOf, last, sourcesOf } from './sources.js';
  * @typedef {object} Traffic
  * @property {Step[]} steps
  * @property {Map<string, Occurrence[]>} sent by their texts
- * @property {Map<string, Source[]>} received those of the steps before, by their values
- * @property {Map<Source, boolean>} repeated whether a request had it before
+ * @property {Map<string, Source[]>} received by their values: while steps are linked, those of the steps before
+ * @property {Map<Source, boolean>} repeated known results of {@link wasSentBefore}
  * @property {Map<Source, Variable>} variables
  * @property {Map<Step, number>} indexes
  */
 
-/** Finds the values of requests that earlier responses have: tokens replace them. @type {(steps: Step[]) => Traffic} */
+/**
+ * Finds the values of requests that earlier responses have: tokens replace them. A rare value, such as a UUID, is the
+ * same one wherever it is; of any other one the names must agree as well.
+ * @type {(steps: Step[]) => Traffic}
+ */
 export function linkSteps(steps) {
   const sent = occurrencesIn(steps);
   const wanted = new Set(sent.keys());
@@ -49,7 +53,7 @@ export function linkSteps(steps) {
 /** Places of one value in all responses: the first ones. */
 const MOST_SOURCES = 100;
 
-/** @type {(steps: Step[]) => Map<string, Occurrence[]>} */
+/** Lists all texts that requests have. @type {(steps: Step[]) => Map<string, Occurrence[]>} */
 function occurrencesIn(steps) {
   /** @type {Map<string, Occurrence[]>} */
   const all = new Map();
@@ -73,10 +77,13 @@ function sourcesOfRedirects(step, wanted) {
   });
 }
 
-/** Any other place is better. */
+/** Above all other ranks: a capture from a followed redirect needs a step of its own. */
 const HOP_RANK = 10;
 
-/** @type {(leaf: Leaf, step: Step, traffic: Traffic) => void} */
+/**
+ * Replaces the parts of a leaf that earlier responses have.
+ * @type {(leaf: Leaf, step: Step, traffic: Traffic) => void}
+ */
 function linkLeaf(leaf, step, traffic) {
   for (const candidate of leaf.candidates) {
     if (!leaf.isFree(candidate) || candidate.text === '') continue;
@@ -99,25 +106,26 @@ function sourceFor(candidate, step, traffic) {
   const all = traffic.received.get(candidate.text)?.filter(({ step: from, hop }) => hasEnded(hop ?? last(from), step));
   if (!all || all.length === 0) return null;
   const used = all.filter((source) => traffic.variables.has(source));
-  if (isRare(candidate.text)) {
-    // The client sent it first: the response repeats it.
-    const first = traffic.sent.get(candidate.text)?.[0].at ?? Infinity;
-    const own = all.filter((source) => indexOf(source, traffic) < first);
-    const known = own.find((source) => used.includes(source));
-    const source = known ?? clearest(own);
-    return source ? { source, isCertain: true } : null;
-  }
-  const agreeing = all.filter((source) => namesAgree(candidate, source) && !wasSentBefore(source, traffic));
-  const source = agreeing.find((one) => used.includes(one)) ?? clearest(agreeing);
-  return source ? { source, isCertain: false } : null;
+  const isCertain = isRare(candidate.text);
+  // A response after the first request that sent the value repeats it only.
+  const first = traffic.sent.get(candidate.text)?.[0].at ?? Infinity;
+  const suitable = all.filter((source) =>
+    isCertain ? indexOf(source, traffic) < first : namesAgree(candidate, source) && !wasSentBefore(source, traffic),
+  );
+  const source = suitable.find((one) => used.includes(one)) ?? clearest(suitable);
+  return source ? { source, isCertain } : null;
 }
 
-/** Requests that overlapped do not depend on each other. @type {(exchange: Exchange, step: Step) => boolean} */
+/**
+ * Reports whether an exchange was over when a step began: requests that overlapped do not depend on each other. Without
+ * times (NaN) the order of the recording is all that is known.
+ * @type {(exchange: Exchange, step: Step) => boolean}
+ */
 function hasEnded(exchange, step) {
   return !(exchange.endedAt > step.exchange.startedAt);
 }
 
-/** @type {(source: Source, traffic: Traffic) => number} */
+/** @type {(of: { step: Step }, traffic: Traffic) => number} */
 function indexOf({ step }, { indexes }) {
   return /** @type {number} */ (indexes.get(step));
 }
@@ -130,7 +138,10 @@ function clearest(sources) {
   );
 }
 
-/** In a place of this name, up to the request of the response. @type {(source: Source, traffic: Traffic) => boolean} */
+/**
+ * Reports whether the request of a response, or one before, sent its value under an agreeing name: the client knew it.
+ * @type {(source: Source, traffic: Traffic) => boolean}
+ */
 function wasSentBefore(source, traffic) {
   const known = traffic.repeated.get(source);
   if (known !== undefined) return known;
@@ -148,7 +159,7 @@ function wasSentBefore(source, traffic) {
  * @type {(steps: Step[]) => void}
  */
 export function linkEtags(steps) {
-  /** The last step whose response had this ETag, by URL. @type {Map<string, { step: Step, etag: string }>} */
+  /** The ETag that the last response of each URL had. @type {Map<string, { step: Step, etag: string }>} */
   const known = new Map();
   for (const step of steps) {
     const { request } = step.exchange;
@@ -169,7 +180,7 @@ export function linkEtags(steps) {
   }
 }
 
-/** @type {(method: string, value: string) => boolean} */
+/** Reports whether a condition is that of a browser's cache. @type {(method: string, value: string) => boolean} */
 function isOfCache(method, value) {
   return (method === 'GET' || method === 'HEAD') && value !== '*';
 }
@@ -188,27 +199,26 @@ const BARE = new Set([
 const LONGEST = 40;
 
 /**
- * Names the captured values as a person would: `itemId` for `$.id` of `POST /items`. A name is used again when the
- * requests that have the value before are over.
- * @type {(traffic: Traffic) => Variable[]} in the order of their captures
+ * Names the captured values as a person would, and lists them in the steps that capture them: `itemId` for `$.id` of
+ * `POST /items`. A name is used again when the requests that have its value before are over.
+ * @type {(traffic: Traffic) => void}
  */
-export function nameVariables({ variables, indexes }) {
-  /** @type {(step: import('./types.js').Step) => number} */
-  const indexOf = (step) => indexes.get(step) ?? 0;
-  const ordered = [...variables.values()].sort((a, b) => indexOf(a.source.step) - indexOf(b.source.step));
+export function nameVariables(traffic) {
+  const ordered = [...traffic.variables.values()].sort(
+    (a, b) => indexOf(a.source, traffic) - indexOf(b.source, traffic),
+  );
   /** The last request that has the value. @type {Map<string, number>} */
   const until = new Map();
   for (const variable of ordered) {
     const { source } = variable;
     const base = nameOf(source);
-    const at = indexOf(source.step);
+    const at = indexOf(source, traffic);
     variable.name = base;
     for (let i = 2; (until.get(variable.name) ?? -1) > at || isCapturedHere(variable); i++)
       variable.name = `${base}${i}`;
-    until.set(variable.name, Math.max(...variable.uses.map(({ step }) => indexOf(step))));
+    until.set(variable.name, Math.max(...variable.uses.map((use) => indexOf(use, traffic))));
     source.step.captures.push(variable);
   }
-  return ordered;
 }
 
 /** @type {(variable: Variable) => boolean} */

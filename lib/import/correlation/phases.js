@@ -23,6 +23,7 @@ const MOST_BEFORE_LOGIN = 5;
  */
 export function placeSteps(steps) {
   const at = loginAtStart(steps);
+  // Undefined if there is none; the prefix is empty then, and nothing is moved.
   const login = steps[at];
   const prefix = steps.slice(0, at + 1).filter((step) => step === login || belongsTo(step, login));
   const rest = steps.filter((step) => !prefix.includes(step));
@@ -106,7 +107,11 @@ function isLogout({ exchange }) {
   );
 }
 
-/** `before` has its own jar and ETags, and no INDEX. @type {(prefix: Step[], hasLogout: boolean) => boolean} */
+/**
+ * Reports whether a login can run once, in `before`: its cookies and ETags would not reach the iterations, and it has
+ * no INDEX there.
+ * @type {(prefix: Step[], hasLogout: boolean) => boolean}
+ */
 function isOnce(prefix, hasLogout) {
   const hasOwnValues = prefix.some((step) => JSON.stringify(step.operation()).includes('#{INDEX'));
   const hasEtags = prefix.some(({ added }) => added.beforeHooks || added.afterHooks);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import { TOKEN } from '../../http/field-values.js';
+import { TOKEN as FIELD_NAME } from '../../http/field-values.js';
 import { decodePercent, encodePercent } from '../../text/decode.js';
 import { escapeText, isPlainText } from '../draft.js';
 import { jsonIn } from '../read-document.js';
@@ -12,8 +12,8 @@ import { escaped } from './text-values.js';
 /** @import { RequestPart } from './types.js' */
 
 /**
- * Conditions (`If-Match`) are those of linkEtags. Fields of the connection, the browser and its cache, and of tracing:
- * the run has its own, or needs none.
+ * Fields that are left out: those of the connection, the browser and its cache, and of tracing, as the run has its own,
+ * or needs none. Conditions (`If-Match`) are added by linkEtags.
  */
 const DROPPED = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade'],
@@ -60,7 +60,7 @@ export function readFields({ headers }, { setCookies, isImplied }) {
 
 /** @type {(name: string, value: string) => boolean} */
 function isDropped(name, value) {
-  if (DROPPED.has(name) || DROPPED_START.test(name) || !TOKEN.test(name) || !VALUE.test(value)) return true;
+  if (DROPPED.has(name) || DROPPED_START.test(name) || !FIELD_NAME.test(name) || !VALUE.test(value)) return true;
   // What every client sends
   return name === 'accept' && (value.startsWith('*/*') || /^(?:text\/html|image\/)/.test(value));
 }
@@ -197,8 +197,8 @@ function plain(text) {
 function json(text, type, entity) {
   const value = jsonIn(text);
   if (isDeeper(value, DEEPEST)) return null;
-  const isLossy = /\d{16}|__proto__/.test(text) || typeof value === 'boolean' || value === null || value === undefined;
-  if (isLossy) return null;
+  // Long numbers would lose digits; `json: true` and `json: null` mean something else in a flow.
+  if (/\d{16}|__proto__/.test(text) || typeof value === 'boolean' || value === null || value === undefined) return null;
   /** @type {Leaf[]} */
   const leaves = [];
   const isPlainType = type === '' || /^application\/json\s*(?:;\s*charset=utf-8)?$/i.test(type);

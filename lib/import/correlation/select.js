@@ -44,18 +44,20 @@ const MOST_NAMED = 3;
 export function selectExchanges(exchanges, { include = [], origin: given }) {
   const origin = given ?? originOf(exchanges);
   /** @type {Map<keyof typeof REASONS, Exchange[]>} */
-  const left = new Map();
+  const leftOut = new Map();
   const kept = inOrder(exchanges).filter((exchange) => {
-    const reason = reasonToLeave(exchange, origin);
-    const isKept = reason === null || isIncluded(exchange, reason, include);
-    if (!isKept) left.set(reason, [...(left.get(reason) ?? []), exchange]);
-    return isKept;
+    const reason = reasonsToLeaveOut(exchange, origin).find((one) => !isIncluded(exchange, one, include));
+    if (reason !== undefined) leftOut.set(reason, [...(leftOut.get(reason) ?? []), exchange]);
+    return reason === undefined;
   });
-  const skipped = [...left].map(([reason, all]) => ({ what: describe(all), why: REASONS[reason] }));
+  const skipped = [...leftOut].map(([reason, all]) => ({ what: describe(all), why: REASONS[reason] }));
   return { kept, origin, skipped };
 }
 
-/** @type {(exchange: Exchange, reason: keyof typeof REASONS, include: string[]) => boolean} */
+/**
+ * Reports whether `--include` overrules a reason.
+ * @type {(exchange: Exchange, reason: keyof typeof REASONS, include: string[]) => boolean}
+ */
 function isIncluded({ request }, reason, include) {
   if (reason === 'scheme' || reason === 'tunnel' || reason === 'failed') return false;
   return include.some((word) => word === reason || request.url.startsWith(word));
@@ -86,28 +88,37 @@ export function originIn(url) {
   return new URL(url.replace(/^ws/i, 'http')).origin;
 }
 
-/** @type {(exchange: Exchange) => string} */
+/**
+ * Returns what asked for a request, in lower case: `document`, `fetch`, `image`; empty if nothing says it.
+ * @type {(exchange: Exchange) => string}
+ */
 function initiatorOf({ initiator, request }) {
   if (initiator !== undefined) return initiator;
   const name = fieldOf(request, 'sec-fetch-dest').toLowerCase();
   return member(DESTINATIONS, name) ?? name;
 }
 
-/** @type {(exchange: Exchange, origin: string) => keyof typeof REASONS | null} */
-function reasonToLeave(exchange, origin) {
+/**
+ * Lists all reasons, since a request that is kept in spite of one, such as that of another site, may have failed.
+ * @type {(exchange: Exchange, origin: string) => (keyof typeof REASONS)[]}
+ */
+function reasonsToLeaveOut(exchange, origin) {
   const { request, response, messages, isCached } = exchange;
   const initiator = initiatorOf(exchange);
   const { method, url } = request;
-  if (method === 'CONNECT') return 'tunnel';
-  if (!isHttp(url)) return 'scheme';
+  if (method === 'CONNECT') return ['tunnel'];
+  if (!isHttp(url)) return ['scheme'];
   const isPreflight = method === 'OPTIONS' && request.headers.some(([name]) => /^access-control-request-/i.test(name));
-  if (isPreflight || initiator === 'preflight') return 'preflight';
-  if (BEACONS.has(initiator)) return 'beacon';
-  if (siteOf(url) !== siteOf(origin)) return 'third-party';
-  if (isCached) return 'cache';
-  if (response === null || response.status === 0) return 'failed';
-  if (messages === undefined && isStatic({ request, response, initiator })) return 'static';
-  return null;
+  /** @type {[keyof typeof REASONS, boolean | undefined][]} */
+  const rows = [
+    ['preflight', isPreflight || initiator === 'preflight'],
+    ['beacon', BEACONS.has(initiator)],
+    ['third-party', siteOf(url) !== siteOf(origin)],
+    ['cache', isCached],
+    ['failed', response === null || response.status === 0],
+    ['static', messages === undefined && isStatic({ request, response, initiator })],
+  ];
+  return rows.flatMap(([reason, applies]) => (applies ? reason : []));
 }
 
 /** @type {(url: string) => boolean} */
@@ -125,7 +136,11 @@ function isStatic({ request, response, initiator = '' }) {
   return response !== null && STATIC_TYPE.test(fieldOf(response, 'content-type'));
 }
 
-/** The domain that its owner registered; addresses and names without dots are sites. @type {(url: string) => string} */
+/**
+ * Returns the registered domain of a URL, `shop.test` of `api.shop.test`; an address or a name without dots is its own
+ * site.
+ * @type {(url: string) => string}
+ */
 function siteOf(url) {
   if (!URL.canParse(url)) return url;
   const { hostname } = new URL(url);

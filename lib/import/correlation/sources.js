@@ -16,15 +16,18 @@ const MOST_PLACES = 20;
 const LONGEST_URL = 4096;
 /** Bytes of a response that are searched. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Fields that say nothing about the application. The jar keeps cookies. */
+/** Fields that say nothing about the application. ETags are those of linkEtags. */
 const PLAIN_FIELDS = new Set([
   ...['date', 'content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'connection', 'keep-alive'],
-  ...['server', 'vary', 'cache-control', 'expires', 'last-modified', 'age', 'via', 'set-cookie', 'etag', 'alt-svc'],
+  ...['server', 'vary', 'cache-control', 'expires', 'last-modified', 'age', 'via', 'etag', 'alt-svc'],
   ...['content-security-policy', 'strict-transport-security', 'permissions-policy', 'report-to', 'nel'],
   ...['server-timing'],
 ]);
 
-/** The places with a value that later requests have. @type {(step: Step, wanted: Set<string>) => Source[]} */
+/**
+ * Lists the places of a response with values that requests have, each as a capture reads it.
+ * @type {(step: Step, wanted: Set<string>) => Source[]}
+ */
 export function sourcesOf(step, wanted) {
   const { response, messages } = last(step);
   const found = new Found(step, wanted);
@@ -88,7 +91,7 @@ class Found {
   }
 }
 
-/** `items` of `/api/items` and of `/api/items/17`. @type {(url: string) => string} */
+/** Returns the last word of a path: `items` of `/api/items` and of `/api/items/17`. @type {(url: string) => string} */
 export function collectionOf(url) {
   const words = new URL(url).pathname.split('/').filter((segment) => /^[a-z][a-z_-]*$/i.test(segment));
   return words.at(-1) ?? '';
@@ -216,7 +219,7 @@ function readMember({ value, path, key, entity, rank }, found) {
   if (!isNumber) readUrl(value, { json: path }, { label: path, rank: Math.max(rank, 1) }, found);
 }
 
-/** Members with the names of ids have others in the next response. */
+/** For paths with an id as the name of a member: the next response has another one. */
 const RARE_NAME_RANK = 5;
 
 /** @type {(path: string) => boolean} */

@@ -8,6 +8,8 @@ import { collectionOf } from './sources.js';
 /** @import { Step } from './types.js' */
 
 const MOST_REDIRECTS = 10;
+/** Requests, among which that of a redirect is looked for: others may be sent meanwhile. */
+const MOST_LATER = 50;
 
 /**
  * Makes a step of each request: a redirect and the request that follows it are one, unless the redirect is one of
@@ -25,7 +27,8 @@ export function stepsOf(exchanges, { origin, explicit }) {
   const followed = new Set();
   for (const [i, exchange] of sorted.entries()) {
     if (followed.has(exchange)) continue;
-    const hops = explicit.has(exchange) ? [exchange] : hopsFrom(exchange, sorted.slice(i + 1, i + 50), explicit);
+    const later = sorted.slice(i + 1, i + MOST_LATER);
+    const hops = explicit.has(exchange) ? [exchange] : hopsFrom(exchange, later, explicit);
     hops.slice(1).forEach((hop) => followed.add(hop));
     steps.push(stepOf(hops, { origin, setCookies }));
     for (const { response } of hops) for (const name of cookiesSetBy(response)) setCookies.add(name);
@@ -33,7 +36,7 @@ export function stepsOf(exchanges, { origin, explicit }) {
   return steps;
 }
 
-/** @type {(response: Exchange['response']) => string[]} */
+/** Lists the names of the cookies that a response sets. @type {(response: Exchange['response']) => string[]} */
 export function cookiesSetBy(response) {
   const fields = response?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? [];
   return fields.flatMap(([, value]) => cookiesIn(value.split(';')[0]).map(({ name }) => name));
@@ -103,7 +106,7 @@ function stepOf(hops, { origin, setCookies }) {
       ...requestOf(request.method, address.written()),
       ...fields.written(),
       ...body.written(),
-      ...followed(hops),
+      ...redirectOptions(hops),
     }),
   };
 }
@@ -115,8 +118,11 @@ function asHttp(url) {
   return /^ws/.test(url.protocol) ? new URL(originIn(url.href) + url.pathname + url.search) : url;
 }
 
-/** A run follows redirects of GET and HEAD by default. @type {(hops: Exchange[]) => Record<string, boolean>} */
-function followed([{ request, response }, ...others]) {
+/**
+ * Returns what lets a run follow the redirects that the client followed. By default it follows those of GET and HEAD.
+ * @type {(hops: Exchange[]) => Record<string, boolean>}
+ */
+function redirectOptions([{ request, response }, ...others]) {
   const isRedirect = response !== null && response.status >= 300 && response.status < 400 && response.status !== 304;
   const isFollowed = ['GET', 'HEAD'].includes(request.method);
   if (others.length > 0) return isFollowed ? {} : { followAllRedirects: true };
@@ -161,7 +167,10 @@ function readMessages(messages) {
   };
 }
 
-/** @type {(data: string | Buffer) => import('./types.js').RequestPart<any>} */
+/**
+ * Reads a message as JSON if `send` can have it so, or else as text.
+ * @type {(data: string | Buffer) => import('./types.js').RequestPart<any>}
+ */
 function readMessage(data) {
   if (typeof data !== 'string') return { leaves: [], written: () => new Uint8Array(data) };
   const isJson = /^\s*[[{]/.test(data);

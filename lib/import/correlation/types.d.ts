@@ -13,7 +13,7 @@ export interface RequestPart<T> {
 export interface Step {
   /** the request that was sent first */
   exchange: Exchange;
-  /** the responses that were redirects, then the last one */
+  /** the exchanges whose responses were redirects, then the last one */
   hops: Exchange[];
   /** the values of its request */
   leaves: Leaf[];
@@ -45,7 +45,10 @@ export interface Source {
   isPathPart?: boolean;
   /** the redirect that has it, if its client followed it */
   hop?: Exchange;
-  /** the less, the clearer: 0 a member, field or cookie; 1 a list; 2 a link; 3 text */
+  /**
+   * the less, the clearer: 0 a member or a field, 0.5 a cookie, 1 in a list or a part of a URL, 2 a link, 3 text; more
+   * below a member whose name is an id, and most in a redirect that the client followed
+   */
   rank: number;
   /** for comments: `$.id`, `the field Location` */
   label: string;

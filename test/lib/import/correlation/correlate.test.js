@@ -597,6 +597,13 @@ describe('import/correlation', () => {
       }).map(({ get }) => get),
     ).to.deep.equal(['/', '/app.js', 'https://cdn.test/x']));
 
+  it('include keeps other sites, but not their static files and failed requests', () =>
+    expect(
+      operations([['GET /'], ['GET https://b.test/x'], ['GET https://b.test/x.css'], ['GET https://b.test/y', {}, 0]], {
+        include: ['third-party'],
+      }).map(({ get }) => get),
+    ).to.deep.equal(['/', 'https://b.test/x']));
+
   it('a WebSocket becomes operations: its greeting, then each question with its answers', () => {
     const at = (ms, from, data) => ({ from, at: START + ms, data });
     const all = exchanges(['GET ws://shop.test/chat', {}, { status: 101 }], ['GET /a']);
@@ -653,6 +660,17 @@ describe('import/correlation', () => {
       expect(dialectNotes).to.deep.equal([
         'GET /b: the query parameter nonce differs between the two recordings, and no response has it before; the flow sends the first one',
       ]);
+    });
+
+    it('names a UUID that differs, and that the client did not make anew', () => {
+      const story = (uuid) => exchanges([`GET /tenants/${uuid}/users`], ['POST /orders', { json: { key: uuid } }]);
+      const other = 'b81e5e0c-3b0b-4f6f-8d0a-6a4b8f4f3c55';
+      expect(correlate(story(UUID), { again: story(other) }).dialectNotes).to.deep.equal(
+        [`GET /tenants/${UUID}/users: the path`, 'POST /orders: $.key of the JSON'].map(
+          (value) =>
+            `${value} differs between the two recordings, and no response has it before; the flow sends the first one`,
+        ),
+      );
     });
 
     it('that differs in its requests is named', () =>
