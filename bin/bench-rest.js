@@ -3,16 +3,16 @@ import { openFilesError } from '../lib/ground/system-errors.js';
 
 const INTERNAL = 70;
 
-// of several imports that lack open files, Node.js gives some errors to nobody: the first one is printed
-/** @type {unknown} */
-let withheld = new Error('the command ended without a result');
+/** Why the process would end although no command has ended it. @type {unknown} */
+let reason = new Error('the command ended without a result');
+// if the limit of open files is reached, Node.js can throw the error of an import here, and never settle its promise
 process.on('uncaughtException', (error) => {
   process.exitCode = INTERNAL;
   if (!openFilesError(error)) fail(error);
-  withheld = error;
+  reason = error;
 });
 // a command ends by process.exit(): here a thread or an import has ended without an event, and nothing else is pending
-process.on('beforeExit', () => fail(withheld));
+process.on('beforeExit', () => fail(reason));
 
 // not static imports: these can fail if the limit of open files is very low
 Promise.all([import('../lib/cli/main.js'), import('../lib/cli/exit-process.js')])

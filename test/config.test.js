@@ -200,6 +200,11 @@ describe('the configuration file', () => {
     ['.bench-restrc', '{\n\t"rate": "fast"\n}', [/bench-restrc:2:2: rate: expected a rate/]],
     ['.bench-restrc.yaml', 'flow: [a.js]', [/yaml:1:1: flow: expected a path or a URL, got \["a\.js"\]/]],
   ];
+  it('a file of comments alone is like an empty one', async () => {
+    write('.bench-restrc.yaml', '# options: later\n');
+    expect((await readConfig(folder)).path).to.equal(null);
+  });
+
   for (const [name, text, messages] of wrong) {
     it(`${name}: ${JSON.stringify(text)} is refused with its file, place and key`, async () => {
       write(name, text);

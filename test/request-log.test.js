@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { mergeLogs } from '../lib/cli/result/merge-logs.js';
 import { lockLogs } from '../lib/run/log/log-file.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { AGENT_OPTIONS } from '../lib/run/options/agents.js';
@@ -391,6 +393,26 @@ describe('log of requests', () => {
       expect(stdout).to.equal(`${header}${line(1)}${line(2)}${line(3)}`);
       expect(stderr).to.contain('b.csv: its last line is incomplete and left out');
       expect(code).to.equal(0);
+    }));
+
+  it('merge --log onto a full stdout ends, and puts no lines onto stderr', () =>
+    inFolder(async (folder) => {
+      const header = `${LOG_COLUMNS.map(({ name }) => name).join(',')}\n`;
+      writeFileSync(join(folder, 'a.csv'), header + `1${','.repeat(LOG_COLUMNS.length - 1)}\n`.repeat(10_000));
+      const written = { stdout: [], stderr: [] };
+      const stream = (name, error) => {
+        const write = (chunk, _, done) => {
+          written[name].push(String(chunk));
+          done(error);
+        };
+        return new Writable({ write }).on('error', () => {});
+      };
+      const io = { stdout: stream('stdout', new Error('ENOSPC')), stderr: stream('stderr', null), cwd: () => folder };
+      const reasons = await mergeLogs({ paths: ['a.csv'], outputs: [], thresholds: [] }, io);
+      expect([...reasons]).to.deep.equal(['notWritten']);
+      expect(written.stdout).to.have.lengthOf(1);
+      expect(written.stderr.join('')).to.match(/ENOSPC.*the log is not complete/s);
+      expect(written.stderr.join('').length).to.be.below(200);
     }));
 
   it('T75 merge --log takes a last line without an end as incomplete, also in the middle of its last value', () =>

@@ -69,7 +69,7 @@ function checkOptions(options, problems) {
 }
 
 /**
- * Refuses a command that is found, not written by the user, where code of the project would be refused.
+ * Refuses the command that starts a server, in a file that was found, where code of the project would be refused.
  * @type {(options: Record<string, any>, file: { path: string, isNamed: boolean }, problems: Problems) => void}
  */
 function checkTrust({ start }, { path, isNamed }, problems) {
@@ -79,7 +79,10 @@ function checkTrust({ start }, { path, isNamed }, problems) {
     problems.add('start', `is not run, because it is a command and ${distrust}; write --start, or --config ${path}`);
 }
 
-/** It runs in the folder of the file. @type {(folder: string, options: Record<string, any>) => Record<string, any>} */
+/**
+ * Returns the option `start` with the folder of the file as that in which the command runs, if there is a command.
+ * @type {(folder: string, options: Record<string, any>) => Record<string, any>}
+ */
 function startIn(folder, { start }) {
   if (refuseStart(start) !== undefined) return {};
   return {
@@ -259,7 +262,7 @@ function skipped(path, distrust) {
 async function namedFile(path) {
   const name = basename(path);
   const extension = extname(name);
-  if (!(extension in LOADERS) && !FILE_NAMES.includes(name))
+  if (!Object.hasOwn(LOADERS, extension))
     throw makeError('E_CONFIG', { problems: `${path}: expected a file with one of ${EXTENSIONS.join(' ')}` });
   const file = await readConfigFile(path, { name, isNamed: true });
   if (file) return file;
@@ -293,15 +296,18 @@ function isModule(name) {
 }
 
 /**
- * @type {(name: string, path: string, text: string) => Promise<any>} undefined: package.json without a configuration
+ * @type {(name: string, path: string, text: string) => Promise<any>} undefined: package.json without a configuration,
+ *   or YAML without a value
  */
 async function loadConfig(name, path, text) {
   const value = await LOADERS[extname(name)](path, text);
-  if (name !== PACKAGE) return value ?? null;
-  return value?.['bench-rest'] ?? undefined;
+  return name === PACKAGE ? (value?.['bench-rest'] ?? undefined) : value;
 }
 
-/** @type {(name: string, path: string, text: string) => ConfigFile['placeOf']} */
+/**
+ * The text is only parsed again if there is a problem.
+ * @type {(name: string, path: string, text: string) => ConfigFile['placeOf']}
+ */
 function placer(name, path, text) {
   if (isModule(name)) return async () => path;
   const positions = () => keyPositions(text, name === PACKAGE ? ['bench-rest'] : []);
@@ -336,7 +342,8 @@ async function readYaml(path, text) {
   const { parseYaml } = await import('../text/parse-yaml.js');
   const { value, fault } = await parseYaml(text);
   if (fault) throw misread(path, text, fault);
-  return value;
+  // A file of comments alone has null.
+  return value ?? undefined;
 }
 
 /** @type {(path: string, text: string, fault: Fault) => Error} */
@@ -348,7 +355,7 @@ function misread(path, text, fault) {
 /** @type {(path: string) => Promise<any>} */
 async function readModule(path) {
   try {
-    const { default: value } = await import(pathToFileURL(path).href);
+    const { default: value = null } = await import(pathToFileURL(path).href);
     return value;
   } catch (error) {
     throw makeError('E_CONFIG', { problems: `${path}: ${/** @type {Error} */ (error).message}` }, { cause: error });

@@ -79,7 +79,7 @@ const FORMER_LISTINGS = {
 };
 
 /**
- * Formats a list, a key of {@link LISTINGS}; undefined: all keys. Without the `columns` of a terminal, a row is one
+ * Formats a list, a key of {@link LISTINGS}; undefined: all keys. Without the `width` of a terminal, a row is one
  * line.
  * @throws {Error} E_USAGE
  * @type {(what: string | undefined, options?: { width?: number }) => string}

@@ -5,12 +5,10 @@ import { EXIT_CODES, describeReasons, exitCode, reasonOf } from '../ground/exit-
 import { dependencyError, openFilesError, workingFolder } from '../ground/system-errors.js';
 import { likelyRuns, printsVersion } from './commands/index.js';
 import { Shutdown } from './exit-process.js';
-import { ignoreStreamErrors, print, printMessage } from './output.js';
+import { columnsOf, ignoreStreamErrors, print, printMessage } from './output.js';
 
 /** @import { CommandModule, Io } from './types.js' */
 /** @import { EngineThread } from './engine/engine-thread.js' */
-
-const DEFAULT_COLUMNS = 80;
 
 /**
  * Runs the command: reads its arguments, runs the command that they name and prints errors.
@@ -35,7 +33,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
       import('./options.js'),
       import('./commands/index.js').then(({ loadCommands }) => loadCommands(args)),
     ]);
-    const columns = io.stdout.columns ?? DEFAULT_COLUMNS;
+    const columns = columnsOf(io.stdout);
     const request = readArguments(args, { version, commands, env: io.env, columns, cwd: () => workingFolder(io) });
     if ('text' in request) return await printText(request.text, io);
     for (const warning of request.warnings ?? []) await printMessage(io.stderr, warning);
@@ -49,7 +47,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
       await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons, name)}`);
     return exitCode(reasons);
   } catch (thrown) {
-    const error = inWords(thrown);
+    const error = explained(thrown);
     const reason = reasonOf(/** @type {any} */ (error)?.code);
     await printMessage(io.stderr, errorText(error, reason, name));
     return EXIT_CODES[reason].code;
@@ -80,15 +78,18 @@ async function printText(text, io) {
   return exitCode((await print(text, io)) ? [] : ['notWritten']);
 }
 
-/** Replaces errors of the system and of the installation. @type {(thrown: any) => any} */
-function inWords(thrown) {
+/** Replaces an error of the system or of the installation by one with its cure. @type {(thrown: any) => any} */
+function explained(thrown) {
   return openFilesError(thrown) ?? dependencyError(thrown) ?? thrown;
 }
 
 /** Internal errors whose cause is the system or the installation: a stack would show only which file met them first. */
 const WITHOUT_STACK = ['E_OPEN_FILES', 'E_DEPENDENCY'];
 
-/** @type {(error: any, reason: import('../ground/exit-codes.js').Reason, name?: string) => string} */
+/**
+ * The text for people. `name` is that of the command; an error in the flags brings it, since no request has it then.
+ * @type {(error: any, reason: import('../ground/exit-codes.js').Reason, name?: string) => string}
+ */
 function errorText(error, reason, name = error?.command) {
   const hasStack = reason === 'internal' && !WITHOUT_STACK.includes(error?.code);
   const text = hasStack ? (error?.stack ?? String(error)) : error.message;

@@ -26,7 +26,7 @@ export const SPELLINGS = {
   keepalive: 'keep-alive',
   'no-keepalive': 'no-keep-alive',
 };
-/** Characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value. */
+/** Letters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value. */
 const SHORTEST_NAME = 3;
 
 /**
@@ -194,11 +194,16 @@ function optionNamed(name, command) {
   return command.options.find(({ long }) => long === `--${name}`);
 }
 
-/** @type {(name: string, command: Command) => string} */
+/**
+ * Explains an unknown flag by the first that fits: what other tools mean by it, a flag of the same name here or of a
+ * run, the nearest flag, the nearest name of other tools.
+ * @type {(name: string, command: Command) => string}
+ */
 function unknown(name, command) {
   const text = meaningElsewhere(name, command);
   if (text) return text;
   if (name.length === 1) return `unknown option '-${name}'`;
+  // The flags of a run about agents and its target begin so; commands of their own have them without it.
   const plain = name.replace(/^(agents|serve)-/, '');
   if (optionNamed(plain, command)) return `unknown option '--${name}', did you mean --${plain}?`;
   if (RUN_FLAGS.includes(`--${name}`))

@@ -22,69 +22,58 @@ const NARROWEST = 60;
 const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments'];
 
 /**
- * Reads the command line. `args`: without node and script.
+ * Reads the command line with commander, but not as strictly as it does: other spellings of flags are accepted, and all
+ * problems are reported together. So the arguments are normalized first, with the flags that the program declares.
+ * `args`: without node and script.
  * @throws {Error} E_USAGE
  * @type {(args: string[], options: { version: string, commands: LoadedCommand[], env: NodeJS.ProcessEnv, columns:
  *   number, cwd: () => string }) => CommandRequest | PrintRequest}
  */
 export function readArguments(args, { version, commands, env, columns, cwd }) {
   const width = Math.max(columns, NARROWEST);
-  let printed = '';
-  /** @type {CommandRequest | undefined} */
-  let request;
-  /** @type {string[]} */
-  let words = [];
+  // Commander sets text and request while it parses; the words are known just before.
+  /** @type {{ printed: string, request?: CommandRequest, words: string[] }} */
+  const read = { printed: '', words: [] };
   const program = createProgram({
     version,
     commands,
     env,
-    words: () => words,
-    submit: (submitted) => (request = submitted),
+    words: () => read.words,
+    submit: (request) => (read.request = request),
   });
-  const { own: first, loads } = splitAtPlus(args, program);
+  const { firstLoad, furtherLoads } = splitAtPlus(args, program);
   // Only with the flags of the program can the value of one be told from the name of the command.
-  const {
-    args: all,
-    word,
-    problems: unknown,
-    explained,
-  } = normalizeArguments(withImpliedValues(first, { program, cwd }), program);
-  const invalid = collectInvalid(program, explained);
-  const { own: normalized, ...after } = splitAtDashes(all, word, commands);
-  words = after.words;
+  const normalized = normalizeArguments(withImpliedValues(firstLoad, { program, cwd }), program);
+  const { word, problems: unknown } = normalized;
+  const invalid = collectInvalid(program, normalized.explained);
+  const { own, words } = splitAtDashes(normalized.args, word, commands);
+  read.words = words;
+  // The values of all flags have been read then, and the action has not.
   program.hook('preAction', (_, command) => {
     if (command === program) refuseMisspelledCommand(word, { program, cwd });
-    else refuseFlagsBefore(command.name(), normalized);
+    else refuseFlagsBefore(command.name(), own);
     const problem = problemOf(unknown, invalid);
     if (problem !== undefined) throw usageError(problem);
   });
-  program.on('option:h', () => {
-    printed = shortHelp(program, width);
-    throw new CommanderError(0, 'commander.helpDisplayed', 'help');
-  });
-  for (const command of [program, ...program.commands]) {
-    // Unknown flags are among the problems already; the values of the others are read nevertheless.
-    if (unknown.length > 0) command.allowUnknownOption().allowExcessArguments();
-    command.exitOverride().configureOutput({
-      writeOut: (text) => (printed += text),
-      writeErr: () => {},
-      getOutHelpWidth: () => width,
-    });
-  }
+  printInto(read, program, width);
+  // Unknown flags are among the problems already; the values of the others are read nevertheless.
+  if (unknown.length > 0)
+    for (const command of [program, ...program.commands]) command.allowUnknownOption().allowExcessArguments();
   const isCommand = program.commands.some((command) => command.name() === word);
-  /** Names the command, whose help the user needs. @type {<E>(error: E) => E} */
+  /** Names the command, whose help main.js points to. @type {<E>(error: E) => E} */
   const withCommand = (error) => (isCommand ? Object.assign(/** @type {any} */ (error), { command: word }) : error);
   try {
-    program.parse(normalized, { from: 'user' });
+    program.parse(own, { from: 'user' });
   } catch (/** @type {any} */ error) {
-    if (printed && unknown.length === 0) return { text: printed };
+    // Commander ends a help and the version by an error, too.
+    if (read.printed && unknown.length === 0) return { text: read.printed };
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw withCommand(error);
     refuseMisspelledCommand(word, { program, cwd });
     const problem = problemOf(unknown, invalid) ?? `${messageOf(error)}${usageAfter(error.code, word, program)}`;
     throw withCommand(makeError('E_USAGE', { problem }, { cause: error }));
   }
-  const complete = /** @type {CommandRequest} */ (request);
-  return loads.length === 0 ? complete : loadReaderOfLoads().withLoads(/** @type {any} */ (complete), loads, program);
+  const request = /** @type {any} */ (read.request);
+  return furtherLoads.length === 0 ? request : loadReaderOfLoads().withLoads(request, furtherLoads, program);
 }
 
 const requireHere = createRequire(import.meta.url);
@@ -94,15 +83,32 @@ const loadReaderOfLoads = () => requireHere('./flags/load-parts.js');
 
 /**
  * Splits the arguments of several loads at the words `+`; the command that starts a server stays with the first.
- * @type {(args: string[], program: Command) => { own: string[], loads: string[][] }}
+ * @type {(args: string[], program: Command) => { firstLoad: string[], furtherLoads: string[][] }}
  */
 function splitAtPlus(args, program) {
   const dashes = args.indexOf('--');
   const [ours, words] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes)];
   const places = [...ours.keys()].filter((i) => ours[i] === '+' && !takesNext(ours[i - 1], program));
-  if (places.length === 0) return { own: args, loads: [] };
-  const loads = places.map((from, i) => ours.slice(from + 1, places[i + 1]));
-  return { own: [...ours.slice(0, places[0]), ...words], loads };
+  if (places.length === 0) return { firstLoad: args, furtherLoads: [] };
+  const furtherLoads = places.map((from, i) => ours.slice(from + 1, places[i + 1]));
+  return { firstLoad: [...ours.slice(0, places[0]), ...words], furtherLoads };
+}
+
+/**
+ * Lets commander keep a help and the version in `read`, and throw where it would end the process.
+ * @type {(read: { printed: string }, program: Command, width: number) => void}
+ */
+function printInto(read, program, width) {
+  program.on('option:h', () => {
+    read.printed = shortHelp(program, width);
+    throw new CommanderError(0, 'commander.helpDisplayed', 'help');
+  });
+  for (const command of [program, ...program.commands])
+    command.exitOverride().configureOutput({
+      writeOut: (text) => (read.printed += text),
+      writeErr: () => {},
+      getOutHelpWidth: () => width,
+    });
 }
 
 /**
@@ -187,7 +193,7 @@ const IMPLIED = [
  * @type {(args: string[], context: { program: Command, cwd: () => string }) => string[]}
  */
 function withImpliedValues(args, { program, cwd }) {
-  const isOther = (/** @type {string} */ word) =>
+  const isOwnArgument = (/** @type {string} */ word) =>
     !PLAIN_WORD.test(word) ||
     program.commands.some((command) => command.name() === word) ||
     existsSync(resolve(cwd(), word));
@@ -200,7 +206,7 @@ function withImpliedValues(args, { program, cwd }) {
     const row = rowAt(i);
     if (!row) return arg;
     const next = args[i + 1] ?? '';
-    if (!takes(i) && !isOther(next))
+    if (!takes(i) && !isOwnArgument(next))
       throw usageError(`${row.flag} ${next}: expected ${row.expected}, or nothing; ${next} is no file either`);
     return `${row.flag}=${takes(i) ? next : row.implied}`;
   });

@@ -1,8 +1,10 @@
+import { Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+
 import { makeError } from '../ground/errors.js';
 import { wrapped } from '../text/format-value.js';
 import { safeLines } from '../text/safe.js';
 
-/** @import { Writable } from 'node:stream' */
 /** @import { ColorChoice } from './types.js' */
 
 const DEFAULT_COLUMNS = 80;
@@ -28,7 +30,10 @@ export async function write(stream, text) {
   return !error || error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? null : error;
 }
 
-/** Without control characters and secrets, for people. @type {(stream: Writable, text: string) => Promise<unknown>} */
+/**
+ * Writes a text for people, without the control characters and secrets in it.
+ * @type {(stream: Writable, text: string) => Promise<unknown>}
+ */
 export function writeSafe(stream, text) {
   return write(stream, safeLines(text));
 }
@@ -42,14 +47,23 @@ export function printMessage(stream, text) {
   return write(stream, `${wrapLines(safeLines(`bench-rest: ${text}`), columnsOf(stream))}\n`);
 }
 
-/** @type {(stream: Writable & { columns?: number }) => number} */
-function columnsOf({ columns }) {
-  return columns || Number(process.env.COLUMNS) || DEFAULT_COLUMNS;
+/** Returns the width of messages and of the help. @type {(stream: Writable & { columns?: number }) => number} */
+export function columnsOf(stream) {
+  return terminalColumns(stream) || Number(process.env.COLUMNS) || DEFAULT_COLUMNS;
+}
+
+/**
+ * Returns the columns of a terminal; undefined for another stream, and for a terminal that does not tell them (0).
+ * @type {(stream: { columns?: number }) => number | undefined}
+ */
+export function terminalColumns({ columns }) {
+  return columns || undefined;
 }
 
 /** @type {(text: string, width: number) => string} */
 function wrapLines(text, width) {
   const lines = text.split('\n');
+  // A caret, a line of a stack, and the source code above a caret.
   const isVerbatim = (/** @type {number} */ i) =>
     /^ *(\^|at )/.test(lines[i] ?? '') || /^ *\^/.test(lines[i + 1] ?? '');
   return lines.map((line, i) => (isVerbatim(i) ? line : wrapLine(line, width))).join('\n');
@@ -59,6 +73,47 @@ function wrapLines(text, width) {
 function wrapLine(line, width) {
   const [indent] = /** @type {RegExpExecArray} */ (/^ */.exec(line));
   return indent + wrapped(line.slice(indent.length), indent.length + CONTINUED, width);
+}
+
+/**
+ * Receives what the code of a flow prints, and writes it as it comes. Above a live display, which redraws its own
+ * lines, only whole lines can be printed: the rest waits for its end.
+ */
+export class FlowOutput extends Writable {
+  #stderr;
+  #printAbove;
+  /** A character may be cut between two chunks. */
+  #decoder = new StringDecoder();
+  /** A line whose end has not come. */
+  #line = '';
+
+  /**
+   * @param {Writable} stderr
+   * @param {() => ((lines: string) => void) | null} printAbove prints above the display; null: none is shown
+   */
+  constructor(stderr, printAbove) {
+    super();
+    this.#stderr = stderr;
+    this.#printAbove = printAbove;
+  }
+
+  /** @param {Buffer} chunk @param {string} _encoding @param {() => void} done @override */
+  _write(chunk, _encoding, done) {
+    const print = this.#printAbove();
+    this.#line += this.#decoder.write(chunk);
+    if (!print) return void this.flush().then(done);
+    const end = this.#line.lastIndexOf('\n');
+    if (end >= 0) print(this.#line.slice(0, end));
+    this.#line = this.#line.slice(end + 1);
+    return done();
+  }
+
+  /** Writes the line that has no end yet. */
+  async flush() {
+    const text = this.#line;
+    this.#line = '';
+    if (text !== '') await write(this.#stderr, text);
+  }
 }
 
 /**
@@ -76,7 +131,8 @@ export async function print(text, { stdout, stderr }) {
 }
 
 /**
- * Reads something, and prints the notices about it when all of it has been read: an error has none beside it.
+ * Reads something, and prints the notices about it when all of it has been read: if it is refused, only the error is
+ * printed.
  * @type {<T>(io: { stderr: Writable }, read: (onNotice: (text: string) => void) => T | Promise<T>) => Promise<T>}
  */
 export async function withNotices({ stderr }, read) {

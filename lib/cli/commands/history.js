@@ -45,8 +45,8 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
   const formats = HISTORY_FORMATS;
   const output = openDocument({ format, outputs, color, cwd, sources, role: 'one of the results', formats });
   const history = historyOf(await entriesOf(sources, paths, io));
-  const all = history.outcome.reasons.filter(({ code }) => check || code !== 'regression');
-  const reasons = /** @type {Reason[]} */ (all.map(({ code }) => code));
+  const counted = history.outcome.reasons.filter(({ code }) => check || code !== 'regression');
+  const reasons = /** @type {Reason[]} */ (counted.map(({ code }) => code));
   const notices = [...regressionsIn(history.outcome), ...history.notes.map(({ message }) => message)];
   return printDocument(history, output, { reasons, notices: check ? notices : [] }, io);
 }

@@ -117,7 +117,7 @@ export async function loadCommands(args) {
 
 /** @typedef {CommandAbout & { load: () => Promise<{ default: CommandModule }> }} CommandEntry */
 
-// What the arguments say before flags are loaded.
+// What is known of the arguments before the flags are loaded: main.js and options.js use it.
 
 export const VERSION_FLAGS = ['-V', '--version'];
 /** The flags that print a text, whatever the others are. */
@@ -130,7 +130,7 @@ export function printsVersion(args) {
   return args.length === 1 && VERSION_FLAGS.includes(args[0]);
 }
 
-/** Guesses if a run starts. A wrong guess costs time and nothing else. @type {(args: string[]) => boolean} */
+/** Guesses if a run starts. A wrong guess costs time, and nothing else. @type {(args: string[]) => boolean} */
 export function likelyRuns(args) {
   return args.length > 0 && !BARE_WORD.test(args[0]) && !args.some((arg) => INFORMATION_FLAGS.includes(arg));
 }

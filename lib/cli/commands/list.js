@@ -1,4 +1,4 @@
-import { print } from '../output.js';
+import { print, terminalColumns } from '../output.js';
 
 /** @import { CommandModule } from '../types.js' */
 
@@ -13,6 +13,6 @@ export default {
   /** @param {{ command: 'list', what?: string }} request */
   async run({ what }, io) {
     const { listText } = await import('../list-text.js');
-    return (await print(listText(what, { width: io.stdout.columns }), io)) ? [] : ['notWritten'];
+    return (await print(listText(what, { width: terminalColumns(io.stdout) }), io)) ? [] : ['notWritten'];
   },
 };

@@ -58,8 +58,9 @@ export default {
   },
 
   async run(request, io, shutdown) {
-    const isHere = !request.printConfig && !request.printPlan && request.runOptions.agents === undefined;
-    if (!isHere) await request.thread?.close();
+    // main.js starts the thread of a run when it has only guessed that there is one.
+    const needsThread = !request.printConfig && !request.printPlan && request.runOptions.agents === undefined;
+    if (!needsThread) await request.thread?.close();
     const { runFlow } = await import('../run/run-flow.js');
     return runFlow(request, io, shutdown);
   },
@@ -109,6 +110,7 @@ function requestOf(flows, options, context) {
   const runOptions = runOptionsOf(options, context);
   if (serve && runOptions.start !== undefined) throw usageError('use either --serve or --start, not both');
   const targetOptions = targetOptionsOf(options);
+  const wholeScreen = options.tui ? 'always' : 'never';
   const seed = options.seed === RANDOM_SEED ? undefined : options.seed;
   return {
     command: 'run',
@@ -118,7 +120,7 @@ function requestOf(flows, options, context) {
     runOptions,
     serve: serve ? { ...targetOptions, seed } : null,
     debug,
-    screen: options.tui === undefined ? 'auto' : options.tui ? 'always' : 'never',
+    screen: options.tui === undefined ? 'auto' : wholeScreen,
     ...outputOptions(options),
     ...demandsOf(options),
     dashboard: dashboard ?? null,
@@ -132,9 +134,13 @@ function requestOf(flows, options, context) {
 /** @type {(options: Record<string, any>) => Pick<RunSettings, 'baseline' | 'maxRegression' | 'noise' | 'history'>} */
 function baselineOptions({ baseline, maxRegression = [], ...options }) {
   const known = noiseOptions(options);
-  const flag = maxRegression.length > 0 ? '--max-regression' : known.noise.length > 0 ? '--noise' : '--history';
-  const isUsed = maxRegression.length + known.noise.length > 0 || known.history !== undefined;
-  if (baseline === undefined && isUsed) throw usageError(`${flag} needs --baseline, the saved result to compare with`);
+  const [flag] = [
+    ...(maxRegression.length > 0 ? ['--max-regression'] : []),
+    ...(known.noise.length > 0 ? ['--noise'] : []),
+    ...(known.history !== undefined ? ['--history'] : []),
+  ];
+  if (baseline === undefined && flag !== undefined)
+    throw usageError(`${flag} needs --baseline, the saved result to compare with`);
   return { baseline, maxRegression, ...known };
 }
 

@@ -28,11 +28,14 @@ import { hiddenTexts } from '../../text/mask.js';
 /** @import { EngineRequest } from '../types.js' */
 
 /** A live page is useful from here on, ms after the start of the measured iterations. */
-const FIRST_KEEP_MS = 100;
-/** A state with counts is followed by this multiple of the time that it took. */
-const REST = 10;
-/** The same for states of a paced run, since arrivals wait for them; and the part of a run that may be unknown. */
+const FIRST_STATE_MS = 100;
+/**
+ * A state rests for this multiple of the time that it took: one of a shard, with the counts of histograms (those of
+ * 2,000 operations take seconds), and one of a paced run, whose arrivals wait meanwhile.
+ */
+const COUNTS_REST = 10;
 const PACED_REST = 2000;
+/** A paced run rests for this part of its time at most: a thread that dies loses the results since the last state. */
 const UNKNOWN_PART = 1 / 5;
 /** The functions of a run have been compiled by then, ms after the start of the measured iterations. */
 const COMPILED_MS = 5000;
@@ -40,6 +43,7 @@ const port = /** @type {MessagePort} */ (parentPort);
 /** @type {(type: string, message: object) => void} */
 const post = (type, message) => port.postMessage({ type, ...message });
 
+/** The notice about a module that calls `benchrest()` while it is read as a flow. */
 const OWN_RUN =
   'starts a run of its own, which disturbs this one: start it only if the file is the program, `if (require.main === module)`';
 
@@ -48,7 +52,7 @@ const early = [];
 /** Stops or aborts the run; before there is one, keeps the message. @type {(message: any) => void} */
 let control = (message) => void early.push(message);
 
-// The thread may be started, and load its modules, before the request is known.
+// The thread may be started, and load its modules, before the request is known. Tests have it in their main thread.
 port.on('message', (message) => {
   if (message.type === 'run') {
     if (!isMainThread) setEnvironment(message.env);
@@ -75,17 +79,28 @@ async function answer(request) {
 }
 
 /** @type {(request: EngineRequest) => Promise<Pick<RunResult, 'endReason'> & { stats: RunResult['stats'] | null }>} */
-async function perform({ source, cwd, config, commandLine, debug, asShard, bounds, ...more }) {
+async function perform({
+  source,
+  cwd,
+  config,
+  commandLine,
+  debug,
+  asShard,
+  bounds,
+  outputs = [],
+  logLabel,
+  ...reports
+}) {
   const ownRuns = countOwnRuns();
   const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
   if (ownRuns.count > 0) notices.push(`${from}: ${OWN_RUN}`);
   const given = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
-  const layers = withLabelledLog(given, more.logLabel);
+  const layers = withLabelledLog(given, logLabel);
   const { summary, work } = prepare(read, layers, origin, {
     startServer: remoteServer(port),
     judges: !debug,
-    onLog: await logCheck(more.outputs ?? [], cwd),
-    saveProfileTo: (more.outputs ?? []).filter(isProfileFile).map((path) => resolve(cwd, path)),
+    onLog: await logCheck(outputs, cwd),
+    saveProfileTo: outputs.filter(isProfileFile).map((path) => resolve(cwd, path)),
     onNotice: (text) => void notices.push(text),
   });
   if (bounds) {
@@ -94,10 +109,10 @@ async function perform({ source, cwd, config, commandLine, debug, asShard, bound
   }
   const { headers } = resolveLayers(layers).options;
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
-  const begin = (/** @type {PlanSummary} */ plan) =>
+  const postPlan = (/** @type {PlanSummary} */ plan) =>
     post('planned', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
   if (bounds?.plansOnly && summary) {
-    begin(summary);
+    postPlan(summary);
     return { stats: null, endReason: 'planned' };
   }
   const run = new Run(work, summary);
@@ -109,13 +124,12 @@ async function perform({ source, cwd, config, commandLine, debug, asShard, bound
   early.forEach(control);
   countUncaught((error) => run.uncaught(error));
   run.onPlan = (plan) => {
-    // An agent runs other loads later, and threads of a user without rights get their priority never back.
     if (isPaced(plan) && hasOwnProcess(asShard)) precedeHelperThreads();
   };
   if (run.plan) run.onPlan(run.plan);
   // Whatever can refuse the run has done so by then: its log, its exporters, its HTTP client.
-  run.once('start', () => begin(/** @type {PlanSummary} */ (run.plan)));
-  return reported(run, { ...more, asShard });
+  run.once('start', () => postPlan(/** @type {PlanSummary} */ (run.plan)));
+  return reported(run, { ...reports, asShard });
 }
 
 /** Reports whether arrivals are exact, and not on a tick of a timer. @type {(plan: PlanSummary | null) => boolean} */
@@ -123,7 +137,11 @@ function isPaced(plan) {
   return !!plan?.pacing && plan.pacing !== 'timer';
 }
 
-/** Reports whether the process ends with its runs. @type {(asShard: EngineRequest['asShard']) => boolean} */
+/**
+ * Reports whether the process ends with its runs, so that settings of V8 and of threads may stay changed: only
+ * privileged users can raise the priority of a thread again. An agent runs other loads later.
+ * @type {(asShard: EngineRequest['asShard']) => boolean}
+ */
 function hasOwnProcess(asShard) {
   return !asShard && !isMainThread;
 }
@@ -135,7 +153,10 @@ function withLabelledLog(layers, label) {
   return [...layers, { name: 'the name of the run', options: { log: withParts(log, label) } }];
 }
 
-/** A result may not replace a log. @type {(outputs: string[], cwd: string) => Promise<(paths: string[]) => void>} */
+/**
+ * Returns the check of the paths of logs, when they are known: a result may not replace a log.
+ * @type {(outputs: string[], cwd: string) => Promise<(paths: string[]) => void>}
+ */
 async function logCheck(outputs, cwd) {
   if (outputs.length === 0) return () => {};
   const { identityOf } = await import('../result/replace-file.js');
@@ -156,65 +177,91 @@ async function logCheck(outputs, cwd) {
 }
 
 /** @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'intervals' | 'asShard'>) => Promise<RunResult>} */
-async function reported(run, { ticks = false, intervals = false, asShard }) {
-  let current = 'before';
-  let startedAt = performance.now();
-  const tunes = () => isPaced(run.plan) && hasOwnProcess(asShard);
-  let postedTo = 0;
-  const keep = () => {
-    const stats = run.snapshot({ withCounts: asShard !== undefined });
-    const fresh = intervals ? run.intervalsAfter(postedTo) : [];
-    postedTo = fresh.at(-1)?.to ?? postedTo;
-    post('report', { stats, inFlight: run.inFlight(), phase: current, ...(intervals && { intervals: fresh }) });
-  };
-  /** @type {NodeJS.Timeout[]} */
-  const timers = [];
-  run.onPhase = (phase) => {
-    current = phase;
-    keep();
-    if (phase !== 'main') return;
-    startedAt = performance.now();
-    if (!asShard) timers.push(setTimeout(keep, FIRST_KEEP_MS));
-    if (!tunes()) return;
-    setCompilation(COMPILATION.soon);
-    timers.push(setTimeout(setCompilation, COMPILED_MS, COMPILATION.seldom));
-  };
-  run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
-  const tick = () => {
-    const counters = run.counters();
-    if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
-  };
-  // A thread that dies loses at most the results of this interval.
-  const pacedRest = (/** @type {number} */ ms) =>
-    isPaced(run.plan) ? Math.min(PACED_REST * ms, UNKNOWN_PART * (performance.now() - startedAt)) : 0;
-  timers.push(setInterval(seldom(keep, asShard ? (ms) => REST * ms : pacedRest), asShard?.keepMs ?? STATE_MS));
-  if (ticks) timers.push(setInterval(tick, TICK_MS));
+async function reported(run, options) {
+  const reports = new Reports(run, options);
   try {
     return await run;
   } catch (error) {
     // An internal error during the run: the measurements before it are still a result.
-    keep();
+    reports.postState();
     throw error;
   } finally {
-    timers.forEach(clearInterval);
-    if (tunes()) setCompilation(COMPILATION.usual);
+    reports.stop();
   }
 }
 
-/**
- * Calls a function seldom. Counts of 2,000 operations take seconds, in the thread that sends requests.
- * @type {(work: () => void, restOf: (ms: number) => number) => () => void} restOf: how long it is not called after it
- *   took a time; returns a function that calls it otherwise
- */
-function seldom(work, restOf) {
-  let nextAt = 0;
-  return () => {
+/** Posts the states of a run, which are its result if the thread dies, and its counters for displays. */
+class Reports {
+  #run;
+  #asShard;
+  #withIntervals;
+  #phase = 'before';
+  /** Instant at which the measured iterations started; before them, at which the run did. */
+  #startedAt = performance.now();
+  /** No state is posted by the timer before this instant. */
+  #nextAt = 0;
+  /** The end of the last interval that was posted. */
+  #postedTo = 0;
+  /** @type {NodeJS.Timeout[]} */
+  #timers = [];
+
+  /** @param {Run} run @param {Pick<EngineRequest, 'ticks' | 'intervals' | 'asShard'>} options */
+  constructor(run, { ticks = false, intervals = false, asShard }) {
+    this.#run = run;
+    this.#asShard = asShard;
+    this.#withIntervals = intervals;
+    run.onPhase = (phase) => this.#begin(phase);
+    run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
+    this.#timers.push(setInterval(() => this.#postStateAfterRest(), asShard?.keepMs ?? STATE_MS));
+    if (ticks) this.#timers.push(setInterval(() => this.#postTick(), TICK_MS));
+  }
+
+  stop() {
+    this.#timers.forEach(clearInterval);
+    if (this.#tunesCompilation) setCompilation(COMPILATION.usual);
+  }
+
+  get #tunesCompilation() {
+    return isPaced(this.#run.plan) && hasOwnProcess(this.#asShard);
+  }
+
+  /** @type {(phase: string) => void} */
+  #begin(phase) {
+    this.#phase = phase;
+    this.postState();
+    if (phase !== 'main') return;
+    this.#startedAt = performance.now();
+    if (!this.#asShard) this.#timers.push(setTimeout(() => this.postState(), FIRST_STATE_MS));
+    if (!this.#tunesCompilation) return;
+    setCompilation(COMPILATION.soon);
+    this.#timers.push(setTimeout(setCompilation, COMPILED_MS, COMPILATION.seldom));
+  }
+
+  postState() {
+    const stats = this.#run.snapshot({ withCounts: this.#asShard !== undefined });
+    const intervals = this.#withIntervals ? this.#run.intervalsAfter(this.#postedTo) : undefined;
+    this.#postedTo = intervals?.at(-1)?.to ?? this.#postedTo;
+    post('report', { stats, inFlight: this.#run.inFlight(), phase: this.#phase, ...(intervals && { intervals }) });
+  }
+
+  #postStateAfterRest() {
     const from = performance.now();
-    if (from < nextAt) return;
-    work();
+    if (from < this.#nextAt) return;
+    this.postState();
     const now = performance.now();
-    nextAt = now + restOf(now - from);
-  };
+    this.#nextAt = now + this.#restAfter(now - from, now - this.#startedAt);
+  }
+
+  /** How long no state follows one that took `ms`: it is made in the thread that sends requests. */
+  #restAfter(/** @type {number} */ ms, /** @type {number} */ elapsedMs) {
+    if (this.#asShard) return COUNTS_REST * ms;
+    return isPaced(this.#run.plan) ? Math.min(PACED_REST * ms, UNKNOWN_PART * elapsedMs) : 0;
+  }
+
+  #postTick() {
+    const counters = this.#run.counters();
+    if (counters) post('tick', { tick: { ...counters, inFlight: this.#run.inFlight(), phase: this.#phase } });
+  }
 }
 
 /** @type {(exchange: any, secrets: () => string[]) => void} */
@@ -231,7 +278,10 @@ function postExchange({ where, request, response, error, ms }, secrets) {
   });
 }
 
-/** Starts servers in the main thread, which ends them, too. @type {(port: MessagePort) => StartServer} */
+/**
+ * Starts a server in the main thread, which ends it, too: see `EngineServers`.
+ * @type {(port: MessagePort) => StartServer}
+ */
 function remoteServer(port) {
   return (settings) =>
     new Promise((resolve, reject) => {

@@ -39,12 +39,16 @@ import { EngineThread } from './engine-thread.js';
  * @property {number} at instant of performance.now()
  */
 
-/** Time to cancel running iterations after an abort; then the last known state is the result. */
+/** Time to cancel running iterations after an abort, ms; then the last known state is the result. */
 const ABORT_MS = 500;
-/** Time for the thread to end after an abort: with ABORT_MS less than a second. */
+/** Time for the thread to end after an abort, ms: with ABORT_MS less than a second. */
 const ABORTED_THREAD_MS = 300;
 
-/** A {@link ShardRunner} in its own thread, so that the terminal and signals are served here whatever its hooks do. */
+/**
+ * A run in its own thread, so that the terminal and signals are served here whatever its hooks do. It leads
+ * `engine-worker.js` by messages, and its last report is the result if the thread does not answer. The command runs it,
+ * and an agent, as the {@link ShardRunner} of its shard.
+ */
 export class Engine {
   #listener;
   #cwd;
@@ -80,7 +84,9 @@ export class Engine {
     for (const output of [thread.stdout, thread.stderr]) output.pipe(listener.log, { end: false });
     /** @type {Promise<Outcome>} */
     const first = new Promise((resolve) => (this.#settle = resolve));
-    /** How the run ended. The thread is terminated then, and awaited only if it responds. */
+    /**
+     * How the run ended. The thread is terminated then; only one that has answered is awaited, others may be blocked.
+     */
     this.outcome = first.then(async (outcome) => {
       this.#overdue.close();
       this.#cancelAbort();
@@ -100,6 +106,7 @@ export class Engine {
 
   /** @type {(reason: string, options?: { within?: number }) => void} */
   stop = (reason, options) => {
+    // Nothing has been sent before the plan is known.
     if (this.#plan === null) return this.#settle({ kind: 'aborted', stats: null });
     this.#thread.stop(reason, options);
     return this.#overdue.stop(options?.within);
@@ -183,13 +190,14 @@ export class Engine {
   /** @type {(message: Omit<Known, 'at'> & { intervals?: IntervalCounts[] }) => void} */
   #keep({ phase, intervals, ...state }) {
     this.#overdue.start();
+    // `before` and the warm-up took longer, or less long, than the plan expected.
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
     this.#listener.onReport?.({ ...state, phase });
     if (state.stats) this.#listener.onState?.(state.stats, state.inFlight, intervals);
   }
 
-  /** @type {(error: any) => void} */
+  /** The thread threw an error that nothing caught. @type {(error: any) => void} */
   #fail(error) {
     const refusal = this.#plan === null ? openFilesError(error) : null;
     if (refusal) this.#settle({ kind: 'refused', error: refusal });
@@ -217,7 +225,7 @@ export class Engine {
 }
 
 /** Grace period of a server after an abort, ms: with the other limits of an abort less than a second. */
-const ABORTED_MS = 300;
+const ABORTED_SERVER_MS = 300;
 
 /**
  * The server of a run, or of several runs, started by this thread for the threads of the runs: hooks may block these,
@@ -227,9 +235,12 @@ export class EngineServers {
   #outlivesRun;
   /** @type {ReturnType<typeof serverFor> | null} */
   #server = null;
-  /** its module @type {Promise<ReturnType<typeof serverFor>> | null} */
+  /**
+   * Resolves when its module is loaded; null before the first run needs it.
+   * @type {Promise<ReturnType<typeof serverFor>> | null}
+   */
   #loaded = null;
-  /** null before the first run needs it @type {Promise<Started> | null} */
+  /** @type {Promise<Started> | null} */
   #started = null;
 
   /** @param {{ outlivesRun?: boolean }} [options] outlivesRun: the next run uses it again */
@@ -249,7 +260,10 @@ export class EngineServers {
     return this.#server?.onEnd((end) => thread.post({ type: 'serverEnded', end }));
   }
 
-  /** A message for the threads of the server. @type {(thread: Pick<EngineThread, 'post'>, message: any) => void} */
+  /**
+   * Passes on a message of the thread of a run for the server, or subscribes the thread to those of the server.
+   * @type {(thread: Pick<EngineThread, 'post'>, message: any) => void}
+   */
   receive(thread, message) {
     const channel = this.#server?.channel;
     if (message.kind === 'listen')
@@ -257,7 +271,7 @@ export class EngineServers {
     else channel?.post(message);
   }
 
-  /** Explains why it ended; empty if it has not ended by itself. @type {() => Promise<string>} */
+  /** Returns the last output of a server that has ended by itself; empty for others. @type {() => Promise<string>} */
   async lastOutput() {
     if (!this.#server?.hasEnded) return '';
     const lines = await this.#server.outputText();
@@ -265,13 +279,14 @@ export class EngineServers {
   }
 
   /**
-   * @type {(how: { isAborted: boolean, endsRun?: boolean }) => Promise<string>} a sentence about processes that had
-   *   left the server, or empty
+   * Ends the server; `endsRun`: unless the next run uses it again. Resolves with a sentence about processes that had
+   * left the server, or empty.
+   * @type {(how: { isAborted: boolean, endsRun?: boolean }) => Promise<string>}
    */
   async end({ isAborted, endsRun = false }) {
     if (endsRun && this.#outlivesRun) return '';
     await this.#loaded;
-    return (await this.#server?.stop(...(isAborted ? [ABORTED_MS] : []))) ?? '';
+    return (await this.#server?.stop(...(isAborted ? [ABORTED_SERVER_MS] : []))) ?? '';
   }
 
   /** Resolves when the server is ready, or has failed. @type {(settings: StartSettings) => Promise<Started>} */

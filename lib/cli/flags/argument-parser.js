@@ -14,6 +14,7 @@ export function argumentParser(read, check, expected, refuseText = () => undefin
   return (text) => {
     const refusal = refuseText(text);
     if (refusal) throw new InvalidArgumentError(`${refusal}.`);
+    // Number('') would be 0; a text may be empty.
     const value = text.trim() === '' && read !== String ? NaN : read(text);
     if (check(value)) return value;
     const reason = refuse(text);
@@ -21,7 +22,7 @@ export function argumentParser(read, check, expected, refuseText = () => undefin
   };
 }
 
-/** @type {Map<(text: string) => any, string>} */
+/** What follows "Expected …" for these readers. @type {Map<(text: string) => any, string>} */
 const EXAMPLES = new Map(
   /** @type {[(text: string) => any, string][]} */ ([
     [readCount, ', such as 1000 or 10k'],

@@ -54,7 +54,11 @@ export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNot
   };
 }
 
-/** Differences beside flow and load; failures. @type {(base: Result, result: Stats & Pick<Result, 'run'>) => Note[]} */
+/**
+ * Lists what speaks against the baseline when the run has ended: its failures, and differences from the run other than
+ * those of flow and load, which are named before the run.
+ * @type {(base: Result, result: Stats & Pick<Result, 'run'>) => Note[]}
+ */
 export function warningsOfBaseline(base, result) {
   const checked = {
     names: /** @type {[string, string]} */ (['the baseline', 'this run']),
@@ -68,7 +72,7 @@ export function warningsOfBaseline(base, result) {
   return [...warnings, ...objectionsTo({ ...checked, sides: [[base], []] }, differences)];
 }
 
-/** Differences that are named before the run. */
+/** Paths of the differences that are named before the run. */
 const NAMED = ['run.flow.sha256', 'run.loads'];
 
 /**
@@ -83,37 +87,48 @@ export function readNoise({ noise, history: folder }, bases, cwd, onNotice) {
 }
 
 /**
- * The noise of a history is that of its runs between two changes of the level, so the service may have changed. Results
- * that are not of the flow, the load, the options and the machine of the base are left out, and named.
+ * Finds the noise that flags name, or else that of a history: how its runs differ between two changes of their level,
+ * as the service may have changed. Results that are not of the flow, the load, the options and the machine of the base
+ * are left out, and named.
  * @throws {Error} E_USAGE, E_RESULT
  * @type {(known: { noise: string[], history: Result[], names: string[] }, bases: Result[]) => KnownNoise}
  */
 export function knownNoise({ noise, history, names }, [base]) {
   refuseUncomparable(history, names);
-  const others = history.map((one) => otherSetting(one, base));
-  const own = history.filter((_, i) => others[i] === null);
-  /** @type {Map<string, { code: string, files: string[] }>} */
-  const found = new Map();
-  const add = (/** @type {string} */ code, /** @type {string} */ what, /** @type {string} */ name) =>
-    found.set(what, { code, files: [...(found.get(what)?.files ?? []), name] });
-  others.forEach((name, i) => name !== null && add(codeOf(name), `left out, because of another ${name}`, names[i]));
-  history.forEach((one, i) => reasonsOf(one).length > 0 && add('historyFailed', 'of runs that failed', names[i]));
-  history.forEach(
-    (one, i) => one.validity.status !== 'valid' && add('historySuspect', 'of suspect measurements', names[i]),
-  );
+  const all = history.map((result, i) => ({ result, file: names[i], other: otherSetting(result, base) }));
+  const own = all.filter(({ other }) => other === null).map(({ result }) => result);
+  const leftOut = [...new Set(all.map(({ other }) => other))].filter((other) => other !== null);
+  const failed = all.filter(({ result }) => reasonsOf(result).length > 0);
+  const suspect = all.filter(({ result }) => result.validity.status !== 'valid');
   return {
     noise: noiseOf(noise, trendOf(inTime(own).map(historyRun)).noise),
     history: own.length,
-    warnings: [...found].map(([what, { code, files }]) => {
-      const rest = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : '';
-      return { code, message: `results of the history are ${what}: ${files.slice(0, MOST_NAMED).join(', ')}${rest}` };
-    }),
+    warnings: [
+      ...leftOut.flatMap((name) =>
+        warningOf(
+          codeOf(name),
+          `left out, because of another ${name}`,
+          all.filter(({ other }) => other === name),
+        ),
+      ),
+      ...warningOf('historyFailed', 'of runs that failed', failed),
+      ...warningOf('historySuspect', 'of suspect measurements', suspect),
+    ],
   };
 }
 
-/** Results in a sentence. */
+/** Results that a sentence names. */
 const MOST_NAMED = 3;
-/** By what distinguishes a result from the base; others are options. @type {Record<string, string>} */
+
+/** @type {(code: string, what: string, results: { file: string }[]) => Note[]} empty without results */
+function warningOf(code, what, results) {
+  const files = results.map(({ file }) => file);
+  const rest = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : '';
+  const message = `results of the history are ${what}: ${files.slice(0, MOST_NAMED).join(', ')}${rest}`;
+  return files.length > 0 ? [{ code, message }] : [];
+}
+
+/** The codes of results that are left out, by what distinguishes them from the base. @type {Record<string, string>} */
 const CODES = {
   flow: 'historyOfOtherFlow',
   'content of the flow': 'historyOfOtherFlow',
@@ -122,7 +137,7 @@ const CODES = {
   machine: 'historyOfOtherMachine',
 };
 
-/** @type {(name: string) => string} */
+/** Anything else is an option. @type {(name: string) => string} */
 function codeOf(name) {
   return CODES[name] ?? 'historyOfOtherOptions';
 }

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 import { Histogram } from '../../measure/histogram.js';
+import { isOutside } from '../../process/confinement.js';
 import { perUser, readStages } from '../../run/options/load.js';
 import { hasArrivalRate, scaledStages } from '../../schedule/stages.js';
 
@@ -70,7 +71,7 @@ function stageOf({ duration, rate, limit, ramp = true }) {
 function shareable(from, folder) {
   if (!isAbsolute(from)) return from;
   const path = relative(folder, from);
-  return path.startsWith(`..${sep}`) || isAbsolute(path) ? basename(from) : path;
+  return isOutside(path) ? basename(from) : path;
 }
 
 /** A commit by SHA-1 or SHA-256. */
@@ -133,7 +134,10 @@ function textOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : '';
 }
 
-/** @type {(stats: Stats) => (which: 'completed' | 'serviceTime') => PercentileDistribution} */
+/**
+ * What renderers ask for, as it takes long.
+ * @type {(stats: Stats) => (which: 'completed' | 'serviceTime') => PercentileDistribution}
+ */
 export function distributionsOf({ main }) {
   return (which) => Histogram.decode(main[which])?.percentileDistribution() ?? [];
 }

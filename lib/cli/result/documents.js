@@ -1,7 +1,7 @@
 import { makeError } from '../../ground/errors.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
-import { hasColors, hasUnicode, print, printMessage } from '../output.js';
+import { hasColors, hasUnicode, print, printMessage, terminalColumns } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
 
@@ -46,7 +46,7 @@ export async function printDocument(document, { format, color, files: outputs },
   const { render } = await format.load();
   const shown = {
     color: hasColors(io.stdout, io.env, color),
-    width: io.stdout.columns ?? DEFAULT_WIDTH,
+    width: terminalColumns(io.stdout) ?? DEFAULT_WIDTH,
     unicode: hasUnicode(io.env),
   };
   if (!(await print(render(document, shown), io))) reasons.add('notWritten');

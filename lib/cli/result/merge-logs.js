@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { LOG_COLUMNS, LOG_FORMATS, logFormatOf } from '../../run/log/log-format.js';
-import { print, printMessage } from '../output.js';
+import { printMessage, write } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { identityOf, startFile, unwritable } from './replace-file.js';
 
@@ -47,7 +47,7 @@ export async function mergeLogs({ paths, outputs, ...options }, io) {
     );
     return new Set(['notWritten']);
   }
-  return new Set(output.isWritten() ? [] : ['notWritten']);
+  return new Set();
 }
 
 /** The output cannot be written, as on a full disk. */
@@ -80,23 +80,22 @@ function formatOf(files) {
 }
 
 /**
+ * Opens the file of `-o`, or else standard output.
  * @type {(outputs: string[], context: { cwd: string, files: string[], format: LogFormat }, io: Io) => { append: (text:
- *   string) => Promise<void>, commit: () => Promise<void>, discard: () => void, isWritten: () => boolean }}
+ *   string) => Promise<void>, commit: () => Promise<void>, discard: () => void }} append and commit throw WriteError
  */
 function openOutput(outputs, { cwd, files, format }, io) {
   const [name, ...others] = outputs;
   if (others.length > 0) throw usageError('joined logs are written to one file: write one -o');
-  if (name === undefined) {
-    let isWritten = true;
+  if (name === undefined)
     return {
       append: async (text) => {
-        isWritten = (await print(text, io)) && isWritten;
+        const error = await write(io.stdout, text);
+        if (error) throw new WriteError(error.message, { cause: error });
       },
       commit: async () => {},
       discard() {},
-      isWritten: () => isWritten,
     };
-  }
   const path = resolve(cwd, name);
   if (logFormatOf(path) !== format) throw usageError(`-o ${name}: name a file that ends with ${format.extension}`);
   const pending = startOutput(path, files);
@@ -112,7 +111,6 @@ function openOutput(outputs, { cwd, files, format }, io) {
     append: async (text) => attempt(() => pending.append(text)),
     commit: async () => attempt(() => pending.commit()),
     discard: () => pending.discard(),
-    isWritten: () => true,
   };
 }
 
@@ -132,6 +130,7 @@ function startOutput(path, files) {
 async function* linesOf(path, format, io) {
   const stream = createReadStream(path, 'utf8');
   const hasHeader = format.header !== '';
+  /** Lines so far. */
   let count = 0;
   try {
     for await (const { line, isWhole } of splitLines(stream)) {

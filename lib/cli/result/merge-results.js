@@ -114,7 +114,10 @@ function wasStopped({ run }) {
   return run !== undefined && !endReasonRow(run.endReason).isPlanned;
 }
 
-/** @type {(results: Result[], shards: ShardsInfo | null) => { whole?: WholePlan }} */
+/**
+ * Plans the run of shards again, so that the load which no result has, as of a shard that is missing, can be counted.
+ * @type {(results: Result[], shards: ShardsInfo | null) => { whole?: WholePlan }}
+ */
 function wholePlanOf(results, shards) {
   const options = shards && loadOptionsOf(results[0]);
   if (!options) return {};
@@ -165,14 +168,18 @@ function loadOptionsOf({ run }) {
   return typeof options.limit === 'number' ? /** @type {any} */ (options) : null;
 }
 
-/** @type {(load: RunLoad, at: number, seed: number, all: RunLoad[]) => SideLoad} */
-function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, rate, arrival, ...others }, at, seed, all) {
+/**
+ * Reads one of several loads, as the flow gave it.
+ * @type {(load: RunLoad, at: number, seed: number, all: RunLoad[]) => SideLoad}
+ */
+function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, arrival, ...others }, at, seed, all) {
+  const { rate, duration, iterations } = others;
+  // The load that scenarios share comes first, and the others are counted without it.
   const hasShared = all[0].name === SHARED_LOAD;
   const ownSeed = name === SHARED_LOAD ? seed : seedOfLoad(seed, hasShared ? at - 1 : at);
   return {
-    ...{ name, from: startAfter, hasEnd: true, limit: virtualUsers, rate, seed: ownSeed },
-    ...{ duration: others.duration, iterations: others.iterations },
-    arrival: arrival === 'poisson' ? arrival : 'constant',
+    ...{ name, limit: virtualUsers, rate, duration, iterations, seed: ownSeed },
+    ...{ from: startAfter, hasEnd: true, arrival: arrival === 'poisson' ? arrival : 'constant' },
     ...(after !== undefined && { after: all.findIndex((one) => one.name === after) }),
     ...(stages !== undefined &&
       stages.length > 0 && { stages: stages.map(({ virtualUsers: limit, ...stage }) => ({ ...stage, limit })) }),

@@ -8,7 +8,7 @@ import { reasonsOf } from '../../measure/outcome.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { pointLine, render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
-import { hasColors, hasUnicode, print, printMessage } from '../output.js';
+import { hasColors, hasUnicode, print, printMessage, terminalColumns } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { distributionsOf } from './describe-run.js';
 import { identityOf, replaceFile, startFile, targetOf, unwritable } from './replace-file.js';
@@ -25,7 +25,7 @@ export const ON_STDOUT = 'the complete result is on stdout, as JSON';
  * @typedef {object} PrintContext
  * @property {OutputOptions} options
  * @property {Iterable<Reason>} reasons for an exit code other than 0
- * @property {ReturnType<typeof openOutputs>} outputs
+ * @property {Outputs} outputs
  */
 
 /** @type {(result: Result, options: Demands & OutputOptions, io: Io) => Promise<Set<Reason>>} */
@@ -48,7 +48,7 @@ export async function printResult(result, { options, reasons: before, outputs },
   const rendering = {
     ...inFiles,
     color: hasColors(io.stdout, io.env, color),
-    width: io.stdout.columns ?? DEFAULT_WIDTH,
+    width: terminalColumns(io.stdout) ?? DEFAULT_WIDTH,
     unicode: hasUnicode(io.env),
     quiet,
   };
@@ -109,86 +109,104 @@ export function openOutputs(paths, cwd, options = {}) {
   const { sources = [], role = 'the flow itself', formats = REPORTERS, isOfRun = () => false } = options;
   const files = paths.flatMap((name) => (isOfRun(name) ? [] : fileAt(name, cwd, formats)));
   checkPaths(paths, cwd, { sources, role });
-  const streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
+  return new Outputs(files);
+}
+
+/**
+ * The files of a document, in formats that may differ. Most are written at the end, and before as a whole now and then;
+ * one of JSON lines (ndjson) gets each point of the run at once. A file that fails loses no other one.
+ */
+export class Outputs {
+  #files;
+  /** The files of JSON lines. */
+  #streamed;
   /** By path. @type {Map<string, PendingFile>} */
-  const started = new Map();
+  #started = new Map();
   /** The reason why a path could not be written. @type {Map<string, string>} */
-  const failures = new Map();
+  #failures = new Map();
   /** The files are being written before the end. @type {Promise<unknown>} */
-  let saving = Promise.resolve();
-  const written = () => files.filter(({ path }) => !failures.has(path)).map(({ name }) => name);
+  #saving = Promise.resolve();
 
-  return {
-    /** The files that were written, after {@link write}, as the user named them. @type {() => string[]} */
-    written,
+  /** @param {OutputFile[]} files */
+  constructor(files) {
+    this.#files = files;
+    this.#streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
+  }
 
-    /** Loads the formats: after a long run, files of the package could be missing. @type {() => Promise<unknown>} */
-    load: () => Promise.all(files.map(({ reporter }) => reporter.load())),
+  /** The files that were written, after {@link write}, as the user named them. */
+  get written() {
+    return this.#files.filter(({ path }) => !this.#failures.has(path)).map(({ name }) => name);
+  }
 
-    /** Writes samples at once, so that they survive a crash. @type {(points: object[]) => void} */
-    sample(points) {
-      for (const { path } of points.length > 0 ? streamed.filter((file) => !failures.has(file.path)) : [])
-        attempt(path, () => append(path, points.map((point) => pointLine(point)).join('')));
-    },
+  /** Loads the formats: after a long run, files of the package could be missing. @returns {Promise<unknown>} */
+  load() {
+    return Promise.all(this.#files.map(({ reporter }) => reporter.load()));
+  }
 
-    /**
-     * Writes the files of a run that goes on. One that cannot be written is tried again later. Streams have their
-     * points, and only the result at the end.
-     * @type {(value: object, options: object) => Promise<unknown>}
-     */
-    save(value, options) {
-      const whole = files.filter((file) => !streamed.includes(file));
-      saving = saving.then(() => Promise.all(whole.map((file) => saveFile(file, value, options))));
-      return saving;
-    },
+  /** Writes samples at once, so that they survive a crash. @type {(points: object[]) => void} */
+  sample(points) {
+    if (points.length === 0) return;
+    for (const { path } of this.#streamed)
+      this.#attempt(path, () => this.#append(path, points.map((point) => pointLine(point)).join('')));
+  }
 
-    /**
-     * Writes all files.
-     * @type {(value: object, options: object) => Promise<{ files: string[], failures: string[] }>} `files`: those that
-     *   were written, as the user named them; `failures`: those that could not be written, with reasons
-     */
-    async write(value, options) {
-      await saving;
-      for (const { path, reporter } of files) {
-        const text = await rendered(path, async () => (await reporter.load()).render(value, options));
-        attempt(path, () => {
-          if (reporter.name !== 'ndjson') return replaceFile(path, text);
-          append(path, text);
-          return started.get(path)?.commit();
-        });
-      }
-      return {
-        files: written(),
-        failures: [...failures].map(([path, reason]) => `${path}: ${reason}`),
-      };
-    },
-  };
+  /**
+   * Writes the files of a run that goes on. One that cannot be written is tried again later. Streams have their points,
+   * and only the result at the end.
+   * @type {(value: object, options: object) => Promise<unknown>}
+   */
+  save(value, options) {
+    const whole = this.#files.filter((file) => !this.#streamed.includes(file));
+    this.#saving = this.#saving.then(() => Promise.all(whole.map((file) => saveFile(file, value, options))));
+    return this.#saving;
+  }
 
-  /** A fault of one format loses no other one. @type {(path: string, act: () => Promise<string>) => Promise<string>} */
-  async function rendered(path, act) {
+  /**
+   * Writes all files. Returns those that were written, as the user named them, and the reasons of those that could not.
+   * @type {(value: object, options: object) => Promise<{ files: string[], failures: string[] }>}
+   */
+  async write(value, options) {
+    await this.#saving;
+    for (const { path, reporter } of this.#files) {
+      const text = await this.#rendered(path, async () => (await reporter.load()).render(value, options));
+      this.#attempt(path, () => {
+        if (reporter.name !== 'ndjson') return replaceFile(path, text);
+        this.#append(path, text);
+        return this.#started.get(path)?.commit();
+      });
+    }
+    const failures = [...this.#failures].map(([path, reason]) => `${path}: ${reason}`);
+    return { files: this.written, failures };
+  }
+
+  /**
+   * A format that throws is a failure of its file.
+   * @type {(path: string, render: () => Promise<string>) => Promise<string>}
+   */
+  async #rendered(path, render) {
     try {
-      return await act();
+      return await render();
     } catch (error) {
-      failures.set(path, String(/** @type {Error} */ (error).stack));
+      this.#failures.set(path, String(/** @type {Error} */ (error).stack));
       return '';
     }
   }
 
   /** @type {(path: string, text: string) => void} */
-  function append(path, text) {
-    const pending = started.get(path) ?? startFile(path);
-    started.set(path, pending);
+  #append(path, text) {
+    const pending = this.#started.get(path) ?? startFile(path);
+    this.#started.set(path, pending);
     pending.append(text);
   }
 
   /** A full disk ends no run; a file that failed is not tried again. @type {(path: string, act: () => void) => void} */
-  function attempt(path, act) {
-    if (failures.has(path)) return;
+  #attempt(path, act) {
+    if (this.#failures.has(path)) return;
     try {
       act();
     } catch (error) {
-      failures.set(path, /** @type {Error} */ (error).message);
-      started.get(path)?.discard();
+      this.#failures.set(path, /** @type {Error} */ (error).message);
+      this.#started.get(path)?.discard();
     }
   }
 }

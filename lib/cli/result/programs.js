@@ -31,6 +31,7 @@ import { currentResult, readResult as readSaved } from './read-result.js';
  * @import { Thresholds } from '../../contracts/run.js'
  * @import { Judgement, Stats } from '../../contracts/stats.js'
  * @import { Result } from '../../report/types.js'
+ * @import { Outputs } from './outputs.js'
  */
 
 /**
@@ -113,10 +114,7 @@ export async function writeResult(value, file) {
     throw makeError('E_RESULT_NOT_WRITTEN', { reason, cure: 'is there space, and may you write there?' });
 }
 
-/**
- * @type {(result: Result, outputs: ReturnType<typeof openOutputs>) => ReturnType<ReturnType<typeof
- *   openOutputs>['write']>}
- */
+/** @type {(result: Result, outputs: Outputs) => ReturnType<Outputs['write']>} */
 function writeOutputs(result, outputs) {
   outputs.sample(result.series.points);
   return outputs.write(result, { width: DEFAULT_WIDTH, distributionOf: distributionsOf(result) });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { extname, join, parse as parsePath, resolve } from 'node:path';
 
 import { METHOD_KEYS } from '../../flow/properties.js';
@@ -51,7 +51,7 @@ export function readResult(path, cwd, onNotice = () => {}) {
   const text = readText(absolute);
   const extension = extname(path).toLowerCase();
   if (hasFlowExtension(path) && !RESULT_EXTENSIONS.includes(extension)) throw flowInsteadOfResult(absolute, path);
-  const value = /\.ndjson(?:(?:\.\d+)?\.partial)?$/i.test(path) ? lastLine(absolute, text) : parse(absolute, text);
+  const value = LINES.test(path) ? lastLine(absolute, text) : parse(absolute, text);
   const isOther = OTHER_TYPES.includes(value?.type);
   if (!isOther && isFlow(value)) throw flowInsteadOfResult(absolute, path);
   if (!isOther && missingIn(value).length === REQUIRED.length) throw notAResult(absolute);
@@ -197,7 +197,7 @@ function checkCounts(result) {
   }
 }
 
-/** @type {(...place: string[]) => Error} */
+/** `place`: where, and the reason if it is known. @type {(...place: string[]) => Error} */
 function damaged(...place) {
   return new Error(`is damaged at ${place.join(': ')}`);
 }
@@ -225,13 +225,14 @@ function readText(path) {
 /** The newest file that a killed run of this result left; null: none. @type {(path: string) => string | null} */
 function partialBeside(path) {
   const { dir, name } = parsePath(path);
-  const all = existsSync(dir) ? readdirSync(dir) : [];
-  const files = all.filter((file) => file.startsWith(`${name}.`) && PARTIAL.test(file.slice(name.length)));
+  const files = (filesIn(dir) ?? []).filter((file) => PARTIAL.test(file) && file.replace(PARTIAL, '') === name);
   const times = files.map((file) => statSync(join(dir, file), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return files.length === 0 ? null : join(dir, files[times.indexOf(Math.max(...times))]);
 }
 
-const PARTIAL = /^\.ndjson(?:\.\d+)?\.partial$/i;
+/** The end of the name of a file of JSON lines, and of one that is written during a run, see `startFile`. */
+const LINES = /\.ndjson(?:(?:\.\d+)?\.partial)?$/i;
+const PARTIAL = /\.ndjson(?:\.\d+)?\.partial$/i;
 
 /** @type {(path: string, text: string) => any} */
 function parse(path, text) {

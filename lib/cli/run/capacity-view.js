@@ -1,11 +1,9 @@
-import { Writable } from 'node:stream';
-
 import { workingFolder } from '../../ground/system-errors.js';
 import { intervalText, loadText } from '../../report/capacity/rows.js';
 import { stepLine } from '../../report/capacity/text.js';
 import { DISPLAYS } from '../../report/live/index.js';
 import { safeLines } from '../../text/safe.js';
-import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
+import { FlowOutput, hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
 import { describeRun } from '../result/describe-run.js';
 
 /** @import { Progress } from '../../capacity/course.js' */
@@ -32,6 +30,7 @@ export class CapacityView {
   constructor(request, io) {
     this.#request = request;
     this.#io = io;
+    this.log = new FlowOutput(io.stderr, () => this.#live?.print ?? null);
   }
 
   /** Loads the display before the first step. */
@@ -42,15 +41,6 @@ export class CapacityView {
     const display = isShown ? DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: true })) : undefined;
     this.#display = (await display?.load()) ?? null;
   }
-
-  /** Receives the output of the flow. */
-  log = new Writable({
-    write: (chunk, _encoding, done) => {
-      if (this.#live) this.#live.print(String(chunk).trimEnd());
-      else void write(this.#io.stderr, String(chunk));
-      done();
-    },
-  });
 
   /** @type {(load: StepLoad, progress: Progress) => void} */
   begin({ rate, limit }, { steps, answer: { load, low, high } }) {
@@ -78,6 +68,7 @@ export class CapacityView {
       }) ?? null;
   }
 
+  // The listener of a run needs these; a step prints neither samples nor exchanges.
   onProgress() {}
 
   onExchange() {}
@@ -95,6 +86,7 @@ export class CapacityView {
   end() {
     this.#live?.stop();
     this.#live = null;
+    void this.log.flush();
   }
 
   /** Prints a step that was judged, and what is known now. @type {(step: CapacityStep, progress: Progress) => void} */

@@ -43,7 +43,8 @@ export async function startDashboard(port) {
     return response.on('close', () => watchers.delete(response));
   });
   await new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
+    // It stays: an error of a later connection, such as too many open files, must not end the process.
+    server.on('error', (cause) => {
       const reason = REASONS[/** @type {NodeJS.ErrnoException} */ (cause).code ?? ''] ?? cause.message;
       reject(makeError('E_USAGE', { problem: `--dashboard ${port}: ${reason}` }, { cause }));
     });

@@ -42,6 +42,7 @@ async function findSource(given, { hasServer = false, ...rest }) {
     if (isStream(source.argument)) return { source: await readStream(source.argument, context.io), layers: [] };
     if (isServerPath(source.argument, context.cwd)) return withBase({ urls: [source.argument] }, source, context);
   }
+  // Loads that the command line has joined by `+`: a flow that was written from their URLs.
   if ('paths' in source && source.paths)
     return { source, layers: withBase({ urls: source.paths }, source, context).layers };
   if (!('urls' in source)) return { source, layers: [] };
@@ -70,7 +71,7 @@ function startsServer({ config, runOptions }) {
   return (runOptions.start ?? config.options.start) !== undefined;
 }
 
-/** Decides if the command line names no flow. @type {(context: SourceContext) => FlowInput} */
+/** Returns the flow of a command line that names none. @type {(context: SourceContext) => FlowInput} */
 function sourceWithout({ config, hasServer }) {
   if (config.flow !== undefined && config.path !== null) return { argument: flowOf(config, config.flow, config.path) };
   if (hasServer) return { urls: ['/'] };
@@ -89,7 +90,10 @@ function flowOf({ isNamed = false }, flow, path) {
   return file;
 }
 
-/** A path of the server is no file, but a folder may have it. @type {(argument: string, cwd: string) => boolean} */
+/**
+ * A path of the server, such as `/tmp`, may be a folder here, but no file.
+ * @type {(argument: string, cwd: string) => boolean}
+ */
 function isServerPath(argument, cwd) {
   return argument.startsWith('/') && !isFile(argument, cwd);
 }
@@ -105,11 +109,12 @@ function isFile(argument, cwd) {
 }
 
 /**
- * Adds the base URL of paths, if only PORT has it.
- * @type {(source: { urls: string[] }, without: FlowInput, context: SourceContext) => { source: FlowInput, layers:
+ * Adds the base URL of paths, if only PORT has it. `given` is the source as it is without any base URL: the loader
+ * explains then why it is neither a URL nor a file.
+ * @type {(source: { urls: string[] }, given: FlowInput, context: SourceContext) => { source: FlowInput, layers:
  *   Layer[] }}
  */
-function withBase(source, without, { config, runOptions, hasServer, io: { env } }) {
+function withBase(source, given, { config, runOptions, hasServer, io: { env } }) {
   const path = source.urls.find((url) => url.startsWith('/'));
   const hasBase = hasServer || (runOptions.baseUrl ?? config.options.baseUrl) !== undefined;
   if (path === undefined || hasBase) return { source, layers: [] };
@@ -118,7 +123,7 @@ function withBase(source, without, { config, runOptions, hasServer, io: { env } 
     throw usageError(
       `${path} is neither a URL nor a file; for a path of the server add --base-url or --serve; the file of a result is that of -o`,
     );
-  if (!PORT) return { source: without, layers: [] };
+  if (!PORT) return { source: given, layers: [] };
   if (!/^\d+$/.test(PORT) || Number(PORT) < 1 || Number(PORT) > HIGHEST_PORT)
     throw usageError(`PORT in the environment is not a port: ${PORT}; correct it, or add --base-url`);
   return { source, layers: [{ name: 'PORT in the environment', options: { baseUrl: `http://localhost:${PORT}` } }] };

@@ -14,7 +14,7 @@ import { prepare } from '../../run/prepare.js';
 import { maskField, maskText } from '../../text/mask.js';
 import { escapeText, safeLines } from '../../text/safe.js';
 import { configLayer } from '../config.js';
-import { print, printMessage } from '../output.js';
+import { hasUnicode, print, printMessage, terminalColumns } from '../output.js';
 import { runLoadOf } from '../result/describe-run.js';
 import { pacingTexts } from './run-view.js';
 
@@ -57,12 +57,13 @@ async function printLoads(source, commandLine, config, io) {
     name: escapeText(load.name),
     ...(load.after !== undefined && { after: escapeText(load.after) }),
   }));
-  const width = io.stdout.columns ?? DEFAULT_WIDTH;
+  const width = terminalColumns(io.stdout) ?? DEFAULT_WIDTH;
   const http2 = summary === null ? describeHttp2(options) : (summary.http2 ?? []);
   const facts = [...http2, ...pacingTexts(summary?.pacing)];
   const texts = [headOf(loads, summary?.origins ?? [], facts), ...loads.map(lineOf)];
   const [head, ...each] = texts.map((text) => wrapped(text, 2, width));
-  const lines = [head, '', ...drawing(loads, width, io), '', ...each];
+  const curves = drawLoads(loads.map(runLoadOf), { width, unicode: hasUnicode(io.env) });
+  const lines = [head, '', ...curves, '', ...each];
   return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
 }
 
@@ -70,12 +71,6 @@ async function printLoads(source, commandLine, config, io) {
 function headOf(loads, origins, facts) {
   const target = origins.length > 0 ? ` against ${origins.join(', ')}` : '';
   return [`${counted(loads.length, 'load')}${target}`, ...facts, 'nothing is sent'].join('; ');
-}
-
-/** @type {(loads: LoadSummary[], width: number, io: Io) => string[]} */
-function drawing(loads, width, { env }) {
-  const unicode = !/^(C|POSIX)$/.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
-  return drawLoads(loads.map(runLoadOf), { width, unicode });
 }
 
 /** @type {(load: LoadSummary) => string} */
@@ -93,19 +88,13 @@ function lineOf({ name, from, after, text, options }) {
  *   Promise<Set<Reason>>}
  */
 export async function printConfig({ source, layers: implied, runOptions, debug, format, outputs }, config, io) {
-  const above = [configLayer(config), ...implied, { name: 'command line', options: runOptions }];
-  const { read, from } = await openFlow(source, above, { cwd: workingFolder(io) });
+  const flags = { name: COMMAND_LINE, options: runOptions };
+  const { read, from } = await openFlow(source, [configLayer(config), ...implied, flags], { cwd: workingFolder(io) });
   const [defaults, ...layers] = commandLayers({
     config: withOutput(configLayer(config), config),
     flow: read.flow,
     from,
-    commandLine: [
-      ...implied,
-      withOutput(
-        { name: COMMAND_LINE, options: runOptions },
-        { format, outputs: outputs.length > 0 ? outputs : undefined },
-      ),
-    ],
+    commandLine: [...implied, withOutput(flags, { format, outputs: outputs.length > 0 ? outputs : undefined })],
     debug: debug ? () => {} : null,
   });
   const outputDefaults = { name: 'default', options: { format: 'text' } };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Writable } from 'node:stream';
 
 import { workingFolder } from '../../ground/system-errors.js';
 import { cutShort, stateSoFar } from '../../measure/incomplete.js';
@@ -13,7 +12,7 @@ import { forLocale } from '../../report/terminal.js';
 import { exchangeText } from '../../text/exchange-lines.js';
 import { wrapped } from '../../text/format-value.js';
 import { safe, safeLines } from '../../text/safe.js';
-import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
+import { FlowOutput, hasColors, hasUnicode, printMessage, terminalColumns, writeSafe } from '../output.js';
 import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, renderingOfFiles, withOutcome } from '../result/outputs.js';
 
@@ -24,14 +23,14 @@ import { printResult, renderingOfFiles, withOutcome } from '../result/outputs.js
 /** @import { TracedExchange } from '../../text/types.js' */
 /** @import { RunRequest, Io, RunStart } from '../types.js' */
 /** @import { openBaseline } from '../result/baseline.js' */
-/** @import { openOutputs } from '../result/outputs.js' */
+/** @import { Outputs } from '../result/outputs.js' */
 /** @import { startDashboard } from './dashboard.js' */
 
 /**
  * @typedef {RunRequest & { format: string, version: string }} ViewRequest
  * @typedef {object} ViewContext
  * @property {Io} io
- * @property {ReturnType<typeof openOutputs>} outputs
+ * @property {Outputs} outputs
  * @property {ReturnType<typeof openBaseline> | null} baseline the result to compare with
  * @property {Awaited<ReturnType<typeof startDashboard>> | null} dashboard
  */
@@ -51,19 +50,17 @@ export class RunView {
   #sampler = new Sampler();
   /** The display is loaded while the run starts. @type {Awaited<ReturnType<Display['load']>> | null} */
   #display = null;
-  /** The page, if there is one. @type {LiveDisplay | null} */
+  /** The display that is shown now. @type {LiveDisplay | null} */
   #live = null;
   /** The duration of the run, ms; null before it has begun, and if it shows no progress. @type {number | null} */
   #totalMs = null;
   /** Notices that were printed before the display started. @type {string[]} */
   #notices = [];
-  /** Output of the flow that is not a whole line yet. */
-  #flowLine = '';
   /** The share of the run that was over at the last progress event. */
   #share = 0;
   /** The description of the run; null until the flow is read. @type {RunInfo | null} */
   #info = null;
-  /** of the result, if the run has given it none */
+  /** The id of the result, if the run has given it none. */
   #id = randomUUID();
   /** When the files are written next, ms since the first iteration. */
   #saveAt = SAVE_MS;
@@ -75,6 +72,7 @@ export class RunView {
     this.#outputs = outputs;
     this.#baseline = baseline;
     this.#dashboard = dashboard;
+    this.log = new FlowOutput(io.stderr, () => this.#live && ((text) => this.#show((live) => live.print(text))));
   }
 
   /**
@@ -88,27 +86,13 @@ export class RunView {
     this.#startDisplay();
   }
 
-  /** Receives the output of the flow; above a display its whole lines are printed. */
-  log = new Writable({
-    write: (chunk, _encoding, done) => {
-      const text = this.#flowLine + chunk;
-      const end = this.#live ? text.lastIndexOf('\n') : text.length;
-      this.#flowLine = text.slice(end + 1);
-      if (!this.#live) void write(this.#io.stderr, text).then(() => done());
-      else {
-        if (end >= 0) this.#show((live) => live.print(text.slice(0, end)));
-        done();
-      }
-    },
-  });
-
   /** @type {(start: RunStart & { notices: string[], hints: string[] }) => void} */
   onBegin({ notices, hints, ...start }) {
     const { version, quiet } = this.#request;
     const { stderr, env } = this.#io;
     this.#info = describeRun(start, workingFolder(this.#io));
     if (!quiet && (stderr.isTTY || !this.#isForPrograms)) {
-      const text = planText(start.plan, { from: start.from, version, width: stderr.columns });
+      const text = planText(start.plan, { from: start.from, version, width: terminalColumns(stderr) });
       this.#write(forLocale(text, hasUnicode(env)));
     }
     this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
@@ -134,9 +118,10 @@ export class RunView {
     if (stats.measuredElapsed >= this.#saveAt) this.#save(stats, inFlight);
   }
 
-  /** The result so far, which a killed process leaves behind. @type {(stats: Stats, inFlight: number) => void} */
+  /** Saves the result so far, which a killed process leaves behind. @type {(stats: Stats, inFlight: number) => void} */
   #save(stats, inFlight) {
     this.#saveAt = stats.measuredElapsed + SAVE_MS;
+    // The last seconds of the run are for displays.
     const { recent: _, ...series } = stats.series;
     const part = cutShort({ ...stats, series }, { inFlight, missing: [stateSoFar(stats.measuredElapsed)] });
     const result = { ...part, id: this.#id, ...(this.#info && { run: this.#info }) };
@@ -166,7 +151,7 @@ export class RunView {
     this.#show((live) => live.stop());
     this.#display = null;
     this.#live = null;
-    if (this.#flowLine !== '') void write(this.#io.stderr, this.#flowLine);
+    void this.log.flush();
   }
 
   /**
@@ -181,7 +166,7 @@ export class RunView {
     const result = { ...stats, id: stats.id ?? this.#id, ...(run && { run }) };
     this.#sample(this.#sampler.all(stats));
     const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
-    const live = { isRunning: false, files: this.#outputs.written() };
+    const live = { isRunning: false, files: this.#outputs.written };
     this.#dashboard?.update(withOutcome(result, printed), distributionsOf(stats), live);
     return printed;
   }

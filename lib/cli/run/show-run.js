@@ -1,6 +1,6 @@
 import { REPORTERS } from '../../report/formats/index.js';
 import { DISPLAYS, STATE_MS, TICK_MS } from '../../report/live/index.js';
-import { hasColors, hasUnicode } from '../output.js';
+import { hasColors, hasUnicode, terminalColumns } from '../output.js';
 import { distributionsOf } from '../result/describe-run.js';
 
 /** @import { Phase } from '../../ground/phases.js' */
@@ -65,7 +65,7 @@ async function showReport(run, { stdout: given, color, full, latency }) {
       render(stats, {
         color: hasColors(stdout, process.env, color),
         unicode: hasUnicode(process.env),
-        width: stdout.columns,
+        width: terminalColumns(stdout),
         full,
         fullDistribution: latency,
         distributionOf: distributionsOf(stats),

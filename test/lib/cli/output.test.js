@@ -2,7 +2,14 @@ import { Writable } from 'node:stream';
 
 import { expect } from 'chai';
 
-import { ignoreStreamErrors, print, printMessage, write } from '../../../lib/cli/output.js';
+import {
+  FlowOutput,
+  ignoreStreamErrors,
+  print,
+  printMessage,
+  terminalColumns,
+  write,
+} from '../../../lib/cli/output.js';
 
 /** A stream that keeps what is written, or fails with a code. */
 function stream(code, options = {}) {
@@ -29,6 +36,26 @@ describe('cli/output', () => {
     const failed = stream('ENOSPC', { autoDestroy: false });
     for (const text of ['a sample', 'the result'])
       expect(await write(failed, text), text).to.have.property('code', 'ENOSPC');
+  });
+
+  it('a terminal that does not tell its columns has 0', () => {
+    expect([{ columns: 120 }, { columns: 0 }, {}].map(terminalColumns)).to.deep.equal([120, undefined, undefined]);
+  });
+
+  it('above a display the output of a flow has whole lines, and its rest follows the display', async () => {
+    const [stderr, above] = [stream(), []];
+    let print = null;
+    const output = new FlowOutput(stderr, () => print);
+    output.write('as it ');
+    output.write('comes ');
+    await new Promise((resolve) => setImmediate(resolve));
+    print = (lines) => above.push(lines);
+    for (const part of ['a', 'b\n\nc\nd', Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)])
+      output.write(part);
+    print = null;
+    await output.flush();
+    expect(above).to.deep.equal(['ab\n\nc']);
+    expect(stderr.text()).to.equal('as it comes dé');
   });
 
   it('a message has the name of the program, and no control characters', async () => {

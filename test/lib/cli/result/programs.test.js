@@ -80,7 +80,8 @@ describe('cli/result/programs', () => {
     expect(readFileSync(join(folder, 'result.md'), 'utf8')).to.match(/^### (✅ first: passed|⚠️ first: suspect)/);
     expect(await codeOf(() => writeResult(outcome, join(folder, 'x.pdf')))).to.equal('E_USAGE');
     expect(await codeOf(() => writeResult(outcome, join(folder, 'missing', 'x.json')))).to.equal('E_USAGE');
-    expect(await codeOf(() => readResult(join(folder, 'missing.json')))).to.equal('E_FILE_NOT_FOUND');
+    for (const name of ['missing.json', join('result.md', 'x.json')])
+      expect(await codeOf(() => readResult(join(folder, name))), name).to.equal('E_FILE_NOT_FOUND');
   });
 
   it('merges results: counts add up, and the title and the thresholds stay', () => {
