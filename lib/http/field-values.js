@@ -1,6 +1,11 @@
+/** Parts of header fields that several folders read or write: tokens, cookies, credentials, white space. */
+
 /** A token, such as a method or the name of a field (RFC 9110 5.6.2). */
 export const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** Methods whose requests have no Content-Length without a body; those of others have one (RFC 9110 8.6). */
+/**
+ * Methods whose requests usually have no body: without one they have no Content-Length either. Those of other methods
+ * have the length 0 then (RFC 9110 8.6).
+ */
 export const HAS_NO_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 /** Reports whether a Content-Type is that of a page for people. @type {(type: string) => boolean} */

@@ -21,33 +21,35 @@ export class All {
   #step;
   #lane;
   #stop;
-  /** the original: a hook may overwrite the public property */
+  /** The original: a hook may overwrite the public property. */
   #env;
   #runCtx;
-  /** those of the step, unless a before-hook changed them @type {Rules} */
+  /** Those of the step, unless a before-hook changed them. @type {Rules} */
   #rules;
   /** @type {Operation | null} */
   #requestOptions = null;
-  /** the Authorization field before hooks changed it @type {unknown} */
+  /** The Authorization field that the flow or the run sets, before hooks could change it. @type {unknown} */
   #authorization = undefined;
+  /** A hook has set `requestOptions` itself, not their properties. */
   #isReplaced = false;
   /** @type {Buffer | null} */
   #bytes = null;
-  /** of a WebSocket @type {(string | Buffer)[] | undefined} */
+  /** Of a WebSocket. @type {(string | Buffer)[] | undefined} */
   #messages = undefined;
-  /** as received, once it was read @type {any} */
+  /** The body as received, once a hook has read it. @type {any} */
   #body = undefined;
   #hasBody = false;
-  /** what a hook has set in its place @type {{ body: any } | null} */
+  /** The body that a hook has set in its place. @type {{ body: any } | null} */
   #ownBody = null;
   #parsesJson = false;
+  /** The function `cb` was called. */
   #isDone = false;
-  /** a hook of bench-rest 1 has taken `cb`: it may call it later */
+  /** A hook, such as one of bench-rest 1, has read `cb`: it may call it later. */
   #isCbTaken = false;
   /** @type {() => void} */
   #onDone = () => {};
   #wasSent = false;
-  /** of the response @type {number | undefined} */
+  /** Of the response. @type {number | undefined} */
   #bodyBytes = undefined;
   /** @type {Departure | null} */
   departure = null;
@@ -182,7 +184,7 @@ export class All {
     return this.#stop;
   }
 
-  /** What bench-rest 1 had as properties: JSON and console.log show these. */
+  /** The properties of bench-rest 1: JSON and console.log show these. */
   toJSON() {
     const { env, opIndex, iterCtx, requestOptions, err, response, body } = this;
     return { env, opIndex, iterCtx, requestOptions, err, response, body };
@@ -222,7 +224,7 @@ export class All {
     this.response = response && new HookResponse(response, () => this.#receivedBody(), this.#lane.exchange.times);
     this.#messages = response?.messages;
     const { parsesJson } = this.#rules;
-    // now: a later operation of the iteration has values of its own
+    // It is decided now: a later operation of the iteration has values of its own.
     this.#parsesJson = typeof parsesJson === 'function' ? parsesJson(this.#env) : parsesJson;
     this.#bytes = this.#messages === undefined ? (response?.body ?? null) : null;
     this.#hasBody = false;

@@ -19,7 +19,7 @@ import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
 /** @import { StepResult } from './step.js' */
 
 /**
- * What fails during a run is data: it has a kind and a code ({@link classify}), counts for its operation, and may
+ * Failures during a run are data: each has a kind and a code ({@link classify}), counts for its operation, and may
  * become a sample ({@link reportFailure}), whose texts hide the secrets of the iteration ({@link secretsOf}).
  *
  * @typedef {{ kind: string, code: string }} Failure kind: a key of KINDS in errors.js, or `cancelled`

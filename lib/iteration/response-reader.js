@@ -218,7 +218,7 @@ export class HookResponse {
     return this.#times.endedAt - this.#times.startedAt;
   }
 
-  /** What the last request had reached, ms from its start. Names are looked up once per run, before it. */
+  /** When the last request reached each step, ms from its start. Host names are looked up once per run, before it. */
   get timings() {
     const { requestedAt, connectedAt, firstByteAt, endedAt } = this.#times;
     const connect = connectedAt > 0 ? connectedAt - requestedAt : 0;

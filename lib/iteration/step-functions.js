@@ -16,6 +16,11 @@ import { prepareStep } from './step.js';
 /** @import { PerformStep } from './step.js' */
 
 /**
+ * The functions of a flow that decide about a step: values of its request, `when`, `repeat` and `pause`, and the
+ * operations that a function in a phase requests. It is loaded only by flows that have one of these.
+ */
+
+/**
  * Calls the functions that return values of a step's request, once for each request, before its before-hooks. `perform`
  * is the rest of the step.
  * @type {(step: Step, context: { clock: Pick<Clock, 'now'>, timeoutMs: number }, perform: PerformStep) => PerformStep}

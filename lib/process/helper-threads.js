@@ -29,8 +29,9 @@ export function precedeHelperThreads() {
 export const COMPILATION = { soon: 1 / 4, usual: 1, seldom: 4 };
 
 /**
- * V8 optimizes functions in the helper threads. A run that asks for it soon at first, and seldom when its own functions
- * have been compiled, is disturbed less after its first seconds: timers and reports get hot much later than requests.
+ * Sets how soon V8 optimizes functions from now on, which it does in the helper threads. A run sets it to `soon` at
+ * first, and to `seldom` when its own functions have been compiled: so it is disturbed less after its first seconds.
+ * Timers and reports get hot much later than requests.
  * @type {(multiple: number) => void}
  */
 export function setCompilation(multiple) {

@@ -151,7 +151,7 @@ export class ProcessWatch {
     const parents = new Map([...this.#known.values()].map(({ state: { pid, parent } }) => [pid, parent]));
     for (const one of this.#known.values()) {
       if (one.hasEnded || isSame(one.state, running.get(one.state.pid))) continue;
-      // What was counted of it until now comes again in the time that its parent has awaited.
+      // The time that was counted of it until now comes again, in that which its parent has awaited.
       one.hasEnded = true;
       const heir = heirOf(one.state, parents, running);
       const known = heir && this.#known.get(identityOf(heir));

@@ -8,7 +8,7 @@ const OPTIONS = /** @type {const} */ ({
   version: '1.2',
   schema: 'core',
   strict: true,
-  // keyFault does it: the library compares each key with all keys before it, 10 s for 20,000 keys
+  // keyFault checks this: the library compares each key with all keys before it, 10 s for 20,000 keys.
   uniqueKeys: false,
   stringKeys: true,
   resolveKnownTags: false,

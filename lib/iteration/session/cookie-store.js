@@ -5,7 +5,7 @@ import { isLoopback, isSecure } from '../../http/url-parts.js';
 
 /** @import { Cookie } from 'tough-cookie' */
 
-/** Cookies of a jar; RFC 6265bis 6.1 wants at least as many. */
+/** Cookies of a jar; RFC 6265bis 6.1 recommends at least as many. */
 const MAX_COOKIES = 3000;
 /** The last ms since 1970 that a Date can represent. */
 const LAST_DATE = 8.64e15;

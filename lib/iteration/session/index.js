@@ -29,7 +29,7 @@ import redirects from './redirects.js';
  * @property {Rules} rules
  * @property {BodyAccount} bodies
  * @property {Request} own the operation's request of this hop, without additions of middleware
- * @property {Request | null} next the request that a middleware wants to send next; the exchange continues with it
+ * @property {Request | null} next the request that a middleware sends next: the exchange continues with it
  * @property {Role} nextRole how that request is counted
  * @property {number} redirects followed so far
  * @property {number} challenged how often the server asked for credentials and got them

@@ -11,7 +11,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /** All of the byte order mark was read, or there is none. */
 const READ = 3;
 
-// What comes next in a line.
+// The part of a line that comes next.
 const NAME = 0;
 const AFTER_COLON = 1;
 const VALUE = 2;
@@ -85,7 +85,7 @@ export class EventStreamParser extends DataParser {
     let at = from;
     while (at < to && this.#mark < READ) {
       if (bytes[at] !== BYTE_ORDER_MARK[this.#mark]) {
-        // What was read begins a field name that has no meaning.
+        // The bytes that were read begin a field name without a meaning.
         if (this.#mark > 0) this.#ignoreLine();
         this.#mark = READ;
         break;
