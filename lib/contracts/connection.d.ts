@@ -139,7 +139,7 @@ export interface Transport {
    */
   connect: (endpoint: Endpoint, bodies?: BodyAccount, generation?: object) => Connection;
   totals: () => TransportTotals;
-  /** of names that have several; reset: those of the warm-up do not count */
+  /** of names that have several; reset: called when the warm-up is over, whose requests do not count */
   addresses: {
     toJSON: () => AddressFigures[];
     reset: () => void;

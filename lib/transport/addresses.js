@@ -69,7 +69,8 @@ export class Addresses {
       fail(address, /** @type {NodeJS.ErrnoException} */ (error).code ?? ''),
     );
     socket.on('connectionAttemptTimeout', (address) => fail(address, 'ETIMEDOUT'));
-    const onError = (/** @type {any} */ error) => fail(error.address, error.code);
+    // The address of an error of `bind` is one of this machine.
+    const onError = (/** @type {any} */ error) => error.syscall === 'connect' && fail(error.address, error.code);
     socket.once('error', onError);
     // This comes before the listener that sends, which asks for the peer.
     socket.prependOnceListener('connect', () => {

@@ -11,14 +11,38 @@ import { NO_TRAFFIC } from './traffic.js';
 
 /** Opens the client of measured calls, which the flow makes with clients of its own. @type {() => Transport} */
 export function open() {
-  const totals = { ...NO_TRAFFIC };
+  const abandoned = new AbandonedCalls();
   const turns = new LoopTurns();
   return {
-    connect: () => new CallConnection(totals, turns),
-    totals: () => ({ ...totals }),
-    addresses: { toJSON: () => [], reset() {} },
+    connect: () => new CallConnection(abandoned, turns),
+    totals: () => ({ ...NO_TRAFFIC, callsAbandoned: abandoned.count }),
+    // Called when the warm-up is over.
+    addresses: { toJSON: () => [], reset: () => abandoned.settle() },
     async close() {},
   };
+}
+
+/** Counts calls that were dropped, less those that then obeyed their signal: these have not gone on. */
+class AbandonedCalls {
+  count = 0;
+  /** Calls that may still obey. @type {WeakSet<Call>} */
+  #open = new WeakSet();
+
+  /** @type {(call: Call) => void} */
+  add(call) {
+    this.count++;
+    this.#open.add(call);
+  }
+
+  /** @type {(call: Call) => void} */
+  remove(call) {
+    if (this.#open.has(call)) this.count--;
+  }
+
+  /** Keeps the count so far: the one of the warm-up is subtracted as it is now. */
+  settle() {
+    this.#open = new WeakSet();
+  }
 }
 
 /**
@@ -30,7 +54,7 @@ export function open() {
  * @implements {Connection}
  */
 class CallConnection extends ExchangeProgress {
-  #totals;
+  #abandoned;
   #turns;
   /** The running call. @type {Call | null} */
   #call = null;
@@ -39,12 +63,12 @@ class CallConnection extends ExchangeProgress {
   timeoutCode = 'E_TIMEOUT_CALL';
 
   /**
-   * @param {{ callsAbandoned: number }} totals
+   * @param {AbandonedCalls} abandoned
    * @param {LoopTurns} turns of the event loop
    */
-  constructor(totals, turns) {
+  constructor(abandoned, turns) {
     super();
-    this.#totals = totals;
+    this.#abandoned = abandoned;
     this.#turns = turns;
   }
 
@@ -76,7 +100,7 @@ class CallConnection extends ExchangeProgress {
       return;
     }
     this.#call = null;
-    this.#totals.callsAbandoned++;
+    this.#abandoned.add(call);
     call.drop(error);
     this.#receiver.onError(error);
   }
@@ -88,8 +112,7 @@ class CallConnection extends ExchangeProgress {
   /** @type {(call: Call, end: CallEnd) => void} */
   #settled(call, end) {
     if (call !== this.#call) {
-      // A call that obeys its signal is not abandoned: it has not gone on.
-      if (call.wasEndedBySignal(end)) this.#totals.callsAbandoned--;
+      if (call.wasEndedBySignal(end)) this.#abandoned.remove(call);
       return;
     }
     this.sawBytes = true;

@@ -296,10 +296,10 @@ export class UndiciConnection extends ExchangeProgress {
   }
 }
 
-/** Names and values in turn. @type {(fields: (string | Buffer)[]) => boolean} */
+/** Reports whether one of the fields ends the connection. @type {(fields: (string | Buffer)[]) => boolean} */
 function endsConnection(fields) {
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toString('latin1').toLowerCase() === 'connection');
-  return at >= 0 && fields[at + 1].toString('latin1').toLowerCase() === 'close';
+  return at >= 0 && /\bclose\b/i.test(fields[at + 1].toString('latin1'));
 }
 
 /** @type {Receiver} */

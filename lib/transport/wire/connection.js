@@ -428,7 +428,7 @@ export class WireConnection extends ExchangeProgress {
 
 /** Reports whether a field of the request makes the server close. @type {(text: string) => boolean} */
 export function asksToClose(text) {
-  return /\r\nconnection: *close\r\n/i.test(text.slice(0, text.indexOf('\r\n\r\n') + 2));
+  return /\r\nconnection:[^\r\n]*\bclose\b/i.test(text.slice(0, text.indexOf('\r\n\r\n') + 2));
 }
 
 /** Reports whether the socket was closed or reset, and did not fail in another way. @type {(error: any) => boolean} */

@@ -43,7 +43,12 @@ describe('transport/wire', () => {
     ['counts a reset by the server', '', { error: 'ECONNRESET' }, ['E_RESET_BEFORE_HEAD', 1]],
     ['reports an alert of TLS as itself', '', { error: 'ERR_SSL_ALERT' }, ['ERR_SSL_ALERT', 0]],
     ['counts a server that closes', '', { text: 'connection: close' }, [200, 1]],
-    ['counts no close that the request asked for', 'connection: close\r\n', { text: 'connection: close' }, [200, 0]],
+    [
+      'counts no close that the request asked for',
+      'connection: te, close\r\n',
+      { text: 'connection: close' },
+      [200, 0],
+    ],
   ])
     it(`a pipeline, like any connection, ${title}`, () => {
       for (const isPipelined of [true, false]) {
