@@ -121,7 +121,7 @@ function loadOf({ channel }, name) {
   return { load: new ServerLoad(link, name), link };
 }
 
-/** Starts a server of this thread. @type {StartServer} */
+/** Starts a server from this thread: a program has no other one. @type {StartServer} */
 async function startHere(settings, isCancelled) {
   const server = serverFor(settings);
   try {
@@ -176,7 +176,7 @@ function joined(baseUrl, url) {
 }
 
 /**
- * Decides the same for a flow whose URLs are absolute: where they lead to.
+ * Replaces the free port by the place to which the absolute URLs of a flow lead, if none of them uses that port.
  * @type {(place: ServerPlace, flowOrigins: string[]) => ServerPlace}
  */
 export function placeOfFlow(place, flowOrigins) {

@@ -5,7 +5,7 @@ import { settlesWithin } from '../closing.js';
 /** @import { ServerFigures } from '../../contracts/stats.js' */
 /** @import { ServerLink } from './server-link.js' */
 
-/** The last figures of a thread that is blocked are missing. */
+/** The last figures are awaited for so long, ms: those of a thread that is blocked are missing. */
 const END_MS = 500;
 
 const amount = number({ least: 0 });
@@ -51,6 +51,7 @@ export class ServerLoad {
     this.#name = name;
     link.on('hello', (_, { id }) => this.#isMeasuring && this.#beginThread(id));
     link.on('bye', (_, { id }) => {
+      // While the last figures are awaited, the service may be ending: its threads were there until the end.
       if (this.#isMeasuring && this.#awaited.size === 0) this.#recorder.endThread(id);
       this.#arrived(id);
     });

@@ -13,6 +13,7 @@ import { addressOf, isLoopback, portOf, withoutBrackets } from '../../http/url-p
 import { isRunning } from '../../process/processes.js';
 import { isSecretName } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
+import { clock } from '../clock.js';
 import { OutputTail } from './output-tail.js';
 import { PreloadChannel } from './preload-channel.js';
 import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
@@ -28,9 +29,9 @@ const STOP_MS = 5000;
 const POLL_MS = 50;
 /** A server in the background that hides its origin may begin to listen after its command has ended. */
 const LISTENS_WITHIN_MS = 1000;
-/** The reason is that the command ended, and no time limit. */
+/** A server in the background gets this much less than the time limit: the error then says that its command ended. */
 const BEFORE_LIMIT_MS = 500;
-/** One probe begins after the time limit, as this process may have been suspended until then. */
+/** Length of one probe after the time limit, as this process may have been suspended until then. */
 const LAST_PROBE_MS = 250;
 const LONGEST_COMMAND = 200;
 /** Texts in the output of a server that ended, with the reason that they show. @type {[RegExp, string][]} */
@@ -56,6 +57,7 @@ export class StartedServer {
   channel = null;
   /** @type {ChildProcess | null} */
   #child = null;
+  /** By performance.now(). */
   #startedAt = 0;
   /** How it ended; null while it runs. @type {ServerEnd | null} */
   #end = null;
@@ -65,9 +67,9 @@ export class StartedServer {
   #isReady = false;
   /** The command ended well, and left its server in the background. */
   #isDaemon = false;
-  /** @type {ProcessState | null} */
+  /** The first process of that server that was found. @type {ProcessState | null} */
   #daemon = null;
-  /** @type {NodeJS.Timeout | undefined} */
+  /** Looks for the end of that server. @type {NodeJS.Timeout | undefined} */
   #watch;
   #releaseGuard = () => {};
   /** @type {(end: ServerEnd) => void} */
@@ -184,7 +186,8 @@ export class StartedServer {
   /** The command has ended: it may have put its server into the background. @type {(how: string) => void} */
   #exited(how) {
     const pid = /** @type {number} */ (this.#child?.pid);
-    // A process without a mark is found when it listens.
+    // A background process without a mark is found only when it listens: it may take a second, and until shortly before
+    // the time limit if a process runs that may be it.
     const until = this.#isDaemon ? performance.now() + LISTENS_WITHIN_MS : 0;
     const limit = this.#isDaemon ? this.#startedAt + this.#settings.timeout - BEFORE_LIMIT_MS : 0;
     const mayListen = () => performance.now() < until || (performance.now() < limit && this.#mark.hasStrays());
@@ -244,7 +247,7 @@ export class StartedServer {
    */
   async #probeAll(ms, isCancelled) {
     const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort(), ms);
+    const cancelLimit = clock.after(() => ending.abort(), ms);
     const poll = setInterval(() => (this.#end || isCancelled()) && ending.abort(), POLL_MS);
     try {
       return await new Promise((done) => {
@@ -257,7 +260,7 @@ export class StartedServer {
         Promise.all(probes).then(([first]) => done(first));
       });
     } finally {
-      clearTimeout(timer);
+      cancelLimit();
       clearInterval(poll);
       ending.abort();
     }

@@ -23,7 +23,7 @@ const LONGEST = 300;
 /** What a program may pass as `target`. The first kind that accepts it is used. @type {TargetKind[]} */
 const KINDS = [
   { accepts: isServer, serverOf: (server) => server },
-  // Fastify: routes and plugins are complete when it is ready.
+  // Fastify: its routes and plugins are complete when it is ready.
   {
     accepts: ({ ready, server }) => isFunction(ready) && isServer(server),
     serverOf: async (app) => {

@@ -12,7 +12,11 @@ import { StartedServer, isHere } from './started-server.js';
 /** @import { ProcessState } from '../../process/processes.js' */
 /** @import { StartSettings } from '../types.js' */
 
-/** @typedef {{ roots: ProcessState[], findRoots: FindRoots }} Watched */
+/**
+ * @typedef {object} Watched
+ * @property {ProcessState[]} roots the processes of the server now, without those that they start
+ * @property {FindRoots} findRoots finds them again at each sample: others may have taken their place
+ */
 
 /** Where container engines answer. */
 const ENGINES = [
@@ -24,13 +28,16 @@ const ENGINES = [
 const ENGINE_MS = 2000;
 /** The description of a container has some 10 kB. */
 const MOST_BYTES = 4 * 1024 * 1024;
+/** The end that systemd adds to the name of a control group. */
 const UNIT = /\.(scope|service)$/;
+/** The id of a container, or its first digits. */
 const ID = /^[\da-f]{12,64}$/;
 /** Processes of the engine, which carry the output of a container: libpod-conmon-ID.scope. */
 const MONITOR = /-conmon-/;
 /** They listen at the published ports of containers, and pass the bytes on. */
 const FORWARDERS = /^(?:docker-proxy|rootlessport|rootlesskit|conmon|slirp4netns|pasta)/;
-const WORD = /^[a-z]{1,20}$/;
+/** The state of a container, such as running. */
+const STATE = /^[a-z]{1,20}$/;
 
 /** Creates the server of a run: one that it starts, or one that runs already. @param {StartSettings} settings */
 export function serverFor(settings) {
@@ -191,7 +198,7 @@ export async function findContainer(target, engines = ENGINES) {
   );
   const found = answers.find((answer) => typeof answer?.Id === 'string' && ID.test(answer.Id));
   const state = found?.State?.Status;
-  return { id: found?.Id ?? target, state: typeof state === 'string' && WORD.test(state) ? state : null };
+  return { id: found?.Id ?? target, state: typeof state === 'string' && STATE.test(state) ? state : null };
 }
 
 /** @type {(socketPath: string, path: string) => Promise<any>} null without an answer in time */

@@ -140,6 +140,7 @@ function finder(patterns, other) {
   };
 }
 
+/** Its constructor returns a given object, so a subclass adds its private field to that object. */
 class Same {
   /** @param {object} object */
   constructor(object) {

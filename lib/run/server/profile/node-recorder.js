@@ -65,7 +65,7 @@ export class NodeRecorder {
   #threads = new Map();
   /** @type {Map<string, Answer>} */
   #answers = new Map();
-  /** The start message for threads that begin meanwhile; null: it does not record. @type {object | null} */
+  /** The message that starts the recording of a thread; null: nothing is recorded now. @type {object | null} */
   #start = null;
   #onAnswer = () => {};
   /** Ids of threads that have answered the start, or have ended. @type {Set<string>} */
@@ -93,7 +93,7 @@ export class NodeRecorder {
       link === null
         ? []
         : [
-            // A process or a worker that starts meanwhile
+            // A process or a worker thread that starts while others are recorded is recorded, too.
             link.on('hello', (_body, thread) => this.#start && this.#record(thread)),
             link.on('bye', (_body, thread) => this.#readAnswerOfEnded(thread)),
             link.on('profile', (body, thread) => this.#read(body, thread)),

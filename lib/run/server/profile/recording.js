@@ -1,6 +1,7 @@
 import { percent } from '../../../ground/decimal.js';
 import { PROFILE_KINDS } from '../../../ground/profiles.js';
 import { readInThread } from '../../../profile/thread.js';
+import { clock } from '../../clock.js';
 import { settlesWithin } from '../../closing.js';
 import { maskText } from '../../../text/mask.js';
 
@@ -31,11 +32,12 @@ export class ProfileRecording {
   #folder;
   #lastMs;
   #operations;
-  /** @type {NodeJS.Timeout | undefined} */
-  #timer;
+  /** Cancels the start of a recording of the end of the run. */
+  #cancelStart = () => {};
   /** Instant of performance.now(); null: it has not begun. @type {number | null} */
   #begunAt = null;
   #durationMs = 0;
+  /** The planned length of the measured time; Infinity: not known. */
   #endMs = Infinity;
 
   /**
@@ -62,16 +64,16 @@ export class ProfileRecording {
 
   /** The measured time begins. */
   begin() {
-    if (this.#isLate) this.#timer = setTimeout(() => this.#start(), this.#endMs - this.#length);
+    if (this.#isLate) this.#cancelStart = clock.after(() => this.#start(), this.#endMs - this.#length);
     else this.#begunAt = performance.now();
   }
 
-  /** Only the end of a planned time is recorded. */
+  /** Only the end of the run is recorded, and it is known when that begins. */
   get #isLate() {
     return this.#length < this.#endMs && this.#endMs < Infinity;
   }
 
-  /** ms */
+  /** The time to record, ms; Infinity: until the end. */
   get #length() {
     return Math.min(this.#lastMs ?? Infinity, this.#endMs);
   }
@@ -83,7 +85,7 @@ export class ProfileRecording {
 
   /** The measured time has ended. */
   end() {
-    clearTimeout(this.#timer);
+    this.#cancelStart();
     if (this.#begunAt === null) return;
     this.#durationMs = performance.now() - this.#begunAt;
     for (const recorder of this.#recorders) recorder.end();
@@ -91,7 +93,7 @@ export class ProfileRecording {
 
   /** The run is aborted: discard the recording. */
   cancel() {
-    clearTimeout(this.#timer);
+    this.#cancelStart();
     for (const recorder of this.#recorders) recorder.cancel();
   }
 
@@ -123,7 +125,7 @@ export class ProfileRecording {
       folder: this.#folder,
       durationMs: this.#durationMs,
       operations: this.#operations,
-      // With a planned end, the recording has started late instead.
+      // The reader drops what is older; with a planned end, the recording has started late instead.
       ...(this.#endMs === Infinity && { lastMs: this.#lastMs }),
     };
     try {

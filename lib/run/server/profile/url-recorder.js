@@ -4,6 +4,7 @@ import https from 'node:https';
 import { isPage } from '../../../http/field-values.js';
 import { MOST_BYTES } from '../../../profile/read.js';
 import { safe } from '../../../text/safe.js';
+import { clock } from '../../clock.js';
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Recorder, Taken } from './recording.js' */
@@ -14,6 +15,7 @@ const DEFAULT_S = 10;
 const ANSWER_MS = 15_000;
 /** Characters of the reason in an answer without a profile. */
 const LONGEST_REASON = 200;
+/** Bytes that are read of an answer without a profile. */
 const MOST_REFUSED = 10_000;
 
 /** Gets a profile of pprof from the service, which records for as long as the parameter `seconds` says. */
@@ -38,8 +40,8 @@ export class UrlRecorder {
     const limitMs = Number(url.searchParams.get('seconds')) * 1000 + ANSWER_MS;
     const { signal } = this.#ending;
     // Node may collect a signal of AbortSignal.timeout() that AbortSignal.any() reads, and then the time limit is lost.
-    const timer = setTimeout(() => this.#ending.abort(), limitMs);
-    const answer = get(url, { ...this.#tls, signal }).finally(() => clearTimeout(timer));
+    const cancelLimit = clock.after(() => this.#ending.abort(), limitMs);
+    const answer = get(url, { ...this.#tls, signal }).finally(cancelLimit);
     this.#taken = answer.then(
       (bytes) => ({ recorded: [{ kind: 'cpu', name: url.host, bytes }], lacks: [] }),
       ({ message }) => ({

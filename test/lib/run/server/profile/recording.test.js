@@ -136,6 +136,18 @@ describe('run/server/profile', () => {
     await begun;
   });
 
+  it('the last part of a run begins late, also of one that is longer than a timer of Node', async () => {
+    const begun = [];
+    const recorder = { begin: (ms) => begun.push(ms), end: () => {}, cancel: () => {} };
+    const recording = new ProfileRecording({ recorders: [recorder], folder: '/srv', lastMs: 10_000 });
+    await recording.prepare(30 * 86_400_000);
+    recording.begin();
+    // A timer that is too long rings at once.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    recording.cancel();
+    expect(begun).to.deep.equal([]);
+  });
+
   it('a folder that cannot be used is named, and no run is lost', async () => {
     const link = new Link(join(folder, 'removed'), ['1']);
     const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'] }));
