@@ -67,7 +67,10 @@ function markdown(about, load) {
   return { name: 'markdown', about, extension: '.md', load };
 }
 
-/** @type {<D>(about: string, load: DocumentFormat<D>['load']) => DocumentFormat<D>} */
+/**
+ * A page has its document as JSON, which escapes texts.
+ * @type {<D>(about: string, load: DocumentFormat<D>['load']) => DocumentFormat<D>}
+ */
 function page(about, load) {
   return { name: 'html', about: `a self-contained page: ${about}`, extension: '.html', isJson: true, load };
 }

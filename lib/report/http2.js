@@ -23,9 +23,13 @@ function writeMs(value) {
   return `${ms(value)} ms`;
 }
 
-/** @type {(http2: NonNullable<Result['http2']>, writeTime: (value: number) => string) => string[]} */
-function partsOf({ connections = 0, requests = 0, concurrency, codes = [], ...others }, writeTime) {
-  const { resets, goAways, violations, waits, waitTime } = others;
+/**
+ * Figures of the connections that spoke HTTP/2.
+ * @type {(http2: NonNullable<Result['http2']>, writeTime: (value: number) => string) => string[]}
+ */
+function partsOf(http2, writeTime) {
+  const { connections = 0, requests = 0, concurrency, codes = [] } = http2;
+  const { resets, goAways, violations, waits, waitTime } = http2;
   const each = requests / connections;
   return [
     connections > 0
@@ -50,7 +54,7 @@ function mean(value) {
   return Number.isInteger(value) ? count(value) : rate(value);
 }
 
-/** @type {(codes: Http2Code[], event: Http2Code['event']) => string} */
+/** ` (CANCEL: 12)`, the codes of one event. @type {(codes: Http2Code[], event: Http2Code['event']) => string} */
 function byCode(codes, event) {
   const own = codes.filter((one) => one.event === event);
   return own.length > 0 ? ` (${own.map((one) => `${safe(one.code)}: ${count(one.count)}`).join(', ')})` : '';

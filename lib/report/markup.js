@@ -1,6 +1,6 @@
 /**
- * Escapes a text without control characters for an XML 1.0 document, between quotes too: no markup, no lone surrogates,
- * no noncharacters.
+ * Escapes a text for an XML 1.0 document, between quotes too: no markup, no noncharacters, and no lone surrogates,
+ * which a `Buffer` replaces. Control characters have to be escaped before.
  * @type {(text: string) => string}
  */
 export function xml(text) {

@@ -4,14 +4,16 @@ import { hotSpots, packagesOf, placeText } from '../profile/hottest.js';
 
 /** @import { ComparedFunction, ComparedProfile, Profile, ProfileFrame } from '../contracts/profile.js' */
 
+/** Profiles of a service in words: rows for texts and Markdown, and models for pages. */
+
 /** Rows of the tables of a page. */
 const MOST_ROWS = 40;
-/** Rows above the tables. */
+/** Functions that a page lists above its tables. */
 const MOST_HOTTEST = 10;
 /** Rows of a text, and of a table in Markdown. */
 export const FEW_HOTTEST = 5;
 
-/** Samples of V8 that are not idle may wait for a CPU: their time is more than CPU time. */
+/** Not `CPU time`: samples of V8 that are not idle may wait for a CPU. */
 export const PROFILE_TITLES = { cpu: 'Active time', heap: 'Allocations' };
 
 /** @type {(value: number, unit: Profile['unit']) => string} */

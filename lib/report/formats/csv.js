@@ -11,7 +11,7 @@ const TIMES = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.map
 /** The columns; those of times are in ms. */
 export const CSV_COLUMNS = ['type', 'name', 'count', 'errors', 'rate', ...TIMES.map((name) => `${name}_ms`)];
 
-/** @type {Render} */
+/** Writes a row for all that a result lists: iterations, operations, streams, checks, metrics. @type {Render} */
 export function render(result) {
   const { main, iterations, errors } = result;
   const times = (/** @type {HistogramSummary | null} */ summary) => TIMES.map((name) => summary?.[name] ?? null);
@@ -55,7 +55,11 @@ export function render(result) {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
-/** An apostrophe keeps spreadsheets from reading it as a formula. @type {(value: string | number | null) => string} */
+/**
+ * Writes a field (RFC 4180). An apostrophe keeps spreadsheets from reading a text as a formula, also one that begins
+ * with an escaped tab.
+ * @type {(value: string | number | null) => string}
+ */
 function cell(value) {
   if (value === null) return '';
   if (typeof value === 'number') return String(Math.round(value * 1e6) / 1e6);

@@ -2,12 +2,12 @@ import { pointAt } from '../chart-data.js';
 
 /** @import { Render } from '../types.js' */
 
-/** The tools of HdrHistogram do the same: five steps, then the distance to 100 % is halved. */
+/** Steps until the distance to 100 % is halved, as in the tools of HdrHistogram. */
 const STEPS = 5;
 /** The layout of HdrCounts, in the terms of HdrHistogram. */
 const LAYOUT = `#[Buckets = ${'22'.padStart(12)}, SubBuckets     = ${'2048'.padStart(12)}]\n`;
 
-/** @type {Render} */
+/** Writes percentiles of the response time as HdrHistogram prints them, for its plotters. @type {Render} */
 export function render({ main }, { distributionOf = () => [] } = {}) {
   const { mean, stddev, max, count } = main.completed;
   const points = distributionOf('completed');
@@ -25,7 +25,7 @@ export function render({ main }, { distributionOf = () => [] } = {}) {
   );
 }
 
-/** @type {(count: number) => number[]} */
+/** The shares (0 to 1) of the rows: the more values, the nearer to 1. @type {(count: number) => number[]} */
 function shares(count) {
   if (count === 0) return [];
   const all = [];

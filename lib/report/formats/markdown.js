@@ -39,7 +39,7 @@ const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
 /** Failed requests that are printed in full. */
 const MAX_EXCHANGES = 3;
 
-/** @type {Render} */
+/** Writes a result as tables for a pull request. Texts are escaped in each cell. @type {Render} */
 export function render(complete) {
   const result = withSupportedPercentiles(complete);
   const { status, headline, details } = outcomeOf(result);

@@ -8,9 +8,9 @@ import { operationsTable } from '../text/tables.js';
 
 /** @import { Render } from '../types.js' */
 
-/** @type {Render} */
+/** Prints errors as text, then the figures as an object, as bench-rest 1 did. @type {Render} */
 export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = true } = {}) {
-  // These are printed above as text, or only useful to programs.
+  // These are printed above as text, or are useful to programs only.
   const {
     errors,
     operations: _operations,

@@ -46,6 +46,7 @@ import { streamRows, streamTexts } from '../streams.js';
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 
+/** @import { ServerFigures } from '../../contracts/stats.js' */
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { OperationKey } from '../chart-data.js' */
 /** @import { PercentileDistribution, Result } from '../types.js' */
@@ -60,14 +61,16 @@ import { glyphsOf } from '../terminal.js';
 /** @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel */
 /** @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf */
 
+/** Points of the curve of percentiles; a run with fewer iterations than FEWEST_VALUES has none. */
 const PLOT_POINTS = 300;
-/** The highest digit of base 36. */
+const FEWEST_VALUES = 4;
+/** Levels of darkness of a heat map: up to the highest digit of base 36. */
 const LEVELS = 35;
 
 /**
- * The content of the page, as plain data; its script draws it.
+ * The content of the page of a result, as plain data in the words and the order of the page; its script draws it.
  *
- * @param {Result} complete
+ * @param {Result} complete with the encoded counts of its intervals, which only the heat map reads
  * @param {DistributionOf} distributionOf
  * @param {LiveState | null} [live] null: a page in a file
  */
@@ -101,15 +104,17 @@ export function modelOf(complete, distributionOf, live = null) {
     http2: { lines: http2Lines(result), rows: http2CodeRows(result) },
     log: logLines(result),
     time,
-    /** the last 15 minutes have points of a second, the others longer ones */
+    /** the points of the last 15 minutes are seconds, the others are longer */
     hasRecent: result.series.recent !== undefined,
     byOperation: byOperationOf(result, time.at),
     loadTable: { columns: LOAD_COLUMNS.map(({ head, isText = false }) => ({ head, isText })), rows: loadRows(result) },
     byLoad: byLoadOf(result, time.at),
     byStream: byStreamOf(result, time.at),
     server: serverModelOf(result, time.at),
+    /** figures of the whole run, by the keys of `time` */
     whole: wholeOf(result),
     heat: isLive ? null : heatOf(complete),
+    /** thresholds and starts of loads, as lines in the chart of times */
     lines: thresholdLines(result),
     starts: startsOf(result),
     distribution: silhouettesOf(result, distributionOf),
@@ -122,7 +127,7 @@ export function modelOf(complete, distributionOf, live = null) {
     section: result.section ?? null,
     statuses: statusesOf(result),
     exemplars: result.exemplars,
-    loads: loadsOf(result),
+    usage: usageOf(result),
     options: run?.options ?? {},
     ...(profiles && { profiles: profiles.map(profileModel) }),
     ...(baseline?.profiles && { comparedProfiles: baseline.profiles.map(comparedProfileModel) }),
@@ -215,14 +220,17 @@ function changeOf({ baseline }, label) {
   return `${signed(found.change)} against ${baseline.from}${verdict}`;
 }
 
-/** @type {(result: Result, label: string) => string} */
+/**
+ * How much of a card's figure may be caused by the load generator.
+ * @type {(result: Result, label: string) => string}
+ */
 function doubtOf({ validity }, label) {
   const judged = validity.figures?.find((one) => figureText(one) === label);
   return judged?.status === 'suspect' ? `up to ${ms(judged.loadGeneratorTime)} ms are the load generator's` : '';
 }
 
-/** @type {(result: Result) => string[]} */
-function loadsOf(result) {
+/** How busy the load generator and servers in this process were. @type {(result: Result) => string[]} */
+function usageOf(result) {
   const { loadGenerator, servers = [] } = result;
   const spacing = spacingText(result);
   const name = loadGenerator.workers > 1 ? `load generator, ${loadGenerator.workers} workers` : 'load generator';
@@ -234,7 +242,7 @@ function loadsOf(result) {
   ];
 }
 
-/** @type {(result: Result) => string} */
+/** The note of the card of iterations: messages, if the run has any. @type {(result: Result) => string} */
 function amountOf({ messages, iterations }) {
   const hasMessages = messages !== undefined && messages.received > 0;
   return hasMessages ? `${rate(messages.receivedRate)} messages /s` : `${count(iterations.started)} in all`;
@@ -361,10 +369,19 @@ function startsOf({ loads = [] }) {
   return rows.sort((one, other) => one.at - other.at);
 }
 
-const SERVER_KEYS = /** @type {const} */ ([
-  ...['cpuCores', 'busiestThread', 'machineCores', 'memory', 'heap', 'openFiles', 'resources'],
-  ...['eventLoopDelay', 'eventLoopUtilization', 'gcShare'],
-]);
+/** Where figures of a server over time have their figure of the whole run. */
+const SERVER_FIGURES = /** @type {Record<string, (server: ServerFigures) => number | null | undefined>} */ ({
+  cpuCores: ({ cpuCores }) => cpuCores,
+  busiestThread: ({ busiestThread }) => busiestThread,
+  machineCores: ({ machineCores }) => machineCores,
+  memory: ({ memory }) => memory?.mean,
+  heap: ({ heap }) => heap?.peak,
+  openFiles: ({ openFiles }) => openFiles?.peak,
+  resources: ({ resources }) => resources?.peak,
+  eventLoopDelay: ({ eventLoopDelay }) => eventLoopDelay?.p99,
+  eventLoopUtilization: ({ eventLoopUtilization }) => eventLoopUtilization,
+  gcShare: ({ gcShare }) => gcShare,
+});
 
 /**
  * @typedef {object} ServerModel
@@ -373,7 +390,7 @@ const SERVER_KEYS = /** @type {const} */ ([
  * @property {typeof THREAD_COLUMNS} columns
  * @property {string[][]} rows its processes and threads
  * @property {Record<string, (number | null)[]>} points figures over time
- * @property {Record<string, number | null>} whole those of the whole run
+ * @property {Record<string, number | null | undefined>} whole those of the whole run
  */
 
 /** The server that was started or watched; null: none. @type {(result: Result, at: number[]) => ServerModel | null} */
@@ -381,27 +398,18 @@ function serverModelOf({ servers }, at) {
   const [server] = watchedServers(servers);
   if (server === undefined) return null;
   const { points = [] } = server.series ?? {};
-  let i = 0;
-  const placed = at.map((seconds) => {
-    while (i + 1 < points.length && points[i + 1].at <= seconds * 1000) i++;
-    return points[i]?.at <= seconds * 1000 ? points[i] : undefined;
-  });
-  const columns = SERVER_KEYS.map((key) => [
+  const latest = at.map((seconds) => points.findLast((point) => point.at <= seconds * 1000));
+  const columns = Object.keys(SERVER_FIGURES).map((key) => [
     key,
-    placed.map((point) => rounded(/** @type {any} */ (point)?.[key] ?? null)),
+    latest.map((point) => rounded(/** @type {any} */ (point)?.[key] ?? null)),
   ]);
-  const { cpuCores, busiestThread, machineCores, memory, eventLoopDelay, eventLoopUtilization, gcShare } = server;
-  const whole = { cpuCores, busiestThread, machineCores, memory: memory?.mean, heap: server.heap?.peak };
   return {
     line: serverParts(server).join(' · '),
     conclusions: (server.conclusions ?? []).map(({ message }) => message),
     columns: THREAD_COLUMNS,
     rows: threadRows(server),
     points: Object.fromEntries(columns),
-    whole: /** @type {any} */ ({
-      ...{ ...whole, openFiles: server.openFiles?.peak, resources: server.resources?.peak },
-      ...{ eventLoopDelay: eventLoopDelay?.p99, eventLoopUtilization, gcShare },
-    }),
+    whole: Object.fromEntries(Object.entries(SERVER_FIGURES).map(([key, figureOf]) => [key, figureOf(server)])),
   };
 }
 
@@ -463,7 +471,7 @@ function heatOf(result) {
  */
 function percentilesOf(response, service) {
   const total = response.at(-1)?.upTo ?? 0;
-  if (total < 4) return null;
+  if (total < FEWEST_VALUES) return null;
   const [from, to] = [Math.log(2), Math.log(total)];
   const inverse = Array.from({ length: PLOT_POINTS }, (_, i) => Math.exp(from + ((to - from) * i) / (PLOT_POINTS - 1)));
   const values = (/** @type {PercentileDistribution} */ points) =>

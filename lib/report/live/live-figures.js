@@ -38,7 +38,7 @@ const MAX_WINDOWS = 5;
 /** Percentiles of an interval that ended longer ago, measured in intervals and in ms, are not those of the moment. */
 const MAX_AGE = 2;
 const MAX_AGE_MS = 2000;
-/** The age counts up to the last results, which an arrival rate has seldom; up to now if none arrived for this long. */
+/** The age counts up to the last results, as they may arrive seldom; up to now if none arrived for this long. */
 const MAX_STATE_AGE_MS = 10_000;
 const P99_VALUES = valuesNeeded(0.99);
 const P95_VALUES = valuesNeeded(0.95);
@@ -51,6 +51,7 @@ export class LiveFigures {
   /** The last complete interval. @type {Stats['series']['points'][0] | undefined} */
   #point;
   #intervalMs = Infinity;
+  /** The time of the last results. */
   #stateMs = -Infinity;
   /** @type {string[]} */
   #precision = [];
@@ -65,7 +66,7 @@ export class LiveFigures {
     this.#windowMs = windowMs;
   }
 
-  /** @type {(tick: Tick) => void} */
+  /** Notes how many iterations have ended. @type {(tick: Tick) => void} */
   tick({ elapsedMs, ended }) {
     if (elapsedMs === null) return;
     this.#ticks.push({ elapsedMs, ended });
@@ -74,6 +75,7 @@ export class LiveFigures {
   }
 
   /**
+   * Notes the last interval of the results so far.
    * @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'measuredElapsed' | 'precision' | 'loads' |
    *   'servers'>>) => void}
    */
@@ -125,8 +127,8 @@ export class LiveFigures {
   /** @type {(elapsedMs: number) => Omit<LiveValues, 'rate'>} */
   #percentiles(elapsedMs) {
     const point = this.#point;
-    const knownMs = elapsedMs - this.#stateMs > MAX_STATE_AGE_MS ? elapsedMs : this.#stateMs;
-    if (!point || isOld(knownMs - (point.at + this.#intervalMs), this.#intervalMs))
+    const nowMs = elapsedMs - this.#stateMs > MAX_STATE_AGE_MS ? elapsedMs : this.#stateMs;
+    if (!point || isOld(nowMs - (point.at + this.#intervalMs), this.#intervalMs))
       return { p50: null, p95: null, p99: null, max: null };
     const { completed } = point.iterations;
     const { median, p95 = null, p99, max } = point.responseTime;

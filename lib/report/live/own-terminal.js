@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 const [QUIT, SUSPEND, CONTINUE] = /** @type {const} */ (['SIGQUIT', 'SIGTSTP', 'SIGCONT']);
 
 /**
- * Restores a terminal when the process ends or is suspended. Returns what cancels this.
+ * Restores a terminal when the process ends or is suspended; `resume` is called when it goes on. Returns a function
+ * that stops this.
  * @type {(stream: TerminalStream, restore: () => void, resume?: () => void) => () => void}
  */
 export function restoring({ fd }, restore, resume = () => {}) {

@@ -45,8 +45,8 @@ import {
  * @typedef {object} SectionRow
  * @property {Section} section
  * @property {(options: SectionOptions) => boolean} [suits] by default it is part of every report
- * @property {boolean} [isQuiet] also printed by a quiet run
- * @property {boolean} [isFailure] also printed by a run that got no answer
+ * @property {boolean} [isQuiet] also part of the report of a quiet run
+ * @property {boolean} [isFailure] also part of the report of a run that got no answer
  * @property {boolean} [isAttached] no empty line separates it from the section before
  * @property {boolean} [isFlush] not indented
  */
@@ -55,7 +55,7 @@ const INDENT = '  ';
 
 const requireHere = createRequire(import.meta.url);
 
-/** Most runs have no profile. @type {Section} */
+/** Most runs have no profile, so its module is loaded for those that have one. @type {Section} */
 const profileSection = (result, options) => {
   if (!result.profiles && !result.baseline?.profiles) return [];
   /** @type {typeof import('./profile.js')} */
@@ -97,7 +97,10 @@ const SECTIONS = [
   { section: filesSection, isFailure: true, isAttached: true },
 ];
 
-/** @type {Render} */
+/**
+ * Renders the report for people, as a run prints it.
+ * @type {Render}
+ */
 export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode = true, ...more } = {}) {
   const result = withSupportedPercentiles(complete);
   const glyphs = glyphsOf(unicode);
@@ -122,7 +125,7 @@ export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode
 /** @type {(result: Result, options: SectionOptions) => SectionRow[]} */
 function sectionsOf(result, options) {
   if (options.quiet) return SECTIONS.filter(({ isQuiet }) => isQuiet);
-  // Nothing was measured: the sections of the load generator could only repeat its errors.
+  // Nothing was measured: other sections could only repeat the errors, but a saturated load generator may explain them.
   if (hasNoAnswer(result) && !options.full)
     return SECTIONS.filter(
       ({ section, isFailure }) => isFailure || (section === outcomeSection && result.loadGenerator.saturated),

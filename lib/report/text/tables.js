@@ -37,7 +37,7 @@ import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout
  * @property {(row: LatencyRow, scale: TimeScale) => Cell} cell
  */
 
-/** The times of an iteration that the table shows. */
+/** Keys of the times of iterations that the table shows. */
 const MAIN_TIMES = ['completed', 'serviceTime', 'startDelay', 'corrected', 'failed', 'cancelled'];
 
 /** The columns behind the name. To add one, add a row here. @type {FigureColumn[]} */
@@ -67,7 +67,7 @@ const COLUMNS = [
   },
 ];
 
-/** One table of the iterations and, if there are several, the operations. @type {Section} */
+/** The times of the iterations and, if there are several, of the operations. @type {Section} */
 export function figuresSection(result, options) {
   const table = repeatsHeadline(result) ? [] : tableOf(rowsOf(result), options);
   return [...table, ...percentileLines(result, options)];
@@ -84,7 +84,7 @@ export function remainingTimes(result, { withUnit, format }) {
   return [
     `mean ${withUnit(mean)}${marginOf(result, 'mean', format)}`,
     ...(p90 === null ? [] : [`p90 ${marked(withUnit(p90), result.main.completed, 'p90')}`]),
-    // The headline has it instead of percentiles.
+    // Without a p95 the headline has the maximum.
     ...(p95 === null ? [] : [`max ${withUnit(max)}`]),
   ];
 }
@@ -127,7 +127,7 @@ function iterationRows(result) {
     }));
 }
 
-/** A single operation is the iteration, unless iterations repeat it. @type {(result: Result) => LatencyRow[]} */
+/** A single operation is all of an iteration, unless iterations repeat it. @type {(result: Result) => LatencyRow[]} */
 function operationRows(result) {
   const parts = partsOf(result);
   if (parts.length === 1 && parts[0].summary.count <= result.iterations.started) return [];
@@ -146,7 +146,7 @@ function percentileLines(result, { paint, width, scale }) {
   return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
 }
 
-/** Columns that fit narrow terminals. */
+/** Columns of narrow terminals; wide ones have all statistics. */
 const NARROW = ['p50', 'p95', 'p99', 'max'];
 const WIDE = 78;
 
@@ -178,15 +178,16 @@ export function latencySection(result, options) {
   return table(columns, rows, options);
 }
 
+/** Columns of the tables of metrics. */
 const NAME = /** @type {const} */ ({ isText: true });
 const TIMES = [{ head: 'p50', from: 50 }, { head: 'p95', from: 80 }, { head: 'p99' }, { head: 'max', from: 80 }];
 const COUNT = { head: 'count' };
 const RATE = { head: 'per second', from: 60 };
 
-/** The same, as keys of a summary. */
+/** The keys of TIMES in a summary. */
 const VALUES = /** @type {const} */ (['median', 'p95', 'p99', 'max']);
 
-/** A table for each kind of metric: what its rows show of it. */
+/** A table for metrics of one or two kinds, with what its rows show of them. */
 const TABLES = [
   { head: 'timers, ms', kinds: ['timer'], columns: [COUNT, RATE, ...TIMES] },
   { head: 'histograms', kinds: ['histogram'], columns: [COUNT, ...TIMES] },
@@ -194,7 +195,7 @@ const TABLES = [
   { head: 'counters', kinds: ['counter', 'gauge'], columns: [{ head: 'value' }] },
 ];
 
-/** @type {Section} */
+/** The metrics of hooks. @type {Section} */
 export function metricsSection(result, options) {
   const { listed: all, rest } = listedRows(metricRows(result), options.full ? Infinity : undefined);
   const tables = TABLES.map(({ head, kinds, columns }) => {
@@ -261,6 +262,7 @@ export function addressesSection(result, { paint, width }) {
   return [...lines, ...(more ? [`  ${more}`] : [])];
 }
 
+/** Failed checks of a report that is not full. */
 const MAX_FAILED = 10;
 const INDENT = 2;
 
@@ -355,9 +357,10 @@ export function baselineSection({ baseline }, options) {
   ];
 }
 
+/** Columns of expressions; the measured value of a longer one follows at once. */
 const MAX_EXPRESSION = 32;
 
-/** @type {Section} */
+/** The thresholds and the precision of a run, each with what was measured. @type {Section} */
 export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
   const listed = goalRows(result).filter(({ passed }) => !quiet || !passed);
   const column = Math.min(MAX_EXPRESSION, widest(listed.map(({ expression }) => expression)));

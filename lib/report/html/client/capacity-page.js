@@ -27,6 +27,7 @@ function renderCapacity(model) {
   show('steps', cells.length > 0 ? [table('Steps', columns, cells)] : []);
 }
 
+/** Whether a load held. */
 const WORDS = { passed: '✓ yes', failed: '✗ no', saturated: '? not known' };
 
 /** @type {(model: CapacityModel) => Node[]} */
@@ -35,7 +36,10 @@ function timesOf(model) {
   return timesChart(curves, model, 'Response times over the load');
 }
 
-/** @type {(model: CapacityModel) => Node[]} */
+/**
+ * The throughput, and the share of errors on the same axis: all iterations are as high as the highest throughput.
+ * @type {(model: CapacityModel) => Node[]}
+ */
 function throughputOf(model) {
   const { points } = model;
   const most = Math.max(...points.map(({ iterations }) => iterations.completedRate));

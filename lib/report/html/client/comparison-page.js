@@ -7,6 +7,7 @@ import { changeScale } from './scales.js';
 /** @typedef {{ change: number | null, low: number | null, high: number | null, verdict: string }} Change */
 /** @typedef {ReturnType<typeof changeScale>} ChangeScale */
 
+/** The middle of a row, where its change is drawn. */
 const MIDDLE = 16;
 
 /** The axis of changes, for the head of a column of {@link changeBar}. @type {(scale: ChangeScale) => HTMLElement} */

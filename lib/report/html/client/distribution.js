@@ -5,7 +5,7 @@ import { logScale, silhouettePath, timeLabel, timeTicks } from './scales.js';
 /** @import { Mark, Silhouette, Silhouettes } from '../../chart-data.js' */
 
 const WIDTH = 660;
-/** The size on a phone, where labels keep theirs. */
+/** The width on a phone: the picture is not scaled down, so labels can be read. */
 const PHONE = { below: 760, width: 380 };
 /** A label of the axis, with some room. */
 const LABEL_WIDTH = 46;

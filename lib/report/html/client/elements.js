@@ -36,7 +36,10 @@ export function svg(tag, properties = {}, ...children) {
   return /** @type {SVGElement} */ (filled(document.createElementNS(SVG, tag), properties, children));
 }
 
-/** Hides an empty section. Opened details stay open. @type {(id: string, content: Node[], note?: string) => void} */
+/**
+ * Fills a section, or hides it without content. Details that are open stay so.
+ * @type {(id: string, content: Node[], note?: string) => void}
+ */
 export function show(id, content, note = '') {
   const place = byId(id);
   const section = place.closest('section');
@@ -92,7 +95,7 @@ function titleOf(details) {
   return details.querySelector('summary')?.textContent ?? '';
 }
 
-/** The value of a custom property of the style sheet. @type {(name: string) => string} */
+/** The value of a custom property of the style sheet, such as `--one`. @type {(name: string) => string} */
 export function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
@@ -128,7 +131,7 @@ export function axis() {
   };
 }
 
-/** A color itself, not the name of a custom property. @type {(key: string) => boolean} */
+/** Reports whether a color is one itself, not the name of a custom property. @type {(key: string) => boolean} */
 function isValue(key) {
   return key.startsWith('hsl(');
 }

@@ -17,14 +17,16 @@ import { element, svg } from './elements.js';
  *
  * @typedef {object} Graph
  * @property {{ name: string, origin: string, file?: string, line?: number, package?: string }[]} frames
- * @property {{ frames: number[], parents: number[], self?: number[], base?: number[], new?: number[] }} tree
+ * @property {{ frames: number[], parents: number[], self?: number[], base?: number[], new?: number[] }} tree a call at
+ *   each index, after its caller: `self` without the calls below it, `base` and `new` of a comparison with them
  */
 
 const ROW = 18;
 /** Calls narrower than this are not drawn, px. */
 const LEAST_PX = 0.7;
-/** Of text in a call. */
+/** Width of a character, px. */
 const CHARACTER_PX = 6.4;
+/** Narrower calls have no text. */
 const LEAST_TEXT_PX = 26;
 /** Changes by this share of the total have the strongest color. */
 const STRONG = 0.05;
@@ -40,7 +42,9 @@ export class FlameGraph {
   #valueText;
   /** The node that has the whole width; -1: none. */
   #zoomed = -1;
+  /** The node that keys move from; -1: none. */
   #selected = -1;
+  /** What the user searches for, in lower case. */
   #term = '';
   #readout = element('p', { class: 'quiet small readout', 'aria-live': 'polite' });
   #found = element('span', { class: 'quiet small' });
@@ -221,7 +225,7 @@ function legendOf(isCompared) {
   );
 }
 
-/** The class of a change, with the calls below. @type {(node: FlameNode, total: number) => string} */
+/** The class of the change of a call, with the calls below it. @type {(node: FlameNode, total: number) => string} */
 function changeClass({ value, base = 0 }, total) {
   const change = total > 0 ? (value - base) / total : 0;
   const strength = Math.min(3, Math.ceil((Math.abs(change) / STRONG) * 3));
@@ -236,6 +240,7 @@ function nodesOf({ frames, parents, self, base, new: newValues }) {
   const values = newValues?.slice() ?? self?.slice() ?? [];
   // A saved result may be damaged: a caller precedes its calls.
   const parentOf = parents.map((parent, i) => (parent < i ? parent : -1));
+  // From the last call on, so that a call is complete before it is added to its caller.
   if (!newValues) for (let i = values.length - 1; i >= 0; i--) if (parentOf[i] >= 0) values[parentOf[i]] += values[i];
   const nodes = frames.map((frame, i) => ({
     frame,
@@ -256,7 +261,10 @@ function nodesOf({ frames, parents, self, base, new: newValues }) {
   return { nodes, total: roots.reduce((sum, i) => sum + nodes[i].value, 0) };
 }
 
-/** @type {(nodes: FlameNode[], some: number[], from: number) => void} */
+/**
+ * Puts nodes of one caller side by side, the largest first.
+ * @type {(nodes: FlameNode[], some: number[], from: number) => void}
+ */
 function place(nodes, some, from) {
   let at = from;
   some.sort((a, b) => nodes[b].value - nodes[a].value);

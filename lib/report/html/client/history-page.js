@@ -8,7 +8,7 @@ import { byId, element, show, showHead, svg, table, verdictClass } from './eleme
 /** @typedef {{ x: (at: number) => number, y: (value: number) => number }} Scales */
 
 const [WIDTH, HEIGHT, AXIS] = [560, 190, 158];
-/** Room for the labels of values on the left, and of changes above */
+/** Room for the labels of values on the left, and of changes above. */
 const [LEFT, RIGHT, TOP] = [56, 14, 26];
 /** Dots of more results would be one line. */
 const MOST_DOTS = 400;
@@ -16,9 +16,9 @@ const MOST_DOTS = 400;
 const LEAST_SPAN = 0.1;
 /** Nearly all runs of a level are within so many standard deviations. */
 const DEVIATIONS = 2;
-/** From the ends of the axis to the first and the last result. */
+/** The distance of the first and the last result from the ends of the axis. */
 const INSET = 6;
-/** The width between these. */
+/** The width between the first and the last result. */
 const INNER = WIDTH - LEFT - RIGHT - 2 * INSET;
 
 /** @type {(model: HistoryModel) => void} */

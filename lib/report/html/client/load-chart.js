@@ -12,7 +12,7 @@ import { logScale, timeLabel, timeTicks } from './scales.js';
  *
  * @typedef {object} LoadMarks
  * @property {string} unit of a load
- * @property {{ load: number, label: string }[]} marks lines up from a load; the first one is labeled below too
+ * @property {{ load: number, label: string }[]} marks lines at a load, labeled above; that of the first below, too
  * @property {{ low: number, high: number | null }[]} bands intervals of loads
  */
 

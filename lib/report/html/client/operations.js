@@ -7,8 +7,9 @@ import { logScale } from './scales.js';
 
 /** @typedef {import('../model.js').RowModel} Operation */
 
+/** The width of a bar, which is scaled to its cell. */
 const BAR = 520;
-/** The columns: their order, and the text that they show. */
+/** The columns; `by` returns the value by which a column sorts the rows. */
 const COLUMNS = [
   { head: 'operation', isText: true, by: keyOf },
   { head: 'p50 – p95 – p99 – max', isText: true, isWide: true },
@@ -149,13 +150,19 @@ export function showStreams({ streams: { rows, texts } }) {
   show('streams', cells.length > 0 ? [table('Streams', columns, cells), ...lines] : lines);
 }
 
-/** These errors are of this operation. @type {(error: Result['errors']['details'][0], one: Operation) => boolean} */
+/**
+ * Reports whether errors are of this operation.
+ * @type {(error: Result['errors']['details'][0], one: Operation) => boolean}
+ */
 function isOf({ phase, operation, path }, { ownName, scenario, ...one }) {
   if (phase !== one.phase || operation !== ownName) return false;
   return scenario === undefined || path === undefined || path.startsWith(`flow.scenarios.${scenario}.`);
 }
 
-/** @type {(one: Pick<Operation, 'phase' | 'name'>) => string} */
+/**
+ * Names a row: an operation of several phases has one in each.
+ * @type {(one: Pick<Operation, 'phase' | 'name'>) => string}
+ */
 function keyOf({ phase, name }) {
   return `${phase} ${name}`;
 }

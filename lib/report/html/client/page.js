@@ -94,7 +94,7 @@ addEventListener('afterprint', () => {
   redraw();
 });
 
-// A dashboard that is opened before the first result has none.
+// The page of a dashboard has no result before the first one of its run.
 const first = byId('result').textContent;
 if (first) render(JSON.parse(first));
 

@@ -1,5 +1,6 @@
 /** Scales of times and colors, and the lines that are drawn on them. */
 
+/** Round times in each decade. */
 const STEPS = [1, 2, 5];
 
 /**

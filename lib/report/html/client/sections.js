@@ -302,12 +302,13 @@ export function showServer({ server }) {
 }
 
 /**
- * The validity in a word, valid, suspect or invalid: reasons against it, and the loads of load generator and servers.
+ * The validity in a word (valid, suspect or invalid), the reasons against it, and how busy load generator and servers
+ * were.
  * @type {(model: Model) => void}
  */
-export function showValidity({ validity: { word, reasons }, loads }) {
+export function showValidity({ validity: { word, reasons }, usage }) {
   const list = element('ul', {}, ...reasons.map((/** @type {string} */ reason) => element('li', { text: reason })));
-  const lines = loads.map((/** @type {string} */ text) => element('p', { text }));
+  const lines = usage.map((/** @type {string} */ text) => element('p', { text }));
   show('validity', [...(reasons.length > 0 ? [list] : []), ...lines], word);
 }
 

@@ -55,7 +55,7 @@ const SERVER_CHARTS = [
   },
 ];
 
-/** Without the series that the server does not have. @type {(server: ServerModel | null) => TimeChart[]} */
+/** The charts of a server, without series that it does not have. @type {(server: ServerModel | null) => TimeChart[]} */
 export function chartsOfServer(server) {
   const known = server?.points ?? {};
   return SERVER_CHARTS.flatMap((chart) => {
@@ -66,7 +66,10 @@ export function chartsOfServer(server) {
   });
 }
 
-/** @type {<T>(values: Record<string, T>) => Record<string, T>} by the keys of the charts */
+/**
+ * Gives figures of a server the keys of its charts, which are apart from those of the load.
+ * @type {<T>(values: Record<string, T>) => Record<string, T>}
+ */
 export function columnsOfServer(values) {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [`server ${key}`, value]));
 }

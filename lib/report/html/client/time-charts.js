@@ -18,11 +18,11 @@ import { chartsOfServer, columnsOfServer } from './server-charts.js';
  * @property {{ key: string, name: string, color: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean,
  *   isDashed?: boolean }[]} series
  * @property {boolean} [isLog] a logarithmic axis of times
- * @property {number} [highest] end of the axis
+ * @property {number} [highest] end of the axis; 1: an axis of percentages
  * @property {boolean} [isBytes] an axis of bytes
  */
 
-/** @type {TimeChart[]} */
+/** The charts of every page; those of loads, operations, streams and servers follow. @type {TimeChart[]} */
 const CHARTS = [
   {
     id: 'latency-over-time',
@@ -58,7 +58,7 @@ const CHARTS = [
   },
 ];
 
-/** The names of operations are known when there is a result. @type {(operations: { name: string }[]) => TimeChart[]} */
+/** @type {(operations: PageModel['byOperation']) => TimeChart[]} */
 function chartOfOperations(operations) {
   if (operations.length === 0) return [];
   const series = operations.map(({ name }, i) => ({
@@ -67,6 +67,11 @@ function chartOfOperations(operations) {
     color: colorOf(i),
   }));
   return [{ id: 'by-operation', height: 230, write: CHARTS[0].write, series }];
+}
+
+/** The values of operations, by their keys. @type {<T>(values: T[]) => Record<string, T>} */
+function columnsOfOperations(values) {
+  return Object.fromEntries(values.map((one, i) => [`operation ${i}`, one]));
 }
 
 /**
@@ -94,12 +99,11 @@ function columnsOfLoads(loads) {
   );
 }
 
-/** Rows of the names of loads at their starts. */
-const START_ROWS = 3;
-
 /** @typedef {Record<'rate' | 'firstEvent' | 'gap', (number | null)[]>} StreamCourse */
 
 /**
+ * The parts of the model of the page (`model.js`) that charts over time draw.
+ *
  * @typedef {{ isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null,
  *   lines: { label: string, ms: number }[], starts?: Start[], elapsed: number, byOperation: { name: string, values:
  *   (number | null)[], whole: number | null }[], byLoad?: LoadCourse[], byStream?: ({ name: string, whole:
@@ -150,11 +154,9 @@ function writeRate(value) {
  *   `whole` is null while it runs
  */
 function contentOf({ isLive, time, whole, byOperation, byLoad = [], byStream = [], server = null }) {
-  const columns = (/** @type {'values' | 'whole'} */ key) =>
-    Object.fromEntries(byOperation.map((one, i) => [`operation ${i}`, one[key]]));
   const wholeOfAll = () => ({
     ...whole,
-    ...columns('whole'),
+    ...columnsOfOperations(byOperation.map((one) => one.whole)),
     ...Object.fromEntries(byLoad.map((one, i) => [`load ${i}`, one.whole])),
     ...Object.fromEntries(byLoad.map((one, i) => [`planned ${i}`, one.wholePlanned])),
     ...columnsOfStreams(byStream.map((one) => one.whole)),
@@ -170,7 +172,7 @@ function contentOf({ isLive, time, whole, byOperation, byLoad = [], byStream = [
     ],
     values: /** @type {any} */ ({
       ...time,
-      ...columns('values'),
+      ...columnsOfOperations(byOperation.map((one) => one.values)),
       ...columnsOfLoads(byLoad),
       ...columnsOfStreams(byStream),
       ...columnsOfServer(server?.points ?? {}),
@@ -184,8 +186,10 @@ function namesOfSeries(charts) {
   return charts.flatMap(({ series }) => series.map(({ key }) => key)).join();
 }
 
-/** Seconds of the points of a second. */
+/** The last seconds of a run of hours have a point each. */
 const RECENT_S = 15 * 60;
+/** Rows of the names of loads that start later than the run. */
+const START_ROWS = 3;
 
 /** The charts over time: one time axis, one cursor and one zoom for all. New data keep the zoom. */
 export class TimeCharts {
@@ -201,11 +205,11 @@ export class TimeCharts {
   #starts = [];
   /** Figures of the whole run by key; null while it runs. @type {Record<string, number | null> | null} */
   #whole = null;
-  /** The charts of every page, and those of its run. */
+  /** The charts of every page, and those of this run. */
   #charts = CHARTS;
   /** The end of the run, seconds. */
   #end = 0;
-  /** @type {{ min: number, max: number } | null} seconds */
+  /** The range that the charts show, in seconds; null: the whole run. @type {{ min: number, max: number } | null} */
   #zoom = null;
   /** The last minutes have finer points than the rest. */
   #hasRecent = false;
@@ -235,6 +239,7 @@ export class TimeCharts {
     else
       for (const chart of this.#charts) {
         const plot = this.#plots.get(chart.id);
+        // Scales follow new data, unless the user has zoomed.
         plot.setData(this.#dataOf(chart), this.#zoom === null);
         if (this.#followsRecent) plot.setScale('x', this.#zoom);
         this.#writeLegend(chart, null);
@@ -255,7 +260,7 @@ export class TimeCharts {
     return [this.#time.at, ...linesOf(series).map(({ key }) => this.#time[key])];
   }
 
-  /** @type {(chart: TimeChart) => HTMLElement} */
+  /** Shows the section of a chart, and returns its place. @type {(chart: TimeChart) => HTMLElement} */
   #open(chart) {
     const place = element('div', { class: 'plot', role: 'img', 'aria-label': this.#describe(chart) });
     const button = chart.isLog && this.#hasRecent ? [this.#recentButton()] : [];
@@ -292,7 +297,7 @@ export class TimeCharts {
     this.#writeLegend(chart, null);
   }
 
-  /** @type {(chart: TimeChart) => string} */
+  /** The chart in words, for people who do not see it. @type {(chart: TimeChart) => string} */
   #describe({ id, isLog, series, write }) {
     const parts = series.flatMap(({ key, name }) => {
       const values = this.#time[key].flatMap((value) => value ?? []);
@@ -460,7 +465,10 @@ export class TimeCharts {
     ctx.restore();
   }
 
-  /** Vertical lines with names, in rows so that they do not cover each other. @type {(plot: any) => void} */
+  /**
+   * The starts of loads: vertical lines with names, in rows so that they do not cover each other.
+   * @type {(plot: any) => void}
+   */
   #drawStarts({ ctx, bbox, valToPos }) {
     const size = 11 * devicePixelRatio;
     ctx.save();

@@ -1,6 +1,6 @@
 import { quantile } from '../../../measure/percentiles.js';
 import { sparkline } from '../../text/layout.js';
-import { lineOf } from './line.js';
+import { segmentOf } from './line.js';
 
 /** @import { Look } from './line.js' */
 /** @import { Card, Piece } from './model.js' */
@@ -32,7 +32,7 @@ const DIGITS = {
  * @type {(cards: Card[], room: { width: number, height: number }, look: Look) => Segment[][]}
  */
 export function figureRows(cards, { width, height }, look) {
-  return besides(cards, width, look, (card, own) =>
+  return sideBySide(cards, width, look, (card, own) =>
     height < LARGE_ROWS
       ? [[[card.label, card.style], [' '], ...withUnit(card.value, card.unit)]]
       : figureOf(card, own, look),
@@ -44,7 +44,7 @@ export function figureRows(cards, { width, height }, look) {
  * @type {(cards: Card[], width: number, look: Look) => Segment[][]}
  */
 export function courseRows(cards, width, look) {
-  return besides(cards, width, look, ({ course, note, style }, own) => {
+  return sideBySide(cards, width, look, ({ course, note, style }, own) => {
     const shown = course.slice(-own);
     const drawn = sparkline(shown, { heights: look.glyphs.heights, columns: own, low: 0, high: highOf(shown) });
     return [[[drawn, style]], [[note, 'dim']]];
@@ -52,16 +52,16 @@ export function courseRows(cards, width, look) {
 }
 
 /** @type {(cards: Card[], width: number, look: Look, draw: (card: Card, width: number) => Piece[][]) => Segment[][]} */
-function besides(cards, width, look, draw) {
+function sideBySide(cards, width, look, draw) {
   const own = Math.floor((width + GAP) / cards.length) - GAP;
   const drawn = cards.map((card) => draw(card, own));
   const rest = width - own * cards.length - GAP * (cards.length - 1);
   return drawn[0].map((_, row) =>
-    drawn.map((rows, i) => lineOf(rows[row], own + (i === drawn.length - 1 ? rest : GAP), look)),
+    drawn.map((rows, i) => segmentOf(rows[row], own + (i === drawn.length - 1 ? rest : GAP), look)),
   );
 }
 
-/** @type {(card: Card, width: number, look: Look) => Piece[][]} */
+/** The label, and three rows for the value. @type {(card: Card, width: number, look: Look) => Piece[][]} */
 function figureOf({ label, value, unit, style }, width, { unicode }) {
   const large = unicode ? largeOf(value) : null;
   const fits = large !== null && large[0].length + 1 + unit.length <= width;
@@ -80,7 +80,7 @@ function withUnit(text, unit) {
   ];
 }
 
-/** The end of the scale of a course, in medians: a steady one leaves room above, and one peak flattens no others. */
+/** The end of the scale of a course, in medians: a steady course leaves room above, and one peak flattens no others. */
 const [LEAST_HIGH, MOST_HIGH] = [1.5, 3];
 
 /** @type {(course: Card['course']) => number} */
@@ -91,7 +91,7 @@ function highOf(course) {
   return median > 0 ? Math.min(Math.max(most, LEAST_HIGH * median), MOST_HIGH * median) : most;
 }
 
-/** @type {(text: string) => string[] | null} null: it has other characters */
+/** Three rows of large digits; null: the text has other characters. @type {(text: string) => string[] | null} */
 function largeOf(text) {
   const digits = Array.from(text, (character) => DIGITS[character]);
   if (digits.some((digit) => digit === undefined)) return null;

@@ -1,9 +1,9 @@
 import { SCREEN } from '../index.js';
-import { glyphsOf, forLocale } from '../../terminal.js';
+import { glyphsOf } from '../../terminal.js';
 import { cut, painter, table, widest, widthOf, wrapped } from '../../text/layout.js';
 import { LARGE_ROWS, SMALL_ROWS, courseRows, figureRows } from './cards.js';
 import { heatRows, legendOf } from './heat.js';
-import { inkOf, alignedRight, flow, lineOf, restRows, shownOf } from './line.js';
+import { inkOf, alignedRight, inLines, segmentOf, restRows, shownOf } from './line.js';
 import { LOAD_HEADS } from './model.js';
 import { operationRows } from './operations.js';
 
@@ -23,11 +23,11 @@ import { operationRows } from './operations.js';
  * @typedef {object} SectionRow a part of the screen
  * @property {'left' | 'right'} side of a wide screen; a narrower one has the left parts above the right ones
  * @property {number} rank the lowest one gets its rows first
- * @property {number} least rows, if it has any
+ * @property {number} least rows; without room for them it is left out
  * @property {number} [good] rows that it should have
- * @property {number} [most] rows; it takes those that others leave
- * @property {(model: ScreenModel, room: Room, look: Look) => Segment[][]} rows at most as many as the room has; none:
- *   there is nothing to show
+ * @property {number} [most] rows; a part without it has as many as its list needs
+ * @property {(model: ScreenModel, room: Room, look: Look) => Segment[][]} rows draws it, in at most as many rows as the
+ *   room has; none: there is nothing to show
  */
 
 /** Rows that are at least this wide have two sides. */
@@ -56,9 +56,12 @@ const [HEAD_ROWS, FOOT_ROWS] = [4, 1];
  * frame; what is below them is drawn again only if it has changed, and else has the same rows.
  */
 export class Frames {
-  /** @type {{ key: string, look: Look }} */
+  /** The look of the last frame. @type {{ key: string, look: Look }} */
   #look = { key: '', look: { ink: inkOf(1), glyphs: glyphsOf(false), unicode: false } };
-  /** @type {{ state: ScreenModel['state'], key: string, figureRows: number, rows: Segment[][] } | null} */
+  /**
+   * What the last frame had below the figures, and what it depends on.
+   * @type {{ state: ScreenModel['state'], key: string, figureRows: number, rows: Segment[][] } | null}
+   */
   #lower = null;
 
   /** @type {(model: ScreenModel, size: Size) => Segment[][]} */
@@ -69,7 +72,7 @@ export class Frames {
       this.#lower = { state: model.state, key, ...lowerRows(model, size, look) };
     const width = size.columns - 2 * MARGIN;
     const figures = figureRows(model.cards, { width, height: this.#lower.figureRows }, look);
-    const upper = [...headRows(model, width, look), [lineOf([], width, look)], ...figures];
+    const upper = [...headRows(model, width, look), [segmentOf([], width, look)], ...figures];
     return [...withMargin(upper), ...this.#lower.rows].slice(0, size.rows);
   }
 
@@ -87,21 +90,22 @@ export class Frames {
  */
 function lowerRows(model, { columns, rows }, look) {
   const width = columns - 2 * MARGIN;
-  const blank = [lineOf([], width, look)];
+  const blank = [segmentOf([], width, look)];
   const courses = [...courseRows(model.cards, width, look), blank];
+  // The smallest screen has no empty row above the foot.
   const spare = rows > SCREEN.rows ? 1 : 0;
   const heightBelow = (/** @type {number} */ figures) =>
     rows - HEAD_ROWS - figures - courses.length - spare - FOOT_ROWS;
-  const columnsOf = columnsFor(model, { width, height: heightBelow(SMALL_ROWS) }, look);
-  const isTight = columnsOf.some(({ parts }) => rowsFor(parts) > heightBelow(LARGE_ROWS));
-  const own = isTight ? SMALL_ROWS : LARGE_ROWS;
-  const height = heightBelow(own);
-  const body = besides(
-    columnsOf.map((column) => ({ ...column, rows: arranged(model, column, height, look) })),
+  const sides = sidesOf(model, { width, height: heightBelow(SMALL_ROWS) }, look);
+  const isTight = sides.some(({ parts }) => rowsFor(parts) > heightBelow(LARGE_ROWS));
+  const ofFigures = isTight ? SMALL_ROWS : LARGE_ROWS;
+  const height = heightBelow(ofFigures);
+  const body = sideBySide(
+    sides.map((side) => ({ ...side, rows: arranged(model, side, height, look) })),
     look,
   );
   const fill = Array.from({ length: height + spare - body.length }, () => blank);
-  return { figureRows: own, rows: withMargin([...courses, ...body, ...fill, footRow(width, look)]) };
+  return { figureRows: ofFigures, rows: withMargin([...courses, ...body, ...fill, footRow(width, look)]) };
 }
 
 /** @type {(rows: Segment[][]) => Segment[][]} */
@@ -117,11 +121,11 @@ function headRows({ title, about, time, share, counters }, width, look) {
   const { glyphs } = look;
   return [
     [
-      lineOf([[title, 'bold'], ['   '], [about]], width - clock, look),
-      lineOf([[alignedRight(time, clock), 'bold']], clock, look),
+      segmentOf([[title, 'bold'], ['   '], [about]], width - clock, look),
+      segmentOf([[alignedRight(time, clock), 'bold']], clock, look),
     ],
     [
-      lineOf(
+      segmentOf(
         share === null
           ? [[glyphs.left.repeat(width), 'dim']]
           : [
@@ -133,8 +137,8 @@ function headRows({ title, about, time, share, counters }, width, look) {
       ),
     ],
     [
-      lineOf(
-        flow(
+      segmentOf(
+        inLines(
           counters.map((piece) => [piece]),
           width,
         )[0]?.pieces ?? [],
@@ -148,47 +152,49 @@ function headRows({ title, about, time, share, counters }, width, look) {
 /**
  * @typedef {object} Part a section that has something to show
  * @property {SectionRow} section
- * @property {number} rows as many as it can use
- * @property {Segment[][]} all of them, if their number is fixed
+ * @property {number} wanted rows that it can use
+ * @property {Segment[][]} all its rows, if it gets as many as it wants; none if it fills any number
  */
 
-/** @typedef {{ width: number, parts: Part[] }} Column of the screen */
+/** @typedef {{ width: number, parts: Part[] }} Side of the screen */
 
-/** Divides the parts into one or two columns. @type {(model: ScreenModel, room: Room, look: Look) => Column[]} */
-function columnsFor(model, { width, height }, look) {
-  const columnOf = (/** @type {SectionRow[]} */ sections, /** @type {number} */ own) => ({
+/** Divides the parts into one or two sides. @type {(model: ScreenModel, room: Room, look: Look) => Side[]} */
+function sidesOf(model, { width, height }, look) {
+  const sideOf = (/** @type {SectionRow[]} */ sections, /** @type {number} */ own) => ({
     width: own,
     parts: partsFor(model, sections, { width: own, height }, look),
   });
-  if (width < TWO_SIDES_FROM) return [columnOf(SECTIONS, width)];
+  if (width < TWO_SIDES_FROM) return [sideOf(SECTIONS, width)];
   const right = Math.round((width - GAP) * 0.36);
   const widths = { left: width - GAP - right, right };
   const sides = /** @type {const} */ (['left', 'right']).map((side) =>
-    columnOf(
+    sideOf(
       SECTIONS.filter((section) => section.side === side),
       widths[side],
     ),
   );
   // Nothing is measured if no iteration completes: errors have the whole width then.
-  return sides[0].parts.length === 0 ? [columnOf(SECTIONS, width)] : sides;
+  return sides[0].parts.length === 0 ? [sideOf(SECTIONS, width)] : sides;
 }
 
 /** @type {(model: ScreenModel, sections: SectionRow[], room: Room, look: Look) => Part[]} */
 function partsFor(model, sections, room, look) {
   return sections
     .map((section) => {
-      const all = section.most ? [] : section.rows(model, room, look);
-      return { section, all, rows: section.most && model.axes ? section.most : all.length };
+      // The map fills any number of rows; a list has to be drawn before its rows can be counted.
+      if (section.most) return { section, all: [], wanted: model.axes ? section.most : 0 };
+      const all = section.rows(model, room, look);
+      return { section, all, wanted: all.length };
     })
-    .filter(({ rows }) => rows > 0);
+    .filter(({ wanted }) => wanted > 0);
 }
 
 /** Rows that a list should have, if it is that long. */
 const GOOD_ROWS = 8;
 
 /** @type {(part: Part) => number} */
-function goodRows({ section, rows }) {
-  return Math.min(rows, section.good ?? GOOD_ROWS);
+function goodRows({ section, wanted }) {
+  return Math.min(wanted, section.good ?? GOOD_ROWS);
 }
 
 /** Rows that parts should have, with an empty one between two. @type {(parts: Part[]) => number} */
@@ -199,14 +205,14 @@ function rowsFor(parts) {
 /**
  * Divides the rows: each part gets its least number, then they get one more in turn, first up to the number that they
  * should have. An empty row separates the parts if there is room.
- * @type {(model: ScreenModel, column: Column, height: number, look: Look) => Segment[][]}
+ * @type {(model: ScreenModel, side: Side, height: number, look: Look) => Segment[][]}
  */
 function arranged(model, { width, parts }, height, look) {
   const gap = rowsFor(parts) <= height ? 1 : 0;
   const ranked = parts.map((part) => ({ ...part, own: 0 })).sort((a, b) => a.section.rank - b.section.rank);
   let left = height + gap;
   for (const one of ranked) {
-    const least = Math.min(one.section.least, one.rows);
+    const least = Math.min(one.section.least, one.wanted);
     if (left < least + gap) continue;
     one.own = least;
     left -= least + gap;
@@ -221,8 +227,8 @@ function arranged(model, { width, parts }, height, look) {
       }
   };
   give(goodRows);
-  give(({ rows }) => rows);
-  const blank = [lineOf([], width, look)];
+  give(({ wanted }) => wanted);
+  const blank = [segmentOf([], width, look)];
   return parts
     .flatMap(({ section }) => shown.filter((one) => one.section === section))
     .flatMap(({ section, all, own }, i) => [
@@ -231,14 +237,14 @@ function arranged(model, { width, parts }, height, look) {
     ]);
 }
 
-/** @type {(columns: (Column & { rows: Segment[][] })[], look: Look) => Segment[][]} */
-function besides(columns, look) {
-  if (columns.length === 1) return columns[0].rows;
-  const blanks = columns.map(({ width }) => [lineOf([], width, look)]);
-  const gap = lineOf([], GAP, look);
-  const height = Math.max(...columns.map(({ rows }) => rows.length));
+/** @type {(sides: (Side & { rows: Segment[][] })[], look: Look) => Segment[][]} */
+function sideBySide(sides, look) {
+  if (sides.length === 1) return sides[0].rows;
+  const blanks = sides.map(({ width }) => [segmentOf([], width, look)]);
+  const gap = segmentOf([], GAP, look);
+  const height = Math.max(...sides.map(({ rows }) => rows.length));
   return Array.from({ length: height }, (_, y) =>
-    columns.flatMap(({ rows }, i) => [...(i > 0 ? [gap] : []), ...(rows[y] ?? blanks[i])]),
+    sides.flatMap(({ rows }, i) => [...(i > 0 ? [gap] : []), ...(rows[y] ?? blanks[i])]),
   );
 }
 
@@ -246,7 +252,7 @@ function besides(columns, look) {
 function titleRow(title, width, look, legend = { text: '', width: 0 }) {
   const own = width - legend.width;
   const rule = look.glyphs.left.repeat(Math.max(0, own - widthOf(title) - 1));
-  return [lineOf([[title, 'bold'], [' '], [rule, 'dim']], own, look), ...(legend.width > 0 ? [legend] : [])];
+  return [segmentOf([[title, 'bold'], [' '], [rule, 'dim']], own, look), ...(legend.width > 0 ? [legend] : [])];
 }
 
 /** @type {SectionRow['rows']} */
@@ -268,7 +274,7 @@ function loadSection({ state: { loads } }, { width, height }, look) {
   const [head, ...rows] = lines.map((line) => cut(line, width, look.glyphs.ellipsis));
   return [
     [
-      lineOf(
+      segmentOf(
         [
           [head.slice(0, title.length), 'bold'],
           [head.slice(title.length), 'dim'],
@@ -277,7 +283,7 @@ function loadSection({ state: { loads } }, { width, height }, look) {
         look,
       ),
     ],
-    ...rows.map((line) => [lineOf([[line]], width, look)]),
+    ...rows.map((line) => [segmentOf([[line]], width, look)]),
     ...restRows(loads.length - shown.length, width, look),
   ];
 }
@@ -287,20 +293,17 @@ function goalSection({ state: { goals, checks } }, { width, height }, look) {
   const { passed: yes, failed: no } = look.glyphs;
   const groups = goals.map(
     ({ passed, text, measured }) =>
-      /** @type {Piece[]} */ ([
-        [`${passed ? yes : no} ${text}`, passed ? 'green' : 'red'],
-        [`  ${forLocale(measured, look.unicode)}`],
-      ]),
+      /** @type {Piece[]} */ ([[`${passed ? yes : no} ${text}`, passed ? 'green' : 'red'], [`  ${measured}`]]),
   );
   if (checks !== '') groups.push([[`checks ${checks}`]]);
-  return listed('thresholds', flow(groups, width), { width, height }, look);
+  return listed('thresholds', inLines(groups, width), { width, height }, look);
 }
 
 /** @type {SectionRow['rows']} */
 function statusSection({ state: { statuses } }, { width, height }, look) {
   return listed(
     'responses',
-    flow(
+    inLines(
       statuses.map((piece) => [piece]),
       width,
     ),
@@ -324,12 +327,12 @@ function errorSection({ state: { errors } }, { width, height }, look) {
   return listed('errors', lines, { width, height }, look);
 }
 
-/** Columns; an error with its operation seldom fits them. */
+/** An error with its operation seldom fits a row of fewer columns. */
 const SHORT_LINE = 80;
 
 /** @type {SectionRow['rows']} */
 function serverSection({ state: { server } }, { width, height }, look) {
-  const lines = flow(
+  const lines = inLines(
     server.map((text) => [[text]]),
     width,
   );
@@ -350,10 +353,10 @@ function streamSection({ state: { streams } }, { width, height }, look) {
 function messageSection({ messages }, { width, height }, look) {
   if (messages.length === 0) return [];
   const shown = messages.slice(-Math.min(MOST_MESSAGES, height - 1));
-  return [titleRow('messages', width, look), ...shown.map((text) => [lineOf([[text]], width, look)])];
+  return [titleRow('messages', width, look), ...shown.map((text) => [segmentOf([[text]], width, look)])];
 }
 
-/** Rows of messages. */
+/** Messages that are kept for the screen, a row each. */
 export const MOST_MESSAGES = 6;
 
 /** @type {(title: string, lines: Line[], room: Room, look: Look) => Segment[][]} */
@@ -363,7 +366,7 @@ function listed(title, lines, { width, height }, look) {
   const more = lines.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
   return [
     titleRow(title, width, look),
-    ...shown.map(({ pieces }) => [lineOf(pieces, width, look)]),
+    ...shown.map(({ pieces }) => [segmentOf(pieces, width, look)]),
     ...restRows(more, width, look),
   ];
 }
@@ -372,5 +375,5 @@ const FOOT = 'Ctrl-C ends the run and prints the report; --no-tui shows two line
 
 /** @type {(width: number, look: Look) => Segment[]} */
 function footRow(width, look) {
-  return [lineOf([[FOOT, 'dim']], width, look)];
+  return [segmentOf([[FOOT, 'dim']], width, look)];
 }

@@ -2,7 +2,7 @@ import { writeMs } from '../../../ground/units.js';
 import { HdrCounts } from '../../../measure/hdr-counts.js';
 import { levelOf } from '../../chart-data.js';
 import { widthOf } from '../../text/layout.js';
-import { alignedRight, lineOf } from './line.js';
+import { alignedRight, segmentOf } from './line.js';
 
 /** @import { IntervalCounts } from '../../../contracts/run.js' */
 /** @import { Ink, Look } from './line.js' */
@@ -17,7 +17,10 @@ const STEPS_S = [0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7
 /** Columns between two labels of the time axis. */
 const LEAST_STEP = 12;
 
-/** The rows of a grid, until response times arrive. @type {WeakMap<number[][], { look: Look, rows: Segment[][] }>} */
+/**
+ * The rows that were drawn of a grid, which stays the same until response times arrive.
+ * @type {WeakMap<number[][], { look: Look, rows: Segment[][] }>}
+ */
 const drawn = new WeakMap();
 
 /**
@@ -42,9 +45,9 @@ export function heatRows({ strip, axes }, { width, height }, look) {
     const lowest = (lines - 1 - line) * perLine;
     const row = cells.map((column) => column.slice(lowest, lowest + perLine));
     const label = `${alignedRight(labels.get(lines - 1 - line) ?? '', LABEL - 2)} ${edge}`;
-    return [lineOf([[label, 'dim']], LABEL, look), ...chunks(row).map((part) => cellsOf(part, look))];
+    return [segmentOf([[label, 'dim']], LABEL, look), ...chunks(row).map((part) => cellsOf(part, look))];
   });
-  const all = [...rows, [lineOf([[timeAxis(endMs, columns, look), 'dim']], width, look)]];
+  const all = [...rows, [segmentOf([[timeAxis(endMs, columns, look), 'dim']], width, look)]];
   drawn.set(grid, { look, rows: all });
   return all;
 }
@@ -153,6 +156,7 @@ const PER_DECADE = 64;
 const LOWEST_MS = 0.001;
 /** An even number. Beyond it, pairs of points are joined. */
 const MOST_POINTS = 1024;
+/** The counts of one interval at a time, without an allocation for each. */
 const scratch = new HdrCounts();
 
 /** The response times of a run over time. Its size is limited: long runs have longer intervals. */
@@ -198,7 +202,10 @@ function pointOf({ from, to, counts: bytes }) {
   return { from, to, ...denseOf(bands) };
 }
 
-/** @type {(bands: Map<number, number>) => Pick<HeatPoint, 'first' | 'counts'>} */
+/**
+ * The counts as an array without the empty ends.
+ * @type {(bands: Map<number, number>) => Pick<HeatPoint, 'first' | 'counts'>}
+ */
 function denseOf(bands) {
   if (bands.size === 0) return { first: 0, counts: new Float64Array() };
   const first = Math.min(...bands.keys());
@@ -207,7 +214,7 @@ function denseOf(bands) {
   return { first, counts };
 }
 
-/** @type {(points: HeatPoint[]) => HeatPoint[]} */
+/** Joins each two points. @type {(points: HeatPoint[]) => HeatPoint[]} */
 function halved(points) {
   /** @type {HeatPoint[]} */
   const joined = [];
@@ -237,7 +244,7 @@ function gridOf(points, { columns, rows, endMs, ...ends }) {
       for (let row = 0; row < rows; row++) grid[column][row] += (cells[row] * part) / (to - from);
     }
   }
-  // The last column of a run that goes on has a part of its time.
+  // The last column of a run that goes on has only a part of its time.
   return grid.map((cells, column) => cells.map((count) => (covered[column] > 0 ? count / covered[column] : 0)));
 }
 
@@ -259,5 +266,5 @@ function countsByRow({ first, counts }, { low, high, rows }) {
   return cells;
 }
 
-/** Rows that a band reaches at least. */
+/** Rows that a band reaches at least: one that lies below the scale counts in the first row. */
 const LEAST_SPAN = 1e-9;

@@ -32,7 +32,8 @@ export function start(context) {
 }
 
 /**
- * Estimates by the share that is over, as iterations may end a run before its planned end, never later.
+ * Estimates whether a run takes long enough for the screen, by the share of it that is over: iterations may end it
+ * before its planned end, never later.
  * @type {(tick: Tick | null, totalMs: number) => boolean}
  */
 function isLong(tick, totalMs) {
@@ -61,11 +62,14 @@ class Screen {
   #messages = [];
   /** The display in place of the screen. @type {LiveDisplay | null} */
   #bar = null;
+  /** More was printed than is kept: from now on there is the bar. */
   #hasOverflowed = false;
+  /** The run is known to take long enough. */
   #isDue;
   /** The error that ended the drawing. @type {unknown} */
   #failure = null;
   #timer;
+  /** When a frame draws everything again, ms of `performance.now()`. */
   #wholeAt = 0;
 
   /** @param {DisplayContext} context */

@@ -2,24 +2,25 @@ import { styleText } from 'node:util';
 
 import { count } from '../../../ground/decimal.js';
 import { TERMINAL_HEAT, TERMINAL_PALETTE } from '../../palette.js';
-import { cut, widthOf, painter } from '../../text/layout.js';
+import { forLocale } from '../../terminal.js';
+import { cut, painter, widthOf } from '../../text/layout.js';
 
 /** @import { Glyphs } from '../../terminal.js' */
 /** @import { Style } from '../../text/layout.js' */
 /** @import { Piece } from './model.js' */
 /** @import { Segment } from './terminal.js' */
 
-/** @typedef {{ ink: Ink, glyphs: Glyphs, unicode: boolean }} Look of a screen */
+/** @typedef {{ ink: Ink, glyphs: Glyphs, unicode: boolean }} Look the colors and characters of a terminal */
 
 /**
  * Makes a segment of exactly this width: what is longer is cut, what is shorter is padded.
- * @type {(pieces: Piece[], width: number, look: Pick<Look, 'ink' | 'glyphs'>) => Segment}
+ * @type {(pieces: Piece[], width: number, look: Look) => Segment}
  */
-export function lineOf(pieces, width, { ink, glyphs }) {
+export function segmentOf(pieces, width, { ink, glyphs, unicode }) {
   let left = width;
   let text = '';
   for (const [plain, style] of pieces) {
-    const shown = cut(plain, left, glyphs.ellipsis);
+    const shown = cut(forLocale(plain, unicode), left, glyphs.ellipsis);
     if (shown === '') continue;
     left -= widthOf(shown);
     text += style === undefined ? shown : ink.paint(style, shown);
@@ -27,13 +28,17 @@ export function lineOf(pieces, width, { ink, glyphs }) {
   return { text: text + ' '.repeat(Math.max(0, left)), width: Math.max(0, width) };
 }
 
-/** @typedef {{ pieces: Piece[], count: number }} Line count: how many things begin in it */
+/**
+ * @typedef {object} Line of a list
+ * @property {Piece[]} pieces
+ * @property {number} count the things of the list that begin in it, for the number of those without room
+ */
 
 /**
  * Puts groups of pieces side by side, in as many lines as they need.
  * @type {(groups: Piece[][], width: number, gap?: string) => Line[]}
  */
-export function flow(groups, width, gap = '   ') {
+export function inLines(groups, width, gap = '   ') {
   /** @type {Line[]} */
   const lines = [];
   let used = Infinity;
@@ -57,14 +62,20 @@ function widthOfPieces(pieces) {
   return pieces.reduce((sum, [text]) => sum + widthOf(text), 0);
 }
 
-/** Returns as many as fit beside {@link restRows}. @type {<T>(all: T[], room: number) => T[]} */
+/**
+ * Returns as many things as fit into rows, one of them for {@link restRows} if not all fit.
+ * @type {<T>(all: T[], room: number) => T[]}
+ */
 export function shownOf(all, room) {
   return all.length <= room ? all : all.slice(0, Math.max(0, room - 1));
 }
 
-/** Counts the things without room, if any. @type {(more: number, width: number, look: Look) => Segment[][]} */
+/**
+ * A row that counts the things without room; none if there are none.
+ * @type {(more: number, width: number, look: Look) => Segment[][]}
+ */
 export function restRows(more, width, look) {
-  return more > 0 ? [[lineOf([[`and ${count(more)} more`, 'dim']], width, look)]] : [];
+  return more > 0 ? [[segmentOf([[`and ${count(more)} more`, 'dim']], width, look)]] : [];
 }
 
 /** @type {(text: string, width: number) => string} */
@@ -92,7 +103,7 @@ const COLORS = {
   p95: 'two',
   p99: 'three',
 };
-/** The same for terminals with 16 colors. */
+/** The colors of percentiles in terminals with 16 colors; the other styles are such names already. */
 const NAMES = /** @type {const} */ ({ p50: 'cyan', p95: 'blue', p99: 'magenta' });
 
 /** Returns the colors for a number of bits: 1 (none), 4, 8 or 24. @type {(depth: number) => Ink} */
@@ -128,10 +139,10 @@ function rgbOf(color) {
   return `2;${partsOf(color).join(';')}`;
 }
 
-/** The levels of the cube of 256 colors. */
+/** The levels of red, green and blue in a palette of 256 colors. */
 const LEVELS = [0, 95, 135, 175, 215, 255];
 
-/** Finds the nearest color of the cube. @type {(color: string) => string} */
+/** Finds the nearest color of a palette of 256 colors. @type {(color: string) => string} */
 function indexOf(color) {
   const [red, green, blue] = partsOf(color).map((value) => {
     const distances = LEVELS.map((level) => Math.abs(level - value));

@@ -16,7 +16,7 @@ import { durationText, liveServerParts, shareDone } from '../live-figures.js';
 /** @import { HeatStrip } from './heat.js' */
 /** @import { InkStyle } from './line.js' */
 
-/** @typedef {[text: string, style?: InkStyle]} Piece */
+/** @typedef {[text: string, style?: InkStyle]} Piece of a row */
 
 /**
  * @typedef {object} Card a figure with its course
@@ -90,7 +90,10 @@ export const NO_STATE = {
   streams: [],
 };
 
-/** @type {(stats: Stats, figures: LiveFigures) => StateModel} */
+/**
+ * What the screen shows of results, which arrive less often than frames.
+ * @type {(stats: Stats, figures: LiveFigures) => StateModel}
+ */
 export function stateModel(stats, figures) {
   const result = withSupportedPercentiles(stats);
   const { main, iterations, requests, servers = [], checks } = result;
@@ -152,7 +155,7 @@ function cardsOf({ series, iterations, measuredElapsed, main: { completed } }) {
   return {
     [RATE]: {
       note: rateNote(iterations, measuredElapsed),
-      // All that ended, as in the figure above.
+      // All iterations that ended, as the rate of the moment counts them.
       course: points.map((point) => ((point.iterations.completed + point.iterations.failed) * 1000) / interval),
     },
     ...Object.fromEntries(times),
@@ -177,7 +180,7 @@ function countersOf({ loads, iterations: { plannedRate, late, maxBacklog, droppe
   ];
 }
 
-/** @type {(input: ScreenInput) => ScreenModel} */
+/** What a frame shows: the figures of the moment, and the last results. @type {(input: ScreenInput) => ScreenModel} */
 export function screenModel({ head, totalMs, tick, figures, state, strip, messages }) {
   const { elapsedMs = null } = tick ?? {};
   const now = figures.valuesAt(elapsedMs);
@@ -211,7 +214,7 @@ function liveCounters({ ended, inFlight, errors }) {
   ];
 }
 
-/** The response times of the first intervals are known by then, ms. */
+/** By this time of a run the response times of its first intervals have arrived. */
 const STRIP_FROM_MS = 5000;
 
 /** Ends of the time axis of a run whose end is not known, s. */
@@ -223,7 +226,7 @@ const ENDS = [15, 30, 60, 120, 300, 600, 1200, 1800, 3600];
  */
 function axesOf({ times }, { strip, totalMs, elapsedMs }) {
   if (times === null || times.min === null || times.max === null) return null;
-  // A run on agents has no intervals.
+  // A run on agents has none, so its screen has no map.
   if (strip.isEmpty && elapsedMs > STRIP_FROM_MS) return null;
   const [low, high] = rangeOf(times.min, times.max);
   const end = ENDS.find((seconds) => seconds * 1000 >= elapsedMs) ?? Math.ceil(elapsedMs / 3_600_000) * 3600;

@@ -2,7 +2,7 @@ import { count } from '../../../ground/decimal.js';
 import { MAIN_PERCENTILES } from '../../../measure/percentiles.js';
 import { rangeOf } from '../../chart-data.js';
 import { cut, timeScaleOf, widest, widthOf } from '../../text/layout.js';
-import { alignedRight, lineOf, restRows, shownOf } from './line.js';
+import { alignedRight, segmentOf, restRows, shownOf } from './line.js';
 
 /** @import { TimeScale } from '../../text/layout.js' */
 /** @import { Look } from './line.js' */
@@ -49,9 +49,9 @@ export function operationRows({ state: { operations, times } }, { width, height 
   const axis = axisOf(operations);
   const gap = ' '.repeat(GAP);
   const rowOf = (/** @type {Piece} */ name, /** @type {Piece[]} */ chart, /** @type {Piece[]} */ texts) => [
-    lineOf([[cut(name[0], ofName, look.glyphs.ellipsis), name[1]]], ofName + GAP, look),
-    lineOf(chart, bar, look),
-    lineOf(
+    segmentOf([[cut(name[0], ofName, look.glyphs.ellipsis), name[1]]], ofName + GAP, look),
+    segmentOf(chart, bar, look),
+    segmentOf(
       texts.flatMap(([text, style], i) => /** @type {Piece[]} */ ([[gap], [alignedRight(text, widths[i]), style]])),
       figures,
       look,

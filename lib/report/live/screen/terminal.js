@@ -21,9 +21,9 @@ const BEGIN = '\u001b[?2026h\u001b[28m';
 const END = '\u001b[1;2r\u001b[999;999H\u001b[8m\u001b[?2026l';
 
 /**
- * The alternate screen of a terminal. It is left at the end of the process, too, and when the process is suspended. A
- * frame is written without waiting: what a slow terminal does not take is written later, and frames until then are left
- * out.
+ * The alternate screen of a terminal. It is left at the end of the process, too, and when the process is suspended; the
+ * next frame after that enters it again. A frame is written without waiting: what a slow terminal does not take is
+ * written later, and frames until then are left out.
  */
 export class AlternateScreen {
   #stream;

@@ -47,9 +47,9 @@ describe('report/html/model', () => {
 
   it('the load of an open run says how evenly iterations started', () => {
     const { loadGenerator } = literalResult();
-    const { loads } = model({ loadGenerator: { ...loadGenerator, spacing: { count: 100, p95: 0.05, p99: 0.1 } } });
-    expect(loads).to.include('arrivals: spaced within 0.050 ms (p99 0.100 ms)');
-    expect(model().loads.join()).to.not.include('arrivals');
+    const { usage } = model({ loadGenerator: { ...loadGenerator, spacing: { count: 100, p95: 0.05, p99: 0.1 } } });
+    expect(usage).to.include('arrivals: spaced within 0.050 ms (p99 0.100 ms)');
+    expect(model().usage.join()).to.not.include('arrivals');
   });
 
   it('the last interval of a load that ends early has its iterations per whole interval', () => {
