@@ -13,6 +13,11 @@ import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
 /** @import { ComparedStats } from './compare.js' */
 
 /**
+ * The figures that comparisons compare, and the options about them: limits of their changes (`--max-regression`),
+ * which are read, refused if nothing tests them, and judged here, and how much runs differ by chance (`--noise`).
+ */
+
+/**
  * @typedef {object} FigureToCompare
  * @property {string} figure its path: `iterations.completedRate`, `responseTime.p95`
  * @property {string} unit

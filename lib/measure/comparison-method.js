@@ -7,6 +7,11 @@ import { statisticOf } from './threshold-figures.js';
 /** @import { Note, Stats } from '../contracts/stats.js' */
 
 /**
+ * Decides by which test two sides are compared, or why none can tell noise from change: by the number of their runs,
+ * and by the order in which these took place.
+ */
+
+/**
  * @typedef {object} Known about the runs of two sides
  * @property {number[]} runs of each side
  * @property {number} fewest of a side

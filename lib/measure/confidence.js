@@ -10,6 +10,12 @@ import { ERRORS, FEWEST_POINTS, LEAST_MS, RESPONSE_TIME, percentileOf, statistic
 /** @import { Sums } from './batch-means.js' */
 /** @import { Kept } from './series.js' */
 
+/**
+ * Confidence intervals of the figures of a run, from the points of its series: of its result (`addConfidence`), and
+ * while it goes on with `--precision`, which ends it when they are narrow enough (`PrecisionWatch`). The statistics
+ * are those of batch-means.js.
+ */
+
 /** Codes of reasons why a figure has no interval: programs decide by them. */
 export const CONFIDENCE_CODES = /** @type {const} */ ([
   'dependent',

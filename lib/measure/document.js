@@ -3,6 +3,11 @@ import { writeMs } from '../ground/units.js';
 
 /** @import { CapacityConclusion, CapacityStep } from '../contracts/capacity.js' */
 
+/**
+ * The common parts of the JSON documents of bench-rest: version, first keys, order of keys, the frame of their schemas,
+ * and a load in words.
+ */
+
 /** Version of all documents: raised when a key goes, or changes its meaning, type, unit or nullability. */
 export const SCHEMA_VERSION = 2;
 

@@ -29,6 +29,11 @@ import { STATUSES } from './validity.js';
 /** @import { Deviation, Noise } from './comparison-method.js' */
 
 /**
+ * The history of a service, many results in the order of time: its levels and changes (`trendOf`), how the newest
+ * results differ from the last level (`newestOf`), and the JSON Schema of the document.
+ */
+
+/**
  * @typedef {object} HistoryRun what a history needs of a result
  * @property {(number | null)[]} values of the figures that a comparison compares, in their order
  * @property {number[]} ours the part of each value that is the load generator's at most, ms

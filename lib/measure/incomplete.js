@@ -5,6 +5,12 @@ import { judgeCut } from './validity.js';
 /** @import { Stats } from '../contracts/stats.js' */
 
 /**
+ * The lacks of a result. The first half counts, for a merge, the planned iterations of lost or stopped shards that are
+ * in no result, by the plan of the whole run. The second half has the sentences about lacks of all kinds, which the
+ * validity of a result has with the code `incomplete`.
+ */
+
+/**
  * @typedef {object} PlannedLoad what the options of a run ask for, of which each shard has a part
  * @property {number} ms until when its iterations are due; Infinity if only a number of them, or a stop, ends it
  * @property {(shard: number, ms: number) => number | null} count iterations of a shard that are due by then; null: only

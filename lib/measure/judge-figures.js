@@ -12,6 +12,12 @@ import { partNamed, partsOf } from './transactions.js';
 /** @import { Threshold } from './thresholds.js' */
 
 /**
+ * Judges how much of each time may be the load generator's: the difference between a percentile of the times as
+ * measured and the same percentile of the `least` times. A figure of which this is a large part is suspect, and the
+ * reason names the cause.
+ */
+
+/**
  * @typedef {object} Times measured times, and the same without what the load generator may have added
  * @property {string} prefix of the names of its figures
  * @property {JudgedPart} of empty: the whole run

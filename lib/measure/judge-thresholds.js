@@ -37,6 +37,11 @@ import { isWorse, lastWindow, worstWindow } from './windows.js';
 /** @import { WindowPoint, WindowValue } from './windows.js' */
 
 /**
+ * Judges thresholds: by the stats of a run (`judgeThresholds`), and while it goes on also by its running iterations
+ * (`failuresSoFar`), as one that has waited for longer than the bound has broken it already.
+ */
+
+/**
  * @typedef {object} JudgeOptions
  * @property {JudgedFigure[]} [figures] which of them are suspect
  * @property {boolean} [isOver] false for a run that goes on: its windows may not be whole yet

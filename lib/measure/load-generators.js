@@ -1,5 +1,7 @@
 /** @import { LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
 
+/** The list `loadGenerators` of a result: one entry of a plain run, several of merged shards and of agents. */
+
 /** Why a load generator was lost, by its code in results: the process of a run, a shard of a merged one, an agent. */
 export const LOSSES = {
   noSignal: 'it did not report any more',

@@ -2,7 +2,7 @@ import { RECORDED_HISTOGRAMS, isOpen, plannedMsOf, zeroCounters } from './figure
 import { Histogram } from './histogram.js';
 import { lackingOf, startsOf, wholeOfLoad } from './incomplete.js';
 import { Recorder } from './recorder.js';
-import { HistogramDecoder, pointsOf } from './state.js';
+import { HistogramDecoder, pointsOf, shifted } from './state.js';
 import { summarize } from './summary.js';
 import { note } from './validity.js';
 
@@ -124,41 +124,55 @@ export const NOTHING_ELSE = {
 };
 
 /**
- * Adds up the loads of several results, by name; undefined if the results have none. With `whole`, they are shards of
- * one run.
- * @throws {Error} the counts of a histogram cannot be read
- * @type {(results: Stats[], context: RunContext, whole?: WholePlan) => LoadSummary[] | undefined}
+ * @typedef {{ load: LoadSummary, offset: number }} LoadPart a load of a result, which began `offset` ms after the
+ *   first result
  */
-export function mergeLoads(results, context, whole) {
+
+/**
+ * Adds up the loads of several results, by name; undefined if the results have none. `offsets`: when each result began,
+ * ms since the first one did. With `whole`, they are shards of one run.
+ * @throws {Error} the counts of a histogram cannot be read
+ * @type {(results: Stats[], context: RunContext, options: { offsets: number[], whole?: WholePlan }) => LoadSummary[] |
+ *   undefined}
+ */
+export function mergeLoads(results, context, { offsets, whole }) {
   const names = [...new Set(results.flatMap(({ loads = [] }) => loads.map(({ name }) => name)))];
   if (names.length === 0) return undefined;
   return names.map((name) => {
-    const parts = results.flatMap(({ loads = [] }) => loads.filter((one) => one.name === name));
+    const parts = results.flatMap(({ loads = [] }, i) =>
+      loads.filter((one) => one.name === name).map((load) => ({ load, offset: offsets[i] })),
+    );
     return sumOf(parts, { name, context, whole: wholeOfLoad(results, whole, name) });
   });
 }
 
-/**
- * @type {(parts: LoadSummary[], about: { name: string, context: RunContext, whole: WholePlan | undefined }) =>
- *   LoadSummary}
- */
+/** @type {(parts: LoadPart[], about: { name: string, context: RunContext, whole?: WholePlan }) => LoadSummary} */
 function sumOf(parts, { name, context, whole }) {
-  const recorder = new Recorder({ interval: Math.max(...parts.map(({ series }) => series.interval)) });
+  const loads = parts.map(({ load }) => load);
+  const interval = Math.max(...loads.map(({ series }) => series.interval));
+  const recorder = new Recorder({ interval });
   try {
-    for (const part of parts) recorder.add(stateOfLoad(part, `loads.${name}`));
-    const began = parts.flatMap(({ startAfter = [] }) => startAfter);
-    const startAfter = began.length > 0 ? Math.min(...began) : undefined;
-    const endOf = (/** @type {LoadSummary} */ part) =>
-      (part.startAfter ?? 0) - (startAfter ?? 0) + part.measuredElapsed;
-    const { iterations, askedMs, peakRate } = lackingOf(/** @type {any[]} */ (parts), whole);
+    for (const { load, offset } of parts) {
+      const state = stateOfLoad(load, `loads.${name}`);
+      recorder.add({ ...state, points: shifted(state.points, offset, interval) });
+    }
+    const starts = parts.flatMap(({ load: { startAfter }, offset }) =>
+      startAfter === undefined ? [] : [offset + startAfter],
+    );
+    const startAfter = starts.length > 0 ? Math.min(...starts) : undefined;
+    const latest = (/** @type {(load: LoadSummary) => number} */ lengthOf) =>
+      Math.max(0, ...parts.map(({ load, offset }) => offset + (load.startAfter ?? 0) + lengthOf(load))) -
+      (startAfter ?? 0);
+    const { iterations, askedMs, peakRate } = lackingOf(/** @type {any[]} */ (loads), whole);
     const stats = summarize(recorder, {
       ...contextOfLoad(context),
       missingLoad: iterations,
       ...(askedMs !== undefined && { askedMs }),
       ...(peakRate !== undefined && { peakRate }),
-      measuredMs: Math.max(0, ...parts.map(endOf)),
-      planned: parts.some(isOpen) ? parts.reduce((sum, part) => sum + startsOf(/** @type {any} */ (part)), 0) : null,
-      plannedMs: Math.max(...parts.map(plannedMsOf)),
+      measuredMs: latest(({ measuredElapsed }) => measuredElapsed),
+      planned: loads.some(isOpen) ? loads.reduce((sum, load) => sum + startsOf(/** @type {any} */ (load)), 0) : null,
+      // As in the context of the run, see `merge.js`.
+      plannedMs: whole ? Math.max(...loads.map(plannedMsOf)) : latest(plannedMsOf),
     });
     return loadSummaryOf(stats, { name, startAfter });
   } finally {

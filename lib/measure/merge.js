@@ -6,7 +6,7 @@ import { mergedGenerators } from './load-generators.js';
 import { mergeLoads } from './loads.js';
 import { Recorder } from './recorder.js';
 import { Series } from './series.js';
-import { pointsOf, stateOf } from './state.js';
+import { pointsOf, shifted, stateOf } from './state.js';
 import { addAddresses, summarize } from './summary.js';
 import { isNamed } from './tags.js';
 import { addSenders } from './thread.js';
@@ -19,7 +19,7 @@ import { RECENT_MS } from './windows.js';
 /** @import { Note, Stats } from '../contracts/stats.js' */
 /** @import { Labels } from '../contracts/summaries.js' */
 /** @import { WholePlan } from './incomplete.js' */
-/** @import { Point } from './point-maker.js' */
+
 /** @import { Kept } from './series.js' */
 /** @import { RunContext } from './summary.js' */
 /** @import { Threshold } from './thresholds.js' */
@@ -88,7 +88,7 @@ function* merging(results, thresholds = [], options = {}) {
     const context = contextOf(results, { ...options, offsets, doubts });
     options.onSum?.({ recorder, traffic: /** @type {TransportTotals} */ (context.traffic) });
     const loadGenerators = mergedGenerators(results, begun);
-    const loads = mergeLoads(results, { ...context, isOver, withCounts: true }, options.whole);
+    const loads = mergeLoads(results, { ...context, isOver, withCounts: true }, { offsets, whole: options.whole });
     const sum = summarize(recorder, {
       ...{ ...context, isOver, thresholds, expectedInterval, loadGenerators, precision, addConfidence },
       ...(loads && { loads }),
@@ -117,15 +117,6 @@ export function pointsOfSum(results, offsets) {
   for (const [i, stats] of results.entries())
     for (const point of shifted(pointsOf(stats), offsets[i], interval)) series.add(point);
   return series.wholePoints();
-}
-
-/**
- * Counts of an interval cannot be divided, so points move by whole intervals.
- * @type {(points: Point[], offset: number, interval: number) => Point[]} ms
- */
-function shifted(points, offset, interval) {
-  const ms = Math.round(offset / interval) * interval;
-  return ms === 0 ? points : points.map((point) => ({ ...point, from: point.from + ms, to: point.to + ms }));
 }
 
 /**

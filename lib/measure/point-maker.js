@@ -94,7 +94,7 @@ export class PointMaker {
   }
 
   /** Counts an error of an iteration. @type {(now: number) => void} */
-  failed(now) {
+  addError(now) {
     if (now >= this.#endsAt) this.#roll(now);
     this.#errors++;
   }

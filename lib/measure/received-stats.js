@@ -11,6 +11,11 @@ import { userMetricsOf } from './user-metrics.js';
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
 
+/**
+ * Results that come from elsewhere, a file or another machine: finds contradictions between their figures, adds
+ * figures that their version lacks, and refuses the same run twice. Their shape has been checked before.
+ */
+
 /** Relative, and ms: sums are rounded to nanoseconds. */
 const ROUNDING = 1e-6;
 /** ms: 31 years */

@@ -9,17 +9,12 @@ import { TRANSACTIONS, Transactions } from './transactions.js';
 import { Meter, UserMetrics } from './user-metrics.js';
 
 /** @import { HistogramKey } from '../contracts/figure-names.js' */
-/** @import { Role } from '../contracts/recorders.js' */
+/** @import { Holder, Role } from '../contracts/recorders.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { TimerSummary } from '../contracts/summaries.js' */
 /** @import { Point } from './point-maker.js' */
 /** @import { RecordedFailure } from './samples.js' */
 /** @import { RecorderState } from './state.js' */
-
-/**
- * @typedef {object} Holder a lane, which runs one iteration at a time
- * @property {boolean} isRunning its iteration has begun and not ended; set by the recorder
- */
 
 /** Origins that are counted separately; a server may name a new one in each response. */
 const MOST_ORIGINS = 100;
@@ -182,7 +177,7 @@ export class Recorder {
   /** Counts an error in its group. @type {(failure: RecordedFailure) => void} */
   failure(failure) {
     // Errors of before and after have no INDEX: they are in no interval of the load.
-    if (failure.index !== undefined) this.points.failed(failure.now);
+    if (failure.index !== undefined) this.points.addError(failure.now);
     this.#errors.add(failure);
   }
 

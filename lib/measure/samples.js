@@ -4,6 +4,11 @@ import { othersOf } from '../ground/errors.js';
 /** @import { RecorderState } from './state.js' */
 
 /**
+ * The single errors and requests that a result shows: groups of errors, each with the message of its first one, and
+ * exemplars, which are the slowest and some failed requests.
+ */
+
+/**
  * @typedef {object} RecordedFailure
  * @property {string} kind
  * @property {string} code

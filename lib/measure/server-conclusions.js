@@ -5,6 +5,11 @@ import { isBusy, lostShare } from './validity.js';
 
 /** @import { Note, ServerFigures, Stats } from '../contracts/stats.js' */
 
+/**
+ * Says in sentences what the figures of a server mean: what limits it, what grows, and whether the watched process is
+ * the one that answered. Each row of `CONCLUSIONS` is a rule.
+ */
+
 /** @typedef {{ server: ServerFigures, stats: Pick<Stats, 'main' | 'operations' | 'iterations' | 'series' |
  *   'loadGenerator' | 'measuredElapsed'> }} Run */
 

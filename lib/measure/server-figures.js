@@ -8,6 +8,11 @@ import { trendOf } from './steadiness.js';
 /** @import { Level, NodeThreadFigures, ProcessFigures, ServerPoint } from '../contracts/stats.js' */
 /** @import { ProcessRow, ProcessSample } from '../process/process-watch.js' */
 
+/**
+ * The server of a run: each second, `ServerRecorder` gets a sample of its processes and of its threads of Node, and
+ * makes sums, peaks, trends and a series of them. server-conclusions.js says what they mean.
+ */
+
 /** Time between two samples. Each is one point of the series, until pairs of points are joined. */
 export const SAMPLE_MS = 1000;
 const MOST_POINTS = 1000;

@@ -18,6 +18,12 @@ import { userMetricsOf } from './user-metrics.js';
 /** @import { MetricState } from './user-metrics.js' */
 
 /**
+ * The state of a recorder: what threads, files and machines are added up by. A thread sends its state as it is
+ * (`Recorder.drain`). That of a saved result is computed back from its figures and counts (`stateOf`), so files are
+ * added up as threads are.
+ */
+
+/**
  * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are
  *   added up
  * @property {Record<string, Record<string, number>>} counters by group and name
@@ -220,6 +226,15 @@ export function pointsOf(stats) {
       counts,
     };
   });
+}
+
+/**
+ * Moves points by `offset`, ms, for a sum: by whole intervals, as counts of an interval cannot be divided.
+ * @type {(points: Point[], offset: number, interval: number) => Point[]}
+ */
+export function shifted(points, offset, interval) {
+  const ms = Math.round(offset / interval) * interval;
+  return ms === 0 ? points : points.map((point) => ({ ...point, from: point.from + ms, to: point.to + ms }));
 }
 
 /**

@@ -1,4 +1,12 @@
-/** The level of the test of one figure. Another half is for those beside it, so that a comparison stays below 5 %. */
+/**
+ * Tests of the difference between two samples, their correction for many figures, and the distribution of Student's t
+ * that they need.
+ */
+
+/**
+ * The level of the test of the deciding figure. Half a percent more is for all others (`withDiscoveries`), so that a
+ * comparison of equal sides finds a change in less than 5 % of cases.
+ */
 export const LEVEL = 0.04;
 /** The changes that make a difference testable. */
 export const TEST_CURE =

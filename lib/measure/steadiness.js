@@ -7,6 +7,12 @@ import { meanOf, medianOf, twoSidedP, varianceOf } from './statistics.js';
 
 /** @import { Kept } from './series.js' */
 
+/**
+ * Judges whether a run at a constant load was steady. It is cut into pieces, and the p95 and p50 of the pieces are
+ * compared as logarithms, so that differences are ratios. Two things are sought: a start that differs from the rest,
+ * as without a warm-up, and a drift.
+ */
+
 /** Pieces of the run that are compared. */
 const MOST_PIECES = 60;
 const FEWEST_PIECES = 15;

@@ -27,6 +27,13 @@ import { RECENT_MS } from './windows.js';
 /** @import { IterationLimit } from './validity.js' */
 
 /**
+ * Turns what a recorder has counted into stats: of a run that goes on or has ended, of one of several loads, of the
+ * sum of several results. The steps of `summarize` build on each other: counters and times of the recorder, the
+ * figures that follow from them, what they tell of the load generator and the server, validity, thresholds,
+ * confidence.
+ */
+
+/**
  * @typedef {object} RunContext facts about the run that the recorder does not have
  * @property {string} [id] of the result
  * @property {string} [title]

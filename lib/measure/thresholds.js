@@ -25,6 +25,11 @@ import {
 /** @import { Problems } from '../ground/types.js' */
 /** @import { HookMetrics } from './threshold-figures.js' */
 
+/**
+ * Reads thresholds such as `p99<200ms`, from run options and from saved results, and decides which failed ones end a
+ * run. The figures that they may name are in threshold-figures.js, their values are computed in judge-thresholds.js.
+ */
+
 const requireHere = createRequire(import.meta.url);
 
 /** Most runs have no limits of streams. @type {() => typeof import('./streams.js')} */

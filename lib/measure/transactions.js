@@ -7,6 +7,11 @@ import { distinctNames, namesOf } from './tags.js';
 /** @import { HistogramState } from './histogram.js' */
 
 /**
+ * Scenarios and groups: their recorder, and the table of both. Then the parts of a result, which are all that has
+ * times of its own: loads, scenarios, groups, tags and operations, in one list (`partsOf`).
+ */
+
+/**
  * @typedef {object} TransactionState the measurements of one, for another thread or machine
  * @property {string} name
  * @property {number} count

@@ -10,6 +10,12 @@ import { NOT_JUDGED } from './steadiness.js';
 /** @import { Steadiness } from './steadiness.js' */
 
 /**
+ * Decides whether the figures of a run can be trusted (`judge`), and whether the load generator was the bottleneck
+ * (`judgeClient`). Each reason is a note: a code for programs and a sentence for people. The tests are described in
+ * docs/internals/measurement.md.
+ */
+
+/**
  * @typedef {object} IterationLimit
  * @property {number} own iterations of this shard
  * @property {number} whole of the run

@@ -6,6 +6,11 @@ import { COMPARATORS } from './thresholds.js';
 /** @import { Point } from './point-maker.js' */
 /** @import { Threshold } from './thresholds.js' */
 
+/**
+ * The values of a threshold with a window, `p99<200ms over 10s`: of the worst window of a run, and of the last one
+ * while it goes on. Windows are sums of consecutive points of the series.
+ */
+
 /** @typedef {Pick<Point, 'from' | 'to' | 'count' | 'errors' | 'failed' | 'max' | 'counts'>} WindowPoint */
 /** @typedef {{ actual: number, window: JudgedWindow }} WindowValue `actual`: ms, a share of 1, or a number */
 

@@ -132,13 +132,6 @@ export function profileOf(tree, { kind, duration, processes, overhead, operation
   const rounded = (/** @type {number} */ value) => Number(value.toFixed(DECIMALS[kind]));
   const kept = largest(totals, MOST_NODES);
   const places = new Map(kept.map((node, i) => [node, i]));
-  const self = kept.map(() => 0);
-  // The value of a node that is left out counts for its nearest caller that is kept.
-  tree.self.forEach((value, node) => {
-    let at = node;
-    while (at >= 0 && !places.has(at)) at = tree.parentOf[at];
-    if (at >= 0) self[/** @type {number} */ (places.get(at))] += value;
-  });
   const frames = keptFrames(
     kept.map((node) => tree.frameOf[node]),
     functions.map((one) => one.self),
@@ -162,20 +155,34 @@ export function profileOf(tree, { kind, duration, processes, overhead, operation
     tree: {
       frames: kept.map((node) => /** @type {number} */ (frameIndexes.get(tree.frameOf[node]))),
       parents: kept.map((node) => places.get(tree.parentOf[node]) ?? -1),
-      self: self.map(rounded),
+      self: selfOfKept(tree, places).map(rounded),
     },
     ...(overhead !== undefined && { overhead: Number(overhead.toFixed(4)) }),
-    ...(operations && {
-      operations: {
-        rows: operations.rows.map(({ name, value, direct }) => ({
-          name,
-          value: rounded(value),
-          direct: rounded(direct),
-        })),
-        others: rounded(operations.others),
-        shared: rounded(operations.shared),
-      },
-    }),
+    ...(operations && { operations: operationsWith(operations, rounded) }),
+  };
+}
+
+/**
+ * Returns the values of the nodes that are kept, at their places. That of a node that is left out counts for its
+ * nearest caller that is kept.
+ * @type {(tree: CallTree, places: Map<number, number>) => number[]}
+ */
+function selfOfKept({ self, parentOf }, places) {
+  const values = Array(places.size).fill(0);
+  self.forEach((value, node) => {
+    let at = node;
+    while (at >= 0 && !places.has(at)) at = parentOf[at];
+    if (at >= 0) values[/** @type {number} */ (places.get(at))] += value;
+  });
+  return values;
+}
+
+/** @type {(operations: ProfileOperations, rounded: (value: number) => number) => ProfileOperations} */
+function operationsWith({ rows, others, shared }, rounded) {
+  return {
+    rows: rows.map(({ name, value, direct }) => ({ name, value: rounded(value), direct: rounded(direct) })),
+    others: rounded(others),
+    shared: rounded(shared),
   };
 }
 

@@ -147,13 +147,21 @@ describe('measure/merge', () => {
     });
   });
 
-  it('the last point of a load keeps its length', () => {
+  it('the last point of a load keeps its length, and those of results that ran in turn follow each other', () => {
     const times = Array.from({ length: 100 }, (_, i) => ({ at: i * 100, ms: 1, status: 200 }));
     const result = resultOf(recorded(times, { interval: 3000 }));
     const load = loadSummaryOf(result, { name: 'visits', startAfter: 0 });
     const [{ series }] = mergeStats([{ ...result, loads: [load] }]).loads;
     expect(series.points).to.deep.equal(load.series.points);
     expect(series.points.map(({ iterations }) => iterations.completedRate)).to.deep.equal([10, 10, 10, 10]);
+    const one = { ...result, loads: [load] };
+    const inTurn = mergeStats([one, one], [], { offsets: [0, 12_000] });
+    for (const part of [inTurn, inTurn.loads[0]]) {
+      expect(part.iterations.completedRate).to.be.closeTo(200 / 22, 1e-9);
+      expect(part.series.points.map(({ iterations }) => iterations.completed)).to.deep.equal([
+        30, 30, 30, 10, 30, 30, 30, 10,
+      ]);
+    }
   });
 
   describe('load of shards that were lost', () => {

@@ -45,9 +45,9 @@ describe('measure/point-maker', () => {
 
   it('errors are counted in their interval, earlier ones in the first', () => {
     const { maker, points } = making();
-    maker.failed(0);
+    maker.addError(0);
     maker.begin(10);
-    maker.failed(150);
+    maker.addError(150);
     maker.close(160);
     expect(points.map(({ errors }) => errors)).to.deep.equal([1, 1]);
   });
