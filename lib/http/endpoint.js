@@ -89,6 +89,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
       way,
       proxy,
     };
+    // The places that a request reaches.
     const legs = [endpoint, ...(proxy && !proxy.problem ? [proxy] : [])];
     for (const { hostname, port } of legs) checkTarget(hostname, port);
     // A proxy, or else the server, is what a socket is opened to.

@@ -77,6 +77,8 @@ export class Exchange {
   #received = null;
   /** The stream that it reads; null: its response is none, or has not begun. @type {StreamReader | null} */
   stream = null;
+  /** The operation whose exchange the end of the run has cut off. @type {OperationRecorder | null} */
+  cutIn = null;
 
   // The properties of a Session: see session/index.js
   /** @type {SessionOptions} */
@@ -99,8 +101,6 @@ export class Exchange {
   #challenges = null;
   isElsewhere = false;
   isUntrusted = false;
-  /** The operation whose exchange the end of the run has cut off. @type {OperationRecorder | null} */
-  cutIn = null;
 
   /** @param {Lane} lane */
   constructor(lane) {

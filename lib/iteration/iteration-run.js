@@ -238,8 +238,10 @@ export class IterationRun extends PhaseRun {
     const ms = now - this.#mainAt - this.pausedMs;
     const waitMs = this.#waitMs;
     const ownMs = ownPartOf(ms, exchangedMs, exchangedOwnMs, busyMs - this.#busyMs);
+    // The part of the wait that is the load generator's at most.
     const ownWaitMs = waitMs > 0 ? this.#aheadMs + this.#unwrittenMs : 0;
     context.recorder.main(ms, waitMs, outcome, now, ownMs, ownWaitMs);
+    // The next iteration waits longer for the lane by these delays, too.
     this.#aheadMs += ownMs + this.#unwrittenMs;
     if (scenarios !== null && outcome === 'completed')
       scenarios.recorders[this.#scenario].took(Number.isNaN(waitMs) ? ms : ms + waitMs, ownMs + ownWaitMs);

@@ -28,9 +28,9 @@ export class StreamDecoder {
   #waitingBytes = 0;
   /** When the last piece arrived. */
   #lastAt = NaN;
-  /** Called when all pieces are decoded. @type {(() => void) | null} */
+  /** Called when all pieces so far are decoded. @type {(() => void) | null} */
   #onIdle = null;
-  /** Called when the last one is. @type {(() => void) | null} */
+  /** Called when the last piece of the response is decoded. @type {(() => void) | null} */
   #onEnd = null;
   #isOver = false;
 
@@ -94,7 +94,7 @@ export class StreamDecoder {
     this.#account.free(DECODER_BYTES + this.#waitingBytes);
     this.#arrivals = [];
     this.#transform?.destroy();
-    // The reader of an event may release it.
+    // Later, as the stream may release it while it reads an event.
     if (this.#onIdle !== null || this.#onEnd !== null)
       setImmediate(() => {
         this.#idle();

@@ -19,7 +19,8 @@ const MOST_REST_BYTES = 64 * 1024;
 
 /**
  * Reads the stream of one exchange: splits it into events, measures them as they arrive, and decides when it has read
- * enough. It keeps no event.
+ * enough. It keeps no event. The stream ends (`isEnded`) by an event, a number of events or a time; it is over
+ * (`isOver`) when the connection reads no more of its response, which is later if the rest of the response is awaited.
  *
  * @implements {BodySink}
  * @implements {StreamReading}
@@ -38,10 +39,13 @@ export class StreamReader {
   #decodeError = null;
   /** When the current piece arrived. */
   #now = 0;
-  /** Its last response was read to its end. */
+  /** Its current response was read to its end. */
   #isWhole = false;
-  /** Bytes after the event that ended the stream; -1: there was none. */
-  #restBytes = -1;
+  /**
+   * Bytes of the response after the event that ended the stream; null: there was no such event.
+   * @type {number | null}
+   */
+  #restBytes = null;
   /** @type {(() => void) | null} */
   #cancelTimer = null;
   /** Its latest response. */
@@ -96,7 +100,7 @@ export class StreamReader {
     return this;
   }
 
-  /** It has ended before its response. @type {BodySink['isEnded']} */
+  /** Reports whether it has ended, before its response. @type {BodySink['isEnded']} */
   get isEnded() {
     return !Number.isNaN(this.#figures.endedAt);
   }
@@ -168,7 +172,7 @@ export class StreamReader {
   /** @type {BodySink['add']} */
   add(bytes, from, to) {
     if (this.isOver) return;
-    if (this.#restBytes >= 0) {
+    if (this.#restBytes !== null) {
       this.#restBytes += to - from;
       if (this.#restBytes > MOST_REST_BYTES) this.isOver = true;
       return;
@@ -184,7 +188,7 @@ export class StreamReader {
     return null;
   }
 
-  /** Bytes that have arrived may not be decoded yet. */
+  /** Reports whether bytes that have arrived may not be decoded yet. */
   get isDecoding() {
     return this.#decoder !== null && !this.isEnded;
   }
@@ -270,7 +274,7 @@ export class StreamReader {
     else figures.first(this.#now, this.#exchange.sinceDue(this.#now));
     if (figures.events !== rules.events) return;
     this.#end();
-    this.#isOverNow();
+    this.#stopReading();
   }
 
   /** Keeps the first event that is an error. @type {(received: EventReader) => void} */
@@ -327,8 +331,8 @@ export class StreamReader {
     this.#decoder?.release();
   }
 
-  /** Ends the exchange: the connection reads `isOver`, unless what it has read was decoded later. */
-  #isOverNow() {
+  /** Ends the exchange. The connection polls `isOver` while it reads; a decoder brings events later than that. */
+  #stopReading() {
     this.isOver = true;
     if (this.#decoder !== null) this.#exchange.finishStream();
   }

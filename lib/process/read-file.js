@@ -67,6 +67,7 @@ function readChecked(path, { maxBytes, start = 0, end = Infinity, isStable = fal
     checkKind(path, stats);
     const size = Math.max(0, Math.min(stats.size, end + 1) - start);
     if (size > maxBytes) throw tooLarge(path, `has ${size} bytes`, maxBytes);
+    // All bytes of the range, or one more than allowed, by which a file that grows is recognized.
     const most = Math.max(0, Math.min(maxBytes, end - start) + 1);
     const whole = readAll(descriptor, { size, most, start, isShared });
     if (whole.length > maxBytes) throw tooLarge(path, 'is still growing', maxBytes);
@@ -117,7 +118,7 @@ function isChanged(before, after) {
  * @type {(descriptor: number, options: { size: number, most: number, start: number, isShared: boolean }) => Buffer}
  */
 function readAll(descriptor, { size, most, start, isShared }) {
-  // One more byte than allowed shows that the file is too large.
+  // One more than the size: the end of the file is found without a larger buffer.
   const first = Math.min(size + 1, most);
   let bytes = isShared ? Buffer.from(new SharedArrayBuffer(first)) : Buffer.allocUnsafe(first);
   let length = 0;
