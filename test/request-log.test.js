@@ -190,7 +190,10 @@ describe('log of requests', () => {
       trace: () => {},
       target: ok,
     };
-    /** Options that need a file, a certificate, a proxy, another machine or ten seconds, and those of a flow or the command. */
+    /**
+     * Options that need a file, a certificate, a proxy, another machine or ten seconds, and those of a flow or the
+     * command.
+     */
     const OTHERS = [
       ...[
         'startAt',

@@ -4,6 +4,7 @@ import { encodePercent } from '../text/decode.js';
 import { hide } from '../text/mask.js';
 import { AWS_MEMBERS } from './auth.js';
 import { compileTemplate, renderTemplate } from './template.js';
+import { hasToken } from './tokens/index.js';
 
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Scope } from '../contracts/step.js' */
@@ -15,6 +16,7 @@ import { compileTemplate, renderTemplate } from './template.js';
  */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
+/** Fields that are not signed. */
 const UNSIGNED = [
   // Proxies and connections change these fields
   ...['authorization', 'connection', 'expect', 'presigned-expires', 'range', 'user-agent', 'x-amzn-trace-id'],
@@ -33,8 +35,8 @@ const S3 = 's3';
  */
 export function compileSignature(aws, { mark }, now = Date.now) {
   const { secretAccessKey, sessionToken = '' } = aws;
-  // Texts with tokens are hidden where the variables of the environment are read
-  for (const secret of [secretAccessKey, sessionToken]) if (!secret.includes('#{')) hide(secret);
+  // A text with a token is not the secret itself. (#{env.NAME} has been replaced, and its value hidden.)
+  for (const secret of [secretAccessKey, sessionToken]) if (!hasToken(secret)) hide(secret);
   const templates = AWS_MEMBERS.map(
     (name) => /** @type {const} */ ([name, compileTemplate(mark(aws[name] ?? '', `aws.${name}`))]),
   );
@@ -50,7 +52,7 @@ export function compileSignature(aws, { mark }, now = Date.now) {
 function signed(request, { accessKeyId, secretAccessKey, sessionToken, region, service }, nowMs) {
   const fields = pairsOf(request.fields).filter(([name]) => name.toLowerCase() !== 'authorization');
   const has = (/** @type {string} */ wanted) => fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  // Such as UNSIGNED-PAYLOAD
+  // The user may set this field, such as to UNSIGNED-PAYLOAD
   const payloadHash = has('x-amz-content-sha256') ?? sha256(request.body ?? '');
   const time = has('x-amz-date') ?? new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
   if (has('x-amz-date') === undefined) fields.push(['X-Amz-Date', time]);

@@ -40,12 +40,13 @@ export function compileChanged(changed, scope, shown, input) {
   const { run } = compiler;
   const hooks = compiler.beforeHooks.map((hook) => hook.where);
   const where = `${compiler.where}.requestOptions`;
-  const by = hooks.length > 0 ? `; set by ${hooks.join(' or ')}` : '';
+  const by = `; set by ${hooks.join(' or ')}`;
   /** @type {(key: string, reason: string) => never} */
   const complain = (key, reason) => {
     throw makeError('E_REQUEST_FIELD', { place: key ? `${where}.${key}` : where, reason: `${reason}${by}` });
   };
   const options = settleChanged(changed, (key, remark) => {
+    // What the operation has without effect was reported before the run. These three never come from it.
     const isSetByHook =
       ['jar', 'baseUrl', 'agentOptions'].includes(key) ||
       (Object.hasOwn(PROPERTIES, key) && operation[key] === undefined);
@@ -57,6 +58,7 @@ export function compileChanged(changed, scope, shown, input) {
   refuseContradictions(options, operation, complain);
   refuseOthers(options, operation, complain);
 
+  // uri and method stand for these now.
   const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
   sent.uri = addressOf(options, uri, complain);
   const left = typeof sent.uri === 'string' ? leftToken(sent.uri) : undefined;
@@ -104,13 +106,15 @@ function refuseInvalid(options, { operation, uri, isStrict }, complain) {
 }
 
 /**
+ * Refuses a change of a property that is fixed before the run.
  * @type {(options: Operation, shown: Shown, operation: Operation, complain: (key: string, reason: string) => never) =>
  *   void}
  */
 function refuseFixed(options, shown, operation, complain) {
   for (const key of FIXED) {
-    const isFresh = shown.isReplaced && options[key] === undefined;
-    if (options[key] !== operation[key] && !isFresh)
+    // A hook that replaces the whole object need not repeat them.
+    const isLeftOut = shown.isReplaced && options[key] === undefined;
+    if (options[key] !== operation[key] && !isLeftOut)
       complain(key, 'cannot be changed by a hook: set it in the operation');
   }
 }
@@ -125,7 +129,7 @@ function refuseMethodKey(key, value, uri) {
 }
 
 /**
- * Returns the changed one of `uri` and `url`.
+ * Returns the changed one of `uri` and `url`. `shown` is the URL as hooks got it.
  * @type {(options: Operation, shown: string, complain: (key: string, reason: string) => never) => unknown}
  */
 function addressOf({ uri, url }, shown, complain) {
@@ -153,13 +157,19 @@ function unchangedSecrets(headers, scope, { authorization }, { compiler, headers
   });
 }
 
-/** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */
+/**
+ * Refuses properties of another protocol than that of the operation.
+ * @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void}
+ */
 function refuseOthers(options, operation, complain) {
   for (const { key, owner } of propertiesOfOthers(options, protocolOf(operation)))
     complain(key, `is for ${owner.noun.many}, and the operation has no ${owner.key}`);
 }
 
-/** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */
+/**
+ * Refuses changed properties that contradict each other.
+ * @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void}
+ */
 function refuseContradictions(options, operation, complain) {
   const twoBodies = refuseBodies(options);
   if (twoBodies) complain('', twoBodies);

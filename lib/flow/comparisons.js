@@ -21,11 +21,12 @@ import { hasTokenInPattern } from './tokens/index.js';
  * @property {(argument: any, context: ComparisonContext) => Comparator} compile
  */
 
+/** Values of `type`. */
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 const ordered = { type: 'number | string', schema: { type: ['number', 'string'] }, expected: 'a number or a text' };
 const json = { type: 'unknown', schema: {}, expected: 'a JSON value' };
 
-/** The ways to compare a value, used by `expect`: `{ gte: 1, lt: 10 }`. @type {ComparisonEntry[]} */
+/** The ways to compare a value, for `expect`, `when` and the like: `{ gte: 1, lt: 10 }`. @type {ComparisonEntry[]} */
 export const COMPARISONS = [
   {
     name: 'eq',
@@ -165,7 +166,7 @@ export function refuseComparisons(comparisons) {
   return undefined;
 }
 
-/** A value to compare with: JSON, as of `{ eq: value }`. @type {Literal} */
+/** The meaning of most literals: the value itself, as in `{ eq: value }`. @type {Literal} */
 export const EQUAL = {
   check: isJson,
   expected: 'a JSON value, a regular expression, or a comparison such as { gte: 1 }',
@@ -248,6 +249,7 @@ function wantedValue(argument, { mark }) {
 }
 
 /**
+ * Compiles one comparison; `phrase` stands before the wanted value in its message.
  * @type {(argument: unknown, context: ComparisonContext, passes: (value: any, wanted: any) => boolean, phrase: string)
  *   => Comparator}
  */
@@ -260,7 +262,7 @@ function comparing(argument, context, passes, phrase) {
 }
 
 /**
- * Numbers are compared with numbers, texts with texts.
+ * Makes the row of a comparison by order. Numbers are compared with numbers, texts with texts.
  * @type {(name: string, about: string, phrase: string, passes: (value: any, bound: any) => boolean) => ComparisonEntry}
  */
 function order(name, about, phrase, passes) {
@@ -297,7 +299,7 @@ function numberIn(text) {
   return typeof text === 'string' && text.trim() !== '' ? Number(text) : undefined;
 }
 
-/** @type {(value: any, part: any) => boolean} */
+/** Reports whether an array has an item, or a text has a part. @type {(value: any, part: any) => boolean} */
 function hasInIt(value, part) {
   if (Array.isArray(value)) return value.some((item) => isSame(item, part));
   return typeof value === 'string' && value.includes(anyText(part));

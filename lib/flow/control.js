@@ -89,7 +89,8 @@ function refuseTags(tags) {
 }
 
 /**
- * Compiles `when`, `repeat` and `pause` of a checked operation.
+ * Compiles `when`, `repeat`, `group` and `tags` of a checked operation. `control` is null if it is always performed
+ * once; `rounds` are at most as many as it is repeated.
  * @type {(operation: Operation, context: ControlContext) => Pick<Step, 'control' | 'rounds' | 'group' | 'tags'>}
  */
 export function controlOf({ when = null, repeat = 1, group, tags }, context) {
@@ -138,6 +139,7 @@ function readerOf(text, { names, where }, refuse) {
   const [name, ...rest] = text.split('.');
   const source = names.find(name);
   const member = rest.length > 0 ? rest.join('.') : undefined;
+  // All variables have this source, captured ones too.
   const isVariable = source?.from === 'flow.vars';
   if (isToken(text)) refuse(`expected the name alone: write ${formatValue(text.slice(2, -1))}`);
   else if (!source) refuse(names.explain(name, where));

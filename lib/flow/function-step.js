@@ -64,7 +64,12 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
   };
 }
 
-/** @type {(where: string, opIndex: number, sequence: Sequence, context: FlowContext) => FunctionCall['read']} */
+/**
+ * Creates the function that checks an operation which the function requests. Its `key` tells which compiled step it can
+ * share: the caller compiles one for each key, with `compile`. That step reads what varies, as URL and body, by
+ * `valueOf` from the operation at hand, and its last after-hook, `keep`, hands over the response.
+ * @type {(where: string, opIndex: number, sequence: Sequence, context: FlowContext) => FunctionCall['read']}
+ */
 function createReader(where, opIndex, sequence, context) {
   /** @type {Set<string>} */
   const names = new Set();
@@ -105,7 +110,11 @@ function placeOf(operation, where) {
   return `${where}.${protocolOf(operation) === CALL ? 'measure' : 'request'}`;
 }
 
-/** @type {(operation: Operation, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step} */
+/**
+ * Compiles an operation during the run. Its captures are not known to the tokens of other operations.
+ * @throws {Error} E_REQUEST_FIELD with the first problem
+ * @type {(operation: Operation, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step}
+ */
 function compileRequested(operation, where, opIndex, sequence, context) {
   const problems = createProblems('E_FLOW');
   const place = { operation, where, choice: null, hasOrigin: false };
@@ -135,8 +144,11 @@ const VARYING = new Set([
 ]);
 /** The function of a measured call, which each call has anew. */
 const CALLED = 'run';
-/** Properties that JavaScript replaces. @type {Record<string, string>} */
-const ANSWERS = {
+/**
+ * Why a function cannot request an operation with a property, mostly because JavaScript replaces it.
+ * @type {Record<string, string>}
+ */
+const REFUSED = {
   ...Object.fromEntries(
     ['when', 'repeat', 'weight', 'oneOf'].map((key) => [key, 'is for operations of a phase: write it in JavaScript']),
   ),
@@ -147,7 +159,7 @@ const ANSWERS = {
   ),
 };
 
-/** @type {WeakMap<object, number>} */
+/** Numbers that tell functions and Buffers apart. @type {WeakMap<object, number>} */
 const IDENTITIES = new WeakMap();
 let identities = 0;
 
@@ -168,7 +180,7 @@ function readRequested(given, where) {
   if (!isObject(operation)) refuse('', `expected an operation such as { get: '/items' }, got ${typeName(operation)}`);
   const checked = /** @type {Operation} */ (operation);
   for (const [key, value] of Object.entries(checked)) {
-    if (Object.hasOwn(ANSWERS, key)) refuse(key, ANSWERS[key]);
+    if (Object.hasOwn(REFUSED, key)) refuse(key, REFUSED[key]);
     for (const { at = '', reason } of refuseProperty(key, value, checked)) refuse(key + at, reason);
     if (URL_KEYS.includes(key) && hasToken(String(value)))
       refuse(key, 'has a token, and tokens are not replaced in what functions request: write `/items/${index}`');
@@ -213,7 +225,10 @@ function isVarying(key, operation) {
   return !(key === 'body' && isObject(value) && 'file' in value);
 }
 
-/** @type {(value: any) => string} */
+/**
+ * A text that equal values share; functions and Buffers are equal to themselves alone.
+ * @type {(value: any) => string}
+ */
 function identityOf(value) {
   if (typeof value === 'function' || Buffer.isBuffer(value)) return `${typeof value} ${numberOf(value)}`;
   if (value instanceof RegExp) return String(value);

@@ -13,7 +13,7 @@ import { copier } from './placeholder.js';
 /** @import { Changed, Operation, Rules, Scope, Shown } from '../contracts/step.js' */
 /** @import { OperationCompiler } from './operation-compiler.js' */
 
-/** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
+/** Properties that a hook can change in place, so that comparing references does not show it: hooks get copies. */
 const MUTABLE = [...BODIES.map(({ name }) => name), 'variables', 'qs', 'auth', 'cookies'];
 
 /** @type {(operation: Operation) => string[]} */
@@ -68,8 +68,8 @@ function frozenCopy(value) {
 }
 
 /**
- * The operation with its tokens replaced. Its headers include the credentials of the run or of `env.user`, unless the
- * operation has its own.
+ * Returns the function that makes the options for the hooks of one request: the operation with its tokens replaced.
+ * Their headers include the credentials of the run or of `env.user`, unless the operation has its own.
  * @type {(input: HookInput) => (scope: Scope) => Operation}
  */
 function prepareOptions({ compiler, operation, headers, request, rules }) {
@@ -89,7 +89,10 @@ function prepareOptions({ compiler, operation, headers, request, rules }) {
   const credentials = credentialsWriter();
   /** All keys in their order, so that options are created by a plain copy. @type {Operation} */
   const blank = { ...rest, ...copied, method, uri: '' };
-  /** Created when a hook first reads the options @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
+  /**
+   * Compiled when a hook first reads the options: many hooks do not.
+   * @type {{ name: string, copy: (scope: Scope) => any }[] | undefined}
+   */
   let nested;
   return (scope) => {
     nested ??= Object.entries(copied).map(([name, value]) => ({
@@ -129,7 +132,7 @@ function credentialsWriter() {
 
 /**
  * The fast path for the usual change: only header values, as in useEtag. It reuses the step's request with other
- * fields; {@link compileChanged} handles every other change.
+ * fields, and returns null if anything else changed: {@link compileChanged} handles that.
  * @type {(input: HookInput) => (options: Operation, scope: Scope, shown: Shown) => Changed | null}
  */
 function prepareWithHeaders({ compiler, operation, headers, request, rules }) {

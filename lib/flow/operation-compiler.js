@@ -63,7 +63,8 @@ export function compileOperation(placed, opIndex, sequence, context) {
 
 /**
  * One operation, checked and joined with what the flow and the run define for all. Its protocol makes the steps from
- * its parts.
+ * its parts. The constructor replaces in turn: what 1.2.4 read in another way (`settleOperation`), arguments, functions
+ * (by placeholders), and what is refused; then the protocol writes the result as an operation of HTTP (`expand`).
  */
 export class OperationCompiler {
   #context;
@@ -88,7 +89,7 @@ export class OperationCompiler {
   values;
   beforeHooks;
   afterHooks;
-  /** A before-hook that is a function may set the URL. */
+  /** A before-hook is a function, which may set the URL: built-in hooks, which have an `entry`, do not. */
   hooksMaySetUrl;
   /** Its place, which also collects its problems. @type {Place} */
   place;
@@ -123,7 +124,7 @@ export class OperationCompiler {
     this.valid = expand(checked);
     this.given = expand(converted);
     this.#written = expand(known);
-    this.place = this.#placeOf(where, problems, key !== null);
+    this.place = this.#placeOf(where, problems, { isNew: key !== null });
     this.moreHeaders = this.valid.headers instanceof Placeholder ? this.valid.headers : null;
     const ownHeaders = this.#ownHeaders(this.valid);
     const computed = this.values.addHeaders(flow.computedHeaders, [run.headers, ownHeaders]);
@@ -195,6 +196,7 @@ export class OperationCompiler {
     const name = valid.name ?? request.query?.name ?? undefined;
     return this.stepOf(request, rules, {
       name: nameOf({ ...this.#written, name }, { hasOrigin: this.#placed.hasOrigin }),
+      // With problems, which end the run, rendering could fail.
       request: request.isConstant && this.problems.list.length === 0 ? request.render({}) : null,
       bodyCost: request.bodyCost,
       closesConnection: request.closesConnection,
@@ -204,7 +206,7 @@ export class OperationCompiler {
       captures,
       stream,
       fault,
-      // The events of a stream are read as they arrive.
+      // A fault is found in the body; the events of a stream are read as they arrive.
       needs: fault === null || stream !== null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
     });
   }
@@ -277,8 +279,11 @@ export class OperationCompiler {
     return this.moreHeaders === null ? headers : {};
   }
 
-  /** @type {(where: string, problems: Problems, isNew: boolean) => Place} */
-  #placeOf(where, problems, isNew) {
+  /**
+   * `isNew`: 1.2.4 had no such operations.
+   * @type {(where: string, problems: Problems, options: { isNew: boolean }) => Place}
+   */
+  #placeOf(where, problems, { isNew }) {
     const { names, values, hooksMaySetUrl } = this;
     const context = { problems, names, values, isNew, hooksMayReplace: hooksMaySetUrl };
     return {
@@ -326,11 +331,12 @@ function withoutBroken(operation, problems, { where, hooksMaySetUrl }) {
   return methodAndUrl(valid).url === '' ? { ...valid, url: NOWHERE } : valid;
 }
 
-/** Stands for a URL that is missing or invalid, so that this is reported once. */
+/** Stands for a URL that was refused, so that compiling the rest does not report it again. */
 const NOWHERE = 'http://localhost/';
 
 /**
- * Removes default fields with tokens that have no value at this place of the flow, but at another one.
+ * Removes default fields, or cookies, with tokens that have no value at this place of the flow, but at another one: an
+ * earlier request has no captured token yet.
  * @type {<T>(fields: Record<string, T>, names: Names) => Record<string, T>}
  */
 function withoutOthers(fields, names) {

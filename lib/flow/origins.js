@@ -2,15 +2,21 @@ import { createProxyChoice } from '../http/proxy.js';
 import { ORIGIN, SCHEMES, addressOf, portOf, withoutBrackets } from '../http/url-parts.js';
 import { isRecord } from './record.js';
 
-/** @import { CompiledFlow, Scope, StepProtocol } from '../contracts/step.js' */
+/** @import { CompiledFlow, Scope, Step, StepProtocol } from '../contracts/step.js' */
 /** @import { Endpoint, ProxyLeg } from '../http/endpoint.js' */
 /** @import { Proxy, ProxySettings } from '../http/proxy.js' */
 /** @import { ValueSource } from './types.js' */
 
+/** Where the requests of a flow lead: what its steps name, and which origins may have the credentials of the run. */
+
 /** Lists the origins that a flow names, without tokens and redirects. @type {(flow: CompiledFlow) => string[]} */
 export function originsOf(flow) {
-  const steps = Object.values(flow).flat();
-  return [...new Set(steps.flatMap(({ origin }) => origin ?? []))];
+  return [...new Set(stepsOf(flow).flatMap(({ origin }) => origin ?? []))];
+}
+
+/** @type {(flow: Partial<CompiledFlow>) => Step[]} */
+function stepsOf(flow) {
+  return Object.values(flow).flat();
 }
 
 /**
@@ -18,7 +24,7 @@ export function originsOf(flow) {
  * @type {(flow: CompiledFlow) => { hostname: string, port: number, proxy: ProxyLeg | null }[]}
  */
 export function addressesOf(flow) {
-  const steps = Object.values(flow).flat();
+  const steps = stepsOf(flow);
   const ways = new Map(steps.map(({ origin, proxy }) => [`${origin} ${proxy?.key}`, { origin, proxy }]));
   return [...ways.values()].flatMap(({ origin, proxy }) =>
     origin === undefined || origin.startsWith('unix:') ? [] : { ...addressOf(new URL(origin)), proxy },
@@ -30,8 +36,7 @@ export function addressesOf(flow) {
  * @type {(flow: CompiledFlow) => boolean}
  */
 export function hasUnknownOrigins(flow) {
-  const steps = Object.values(flow).flat();
-  return steps.some(
+  return stepsOf(flow).some(
     ({ origin, beforeHooks, protocol: { isCode } }) =>
       (origin === undefined && !isCode) || beforeHooks.some(({ entry }) => entry === undefined),
   );
@@ -39,8 +44,7 @@ export function hasUnknownOrigins(flow) {
 
 /** Lists the protocols of a flow, and those of its functions. @type {(flow: CompiledFlow) => StepProtocol[]} */
 export function protocolsOf(flow) {
-  const steps = Object.values(flow).flat();
-  return [...new Set(steps.flatMap(({ protocol, call }) => [protocol, ...(call?.protocols ?? [])]))];
+  return [...new Set(stepsOf(flow).flatMap(({ protocol, call }) => [protocol, ...(call?.protocols ?? [])]))];
 }
 
 /**
@@ -53,8 +57,7 @@ export function connectionsOf(flow) {
 
 /** @type {(flow: CompiledFlow) => string[]} */
 function heldIn(flow) {
-  const steps = Object.values(flow).flat();
-  return [...new Set(steps.flatMap(({ held }) => held?.key ?? []))];
+  return [...new Set(stepsOf(flow).flatMap(({ held }) => held?.key ?? []))];
 }
 
 /**
@@ -63,7 +66,7 @@ function heldIn(flow) {
  * @type {(flow: Partial<CompiledFlow>, settings?: ProxySettings) => Proxy[]}
  */
 export function proxiesOf(flow, settings) {
-  const steps = Object.values(flow).flat();
+  const steps = stepsOf(flow);
   const choose = createProxyChoice(settings);
   const hasUnknown = steps.some(({ origin, protocol: { isCode } }) => origin === undefined && !isCode);
   const others = hasUnknown ? ANYWHERE.map((url) => choose(url)) : [];

@@ -10,6 +10,9 @@ import { createRequire } from 'node:module';
 
 /** Characters of a pattern. */
 const LONGEST = 1000;
+/**
+ * The flags that RE2 has. The others have no effect: g and y are for several matches, and RE2 reads code points (u).
+ */
 const FLAGS = 'ims';
 
 /**
@@ -35,9 +38,8 @@ export function compilePattern(given) {
     );
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    throw new Error(
-      `${/\(\?<?[=!]|\\[1-9]|\\k</.test(source) ? TOO_POWERFUL : `is malformed: ${message.split('\n')[0]}`}`,
-    );
+    const isTooPowerful = /\(\?<?[=!]|\\[1-9]|\\k</.test(source);
+    throw new Error(isTooPowerful ? TOO_POWERFUL : `is malformed: ${message.split('\n')[0]}`);
   }
   return {
     find(text) {

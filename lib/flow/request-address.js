@@ -31,12 +31,14 @@ export function compileAddress(url, { key, query, tls, way }, operation, input) 
   if (hasMarks(url.host)) return { route, ...changingAddress(url, query, endpointAt, operation, input) };
   const path = safePath(withQuery(compileTemplate(pathOf(url)), query), `${where}.${key}`);
   const find = () => endpointAt(url);
+  // Of a computed URL, the error belongs to its request, whose reports know its code.
   const endpoint = isComputed ? find() : allowed(find, (reason) => complain(key, reason));
   return { path, route, ...(endpoint ? fixedAddress(endpoint, path, operation, input) : { endpoint, locate: null }) };
 }
 
 /**
- * Compiles a URL without tokens in its host: it is a text of the flow, or a value of the run.
+ * Compiles a URL without tokens in its host: it is a text of the flow, which names its origin, or the value that a
+ * computed URL has for one request (`isForeign` is there).
  * @type {(endpoint: Endpoint, path: Template, operation: Operation, input: RequestInput) => Pick<CompiledUrl,
  *   'endpoint' | 'locate'>}
  */

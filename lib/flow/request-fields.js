@@ -79,7 +79,10 @@ function refuseCredentials({ auth }, { headers, user, place }, userinfo) {
   else if (userinfo !== null) refuse('the user in the URL');
 }
 
-/** A request has one Cookie field (RFC 6265 5.4). @type {(name: string, value: unknown) => unknown} */
+/**
+ * Joins a list of cookies, as a request has one Cookie field (RFC 6265 5.4).
+ * @type {(name: string, value: unknown) => unknown}
+ */
 function asOneField(name, value) {
   const isTexts =
     Array.isArray(value) && value.every((one) => typeof one !== 'function' && !(one instanceof Placeholder));
@@ -176,6 +179,7 @@ function compileAll(collected, { where, complain }) {
         throw makeError('E_REQUEST_FIELD', { place: `${where}.headers.${name}`, reason: NO_FIELD_TEXT });
       fields[at] = text;
     }
+    // Names are at even positions, each with its value behind it (i | 1).
     const all = hasGaps ? fields.filter((_, i) => fields[i | 1] !== null) : fields;
     return /** @type {string[]} */ (all);
   };
@@ -190,14 +194,14 @@ function valueOf({ at }) {
 export function refuseField(name, value) {
   if (!TOKEN.test(name)) return 'is not a header field name';
   if (!isFieldText(value)) return NO_FIELD_TEXT;
-  const cure = Object.hasOwn(COMPUTED, name.toLowerCase()) ? COMPUTED[name.toLowerCase()] : undefined;
+  const cure = Object.hasOwn(INSTEAD, name.toLowerCase()) ? INSTEAD[name.toLowerCase()] : undefined;
   return cure && `cannot be set: ${cure}`;
 }
 
 const NO_FIELD_TEXT = 'has a character that no header field can carry (CR, LF, NUL or beyond latin1)';
 
-/** @type {Record<string, string>} */
-const COMPUTED = {
+/** What to do instead of setting a field that has another source. @type {Record<string, string>} */
+const INSTEAD = {
   'proxy-authorization': 'write the user and password of a proxy into its URL, as user:password@ in front of the host',
 };
 
@@ -223,7 +227,7 @@ function isFieldText(value) {
 export function compileCookies(cookies) {
   const quiet = { problems: createProblems('E_FLOW'), path: '' };
   const compiled = Object.entries(cookies)
-    .filter(([, value]) => wordsIn(value).every(isText))
+    .filter(([, value]) => wordsIn(value).every(isTextToken))
     .map(([name, value]) => ({ name, template: compileTemplate(markTokens(value, quiet)) }));
   return (scope) =>
     Object.fromEntries(
@@ -234,7 +238,7 @@ export function compileCookies(cookies) {
 }
 
 /** Operations send cookies with other tokens in their own Cookie field. @type {(word: string) => boolean} */
-function isText(word) {
+function isTextToken(word) {
   return TOKENS.some(({ name, compile }) => name === word && compile !== undefined);
 }
 
@@ -253,6 +257,7 @@ export function cookieField(field, own, runCookies) {
 
 /** Reports whether a field says where a body ends (RFC 9112 6), which is computed. @type {(name: string) => boolean} */
 export function isFramingField(name) {
+  // Hooks ask it for every header that they change: a length is compared faster than a text.
   const { length } = name;
   return (length === 14 || length === 17) && /^(?:content-length|transfer-encoding)$/i.test(name);
 }

@@ -102,14 +102,17 @@ export function notReplaced(token) {
   return `has ${token}, which is not a token, and no hook has replaced it`;
 }
 
-/** Base of a relative URL that is sent to a unix socket. */
+/** Base of a relative URL that is sent to a unix socket, without a base URL. */
 const LOCAL = 'http://localhost';
 
 /**
+ * Finds what a URL is parsed with, and the unix socket that it leads to: that of the operation, of the URL, of the base
+ * URL of a relative one, or of the run.
  * @type {(marked: string, ownSocket: string | undefined, run: Pick<RunDefaults, 'baseUrl' | 'socketPath'>) => {
  *   absoluteUrl: string, base: string | undefined, isRelative: boolean, socketPath: string | undefined }}
  */
 function resolveSocket(marked, ownSocket, run) {
+  // No digits: a mark, which has them, is no scheme.
   const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
   const socket = splitUnixSocket(isRelative ? (run.baseUrl ?? '') : marked);
   const socketPath = ownSocket ?? socket?.socketPath ?? run.socketPath;
@@ -123,6 +126,7 @@ function resolveSocket(marked, ownSocket, run) {
 }
 
 /**
+ * Returns how an endpoint is reached, and reports properties that have no effect on the way there.
  * @type {(operation: Operation, to: { socketPath: string | undefined, protocol: string, http2: Way['http2'] },
  *   complain: Place['complain']) => Way}
  */
@@ -205,6 +209,7 @@ function computedUrl({ value, source }, key, { qs, ...operation }, tls, input) {
       return {
         endpoint: /** @type {Endpoint} */ (endpoint),
         path: joined(own, renderTemplate(query, scope)),
+        // Without tokens, only the URL of a foreign endpoint has its own locate.
         isForeign: locate !== null,
       };
     },

@@ -27,7 +27,9 @@ const requireHere = createRequire(import.meta.url);
 const loadSignature = () => requireHere('./aws-signature.js');
 
 /**
- * Compiles the request of an operation.
+ * Compiles the request of an operation: `render` makes that of an iteration. A URL may be known only then (`locate`).
+ * It is foreign if a value of the run, such as a captured one, chose its origin: credentials of the run are not sent
+ * there.
  * @param {Operation} operation
  * @param {RequestInput} input
  */
@@ -156,12 +158,17 @@ function checkFraming(fields, content, complain) {
   if (problem) complain(problem.key, problem.reason);
 }
 
-/** @type {(operation: Operation, input: RequestInput) => Set<string>} */
+/**
+ * Returns the names, in lower case, of the fields with credentials or cookies of the run, which a redirect to another
+ * origin loses.
+ * @type {(operation: Operation, input: RequestInput) => Set<string>}
+ */
 function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: runCookies = {} }) {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const found = new Set(runFields.map((name) => name.toLowerCase()));
   if (user !== undefined && !hasUser(auth) && !names.includes('authorization')) found.add('authorization');
   const sendsCookies = Object.keys(runCookies).length > 0 && jar !== false;
+  // A field with cookies of the operation counts as its own, also if those of the run are in it.
   if (cookies !== undefined) found.delete('cookie');
   else if (sendsCookies && (!names.includes('cookie') || found.has('cookie'))) found.add('cookie');
   else if (sendsCookies) found.delete('cookie');
@@ -173,7 +180,10 @@ function hasUser(auth) {
   return (auth?.bearer ?? auth?.user ?? auth?.username) !== undefined;
 }
 
-/** Problems of the fields were reported with those of the run. @type {(input: RequestInput) => RequestInput} */
+/**
+ * Returns the input without what the run adds. Its fields are compiled a second time, so problems are not reported.
+ * @type {(input: RequestInput) => RequestInput}
+ */
 function withoutRun(input) {
   const { headers, runFields, place } = input;
   return {
@@ -186,7 +196,7 @@ function withoutRun(input) {
   };
 }
 
-/** @type {(request: Request, refuse: Place['refuse']) => Request} */
+/** Checks and applies the framing of one request. @type {(request: Request, refuse: Place['refuse']) => Request} */
 function framed(request, refuse) {
   const problem = refuseFraming(request.fields, request.body);
   if (problem) refuse(problem.key, problem.reason);

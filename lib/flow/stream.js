@@ -139,7 +139,7 @@ export function compileStream(operation, { complain }) {
   const { stream, expect } = operation;
   if (stream === undefined || stream === false) return null;
   const { kind = true, first, count, end = null, events = Infinity, for: time, reconnect = 0 } = membersOf(stream);
-  refuseMixture(operation, kind, complain);
+  refuseUseless(operation, kind, complain);
   return {
     ...eventsOf(operation),
     decodes: operation.gzip !== false,
@@ -177,14 +177,17 @@ function eventsOf({ graphql, expect }) {
   return { type: 'next', endType: 'complete', needsType: true, fault };
 }
 
-/** @type {(operation: Operation, kind: unknown, complain: Complain) => void} */
-function refuseMixture({ graphql, head, method }, kind, complain) {
+/** Refuses a stream where there is none. @type {(operation: Operation, kind: unknown, complain: Complain) => void} */
+function refuseUseless({ graphql, head, method }, kind, complain) {
   if (graphql !== undefined && kind !== 'sse') complain('stream', "of graphql is of the kind sse: write stream: 'sse'");
   if (head !== undefined || String(method).toUpperCase() === 'HEAD')
     complain('stream', 'has no effect: the response to HEAD has no body');
 }
 
-/** @type {(text: string | undefined) => ((event: ReceivedEvent) => unknown) | null} */
+/**
+ * Compiles a JSONPath into the data of an event.
+ * @type {(text: string | undefined) => ((event: ReceivedEvent) => unknown) | null}
+ */
 function readerOf(text) {
   if (text === undefined) return null;
   const compiled = compileJsonPath(text);

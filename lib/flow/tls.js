@@ -39,8 +39,9 @@ export function readTls(given, complain, folder = '') {
   for (const [key, { check }] of Object.entries(TLS_PROPERTIES)) {
     if (given[key] !== undefined && check(given[key])) tls[key] = readValue(key, given[key], refuse, folder);
   }
-  for (const checkAll of [checkVersions, checkIdentity, checkContext]) {
-    if (isValid) checkAll(tls, refuse);
+  // Each would report again what the one before it has refused.
+  for (const settle of [settleVersions, checkIdentity, checkContext]) {
+    if (isValid) settle(tls, refuse);
   }
   return tls;
 }
@@ -110,8 +111,8 @@ function readFile(key, path, complain) {
   return null;
 }
 
-/** @type {(tls: Record<string, any>, complain: Complain) => void} */
-function checkVersions(tls, complain) {
+/** Checks the versions, and sets what old ones need. @type {(tls: Record<string, any>, complain: Complain) => void} */
+function settleVersions(tls, complain) {
   const { minVersion, maxVersion } = tls;
   if (maxVersion === undefined) return;
   if (minVersion !== undefined && TLS_VERSIONS.indexOf(minVersion) > TLS_VERSIONS.indexOf(maxVersion))
@@ -155,9 +156,9 @@ function keyIn(pem, passphrase, complain) {
   }
 }
 
-/** @type {(tls: Record<string, any>, complain: Complain) => void} */
+/** Lets OpenSSL try all options together. @type {(tls: Record<string, any>, complain: Complain) => void} */
 function checkContext(tls, complain) {
-  // The first context of a process parses all root certificates.
+  // The first context of a process parses all root certificates, which takes time: not without options.
   if (Object.keys(tls).length === 0) return;
   try {
     requireHere('node:tls').createSecureContext(tls);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
@@ -6,6 +7,11 @@ import { compileTemplate, hasMarks } from '../template.js';
 
 /** @import { Scope } from '../../contracts/step.js' */
 /** @import { BodyContext, BodyTemplate } from './types.js' */
+
+/** The boundary between the parts of a multipart body, which no part contains. @type {() => string} */
+export function newBoundary() {
+  return `bench-rest-${randomBytes(12).toString('hex')}`;
+}
 
 /** Compiles a body; without tokens it is bytes. @type {(marked: string) => Buffer | ((scope: Scope) => string)} */
 export function textContent(marked) {

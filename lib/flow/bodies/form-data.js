@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
-
 import { isRecord } from '../record.js';
 import { Placeholder } from '../placeholder.js';
 import { inPart } from '../written-value.js';
-import { joinPieces } from './content.js';
+import { joinPieces, newBoundary } from './content.js';
 import { readPart } from './multipart.js';
 
 /** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
@@ -49,8 +47,4 @@ function compile(formData, { mark, complain, boundary = newBoundary(), maxBytes 
   }
   pieces.push(`--${boundary}--\r\n`);
   return { contentType: `multipart/form-data; boundary=${boundary}`, overridesHeaders: true, ...joinPieces(pieces) };
-}
-
-function newBoundary() {
-  return `----bench-rest-${randomBytes(12).toString('hex')}`;
 }

@@ -20,6 +20,7 @@ export default {
 
   compile(value, { mark, givenType = '' }) {
     const marked = typeof value === 'string' ? mark(value, 'form') : encodePairs(value, 'form', mark);
+    // A Content-Type of the operation stays only if it is that of a form, with a charset.
     const isFormType = givenType.toLowerCase().startsWith(TYPE);
     return { contentType: TYPE, overridesHeaders: !isFormType, content: textContent(marked) };
   },

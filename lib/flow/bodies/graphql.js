@@ -56,6 +56,7 @@ export function compileGraphql(value, context, properties) {
   if (text === null) return NOTHING;
   refuseRequest(context.operation ?? {}, given, context);
   const parser = loadParser();
+  // Null without the parser, or if the text is malformed, which is reported.
   const document = parser && withErrors(() => parser.parse(text), given.file, context.complain);
   if (parser !== null && document === null) return NOTHING;
   const name = nameIn(text, given, context);
@@ -204,7 +205,10 @@ function operationsIn(text) {
   });
 }
 
-/** The parts of a document outside of brackets; a pair of them is one. @type {(text: string) => string[]} */
+/**
+ * Lists the parts of a document outside of brackets; a pair of brackets is one: `query`, `items`, `()`, `{}`.
+ * @type {(text: string) => string[]}
+ */
 function partsOutside(text) {
   let depth = 0;
   return (text.match(PARTS) ?? []).flatMap((part) => {

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 
 import { isEmpty, isRecord } from '../record.js';
 import { Placeholder } from '../placeholder.js';
 import body from './body.js';
+import { newBoundary } from './content.js';
 import formData from './form-data.js';
 import form from './form.js';
 import json from './json.js';
@@ -76,7 +76,7 @@ export function compileBody(operation, context) {
  * @type {(entry: BodyEntry, placeholder: Placeholder, context: BodyContext) => BodyTemplate}
  */
 function computedBody(entry, { at }, context) {
-  const beforeRun = { ...context, boundary: `bench-rest-${randomBytes(12).toString('hex')}` };
+  const beforeRun = { ...context, boundary: newBoundary() };
   const atRequest = { ...beforeRun, mark: (/** @type {string} */ text) => text, complain: context.refuse };
   const valueOf = (/** @type {Scope} */ scope) => /** @type {unknown[]} */ (scope.values)[at];
   // The blank value gives the type and what else is fixed before the run; the value of a request gives its bytes.

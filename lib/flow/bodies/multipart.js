@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 
 import { nearest } from '../../ground/problems.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { anyText, typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
-import { joinPieces, mediaTypeOf } from './content.js';
+import { joinPieces, mediaTypeOf, newBoundary } from './content.js';
 
 /** @import { Complain } from '../../ground/types.js' */
 /** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
@@ -82,10 +81,6 @@ function addPart(pieces, { body, ...fields }, { boundary, mark, refuse, maxBytes
 /** @type {(contentType: string) => string | undefined} */
 function boundaryIn(contentType) {
   return /boundary="?([^\s;"]+)/i.exec(contentType)?.[1];
-}
-
-function newBoundary() {
-  return `bench-rest-${randomBytes(12).toString('hex')}`;
 }
 
 /**

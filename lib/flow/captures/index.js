@@ -15,6 +15,11 @@ import { hasTokenInPattern, holdsToken, refuseName } from '../tokens/index.js';
 /** @import { Refusal } from '../checks/types.js' */
 /** @import { Property } from '../types.js' */
 
+/**
+ * `capture` of operations: the places of a response that a value can be taken from (CAPTURES), what can be beside them
+ * (MODIFIERS), and their compilation to readers of a response.
+ */
+
 /** @type {CaptureEntry} */
 const json = {
   name: 'json',
@@ -230,7 +235,7 @@ function refuseValue(value) {
   return holdsToken(value.default) ? [...refusals, { at: '.default', reason: HAS_TOKEN }] : refusals;
 }
 
-/** @type {(place: string, capture: Record<string, any>) => Refusal[]} */
+/** Checks `event` and `join`. @type {(place: string, capture: Record<string, any>) => Refusal[]} */
 function refuseEvent(place, { event, join }) {
   if (event === undefined)
     return join === undefined ? [] : [{ at: '.join', reason: 'needs event: the events whose values it joins' }];
@@ -242,7 +247,7 @@ function refuseEvent(place, { event, join }) {
   return isOfEvent ? [] : [{ at: '.event', reason: `an event has no ${place}: write json or text` }];
 }
 
-/** @type {(name: string, argument: any) => Refusal[]} */
+/** Checks the argument of a place, by compiling it. @type {(name: string, argument: any) => Refusal[]} */
 function refuseArgument(name, argument) {
   const { check, expected, compile } = /** @type {typeof CAPTURES[0]} */ (
     CAPTURES.find((entry) => entry.name === name)
@@ -287,6 +292,7 @@ export function compileCaptures({ capture = {}, stream }, { where, complain, are
     if (value.event !== undefined && !stream) complain(`capture.${name}.event`, NEEDS_STREAM);
     const event = /** @type {Capture['event']} */ (value.event ?? null);
     return {
+      // Events are read as they arrive: the response itself need not be kept.
       reads: event === null ? entry.reads : /** @type {const} */ ('status'),
       capture: {
         name,
@@ -307,7 +313,7 @@ function missingEvent(event, place) {
   return `${place} finds nothing in ${event === true ? 'any event' : `an event of the type ${formatValue(event)}`} of the stream`;
 }
 
-/** Takes a part of the value of a place. @type {(source: Source, match: unknown) => Source} */
+/** Takes a part of what a source reads: the match of a pattern. @type {(source: Source, match: unknown) => Source} */
 function matched(source, match) {
   if (match === undefined) return source;
   const part = text.compile(match);

@@ -12,8 +12,8 @@ import { compileTemplate, renderTemplate } from '../template.js';
 /** A field name (RFC 9110 5.1). */
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** A text in which `*` stands for any characters. @type {Literal} */
-const PATTERN = {
+/** A text in which `*` stands for any characters. A missing field does not match, not even `*`. @type {Literal} */
+const WILDCARDS = {
   check: (value) => typeof value === 'string' || Number.isFinite(value),
   expected: 'a text, a regular expression, or a comparison such as { exists: true }',
   compile(value, { mark, show }) {
@@ -43,7 +43,7 @@ export default {
   refuse: (fields) =>
     Object.entries(fields).flatMap(([name, given]) =>
       NAME.test(name)
-        ? refuseExpected(given, PATTERN, placeOf(name))
+        ? refuseExpected(given, WILDCARDS, placeOf(name))
         : [{ at: placeOf(name), reason: 'is not the name of a header field' }],
     ),
 
@@ -55,7 +55,7 @@ export default {
       const compare = compileExpected(
         given,
         { mark: (text, place) => mark(text, place, at), show, isText: true },
-        PATTERN,
+        WILDCARDS,
       );
       return {
         name: `header ${field}`,

@@ -20,7 +20,7 @@ import within from './within.js';
 /** @import { ValuePlace } from '../written-value.js' */
 /** @import { CheckContext, CheckEntry, Refusal } from './types.js' */
 
-/** It decides which responses of GraphQL are errors, and counts none. @type {CheckEntry} */
+/** No check is made of it: {@link allowsGraphqlErrors} lets `faultOfResponse` accept errors. @type {CheckEntry} */
 const graphql = {
   name: 'graphql',
   about: 'allow-errors: the list errors in a response of GraphQL is no error',

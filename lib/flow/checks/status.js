@@ -44,7 +44,7 @@ export function accepting(value) {
   return (status) => statuses.has(status);
 }
 
-/** @type {(value: unknown) => string[]} */
+/** Lists the statuses and classes that a value names, as texts. @type {(value: unknown) => string[]} */
 function listOf(value) {
   return [value].flat().flatMap((one) =>
     anyText(one)

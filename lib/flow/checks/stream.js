@@ -49,7 +49,10 @@ export const gap = limitOf('gap', {
   read: ({ maxGap }) => maxGap,
 });
 
-/** @type {(name: string, row: { about: string, read: (stream: StreamReading) => number }) => CheckEntry} */
+/**
+ * Makes the check of a time of a stream; `read` returns it in ms, NaN if there is none.
+ * @type {(name: string, row: { about: string, read: (stream: StreamReading) => number }) => CheckEntry}
+ */
 function limitOf(name, { about, read }) {
   return {
     name,

@@ -4,7 +4,7 @@ import type { CheckPart, MarkPart } from './index.js';
 
 /** Types that files of lib/flow/checks share. */
 
-/** The meaning of a value that is no object of comparisons. */
+/** The meaning of an expected value that is neither an object of comparisons nor a regular expression. */
 export interface Literal {
   check: (value: any) => boolean;
   /** completes "expected …, got …" */

@@ -17,11 +17,12 @@ export default {
 
   index(bytes, { file = '', delimiter = file.toLowerCase().endsWith('.tsv') ? '\t' : ',', columns: given }) {
     const byte = delimiter.charCodeAt(0);
+    // Names in the definition say that the file has no header.
     const header = given === undefined ? findRecords(bytes, { delimiter: byte, most: 1 }) : null;
     const [from = 0, to = 0] = header?.bounds.toArray() ?? [];
     const columns = given ?? (to > from ? splitRecord(bytes.toString('utf8', from, to), delimiter) : []);
     checkColumns(columns, from);
-    // The rows with more or fewer values than columns: their number, and the first of them.
+    // The rows with more or fewer values than columns: how many, and values and offset of the first one.
     const ragged = { count: 0, values: 0, offset: 0 };
     const { bounds } = findRecords(bytes, {
       delimiter: byte,

@@ -8,6 +8,7 @@ import { placeOf } from './table.js';
 /** @import { Row } from '../../contracts/step.js' */
 /** @import { Definition, FeederFormat, Table } from './types.js' */
 
+/** The feeders of a flow, by name: `data.<name>`. */
 export class Feeders {
   /** @type {Map<string, Feeder>} */
   #byName = new Map();

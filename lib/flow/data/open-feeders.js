@@ -30,8 +30,8 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const BOM = Buffer.from('\ufeff');
 
 /**
- * Reads the rows of the feeders of a flow; a feeder with problems has a name alone. Rows are parsed when iterations use
- * them: in memory there are the bytes of the file, and eight more for each row.
+ * Reads the rows of the feeders of a flow: each becomes a `Feeder`, or its name one of `broken` if it has problems.
+ * Rows are parsed when iterations use them: in memory there are the bytes of the file, and eight more for each row.
  * @type {(data: Record<string, unknown>, context: FeederContext) => Feeders}
  */
 export function openFeeders(
@@ -128,6 +128,7 @@ function asLines(rows) {
  */
 
 const orders = ORDERS.map(({ name }) => name);
+// The copy has no holes, which every() would skip.
 const isRows = (/** @type {any} */ v) => Array.isArray(v) && [...v].every((row) => isRecord(row) && isData(row));
 
 /** The properties of a feeder. @type {Record<string, DefinitionProperty>} */

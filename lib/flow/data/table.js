@@ -1,5 +1,8 @@
 /** @import { Table } from './types.js' */
 
+const LF = 10;
+const CR = 13;
+
 /** Where rows begin and end: a list of numbers that grows without a copy for each of them. */
 export class RowBounds {
   #numbers = new Uint32Array(2048);
@@ -54,6 +57,3 @@ function lineAt(bytes, offset) {
   for (let i = 0; i < offset; i++) if (bytes[i] === LF || (bytes[i] === CR && bytes[i + 1] !== LF)) line++;
   return line;
 }
-
-const LF = 10;
-const CR = 13;

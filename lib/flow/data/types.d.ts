@@ -4,11 +4,11 @@ import type { Row } from '../../contracts/step.js';
 
 /** The rows of a feeder: plain data, which threads share. */
 export interface Table {
-  /** the name of its entry */
+  /** the name of its format, a row of FEEDERS */
   format: string;
   /** what messages call it: `users.csv` */
   from: string;
-  /** that every row has */
+  /** those that every row has */
   columns: string[];
   /** columns that only some rows have, with the offset of the first row without it */
   lacking: Record<string, number>;
@@ -29,7 +29,7 @@ export interface FeederFormat {
   options: string[];
   /** finds the rows without keeping them */
   index: (bytes: Buffer, definition: Definition) => Pick<Table, 'columns' | 'bounds' | 'delimiter' | 'lacking'>;
-  /** of single rows */
+  /** creates a function that reads the row at a position, a new object */
   reader: (table: Table) => (at: number) => Row;
 }
 

@@ -33,7 +33,7 @@ const requireHere = createRequire(import.meta.url);
 /** Most flows have no measured calls. @type {() => typeof import('./call/steps.js')} */
 const loadCallSteps = () => requireHere('./call/steps.js');
 
-/** Calls of clients that the flow has: of a database, a queue, another protocol. @type {Protocol} */
+/** Calls that the flow makes with clients of its own: of a database, a queue, another protocol. @type {Protocol} */
 export const CALL = {
   name: 'call',
   about: 'calls of any client, measured as requests are',
@@ -132,12 +132,15 @@ export const OWN_URL_KEYS = NAMED.flatMap(({ urlKey }) => urlKey ?? []);
 
 /** The properties of the protocols, each with the values of all that have it. @type {Record<string, Property>} */
 export const PROTOCOL_PROPERTIES = {
-  // The order in which the protocols list them stays.
+  // First of all, for the order of documents: HTTP's `expect` would come first otherwise.
   ...Object.assign({}, ...NAMED.map(({ properties }) => properties)),
   ...PROTOCOLS.reduce(withProperties, /** @type {Record<string, Property>} */ ({})),
 };
 
-/** @type {(all: Record<string, Property>, protocol: Protocol) => Record<string, Property>} */
+/**
+ * Adds the properties of a protocol; one that another protocol has too accepts the values of both.
+ * @type {(all: Record<string, Property>, protocol: Protocol) => Record<string, Property>}
+ */
 function withProperties(all, { key, properties }) {
   const joined = Object.entries(properties).map(([name, property]) => {
     const { type, schema, about } = all[name] ?? {};

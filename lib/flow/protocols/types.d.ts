@@ -65,7 +65,7 @@ export type Requests = Record<Task['kind'], TaskRequest>;
 
 export type Mark = (text: string, key: string, place?: ValuePlace) => string;
 
-/** The parts of an operation. */
+/** What messages of an operation are, or are compared with. */
 export interface MessagePart<T> {
   /** no token and no function is in it */
   isConstant: boolean;

@@ -185,7 +185,7 @@ const SHARED = new Set([
   ...['rejectUnauthorized', 'strictSSL', ...Object.keys(TLS_PROPERTIES)],
 ]);
 
-/** Without the operation, or with several times of it, the WebSocket would not be as those that follow need it. */
+/** If the operation is left out or repeated, later ones do not find the WebSocket as they need it. */
 const LATER = ['when', 'repeat'];
 
 /** @type {(key: string) => string} */
@@ -265,9 +265,10 @@ function messagesTo(url, { method, headers, body, formData, expect } = {}) {
   return { ws: url, send: body ?? DEFAULT_MESSAGE, keepOpen: true, ...(expect && { receive: expect.body }) };
 }
 
-/** @type {NonNullable<Protocol['refuseOptions']>} */
+/** Reports run options that WebSockets cannot have. @type {NonNullable<Protocol['refuseOptions']>} */
 function refuseOptions({ requestsPerConnection, proxies, pipelining = 1, keepAlive, http2 = false }, steps, add) {
   const own = steps.filter(({ protocol }) => protocol === WEB_SOCKET);
+  // Only the handshake connects.
   for (const step of own.filter(({ held }) => held?.opens)) {
     const [proxy] = proxiesOf({ main: [step] }, proxies);
     if (proxy)

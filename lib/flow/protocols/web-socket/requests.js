@@ -84,7 +84,10 @@ function endpointsOf(key) {
   };
 }
 
-/** @type {(request: Request, at: (endpoint: Endpoint) => Endpoint) => Omit<Request, 'body' | 'method'>} */
+/**
+ * The parts of a request that messages and the close have: only the handshake sends fields.
+ * @type {(request: Request, at: (endpoint: Endpoint) => Endpoint) => Omit<Request, 'body' | 'method'>}
+ */
 function bare({ endpoint, path }, at) {
   return { endpoint: at(endpoint), path, fields: NO_FIELDS, extra: null, isForeign: false };
 }
@@ -118,7 +121,10 @@ function compileReceive(receive, sent, mark, complain) {
   );
 }
 
-/** JSON is compared by its values. @type {(message: unknown) => (wanted: any) => Refuse} */
+/**
+ * Returns how a message is compared: JSON by its values, others by their bytes.
+ * @type {(message: unknown) => (wanted: any) => Refuse}
+ */
 function comparing(message) {
   return typeof message === 'string' || message instanceof Uint8Array ? bytesOf : containing;
 }

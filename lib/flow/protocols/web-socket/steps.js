@@ -39,28 +39,33 @@ export function webSocketSteps(compiler) {
     complain(`headers.${name}`, 'cannot be set: it belongs to the handshake; for subprotocols use protocols');
   if (closes(valid)) opened.delete(key);
   else if (!opened.has(key)) opened.set(key, where);
-  const own = kinds.includes('message') ? 'message' : kinds[0];
+  const mainKind = kinds.includes('message') ? 'message' : kinds[0];
   const request = compiler.compileRequest();
   /** Calls the functions of the operation, once for all its steps: for the handshake, if that may need their values. */
-  const caller = request.isConstant ? own : kinds[0];
+  const caller = request.isConstant ? mainKind : kinds[0];
   const requests = createRequests(valid, { request, key, context: { mark, complain } });
   const { captures, reads } = compileCaptures(valid, { where, complain, areMessages: true });
-  if (captures.length > 0 && own !== 'message') complain('capture', 'no message is received here: add send or receive');
+  if (captures.length > 0 && mainKind !== 'message')
+    complain('capture', 'no message is received here: add send or receive');
   return kinds.map((kind, i) =>
     stepOf(kind, compiler, {
       key,
       request,
       requests,
-      isOwn: kind === own,
-      captures: kind === own ? captures : [],
-      reads: kind === own ? reads : [],
+      isMain: kind === mainKind,
+      captures: kind === mainKind ? captures : [],
+      reads: kind === mainKind ? reads : [],
       callsValues: kind === caller,
       isLast: i === kinds.length - 1,
     }),
   );
 }
 
-/** @type {(compiler: OperationCompiler, openedBy: string | undefined) => Task['kind'][]} */
+/**
+ * Returns the steps that an operation needs, and reports what has no effect beside them. `openedBy` is the place of the
+ * earlier operation that opens the WebSocket.
+ * @type {(compiler: OperationCompiler, openedBy: string | undefined) => Task['kind'][]}
+ */
 function kindsOf({ valid, phase, place: { complain } }, openedBy) {
   const talks = valid.send !== undefined || valid.receive !== undefined;
   if (openedBy !== undefined) {
@@ -88,14 +93,15 @@ function checksOf({ valid: { receive }, where }) {
 }
 
 /**
+ * Makes the step of a kind. `isMain`: it has the hooks, the captures and the name of the operation.
  * @type {(kind: Task['kind'], compiler: OperationCompiler, parts: { key: string, request: CompiledRequest, requests:
- *   Requests, isOwn: boolean, captures: Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }) => Step}
+ *   Requests, isMain: boolean, captures: Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }) => Step}
  */
-function stepOf(kind, compiler, { key, request, requests, isOwn, captures, reads, callsValues, isLast }) {
+function stepOf(kind, compiler, { key, request, requests, isMain, captures, reads, callsValues, isLast }) {
   const { valid, where, headers, problems, needs, refuseProperty } = compiler;
   const { isConstant, render, held } = requests[kind];
-  const beforeHooks = isOwn ? compiler.beforeHooks : [];
-  const afterHooks = isOwn ? compiler.afterHooks : [];
+  const beforeHooks = isMain ? compiler.beforeHooks : [];
+  const afterHooks = isMain ? compiler.afterHooks : [];
   const handshake = {
     ...rulesOf(valid, request.method, headers),
     credentials: request.credentials,
@@ -109,7 +115,7 @@ function stepOf(kind, compiler, { key, request, requests, isOwn, captures, reads
   const { options, renderOptions } = compiler.hookOptions(request, rules);
   const changes = { kind, where, rules, key, request, options, refuseProperty };
   return compiler.stepOf(request, rules, {
-    name: isOwn && valid.name !== undefined ? maskText(valid.name) : compiler.nameOf(`ws ${kind}`),
+    name: isMain && valid.name !== undefined ? maskText(valid.name) : compiler.nameOf(`ws ${kind}`),
     request: isConstant && problems.list.length === 0 ? render({}) : null,
     render,
     closesConnection: false,
@@ -121,9 +127,9 @@ function stepOf(kind, compiler, { key, request, requests, isOwn, captures, reads
     afterHooks,
     checks: kind === 'message' ? checksOf(compiler) : [],
     captures,
-    needs: mostOf([isOwn ? needs : 'status', ...reads]),
+    needs: mostOf([isMain ? needs : 'status', ...reads]),
     held: { key, opens: kind === 'connect', keeps: valid.keepOpen === true, skipsIf: skipsIf(kind, compiler) },
-    isImplied: kind === 'connect' && !isOwn,
+    isImplied: kind === 'connect' && !isMain,
   });
 }
 
@@ -189,7 +195,7 @@ function changedHandshake(context, renderHttp) {
   };
 }
 
-/** @type {(context: ChangeContext) => Step['renderOptions']} */
+/** Does the same for messages and the close. @type {(context: ChangeContext) => Step['renderOptions']} */
 function changedMessages(context) {
   const { kind, rules, request } = context;
   return (options, scope) => {
@@ -209,7 +215,10 @@ function requestsOf({ where, key }, options, request) {
   return createRequests(options, { request, key, context: { mark: (text) => text, complain } });
 }
 
-/** @type {(context: ChangeContext, options: Operation, scope: Scope) => void} */
+/**
+ * Refuses changes that have no effect in this step.
+ * @type {(context: ChangeContext, options: Operation, scope: Scope) => void}
+ */
 function refuseOthers({ kind, where, options: optionsOf, refuseProperty }, options, scope) {
   const given = optionsOf(scope);
   for (const name of new Set([...Object.keys(given), ...Object.keys(options)])) {

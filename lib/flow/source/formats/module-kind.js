@@ -18,7 +18,7 @@ const MODULE_SYNTAX = /Unexpected token 'export'|Cannot use import statement|'im
 const COMMONJS_ADAPTER = `
 import { runCommonJs } from ${JSON.stringify(import.meta.url)};
 const value = runCommonJs(import.meta.url);
-export const runOptions = value?.runOptions;
+export const { runOptions, section } = value ?? {};
 export { value as default, value as 'module.exports' };
 `;
 
@@ -34,13 +34,20 @@ export function acceptEitherKind(path, source) {
   const kind = kindOf(source);
   if (isInstalled || !path.endsWith('.js') || !kind || kind === declaredKind(path)) return;
   isInstalled = true;
-  // registerHooks: Node 22.15 and newer, where register is deprecated. That one imports this file in a thread for
-  // hooks, and calls its export `load`.
+  addLoaderHooks({ load }, import.meta.url);
+}
+
+/**
+ * Adds hooks to the loader of modules of this thread. Before Node 22.15, register() imports the file at `url` in a
+ * thread for hooks, which calls its exports `load` and `resolve`; newer versions deprecate it.
+ * @type {(hooks: object, url: string) => void}
+ */
+export function addLoaderHooks(hooks, url) {
   const { registerHooks } = /** @type {{ registerHooks?: (hooks: object) => void }} */ (
     /** @type {unknown} */ (nodeModule)
   );
-  if (registerHooks) registerHooks({ load });
-  else nodeModule.register(import.meta.url);
+  if (registerHooks) registerHooks(hooks);
+  else nodeModule.register(url);
 }
 
 /**

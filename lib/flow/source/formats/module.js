@@ -81,8 +81,10 @@ async function handleSecondRejection(error) {
  * @type {(exports: Record<string, unknown>, flow: any) => unknown}
  */
 function withOptions(exports, flow) {
-  const added = Object.entries(exports).filter(([name, value]) => value !== undefined && flow[name] === undefined);
-  return added.length === 0 ? flow : { ...asPhases(flow), ...Object.fromEntries(added) };
+  // An array of CommonJS has the other exports itself.
+  const phases = asPhases(flow);
+  const added = Object.entries(exports).filter(([name, value]) => value !== undefined && phases[name] === undefined);
+  return added.length === 0 ? flow : { ...phases, ...Object.fromEntries(added) };
 }
 
 /** @type {(make: Function, path: string) => Promise<unknown>} */

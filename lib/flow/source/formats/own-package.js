@@ -1,5 +1,7 @@
-import nodeModule, { createRequire } from 'node:module';
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+
+import { addLoaderHooks } from './module-kind.js';
 
 /** @typedef {(specifier: string, context: object) => any} NextResolve */
 
@@ -19,13 +21,7 @@ let isInstalled = false;
 export function resolveOwnPackage(path, source) {
   if (isInstalled || !source.includes(NAME) || isFoundFrom(path)) return;
   isInstalled = true;
-  // registerHooks: Node 22.15 and newer, where register is deprecated. That one imports this file in a thread for
-  // hooks, and calls its export `resolve`.
-  const { registerHooks } = /** @type {{ registerHooks?: (hooks: object) => void }} */ (
-    /** @type {unknown} */ (nodeModule)
-  );
-  if (registerHooks) registerHooks({ resolve: resolveNow });
-  else nodeModule.register(import.meta.url);
+  addLoaderHooks({ resolve: resolveNow }, import.meta.url);
 }
 
 /** @type {(path: string) => boolean} */

@@ -150,6 +150,11 @@ describe('loadFlow', () => {
         { main: [URL], runOptions: { limit: 3 } },
       ],
       [
+        'list.cjs',
+        `module.exports = ['${URL}']; module.exports.runOptions = { limit: 3 };`,
+        { main: [URL], runOptions: { limit: 3 } },
+      ],
+      [
         'own.mjs',
         `export default { ...${source}, runOptions: { limit: 5 } }; export const runOptions = { limit: 3 };`,
         { ...flow, runOptions: { limit: 5 } },

@@ -51,11 +51,14 @@ describe('a .js flow', () => {
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
       const source = `#!/usr/bin/env node
         undeclared = 0o17;
-        module.exports = async () => ({ main: [{ get: (await import('./path.mjs')).default }], runOptions: { iterations: 3 } });`;
+        module.exports = async () => ({ main: [{ get: (await import('./path.mjs')).default }] });
+        module.exports.runOptions = { iterations: 3 };
+        module.exports.section = () => 'mine';`;
       writeFileSync(join(folder, 'flow.js'), source);
       const { code, stdout, stderr } = await command(['--serve', '--json', join(folder, 'flow.js')]);
       expect(code, stderr).to.equal(0);
       expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 3 });
+      expect(JSON.parse(stdout).section.lines).to.deep.equal(['mine']);
     });
 
     it(`with a syntax error is reported at its line in a package of type ${type}`, async () => {
