@@ -8,7 +8,7 @@ import { isObject } from '../flow/record.js';
 import { hasFlowExtension } from '../flow/source/formats/index.js';
 import { loadFlow } from '../flow/source/load.js';
 import { MAX_DEPTH } from '../text/parse-json.js';
-import { argumentsOf, resolveLayers } from './options/layers.js';
+import { argumentsOf, optionsIn } from './options/layers.js';
 import { HAR } from './options/requests.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
@@ -17,12 +17,15 @@ import { HAR } from './options/requests.js';
 /** @import { Layer } from './options/types.js' */
 /** @import { FlowOrigin, FlowSource, OpenFlow } from './types.js' */
 
-/** Returns the path of a flow: a file: URL, or an existing path. @type {(flow: unknown) => string | null} */
+/**
+ * Returns the path of a flow that is a file: URL, or an existing path; null for any other flow.
+ * @type {(flow: unknown) => string | null}
+ */
 export function flowFile(flow) {
   const text = flow instanceof URL ? flow.href : flow;
   if (typeof text !== 'string' || !hasFlowExtension(text)) return null;
   if (text.startsWith('file:')) return fileURLToPath(text);
-  // Other kinds of files are refused when they are read.
+  // A folder or a device is refused when it is read.
   return statSync(text, { throwIfNoEntry: false }) ? text : null;
 }
 
@@ -33,7 +36,10 @@ export function modulePath(source) {
   return argument.startsWith('file:') ? fileURLToPath(argument) : resolve(cwd, argument);
 }
 
-/** Reads a raw flow, and its folder. @type {(source: FlowSource) => Promise<{ flow: unknown, folder?: string }>} */
+/**
+ * Reads a raw flow, and its folder, in a worker.
+ * @type {(source: FlowSource) => Promise<{ flow: unknown, folder?: string }>}
+ */
 export async function readSource(source) {
   if ('data' in source) return { flow: revive(source.data) };
   return loadFlow(source, { cwd: source.cwd, args: source.args });
@@ -116,10 +122,7 @@ export async function openFlow(input, above, { cwd, load = loadFlow } = {}) {
  * @type {(layers: Layer[]) => RecordingOptions}
  */
 export function recordingOptions(layers) {
-  const { harCookies, harTiming, baseUrl, headers, user } = resolveLayers([
-    { name: 'default', options: {} },
-    ...layers,
-  ]).options;
+  const { harCookies, harTiming, baseUrl, headers, user } = optionsIn(layers);
   return {
     cookies: harCookies === true,
     timing: harTiming === true,

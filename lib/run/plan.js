@@ -176,6 +176,7 @@ function summaryOf(load) {
   const shortage = tooFewFiles({ ...options, limit: options.limit / (options.pipelining ?? 1) });
   const http2 = describeHttp2(options, flow);
   const warmUpMs = options.warmup?.duration ?? 0;
+  // `before` is expected to take no longer than one operation. A thread that reports may take longer: see OverdueRun.
   const limits = {
     warmUpMs,
     leadMs: warmUpMs + (options.timeout || Infinity) + Math.max(0, (options.startAt ?? 0) - Date.now()),

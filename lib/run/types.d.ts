@@ -32,7 +32,7 @@ export interface FlowOrigin {
   source: FlowSource | null;
   /** the flow was read from a recording */
   isRecording?: boolean;
-  /** why: `flow.main[0].afterHooks[1] is a function` */
+  /** why there is no source: `flow.main[0].afterHooks[1] is a function` */
   uncloneable: string | null;
   /** of relative paths in the flow; default: the working directory */
   folder?: string;
@@ -164,7 +164,7 @@ export interface ThreadLoad {
   pacer: Pick<Pacer, 'until' | 'wakeAll'>;
 }
 
-/** Input of a load generator. */
+/** The part of the plan of a run that each thread creates itself: the input of a load generator. */
 export interface LoadPlan {
   flow: CompiledFlow;
   options: RunOptions;
@@ -180,17 +180,18 @@ export interface LoadPlan {
   transport: TransportEntry;
   /** of the flow */
   feeders: Feeders | null;
-  /** a copy of the flow's `iterCtx` */
+  /** a copy of the flow's `iterCtx`, for an iteration */
   createIterCtx: () => Record<string, any>;
   /** the variables of the run at its start */
   createVars: () => Record<string, any>;
 }
 
+/** The other part of the plan, of the main thread alone. */
 export interface RunPlan {
   /** where workers read the flow from; null if it cannot be sent to a thread */
   source: FlowSource | null;
   summary: Omit<PlanSummary, 'options'>;
-  /** of the flow */
+  /** the flow's function that adds a section to reports */
   section: ((result: any) => unknown) | null;
 }
 
@@ -246,7 +247,7 @@ export type Loss = { error: unknown } | { code: number } | { reason: string };
 /** what: completes "GET http://localhost:3000/health …". */
 export type Answer = { isReady: boolean; what: string };
 
-/** The controls of a benchmark. */
+/** The server that a run started or watches, as its benchmark uses it. */
 export type ServerProcess = Pick<ReadyServer, 'onEnd' | 'pid'> & {
   load: ServerLoad | null;
   link: ServerLink | null;

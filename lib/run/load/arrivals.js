@@ -4,6 +4,9 @@ import { commonNow } from '../clock.js';
 /** @import { Stride } from '../options/shard.js' */
 /** @import { IndexAllocator } from '../types.js' */
 
+// Which iteration a lane runs next: Arrivals takes it from an allocator of indexes, of which there is one for a thread
+// alone, one for threads that share memory, and one for warm-ups. StartPermit says how far a shard may start.
+
 /**
  * @typedef {object} ArrivalsOptions
  * @property {IndexAllocator} indexes of this shard's own iterations

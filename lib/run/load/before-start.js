@@ -18,6 +18,9 @@ import { runLanes } from './lanes.js';
 /** @import { LanesOptions, Load, WarmUpResult } from '../types.js' */
 /** @import { Ending } from './ending.js' */
 
+// What a thread does before its measured iterations: it makes their context, renders the first requests (`prealloc`),
+// and runs the warm-up.
+
 /** @typedef {Parameters<typeof prepareIteration>[1]} Context */
 
 /**
@@ -197,15 +200,19 @@ export async function runWarmUp(flow, context, { duration, ending, runEnding, in
   });
   const unsubscribe = runEnding.onStop((reason, { within }) => ending.stop(reason, { within }));
   const cancelTimer = clock.after(() => ending.stop(COMPLETED), duration);
-  await runLanes({
-    ...lanesFor(recorder),
-    ending,
-    perform: (n, lane, due, _, listener) => lane.iteration.start(iteration, FIRST_INDEX + indexOf(n), due, 0, listener),
-  });
-  cancelTimer();
-  unsubscribe();
-  ending.close();
-  recorder.close();
+  try {
+    await runLanes({
+      ...lanesFor(recorder),
+      ending,
+      perform: (n, lane, due, _, listener) =>
+        lane.iteration.start(iteration, FIRST_INDEX + indexOf(n), due, 0, listener),
+    });
+  } finally {
+    cancelTimer();
+    unsubscribe();
+    ending.close();
+    recorder.close();
+  }
   return { iterations: recorder.iterations.started, errors: errors + (runEnding.isOver ? 0 : overdueIn(recorder)) };
 }
 

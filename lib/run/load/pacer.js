@@ -286,6 +286,8 @@ function meanRate(loads) {
 }
 
 /**
+ * Opens the alarm of a load thread: of the pacing thread, by timers, or none for an event loop that never sleeps.
+ *
  * @param {Pacing | null} pacing
  * @param {object} context
  * @param {Clock} context.clock
