@@ -18,7 +18,7 @@ const SENDER = {
 const TRAFFIC = Object.fromEntries(COUNTERS.filter(({ source }) => source === 'transport').map(({ key }) => [key, 0]));
 
 /** one that holds, to be judged */
-const { threshold: THRESHOLD } = /** @type {any} */ (readThreshold('p99<9s', []));
+const { threshold: THRESHOLD } = /** @type {any} */ (readThreshold('p99<9s'));
 
 /** A shard of one operation that records response times of a lognormal distribution, at a given rate. */
 export class SimulatedState {

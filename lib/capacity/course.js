@@ -6,7 +6,7 @@ import { writeMs } from '../ground/units.js';
 import { CAPACITY_HEAD } from '../measure/document.js';
 import { valuesNeeded } from '../measure/percentiles.js';
 import { percentileOf } from '../measure/threshold-figures.js';
-import { readThresholds } from '../measure/thresholds.js';
+import { ANY_NAMES, readThresholds } from '../measure/thresholds.js';
 import { LEAST_ITERATIONS } from '../measure/validity.js';
 import { loadText } from '../report/capacity/rows.js';
 import { thresholdTexts } from '../run/options/checks.js';
@@ -215,7 +215,7 @@ export function iterationsNeeded(thresholds) {
  */
 export function thresholdsIn(layers) {
   const texts = thresholdTexts(optionsIn(layers).thresholds).filter((text) => typeof text === 'string');
-  return readThresholds(texts, null, createProblems('E_RUN_OPTIONS'), { names: [], hasFunctions: true });
+  return readThresholds(texts, createProblems('E_RUN_OPTIONS'), ANY_NAMES);
 }
 
 /** The ends of a run that say nothing about its load. */

@@ -81,42 +81,12 @@ import { RECENT_MS } from './windows.js';
 
 /** The state of a run; at its end the result. @type {(recorder: Recorder, context: RunContext) => Stats} */
 export function summarize(recorder, context) {
-  const { elapsedMs, measuredMs, isOver, planned, warmup, thresholds = [] } = context;
+  const { measuredMs, isOver, planned, thresholds = [] } = context;
   const counted = { withCounts: isOver || context.withCounts === true };
   const histograms = histogramsOf(recorder, context);
   // The same as `ratedMs` of the finished stats.
   const rated = Math.max(measuredMs, plannedMsIn(context));
-  const stats = /** @type {Stats} */ (
-    /** @type {any} */ ({
-      ...RUN_HEAD,
-      ...namesOf(context),
-      totalElapsed: elapsedMs,
-      measuredElapsed: measuredMs,
-      main: { meter: recorder.meter.toJSON() },
-      metrics: recorder.metrics.summary(counted),
-      iterations: { missing: context.missingLoad ?? 0 },
-      requests: {},
-      connections: {},
-      bytes: {},
-      virtualUsers: {},
-      operations: recorder.operations.summary(counted).map((one) => withRates(one, rated)),
-      ...checksOf(recorder),
-      ...(context.loads && { loads: context.loads }),
-      ...transactionsOf(recorder, counted),
-      exemplars: recorder.exemplars.toJSON(),
-      series: {
-        ...recorder.series.summary(counted),
-        ...recorder.operationSeries.summary(),
-        ...(counted.withCounts ? {} : recorder.recentPoints.summary(recorder.series)),
-      },
-      errors: recorder.errors(),
-      ...(warmup && { warmup }),
-      ...logOf(context),
-      ...serversOf(context),
-      loadGenerator: generatorOf(context),
-      ...(context.loadGenerators && { loadGenerators: context.loadGenerators }),
-    })
-  );
+  const stats = recordedStats(recorder, context, { ratedMs: rated, ...counted });
   setCounters(stats, recorder, context);
   stats.requests.statusCodes = recorder.statusCodes();
   Object.assign(stats.requests, withheldOf(recorder), addressesOf(context));
@@ -138,6 +108,43 @@ export function summarize(recorder, context) {
   if (thresholds.length > 0) stats.thresholds = judgementsOf(stats, recorder, { context, figures });
   setConfidence(stats, recorder, context);
   return stats;
+}
+
+/**
+ * Returns what recorder and context have as it is in stats, which the other figures are added to.
+ * @type {(recorder: Recorder, context: RunContext, options: { ratedMs: number, withCounts: boolean }) => Stats}
+ */
+function recordedStats(recorder, context, { ratedMs, withCounts }) {
+  const { warmup, loads, loadGenerators } = context;
+  return /** @type {any} */ ({
+    ...RUN_HEAD,
+    ...namesOf(context),
+    totalElapsed: context.elapsedMs,
+    measuredElapsed: context.measuredMs,
+    main: { meter: recorder.meter.toJSON() },
+    metrics: recorder.metrics.summary({ withCounts }),
+    iterations: { missing: context.missingLoad ?? 0 },
+    requests: {},
+    connections: {},
+    bytes: {},
+    virtualUsers: {},
+    operations: recorder.operations.summary({ withCounts }).map((one) => withRates(one, ratedMs)),
+    ...checksOf(recorder),
+    ...(loads && { loads }),
+    ...transactionsOf(recorder, { withCounts }),
+    exemplars: recorder.exemplars.toJSON(),
+    series: {
+      ...recorder.series.summary({ withCounts }),
+      ...recorder.operationSeries.summary(),
+      ...(withCounts ? {} : recorder.recentPoints.summary(recorder.series)),
+    },
+    errors: recorder.errors(),
+    ...(warmup && { warmup }),
+    ...logOf(context),
+    ...serversOf(context),
+    loadGenerator: generatorOf(context),
+    ...(loadGenerators && { loadGenerators }),
+  });
 }
 
 /** @type {(operation: OperationSummary, ratedMs: number) => OperationSummary} */

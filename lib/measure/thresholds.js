@@ -50,6 +50,13 @@ const loadStreams = () => requireHere('./streams.js');
  *
  * @typedef {{ name: string, operation: string, scenario?: string }} KnownCheck a check of the flow
  *
+ * @typedef {object} FlowNames the names of a flow that thresholds can use
+ * @property {string[]} [operations] of operations, loads, scenarios, groups and tags; default: any, as functions of the
+ *   flow may use others
+ * @property {HookMetrics} [metrics] of hooks; default: none
+ * @property {KnownCheck[]} [checks] default: any
+ * @property {string[]} [loads] those of `operations` that are loads
+ *
  * @typedef {{ abortOnFail?: boolean, abortOnFailOf?: string[] }} AbortOptions which thresholds end the run: all, or
  *   those of these parts
  *
@@ -72,15 +79,16 @@ const OVER = /\sover(?=\s|$)/;
 /** The points of a series are shorter only at the beginning of a run. */
 const SHORTEST_WINDOW_MS = 1000;
 
+/** The names of a flow that is not known. @type {FlowNames} */
+export const ANY_NAMES = { metrics: { names: [], hasFunctions: true } };
+
 /**
- * Reads the thresholds of the run option, and reports each that cannot be read with a code frame. `operations`,
- * `metrics`, `checks` and `loads` are names of the flow; null: its functions may use other operations.
- * @type {(texts: string[], operations: string[] | null, problems: Problems, metrics?: HookMetrics, checks?:
- *   KnownCheck[], loads?: string[]) => Threshold[]}
+ * Reads the thresholds of the run option, and reports each that cannot be read with a code frame.
+ * @type {(texts: string[], problems: Problems, names?: FlowNames) => Threshold[]}
  */
-export function readThresholds(texts, operations, problems, metrics, checks, loads) {
+export function readThresholds(texts, problems, names) {
   return texts.flatMap((text, i) => {
-    const reading = readThreshold(text, operations ?? undefined, metrics, checks, loads);
+    const reading = readThreshold(text, names);
     if ('threshold' in reading) return [reading.threshold];
     problems.add(`thresholds[${i}]`, `${reading.reason}\n${codeFrame(text, reading.column + 1, '    ')}`);
     return [];
@@ -92,10 +100,10 @@ export function readThresholds(texts, operations, problems, metrics, checks, loa
  * `serviceTime.p99<1s`. Also checks: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`, and metrics of
  * hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter. `p99<200ms over 10s` holds for each
  * window of 10 s. The name before a figure must be one of the operations, and a check one of those of the flow.
- * @type {(expression: string, operations?: string[], metrics?: HookMetrics, checks?: KnownCheck[], loads?: string[]) =>
- *   Reading} loads: those of the operations that are names of loads
+ * @type {(expression: string, names?: FlowNames) => Reading}
  */
-export function readThreshold(expression, operations, metrics, checks, loads = []) {
+export function readThreshold(expression, names = {}) {
+  const { operations, metrics, loads = [] } = names;
   const { left, comparison, right, rightAt, over } = splitAtComparison(expression);
   if (!comparison)
     return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
@@ -108,19 +116,8 @@ export function readThreshold(expression, operations, metrics, checks, loads = [
   if (operation !== null && operations && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
   const found = operation === null ? (figureOfRun(name) ?? figureOfHooks(name, right, metrics)) : figureOfPart(name);
-  if (!found)
-    return {
-      column: nameAt,
-      reason: unknownOf(operation, name, { metrics, loads }),
-    };
-  const isAnyName = operations === undefined;
-  const refused = refuseFigure(found.figure, {
-    name,
-    check,
-    operation,
-    checks,
-    loads: isAnyName ? null : loads,
-  });
+  if (!found) return { column: nameAt, reason: unknownOf(operation, name, { metrics, loads }) };
+  const refused = refuseFigure(found.figure, { name, check, operation }, names);
   if (refused) return { column: nameAt, reason: refused };
   const { bound, unit } = readBound(right, found);
   if (Number.isNaN(bound)) {
@@ -249,12 +246,13 @@ export function splitAtComparison(expression) {
 }
 
 /**
- * Explains why a part of the flow does not have a figure; `loads` are null if any name may be one.
- * @type {(figure: string, named: { name: string, check: string | null, operation: string | null, checks?: KnownCheck[],
- *   loads: string[] | null }) => string | undefined}
+ * Explains why a part of the flow does not have a figure.
+ * @type {(figure: string, named: { name: string, check: string | null, operation: string | null }, names: FlowNames) =>
+ *   string | undefined}
  */
-function refuseFigure(figure, { name, check, operation, checks, loads }) {
-  const isLoad = operation === null || loads === null || loads.includes(operation);
+function refuseFigure(figure, { name, check, operation }, { operations, checks, loads = [] }) {
+  // Any name may be that of a load if the names are not known.
+  const isLoad = operation === null || operations === undefined || loads.includes(operation);
   if (isOfLoads(figure) && !isLoad) return noLoad(name, operation, loads) ?? unknownPartFigure(name, false);
   return figure === CHECKS && checks ? noCheck(check, operation, checks) : undefined;
 }
@@ -372,7 +370,7 @@ function isRising({ operation, figure, unit, overMs }, isRamped) {
  */
 export function thresholdsOf({ thresholds = [] }) {
   return thresholds.flatMap(({ expression }) => {
-    const reading = readThreshold(expression, undefined, { names: [], hasFunctions: true });
+    const reading = readThreshold(expression, ANY_NAMES);
     return 'threshold' in reading ? [reading.threshold] : [];
   });
 }

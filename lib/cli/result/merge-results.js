@@ -372,13 +372,13 @@ const HEADLINE = 'invalid thresholds';
  */
 export function readResultThresholds(given, result) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const names = partsOf(result).flatMap((part) => [part.names[0], part.name]);
+  const operations = partsOf(result).flatMap((part) => [part.names[0], part.name]);
   const rows = metricRows(result);
   const timers = rows.filter(({ kind }) => kind === 'timer').map(({ name }) => name);
   const metrics = { names: rows.map(({ name }) => name), timers, hasFunctions: false };
   const loads = result.loads?.map(({ name }) => name);
   const checks = result.checks?.details ?? [];
-  const thresholds = readThresholds(thresholdTexts(given), names, problems, metrics, checks, loads);
+  const thresholds = readThresholds(thresholdTexts(given), problems, { operations, metrics, checks, loads });
   try {
     problems.throwIfAny();
   } catch (error) {

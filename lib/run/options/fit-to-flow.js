@@ -52,14 +52,11 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   const names = thresholdNamesOf(flow, options, problems);
   // A function may request operations of any name, which are known only when it runs.
   const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
-  const thresholds = readThresholds(
-    thresholdTexts(options.thresholds),
-    hasFunctions ? null : names,
-    problems,
-    metricsOf(flow),
-    hasFunctions ? undefined : checksOf(flow),
-    options.loads?.map(({ name }) => name),
-  );
+  const thresholds = readThresholds(thresholdTexts(options.thresholds), problems, {
+    ...(!hasFunctions && { operations: names, checks: checksOf(flow) }),
+    metrics: metricsOf(flow),
+    loads: options.loads?.map(({ name }) => name),
+  });
   if (!hasFunctions) checkStreams(thresholds, flow, problems);
   checkAbort(options, thresholds, problems);
   problems.throwIfAny();

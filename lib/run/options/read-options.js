@@ -10,7 +10,7 @@ import { createProblems } from '../../ground/problems.js';
 import { writeMs } from '../../ground/units.js';
 import { proxySettings } from '../../http/proxy.js';
 import { FEWEST_POINTS, LEAST_MS, figureOfRun, hasSeries, statisticOf } from '../../measure/threshold-figures.js';
-import { readThresholds } from '../../measure/thresholds.js';
+import { ANY_NAMES, readThresholds } from '../../measure/thresholds.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { hasArrivalRate, hasUserStages, mostUsers } from '../../schedule/stages.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
@@ -81,7 +81,7 @@ export function inspectRunOptions(layers, env = process.env, { misplaced = () =>
   checkOpenFiles(options, problems);
   checkWorkers(options, { isAuto: given.workers === 'auto', isAdapted: adapted.includes('workers'), problems });
   // Their names are checked when the flow is compiled.
-  readThresholds(thresholdTexts(options.thresholds), null, problems, { names: [], hasFunctions: true });
+  readThresholds(thresholdTexts(options.thresholds), problems, ANY_NAMES);
   Object.assign(options, withPrecision(options, problems));
   const isLimited = hasLoads || (given.limit && ENDS.some((name) => given[name]));
   if (!isLimited) refuseWithoutLimit(problems, misplaced());

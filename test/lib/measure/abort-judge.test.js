@@ -8,7 +8,7 @@ import {
   withEarlierFailures,
 } from '../../../lib/measure/judge-thresholds.js';
 import { Series } from '../../../lib/measure/series.js';
-import { failsByThreshold, readThreshold } from '../../../lib/measure/thresholds.js';
+import { ANY_NAMES, failsByThreshold, readThreshold } from '../../../lib/measure/thresholds.js';
 
 const histogramOf = (times) => {
   const histogram = new Histogram();
@@ -18,7 +18,7 @@ const histogramOf = (times) => {
 
 /** The failures of one threshold beside iterations that completed within 10 ms. */
 function failures(text, { running = [], completed = Array(100).fill(10), judged, ...state } = {}) {
-  const { threshold } = readThreshold(text, undefined, { names: [], hasFunctions: true });
+  const { threshold } = readThreshold(text, ANY_NAMES);
   const times = histogramOf(completed);
   return failuresSoFar([threshold], [judged ?? judgementOf(threshold, threshold.operator.startsWith('<') ? 0 : 1e9)], {
     histograms: { completed: times, serviceTime: new Histogram() },

@@ -37,12 +37,12 @@ describe('measure/check-threshold', () => {
     ['buy checks==99%', true, 0.99],
   ])
     it(`${text} ${passed ? 'holds' : 'fails'} at ${actual}`, () => {
-      const [judgement] = judgeThresholds([readThreshold(text, OPERATIONS).threshold], stats);
+      const [judgement] = judgeThresholds([readThreshold(text, { operations: OPERATIONS }).threshold], stats);
       expect(judgement).to.include({ expression: text, figure: 'checks', passed, actual, unit: 'ratio' });
     });
 
   it('the name of an operation may look like a check', () =>
-    expect(readThreshold('POST /checks.json p95<1s', OPERATIONS, undefined, CHECKS).threshold).to.include({
+    expect(readThreshold('POST /checks.json p95<1s', { operations: OPERATIONS, checks: CHECKS }).threshold).to.include({
       operation: 'POST /checks.json',
       figure: 'p95',
       check: null,
@@ -60,15 +60,19 @@ describe('measure/check-threshold', () => {
     ['GET / checks.failed<1%', 6, /is called checks, as in 'checks>90%'$/],
   ])
     it(`${text} is refused`, () => {
-      const reading = readThreshold(text, OPERATIONS, undefined, CHECKS);
+      const reading = readThreshold(text, { operations: OPERATIONS, checks: CHECKS });
       expect(reading.reason).to.match(reason);
       expect(reading.column).to.equal(column);
     });
 
   it('a flow without checks has no figure of them', () => {
-    expect(readThreshold('checks>99%', OPERATIONS, undefined, []).reason).to.match(/^the flow has no checks/);
+    expect(readThreshold('checks>99%', { operations: OPERATIONS, checks: [] }).reason).to.match(
+      /^the flow has no checks/,
+    );
     const own = [{ name: 'share', operation: 'GET /' }];
-    expect(readThreshold('checks.share>99%', OPERATIONS, undefined, own).threshold.check).to.equal('share');
+    expect(readThreshold('checks.share>99%', { operations: OPERATIONS, checks: own }).threshold.check).to.equal(
+      'share',
+    );
     expect(shareOfChecks(null, null, {})).to.equal(null);
   });
 });

@@ -5,7 +5,7 @@ import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
 const HOOKS = { names: ['mine'], hasFunctions: true };
-const readAll = (...texts) => texts.map((text) => readThreshold(text, undefined, HOOKS).threshold);
+const readAll = (...texts) => texts.map((text) => readThreshold(text, { metrics: HOOKS }).threshold);
 
 /** Iterations of 10 s: the last ones are slow, and one in ten fails. */
 const part = () => {

@@ -120,7 +120,7 @@ describe('measure/goodput', () => {
     });
 
   it('a threshold has the limits, and the name of an operation before them', () => {
-    const { threshold } = readThreshold('chat goodput(firstEvent<500ms,gap.p99<100ms)>95%', ['chat']);
+    const { threshold } = readThreshold('chat goodput(firstEvent<500ms,gap.p99<100ms)>95%', { operations: ['chat'] });
     expect(threshold).to.deep.include({
       operation: 'chat',
       figure: 'goodput(firstEvent<500ms, gap.p99<100ms)',
@@ -139,7 +139,7 @@ describe('measure/goodput', () => {
     ['firstEvent.p95<5s', 0, /write its name first, as in 'chat firstEvent.p95<800ms'/],
   ])
     it(`${text} is refused`, () => {
-      const reading = readThreshold(text, ['chat']);
+      const reading = readThreshold(text, { operations: ['chat'] });
       expect(reading.reason).to.match(reason);
       expect(reading.column).to.equal(column);
     });

@@ -37,7 +37,7 @@ describe('measure/thresholds', () => {
     ['max<1s over 1s', { figure: 'responseTime.max', bound: 1000, overMs: 1000 }],
   ];
   for (const [text, expected] of right)
-    it(`${text} is read`, () => expect(readThreshold(text, NAMES).threshold).to.deep.include(expected));
+    it(`${text} is read`, () => expect(readThreshold(text, { operations: NAMES }).threshold).to.deep.include(expected));
 
   /** the metrics of a flow's hooks */
   const HOOKS = { names: ['step_0'], hasFunctions: true };
@@ -51,7 +51,7 @@ describe('measure/thresholds', () => {
   ];
   for (const [text, expected] of ofHooks)
     it(`${text} is read, of a metric of hooks`, () =>
-      expect(readThreshold(text, NAMES, HOOKS).threshold).to.deep.include(expected));
+      expect(readThreshold(text, { operations: NAMES, metrics: HOOKS }).threshold).to.deep.include(expected));
 
   for (const [text, metrics, reason] of [
     ['step_0.p95<100', HOOKS, /expected a time with its unit/],
@@ -72,7 +72,7 @@ describe('measure/thresholds', () => {
     ],
   ])
     it(`${text} is refused with hooks ${JSON.stringify(metrics)}`, () =>
-      expect(readThreshold(text, NAMES, metrics).reason).to.match(reason));
+      expect(readThreshold(text, { operations: NAMES, metrics }).reason).to.match(reason));
 
   const wrong = [
     ['p99', 3, /has no comparison/],
@@ -113,7 +113,7 @@ describe('measure/thresholds', () => {
   ];
   for (const [text, column, reason] of wrong) {
     it(`${text} is refused at column ${column}`, () => {
-      const reading = readThreshold(text, NAMES);
+      const reading = readThreshold(text, { operations: NAMES });
       expect(reading.column).to.equal(column);
       expect(reading.reason).to.match(reason);
     });
@@ -178,7 +178,7 @@ describe('measure/thresholds', () => {
   ];
   for (const [text, passed, actual, unit] of judged) {
     it(`${text} ${passed ? 'holds' : 'fails'} at ${actual}`, () => {
-      const [judgement] = judgeThresholds([readThreshold(text, undefined, HOOKS).threshold], stats);
+      const [judgement] = judgeThresholds([readThreshold(text, { metrics: HOOKS }).threshold], stats);
       expect(judgement).to.include({ expression: text, passed, unit });
       if (actual === null) expect(judgement.actual).to.equal(null);
       else expect(judgement.actual).to.be.closeTo(actual, actual * 0.001);

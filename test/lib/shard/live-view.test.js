@@ -90,7 +90,7 @@ describe('shard/live-view', () => {
 
   it('judges thresholds once per interval, without waiting for a view', async () => {
     const { view, at, views } = viewOf({ abortOnFail: true });
-    const threshold = { ...readThreshold('p99<10ms', []).threshold, actual: 1, passed: true, unit: 'ms' };
+    const threshold = { ...readThreshold('p99<10ms').threshold, actual: 1, passed: true, unit: 'ms' };
     const table = tableOf(reportOf({ ...stateOf([1, 900]), thresholds: [threshold] }));
     at(EVERY_MS - 1);
     expect(await view.judge(table)).to.equal(null);

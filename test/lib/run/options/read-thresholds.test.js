@@ -7,7 +7,9 @@ import { thresholdTexts } from '../../../../lib/run/options/checks.js';
 /** The expressions that were read, and the reasons against the others. */
 function read(given, operations = ['GET /']) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const expressions = readThresholds(thresholdTexts(given), operations, problems).map(({ expression }) => expression);
+  const expressions = readThresholds(thresholdTexts(given), problems, { operations }).map(
+    ({ expression }) => expression,
+  );
   return { expressions, problems: problems.list.map(({ path, reason }) => `${path}: ${reason}`) };
 }
 
