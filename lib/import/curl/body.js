@@ -33,7 +33,7 @@ export function bodyOf(request, context, comments) {
       ...(givenType === undefined && { contentType: type }),
       ...(kind === 'json' && { accept: JSON_TYPE }),
     };
-  return ofText(joined(sent, request, context, comments), { type, givenType, isJson: kind === 'json' }, comments);
+  return bodyOfText(joined(sent, request, context, comments), { type, givenType, isJson: kind === 'json' }, comments);
 }
 
 /** @type {typeof bodyOf} */
@@ -52,15 +52,17 @@ function isSentAsFile({ kind, text }, context) {
   return kind !== 'data' || !hasLineEnds(text.slice(1), context);
 }
 
-/** The pieces of -G and --url-query. @type {(request: CurlRequest) => string} */
-export function queryOf({ data, set, input }) {
-  const none = { folder: '', pathInFlow: String, skip() {}, runOptions: {}, jars: new Set() };
-  const inQuery = data.filter(({ kind }) => kind === 'query' || set.has('get'));
+/**
+ * Writes the data that is sent in the query of the URL: that of --url-query, and with -G all data.
+ * @type {(request: CurlRequest, context: CurlContext, comments: string[]) => string}
+ */
+export function queryOf(request, context, comments) {
+  const inQuery = request.data.filter(({ kind }) => kind === 'query' || request.set.has('get'));
   return inQuery
-    .map((piece) =>
-      piece.kind === 'query' && piece.text.startsWith('+')
-        ? piece.text.slice(1)
-        : pieceText({ ...piece, kind: piece.kind === 'query' ? 'urlencode' : piece.kind }, { input }, none, []),
+    .map(({ kind, text }) =>
+      kind === 'query' && text.startsWith('+')
+        ? text.slice(1)
+        : pieceText({ kind: kind === 'query' ? 'urlencode' : kind, text }, request, context, comments),
     )
     .join('&');
 }
@@ -89,7 +91,10 @@ function readText(path, folder) {
   }
 }
 
-/** @type {(pieces: CurlRequest['data'], request: CurlRequest, context: CurlContext, comments: string[]) => string} */
+/**
+ * Joins the pieces of a body as curl does.
+ * @type {(pieces: CurlRequest['data'], request: CurlRequest, context: CurlContext, comments: string[]) => string}
+ */
 function joined(pieces, request, context, comments) {
   return pieces.reduce((text, piece, i) => {
     const separator = i === 0 || piece.kind === 'json' ? '' : '&';
@@ -98,11 +103,12 @@ function joined(pieces, request, context, comments) {
 }
 
 /**
- * @type {(piece: CurlRequest['data'][number], request: Pick<CurlRequest, 'input'>, context: CurlContext, comments:
- *   string[]) => string}
+ * Returns what curl sends for a piece of data, which may name a file or standard input (`@-`).
+ * @type {(piece: CurlRequest['data'][number], request: CurlRequest, context: CurlContext, comments: string[]) =>
+ *   string}
  */
 function pieceText({ kind, text }, { input }, { folder }, comments) {
-  const from = (/** @type {string} */ path) => {
+  const contentOf = (/** @type {string} */ path) => {
     const found = path === '-' ? input : readText(path, folder);
     if (found === undefined) comments.push('the body is standard input, which is not in the command: write it');
     else if (found === null) comments.push(`${path} cannot be read, or is not text: write its content`);
@@ -112,14 +118,15 @@ function pieceText({ kind, text }, { input }, { folder }, comments) {
   };
   if (kind === 'urlencode') {
     const [, name = '', sign = '', content = text] = /^([^=@]*)([=@])(.*)$/s.exec(text) ?? [];
-    const value = encode(sign === '@' ? from(content) : content).replaceAll('%20', '+');
+    const value = encode(sign === '@' ? contentOf(content) : content).replaceAll('%20', '+');
     return name === '' ? value : `${name}=${value}`;
   }
   if (kind === 'raw' || !text.startsWith('@')) return text;
-  return kind === 'data' ? from(text.slice(1)).replace(/[\r\n\0]/g, '') : from(text.slice(1));
+  const content = contentOf(text.slice(1));
+  return kind === 'data' ? content.replace(/[\r\n\0]/g, '') : content;
 }
 
-/** As curl does it; variables stay. @type {(text: string) => string} */
+/** Percent-encodes as curl does; variables stay. @type {(text: string) => string} */
 function encode(text) {
   return mapAroundVariables(text, (part) =>
     encodePercent(part).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`),
@@ -127,16 +134,17 @@ function encode(text) {
 }
 
 /**
+ * Writes a text as the body of an operation. `type` is what curl sends, null if the command removes it; `givenType` is
+ * that of -H; `isJson`: the command has --json.
  * @type {(text: string, facts: { type: string | null, givenType: string | null | undefined, isJson: boolean },
  *   comments: string[]) => Record<string, any>}
  */
-function ofText(text, { type, givenType, isJson }, comments) {
+function bodyOfText(text, { type, givenType, isJson }, comments) {
   const isGiven = givenType !== undefined;
   if (type !== null && /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     const json = parsed(text);
-    // Without it bench-rest would send Accept: application/json.
-    const accept = isJson ? undefined : '*/*';
-    if (json !== undefined && typeof json !== 'boolean') return { json, ...(accept && { accept }) };
+    // `json` of an operation sends Accept: application/json, as --json does; other data of curl is sent with */*.
+    if (json !== undefined && typeof json !== 'boolean') return { json, ...(!isJson && { accept: '*/*' }) };
     return { body: text, ...(!isGiven && { contentType: type, accept: type }) };
   }
   if (type !== null && type.toLowerCase().startsWith(FORM)) {

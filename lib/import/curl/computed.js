@@ -4,6 +4,8 @@ import { hasMarks, variableOf } from './marks.js';
 /** @import { ShellCommand } from './shell.js' */
 
 /**
+ * What a `$(…)` stands for; empty if only a shell could tell.
+ *
  * @typedef {object} Meaning
  * @property {string} [text]
  * @property {string} [token] of bench-rest
@@ -45,7 +47,10 @@ export function meaningOf(script, commands, responses) {
   return isFilter || printed === undefined ? {} : textOf(printed, filters);
 }
 
-/** @type {(response: ShellCommand, filters: ShellCommand[]) => Meaning} */
+/**
+ * Finds the value that filters take from a response.
+ * @type {(response: ShellCommand, filters: ShellCommand[]) => Meaning}
+ */
 function valueIn(response, filters) {
   const kept = filters.filter(({ words }) => !TRIMS.test(words.join(' ')));
   // -w '%{redirect_url}'
@@ -54,7 +59,7 @@ function valueIn(response, filters) {
   return { response, capture: headerOf(kept, response) ?? captureOf(kept), isWhole: kept.length === 0 };
 }
 
-/** @type {(printed: string, filters: ShellCommand[]) => Meaning} */
+/** Computes what filters make of a printed text. @type {(printed: string, filters: ShellCommand[]) => Meaning} */
 function textOf(printed, filters) {
   if (filters.length === 0) return { text: printed.replace(/\n+$/, '') };
   const isEncoded = filters.length === 1 && /^base64(?: (?:-w ?0|-))*$/.test(filters[0].words.join(' '));
@@ -92,7 +97,7 @@ function named(word, before, file) {
 
 /** @typedef {{ text?: string, file?: string } | undefined} Output */
 
-/** @type {(command: ShellCommand) => Output} */
+/** Returns what a command prints: a text, or the content of a file. @type {(command: ShellCommand) => Output} */
 function outputOf({ words: [name = '', ...words], input, problems }) {
   if (problems.length > 0 || !Object.hasOwn(PRINTS, name)) return undefined;
   return PRINTS[name](words, input);

@@ -10,9 +10,11 @@
  * @property {{ text: string, isString: boolean }[]} form
  * @property {string[]} cookies
  * @property {string[]} uploads
+ * @property {string[]} resolve
+ * @property {string[]} connectTo
  * @property {Record<string, any>} properties of each operation
  * @property {Record<string, any>} runOptions
- * @property {Record<string, string>} values of other flags: user, referer, range
+ * @property {Record<string, string>} values of other flags, of which the last one counts: user, referer, range
  * @property {Set<string>} set flags without a value
  * @property {string[]} notes
  * @property {string | undefined} input standard input of the command
@@ -117,8 +119,8 @@ const CURL_FLAGS = [
   plain('-p, --proxytunnel', '`tunnel: true`', having({ tunnel: true })),
   valued('--noproxy', '`runOptions: { noProxy }`', (request, value) => void (request.runOptions.noProxy = value)),
   plain('--proxy-insecure', '`runOptions: { proxyInsecure }`', running({ proxyInsecure: true })),
-  valued('--resolve', '`runOptions: { connectTo }`', keep('resolve')),
-  valued('--connect-to', '`runOptions: { connectTo }`', keep('connectTo')),
+  valued('--resolve', '`runOptions: { connectTo }`', (request, value) => void request.resolve.push(value)),
+  valued('--connect-to', '`runOptions: { connectTo }`', (request, value) => void request.connectTo.push(value)),
   valued('--unix-socket', '`socketPath`', property('socketPath')),
   valued('--interface', '`localAddress`, if it is an address', keep('interface')),
   plain('-4, --ipv4', '`runOptions: { family: 4 }`', running({ family: 4 })),
@@ -222,6 +224,8 @@ function newRequest(input) {
     form: [],
     cookies: [],
     uploads: [],
+    resolve: [],
+    connectTo: [],
     properties: {},
     runOptions: {},
     values: {},

@@ -1,4 +1,4 @@
-import { TOKEN } from '../../http/field-values.js';
+import { TOKEN as FIELD_NAME } from '../../http/field-values.js';
 import { FORM } from './body.js';
 import { mapAroundVariables } from './marks.js';
 
@@ -46,7 +46,7 @@ function addLine(line, add, comments) {
     return;
   }
   const [, name = '', sign, text = ''] = /^([^:;]*)([:;])(.*)$/s.exec(line) ?? [];
-  if (!TOKEN.test(name)) {
+  if (!FIELD_NAME.test(name)) {
     comments.push(
       `the header field ${line.includes(':') ? JSON.stringify(line.replace(/:.*$/s, '')) : 'without a colon'} cannot be sent`,
     );

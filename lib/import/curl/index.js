@@ -78,7 +78,7 @@ function operationsIn(command, context) {
   return drafts;
 }
 
-/** @type {(command: ShellCommand) => string} */
+/** Says why a command is left out. @type {(command: ShellCommand) => string} */
 function whyNot({ words: [name, ...words] }) {
   if (name === 'for') return 'its requests are imported once';
   // Not those of: apt-get install curl ca-certificates
@@ -103,7 +103,11 @@ function refuseWindows(text, from) {
   if (shell) throw makeError('E_FLOW_FILE', { path: from, reason: `is written for ${shell} of Windows`, cure: REMEDY });
 }
 
-/** A value of a request that was skipped is read from the environment. @type {(draft: FlowDraft) => FlowDraft} */
+/**
+ * Writes the variables of the shell, which marks.js has marked, as tokens: of captured values and the built-in ones;
+ * all others, such as the value of a request that was skipped, are read from the environment.
+ * @type {(draft: FlowDraft) => FlowDraft}
+ */
 function variablesAsTokens(draft) {
   const { phases, properties, dialectNotes } = draft;
   const captured = new Set(phases.main.flatMap(({ operation }) => Object.keys(operation.capture ?? {})));

@@ -6,8 +6,8 @@ const [OPEN, CLOSE] = ['\ufdd0', '\ufdd1'];
 const SPLIT = '\ufdd2';
 export const MARKS = /[\ufdd0-\ufdd2]/g;
 const VARIABLE = /\ufdd0(\w+)\ufdd1/g;
-/** In front of the name of a token of the flow: no variable of a shell begins so. */
-const OF_FLOW = '0';
+/** In front of the name of a token of the flow: the name of no variable of a shell begins with a digit. */
+const FLOW_SIGN = '0';
 
 /**
  * Writes the variables of a word as tokens: `#{env.NAME}`, or `#{name}` of a value that the flow has.
@@ -15,8 +15,8 @@ const OF_FLOW = '0';
  */
 export function withTokens(text, hasToken = () => true) {
   return text.replace(VARIABLE, (_, name) => {
-    if (!name.startsWith(OF_FLOW)) return `#{env.${name}}`;
-    const token = name.slice(OF_FLOW.length);
+    if (!name.startsWith(FLOW_SIGN)) return `#{env.${name}}`;
+    const token = name.slice(FLOW_SIGN.length);
     return hasToken(token) ? `#{${token}}` : `#{env.${variableName(token)}}`;
   });
 }
@@ -28,7 +28,7 @@ export function variableIn(name) {
 
 /** Writes a token of the flow in a word. @type {(name: string) => string} */
 export function tokenIn(name) {
-  return variableIn(OF_FLOW + name);
+  return variableIn(FLOW_SIGN + name);
 }
 
 /** The variable that is a whole word. @type {(word: string) => string | undefined} */

@@ -3,7 +3,7 @@ import { AWS_DEFAULTS, draftOf, requestOf } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { bodyOf, formDataOf, queryOf } from './body.js';
 import { headersOf } from './headers.js';
-import { mapAroundVariables, startsWithVariable, variableIn, variableOf } from './marks.js';
+import { hasMarks, mapAroundVariables, startsWithVariable, variableIn, variableOf } from './marks.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { CurlRequest } from './flags.js' */
@@ -17,23 +17,26 @@ import { mapAroundVariables, startsWithVariable, variableIn, variableOf } from '
  * @property {Set<string>} jars the files in which commands keep cookies, as a flow does
  */
 
-/** One operation for each URL. @type {(request: CurlRequest, context: CurlContext) => OperationDraft[]} */
+/**
+ * Translates a request of curl to one operation for each of its URLs. What has no equivalent becomes a comment.
+ * @type {(request: CurlRequest, context: CurlContext) => OperationDraft[]}
+ */
 export function operationsOfCurl(request, context) {
   const comments = [...request.notes];
   const urls = urlsOf({ ...request, urls: withoutFlags(request.urls, comments) }, context.skip);
   if (request.values.jar !== undefined) context.jars.add(request.values.jar);
-  const query = queryOf(request);
+  const query = queryOf(request, context, comments);
   const body = request.set.has('get')
     ? {}
     : { ...bodyOf(request, context, comments), ...formDataOf(request, context, comments) };
-  addRunOptions(request, context, comments);
+  addRunOptions(request, urls, context, comments);
   return urls.map((url, i) => {
     const method = methodOf(request, body);
     const to = withQuery(i === 0 || request.uploads.length === 0 ? withUpload(url, request) : url, query);
     const operation = {
       ...requestOf(method, to),
       ...headersOf(request, body, context, comments),
-      ...withoutType(body),
+      ...withoutFields(body),
       ...credentialsOf(request, comments),
       ...redirectsOf(request, method),
       ...(request.set.has('compressed') && !hasHeader(request, 'accept-encoding') && { gzip: true }),
@@ -61,8 +64,11 @@ function sentence(text) {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-/** @type {(body: Record<string, any>) => Record<string, any>} */
-function withoutType({ contentType: _, accept: __, ...body }) {
+/**
+ * Leaves out the fields that come with the body, which headersOf has written.
+ * @type {(body: Record<string, any>) => Record<string, any>}
+ */
+function withoutFields({ contentType: _, accept: __, ...body }) {
   return body;
 }
 
@@ -176,19 +182,35 @@ function proxyOf({ proxy, proxyUser }) {
   return withPort.replace('://', `://${encodedPart(user)}:${encodedPart(pass.join(':'))}@`);
 }
 
-/** @type {(request: CurlRequest, context: CurlContext, comments: string[]) => void} */
-function addRunOptions({ runOptions, values }, context, comments) {
+/** @type {(request: CurlRequest, urls: string[], context: CurlContext, comments: string[]) => void} */
+function addRunOptions({ runOptions, values, set, connectTo, resolve }, urls, context, comments) {
   Object.assign(context.runOptions, runOptions);
   const timeout = values.connectTimeout === undefined ? undefined : msOf(values.connectTimeout);
   if (timeout !== undefined) context.runOptions.connectTimeout = timeout;
-  const maps = /** @type {string[]} */ (context.runOptions.connectTo ?? []);
-  if (values.connectTo !== undefined) maps.push(values.connectTo);
-  if (values.resolve !== undefined) {
-    const [, host, port, address] = /^\+?([^:]*):(\d+):\[?([^,\]]+)/.exec(values.resolve) ?? [];
-    if (host === undefined) comments.push(`--resolve ${values.resolve} is not host:port:address`);
+  const maps = [...connectTo];
+  for (const text of resolve) {
+    const [, host, port, address] = /^\+?([^:]*):(\d+):\[?([^,\]]+)/.exec(text) ?? [];
+    if (host === undefined) comments.push(`--resolve ${text} is not host:port:address`);
     else maps.push(`${host === '*' ? '' : host}:${port}:${address.includes(':') ? `[${address}]` : address}:`);
   }
-  if (maps.length > 0) context.runOptions.connectTo = [...new Set(maps)];
+  // A run refuses mappings that apply to no URL, such as those of another port, unless they may be of a redirect.
+  const areMapped = urls.every((url) => maps.some((map) => appliesTo(map, url)));
+  const used = set.has('follow') && areMapped ? maps : maps.filter((map) => urls.some((url) => appliesTo(map, url)));
+  const all = [.../** @type {string[]} */ (context.runOptions.connectTo ?? []), ...used];
+  if (all.length > 0) context.runOptions.connectTo = [...new Set(all)];
+}
+
+/**
+ * Reports whether a mapping, `host:port:address:port`, is of the host and port of a URL.
+ * @type {(map: string, url: string) => boolean}
+ */
+function appliesTo(map, url) {
+  const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*):(\d*):/.exec(map) ?? [];
+  const [, scheme, own = '', ownPort] = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d+))?/i.exec(url) ?? [];
+  // The host may be a variable.
+  if (scheme === undefined || hasMarks(own)) return true;
+  const isPort = port === '' || port === (ownPort ?? (/^https$/i.test(scheme) ? '443' : '80'));
+  return isPort && (host === '' || host.toLowerCase() === own.toLowerCase());
 }
 
 /** @type {(operation: Record<string, any>, context: CurlContext) => Record<string, any>} */
@@ -236,22 +258,14 @@ function urlsOf({ urls, set }, skip) {
 
 /** Spaces, which curl refuses, and characters beyond ASCII are encoded. @type {(url: string) => string} */
 function encoded(url) {
-  const sent = mapAroundVariables(url, (part) =>
-    part.replace(/[ \u0080-\uffff]/g, (char, at) =>
-      /[\ud800-\udfff]/.test(char) ? encodedPair(part, at) : encodeURIComponent(char),
-    ),
-  );
+  const sent = mapAroundVariables(url, (part) => part.replace(/[ \u0080-\u{10ffff}]/gu, encodePercent));
   return /^[^:]+:\/\/[^/?]*$/.test(sent) ? `${sent}/` : sent;
 }
 
-/** @type {(url: string, at: number) => string} */
-function encodedPair(url, at) {
-  const isHigh = /[\ud800-\udbff]/.test(url[at]);
-  const pair = isHigh ? url.slice(at, at + 2) : '';
-  return pair === '' ? '' : encodePercent(pair);
-}
-
-/** @type {(url: string) => string[] | null} */
+/**
+ * Expands the first range or list of a URL, and then the others; null: there are too many.
+ * @type {(url: string) => string[] | null}
+ */
 function expand(url) {
   const found = /\{([^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([a-z])-([a-z])(?::(\d+))?\]/i.exec(url);
   // The address of IPv6 is none, and neither is an escaped brace.

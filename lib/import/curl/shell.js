@@ -29,6 +29,7 @@ export function readCommands(text) {
   const reader = new ShellReader(text.replace(MARKS, '\ufffd').replace(/\r\n?/g, '\n'));
   const all = reader.commands().filter(({ words, problems }) => words.length + problems.length > 0);
   const sent = all.filter(isCurl);
+  // A variable that has a whole response is captured only if a request uses it.
   /** @type {(name: string) => boolean} */
   const isUsed = (name) =>
     sent.some(({ words, input = '' }) => `${words.join(' ')} ${input}`.includes(variableIn(name)));
@@ -61,21 +62,29 @@ const PLACEHOLDER = /<([A-Za-z][\w.-]*)>(?![>&])/y;
 /** Characters that programs for texts put in place of quotes and hyphens. */
 const TYPOGRAPHIC = /^[\u2013\u2014\u2018-\u201f]|[\u2018-\u201f]$/;
 
+/**
+ * Reads a script from left to right: commands, words, and what is in quotes. The script of a `$(…)`, and a text in
+ * which a shell expands variables, have readers of their own, which share the variables.
+ */
 class ShellReader {
   #text;
   #at = 0;
+  /** How far lines were counted, and the number of the line there. */
   #counted;
-  /** @type {Map<string, string>} */
+  /** The values of variables that the script assigns. @type {Map<string, string>} */
   #assigned = new Map();
-  /** @type {{ delimiter: string, isQuoted: boolean, isIndented: boolean, command: ShellCommand }[]} */
+  /**
+   * Here-documents that the current line has named.
+   * @type {{ delimiter: string, isQuoted: boolean, isIndented: boolean, command: ShellCommand }[]}
+   */
   #documents = [];
-  /** @type {string[]} of the command */
+  /** Those of the command that is being read. @type {string[]} */
   #problems = [];
   /** Commands of `$(…)`: the shell runs them before the command that they are in. @type {ShellCommand[]} */
   #before = [];
-  /** The commands whose responses variables have. @type {Map<string, ShellCommand>} */
+  /** The commands whose whole responses variables have. @type {Map<string, ShellCommand>} */
   responses = new Map();
-  /** The variable, or the name of the field, that gets a word. */
+  /** The variable that the current word assigns: a captured value gets its name. */
   #hint = '';
 
   /** @param {string} text @param {number} [line] its first one in the script */
@@ -88,12 +97,13 @@ class ShellReader {
   commands() {
     /** @type {ShellCommand[]} */
     const all = [];
-    /** @type {ShellCommand | null} */
+    /** The command in front of a pipe. @type {ShellCommand | null} */
     let printing = null;
     while (this.#at < this.#text.length) {
       const { command, operator } = this.#command();
       all.push(...this.#before.splice(0));
       const isEmpty = command.words.length === 0 && command.problems.length === 0;
+      // A pipe goes on in the next line.
       if (isEmpty && operator === '\n') continue;
       if (!isEmpty) all.push(command);
       if (printing && !isEmpty) readPipe(printing, command);
@@ -102,7 +112,7 @@ class ShellReader {
     return all;
   }
 
-  /** @type {() => { command: ShellCommand, operator?: string }} */
+  /** Reads a command up to its operator. @type {() => { command: ShellCommand, operator?: string }} */
   #command() {
     this.#problems = [];
     /** @type {ShellCommand} */
@@ -135,7 +145,10 @@ class ShellReader {
     );
   }
 
-  /** @type {(command: ShellCommand) => void} */
+  /**
+   * Reads a word of a command, or a variable that is assigned in front of it.
+   * @type {(command: ShellCommand) => void}
+   */
   #readWord(command) {
     const { words, problems } = command;
     const known = problems.length;
@@ -154,7 +167,7 @@ class ShellReader {
       else if (words.length > 0 || !PREFIXES.has(word)) words.push(word, ...more);
     } else if (problems.length === known) this.#assigned.set(name, value);
     else {
-      // The command may be another one: NAME=$(…) curl …
+      // The problems are those of the value, not of the command behind it: NAME=$(…) curl …
       const why = problems
         .splice(known)
         .map((problem) => problem.replace(/: write [^:]*$/, `: ${name} is read from the environment`));
@@ -198,7 +211,10 @@ class ShellReader {
     this.#documents = [];
   }
 
-  /** @type {(text: string, problems: string[], line: number) => string} */
+  /**
+   * Expands the variables of a text as in double quotes.
+   * @type {(text: string, problems: string[], line: number) => string}
+   */
   #expanded(text, problems, line) {
     const reader = new ShellReader(text, line);
     reader.#assigned = this.#assigned;
@@ -293,7 +309,10 @@ class ShellReader {
     return this.#problem(line, text, 'is computed by the shell: write its value, or a variable such as $TOKEN');
   }
 
-  /** @type {(whole: string, parts: { name: string, sign: string, other: string, line: number }) => string} */
+  /**
+   * Returns the value of a variable, the default that it is written with (`other`), or a mark.
+   * @type {(whole: string, parts: { name: string, sign: string, other: string, line: number }) => string}
+   */
   #variable(whole, { name, sign, other, line }) {
     const known = this.#assigned.get(name);
     if (known !== undefined && !sign.endsWith('+')) return known;
@@ -302,7 +321,10 @@ class ShellReader {
     return /^\d/.test(name) || sign.endsWith('+') ? this.#problem(line, whole, OF_SHELL) : variableIn(name);
   }
 
-  /** @type {(line: number, expansion: string, why: string) => string} */
+  /**
+   * Notes an expansion that only a shell can compute.
+   * @type {(line: number, expansion: string, why: string) => string}
+   */
   #problem(line, expansion, why) {
     const shown = withoutWords(expansion);
     this.#problems.push(`line ${line}: ${shown} ${why}`);
@@ -443,7 +465,7 @@ function camelCase(name) {
   return plain.replace(/_+([A-Za-z\d])/g, (_, letter) => letter.toUpperCase());
 }
 
-/** @type {(capture: any) => string} */
+/** Returns the last name in a capture: `token` of `$.data.token`. @type {(capture: any) => string} */
 function lastWordIn(capture) {
   return (
     (typeof capture === 'string' ? capture : Object.values(capture).join()).match(/[A-Za-z]\w*/g)?.at(-1) ?? 'value'

@@ -1,4 +1,4 @@
-import { TOKEN } from '../../http/field-values.js';
+import { TOKEN as METHOD } from '../../http/field-values.js';
 import { convertible } from '../../text/convertible.js';
 import { hasSentBody, withoutStreamFields } from './upload-stream.js';
 
@@ -11,7 +11,8 @@ const MARK = Buffer.from('\ufeff');
 
 /**
  * Reads the entries of a recording one after the other, from its bytes: the text and the value of a whole document need
- * several times its size. Everything else in it is skipped.
+ * several times its size. Everything else in it is skipped. The functions below step over JSON: each gets the bytes and
+ * an index, and returns the index behind what it has read.
  * @throws {EntryError}
  * @type {(bytes: Buffer) => Generator<{ entry: any, path: string, readAgain: () => any }>}
  */
@@ -61,7 +62,7 @@ function parse(bytes, path) {
   }
 }
 
-/** @type {(bytes: Buffer, at: number, what: string) => number} */
+/** Returns the index of an opening brace. @type {(bytes: Buffer, at: number, what: string) => number} */
 function startOfObject(bytes, at, what) {
   const start = skipSpace(bytes, at);
   if (bytes[start] !== OPEN_OBJECT) throw new EntryError(what, 'is no object');
@@ -92,6 +93,7 @@ function skipSpace(bytes, at) {
 
 /** @type {(bytes: Buffer, at: number) => number} */
 function endOfText(bytes, at) {
+  // A quote behind an odd number of backslashes is a part of the text.
   for (let end = bytes.indexOf(QUOTE, at + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
     let escapes = 0;
     while (bytes[end - 1 - escapes] === BACKSLASH) escapes++;
@@ -129,7 +131,7 @@ const BYTES = /^(?:image|font|video|audio)\/|^application\/(?:octet-stream|pdf|z
 const UNSEARCHED = ['image', 'font', 'media', 'stylesheet', 'script'];
 const CACHES = /^(?:memory|disk) cache$/i;
 
-/** Characters of the body of a response that is kept: a longer one is read again when it is searched. */
+/** Characters of the body of a response that is kept. */
 const MOST_KEPT = 1024;
 
 /**
@@ -141,7 +143,7 @@ export function exchangeOf(entry, readAgain) {
   if (typeof given !== 'object' || given === null) return 'has no request';
   const request = withoutStreamFields(given);
   const { method, url } = request;
-  if (typeof method !== 'string' || !TOKEN.test(method)) return 'has no HTTP method';
+  if (typeof method !== 'string' || !METHOD.test(method)) return 'has no HTTP method';
   if (typeof url !== 'string' || !URL.canParse(url)) return 'has no URL';
   const startedAt = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : NaN;
   const headers = fieldsOf(request);
@@ -163,7 +165,8 @@ export function exchangeOf(entry, readAgain) {
 }
 
 /**
- * Cookies in the list alone, as some programs write them, are a field, too.
+ * Lists the header fields of a request or a response. Cookies that are in the list of cookies alone, as some programs
+ * write them, become one Cookie field, or a Set-Cookie field each.
  * @type {(message: any, cookieName?: string) => [name: string, value: string][]}
  */
 function fieldsOf({ headers, cookies }, cookieName = 'Cookie') {
@@ -181,12 +184,8 @@ function fieldsOf({ headers, cookies }, cookieName = 'Cookie') {
     : [];
   if (listed.length === 0 || fields.some(([name]) => name.toLowerCase() === cookieName.toLowerCase())) return fields;
   const pairs = listed.map(({ name, value }) => `${name}=${value}`);
-  return [
-    ...fields,
-    ...(cookieName === 'Cookie' ? [pairs.join('; ')] : pairs).map(
-      (text) => /** @type {[string, string]} */ ([cookieName, text]),
-    ),
-  ];
+  const values = cookieName === 'Cookie' ? [pairs.join('; ')] : pairs;
+  return [...fields, ...values.map((value) => /** @type {[string, string]} */ ([cookieName, value]))];
 }
 
 /** Some programs record the query in a list only. @type {(url: string, pairs: unknown) => string} */
@@ -210,19 +209,21 @@ function bodyOf(request, given) {
 }
 
 /**
- * Some programs record the type of a body beside it only, or that of a form without its boundary.
+ * Returns the type of a body, and the fields with it: some programs record the type beside the body only, or that of a
+ * form without its boundary.
  * @type {(headers: [string, string][], mimeType: string) => { headers: [string, string][], type: string }}
  */
 function withType(headers, mimeType) {
   const field = headers.find(([name]) => /^content-type$/i.test(name))?.[1];
   const bare = field ?? mimeType;
-  const isOpen = /^multipart\/form-data/i.test(bare) && !/boundary=/i.test(bare);
-  const type = isOpen ? (/boundary=/i.test(mimeType) ? mimeType : 'multipart/form-data; boundary=bench-rest') : bare;
+  const lacksBoundary = /^multipart\/form-data/i.test(bare) && !/boundary=/i.test(bare);
+  const withBoundary = /boundary=/i.test(mimeType) ? mimeType : 'multipart/form-data; boundary=bench-rest';
+  const type = lacksBoundary ? withBoundary : bare;
   if (type === '' || type === field) return { headers, type };
   return { headers: [...headers.filter(([name]) => !/^content-type$/i.test(name)), ['Content-Type', type]], type };
 }
 
-/** @type {(params: any[], type: string) => Buffer} */
+/** Writes the fields of a form as the bytes that were sent. @type {(params: any[], type: string) => Buffer} */
 function bodyOfParams(params, type) {
   const named = params.filter((one) => typeof one?.name === 'string');
   const boundary = /boundary="?([^\s;"]+)/i.exec(type)?.[1];
@@ -258,6 +259,7 @@ function responseOf(response, initiator, readAgain) {
 }
 
 /**
+ * Adds a body to a response. A long one is not kept: it is read from the recording again whenever it is searched.
  * @type {(head: Omit<RecordedResponse, 'body'>, text: string, how: { coding: BufferEncoding, readAgain: () => any }) =>
  *   RecordedResponse}
  */
@@ -272,7 +274,10 @@ function withBody({ status, headers }, text, { coding, readAgain }) {
   };
 }
 
-/** Chrome has their times in seconds. @type {(messages: any[], startedAt: number) => RecordedMessage[]} */
+/**
+ * Reads the messages of a WebSocket; Chrome has their times in seconds.
+ * @type {(messages: any[], startedAt: number) => RecordedMessage[]}
+ */
 function messagesOf(messages, startedAt) {
   return messages.flatMap((message) => {
     const { type, time, opcode, data } = message ?? {};

@@ -51,7 +51,11 @@ export function readBytes(bytes, options) {
   );
 }
 
-/** A recorded base URL picks the origin. @type {(exchanges: Exchange[], options: ImportOptions) => CorrelateOptions} */
+/**
+ * Reads the options of the correlation. A base URL that the recording has selects the origin of the flow; any other one
+ * only replaces that origin.
+ * @type {(exchanges: Exchange[], options: ImportOptions) => CorrelateOptions}
+ */
 function correlateOptions(exchanges, { include, thinkTime, baseUrl = '' }) {
   const factor = thinkTime === undefined ? 0 : readPauseFactor(String(thinkTime));
   if (Number.isNaN(factor))
@@ -68,6 +72,8 @@ function correlateOptions(exchanges, { include, thinkTime, baseUrl = '' }) {
 }
 
 /**
+ * Reads the entries of a recording; `skipped` names those that are no request.
+ * @throws {Error} E_FLOW_FILE if the recording itself is damaged
  * @type {(bytes: Buffer, from: string) => { exchanges: Exchange[], skipped: { what: string, why: string }[], hasHttp2:
  *   boolean }}
  */
@@ -75,6 +81,7 @@ function readEntries(bytes, from) {
   /** @type {Exchange[]} */
   const exchanges = [];
   const skipped = [];
+  let unnamed = 0;
   let hasHttp2 = false;
   try {
     for (const { entry, path, readAgain } of entriesIn(bytes)) {
@@ -82,11 +89,14 @@ function readEntries(bytes, from) {
       hasHttp2 ||= /^(?:h2|http\/2)/i.test(entry?.request?.httpVersion);
       if (typeof read !== 'string') exchanges.push(read);
       else if (skipped.length < MOST_NAMED) skipped.push({ what: path, why: read });
+      else unnamed++;
     }
   } catch (error) {
     if (!(error instanceof EntryError)) throw error;
     throw makeError('E_FLOW_FILE', { path: from, reason: error.message, cure: EXPORT });
   }
+  if (unnamed > 0)
+    skipped.push({ what: `${unnamed} further entries of log.entries`, why: 'they are no requests either' });
   return { exchanges, skipped, hasHttp2 };
 }
 

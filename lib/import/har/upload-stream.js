@@ -26,7 +26,10 @@ export function withoutStreamFields(request) {
   return { ...request, headers: own, postData: { ...postData, text: postData.text.replace(STREAM_FIELDS, '') } };
 }
 
-/** By the size that the entry has for the body. @type {(request: { headers?: any, bodySize?: any }) => boolean} */
+/**
+ * Reports whether a request had a body, by the size that its entry or Content-Length has.
+ * @type {(request: { headers?: any, bodySize?: any }) => boolean}
+ */
 export function hasSentBody({ headers, bodySize }) {
   if (bodySize > 0) return true;
   const field = Array.isArray(headers) && headers.find((one) => /^content-length$/i.test(String(one?.name)));

@@ -68,9 +68,9 @@ export function read(text, options) {
   const escaped = escapedText(text);
   const parts = escaped.text.split(/^#{3,}/m).map((part, i) => (i === 0 ? `\n${part}` : part));
   const requests = parts.flatMap((part) => readRequests(part, variables));
-  const reader = new HttpFileReader(variables, options);
   for (const [i, request] of requests.entries()) request.id = request.name || `request ${i + 1}`;
-  reader.requests = new Set(requests.map(({ id }) => id));
+  const reader = new HttpFileReader(requests, variables, options);
+  // A request may use a value that a later one captures, so all captures are known first.
   for (const request of requests) reader.addCaptures(request);
   reader.addReferences();
   for (const request of requests) reader.add(request);
@@ -97,18 +97,19 @@ class HttpFileReader {
   captures = new Map();
   /** The ids of the requests in the draft. @type {string[]} */
   ids = [];
-  /** The ids of all requests of the file. @type {Set<string>} */
-  requests = new Set();
+  /** The ids of all requests of the file. */
+  #known;
   #variables;
   #options;
 
-  /** @param {Variables} variables @param {ImportOptions} options */
-  constructor(variables, options) {
+  /** @param {HttpRequest[]} requests @param {Variables} variables @param {ImportOptions} options */
+  constructor(requests, variables, options) {
+    this.#known = new Set(requests.map(({ id }) => id));
     this.#variables = variables;
     this.#options = options;
   }
 
-  /** @type {(request: HttpRequest) => void} */
+  /** Adds what the scripts of a request capture. @type {(request: HttpRequest) => void} */
   addCaptures(request) {
     for (const [name, value] of scriptCaptures(request))
       this.#capturesOf(request.id)[this.#variables.capture(name)] = value;
@@ -118,12 +119,11 @@ class HttpFileReader {
   addReferences() {
     for (const [name, value] of this.#variables.texts()) {
       const [whole, request, part, at] = new RegExp(REFERENCE, '').exec(value) ?? [];
-      if (whole === value && this.requests.has(request))
-        this.#variables.capture(name, this.#tokenOf(request, part, at));
+      if (whole === value && this.#known.has(request)) this.#variables.capture(name, this.#tokenOf(request, part, at));
     }
   }
 
-  /** @type {(request: HttpRequest) => void} */
+  /** Adds the operation of a request to the draft. @type {(request: HttpRequest) => void} */
   add(request) {
     const to = this.#urlOf(request);
     const lack = lackOf(request, to);
@@ -162,11 +162,14 @@ class HttpFileReader {
   /** `{{login.response.body.$.token}}` is captured by the request named login. @type {(given: string) => string} */
   #references(given) {
     return given.replace(REFERENCE, (whole, name, part, at) =>
-      this.requests.has(name) ? `#{${this.#tokenOf(name, part, at)}}` : whole,
+      this.#known.has(name) ? `#{${this.#tokenOf(name, part, at)}}` : whole,
     );
   }
 
-  /** @type {(name: string, part: string, at: string) => string} */
+  /**
+   * Captures a part of a response, and returns its token: `at` is a path in the body, or the name of a field.
+   * @type {(name: string, part: string, at: string) => string}
+   */
   #tokenOf(name, part, at) {
     const words = at.match(/[\w-]+/g) ?? [];
     const path = at === '*' ? '$' : jsonPathOf(at);
@@ -201,7 +204,11 @@ function fieldsOf({ fields }, filled) {
   }, /** @type {Record<string, any>} */ ({}));
 }
 
-/** Text that looks like our tokens is none. @type {(text: string) => { text: string, vars: Record<string, string> }} */
+/**
+ * Escapes what looks like tokens of ours, before the variables of the file become tokens. The flow needs the variables
+ * that are returned.
+ * @type {(text: string) => { text: string, vars: Record<string, string> }}
+ */
 function escapedText(text) {
   const draft = newDraft();
   draft.phases.main.push(draftOf({ text: text.replace(/\r\n?/g, '\n') }));

@@ -37,6 +37,7 @@ export function readRequests(part, variables) {
   // A row of signs is a line between chapters.
   let request = newRequest(/[\p{L}\d]/u.test(title) ? title.trim() : '');
   const requests = [request];
+  /** The part of the request that has the next line: a key of READERS. */
   let state = 'start';
   for (const line of lines) {
     if (['fields', 'body', 'script'].includes(state) && beginsRequest(line, request)) {
@@ -77,8 +78,8 @@ const READERS = {
     else if (!/^(?:#|\/\/)/.test(line)) request.fields.push(line);
     return 'fields';
   },
-  body(line, request) {
-    if (/^(?:>|<>)/.test(line)) return READERS.script(line, request, /** @type {any} */ (undefined));
+  body(line, request, variables) {
+    if (/^(?:>|<>)/.test(line)) return READERS.script(line, request, variables);
     request.body.push(line);
     return 'body';
   },
@@ -89,7 +90,10 @@ const READERS = {
   },
 };
 
-/** Removes comments on what follows, and sets variables. @type {(body: string[], variables: Variables) => void} */
+/**
+ * Removes the lines at the end of a body that belong to the next request: comments on it, and variables, which are set.
+ * @type {(body: string[], variables: Variables) => void}
+ */
 function endBody(body, variables) {
   const isBelow = (/** @type {string} */ line) => /^\s*$|^(?:#|\/\/)/.test(line) || setVariable(line, variables);
   while (body.length > 0 && isBelow(body[body.length - 1])) body.pop();
@@ -102,7 +106,7 @@ function setVariable(line, variables) {
   return name !== undefined;
 }
 
-/** @type {(line: string) => string[]} */
+/** Lists the statements in a line of a script, without its brackets. @type {(line: string) => string[]} */
 function statementsOf(line) {
   return line
     .replace(/^[<>]\s*\{%|%\}\s*$/g, '')
@@ -141,7 +145,10 @@ function readSetting(line, request) {
 const SET =
   /^client\.global\.set\(\s*(["'])([^"']+)\1\s*,\s*(?:response\.body((?:\.\w+|\[\d+\])*)|jsonPath\(\s*response\.body\s*,\s*(["'])(\$[^"']*)\4\s*\)|response\.headers\.valueOf\(\s*(["'])([\w-]+)\6\s*\))\s*\)\s*;?$/;
 
-/** @type {(request: HttpRequest) => [string, any][]} */
+/**
+ * Lists the variables that the scripts set from a response, with their captures.
+ * @type {(request: HttpRequest) => [string, any][]}
+ */
 export function scriptCaptures({ script }) {
   return script.flatMap((line) => {
     const [, , variable, path = '', , jsonPath, , header] = SET.exec(line) ?? [];

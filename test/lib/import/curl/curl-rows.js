@@ -116,7 +116,7 @@ export const CURL_ROWS = [
   `curl --oauth2-bearer abcdef URL`,
   `curl -H 'Authorization: Bearer abc.def' -u joe:secret URL`,
   // where it connects
-  `curl --resolve shop.test:PORT:127.0.0.1 http://shop.test:PORT/resolved`,
+  `curl --resolve shop.test:PORT:127.0.0.1 --resolve b.test:PORT:127.0.0.2 http://shop.test:PORT/resolved`,
   `curl --connect-to shop.test:80:127.0.0.1:PORT http://shop.test/connected`,
   // words of the shell
   `curl \\\n  -H 'X-A: 1' \\\n  URL/lines`,

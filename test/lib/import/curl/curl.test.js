@@ -98,6 +98,11 @@ describe('import/curl', () => {
     });
   });
 
+  it('-G reads a file in the folder of the script', () =>
+    expect(flowOf(imported('curl -G --data-urlencode q@body.txt http://localhost/')).main[0].get).to.equal(
+      '/?q=name%3Dfrom+a+file',
+    ));
+
   it('bytes that are no text are named, and so is a file outside of the folder', () => {
     const { skipped, dialectNotes } = imported(
       `curl http://localhost/a -d $'geheim\\xff'\ncurl http://localhost/ -d a=1 -d @${process.cwd()}/package.json`,
