@@ -44,13 +44,8 @@ function heatPlot(result, box) {
   const seconds = result.measuredElapsed / 1000;
   const x = (/** @type {number} */ s) => box.left + (Math.min(s, seconds) / seconds) * (box.right - box.left);
   const { at, p50, p99 } = timeSeriesOf(result, MAX_COLUMNS);
-  const curve = (/** @type {(number | null)[]} */ values) =>
+  const pointsOf = (/** @type {(number | null)[]} */ values) =>
     values.flatMap((value, i) => (value === null ? [] : [`${x(at[i]).toFixed(1)},${y(value).toFixed(1)}`])).join(' ');
-  // A curve has a margin in the color of the ground, so that it can be seen on dark cells.
-  const drawn = (/** @type {string} */ points, /** @type {'one' | 'two'} */ color) => [
-    tag('polyline', { points, ...strokeOf('ground'), 'stroke-width': 6, 'stroke-linejoin': 'round' }),
-    tag('polyline', { points, ...strokeOf(color), 'stroke-width': 3, 'stroke-linejoin': 'round' }),
-  ];
   return [
     legendOf(
       [
@@ -66,20 +61,27 @@ function heatPlot(result, box) {
     ...timeAxis(low, high, y, box),
     ...secondTicks(seconds).map((s) => labelBelow(`${s} s`, x(s), box)),
     ...bandsOf(map, { x, y }),
-    ...drawn(curve(p50), 'one'),
-    ...drawn(curve(p99), 'two'),
-    ...thresholds.map(({ ms: bound }) =>
-      tag('line', {
-        x1: box.left,
-        x2: box.right,
-        y1: y(bound),
-        y2: y(bound),
-        ...strokeOf('bad'),
-        'stroke-width': 2.5,
-        'stroke-dasharray': '9 6',
-      }),
-    ),
+    ...curve(pointsOf(p50), 'one'),
+    ...curve(pointsOf(p99), 'two'),
+    ...thresholds.map((line) => dashedLine(y(line.ms), box)),
   ].join('\n');
+}
+
+/**
+ * A line with a margin in the color of the ground, so that it can be seen on the dark cells of the map.
+ * @type {(points: string, color: 'one' | 'two') => string[]}
+ */
+function curve(points, color) {
+  return [
+    tag('polyline', { points, ...strokeOf('ground'), 'stroke-width': 6, 'stroke-linejoin': 'round' }),
+    tag('polyline', { points, ...strokeOf(color), 'stroke-width': 3, 'stroke-linejoin': 'round' }),
+  ];
+}
+
+/** @type {(y: number, box: Box) => string} */
+function dashedLine(y, { left, right }) {
+  const dashes = { 'stroke-width': 2.5, 'stroke-dasharray': '9 6' };
+  return tag('line', { x1: left, x2: right, y1: y, y2: y, ...strokeOf('bad'), ...dashes });
 }
 
 /**

@@ -366,6 +366,8 @@ export class TimeCharts {
     const { p50, p99, max } = this.#time;
     const lines = this.#lines.map((line) => line.ms);
     const times = [...p50, ...p99, ...max].flatMap((value) => (value !== null && value > 0 ? [value] : []));
+    // A run whose iterations all fail has no times.
+    if (times.length === 0) times.push(1);
     const low = this.#heat?.low ?? Math.min(...times) / 1.5;
     const high = this.#heat?.high ?? Math.max(...times) * 1.5;
     return [Math.min(low, ...lines), Math.max(high, ...lines.map((value) => value * 1.2))];

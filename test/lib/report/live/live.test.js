@@ -241,9 +241,9 @@ describe('report/live', () => {
       { figure: 'responseTime.p99.9', actual: null, bound: 0.05 },
     ];
     /** What a display of these columns shows after a tick, and what it wrote. */
-    const shown = (columns, given = {}, { totalMs = 60_000, unicode = true, color = false } = {}) => {
+    const shown = (columns, given = {}, { totalMs = 60_000, unicode = true, color = false, title } = {}) => {
       const stderr = stream({ isTTY: true, columns });
-      const display = startBar({ stderr, color, unicode, totalMs });
+      const display = startBar({ stderr, color, unicode, totalMs, title });
       display.state({ ...state([point({ at: 32_000 })]), precision: given.precision });
       display.tick(tick({ elapsedMs: 33_000, ended: 8349, share: 0.55, inFlight: 50, errors: 110, ...given }));
       stderr.texts.length = 0;
@@ -274,6 +274,11 @@ describe('report/live', () => {
         expect(lines.slice(0, 2)).to.deep.equal(expected);
         for (const line of lines) expect(line.length).to.be.below(columns);
       });
+
+    it('has no bar beside a long title', () =>
+      expect(shown(60, {}, { title: 'step 1: 1,234/s (1,000 to 2,000/s), the first one' }).lines[0]).to.equal(
+        '  step 1: 1,234/s (1,000 to 2,000/s), the first one  33 s …',
+      ));
 
     it('is ASCII where the locale is not UTF-8', () =>
       expect(shown(80, { precision: GOALS }, { unicode: false }).lines.join('\n')).to.match(
