@@ -14,7 +14,10 @@ import { leastSquares } from './least-squares.js';
  *   least: the lowest load whose steps have enough iterations
  */
 
-/** What a search amounts to. @type {(answer: Answer, steps: CapacityStep[], about: About) => CapacityConclusion} */
+/**
+ * Puts the answer of a search into words: which load holds, what limits it, and where response times begin to rise.
+ * @type {(answer: Answer, steps: CapacityStep[], about: About) => CapacityConclusion}
+ */
 export function conclusionOf({ outcome, load, low, high, isConfirmed }, steps, about) {
   const limit = limitOf({ outcome, load }, steps, about);
   const searching = steps.filter(({ role }) => role !== 'settling');
@@ -40,7 +43,7 @@ function loadOf({ load }) {
 }
 
 /**
- * What limits: the reasons of the lowest load that did not hold.
+ * Returns what limits the load: the reasons of the lowest one that did not hold.
  * @type {(answer: Pick<Answer, 'outcome' | 'load'>, steps: CapacityStep[], about: About) => Note}
  */
 function limitOf({ outcome, load }, steps, { by, scalability }) {
@@ -114,19 +117,19 @@ function kneeOf(steps) {
 }
 
 /**
- * The reasons for an exit code other than 0: no capacity was found, the load generator was the bottleneck, or the
- * capacity is less than what was asked for. A search that ended before it could tell is no proof that it is.
+ * Returns the reasons for an exit code other than 0. Without a goal: no capacity was found, or the load generator was
+ * the bottleneck. With a goal it alone decides, and a search that ended before it could tell proves nothing.
  * @param {Pick<Capacity, 'conclusion'>} capacity
- * @param {number | null} atLeast the load that decides instead; null: none
+ * @param {number | null} goal the load that the service has to hold (`--at-least`); null: none
  * @returns {Reason[]}
  */
-export function capacityReasons({ conclusion: { code, load, interval } }, atLeast) {
-  if (atLeast !== null && load !== null && load >= atLeast) return [];
-  if (atLeast !== null && interval.high !== null && interval.high <= atLeast) return ['threshold'];
+export function capacityReasons({ conclusion: { code, load, interval } }, goal) {
+  if (goal !== null && load !== null && load >= goal) return [];
+  if (goal !== null && interval.high !== null && interval.high <= goal) return ['threshold'];
   if (code === 'atLeast') return ['validity'];
   // without a load that held or failed, the only steps are those that say nothing about the service
-  if (code === 'imprecise') return load === null || atLeast !== null ? ['validity'] : [];
-  return load === null || atLeast !== null ? ['threshold'] : [];
+  if (code === 'imprecise') return load === null || goal !== null ? ['validity'] : [];
+  return load === null || goal !== null ? ['threshold'] : [];
 }
 
 /**
@@ -137,9 +140,9 @@ export function capacityOutcome(reasons, message) {
   return message === undefined ? outcomeFor(reasons) : outcomeWith([...reasons].map((code) => ({ code, message })));
 }
 
-/** Three parameters, and two more points to tell how well they fit. */
+/** The law of throughput has three parameters, and two more points show how well they fit. */
 const FEWEST = 5;
-/** Typical distance of the throughput to the law, as a share of it. */
+/** Largest standard deviation of the throughput from the law, as a share of it. */
 const MOST_DEVIATION = 0.1;
 
 /**

@@ -25,12 +25,15 @@ import { boundOf, endOf, measuredStep } from './step.js';
 /** @import { MeasuredStep } from './step.js' */
 
 /**
+ * The course of a search: it performs the steps that `search.js` decides on, until the capacity is known or something
+ * ends it. The command and `program.js` say how the run of a step is performed.
+ *
  * @typedef {object} CourseOptions
  * @property {'rate' | 'concurrency'} by
  * @property {number} from load of the first step
  * @property {number} within precision, as a share
  * @property {number} stepMs the shortest step
- * @property {number} settleMs before it
+ * @property {number} settleMs warm-up before each step
  * @property {number} [mostUsers] virtual users
  * @property {number} [fewestUsers] that a step by concurrency can have; default: 1
  * @property {number} [maxDurationMs] of the search: no step begins that would end later
@@ -44,7 +47,7 @@ import { boundOf, endOf, measuredStep } from './step.js';
  * @property {Answer} answer so far
  *
  * @typedef {{ result: Stats, early?: string } | { ended: Reason, message?: string }} StepOutcome early: what ended the
- *   step before its time; ended: the search was stopped, or cannot go on, and in words
+ *   step before its time; ended: why the search ends with this step, which `message` explains
  *
  * @typedef {object} Steps what performs them
  * @property {(load: StepLoad, next: NextStep, progress: Progress) => Promise<StepOutcome>} run
@@ -55,7 +58,7 @@ import { boundOf, endOf, measuredStep } from './step.js';
 /** The time to settle before a step, unless a warm-up is given, ms. */
 export const SETTLE_MS = 2000;
 const MAX_STEPS = 12;
-/** The first step is repeated: its iterations show how long they pause, and if none ends, how long at least. */
+/** Of the first step: its iterations show how long they pause, but if none ends, only how long at least. */
 const MOST_TRIES = 3;
 /** What the start and the end of a step take, ms. */
 const AROUND_MS = 1000;
@@ -90,7 +93,7 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
     const load = stepLoadOf(next, options, times);
     const answer = answerSoFar(known, needs.search);
     const spareMs = maxDurationMs - (now() - startMs + load.warmup + load.duration + AROUND_MS);
-    // The first one is needed for any answer
+    // Without the first step there is no answer at all
     if (steps.length > 0 && spareMs < 0) return end(answer, { ended: null });
     const outcome = await run({ ...load, grace: graceOf(spareMs, times.boundMs) }, next, { steps, answer });
     if ('ended' in outcome) return end(answer, outcome);
@@ -98,23 +101,28 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
     if (ended !== undefined) return end(answer, { ended });
     const isFirst = steps.length === 0;
     if (needs.learn({ next, load, times }, outcome.result, { isFirst, spentMs: now() - startMs })) continue;
-    const step = measuredStep(next, load, outcome.result, {
-      ...{ earlier: steps, options, pauseMs: needs.pauseMs, early: outcome.early },
-    });
+    const { pauseMs } = needs;
+    const step = measuredStep(next, load, outcome.result, { earlier: steps, options, pauseMs, early: outcome.early });
     steps.push(step);
     about = aboutOf(outcome.result);
     onStep(step, { steps, answer: answerSoFar([...known, step.search], needs.search) });
   }
 }
 
-/** The needs of the steps of a search, which its first result may show. */
+/**
+ * What steps need: enough iterations for the percentiles of their thresholds, and time for the pauses of the flow. The
+ * first result may show more of both than is known before, as the thresholds of the flow are in it; then it is
+ * repeated.
+ */
 class StepNeeds {
   #options;
+  /** The first steps so far. */
   #tries = 0;
-  /** of a step */
+  /** Iterations that a step needs. */
   iterations;
-  /** of an iteration */
+  /** The time of an iteration beside its requests. */
   pauseMs = 0;
+  /** The options of the search, with the lowest load whose steps have enough iterations. */
   search;
 
   /** @param {CourseOptions} options */
@@ -147,7 +155,8 @@ class StepNeeds {
         return true;
       }
     }
-    if (!isFirst || ++this.#tries >= MOST_TRIES) return false;
+    this.#tries++;
+    if (!isFirst || this.#tries >= MOST_TRIES) return false;
     const again = stepLoadOf(next, options, { ...times, needed: this.iterations, pauseMs: this.pauseMs });
     const isLarger = again.limit > load.limit || again.duration > load.duration;
     return isLarger && spentMs + again.warmup + again.duration < maxDurationMs;

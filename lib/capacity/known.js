@@ -1,6 +1,8 @@
 /** @import { SearchOptions, SearchStep } from './types.js' */
 
 /**
+ * What the steps so far show: the highest load that held, the lowest one that failed, and which steps were chance.
+ *
  * @typedef {{ load: number, passes: number, step: SearchStep }} Low
  * @typedef {{ load: number, fails: number, step: SearchStep }} High
  *
@@ -47,7 +49,8 @@ export function knownFrom(steps) {
   return {
     low: low && { load: low.load, passes: passed.filter(({ load }) => load === low.load).length, step: low },
     high: high && { load: high.load, fails: failed.filter(({ load }) => load === high.load).length, step: high },
-    ceiling: ceiling && { load: ceiling.load, fails: 2, step: ceiling },
+    // No repetition of it is asked for
+    ceiling: ceiling && { load: ceiling.load, fails: ceilings.length, step: ceiling },
     failed,
     saturated,
     contradicted,
@@ -60,13 +63,16 @@ function extreme(steps, pick) {
   return steps.findLast((step) => step.load === load) ?? null;
 }
 
-/** The step looks for the capacity, and does not only let the service recover. @param {SearchStep} step */
+/**
+ * Reports whether a step looks for the capacity: one that settles only lets the service recover.
+ * @param {SearchStep} step
+ */
 export function isSearching({ role }) {
   return role !== 'settling';
 }
 
 /**
- * An overload makes the service slower than it can be: it held clearly more than it coped with then.
+ * Reports whether an overload makes the service slower than it can be: it held clearly more than it coped with then.
  * @type {(steps: SearchStep[]) => boolean}
  */
 export function collapses(steps) {
@@ -90,7 +96,7 @@ const COLLAPSED = 0.85;
 /** Repetitions in a search of steps in doubt: on a machine that always lacks CPU, they would be all. */
 const MOST_REPETITIONS = 4;
 
-/** The last step is in doubt, and no step was a repetition of it yet. @type {(steps: SearchStep[]) => boolean} */
+/** Reports whether the last step is in doubt, and is no repetition itself. @type {(steps: SearchStep[]) => boolean} */
 export function needsRepetition(steps) {
   const last = steps.length - 1;
   if (!isInDoubt(steps[last]) || isRepeated(steps, last - 1)) return false;
@@ -103,13 +109,19 @@ export function judgedSteps(steps) {
   return steps.filter((step, i) => !repeated.includes(step) || isInDoubt(steps[i + 1]));
 }
 
-/** It is in doubt, and the next step repeats it. @type {(steps: SearchStep[], i: number) => boolean} */
+/**
+ * Reports whether a step is in doubt, and the next one repeats it.
+ * @type {(steps: SearchStep[], i: number) => boolean}
+ */
 function isRepeated(steps, i) {
   const [step, next] = [steps[i], steps[i + 1]];
   return step !== undefined && isInDoubt(step) && next?.load === step.load && isSearching(next);
 }
 
-/** The lack of CPU, or a few failed iterations, decided about it. @type {(step: SearchStep) => boolean} */
+/**
+ * Reports whether the lack of CPU, or a few failed iterations, decided about a step.
+ * @type {(step: SearchStep) => boolean}
+ */
 function isInDoubt(step) {
   return isSearching(step) && (step.isStarved === true || step.isChance === true);
 }

@@ -4,7 +4,7 @@
  * @typedef {object} Fit
  * @property {number[]} values the parameters
  * @property {number[][]} inverse of the normal matrix: times the variance of a value of weight 1, their covariance
- * @property {number} deviation of the weighted values, typically
+ * @property {number} deviation standard deviation of a value of weight 1
  * @property {number} df degrees of freedom
  */
 

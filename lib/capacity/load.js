@@ -7,17 +7,20 @@ import { rate as rateOption } from '../run/options/row.js';
 /** @import { NextStep } from './types.js' */
 
 /**
- * @typedef {object} StepLoad of a run; times in ms
+ * The run of a step: which load it has, for how long, and with how many virtual users, so that its figures are more
+ * than chance and nothing but the service limits it.
+ *
+ * @typedef {object} StepLoad run options of a step; times in ms
  * @property {number} [rate]
  * @property {number} limit virtual users
  * @property {number} duration
  * @property {number} warmup
- * @property {number} [grace] for iterations that run at the end of both, unless an option says otherwise
+ * @property {number} [grace] for iterations that run when warm-up and step end, unless an option says otherwise
  *
  * @typedef {object} LoadOptions
  * @property {'rate' | 'concurrency'} by
  * @property {number} stepMs the shortest step
- * @property {number} settleMs before it
+ * @property {number} settleMs warm-up before each step
  * @property {number} [mostUsers] virtual users
  * @property {number} [maxDurationMs] of the search
  *
@@ -28,7 +31,7 @@ import { rate as rateOption } from '../run/options/row.js';
  * @property {number} [pauseMs] of an iteration, beside the time of its requests
  */
 
-/** Load of the first step, unless one is given. */
+/** Load of the first step, unless one is given: iterations per second, or virtual users. */
 export const FIRST_LOADS = { rate: 20, concurrency: 1 };
 /** Run options that say how much load there is, and for how long: the search decides that. */
 export const SET_BY_SEARCH = [
@@ -50,7 +53,7 @@ export const SET_BY_SEARCH = [
   'expectedInterval',
 ];
 
-/** An overloaded step has more running iterations than it is worth to wait for. */
+/** Grace at most: an overloaded step has more running iterations than it is worth to wait for. */
 const GRACE_MS = 5000;
 const LEAST_GRACE_MS = 1000;
 
@@ -121,13 +124,15 @@ export function pauseOf({ iterations: { completed, failed, cancelled, busyTime }
   return pauseMs < LEAST_PAUSE_MS ? 0 : pauseMs;
 }
 
-/** Virtual users for times up to this multiple of the mean, and up to this time. */
+/** There are virtual users for iterations that take this multiple of the mean time. */
 const TIMES = 4;
+/** They take this long at least; the bound of a threshold counts up to the other limit. */
 const LEAST_MS = 250;
 const MOST_MS = 10_000;
+/** More virtual users than that, as a factor. */
 const SPARE = 1.5;
 const FEWEST_USERS = 20;
-/** No system of today has files for more without being asked to. */
+/** Systems of today allow no more open files, unless they are configured to. */
 export const MOST_USERS = 10_000;
 
 /**

@@ -16,7 +16,7 @@ import { FIRST_LOADS, SET_BY_SEARCH, readLoad, stepLayers } from './load.js';
 
 const STEP_MS = 10_000;
 const WITHIN = 0.05;
-/** The options that a run does not have. */
+/** The options of the search; all others are those of the runs. */
 const OWN = ['by', 'from', 'within', 'step', 'maxDuration', 'atLeast', 'onStep'];
 const NAMES = { from: 'capacity.from', step: 'capacity.step', maxDuration: 'capacity.maxDuration' };
 
@@ -73,7 +73,7 @@ function courseOptions({
   check('by', ['rate', 'concurrency'].includes(by), 'rate or concurrency');
   check('from', readLoad(from, by) > 0, 'a load above 0, such as 100');
   check('atLeast', readLoad(atLeast, by) > 0, 'a load above 0, such as 500');
-  check('within', within > 0 && within < 1, 'a share between 0 and 1, such as 0.05');
+  check('within', isShare(within), 'a share between 0 and 1, such as 0.05');
   check('step', stepMs >= 1000, "a time of 1s or more, such as '10s'");
   check('maxDuration', maxDurationMs >= 1000, "a time of 1s or more, such as '5m'");
   for (const name of setBySearch(by))
@@ -92,12 +92,17 @@ function courseOptions({
   };
 }
 
+/** @type {(given: unknown) => boolean} */
+function isShare(given) {
+  return typeof given === 'number' && given > 0 && given < 1;
+}
+
 /** @type {(by: 'rate' | 'concurrency') => string[]} */
 function setBySearch(by) {
   return by === 'concurrency' ? [...SET_BY_SEARCH, 'limit'] : SET_BY_SEARCH;
 }
 
-/** The server of the option `start`, which serves all steps. */
+/** The server of the option `start`, which serves all steps: a step that ends does not stop it. */
 class SharedServer {
   /** @type {ReturnType<typeof serverFor> | null} */
   #server = null;

@@ -12,7 +12,7 @@ const MOST_SETTLING = 3;
 /** Load of a settling step, as a share of the highest load that held, or of what the service coped with. */
 const SETTLING = 0.5;
 const LEAST_SETTLING = 1 / 16;
-/** The ends of the interval are within this factor: what follows decides about the answer. */
+/** Steps take longer when the loads that held and failed are within this factor: they decide about the answer. */
 const FINE = 1.5;
 
 /**
@@ -33,7 +33,7 @@ export function nextStep(steps, options) {
   if (isUnsettled(last, isFragile)) {
     if (settlingTries(judged) >= MOST_SETTLING)
       return { answer: { ...answerSoFar(steps, options), outcome: 'unrecovered' } };
-    // Another step has to follow it
+    // A settling step is of use only if another one can follow it
     if (judged.length + 1 < options.maxSteps)
       return { next: { load: rounded(settlingLoad(known, judged), options), role: 'settling' } };
     if (isFragile) return { answer: answerSoFar(steps, options) };
@@ -49,7 +49,7 @@ function isUnsettled({ role, verdict, isOverloaded }, isFragile) {
   return role === 'settling' ? verdict !== 'passed' : isOverloaded || (isFragile && verdict === 'failed');
 }
 
-/** Those at the end, in a row. @type {(steps: SearchStep[]) => number} */
+/** Counts the settling steps at the end. @type {(steps: SearchStep[]) => number} */
 function settlingTries(steps) {
   return steps.length - 1 - steps.findLastIndex(isSearching);
 }
@@ -83,13 +83,14 @@ export function answerSoFar(steps, options) {
 
 /** Strains that are on the curve of a queue: lower ones hardly depend on it, higher ones on the length of the step. */
 const [LEAST_STRAIN, MOST_STRAIN] = [0.25, 3];
-/** Loads around the answer, as factors. */
+/** Factors of the answer: the steps between them, at least so many, show where the strain reaches its bound. */
 const NEAR = [0.5, 1.5];
 const FEWEST = 3;
-/** Relative standard deviation of a percentile in a step, at least. */
+/** Least relative standard deviation of a percentile in a step. */
 const LEAST_DEVIATION = 0.1;
+/** Standard errors on each side. */
 const ERRORS = 2;
-/** Of the precision, by which the noise of figures may move an end. */
+/** The noise of figures moves an end of the interval by this many times the precision at most. */
 const FURTHEST = 2;
 
 /**

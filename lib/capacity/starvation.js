@@ -6,6 +6,9 @@ import { isBusy, lostShare } from '../measure/validity.js';
 /** @import { Judgement, Note, Stats } from '../contracts/stats.js' */
 
 /**
+ * A load generator that lacks CPU makes every figure of a step worse, as a slow service does. This file decides which
+ * failures of a step are the service's in spite of that.
+ *
  * @typedef {object} Loss time in which the load generator was suspended, or had no CPU
  * @property {number} share of the step, 0 to 1
  * @property {number} longestMs
@@ -15,7 +18,7 @@ import { isBusy, lostShare } from '../measure/validity.js';
 export const NO_LOSS = { share: 0, longestMs: 0 };
 /** A smaller share is part of every run. */
 const LEAST_SHARE = 0.01;
-/** Iterations that became due during a stop queue at the service for up to as long again. */
+/** A stop delays iterations for up to twice its time: those that became due in it queue at the service then. */
 const QUEUE = 2;
 
 /** @type {(stats: Pick<Stats, 'loadGenerator' | 'measuredElapsed'>) => Loss} */

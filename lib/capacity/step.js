@@ -13,6 +13,9 @@ import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNot
 /** @import { NextStep, SearchStep } from './types.js' */
 
 /**
+ * The verdict on a step: whether the service held its load, failed, or could not be judged, since the load generator
+ * was the bottleneck. `measuredStep` reads the result of a run, and `judgeStep` decides from plain numbers.
+ *
  * @typedef {object} MeasuredStep a step as the search and as the document have it
  * @property {SearchStep} search
  * @property {CapacityStep} shown
@@ -39,16 +42,8 @@ import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNot
  * @property {Note[]} [starvation] why it was, because others left it no CPU
  * @property {Loss} [loss] time in which it had no CPU
  *
- * @typedef {object} StepVerdict
- * @property {SearchStep['verdict']} verdict
- * @property {Note[]} reasons
- * @property {boolean} isStarved this and the next five: as in SearchStep
- * @property {boolean} isChance
- * @property {boolean} isOverloaded
- * @property {number | null} held
- * @property {number | null} strain
- * @property {number | null} median
- * @property {number} backlogGrowth iterations per second
+ * @typedef {Omit<SearchStep, 'load' | 'role'> & { reasons: Note[], backlogGrowth: number }} StepVerdict backlogGrowth:
+ *   iterations per second
  */
 
 /** What fails a step as it fails a run, beside thresholds. @type {Partial<Record<Reason, (stats: Stats) => string>>} */
@@ -80,7 +75,7 @@ export function endOf(stats) {
 export function measuredStep(next, load, result, { earlier, options, pauseMs, early }) {
   const loss = lossOf(result);
   const measurement = measurementOf(next, load, result, loss);
-  // a part of a step shows neither a backlog nor enough iterations
+  // what ended a step early is a failure: a part of a step shows neither a backlog nor enough iterations
   if (early !== undefined) measurement.failures.push({ code: 'stopped', message: early });
   const first = judgeStep({ ...measurement, pauseMs });
   const judged =
@@ -224,7 +219,7 @@ const MOST_GROWTH = 0.02;
 /** Standard deviations that the growth of a backlog has to exceed. */
 const SIGNIFICANT = 2;
 const FEWEST = 5;
-/** What the service copes with is less than the load, as a share of it. */
+/** A service that copes with less than this share of the load did not hold it; with less than the other, overloaded. */
 const HELD = 0.97;
 const OVERLOADED = 0.9;
 
@@ -236,6 +231,7 @@ const OVERLOADED = 0.9;
 export function judgeStep(measurement) {
   const { load, isOpen, due, completed, failed, thresholds, median } = measurement;
   const growth = isOpen ? backlogGrowth(measurement) : 0;
+  // The share of the load that the service coped with: all but what piled up, and failed.
   const answered = due > 0 ? Math.max(0, 1 - growth / load) * (completed / Math.max(1, completed + failed)) : 0;
   return {
     ...verdictOf(measurement, growth),
@@ -337,7 +333,7 @@ function backlogGrowth({ load, durationMs, due, progress, pauseMs = 0 }) {
 
 /** Intervals of a step that show what a service could do before it collapsed, or after it had recovered. */
 const WINDOW = 3;
-/** Standard deviations by which it was more than in the whole step, and the share. */
+/** The best of them has more than the whole step by this many standard deviations, and by this factor. */
 const CLEARLY = 4;
 const MORE = 1.15;
 

@@ -272,12 +272,12 @@ function specs({ options }, more) {
  */
 function optionSpecs({ names, about, value }) {
   const isRepeatable = about.includes('repeatable');
-  const isLong = (/** @type {string} */ name) => name.startsWith('--');
+  const exclusion = isRepeatable ? '*' : `(${names.join(' ')})`;
   return names.map((name) => {
-    const exclusion = isRepeatable ? '*' : `(${names.join(' ')})`;
-    const sign = value === null ? '' : isLong(name) ? '=' : '+';
-    const valueSpec = value === null ? '' : `:value:${actionOf(value) || ' '}`;
-    return zshQuoted(`${exclusion}${name}${sign}[${escaped(about)}]${valueSpec}`);
+    if (value === null) return zshQuoted(`${exclusion}${name}[${escaped(about)}]`);
+    // The value follows in the same word or in the next one, behind = if the name is long.
+    const sign = name.startsWith('--') ? '=' : '+';
+    return zshQuoted(`${exclusion}${name}${sign}[${escaped(about)}]:value:${actionOf(value) || ' '}`);
   });
 }
 

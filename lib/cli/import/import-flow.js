@@ -58,6 +58,7 @@ export async function importFlow(request, io) {
     const flowFolder = path === undefined ? workingFolder(io) : dirname(path);
     const options = { ...request.options, from, folder, flowFolder, cwd: workingFolder(io), environmentNames };
     const named = SOURCES.find(({ name }) => name === request.from);
+    // A recording of many megabytes is read as bytes: as a text it would take several times the memory.
     const large = named ?? sourceOf(bytes.toString('utf8', 0, BEGINNING), basename(from));
     const { readBytes } = large?.readsBytes ? await large.load() : {};
     if (readBytes) return readBytes(bytes, options);
@@ -167,7 +168,7 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
     ...listed('Notes:', notes),
     ...listed(
       'The flow reads these environment variables; set them, or write them to a file and pass --env-file <file>:',
-      // Without the period the next name would be the credentials of an operation named Digest.
+      // After an operation named Digest, and no period, the next name would be masked as its credentials.
       environment.map(({ name, of }) => `${name}: ${of}.`),
     ),
     ...nextLines(output ?? 'flow.mjs', { isPrinted, hasLoad: hasLoad(draft) }),

@@ -1,4 +1,7 @@
 /**
+ * The manifests of a run on Kubernetes, as plain objects that `print-job.js` checks and prints: a Job whose pods run
+ * one shard each and start together, and a Job that merges their results.
+ *
  * @typedef {object} JobSettings
  * @property {string} name of the job: lower-case letters, digits and -
  * @property {string} flow the file name of the flow, or a URL
@@ -24,12 +27,12 @@ const START_FOLDER = '/start';
 const NODE_IMAGE = 'node:22-alpine';
 /** The user in the image of Node, and in that of bench-rest. */
 const USER = 1000;
-/** The longest wait: downloads, and pods that wait for a node. */
+/** The longest wait before the load, s: downloads, and pods that wait for a node. */
 const MOST_WAIT_S = 600;
-/** Finished jobs are kept for a day. */
+/** Finished jobs are kept for a day, and a merge may take this long, s. */
 const KEEP_S = 86_400;
 const MERGE_S = 600;
-/** Stands for the id of a job, which is known when it runs. */
+/** The variable with the id of a job, which is known when it runs; also its placeholder in the job that merges. */
 const JOB_UID = 'JOB_UID';
 /** A limit of CPU would stop the load generator for parts of each 100 ms. */
 const RESOURCES = { requests: { cpu: '1', memory: '256Mi' }, limits: { memory: '1Gi' } };

@@ -38,7 +38,7 @@ import { CONFIG_FILE, jobOf, mergeJobOf } from './job.js';
  * @property {boolean} hasSecret the pods have variables that this machine need not have
  */
 
-/** The size of a ConfigMap, less its names. */
+/** Bytes of the files of a ConfigMap: 1 MiB, less their names. */
 const MAX_BYTES = 1_000_000;
 /** Completes "a password …". */
 const READABLE =
@@ -51,7 +51,9 @@ const NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
 const IMAGE = /^[\w][\w./:@-]*$/;
 /** A key of a ConfigMap. */
 const FILE_NAME = /^[-.\w]{1,253}$/;
-/** The containers of bench-rest have begun by then, and a `before` of the flow has ended. */
+/**
+ * From the agreement of the pods on, the containers of bench-rest have begun by then; `before` of the flow takes more.
+ */
 const LEAD_MS = 15_000;
 const BEFORE_MS = 15_000;
 /** The time of a part of a run without a limit. */
@@ -121,7 +123,10 @@ function isUrl(argument) {
   return accepts({ argument, from: argument, cwd: '', limitMs: 0 });
 }
 
-/** @type {(runOptions: JobRequest['runOptions'], claim: JobRequest['claim']) => void} */
+/**
+ * Refuses run options, of flags or of the flow, that a job cannot have.
+ * @type {(runOptions: JobRequest['runOptions'], claim: JobRequest['claim']) => void}
+ */
 function refuseOptions(runOptions, claim) {
   if (runOptions.startAt !== undefined && claim !== false)
     throw usageError('--start-at: the pods agree on a start themselves: leave it out, or add --no-claim');
@@ -190,7 +195,11 @@ function nameOf(flow, pods) {
   return ['bench-rest', ...words].join('-').slice(0, longestName(pods)).replace(/-$/, '');
 }
 
-/** Finds mistakes here, not in twenty pods. @type {(flow: string, options: CheckOptions) => Promise<CheckedFlow>} */
+/**
+ * Plans the run of the first pod, which finds mistakes here, not in twenty pods. A flow that reads a variable which
+ * only pods have is not planned: its times are not known then.
+ * @type {(flow: string, options: CheckOptions) => Promise<CheckedFlow>}
+ */
 async function checkFlow(argument, { runOptions, pods, cwd, hasSecret }) {
   const commandLine = [{ name: 'command line', options: { ...runOptions, shard: { number: 1, of: pods } } }];
   const flow = await openFlow({ argument }, commandLine, { cwd });
@@ -200,17 +209,16 @@ async function checkFlow(argument, { runOptions, pods, cwd, hasSecret }) {
   const { result, error, files } = recordReads(() => prepare(read, layers, origin));
   if (error && !(hasSecret && lacksVariable(error))) throw error;
   const summary = result?.summary;
-  const { leadMs: beforeMs, endMs, gracefulStopMs, teardownMs } = summary?.limits ?? UNKNOWN;
-  const times = [beforeMs, endMs, gracefulStopMs, teardownMs].map((ms) =>
-    Number.isFinite(ms) ? Number(ms) : UNKNOWN_MS,
+  const limits = summary?.limits ?? UNKNOWN;
+  const times = [limits.leadMs, limits.endMs, limits.gracefulStopMs, limits.teardownMs].map((ms) =>
+    Number.isFinite(ms) ? ms : UNKNOWN_MS,
   );
-  const { warmUpMs = 0 } = summary?.limits ?? UNKNOWN;
   const hasBefore = !summary || summary.operations.before.length > 0;
   return {
     ...flow,
     reads: [...files.keys()],
     lastingMs: times.reduce((sum, ms) => sum + ms, 0),
-    leadMs: LEAD_MS + warmUpMs + (hasBefore ? BEFORE_MS : 0),
+    leadMs: LEAD_MS + limits.warmUpMs + (hasBefore ? BEFORE_MS : 0),
   };
 }
 
@@ -268,13 +276,15 @@ function packageIn(path) {
   });
 }
 
-/** @type {(paths: string[], at: { cwd: string, folder: string }) => Record<string, Buffer>} by file name */
+/**
+ * Reads the files of the pods, by their names. Several paths may lead to one file: `./flow.mjs` imports itself, too.
+ * @type {(paths: string[], at: { cwd: string, folder: string }) => Record<string, Buffer>}
+ */
 function contentsOf(paths, { cwd, folder }) {
   /** @type {Record<string, Buffer>} */
   const contents = {};
   let bytes = 0;
-  for (const path of paths) {
-    const absolute = resolve(cwd, path);
+  for (const [absolute, path] of new Map(paths.map((path) => [resolve(cwd, path), path]))) {
     if (dirname(absolute) !== folder)
       throw usageError(`${path} is not in the folder of the flow: a ConfigMap has no folders`);
     if (!FILE_NAME.test(basename(path)))

@@ -11,7 +11,10 @@ import { WITHOUT_REFUSED } from '../../shard/pack-options.js';
 /** @import { Layer } from '../../run/options/types.js' */
 /** @import { RunBounds } from '../types.js' */
 
-/** Options that reach beyond the flow, as flows from a queue have none, and those that take more of this machine. */
+/**
+ * Options that a run of an assistant cannot have: those that reach beyond the flow, which flows from a queue do not
+ * have either, and those that take more of this machine.
+ */
 export const REFUSED_OPTIONS = [
   ...Object.keys(WITHOUT_REFUSED),
   'log',
@@ -58,7 +61,7 @@ export const BOUND_FLAGS = ROWS.map(({ flag }) => flag);
 
 /** @typedef {{ ms: number, users: number, rate: number }} BoundedPlan ms: 0 if the end is not planned */
 
-/** The bounds in words. @type {(bounds: RunBounds) => string} */
+/** Describes the bounds in words. @type {(bounds: RunBounds) => string} */
 export function describeBounds({ duration, concurrency, rate }) {
   return `at most ${writeMs(duration)}, ${grouped(concurrency)} virtual users and ${grouped(rate)} iterations per second`;
 }

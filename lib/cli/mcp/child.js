@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { Shutdown, exitProcess } from '../exit-process.js';
 import { main } from '../main.js';
 
-/** See runBehindStdout() in server.js. */
+/** The descriptor of the client: the parent, runBehindStdout() in server.js, keeps descriptor 1 for code of flows. */
 const CLIENT = 3;
 const stdout = createWriteStream('', { fd: CLIENT });
 const { stdin, stderr, env } = process;

@@ -30,10 +30,9 @@ export function resultFacts(complete) {
     iterations: { started, completed, failed, cancelled, perSecond: completedRate },
     requests: { answered: requests.answered, perSecond: requests.rate, statusCodes: requests.statusCodes },
     responseTimeMs: timesOf(main.completed),
-    operations: operations.slice(0, MOST_ROWS).map(({ name, count, errors, times }) => ({
-      ...{ name, count, errors },
-      serviceTimeMs: timesOf(times.withoutErrors ?? times.serviceTime),
-    })),
+    operations: operations.slice(0, MOST_ROWS).map(({ name, count, errors, times }) => {
+      return { name, count, errors, serviceTimeMs: timesOf(times.withoutErrors ?? times.serviceTime) };
+    }),
     errors: hintedErrors(result)
       .slice(0, MOST_ROWS)
       .map(({ kind, code, where, count, message }) => ({ kind, code, where, count, message })),
@@ -52,9 +51,9 @@ export function comparisonFacts({ conclusion, outcome, figures, warnings }) {
     conclusion: conclusion.message,
     verdict: conclusion.verdict,
     passed: outcome.passed,
-    figures: figures.map(({ figure, unit, base, new: other, change, verdict }) => ({
-      ...{ figure, unit, base, new: other, change, verdict },
-    })),
+    figures: figures.map(({ figure, unit, base, new: other, change, verdict }) => {
+      return { figure, unit, base, new: other, change, verdict };
+    }),
     warnings: warnings.map(({ message }) => message),
   };
 }
@@ -97,6 +96,7 @@ function ofKind(kind) {
 function explanationOf(code) {
   const { message, cure, kind, exit } = Object.hasOwn(ERRORS, code) ? ERRORS[code] : { ...ofSystem(code) };
   const known = kind === undefined ? null : KINDS[kind];
+  // A cure of placeholders alone is another one in each message.
   const isInMessage = cure === undefined || /^(\{\w+\})+$/.test(cure);
   return {
     code,
@@ -107,7 +107,7 @@ function explanationOf(code) {
   };
 }
 
-/** The cure of errors whose details tell what to do. */
+/** What to do after an error whose message has the cure: it depends on the details. */
 const IN_MESSAGE = 'the message of the error says it, behind its last semicolon';
 
 /** @type {(code: string) => Partial<ErrorRow>} */

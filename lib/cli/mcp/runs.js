@@ -13,11 +13,11 @@ import { OWN_OPTIONS } from './bounds.js';
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Result } from '../../report/types.js' */
 /** @import { Outcome, ReportedPlan } from '../../run/types.js' */
-/** @import { RunBounds } from '../types.js' */
+/** @import { EngineRequest, RunBounds } from '../types.js' */
 
 /** Results that are kept for later questions. */
 export const MOST_KEPT = 10;
-/** Time to read a flow, and to run `before`, beside that of the run, ms. */
+/** Time to read a flow, and then to run its phases around `main`, beside that of the run, ms. */
 const LEAD_MS = 10_000;
 /** Time of running iterations and of teardown after a stop, then for an abort, ms. */
 const WITHIN_MS = 1000;
@@ -48,8 +48,9 @@ export class Runs {
   #folder;
   #bounds;
   #log;
-  /** Stops what runs, with the reason. @type {Set<(reason: string) => Promise<void>>} */
-  #stops = new Set();
+  /** Those that run or are planned now. @type {Set<LimitedRun>} */
+  #running = new Set();
+  /** A run has not ended: plans are made beside it. */
   #isRunning = false;
   /** Plans are made in turn. @type {Promise<unknown>} */
   #planning = Promise.resolve();
@@ -99,7 +100,7 @@ export class Runs {
   /** Stops what runs, and waits for its end. */
   async close() {
     this.#isClosed = true;
-    await Promise.all([...this.#stops].map((stop) => stop(CLOSED)));
+    await Promise.all([...this.#running].map((run) => run.stop(CLOSED)));
   }
 
   /** @type {(performed: Performed) => EndedRun} */
@@ -121,9 +122,6 @@ export class Runs {
   /** @type {(request: RunRequest, how: { plansOnly: boolean }) => Promise<Performed>} */
   async #perform({ source, options, signal, onTick }, { plansOnly }) {
     if (this.#isClosed || signal?.aborted) throw usageError(this.#isClosed ? CLOSED : CANCELLED);
-    /** @type {ReportedPlan | null} */
-    let begun = null;
-    const { duration } = this.#bounds;
     const request = {
       source,
       cwd: this.#folder,
@@ -133,57 +131,82 @@ export class Runs {
       ticks: !plansOnly,
       bounds: { ...this.#bounds, plansOnly },
     };
-    const engine = new Engine(request, {
-      log: this.#log,
-      onBegin: (/** @type {any} */ started) => {
-        begun = started;
-        const { endMs } = started.plan.limits;
-        // A run whose end is not planned has the time that is allowed.
-        limit(duration, Number.isFinite(endMs) ? LEAD_MS : 0);
-      },
-      onProgress: () => {},
-      onExchange: () => {},
-      onTick: (tick) => onTick?.(tick, /** @type {ReportedPlan} */ (begun).plan.limits.endMs),
-    });
-    /** @type {string | undefined} */
-    let why;
-    const stop = (/** @type {string} */ reason) => {
-      why ??= reason;
-      return stopped(engine);
-    };
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    const limit = (/** @type {number} */ ms, /** @type {number} */ leadMs) => {
-      clearTimeout(timer);
-      const lead = leadMs > 0 ? ` and ${writeMs(leadMs)} for the operations before and after it` : '';
-      timer = setTimeout(
-        stop,
-        ms + leadMs,
-        `stopped after ${writeMs(ms + leadMs)}, the longest run here: ${writeMs(ms)} (--max-duration)${lead}`,
-      );
-    };
-    const cancel = () => stop(CANCELLED);
-    this.#stops.add(stop);
+    const run = new LimitedRun(request, { log: this.#log, onTick, longestMs: this.#bounds.duration });
+    const cancel = () => run.stop(CANCELLED);
+    this.#running.add(run);
     signal?.addEventListener('abort', cancel);
-    timer = setTimeout(stop, LEAD_MS, `the flow was not read within ${writeMs(LEAD_MS)}`);
     try {
-      const outcome = await engine.outcome;
-      if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
-      if (begun === null) throw usageError(why ?? CLOSED);
-      return { outcome, begun, why };
+      return await run.ended();
     } finally {
-      clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      this.#stops.delete(stop);
-      await engine.close();
+      this.#running.delete(run);
     }
   }
 }
 
-/** Stops a run gracefully, and aborts it if it goes on. @type {(engine: Engine) => Promise<void>} */
-async function stopped(engine) {
-  const timer = setTimeout(engine.abort, ABORT_MS);
-  engine.stop('stopped', { within: WITHIN_MS });
-  await engine.outcome;
-  clearTimeout(timer);
+/** A run that is stopped with a reason: by its time limit, by a cancelled call, or with the server. */
+class LimitedRun {
+  #engine;
+  #longestMs;
+  /** @type {ReportedPlan | null} null: the flow is not read yet */
+  #begun = null;
+  /** Why the run was stopped. @type {string | undefined} */
+  #why;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  /**
+   * @param {EngineRequest} request
+   * @param {Pick<RunRequest, 'onTick'> & { log: NodeJS.WritableStream, longestMs: number }} context
+   */
+  constructor(request, { log, onTick, longestMs }) {
+    this.#longestMs = longestMs;
+    this.#engine = new Engine(request, {
+      log,
+      onBegin: (/** @type {any} */ begun) => this.#begin(begun),
+      onProgress: () => {},
+      onExchange: () => {},
+      onTick: (tick) => onTick?.(tick, /** @type {ReportedPlan} */ (this.#begun).plan.limits.endMs),
+    });
+    this.#stopAfter(LEAD_MS, `the flow was not read within ${writeMs(LEAD_MS)}`);
+  }
+
+  /** @throws {Error} of the flow and its options; E_USAGE: it was stopped first @returns {Promise<Performed>} */
+  async ended() {
+    try {
+      const outcome = await this.#engine.outcome;
+      if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
+      if (this.#begun === null) throw usageError(this.#why ?? CLOSED);
+      return { outcome, begun: this.#begun, why: this.#why };
+    } finally {
+      clearTimeout(this.#timer);
+      await this.#engine.close();
+    }
+  }
+
+  /** Stops the run gracefully, and aborts it if it goes on. The first reason counts. @param {string} reason */
+  async stop(reason) {
+    this.#why ??= reason;
+    const timer = setTimeout(this.#engine.abort, ABORT_MS);
+    this.#engine.stop('stopped', { within: WITHIN_MS });
+    await this.#engine.outcome;
+    clearTimeout(timer);
+  }
+
+  /** @param {ReportedPlan} begun */
+  #begin(begun) {
+    this.#begun = begun;
+    // A run whose end is not planned has the time that is allowed.
+    const leadMs = Number.isFinite(begun.plan.limits.endMs) ? LEAD_MS : 0;
+    const ms = this.#longestMs + leadMs;
+    const lead = leadMs > 0 ? ` and ${writeMs(leadMs)} for the operations before and after it` : '';
+    const limit = `${writeMs(this.#longestMs)} (--max-duration)${lead}`;
+    this.#stopAfter(ms, `stopped after ${writeMs(ms)}, the longest run here: ${limit}`);
+  }
+
+  /** Replaces the time limit. @type {(ms: number, reason: string) => void} */
+  #stopAfter(ms, reason) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.stop(reason), ms);
+  }
 }

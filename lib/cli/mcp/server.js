@@ -47,6 +47,7 @@ const INVALID_REQUEST = -32600;
  * @type {(request: McpRequest & { version: string }, io: Io, shutdown: Shutdown) => Promise<Reason[] | number>}
  */
 export async function serveAssistant(request, io, shutdown) {
+  // Code of a flow could write between the messages. The child, and tests, have another stdout.
   if (request.allowed.code && io.stdout === process.stdout) return runBehindStdout(io);
   const [sdk, { StdioServerTransport }] = await Promise.all([loadSdk(), loadPart('server/stdio.js')]);
   const assistant = openAssistant(request, sdk, io);
@@ -100,6 +101,7 @@ export function openAssistant({ folder: given, allowed, bounds, version }, { Ser
   const targets = [...THIS_MACHINE, ...(allowed.targets ?? [])];
   confine({ folder, isClosed: true, files: [], variables: allowed.variables, targets });
   const runs = new Runs({ folder, bounds, log: io.stderr });
+  /** Calls that are not answered yet. */
   const calls = new Set();
   const limits = `A run may take ${describeBounds(bounds)}, and send to: ${targets.join(', ')}.`;
   const server = new Server(

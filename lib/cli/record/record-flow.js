@@ -71,6 +71,7 @@ async function save(draft, name, { force, format }, io) {
   let failure;
   for (const folder of new Set([dirname(wanted), workingFolder(io), tmpdir()])) {
     try {
+      // --force is about the file that the user named, not about those beside it
       const isReplaced = force && failure === undefined;
       const path = isReplaced ? wanted : reserved(join(folder, basename(wanted)));
       await writeDraft(draft, { path, output: path === wanted ? name : path, format }, io);
@@ -99,6 +100,7 @@ function reserved(path) {
   }
 }
 
+/** Characters of the command in a comment of the flow. */
 const LONGEST_COMMAND = 80;
 /** The exit code of a recording without requests, if the command succeeded. */
 const NOTHING = 1;

@@ -47,6 +47,7 @@ describe('capacity() of a program', () => {
   for (const [options, message] of [
     [{ rate: 5 }, /capacity\.rate: is decided by the search/],
     [{ within: 5 }, /capacity\.within: expected a share between 0 and 1/],
+    [{ within: '0.05' }, /capacity\.within: expected a share between 0 and 1/],
     [{ by: 'users', step: 10 }, /capacity\.by: [^]*capacity\.step: /],
     [{ limti: 5 }, /limti/],
     [{ from: '1e400' }, /capacity\.from: expected a load above 0/],

@@ -54,6 +54,13 @@ describe('cli/kubernetes/print-job', () => {
   after(() => rmSync(folder, { recursive: true }));
   const k8s = (...args) => command(['k8s', ...args], { cwd: folder });
 
+  it('a module of more than half of a ConfigMap fits, as it is counted once', async () => {
+    const flow = `// ${'x'.repeat(600_000)}\nexport default ['http://x.test/'];`;
+    writeFileSync(join(folder, 'half.mjs'), flow);
+    const { code, stdout } = await k8s('--pods', '3', '-n', '9', './half.mjs');
+    expect([code, stdout.length > flow.length]).to.deep.equal([0, true]);
+  });
+
   it('prints the flow, its options and the job', async () => {
     const { code, stdout, stderr } = await k8s(...LOAD, '-r', '300', 'flow.json');
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
@@ -272,6 +279,15 @@ describe('cli/kubernetes/print-job', () => {
     const line = quoted.replaceAll("'", '');
     const { stdout } = await command(['k8s', ...line.split(' ')]);
     expect(stdout).to.equal(read('deploy/kubernetes/merge.yaml'));
+  });
+
+  it('the commands of the documents put the id of the job everywhere into the job that merges', () => {
+    const merge = read('deploy/kubernetes/merge.yaml').split('\n');
+    for (const path of ['docs/recipes/kubernetes.md', 'deploy/kubernetes/README.md']) {
+      const [, flags] = /s\/JOB_UID\/[^/]+\/(g?)/.exec(read(path));
+      const lines = merge.map((line) => line.replace(new RegExp('JOB_UID', flags), 'id'));
+      expect(lines.join('\n'), path).not.to.include('JOB_UID');
+    }
   });
 
   it('the job that merges reads the files that the shards write', () => {
