@@ -3,13 +3,14 @@ import { SUSPENDED_MS, SuspendedTime } from '../process/stops.js';
 /** @import { Clock } from '../contracts/clock.js' */
 /** @import { Ending } from './load/ending.js' */
 
+/** The longest timer of Node, 24.8 days: longer ones ring after 1 ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** @type {Clock} */
 export const clock = {
   now: performance.now.bind(performance),
   every(fn, ms) {
-    const timer = setInterval(fn, ms);
+    const timer = setInterval(fn, Math.min(LONGEST_MS, ms));
     return () => clearInterval(timer);
   },
   after(fn, ms) {
@@ -17,7 +18,7 @@ export const clock = {
     /** @type {NodeJS.Timeout} */
     let timer;
     const wait = (/** @type {number} */ leftMs) => {
-      // Node's timers are limited to 24.8 days, and Node 24 and newer warn about negative delays.
+      // Node 24 and newer warn about negative delays.
       timer = setTimeout(check, Math.min(LONGEST_MS, Math.ceil(Math.max(0, leftMs))));
     };
     const check = () => {

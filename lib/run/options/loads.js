@@ -7,7 +7,7 @@ import { RUN_OPTIONS } from './index.js';
 import { BY_SEARCH } from './layers.js';
 import { LOAD, LOAD_OPTIONS } from './load.js';
 import { refuseOption } from './names.js';
-import { LONGEST_MS, checkConflicts, isSet, readPerUser } from './read-options.js';
+import { LONGEST_WITH_PRECISION_MS, checkConflicts, isSet, readPerUser } from './read-options.js';
 import { readOption, refusalOf } from './row.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
@@ -331,7 +331,7 @@ function refuseLast(drafts, ended, starts, problems) {
 }
 
 /** The end of the run, ms. @type {(options: Record<string, any>) => number} */
-function endOf({ duration = Infinity, precision, maxDuration = LONGEST_MS }) {
+function endOf({ duration = Infinity, precision, maxDuration = LONGEST_WITH_PRECISION_MS }) {
   return precision === undefined ? duration : Math.min(duration, maxDuration);
 }
 

@@ -132,14 +132,14 @@ function withTls({ tlsMin, tlsMax, ...options }) {
 }
 
 /** The longest run with a precision, ms, unless an option says otherwise. */
-export const LONGEST_MS = 600_000;
+export const LONGEST_WITH_PRECISION_MS = 600_000;
 
 /**
  * Reads the precision that a run shall reach, and the time that it has for that.
  * @type {(options: Record<string, any>, problems: Problems) => Pick<RunOptions, 'precision' | 'duration'>}
  */
 function withPrecision(options, problems) {
-  const { precision, duration = Infinity, maxDuration = LONGEST_MS } = options;
+  const { precision, duration = Infinity, maxDuration = LONGEST_WITH_PRECISION_MS } = options;
   if (precision === undefined) return {};
   refuseShortPrecision(options, problems);
   return { precision: readPrecision(precision, problems), duration: Math.min(duration, maxDuration) };

@@ -70,6 +70,18 @@ describe('run/clock', () => {
     expect(isOver).to.equal(false);
   });
 
+  it('an interval is at most the longest one of Node', () => {
+    const { setInterval } = globalThis;
+    const intervals = [];
+    globalThis.setInterval = (_, ms) => void intervals.push(ms);
+    try {
+      for (const ms of [1000, 1e12]) clock.every(() => {}, ms);
+    } finally {
+      globalThis.setInterval = setInterval;
+    }
+    expect(intervals).to.deep.equal([1000, 2 ** 31 - 1]);
+  });
+
   it('every() and afterReads() call until they are cancelled', async () => {
     let calls = 0;
     await new Promise((resolve) => {
