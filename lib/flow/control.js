@@ -141,8 +141,10 @@ function readerOf(text, { names, where }, refuse) {
   const member = rest.length > 0 ? rest.join('.') : undefined;
   // All variables have this source, captured ones too.
   const isVariable = source?.from === 'flow.vars';
+  const notHere = names.refuse(name);
   if (isToken(text)) refuse(`expected the name alone: write ${formatValue(text.slice(2, -1))}`);
   else if (!source) refuse(names.explain(name, where));
+  else if (notHere) refuse(notHere);
   else if (isVariable && member !== undefined) refuse(`reads within the variable ${name}: use a function`);
   if (!source || isVariable) return ({ vars }) => vars?.[name];
   const meaning = source.read({ name, member, argument: undefined, conversion: undefined }, refuse, '');

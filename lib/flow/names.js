@@ -232,7 +232,7 @@ function feederSource(feeder) {
     read({ member, argument }, refuse) {
       const reason =
         member === undefined || argument !== undefined
-          ? `needs the name of a column: write #{${feeder.name}.${feeder.table.columns[0]}}`
+          ? `needs the name of a column: write #{${feeder.name}.${feeder.table.columns[0] ?? 'column'}}`
           : feeder.refuse(member);
       if (reason) refuse(reason);
       if (reason || member === undefined) return null;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { controlOf } from '../../../lib/flow/control.js';
 import { Names } from '../../../lib/flow/names.js';
 
 describe('flow/names', () => {
@@ -34,6 +35,17 @@ describe('flow/names', () => {
     ],
   ])
     it(`${name} ${reason}`, () => expect(names.explain(name)).to.equal(reason));
+
+  it('a condition reads no feeder in before, which runs once', () => {
+    const feeders = {
+      all: () => [{ name: 'users', table: { columns: ['id'] }, refuse() {}, reader: () => () => 1 }],
+      broken: [],
+    };
+    const once = new Names({ feeders }).fork({ once: 'before' });
+    const said = [];
+    controlOf({ when: { 'users.id': 1 } }, { names: once, where: 'op', complain: (key, reason) => said.push(reason) });
+    expect(said).to.deep.equal(['before runs once and has no #{users}: use beforeMain']);
+  });
 
   it('the message advises to declare a variable that hooks or functions may set', () => {
     expect(new Names({ hasCode: true }).explain('something')).to.match(
