@@ -218,15 +218,16 @@ function openTunnelled(endpoint, wire, listener) {
   const { dial, traffic, timings, now, limits } = wire;
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
   const dialledAt = now();
-  /** Handles errors of the socket to the proxy, unless openTunnel or TLS does. @type {(error: any) => void} */
-  let onError = (error) => listener.onError(socket, explainProxy(error, proxy));
+  const onDialError = (/** @type {any} */ error) => listener.onError(socket, explainProxy(error, proxy));
   const socket = dial(proxy, undefined, () => {
-    onError = () => {};
+    socket.off('error', onDialError);
     openTunnel(socket, endpoint, limits.maxHeadBytes, (error) =>
       error ? listener.onError(socket, error) : onTunnel(),
     );
   });
-  socket.on('error', (error) => onError(error));
+  socket.on('error', onDialError);
+  // Later errors are those of openTunnel, and then of what is on top of it; none of them may be without a listener.
+  socket.on('error', () => {});
   traffic.add(socket);
   return socket;
 
@@ -235,7 +236,7 @@ function openTunnelled(endpoint, wire, listener) {
     timings.connect.update(connectedAt - dialledAt);
     listener.onConnect(socket, connectedAt);
     if (endpoint.protocol === 'http:') {
-      onError = (error) => listener.onError(socket, error);
+      socket.on('error', (error) => listener.onError(socket, error));
       follow(socket, () => socket);
       traffic.totals.opened++;
       listener.onOpen(socket, socket);
