@@ -57,7 +57,7 @@ export class Agent {
   #runs = null;
   /** @type {ShardRun | null} */
   #shard = null;
-  /** It settles when the job that it processes is over. @type {Promise<unknown> | null} */
+  /** Settles when the current job is over. @type {Promise<unknown> | null} */
   #job = null;
   /** Shards that it began: a copy of their jobs is refused. @type {Set<string>} */
   #begun = new Set();

@@ -144,7 +144,7 @@ export class Coordinator {
     const rows = exportersOf(checked.options);
     if (rows.length === 0) return perform();
     const { collectedOf, exporting } = await import('../run/export/index.js');
-    // It was checked as if it were one shard.
+    // `checkRun` has added the option of a shard.
     const identity = { id: this.#run, startedAt, options: { ...checked.options, shard: undefined } };
     const context = {
       options: checked.options,

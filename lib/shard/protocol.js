@@ -268,7 +268,7 @@ export const TIMING = Object.freeze({
 
 /** Waits that end early when something changes. */
 export class Pauses {
-  /** They end the current waits. @type {Set<() => void>} */
+  /** Functions that end the current waits. @type {Set<() => void>} */
   #wakers = new Set();
 
   /** @type {(ms: number) => Promise<void>} */

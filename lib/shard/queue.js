@@ -79,7 +79,7 @@ export class Queue {
   bullmq;
   /** @type {Redis} */
   redis;
-  /** It signs and checks the messages of a pool. */
+  /** Signs and checks the messages of the pool. */
   seal;
   /** @type {RedisOptions} */
   #options;
@@ -226,7 +226,8 @@ export async function inTime(work, ms) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error('Command timed out')), ms)));
-  work.catch(() => {}); // It may fail later.
+  // The work may fail after the wait is over.
+  work.catch(() => {});
   try {
     return /** @type {T} */ (await Promise.race([work, late]));
   } finally {

@@ -51,7 +51,7 @@ export class RunControl {
     return this.#value;
   }
 
-  /** It was written, so agents can read it. */
+  /** The control is being written: from now on agents may read it. */
   get isOpen() {
     return this.#queue !== null;
   }

@@ -65,7 +65,7 @@ export class LiveView {
   #shownAt;
   /** Time without a view after one that took long, ms. */
   #restMs = 0;
-  /** It settles when the view is complete; null: nothing is added up. @type {Promise<void> | null} */
+  /** Settles when the current view is complete; null: nothing is added up. @type {Promise<void> | null} */
   #showing = null;
   /** Iterations that had ended at the last view. */
   #ended = 0;

@@ -113,7 +113,7 @@ export class Submission {
   #onSuspicion;
   /** @type {QueueEvents | null} */
   #events = null;
-  /** It checks for stalled jobs, also if no agent is left to do so. @type {Worker | null} */
+  /** Checks for stalled jobs, also if no agent is left to do so. @type {Worker | null} */
   #checker = null;
   /** Numbers of shards by the id of their job. @type {Map<string, number>} */
   #numbers = new Map();

@@ -285,7 +285,7 @@ function textOf(value) {
   try {
     return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one)) ?? typeName(value);
   } catch {
-    // It contains itself, or throws when it is read.
+    // The value contains itself, or throws when it is read.
     return typeName(value);
   }
 }

@@ -55,7 +55,7 @@ export class Resolver {
   #known = new Map();
   /** @type {Map<string, FailedLookup>} */
   #failed = new Map();
-  /** They cancel the pauses before lookups. @type {Set<() => void>} */
+  /** Functions that cancel the pauses before lookups. @type {Set<() => void>} */
   #pauses = new Set();
 
   /** @param {ResolverOptions} [options] */

@@ -48,7 +48,7 @@ export class ControlFrames {
   #totals;
   /** The server has sent GOAWAY. */
   #isEnding = false;
-  /** That GOAWAY, if it has the code of an error. @type {GoAway | null} */
+  /** The last GOAWAY that has the code of an error. @type {GoAway | null} */
   goAway = null;
   maxStreams = FIRST_MAX_STREAMS;
   /** The most streams if the first settings have no limit. */

@@ -279,7 +279,7 @@ export class Channel {
     }
   }
 
-  /** This session takes no more: its streams need another. @type {(session: Session, unsent: Stream[]) => void} */
+  /** Call it when a session takes no more streams. @type {(session: Session, unsent: Stream[]) => void} */
   onRetired(session, unsent) {
     const waiting = session === this.#session ? [...this.#waiting] : [];
     if (session === this.#session) {

@@ -203,7 +203,7 @@ export class RequestWriter {
     const prepared = /** @type {PreparedHead} */ (this.#prepared);
     const own = this.#own;
     const most = FRAME_HEAD + prepared.maxLength(path, own);
-    // It fits into no slab, not even an empty one.
+    // The head fits into no slab, not even an empty one.
     if (most > SLAB_BYTES) {
       const bytes = Buffer.allocUnsafe(most);
       const block = bytes.subarray(0, prepared.write(bytes, 0, path, own));

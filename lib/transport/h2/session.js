@@ -230,7 +230,7 @@ export class Session {
       this.#streams.add(writer.write(stream, now), stream);
       outgoing.shift();
     }
-    // It has written a piece of a body: the frames that opened a window for it advanced an exchange.
+    // A piece of a body was written: the frames that opened a window for it advanced an exchange.
     if (writer.end()) this.#control.idleFrames = 0;
     if (writer.nextId > MAX_STREAM_ID) this.retire();
   }

@@ -208,7 +208,7 @@ export class Stream extends ExchangeProgress {
     this.#head = head;
     if (this.#needs === 'body' || this.#needs === 'stream') this.#keepBody(head);
     else if (statusCode >= 400) this.#sink = excerptFor(statusCode, this.#receiver);
-    // Its time may have ended before this head arrived.
+    // The time of the stream may have ended before this head arrived, so no byte of its body is awaited.
     if (this.#sink?.isOver) this.finish();
   }
 

@@ -50,7 +50,7 @@ export class UndiciConnection extends ExchangeProgress {
   #usedSocket = null;
   /** The client is set before the first request. @type {Client} */
   client = /** @type {any} */ (null);
-  /** It changes requests for a proxy without a tunnel. @type {((request: Request) => Request) | null} */
+  /** Changes requests for a proxy without a tunnel; else null. @type {((request: Request) => Request) | null} */
   rewrite = null;
   /** The other side of its socket, for messages. */
   closer = 'the server';
@@ -379,7 +379,7 @@ function readFields(rawFields) {
  */
 function explain(error, exchange) {
   const { code } = error;
-  // It holds bytes of the response, such as cookies.
+  // An error of the parser has bytes of the response, such as cookies, in `data`.
   delete error.data;
   if (code === 'UND_ERR_SOCKET' || isResetCode(code)) {
     if (!exchange.wasSent && code !== 'UND_ERR_SOCKET') return error;

@@ -215,7 +215,7 @@ class Dialer {
         connect(isDialled ? { ...to, hostname, port: String(port) } : to, (...results) => {
           if (results[0]) {
             this.#addresses.connectFailed(endpoint, results[0]);
-            // Its TLS session may be the reason.
+            // The TLS session of the connector may be the reason: the next one begins without it.
             this.#connectors.delete(endpoint.key);
           }
           callback(...results);

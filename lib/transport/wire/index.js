@@ -226,7 +226,7 @@ function openTunnelled(endpoint, wire, listener) {
     );
   });
   socket.on('error', onDialError);
-  // Later errors are those of openTunnel, and then of what is on top of it; none of them may be without a listener.
+  // openTunnel, and then the protocol on top of it, handle later errors; none of them may be without a listener.
   socket.on('error', () => {});
   traffic.add(socket);
   return socket;
