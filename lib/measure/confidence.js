@@ -8,7 +8,7 @@ import { ERRORS, FEWEST_POINTS, LEAST_MS, RESPONSE_TIME, percentileOf, statistic
 /** @import { FigureInterval, Note, ReachedPrecision, Stats } from '../contracts/stats.js' */
 /** @import { PrecisionGoal } from '../contracts/run.js' */
 /** @import { Sums } from './batch-means.js' */
-/** @import { Kept } from './series.js' */
+/** @import { KeptPoint } from './series.js' */
 
 /**
  * Confidence intervals of the figures of a run, from the points of its series: of its result (`addConfidence`), and
@@ -38,7 +38,7 @@ const FEWEST_FAILED = 20;
 const SPREAD = 0.8;
 
 /** Figures other than times: what is counted in a point, and what it is counted per. */
-const RATIOS = /** @type {Record<string, { x: (point: Kept) => number, n: (point: Kept) => number }>} */ ({
+const RATIOS = /** @type {Record<string, { x: (point: KeptPoint) => number, n: (point: KeptPoint) => number }>} */ ({
   'iterations.rate': { x: ({ count, failed }) => count + failed, n: secondsOf },
   'iterations.completedRate': { x: ({ count }) => count, n: secondsOf },
   'bytes.receivedRate': { x: ({ bytes }) => bytes, n: secondsOf },
@@ -48,7 +48,7 @@ const RATIOS = /** @type {Record<string, { x: (point: Kept) => number, n: (point
 /**
  * Adds the intervals of a run to its stats, and whether it has reached its precision. `goals` are those of the option;
  * `reached`: the run has ended because it had reached all of them.
- * @type {(stats: Stats, points: Kept[], context: { isRamped: boolean, goals: PrecisionGoal[], reached:
+ * @type {(stats: Stats, points: KeptPoint[], context: { isRamped: boolean, goals: PrecisionGoal[], reached:
  *   ReachedPrecision[] | null }) => void}
  */
 export function addConfidence(stats, points, { isRamped, goals, reached }) {
@@ -100,7 +100,7 @@ function precisionOf(goals, intervals, reason = null) {
 
 /**
  * Judges the precision of a run that goes on; null: it is too short for that.
- * @type {(goals: PrecisionGoal[], points: Kept[]) => ReachedPrecision[] | null}
+ * @type {(goals: PrecisionGoal[], points: KeptPoint[]) => ReachedPrecision[] | null}
  */
 export function precisionSoFar(goals, points) {
   if (shortageOf(points) !== null) return null;
@@ -138,7 +138,7 @@ export class PrecisionWatch {
   /**
    * Judges it again: true if all goals are reached. The next judgement is due when they probably are: each one is
    * another chance to end the run by luck.
-   * @type {(elapsedMs: number, points: () => Kept[]) => boolean} points: the whole ones so far
+   * @type {(elapsedMs: number, points: () => KeptPoint[]) => boolean} points: the whole ones so far
    */
   isReached(elapsedMs, points) {
     this.toMs = elapsedMs - REPORTED_MS;
@@ -160,8 +160,8 @@ function relativeHalf({ actual, interval }) {
 /**
  * Computes intervals of figures of a run: `mean`, percentiles, and the rates and shares that the series has. An
  * interval is around `actual`; without it around the value of these points. `isEarly`: the run ends when it is narrow.
- * @type {(points: Kept[], figures: { figure: string, unit: string, actual?: number | null }[], options?: { isEarly:
- *   boolean }) => FigureInterval[]}
+ * @type {(points: KeptPoint[], figures: { figure: string, unit: string, actual?: number | null }[], options?: {
+ *   isEarly: boolean }) => FigureInterval[]}
  */
 export function intervalsOf(points, figures, { isEarly } = { isEarly: false }) {
   const blocks = joinedTo(points, MOST_BLOCKS);
@@ -180,7 +180,7 @@ export function intervalsOf(points, figures, { isEarly } = { isEarly: false }) {
 
 const NOTHING = note('notMeasured', 'nothing was measured');
 
-/** Why a run has no intervals; null: it may have some. @type {(points: Kept[]) => Note | null} */
+/** Why a run has no intervals; null: it may have some. @type {(points: KeptPoint[]) => Note | null} */
 export function shortageOf(points) {
   const ms = points.length === 0 ? 0 : points[points.length - 1].to - points[0].from;
   if (ms < LEAST_MS * WHOLE_POINTS)
@@ -267,7 +267,7 @@ class Times {
   #isEarly;
 
   /**
-   * @param {Kept[]} blocks
+   * @param {KeptPoint[]} blocks
    * @param {number[]} percentiles
    * @param {boolean} isEarly the run ends when an interval is narrow
    */
@@ -329,13 +329,13 @@ class Times {
   }
 }
 
-/** @type {(figure: string, blocks: Kept[]) => Sums} */
+/** @type {(figure: string, blocks: KeptPoint[]) => Sums} */
 function ratioOf(figure, blocks) {
   const { x, n } = RATIOS[figure];
   return { x: Float64Array.from(blocks, x), n: Float64Array.from(blocks, n) };
 }
 
-/** @type {(block: Kept) => number} */
+/** @type {(block: KeptPoint) => number} */
 function secondsOf({ from, to }) {
   return (to - from) / 1000;
 }

@@ -224,9 +224,13 @@ function metricActual(name, unit, stats) {
   const row = metricRows(stats).find((one) => one.name === metric);
   if (!row) return null;
   const { kind, count, rate, values } = row;
-  if (!isValue(figure)) return figure === 'rate' ? rate : (figure === 'count') === (kind === 'counter') ? null : count;
-  if (!values || (unit === 'ms') !== (kind === 'timer')) return null;
-  return timeOf(figure, values, () => Histogram.decode(values));
+  if (isValue(figure)) {
+    if (!values || (unit === 'ms') !== (kind === 'timer')) return null;
+    return timeOf(figure, values, () => Histogram.decode(values));
+  }
+  if (figure === 'rate') return rate;
+  // `hits` is the value of a counter or gauge, `step_0.count` the number of values of another metric.
+  return (kind === 'counter') === (figure === '') ? count : null;
 }
 
 /**

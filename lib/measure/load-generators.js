@@ -64,7 +64,7 @@ export function mergedGenerators(results, offsets) {
     const { loadGenerators: own = [soleGenerator(stats.loadGenerator)], loadGenerator } = stats;
     const since = (/** @type {number | null} */ start) =>
       start === null || offsets[i] === null ? null : offsets[i] + start;
-    // Those of a sum have figures of their own.
+    // The entries of a result that is a sum itself have their figures already.
     if (own.length !== 1 || loadGenerator.startSkew !== undefined)
       return own.map((one) => ({ ...one, startOffset: since(one.startOffset ?? null) }));
     return [{ ...own[0], ...generatorFigures(stats), startOffset: offsets[i] }];

@@ -20,7 +20,7 @@ import { RECENT_MS } from './windows.js';
 /** @import { Labels } from '../contracts/summaries.js' */
 /** @import { WholePlan } from './incomplete.js' */
 
-/** @import { Kept } from './series.js' */
+/** @import { KeptPoint } from './series.js' */
 /** @import { RunContext } from './summary.js' */
 /** @import { Threshold } from './thresholds.js' */
 
@@ -109,7 +109,7 @@ function longestInterval(results) {
 /**
  * The whole points of results, as those of their sum; `offsets`: when each began, ms since the first one did.
  * @throws {Error} counts cannot be read
- * @type {(results: Stats[], offsets: number[]) => Kept[]}
+ * @type {(results: Stats[], offsets: number[]) => KeptPoint[]}
  */
 export function pointsOfSum(results, offsets) {
   const interval = longestInterval(results);

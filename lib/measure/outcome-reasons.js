@@ -181,6 +181,7 @@ function agentsOf({ loadGenerators: each = [], run }) {
   /** @type {(ended: string, some: LoadGeneratorEntry[]) => string[]} */
   const sentenceOf = (ended, some) => {
     if (some.length === 0) return [];
+    // Without a version it is a shard that no agent has begun: `agent of shard 3`.
     const names = some
       .slice(0, MOST_NAMES)
       .map(({ name, toolVersion }) => (toolVersion === undefined ? `of ${name}` : name));

@@ -220,7 +220,10 @@ export function completeStats(stats) {
   return complete;
 }
 
-/** The times of failed iterations, once those of all but completed. @type {(stats: Stats) => Pick<Stats, 'main'>} */
+/**
+ * Adds the times of failed iterations, which earlier versions did not separate: those of all without the completed.
+ * @type {(stats: Stats) => Pick<Stats, 'main'>}
+ */
 function failuresOf({ main }) {
   const none = new Histogram();
   if (main.failed) return { main };

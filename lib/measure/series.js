@@ -22,7 +22,7 @@ export class Series {
   #intervals;
   #interval;
   #most;
-  /** @type {Kept[]} */
+  /** @type {KeptPoint[]} */
   #points = [];
   /** Summaries of unchanged points: each progress event needs all of them. @type {(PointSummary | undefined)[]} */
   #summaries = [];
@@ -53,7 +53,7 @@ export class Series {
     this.#encoded[place] = undefined;
   }
 
-  /** All points but the last one, which may be shorter. @type {() => Kept[]} */
+  /** All points but the last one, which may be shorter. @type {() => KeptPoint[]} */
   wholePoints() {
     return this.#points.slice(0, -1);
   }
@@ -119,20 +119,20 @@ export class Series {
 }
 
 /**
- * @typedef {Omit<Point, 'counts' | 'operations'> & { parts: Uint8Array[] }} Kept a point; counts are kept encoded and
- *   merged lazily, as decoding during the run would cost CPU
+ * @typedef {Omit<Point, 'counts' | 'operations'> & { parts: Uint8Array[] }} KeptPoint a point whose counts
+ *   are kept encoded and are merged when they are read, as decoding during the run would cost CPU
  */
 
 /** More parts are merged, so that memory does not grow. */
 const MAX_PARTS = 8;
 const scratch = new HdrCounts();
 
-/** @type {(from: number) => Kept} */
+/** @type {(from: number) => KeptPoint} */
 function emptyAt(from) {
   return { from, to: from, count: 0, errors: 0, failed: 0, max: 0, area: 0, utilization: 0, bytes: 0, parts: [] };
 }
 
-/** @type {(one: Kept, other: Kept) => Kept} */
+/** @type {(one: KeptPoint, other: KeptPoint) => KeptPoint} */
 function joined(one, other) {
   const parts = one.parts.length === 0 ? other.parts : [...one.parts, ...other.parts];
   return {
@@ -149,14 +149,17 @@ function joined(one, other) {
   };
 }
 
-/** Joins neighbours to blocks of nearly equal length. @type {(points: Kept[], most: number) => Kept[]} */
+/**
+ * Joins neighbours to blocks of nearly equal length.
+ * @type {(points: KeptPoint[], most: number) => KeptPoint[]}
+ */
 export function joinedTo(points, most) {
   const length = Math.min(most, points.length);
   const at = (/** @type {number} */ i) => Math.floor((i * points.length) / length);
   return Array.from({ length }, (_, i) => wholeOf(points.slice(at(i), at(i + 1))));
 }
 
-/** @type {(points: Kept[]) => Kept} */
+/** @type {(points: KeptPoint[]) => KeptPoint} */
 function wholeOf(points) {
   const whole = emptyAt(points[0].from);
   for (const point of points) {
@@ -183,12 +186,12 @@ function bytesOf(parts) {
   return parts.length === 1 ? parts[0] : countsOf(parts).toBytes();
 }
 
-/** @type {(point: Kept) => string} */
+/** @type {(point: KeptPoint) => string} */
 function encodedOf({ parts }) {
   return Buffer.from(bytesOf(parts)).toString('base64');
 }
 
-/** @type {(point: Kept) => PointSummary} */
+/** @type {(point: KeptPoint) => PointSummary} */
 function summaryOf({ from, to, count, errors, failed, max, area, utilization, bytes, parts }) {
   const [median, p95, p99] =
     count > 0
@@ -240,7 +243,7 @@ const RECENT = 15 * 60;
 
 /** The last 15 minutes by second, as the points of a run of hours are longer. A run with longer intervals has none. */
 export class RecentPoints {
-  /** By second, with their summaries. @type {Map<number, { point: Kept, summary?: PointSummary }>} */
+  /** By second, with their summaries. @type {Map<number, { point: KeptPoint, summary?: PointSummary }>} */
   #seconds = new Map();
   #newest = 0;
 

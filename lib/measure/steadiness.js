@@ -5,7 +5,7 @@ import { HdrCounts } from './hdr-counts.js';
 import { joinedTo } from './series.js';
 import { meanOf, medianOf, twoSidedP, varianceOf } from './statistics.js';
 
-/** @import { Kept } from './series.js' */
+/** @import { KeptPoint } from './series.js' */
 
 /**
  * Judges whether a run at a constant load was steady. It is cut into pieces, and the p95 and p50 of the pieces are
@@ -58,7 +58,7 @@ export const NOT_JUDGED = { doubt: null, remark: null };
 /**
  * Judges whether a run at a constant load was steady: without a warm-up that was not separated, and without a drift.
  * The points have one length; a short last one is left out.
- * @type {(points: Kept[]) => Steadiness}
+ * @type {(points: KeptPoint[]) => Steadiness}
  */
 export function judgeSteadiness(points) {
   const total = points.reduce((sum, { count }) => sum + count, 0);
@@ -79,12 +79,15 @@ export function judgeSteadiness(points) {
   return NOT_JUDGED;
 }
 
-/** Pieces with iterations: some have none if the run was suspended. @type {(points: Kept[], most: number) => Kept[]} */
+/**
+ * Pieces with iterations: some have none if the run was suspended.
+ * @type {(points: KeptPoint[], most: number) => KeptPoint[]}
+ */
 function piecesOf(points, most) {
   return joinedTo(points, most).filter(({ count }) => count > 0);
 }
 
-/** @type {(points: Kept[]) => string} */
+/** @type {(points: KeptPoint[]) => string} */
 function tooShort(points) {
   const text = 'too short to tell whether it was steady';
   if (points.length === 0 || points[0].to - points[0].from <= LONGEST_OWN_MS) return text;
@@ -94,7 +97,7 @@ function tooShort(points) {
 /**
  * A start that is slower than the rest, or faster: MSER (White 1997) says where it ends, and the start has to differ
  * from the rest by more than chance. A start that a line explains better is a drift.
- * @type {(pieces: Kept[], figure: typeof FIGURES[0]) => string | null}
+ * @type {(pieces: KeptPoint[], figure: typeof FIGURES[0]) => string | null}
  */
 function otherStart(pieces, { label, percentile }) {
   const logs = logsOf(pieces, percentile);
@@ -141,7 +144,7 @@ function shareApart(start, rest, direction) {
 
 /**
  * A change over the whole run: the slope of a straight line through the logarithms (Student's test).
- * @type {(pieces: Kept[], figure: typeof FIGURES[0]) => string | null}
+ * @type {(pieces: KeptPoint[], figure: typeof FIGURES[0]) => string | null}
  */
 function drift(pieces, { label, percentile }) {
   const logs = logsOf(pieces, percentile);
@@ -201,12 +204,12 @@ function isAlike(whole, rest) {
   return whole < rest * MATERIAL && whole > rest / MATERIAL;
 }
 
-/** @type {(pieces: Kept[], percentile: number) => number[]} */
+/** @type {(pieces: KeptPoint[], percentile: number) => number[]} */
 function logsOf(pieces, percentile) {
   return pieces.map((piece) => Math.log(valueOf([piece], percentile)));
 }
 
-/** ms; 0 without values. @type {(pieces: Kept[], percentile: number) => number} */
+/** ms; 0 without values. @type {(pieces: KeptPoint[], percentile: number) => number} */
 function valueOf(pieces, percentile) {
   const counts = new HdrCounts();
   for (const { parts } of pieces) for (const bytes of parts) counts.addBytes(bytes);

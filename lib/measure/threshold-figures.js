@@ -109,7 +109,7 @@ const AMBIGUOUS = new Map([
   ['rate', 'requests.rate for requests per second, or iterations.rate for iterations per second'],
   ['count', 'iterations.started for iterations, or requests.sent for requests'],
 ]);
-/** The same for times, in front of their statistic. */
+/** Names that alpha versions had for times, in front of their statistic, with those of today. */
 export const MOVED_TIMES = new Map([
   ['ok', RESPONSE_TIME],
   ['failed', 'main.failed'],

@@ -53,7 +53,7 @@ const MAX_DEVIATION = 0.05;
 const LATE_MS = 5;
 /** The part of a service time by which starts may be shifted without an effect on its queue. */
 const FELT = 0.5;
-/** Iterations advised beyond those that are needed. */
+/** Advice has this many times the iterations that are needed. */
 const HEADROOM = 1.25;
 /** A run that advice limits by its iterations lasts this time at its pace, ms. */
 const ADVISED_MS = 5000;

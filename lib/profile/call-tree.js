@@ -52,6 +52,7 @@ export class CallTree {
    * @type {(parent: number, frame: number) => number}
    */
   node(parent, frame) {
+    // One number for both: there are fewer frames than that.
     const key = (parent + 1) * MOST_MADE * 4 + frame;
     const known = this.#nodes.get(key);
     if (known !== undefined) return known;

@@ -7,7 +7,8 @@ import { pathOf } from './place.js';
  * @typedef {{ times: number[], operations: number[] }} Followed the operation whose code ran from each instant on, by
  *   the clock of the profile, µs, in order; -1: it is not known
  *
- * @typedef {object} KnownCall a call in a stack: of code of the service or of a package, or a mark
+ * @typedef {object} KnownCall a call in a stack: of code of the service or of a package, or a mark, which is a function
+ *   of the preload that calls the handlers of one operation
  * @property {KnownCall | null} by
  * @property {string} place of the function, the same in all profiles; of a mark empty
  * @property {boolean} isOwn code of the service
@@ -81,6 +82,7 @@ export class OperationShares {
       const division = this.#divisionOf(callsOf(call));
       const sum = sumOf(division);
       if (sum > 0) for (const [operation, weight] of division) rows[operation].value += (rest * weight) / sum;
+      // A stack whose functions no operation is known to have run counts for none.
       else if (division.size > 0) shared += rest;
     }
     const others = rows.pop()?.value ?? 0;
@@ -111,7 +113,8 @@ export class OperationShares {
 
   /**
    * How the time of a stack is divided: the operations that all known functions have, from the outermost one to the
-   * first that is not known, with the weights of the last one. Weights of 0: they are not known.
+   * first that is not known, with the weights of the last function that was followed often enough. Weights of 0: none
+   * was.
    * @type {(calls: KnownCall[]) => Weights}
    */
   #divisionOf(calls) {

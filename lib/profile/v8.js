@@ -64,14 +64,14 @@ export function addCpuProfile(tree, profile, { places, lastMs = Infinity, shares
   const called = new Set(nodes.flatMap(({ children = [] }) => children));
   /** @type {{ node: CpuNode, caller: Caller }[]} */
   const open = nodes.filter(({ id }) => !called.has(id)).map((node) => ({ node, caller: { at: -1, by: null } }));
-  /** @type {Map<number, KnownCall | null>} */
-  const seen = new Map();
+  /** By node. @type {Map<number, KnownCall | null>} */
+  const calls = new Map();
   for (let next = open.pop(); next; next = open.pop()) {
     const { node, caller } = next;
-    if (seen.has(node.id) || node.callFrame.functionName === IDLE) continue;
+    if (calls.has(node.id) || node.callFrame.functionName === IDLE) continue;
     const added = addCall(tree, caller, node.callFrame, places);
     if (added === null) continue;
-    seen.set(node.id, added.by);
+    calls.set(node.id, added.by);
     const value = (values.get(node.id) ?? 0) / US_PER_MS;
     if (added.at >= 0) {
       tree.self[added.at] += value;
@@ -82,7 +82,7 @@ export function addCpuProfile(tree, profile, { places, lastMs = Infinity, shares
       if (child) open.push({ node: child, caller: added });
     }
   }
-  if (shares) addToShares(shares, samples, { callOf: (id) => seen.get(id), followed });
+  if (shares) addToShares(shares, samples, { callOf: (id) => calls.get(id), followed });
   return { durationMs: (endTime - from) / US_PER_MS };
 }
 

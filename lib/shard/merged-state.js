@@ -10,7 +10,7 @@ import { plannedLoad } from '../run/plan.js';
 /** @import { Tick } from '../contracts/run.js' */
 /** @import { LoadGeneratorEntry, Stats } from '../contracts/stats.js' */
 /** @import { PlannedLoad, WholePlan } from '../measure/incomplete.js' */
-/** @import { Kept } from '../measure/series.js' */
+/** @import { KeptPoint } from '../measure/series.js' */
 /** @import { ShardTable } from './shard-table.js' */
 
 /**
@@ -131,7 +131,7 @@ function offsetsOf(shards) {
 /**
  * The points of all shards so far, as those of one run, and until when all of them have reported, ms; null if nothing
  * was reported.
- * @type {(table: ShardTable) => Promise<{ points: Kept[], elapsedMs: number } | null>}
+ * @type {(table: ShardTable) => Promise<{ points: KeptPoint[], elapsedMs: number } | null>}
  */
 export function mergedPoints(table) {
   return withoutUnreadable(table, async () => {
