@@ -182,6 +182,7 @@ export class RequestLog {
     const origin = this.#origin;
     if (sampler.held !== null) sampler.held.weight = REPLACED;
     else if (sampler.isComplete && this.#waiting.length === 0 && origin !== null) {
+      // Nothing is waited for. Below the rate of the log this is so for each request.
       request.weight = sampler.end();
       this.#write(request, origin);
       return;

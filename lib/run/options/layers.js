@@ -204,8 +204,9 @@ function settledValue(name, value) {
   }
   if (TEXTS.includes(name) && typeof value === 'number' && !value) return undefined;
   const isNothing = value === 0 ? row?.type === 'boolean' : isEmpty(value);
-  if (!row || !isNothing || (row.check(readOption(row, value)) && !ALSO_EMPTY.includes(name))) return value;
-  return undefined;
+  if (row === undefined || !isNothing) return value;
+  // It may be a valid value, such as '' for no proxy.
+  return row.check(readOption(row, value)) && !ALSO_EMPTY.includes(name) ? value : undefined;
 }
 
 /**

@@ -74,9 +74,12 @@ export function guardGroup(leader, mark) {
 }
 
 /**
- * The pids are those in the paths of files that have the mark: in their text, or as the target of their link. A process
- * that listens at the ports of the server without a mark is looked for once, and judged as ServerMark does: two seconds
- * later the next server may use its port.
+ * The guard's script: it waits for the end of its input, and then ends the leader's group, the processes with the mark
+ * (`marked`), and those that listen at the ports of the server without a mark (`listening`).
+ *
+ * The pids are those in the paths of files that have the mark: in their text, or as the target of their link. Those
+ * that listen are looked for once, and judged as ServerMark does (`later`): two seconds later the next server may use
+ * the port.
  */
 const GUARD = `read -r word; [ "$word" = done ] && exit
 leader=$1 mark=$2 ports=$3 earlier=$4 since=$5 session=$6

@@ -40,13 +40,55 @@ const UNKNOWN = -1;
 /** Begins, and returns a function that ends it. @type {(marks: Marks) => () => Followed} */
 module.exports = function markOperations({ names, patterns }) {
   const find = finder(patterns, names.length);
-  const marks = [...names, 'other requests'].map(markOf);
+  const methods = new WrappedMethods([...names, 'other requests'].map(markOf));
   const follower = new Follower();
-  /** @type {(() => void)[]} */
-  const undo = [];
 
-  /** @type {(prototype: any, name: string, onCall: (self: any, all: IArguments) => number | undefined) => void} */
-  const wrap = (prototype, name, onCall) => {
+  /** @type {OnCall} */
+  const onServerEvent = (_, { 0: type, 1: request, 2: response }) => {
+    if (!REQUEST_EVENTS.has(type) || !isObject(request) || !isObject(response)) return undefined;
+    const operation = find(request.method, request.url);
+    Owned.set(request, operation);
+    Owned.set(response, operation);
+    follower.begin(response, operation);
+    return operation;
+  };
+  const onEnd = (/** @type {object} */ self) => {
+    follower.end(self);
+    return Owned.get(self);
+  };
+  const close = () => {
+    methods.restore();
+    return follower.close();
+  };
+  try {
+    for (const { servers, request, response } of protocols()) {
+      for (const prototype of servers) methods.wrap(prototype, 'emit', onServerEvent);
+      methods.wrap(request, 'emit', Owned.get);
+      methods.wrap(response, 'emit', Owned.get);
+      methods.wrap(response, 'write', Owned.get);
+      methods.wrap(response, 'end', onEnd);
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return close;
+};
+
+/** @typedef {(self: any, parameters: ArrayLike<any>) => number | undefined} OnCall returns the operation of a call */
+
+/** Methods of Node's classes that are called by the mark of their operation until they are restored. */
+class WrappedMethods {
+  /** @param {Mark[]} marks of the operations */
+  constructor(marks) {
+    this.marks = marks;
+    /** @type {(() => void)[]} */
+    this.undo = [];
+  }
+
+  /** @type {(prototype: any, name: string, onCall: OnCall) => void} */
+  wrap(prototype, name, onCall) {
+    const { marks } = this;
     const own = Object.getOwnPropertyDescriptor(prototype, name);
     const original = prototype[name];
     let isOn = true;
@@ -61,46 +103,19 @@ module.exports = function markOperations({ names, patterns }) {
     }[name];
     Object.defineProperty(wrapped, 'length', { value: original.length, configurable: true });
     Object.defineProperty(prototype, name, { value: wrapped, writable: true, configurable: true, enumerable: true });
-    undo.push(() => {
+    this.undo.push(() => {
       isOn = false;
       // Another one may have wrapped it since.
       if (prototype[name] !== wrapped) return;
       if (own) Object.defineProperty(prototype, name, own);
       else delete prototype[name];
     });
-  };
-
-  /** @type {(server: unknown, parameters: ArrayLike<any>) => number | undefined} */
-  const onServerEvent = (_, { 0: type, 1: request, 2: response }) => {
-    if (!REQUEST_EVENTS.has(type) || !isObject(request) || !isObject(response)) return undefined;
-    const operation = find(request.method, request.url);
-    Owned.set(request, operation);
-    Owned.set(response, operation);
-    follower.begin(response, operation);
-    return operation;
-  };
-  const onEnd = (/** @type {object} */ self) => {
-    follower.end(self);
-    return Owned.get(self);
-  };
-  const close = () => {
-    for (const one of undo) one();
-    return follower.close();
-  };
-  try {
-    for (const { servers, request, response } of protocols()) {
-      for (const prototype of servers) wrap(prototype, 'emit', onServerEvent);
-      wrap(request, 'emit', Owned.get);
-      wrap(response, 'emit', Owned.get);
-      wrap(response, 'write', Owned.get);
-      wrap(response, 'end', onEnd);
-    }
-  } catch (error) {
-    close();
-    throw error;
   }
-  return close;
-};
+
+  restore() {
+    for (const one of this.undo) one();
+  }
+}
 
 /** @type {(value: unknown) => boolean} */
 function isObject(value) {
@@ -180,7 +195,10 @@ function markOf(name, i) {
   return mark;
 }
 
-/** Follows requests through promises and callbacks, from time to time. */
+/**
+ * Follows requests through promises and callbacks, from time to time: it is off, then it follows those that begin, then
+ * only these until they have ended, and then it is off again.
+ */
 class Follower {
   constructor() {
     /** By the ids of asynchronous resources. @type {Map<number, number>} */
@@ -193,7 +211,9 @@ class Follower {
     this.state = 'off';
     /** @type {Followed} */
     this.changes = { times: [], operations: [] };
+    /** The operation whose code runs. */
     this.now = UNKNOWN;
+    /** When requests began to be followed, by performance.now(). */
     this.openedAt = 0;
     this.hook = createHook({
       init: (id, type) => {
@@ -260,7 +280,7 @@ class Follower {
     this.open.delete(response);
   }
 
-  /** @param {number} operation */
+  /** Notes that code of another operation runs from now on. @param {number} operation */
   run(operation) {
     if (operation === this.now || this.state === 'off') return;
     this.now = operation;

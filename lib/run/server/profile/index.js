@@ -41,8 +41,9 @@ export async function openRecording(options, flow, { link, pid, saveProfileTo: s
 
 /** @typedef {ReturnType<typeof routesOf>} Routes */
 
-/** A message to a process of the service has 64 kB. */
+/** Characters of all patterns: a message to a process of the service has at most 64 kB. */
 const MOST_CHARACTERS = 40_000;
+/** Of its names, and of what surrounds its patterns. */
 const CHARACTERS_OF_ROUTE = 200;
 const LONGEST_NAME = 100;
 const TOKEN = /#\{[^{}]*\}/;
@@ -67,6 +68,7 @@ export function routesOf(flow) {
   const lengthOf = (/** @type {string} */ path) => JSON.stringify(patternOf(path)).length;
   const kept = [...routes.values()].filter(({ path }) => {
     if (rest <= CHARACTERS_OF_ROUTE) return false;
+    // It gets two patterns, with its query and with any other one.
     const length = 2 * lengthOf(path) + CHARACTERS_OF_ROUTE;
     if (length >= rest) return false;
     rest -= length;
