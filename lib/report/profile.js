@@ -41,7 +41,8 @@ function severalText(processes) {
 }
 
 /**
- * Returns the hottest functions, each with its share and its place in the code of the service.
+ * Returns the hottest functions, each with its share. One of a package is named with the function of the service that
+ * calls it, and has the place of that one.
  * @type {(profile: Profile, most: number) => { share: string, name: string, place: string }[]}
  */
 export function hottestRows(profile, most) {

@@ -281,9 +281,9 @@ const MAX_LINES = 12;
 const MAX_BODY = 5;
 
 /**
- * Shortens the lines of an exchange (see `exchangeLines`) for a report of limited length, without the message of an
- * error, which is above them. The body says more about an error than the last headers. `remedy` tells where the others
- * are.
+ * Shortens the lines of an exchange for a report of limited length. They begin with `>` (request), `<` (response) or
+ * `!` (the error, which the report has above them). The body of a response, after an empty `<`, explains more than the
+ * last headers. `remedy` tells where the other lines are.
  * @type {(exchange: string[], remedy: string) => string[]}
  */
 export function shortExchange(exchange, remedy) {

@@ -1,190 +1,10 @@
 /* global uPlot */
-import { bytes, ms, percent, rate } from '../../../ground/decimal.js';
+import { bytes } from '../../../ground/decimal.js';
 import { axis, byId, color, element, legend, lineOf, show } from './elements.js';
+import { CHARTS, contentOf } from './page-charts.js';
 import { heatOpacity, timeLabel, timeTicks } from './scales.js';
-import { chartsOfServer, columnsOfServer } from './server-charts.js';
 
-/** @import { ServerModel } from '../model.js' */
-
-/**
- * @typedef {Record<string, (number | null)[]> & { at: number[] }} Time series by key; `at` in seconds
- * @typedef {{ interval: number, low: number, high: number, bands: number, levels: number, columns: string[] }} Heat a
- *   digit of base 36 for each band of a column, up to `levels`
- *
- * @typedef {object} TimeChart
- * @property {string} id
- * @property {number} height
- * @property {(value: number | null) => string} write a value of the legend
- * @property {{ key: string, name: string, color: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean,
- *   isDashed?: boolean }[]} series
- * @property {boolean} [isLog] a logarithmic axis of times
- * @property {number} [highest] end of the axis; 1: an axis of percentages
- * @property {boolean} [isBytes] an axis of bytes
- */
-
-/** The charts of every page; those of loads, operations, streams and servers follow. @type {TimeChart[]} */
-const CHARTS = [
-  {
-    id: 'latency-over-time',
-    height: 280,
-    write: (value) => (value === null ? '-' : `${ms(value)} ms`),
-    isLog: true,
-    series: [
-      { key: 'p50', name: 'p50', color: 'one', hasHalo: true },
-      { key: 'p99', name: 'p99', color: 'two', hasHalo: true },
-    ],
-  },
-  {
-    id: 'rate',
-    height: 230,
-    write: (value) => `${rate(value)}/s`,
-    series: [
-      { key: 'rate', name: 'iterations', color: 'one', isArea: true },
-      { key: 'errorRate', name: 'errors', color: 'bad', isBars: true },
-    ],
-  },
-  {
-    id: 'running',
-    height: 180,
-    write: rate,
-    series: [{ key: 'concurrency', name: 'running', color: 'one', isArea: true }],
-  },
-  {
-    id: 'event-loop',
-    height: 180,
-    highest: 1,
-    write: (value) => (value === null ? '-' : percent(value)),
-    series: [{ key: 'utilization', name: 'busy', color: 'two', isArea: true }],
-  },
-];
-
-/** @type {(operations: PageModel['byOperation']) => TimeChart[]} */
-function chartOfOperations(operations) {
-  if (operations.length === 0) return [];
-  const series = operations.map(({ name }, i) => ({
-    key: `operation ${i}`,
-    name,
-    color: colorOf(i),
-  }));
-  return [{ id: 'by-operation', height: 230, write: CHARTS[0].write, series }];
-}
-
-/** The values of operations, by their keys. @type {<T>(values: T[]) => Record<string, T>} */
-function columnsOfOperations(values) {
-  return Object.fromEntries(values.map((one, i) => [`operation ${i}`, one]));
-}
-
-/**
- * @typedef {{ name: string, values: (number | null)[], planned: (number | null)[] | null, whole: number | null,
- *   wholePlanned: number | null }} LoadCourse
- */
-
-/** @typedef {{ names: string, at: number }} Start the loads that start at a time, seconds */
-
-/** The planned rate of a load is a dashed line in its color. @type {(loads: LoadCourse[]) => TimeChart[]} */
-function chartOfLoads(loads) {
-  if (loads.length === 0) return [];
-  const series = loads.flatMap(({ name, planned }, i) => {
-    const color = colorOf(i);
-    const measured = { key: `load ${i}`, name, color };
-    return planned ? [measured, { key: `planned ${i}`, name: `${name}, planned`, color, isDashed: true }] : [measured];
-  });
-  return [{ id: 'by-load', height: 230, write: writeRate, series }];
-}
-
-/** The columns of the loads, by their keys. @type {(loads: LoadCourse[]) => Record<string, (number | null)[]>} */
-function columnsOfLoads(loads) {
-  return Object.fromEntries(
-    loads.flatMap(({ values, planned }, i) => [[`load ${i}`, values], ...(planned ? [[`planned ${i}`, planned]] : [])]),
-  );
-}
-
-/** @typedef {Record<'rate' | 'firstEvent' | 'gap', (number | null)[]>} StreamCourse */
-
-/**
- * The parts of the model of the page (`model.js`) that charts over time draw.
- *
- * @typedef {{ isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null,
- *   lines: { label: string, ms: number }[], starts?: Start[], elapsed: number, byOperation: { name: string, values:
- *   (number | null)[], whole: number | null }[], byLoad?: LoadCourse[], byStream?: ({ name: string, whole:
- *   Record<'rate' | 'firstEvent' | 'gap', number | null> } & StreamCourse)[], server?: ServerModel | null }} PageModel
- */
-
-/** @type {(streams: ({ name: string } & StreamCourse)[]) => TimeChart[]} the times of an operation have one color */
-function chartsOfStreams(streams) {
-  if (streams.length === 0) return [];
-  const times = streams.flatMap(({ name }, i) => [
-    { key: `firstEvent ${i}`, name: `${name}, first event p95`, color: colorOf(i) },
-    { key: `gap ${i}`, name: `${name}, gap p99`, color: colorOf(i), isDashed: true },
-  ]);
-  const rates = streams.map(({ name }, i) => ({ key: `rate ${i}`, name, color: colorOf(i) }));
-  return [
-    { id: 'stream-times', height: 230, write: CHARTS[0].write, series: times },
-    { id: 'stream-rate', height: 230, write: writeRate, series: rates },
-  ];
-}
-
-/**
- * The columns of streams, or their figures of the whole run, by key.
- * @type {<T>(streams: Record<'rate' | 'firstEvent' | 'gap', T>[]) => Record<string, T>}
- */
-function columnsOfStreams(streams) {
-  return Object.fromEntries(
-    streams.flatMap(({ rate: events, firstEvent, gap }, i) => [
-      [`rate ${i}`, events],
-      [`firstEvent ${i}`, firstEvent],
-      [`gap ${i}`, gap],
-    ]),
-  );
-}
-
-/** The golden angle keeps neighbours apart, for any number of them. @type {(i: number) => string} */
-function colorOf(i) {
-  return `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`;
-}
-
-/** @type {(value: number | null) => string} */
-function writeRate(value) {
-  return value === null ? '-' : `${rate(value)}/s`;
-}
-
-/**
- * The charts of a page, and the columns and the figures of the whole run by the keys of their series.
- * @type {(model: PageModel) => { charts: TimeChart[], values: Time, whole: Record<string, number | null> | null }}
- *   `whole` is null while it runs
- */
-function contentOf({ isLive, time, whole, byOperation, byLoad = [], byStream = [], server = null }) {
-  const wholeOfAll = () => ({
-    ...whole,
-    ...columnsOfOperations(byOperation.map((one) => one.whole)),
-    ...Object.fromEntries(byLoad.map((one, i) => [`load ${i}`, one.whole])),
-    ...Object.fromEntries(byLoad.map((one, i) => [`planned ${i}`, one.wholePlanned])),
-    ...columnsOfStreams(byStream.map((one) => one.whole)),
-    ...columnsOfServer(server?.whole ?? {}),
-  });
-  return {
-    charts: [
-      ...CHARTS,
-      ...chartOfLoads(byLoad),
-      ...chartOfOperations(byOperation),
-      ...chartsOfStreams(byStream),
-      ...chartsOfServer(server),
-    ],
-    values: /** @type {any} */ ({
-      ...time,
-      ...columnsOfOperations(byOperation.map((one) => one.values)),
-      ...columnsOfLoads(byLoad),
-      ...columnsOfStreams(byStream),
-      ...columnsOfServer(server?.points ?? {}),
-    }),
-    whole: isLive ? null : /** @type {any} */ (wholeOfAll()),
-  };
-}
-
-/** @type {(charts: TimeChart[]) => string} */
-function namesOfSeries(charts) {
-  return charts.flatMap(({ series }) => series.map(({ key }) => key)).join();
-}
+/** @import { Heat, PageModel, Start, Time, TimeChart } from './page-charts.js' */
 
 /** The last seconds of a run of hours have a point each. */
 const RECENT_S = 15 * 60;
@@ -225,7 +45,7 @@ export class TimeCharts {
     if (!hasRecent) this.#followsRecent = false;
     const { charts, values, whole } = contentOf(model);
     // Functions request operations that become known during the run.
-    const hasNew = namesOfSeries(charts) !== namesOfSeries(this.#charts);
+    const hasNew = seriesKeys(charts) !== seriesKeys(this.#charts);
     this.#charts = charts;
     this.#time = values;
     this.#heat = heat;
@@ -493,6 +313,11 @@ export class TimeCharts {
     });
     ctx.restore();
   }
+}
+
+/** @type {(charts: TimeChart[]) => string} */
+function seriesKeys(charts) {
+  return charts.flatMap(({ series }) => series.map(({ key }) => key)).join();
 }
 
 /**
