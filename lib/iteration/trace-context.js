@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
-/** @import { EncodedRequest } from '../contracts/connection.js' */
+/** @import { Connection, EncodedRequest } from '../contracts/connection.js' */
 /** @import { Request } from '../contracts/request.js' */
 /** @import { TraceSummary } from '../contracts/summaries.js' */
 /** @import { Send } from './exchange-record.js' */
@@ -171,6 +171,59 @@ class PreparedTexts {
  */
 const sharedBySteps = new WeakMap();
 
+/** The texts of the latest request of a step, which most iterations share. */
+class StepTexts {
+  #share;
+  #shared;
+  /** The lines alone, which all steps share. */
+  lines;
+  /** @type {Request | null} */
+  #latest = null;
+  /** The field that the flow sets in the latest request. @type {string | undefined} */
+  own = undefined;
+  /** Lines, until the latest request is sent again: then whole texts of it, if memory allows. @type {PreparedTexts} */
+  prepared;
+  /** The latest request is short enough for whole texts. */
+  #isShort = true;
+
+  /** @param {TraceOptions} options */
+  constructor(options) {
+    this.#share = options.share;
+    this.#shared = sharedBySteps.get(options) ?? { lines: new PreparedTexts(options.share), keptBytes: 0 };
+    sharedBySteps.set(options, this.#shared);
+    this.lines = this.prepared = this.#shared.lines;
+  }
+
+  /** Selects the texts of the request that is sent next. @type {(request: Request, connection: Connection) => void} */
+  select(request, connection) {
+    if (request !== this.#latest) this.#begin(request);
+    else if (this.prepared === this.lines && this.own === undefined && this.#mayPrepare)
+      this.#prepareWhole(request, connection);
+  }
+
+  get #mayPrepare() {
+    return this.#isShort && this.#shared.keptBytes < MOST_KEPT;
+  }
+
+  /** @type {(request: Request) => void} */
+  #begin(request) {
+    this.#latest = request;
+    this.own = fieldOf(request);
+    this.#shared.keptBytes -= this.prepared.keptBytes;
+    this.prepared = this.lines;
+    this.#isShort = true;
+  }
+
+  /** @type {(request: Request, connection: Connection) => void} */
+  #prepareWhole(request, connection) {
+    if (!connection.encode) return;
+    const encoded = connection.encode(request);
+    this.#isShort = encoded.text.length + LINE.length <= MOST_BYTES;
+    if (this.#isShort) this.prepared = new PreparedTexts(this.#share, encoded);
+    this.#shared.keptBytes += this.prepared.keptBytes;
+  }
+}
+
 /**
  * Creates a send function that adds `traceparent`: all requests of an exchange (redirects, retries) belong to one
  * trace, and each has an id of its own. The flag says whether the service shall record the trace. A field that the
@@ -178,44 +231,23 @@ const sharedBySteps = new WeakMap();
  * @type {(options: TraceOptions, send: Send) => Send}
  */
 export function tracingContext(options, send) {
-  const { share, link } = options;
-  const shared = sharedBySteps.get(options) ?? { lines: new PreparedTexts(share), keptBytes: 0 };
-  sharedBySteps.set(options, shared);
-  const { lines } = shared;
-  /** The last request, which most iterations share. @type {Request | null} */
-  let latest = null;
-  /** The field that the flow sets in the latest request. @type {string | undefined} */
-  let own;
-  /** Lines, until the latest request is sent again: then whole texts of it, if memory allows. @type {PreparedTexts} */
-  let texts = lines;
-  /** The latest request is short enough for whole texts. */
-  let isShort = true;
-
+  const { link } = options;
+  const texts = new StepTexts(options);
   return (request, connection, exchange, receiver) => {
     if (request.task !== undefined && request.task.kind !== 'connect') {
       exchange.trace = null;
       send(request, connection, exchange, receiver);
       return;
     }
-    if (request !== latest) {
-      own = fieldOf(request);
-      latest = request;
-      shared.keptBytes -= texts.keptBytes;
-      texts = lines;
-      isShort = true;
-    } else if (texts === lines && isShort && own === undefined && connection.encode && shared.keptBytes < MOST_KEPT) {
-      const encoded = connection.encode(request);
-      isShort = encoded.text.length + LINE.length <= MOST_BYTES;
-      if (isShort) texts = new PreparedTexts(share, encoded);
-      shared.keptBytes += texts.keptBytes;
-    }
+    texts.select(request, connection);
+    const { own } = texts;
     if (own !== undefined) {
       exchange.trace = VALUE.test(own) ? new Trace(link, `${FIELD}: ${own}`) : null;
       send(request, connection, exchange, receiver);
       return;
     }
-    if (exchange.trace !== null && exchange.role !== 'count') exchange.trace.follow(lines);
-    else texts.next((exchange.trace ??= new Trace(link)));
+    if (exchange.trace !== null && exchange.role !== 'count') exchange.trace.follow(texts.lines);
+    else texts.prepared.next((exchange.trace ??= new Trace(link)));
     send(request, connection, exchange, receiver, exchange.trace);
   };
 }
