@@ -73,7 +73,7 @@ function frozenCopy(value) {
  * @type {(input: HookInput) => (scope: Scope) => Operation}
  */
 function prepareOptions({ compiler, operation, headers, request, rules }) {
-  const { moreHeaders } = compiler;
+  const moreHeaders = compiler.moreHeaders?.reader();
   const template = (/** @type {string} */ text) => compiler.template(text);
   const jsonValue = (/** @type {string} */ text) => compiler.jsonValue(text);
   const { method, key, uri } = request;
@@ -101,7 +101,7 @@ function prepareOptions({ compiler, operation, headers, request, rules }) {
     }));
     const options = { ...blank };
     for (const { name, copy } of nested) options[name] = copy(scope);
-    if (moreHeaders) Object.assign(options.headers, /** @type {any} */ (scope.values)[moreHeaders.at]);
+    if (moreHeaders) Object.assign(options.headers, moreHeaders(scope));
     options.uri = renderTemplate(uri, scope);
     if (key in rest) options[key] = options.uri;
     if (!rules.hasCredentials && scope.user) options.headers.Authorization = credentials(scope);

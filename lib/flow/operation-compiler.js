@@ -63,8 +63,8 @@ export function compileOperation(placed, opIndex, sequence, context) {
 
 /**
  * One operation, checked and joined with what the flow and the run define for all. Its protocol makes the steps from
- * its parts. The constructor replaces in turn: what 1.2.4 read in another way (`settleOperation`), arguments, functions
- * (by placeholders), and what is refused; then the protocol writes the result as an operation of HTTP (`expand`).
+ * its parts. The constructor replaces in turn what 1.2.4 read in another way (`settleOperation`), arguments, and
+ * functions by placeholders, and then removes what is refused.
  */
 export class OperationCompiler {
   #context;
@@ -108,22 +108,19 @@ export class OperationCompiler {
     this.opIndex = opIndex;
     ({ phase: this.phase, scenario: this.scenario, names: this.names, opened: this.opened } = sequence);
     const { known, own } = splitOwn(settled(written, where, problems));
+    this.#written = known;
     const operation = withArguments(known, constants, { path: where, problems });
     this.values = new ValueList(where);
-    const converted = { ...withPlaceholders(operation, this.values), ...own };
+    this.given = { ...withPlaceholders(operation, this.values), ...own };
     this.beforeHooks = [
       ...around.beforeHooks,
       ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems),
     ];
     const { urlKey, key } = protocolOf(operation);
     this.hooksMaySetUrl = urlKey === null && this.beforeHooks.some(({ entry }) => entry === undefined);
-    const checked = withoutBroken(converted, problems, { where, hooksMaySetUrl: this.hooksMaySetUrl });
+    this.valid = withoutBroken(this.given, problems, { where, hooksMaySetUrl: this.hooksMaySetUrl });
     // Without its own property, which was refused, it is any request.
-    this.protocol = protocolOf(checked);
-    const { expand = (/** @type {Operation} */ same) => same } = this.protocol;
-    this.valid = expand(checked);
-    this.given = expand(converted);
-    this.#written = expand(known);
+    this.protocol = protocolOf(this.valid);
     this.place = this.#placeOf(where, problems, { isNew: key !== null });
     this.moreHeaders = this.valid.headers instanceof Placeholder ? this.valid.headers : null;
     const ownHeaders = this.#ownHeaders(this.valid);

@@ -25,6 +25,12 @@ export class Placeholder {
     return markPlaceholder(this, place, use);
   }
 
+  /** Creates the function that reads the value of a request. @type {() => (scope: Pick<Scope, 'values'>) => any} */
+  reader() {
+    const { at } = this;
+    return ({ values }) => /** @type {unknown[]} */ (values)[at];
+  }
+
   /** JSON.stringify writes its result in quotes, which `unquoteValues` removes: the value is no text. */
   toJSON() {
     return this.mark('value');
@@ -60,7 +66,7 @@ export function copier(value, template, valueOf = template) {
     const items = value.map((item) => copier(item, template, valueOf));
     return (scope) => items.map((item) => item(scope));
   }
-  if (value instanceof Placeholder) return ({ values }) => /** @type {unknown[]} */ (values)[value.at];
+  if (value instanceof Placeholder) return value.reader();
   if (!isPlainObject(value)) return () => value;
   if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template)))
     return () => ({ ...value });

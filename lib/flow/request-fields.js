@@ -26,10 +26,10 @@ import { Placeholder } from './placeholder.js';
 export function compileFields(operation, input, derived) {
   const { moreHeaders, place } = input;
   if (!moreHeaders) return compileAll(collectFields(operation, input, derived), place);
+  const more = moreHeaders.reader();
   return (scope) => {
-    const more = /** @type {any} */ (scope.values)[moreHeaders.at];
     const inRun = { ...place, complain: place.refuse };
-    const given = { ...input, headers: { ...input.headers, ...more }, place: inRun };
+    const given = { ...input, headers: { ...input.headers, ...more(scope) }, place: inRun };
     const fields = compileAll(collectFields(operation, given, derived), inRun);
     return Array.isArray(fields) ? fields : fields(scope);
   };
@@ -155,7 +155,7 @@ function compileAll(collected, { where, complain }) {
       complain(key, 'is a list: a request has one Host');
     for (const one of Array.isArray(value) ? value : [value]) {
       const template =
-        one instanceof Placeholder ? valueOf(one) : typeof one === 'function' ? one : compileTemplate(String(one));
+        one instanceof Placeholder ? one.reader() : typeof one === 'function' ? one : compileTemplate(String(one));
       const refusal = refuseField(name, typeof template === 'string' ? template : '');
       if (refusal) complain(key, refusal);
       if (typeof template !== 'string') varying.push({ at: constant.length + 1, name, render: template });
@@ -183,11 +183,6 @@ function compileAll(collected, { where, complain }) {
     const all = hasGaps ? fields.filter((_, i) => fields[i | 1] !== null) : fields;
     return /** @type {string[]} */ (all);
   };
-}
-
-/** @type {(placeholder: Placeholder) => (scope: Scope) => unknown} */
-function valueOf({ at }) {
-  return ({ values }) => /** @type {unknown[]} */ (values)[at];
 }
 
 /** Explains why a field cannot be sent. @type {(name: string, value: string) => string | undefined} */

@@ -39,7 +39,7 @@ import { Placeholder } from './placeholder.js';
  */
 export function compileUrl(given, key, operation, tls, input) {
   if (given instanceof Placeholder)
-    return computedUrl({ value: valueOf(given), source: 'code' }, key, operation, tls, input);
+    return computedUrl({ value: given.reader(), source: 'code' }, key, operation, tls, input);
   const { place } = input;
   const read = tokenValue(given, key, place);
   if (read) return computedUrl(read, key, operation, tls, input);
@@ -153,11 +153,6 @@ function plainAuthority(marked) {
   return hasMarks(marked) ? marked.replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, asText) : marked;
 }
 
-/** @type {(placeholder: Placeholder) => (scope: Scope) => unknown} */
-function valueOf({ at }) {
-  return ({ values }) => /** @type {unknown[]} */ (values)[at];
-}
-
 /**
  * Returns the value of a URL that is one token; null if it is more, or a text such as INDEX.
  * @type {(given: string, key: string, place: Place) => ComputedValue | null}
@@ -241,7 +236,8 @@ function rootOf(operation, tls, input) {
 function queryOf(qs, mark) {
   if (!qs) return '';
   if (!(qs instanceof Placeholder)) return encodePairs(qs, 'qs', mark);
-  return ({ values }) => encodePairs(/** @type {any} */ (values)[qs.at], 'qs', (text) => text);
+  const read = qs.reader();
+  return (scope) => encodePairs(read(scope), 'qs', (text) => text);
 }
 
 /** @type {(url: URL, socketPath: string | undefined) => string} */

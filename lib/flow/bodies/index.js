@@ -75,10 +75,10 @@ export function compileBody(operation, context) {
  * Its bytes are not in the memory of bodies, and `{ file }` is read for each request.
  * @type {(entry: BodyEntry, placeholder: Placeholder, context: BodyContext) => BodyTemplate}
  */
-function computedBody(entry, { at }, context) {
+function computedBody(entry, placeholder, context) {
   const beforeRun = { ...context, boundary: newBoundary() };
   const atRequest = { ...beforeRun, mark: (/** @type {string} */ text) => text, complain: context.refuse };
-  const valueOf = (/** @type {Scope} */ scope) => /** @type {unknown[]} */ (scope.values)[at];
+  const valueOf = placeholder.reader();
   // The blank value gives the type and what else is fixed before the run; the value of a request gives its bytes.
   const fixed = entry.compile(entry.blank, beforeRun);
   return {
@@ -111,7 +111,8 @@ function isSent({ name }, value) {
  */
 export function parsesJson({ json, graphql: query }) {
   if (!(json instanceof Placeholder)) return json !== undefined || query !== undefined;
-  return (scope) => isSent({ name: 'json' }, /** @type {unknown[]} */ (scope.values)[json.at]);
+  const valueOf = json.reader();
+  return (scope) => isSent({ name: 'json' }, valueOf(scope));
 }
 
 /** Finds the bodies of an operation: at most one if it is valid. @type {(operation: Operation) => BodyEntry[]} */

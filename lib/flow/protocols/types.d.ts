@@ -40,8 +40,6 @@ export interface Protocol {
    * have no meaning here
    */
   fromUrl: (url: unknown, request?: Record<string, any>) => Operation;
-  /** writes a valid operation as one of HTTP, which everything else sees, hooks too */
-  expand?: (operation: Operation) => Operation;
   /** the name of an operation in results; default: its `name`, or method and path */
   nameOf?: (operation: Operation) => string;
   /** code of the flow makes its requests, and knows where they lead */

@@ -159,8 +159,9 @@ function messageOf(message) {
 }
 
 /** @type {<T>(placeholder: Placeholder, convert: (value: any) => T) => MessagePart<T>} */
-function computed({ at }, convert) {
-  return { isConstant: false, render: ({ values }) => convert(/** @type {unknown[]} */ (values)[at]) };
+function computed(placeholder, convert) {
+  const read = placeholder.reader();
+  return { isConstant: false, render: (scope) => convert(read(scope)) };
 }
 
 /** @type {<T>(value: T) => MessagePart<T>} */
