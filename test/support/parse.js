@@ -19,7 +19,7 @@ export function parse(pieces, { method = 'GET', closes = false, maxBodySize = 1e
         hasExcess ||= end < size;
       }
     }
-    const code = closes && !parser.isDone ? parser.end(true) : null;
+    const code = closes && !parser.isDone ? parser.end('closed') : null;
     if (code || !parser.isDone) return { code: code ?? 'unfinished' };
   } catch ({ code }) {
     return { code };

@@ -17,9 +17,9 @@ const COLON = 0x3a;
 /**
  * Checks the fields of a response, or of its trailers: names and values in turn (RFC 9113 8.2 and 8.3). Returns the
  * reason why they are malformed; null if they are not.
- * @type {(fields: string[], isTrailer: boolean) => string | null}
+ * @type {(fields: string[], options?: { isTrailer?: boolean }) => string | null}
  */
-export function checkFields(fields, isTrailer) {
+export function checkFields(fields, { isTrailer = false } = {}) {
   let hasStatus = false;
   for (let i = 0; i < fields.length; i += 2) {
     const name = fields[i];
@@ -90,7 +90,7 @@ export class Http2Head {
    * @throws {Error} E_PROTOCOL, E_CONTENT_LENGTH, E_HEADERS_TOO_LARGE, E_TOO_MANY_FIELDS
    */
   constructor({ fields }) {
-    const reason = checkFields(fields, false);
+    const reason = checkFields(fields);
     if (reason !== null) throw makeError('E_PROTOCOL', { reason });
     this.#fields = fields;
     /** @type {string | null} */

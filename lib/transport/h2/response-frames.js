@@ -140,6 +140,6 @@ export class ResponseFrames {
 
 /** @type {(fields: string[], ends: boolean) => void} */
 function checkTrailers(fields, ends) {
-  const reason = ends ? checkFields(fields, true) : 'a second head';
+  const reason = ends ? checkFields(fields, { isTrailer: true }) : 'a second head';
   if (reason !== null) throw makeError('E_PROTOCOL', { reason });
 }

@@ -260,7 +260,7 @@ export class WireConnection extends ExchangeProgress {
     }
     if (this.#parser === null && this.#takeWhole(size)) {
       const { keepsConnection } = /** @type {ResponseHead} */ (this.#head);
-      this.#end(socket, now, keepsConnection, false);
+      this.#end(socket, now, keepsConnection);
       return;
     }
     const parser = (this.#parser ??= this.#wire.parsers.borrow(this.#expected));
@@ -296,8 +296,8 @@ export class WireConnection extends ExchangeProgress {
     return true;
   }
 
-  /** @type {(parser: ResponseParser, socket: Socket, now: number, hasExcess: boolean) => void} */
-  #complete(parser, socket, now, hasExcess) {
+  /** @type {(parser: ResponseParser, socket: Socket, now: number, hasExcess?: boolean) => void} */
+  #complete(parser, socket, now, hasExcess = false) {
     const { head, keepsConnection } = parser;
     this.#head = head;
     this.#bodyBytes = parser.bodyBytes;
@@ -328,10 +328,10 @@ export class WireConnection extends ExchangeProgress {
   }
 
   /**
-   * Ends the response.
-   * @type {(socket: Socket, now: number, keepsConnection: boolean, hasExcess: boolean) => void}
+   * Ends the response, and the use of its socket if that cannot carry another one. `hasExcess`: bytes follow it.
+   * @type {(socket: Socket, now: number, keepsConnection: boolean, hasExcess?: boolean) => void}
    */
-  #end(socket, now, keepsConnection, hasExcess) {
+  #end(socket, now, keepsConnection, hasExcess = false) {
     const { lifetimeMs } = /** @type {ResponseHead} */ (this.#head);
     this.#isWaiting = false;
     this.endedAt = now;
@@ -339,6 +339,7 @@ export class WireConnection extends ExchangeProgress {
     if (!keepsConnection && !asksToClose(this.#text)) this.#wire.traffic.totals.closedByServer++;
     else if (keepsConnection && hasExcess) this.#wire.traffic.totals.discarded++;
     const isWriting = socket.writableLength > 0 && isStillWriting(socket);
+    // Most servers announce no lifetime: Infinity stays as it is.
     if (lifetimeMs !== Infinity || this.#reuseUntil !== Infinity) this.#reuseUntil = now + lifetimeMs;
     if (!keepsConnection || hasExcess || isWriting) this.#dropSocket();
     this.#wire.inbox.add(this, now);
@@ -368,14 +369,14 @@ export class WireConnection extends ExchangeProgress {
     // Before the first request, the handshake was not finished: an error with the reason follows.
     if (socket !== this.#socket || this.#carried === 0) return;
     const parser = this.#parser;
-    if (parser !== null && parser.end(true) === null) {
-      this.#complete(parser, socket, this.#wire.now(), false);
+    if (parser !== null && parser.end('closed') === null) {
+      this.#complete(parser, socket, this.#wire.now());
       return;
     }
     this.#wire.traffic.totals.closedByServer++;
     this.#dropSocket();
     if (parser?.isEnded) this.finish();
-    else if (this.wasSent) this.#fail(this.#incomplete(parser, true));
+    else if (this.wasSent) this.#fail(this.#incomplete(parser, 'closed'));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
@@ -392,7 +393,7 @@ export class WireConnection extends ExchangeProgress {
     if (!this.wasSent && error) this.#wire.connectFailed(this.#endpoint, error);
     const isReset = this.wasSent && isServersEnd(error);
     if (!isReset && error) this.#fail(error);
-    else this.#fail(this.#incomplete(this.#parser, false, { cause: error }));
+    else this.#fail(this.#incomplete(this.#parser, 'reset', { cause: error }));
   }
 
   /** Destroys the socket; a request that waits in the outbox opens another one. */
@@ -412,12 +413,12 @@ export class WireConnection extends ExchangeProgress {
 
   /**
    * Returns the error of a response that ended early, or did not begin.
-   * @type {(parser: ResponseParser | null, isClean: boolean, options?: ErrorOptions) => Error}
+   * @type {(parser: ResponseParser | null, how: 'closed' | 'reset', options?: ErrorOptions) => Error}
    */
-  #incomplete(parser, isClean, options) {
+  #incomplete(parser, how, options) {
     const closer = closerOf(this.#endpoint.proxy);
     if (parser === null) return makeError('E_RESET_BEFORE_HEAD', { closer }, options);
-    return makeError(parser.end(isClean) ?? 'E_BODY_SHORT', { closer, received: parser.received }, options);
+    return makeError(parser.end(how) ?? 'E_BODY_SHORT', { closer, received: parser.received }, options);
   }
 
   #releaseParser() {

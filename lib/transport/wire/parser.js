@@ -176,11 +176,11 @@ export class ResponseParser {
   }
 
   /**
-   * Ends the response when the connection ended (`isClean`: it was closed, not reset). Returns the code of the error;
-   * null if the response is complete.
-   * @type {(isClean: boolean) => string | null}
+   * Ends the response when the connection ended. Returns the code of the error; null if the response is complete, as a
+   * body without a length ends when the connection is closed.
+   * @type {(how: 'closed' | 'reset') => string | null}
    */
-  end(isClean) {
+  end(how) {
     switch (this.#state) {
       case STATUS_LINE:
         return this.#stash === null && this.#interimCount === 0 ? 'E_RESET_BEFORE_HEAD' : 'E_RESET_IN_HEAD';
@@ -189,7 +189,7 @@ export class ResponseParser {
       case BODY:
         return 'E_BODY_SHORT';
       case UNTIL_CLOSE:
-        if (!isClean) return 'E_BODY_SHORT';
+        if (how === 'reset') return 'E_BODY_SHORT';
         this.#state = DONE;
         return null;
       case DONE:

@@ -160,7 +160,7 @@ export class Pipeline {
   onEnd(socket) {
     if (socket !== this.#socket || this.#carried === 0) return;
     const [slot] = this.#waiting;
-    const code = slot ? this.#parser.end(true) : 'E_RESET_BEFORE_HEAD';
+    const code = slot ? this.#parser.end('closed') : 'E_RESET_BEFORE_HEAD';
     if (slot && code === null) this.#complete(slot, this.#wire.now());
     if (socket !== this.#socket) return;
     this.#wire.traffic.totals.closedByServer++;
@@ -175,7 +175,7 @@ export class Pipeline {
       this.#failAll(error ?? this.#resetError('E_RESET_BEFORE_HEAD'));
     } else if (isServersEnd(error)) {
       this.#wire.traffic.totals.closedByServer++;
-      this.#fail(this.#resetError(this.#parser.end(false) ?? 'E_BODY_SHORT', { cause: error }));
+      this.#fail(this.#resetError(this.#parser.end('reset') ?? 'E_BODY_SHORT', { cause: error }));
     } else this.#fail(error);
   }
 

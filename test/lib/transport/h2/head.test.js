@@ -40,5 +40,5 @@ describe('transport/h2/head', () => {
     ]),
   ])
     it(`${reason === null ? 'accepts' : 'refuses'} ${title}`, () =>
-      expect(checkFields(fields, isTrailer)).to.equal(reason));
+      expect(checkFields(fields, { isTrailer })).to.equal(reason));
 });

@@ -127,8 +127,8 @@ describe('transport/wire/parser', () => {
     parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 1 });
     const bytes = bytesOf('HTTP/1.1 200 OK\r\n\r\nok');
     parser.feed(bytes, 0, bytes.length);
-    expect(parser.end(false)).to.equal('E_BODY_SHORT');
-    expect(parser.end(true)).to.equal(null);
+    expect(parser.end('reset')).to.equal('E_BODY_SHORT');
+    expect(parser.end('closed')).to.equal(null);
   });
 
   it('a known head is read like the first one, for every kind of response', () => {
