@@ -142,7 +142,7 @@ export class Benchmark {
     }
     // With workers, the generator of this thread runs `before` and `after` alone.
     const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 }, pacing: null } : this.#plan;
-    // This is decided before the run: a response costs nothing without a listener.
+    // Later listeners get no event: without one at the start, a response costs nothing.
     const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
     this.#generator = await LoadGenerator.open(plan, {
       onFailure: (error, phase) => this.#onFailures([{ error, phase }]),

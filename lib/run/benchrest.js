@@ -79,6 +79,7 @@ export function createRun(flow, given, { layersOf = (layers) => layers, ...calle
 
 /** Warnings that this process has printed: programs run one flow many times. @type {Set<string>} */
 const warned = new Set();
+/** After this many, a warning may be printed again. */
 const MOST_WARNINGS = 1000;
 
 /** @type {(text: string) => void} */

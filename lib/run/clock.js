@@ -94,6 +94,7 @@ export function elapsed(ms, ending) {
   });
 }
 
+/** Readings of the common clock at the start of a thread. */
 const READINGS = 10;
 
 /**

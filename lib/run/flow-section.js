@@ -8,10 +8,12 @@ import { thrownPlace } from './flow-failures.js';
 
 /** @typedef {(result: any) => unknown} SectionFunction */
 
+/** Time limit of the function, and limits of its section: lines of text or rows, columns, characters of a text. */
 const TIME_LIMIT_MS = 5000;
 const MOST_LINES = 1000;
 const MOST_COLUMNS = 50;
 const MOST_CHARACTERS = 1000;
+/** Of a section without a title. */
 const TITLE = 'section';
 
 /**

@@ -42,7 +42,7 @@ export class LoadFigures {
     this.#whole = whole;
     this.#recorders = loads.map(() => new Recorder({ interval: options.seriesInterval }));
     this.#isMixed = loads.some(isOpenLoad);
-    // Also if each load is steady: the run has fewer of them before one starts, and after one ends.
+    // A run changes its load also if each of its loads is steady, when one of them starts later or ends earlier.
     const ends = new Set(loads.map(({ from, schedule }) => from + schedule.end));
     this.isRamped =
       ends.size > 1 || loads.some((load) => load.from > 0 || load.after !== null || isRamped(load.options));

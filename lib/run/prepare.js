@@ -221,7 +221,7 @@ function misplacedOptions(read, hint) {
     // Compiling collects the names that are none of ours in read.own.
     if (read.isLoaded) read.compile({ baseUrl: PLACEHOLDER_URL });
   } catch {
-    // Its own problems are reported once the run has options.
+    // The problems of the flow are reported once the run has options.
   }
   const hints = hint === undefined ? [] : [{ path: 'runOptions', reason: hint }];
   const misplaced = read.own.flatMap(({ path }) => {

@@ -84,7 +84,7 @@ export class Run extends EventEmitter {
   onPlan = () => {};
   /** Adds to the stats what programs for 1.2.4 read. @type {(stats: Stats) => Stats} */
   forProgram = (stats) => stats;
-  /** Of a part of a run on several machines, which start at one time. @type {StartAgreement | null} */
+  /** How this part of a run on several machines starts together with the others. @type {StartAgreement | null} */
   agreement = null;
 
   /**

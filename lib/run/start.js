@@ -39,6 +39,7 @@ export function agreeStart(now, roundTrips, leadMs) {
   return now + Math.max(leadMs, leadMs / 2 + ROUND_TRIPS * Math.max(0, ...roundTrips));
 }
 
+/** Readings of the other clock. */
 const ROUNDS = 9;
 
 /**

@@ -10,6 +10,7 @@ import { exponentialOf, shown } from './metrics.js';
 /** @import { Attributes, Metric } from './metrics.js' */
 
 const PATH = '/metrics';
+/** Scrapers may keep connections open: more are closed. */
 const MOST_CONNECTIONS = 16;
 /** Time limit of a request, and of an idle connection. */
 const LONGEST_MS = 5000;

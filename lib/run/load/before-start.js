@@ -171,7 +171,7 @@ function costOf(steps, requests) {
   return bytes;
 }
 
-/** Of the warm-up: far from every INDEX of the run, so that its data do not collide with data of the run. */
+/** The first INDEX of a warm-up: far from those of the run, so that its data do not collide with data of the run. */
 const FIRST_INDEX = 1e12;
 
 /**

@@ -87,7 +87,7 @@ export class LoadGenerator {
   #loads;
   /** Null: the run has one load. @type {SeveralLoads | null} */
   #several = null;
-  /** Of each load: they hand out its iterations to the threads. */
+  /** For each load what hands out its iterations to all threads. */
   #indexes;
   /** May start iterations; null: it needs no permit, see StartPermit. */
   #permit;

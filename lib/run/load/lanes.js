@@ -5,6 +5,7 @@ import pLimit from 'p-limit';
 /** @import { Lane } from '../../iteration/lane.js' */
 /** @import { LanesOptions } from '../types.js' */
 
+/** How often the number of lanes is adapted to the schedule, and a lane looks for its permit. */
 const ADJUST_MS = 50;
 const PERMIT_MS = 50;
 
@@ -33,7 +34,7 @@ function isSteady(schedule) {
 
 /** Lanes that wait for nothing between iterations. */
 class SeriesLoop {
-  /** It performs an iteration of a lane. */
+  /** Performs an iteration of a lane. */
   perform;
   turns = new Turns();
   #options;

@@ -3,6 +3,7 @@ import { LOG_COLUMNS } from './log-format.js';
 
 /** @import { LogFormat } from '../types.js' */
 
+/** Bytes of characters. */
 const ZERO = 48;
 const MINUS = 45;
 const POINT = 46;

@@ -11,6 +11,7 @@ import { settlesWithin } from '../closing.js';
 
 /** @typedef {{ bytes: Buffer, length: number, lines: number }} Chunk */
 
+/** Bytes of a part of the buffer, which is written at once. */
 const CHUNK_BYTES = 256 * 1024;
 /** 2 MB per thread: the lines of a second at 10,000 per second. */
 const MOST_CHUNKS = 8;

@@ -80,7 +80,7 @@ export function inspectRunOptions(layers, env = process.env, { misplaced = () =>
   checkShard(options, problems);
   checkOpenFiles(options, problems);
   checkWorkers(options, { isAuto: given.workers === 'auto', isAdapted: adapted.includes('workers'), problems });
-  // Their names are checked when the flow is compiled.
+  // The operations that thresholds name are checked when the flow is compiled.
   readThresholds(thresholdTexts(options.thresholds), problems, ANY_NAMES);
   Object.assign(options, withPrecision(options, problems));
   const isLimited = hasLoads || (given.limit && ENDS.some((name) => given[name]));
@@ -164,7 +164,7 @@ function refuseShortPrecision({ duration, maxDuration, iterations, rate, seriesI
       );
 }
 
-/** Also for keyboards without ±. */
+/** `p95±3%`, or for keyboards without ±: `p95+-3%`, `p95+/-3%`. */
 const PRECISION = /^\s*(.*?)\s*(?:±|\+\/?-)\s*(\d+(?:\.\d+)?)\s*%\s*$/;
 const NO_PRECISION = "expected a figure and how exact it shall be, such as 'p95±3%' or 'p95+-3%'";
 const NO_RANGE = 'expected a precision above 0 % and below 100 %';

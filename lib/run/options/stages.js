@@ -139,6 +139,7 @@ function readStage(stage) {
   return isValid ? { duration: ms, [key]: value, ramp, ...(steps !== undefined && { steps }) } : null;
 }
 
+/** Bytes of a file. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Rows of a file: a week by minutes. */
 const MOST_ROWS = 10_080;

@@ -19,7 +19,11 @@ const RESOLVE_MS = 60_000;
 /** An address without a name needs no resolver; in a worker of `cluster` another process is asked. */
 const LISTEN_MS = 10_000;
 
-/** Servers whose `listen()` was called, and that neither listen nor have failed. @type {WeakSet<object>} */
+/**
+ * Servers whose `listen()` was called, and that neither listen nor have failed: their host is still being resolved,
+ * which nothing else shows.
+ * @type {WeakSet<object>}
+ */
 const resolving = new WeakSet();
 for (const [event, change] of /** @type {const} */ ([
   ['asyncStart', 'add'],
@@ -28,7 +32,7 @@ for (const [event, change] of /** @type {const} */ ([
 ]))
   subscribe(`tracing:net.server.listen:${event}`, (message) => resolving[change](/** @type {any} */ (message).server));
 
-/** Servers that runs have started. @type {WeakMap<Server, SharedServer>} */
+/** Servers that runs have started, until they are closed. @type {WeakMap<Server, SharedServer>} */
 const started = new WeakMap();
 
 /**
@@ -50,10 +54,12 @@ export async function openLocalServer(server) {
 /** A server that one run has started. Others may use it at the same time: the last one closes it. */
 class SharedServer {
   #server;
+  /** Settles when the server listens; rejects with the reason why it cannot. */
   #listening;
   #close = async () => {};
+  /** Runs that use it. */
   #users = 0;
-  /** It settles when it is closed; null before it is being closed. @type {Promise<void> | null} */
+  /** Settles when the server is closed; null before that begins. @type {Promise<void> | null} */
   closed = null;
 
   /** @param {Server} server */

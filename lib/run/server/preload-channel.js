@@ -13,7 +13,9 @@ import { NODE_THREAD } from './server-link.js';
 /** @import { NodeThread } from './server-link.js' */
 
 const PRELOAD = fileURLToPath(new URL('./preload/index.cjs', import.meta.url));
+/** Connections of one service; more are closed. */
 const MOST_THREADS = 1000;
+/** Characters of a message. */
 const MOST_LENGTH = 64 * 1024;
 
 /**
@@ -47,7 +49,7 @@ export class PreloadChannel {
       folder = await makeOwnFolder('server');
       const server = createServer().listen(placeIn(folder));
       await once(server, 'listening');
-      // It never keeps a program alive.
+      // The channel never keeps a program alive.
       return new PreloadChannel(folder, server.unref());
     } catch {
       if (folder !== null) await rm(folder, { recursive: true, force: true });

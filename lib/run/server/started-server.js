@@ -61,7 +61,7 @@ export class StartedServer {
   #startedAt = 0;
   /** How it ended; null while it runs. @type {ServerEnd | null} */
   #end = null;
-  /** It ended before a stop. */
+  /** The server ended before a stop. */
   hasEnded = false;
   #isStopping = false;
   #isReady = false;
@@ -98,7 +98,7 @@ export class StartedServer {
       throw this.#error('E_START_ENDED', { how: 'was stopped', awaited: this.#awaited, cure: 'start it again' });
     }
     const child = this.#spawn();
-    // This happens at once: this process may be killed before it has another turn.
+    // At once, without waiting for the server: this process may be killed before it has another turn.
     if (child.pid !== undefined) this.#releaseGuard = guardGroup(child.pid, this.#mark);
     await new Promise((done) => child.once('spawn', done).once('error', done));
     if (child.pid === undefined) throw this.#error('E_START_COMMAND', { how: this.#end?.how });
@@ -106,7 +106,7 @@ export class StartedServer {
     this.#isReady = true;
     // A server in the background is measured instead of the command that started it.
     const pid = this.#hasDaemon() ? (this.#daemon?.pid ?? child.pid) : child.pid;
-    // One that was started in the background has the mark, and no parent of its own any more.
+    // A process that the server put into the background has the mark, and its parent is none of the server any more.
     const findRoots = judgingOnce((one) => one.pid === pid || one.group === pid || this.#mark.has(one));
     this.channel = new ServerWatch(findRoots, this.#preload);
     return { pid, origin };
@@ -163,7 +163,7 @@ export class StartedServer {
         env,
         shell: typeof command === 'string',
         stdio: ['ignore', 'pipe', 'pipe', mark],
-        // It has a group of its own, which can be ended as a whole.
+        // The server has a group of its own, which can be ended as a whole.
         detached: process.platform !== 'win32',
         windowsHide: true,
       }),

@@ -34,7 +34,7 @@ const UNIT = /\.(scope|service)$/;
 const ID = /^[\da-f]{12,64}$/;
 /** Processes of the engine, which carry the output of a container: libpod-conmon-ID.scope. */
 const MONITOR = /-conmon-/;
-/** They listen at the published ports of containers, and pass the bytes on. */
+/** Programs that listen at the published ports of containers, and pass the bytes on. */
 const FORWARDERS = /^(?:docker-proxy|rootlessport|rootlesskit|conmon|slirp4netns|pasta)/;
 /** The state of a container, such as running. */
 const STATE = /^[a-z]{1,20}$/;
@@ -95,7 +95,8 @@ export class WatchedServer {
       throw this.#error('no such process', pid > HIGHEST_PORT ? 'has it ended?' : `is it a port? Write :${pid}`);
     const [{ group }] = roots;
     const names = new Set(roots.map(identityOf));
-    // One that forks twice leaves its parent, and stays in the group; a script has one group with the load generator.
+    // A process that forks twice leaves its parent, and stays in the group of the server, which counts as a whole. A
+    // script that starts both server and load generator has one group for them.
     const isLeader = group === pid && stateOf(process.pid)?.group !== pid;
     return { roots, findRoots: () => (one) => names.has(identityOf(one)) || (isLeader && one.group === pid) };
   }

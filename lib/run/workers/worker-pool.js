@@ -88,7 +88,7 @@ export class WorkerPool {
   constructor(source, { signal: _signal, target: _target, ...options }, host) {
     const workers = workersOf(options);
     const memory = indexMemory(workers, options.loads?.length);
-    // This is decided once for all workers.
+    // Without the pacing thread, which the system may have refused, all workers use timers.
     this.pacing = host.pacing === 'thread' && host.pacingThread === null ? 'timer' : host.pacing;
     this.#options = options;
     this.#host = host;

@@ -5,6 +5,7 @@ const { getHeapStatistics } = require('v8');
 
 /** @import { Context, Recorder } from './index.cjs' */
 
+/** The interval of the timer whose delay Node measures. */
 const RESOLUTION_MS = 20;
 /** Listing many resources takes long: the pause after it is this many times as long. */
 const REST = 200;

@@ -31,7 +31,8 @@ const RECORDERS = {
   profile: () => require('./profile.cjs'),
 };
 
-const MOST_BYTES = 64 * 1024;
+/** Characters of a message. */
+const MOST_CHARACTERS = 64 * 1024;
 const LONGEST_NAME = 200;
 
 /** @type {(place: string) => void} */
@@ -54,7 +55,7 @@ function connect(place) {
   const context = {
     send(kind, body) {
       const line = `${JSON.stringify(Object.assign({ kind }, body))}\n`;
-      if (socket.destroyed || socket.writableLength > 0 || line.length > MOST_BYTES) losses.dropped++;
+      if (socket.destroyed || socket.writableLength > 0 || line.length > MOST_CHARACTERS) losses.dropped++;
       else socket.write(line);
     },
     folder: dirname(place),
@@ -76,7 +77,7 @@ function connect(place) {
     'data',
     guard((text) => {
       const lines = (rest + text).split('\n');
-      rest = String(lines.pop()).slice(0, MOST_BYTES);
+      rest = String(lines.pop()).slice(0, MOST_CHARACTERS);
       for (const line of lines) guard(receive)(JSON.parse(line), context);
     }),
   );

@@ -32,9 +32,10 @@ const MOST_FOLLOW_MS = 2000;
 /** Then nothing is followed for this many times as long. */
 const REST = 15;
 const MOST_CHANGES = 500_000;
-/** They live longer than a request: their callbacks run for others, too. */
+/** Resources that live longer than a request: their callbacks run for others, too. */
 const SHARED_RESOURCES = /^(?:TCP|PIPE|TLS|UDP|PROCESS|TTY|TCPSERVER|PIPESERVER)WRAP$|^HTTP|^MESSAGEPORT$|^WORKER$/;
 const REQUEST_EVENTS = new Set(['request', 'checkContinue', 'checkExpectation']);
+/** The operation of code that no request is known to run. */
 const UNKNOWN = -1;
 
 /** Begins, and returns a function that ends it. @type {(marks: Marks) => () => Followed} */

@@ -81,7 +81,7 @@ function start({ cpu, heap, operations }, place) {
   };
   recording = { session, cpu, heap, endMarks: null, onExit };
   const most = process.getMaxListeners();
-  // One more than that would be a warning in the output of the service.
+  // With one more listener than that, Node would print a warning in the output of the service.
   if (most === 0 || process.listenerCount('exit') < most) process.on('exit', onExit);
   session.connect();
   if (heap) {
