@@ -12,7 +12,9 @@ import { safeFormat } from '../text/safe.js';
 export const COMPARISON_FORMATS = [
   text(() => import('./comparison/text.js')),
   json('all figures as one JSON document'),
-  markdown('a comment for a pull request', () => import('./comparison/markdown.js')),
+  markdown('a comment for a pull request', async () => ({
+    render: (await import('./comparison/text.js')).renderMarkdown,
+  })),
   page('both distributions, and every change with its interval', () => import('./html/comparison.js')),
 ].map(safeFormat);
 

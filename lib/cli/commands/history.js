@@ -5,7 +5,7 @@ import { HISTORY_FORMATS } from '../../report/documents.js';
 import { addColorFlags, addFormatFlags, formatOptions } from '../flags/output-flags.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { HistoryEntry, LeftOut } from '../../report/history/index.js' */
+/** @import { HistoryEntry, LeftOut } from '../../report/history/entry.js' */
 /** @import { ColorChoice, CommandModule, Io } from '../types.js' */
 
 /**
@@ -58,7 +58,7 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
 async function entriesOf(files, given, io) {
   const [{ readResult }, { historyEntry }, { withNotices }] = await Promise.all([
     import('../result/read-result.js'),
-    import('../../report/history/index.js'),
+    import('../../report/history/entry.js'),
     import('../output.js'),
   ]);
   const cwd = workingFolder(io);

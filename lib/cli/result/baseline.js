@@ -10,7 +10,7 @@ import { reasonsOf } from '../../measure/outcome.js';
 import { refuseSameRun } from '../../measure/received-stats.js';
 import { comparedProfiles } from '../../profile/compare.js';
 import { differencesOf, failedSides, objectionsTo } from '../../report/comparison/objections.js';
-import { settingOf } from '../../report/history/index.js';
+import { settingOf } from '../../report/history/entry.js';
 import { readResult, resultsIn } from './read-result.js';
 
 /** @import { Note, Stats } from '../../contracts/stats.js' */

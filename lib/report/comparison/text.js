@@ -1,10 +1,13 @@
+import { regressionsIn } from '../../measure/outcome.js';
+import { escaped, table as markdownTable } from '../markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { VERDICT_STYLES, painter, table, wrapped } from '../text/layout.js';
 import { comparedProfileLines } from '../text/profile.js';
+import { differenceName } from './objections.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
 
-/** @import { Comparison } from '../../contracts/comparison.js' */
+/** @import { ComparedSide, Comparison } from '../../contracts/comparison.js' */
 /** @import { Cell, Column } from '../text/layout.js' */
 /** @import { LineOptions } from '../text/profile.js' */
 /** @import { RenderDocument } from '../types.js' */
@@ -87,4 +90,78 @@ function thresholdLines(comparison, options) {
 function conclusionLine({ conclusion: { message, verdict } }, { width, paint }) {
   const text = paint('bold', wrapped(message, 0, width));
   return verdict === 'better' || verdict === 'worse' ? paint(VERDICT_STYLES[verdict], text) : text;
+}
+
+/** More operations are folded. */
+const MOST_SHOWN = 10;
+const MARKDOWN_HEAD = ['A', 'B', 'change', INTERVAL, ''];
+
+/**
+ * Writes the comparison as a comment for a pull request: the conclusion first, as few readers go on.
+ * @type {RenderDocument<Comparison>}
+ */
+export function renderMarkdown(comparison) {
+  const { conclusion, outcome, warnings, figures, differences } = comparison;
+  const thresholds = thresholdRows(comparison);
+  const parts = [
+    `### ${escaped(conclusion.message)}`,
+    regressionsIn(outcome)
+      .map((text) => `- **${escaped(text)}**`)
+      .join('\n'),
+    warnings.map(({ message }) => `- ${escaped(message)}`).join('\n'),
+    namedSides(comparison).map(sideLines).join('\n'),
+    markdownTable(
+      ['', ...MARKDOWN_HEAD],
+      figures.map((figure) => markdownCells(figureRow(figure))),
+    ),
+    operationsTable(comparison),
+    streamsTable(comparison),
+    thresholds.length > 0
+      ? markdownTable(
+          THRESHOLD_HEAD,
+          thresholds.map((row) => row.map(escaped)),
+        )
+      : '',
+    differences.length > 0
+      ? markdownTable(
+          ['what differs', 'A', 'B'],
+          differences.map((one) => [differenceName(one.path), one.base ?? '-', one.new ?? '-'].map(escaped)),
+        )
+      : '',
+    escaped(methodText(comparison)),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** @type {(named: { name: string, side: ComparedSide }) => string} */
+function sideLines({ name, side }) {
+  const reasons = side.validity?.reasons ?? [];
+  return [`- **${name}**: ${escaped(sideText(side))}`, ...reasons.map(({ message }) => `  - ${escaped(message)}`)].join(
+    '\n',
+  );
+}
+
+/** @type {(comparison: Comparison) => string} */
+function operationsTable({ operations }) {
+  if (operations.length === 0) return '';
+  const rows = operations.map((operation) => {
+    const { name, base, other, figures } = operationRow(operation);
+    const [, p95] = figures;
+    return [...markdownCells({ ...p95, name }), escaped(base), escaped(other)];
+  });
+  const text = markdownTable(['operations, p95 in ms', ...MARKDOWN_HEAD, 'requests of A', 'of B'], rows);
+  if (operations.length <= MOST_SHOWN) return text;
+  return `<details><summary>${operations.length} operations</summary>\n\n${text}\n\n</details>`;
+}
+
+/** @type {(comparison: Comparison) => string} */
+function streamsTable(comparison) {
+  const rows = streamFigureRows(comparison).map(({ row }) => markdownCells(row));
+  return rows.length > 0 ? markdownTable(['streams', ...MARKDOWN_HEAD], rows) : '';
+}
+
+/** @type {(row: FigureRow) => string[]} */
+function markdownCells({ name, base, other, change, interval, verdict }) {
+  const word = verdict === 'better' || verdict === 'worse' ? `**${verdict}**` : verdict;
+  return [escaped(name), base, other, change, interval, word];
 }

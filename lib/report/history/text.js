@@ -6,7 +6,8 @@ import { escaped, table as markdownTable } from '../markup.js';
 import { VERDICT_STYLES, painter, sparkline, table, wrapped } from '../text/layout.js';
 
 /** @import { Style } from '../text/layout.js' */
-/** @import { History, HistoryGroup, LeftOut } from './index.js' */
+/** @import { LeftOut } from './entry.js' */
+/** @import { History, HistoryGroup } from './index.js' */
 /** @import { RenderDocument } from '../types.js' */
 
 /** How a change of the level was found. */

@@ -1,0 +1,163 @@
+import { EXIT_CODES } from '../../ground/exit-codes.js';
+import { COMPARED_FIGURES } from '../../measure/compared-figures.js';
+import { failedRuns } from '../../measure/compared-sides.js';
+import { loadText } from '../../measure/document.js';
+import { historyRun } from '../../measure/history.js';
+import { formatValue, shortened } from '../../text/format-value.js';
+import { headOf, machineTexts } from '../rows.js';
+
+/** @import { Note } from '../../contracts/stats.js' */
+/** @import { HistoryRun } from '../../measure/history.js' */
+/** @import { Result } from '../types.js' */
+
+/**
+ * What a history keeps of a saved result, so that it can have thousands.
+ *
+ * @typedef {object} HistoryResult a result in a history
+ * @property {string} file
+ * @property {string} [id]
+ * @property {string} startedAt when the measurement began, which may be later than the run
+ * @property {string} name of its version: the label, the commit, or else the time
+ * @property {string} [label]
+ * @property {NonNullable<Result['run']>['git']} [git]
+ * @property {Result['tool']} [tool]
+ * @property {string} runtime
+ * @property {Pick<Result['validity'], 'status'>} validity
+ * @property {Record<string, number | null>} figures
+ *
+ * @typedef {Note & { file: string, startedAt?: string, label?: string }} LeftOut a file that is in no group; code: of
+ *   LEFT_OUT_CODES
+ *
+ * @typedef {object} HistoryEntry
+ * @property {HistoryResult} result
+ * @property {HistoryRun} run the figures that show changes
+ * @property {Record<string, string>} setting results with the same one can be compared
+ * @property {string} title
+ */
+
+/** Characters of a text of a result, which may be of others. */
+const LONGEST = 200;
+/** Characters that name a commit. */
+export const COMMIT = 7;
+
+/**
+ * What a history needs of a saved result, or why it is left out.
+ * @type {(result: Result, file: string) => HistoryEntry | LeftOut}
+ */
+export function historyEntry(result, file) {
+  const { run, id, label, tool, validity, startedAt = '', measuredAt = startedAt } = result;
+  const labelled = label === undefined ? {} : { label: shortened(label, LONGEST) };
+  const reason = run === undefined ? NO_FLOW : whyLeftOut(result);
+  if (run === undefined || reason !== null)
+    return { file, .../** @type {Note} */ (reason), ...(measuredAt !== '' && { startedAt: measuredAt }), ...labelled };
+  const [runtime] = runtimesOf(result);
+  const { commit, branch } = run.git ?? {};
+  const { title, subtitle } = headOf({ ...result, title: undefined });
+  const named = {
+    startedAt: measuredAt,
+    ...labelled,
+    ...(commit && { git: { commit, ...(branch && { branch: shortened(branch, LONGEST) }) } }),
+  };
+  return {
+    result: {
+      file,
+      ...(id !== undefined && { id }),
+      ...named,
+      name: nameOf(named),
+      ...(tool && { tool: { name: tool.name, version: tool.version } }),
+      runtime: runtime ?? '',
+      validity: { status: validity.status },
+      figures: Object.fromEntries(COMPARED_FIGURES.map(({ figure, of }) => [figure, of(result)])),
+    },
+    run: historyRun(result),
+    setting: settingOf({ ...result, run }),
+    title: withoutPorts(`${title}: ${subtitle}`),
+  };
+}
+
+/** @type {Note} */
+const NO_FLOW = { code: 'noFlow', message: 'does not name its flow: only results of the command do' };
+
+/** Why a result that names its flow is left out; null if it is not. @type {(result: Result) => Note | null} */
+function whyLeftOut(result) {
+  if (result.startedAt === undefined) return { code: 'noTime', message: 'has no time' };
+  if (result.endedAt === undefined) return { code: 'running', message: 'is of a run that had not ended' };
+  if (result.validity.status === 'invalid')
+    return { code: 'invalid', message: 'is invalid: its counts contradict each other' };
+  const [reason] = [...failedRuns([result]).keys()].filter((one) => one !== 'threshold');
+  if (reason === undefined) return null;
+  return { code: 'failed', message: `is of a run that failed: ${EXIT_CODES[reason].about}` };
+}
+
+/** @type {(result: Pick<HistoryResult, 'label' | 'git' | 'startedAt'>) => string} */
+function nameOf({ label, git, startedAt }) {
+  const short = git === undefined ? '' : `commit ${git.commit.slice(0, COMMIT)}`;
+  if (label !== undefined) return short === '' ? label : `${label} (${short})`;
+  return short || `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)}`;
+}
+
+/** The setting that names the text of a flow; a URL has none. */
+export const CONTENT = 'content of the flow';
+/** Options that change no figure, so results with others of them are of one group. */
+const NO_LOAD = ['title', 'label', 'runId', 'progress', 'quiet', 'percentiles', 'thresholds'];
+
+/**
+ * What the results of a group have in common: flow, load, target, machine and options.
+ * @type {(result: Result & { run: NonNullable<Result['run']> }) => Record<string, string>}
+ */
+export function settingOf(result) {
+  const { run, loadGenerator } = result;
+  const isUrl = /^\w+:\/\//.test(run.flow.source);
+  const options = Object.entries(run.options)
+    .filter(([name]) => !NO_LOAD.includes(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const texts = {
+    flow: run.flow.source,
+    // the content of a URL is the URL
+    [CONTENT]: isUrl ? '' : run.flow.sha256,
+    load: loadText(run),
+    pacing: loadGenerator.pacing ?? '',
+    target: run.origins.join(', '),
+    proxy: (run.proxies ?? []).join(', '),
+    machine: machineOf(result),
+    ...Object.fromEntries(options.map(([name, value]) => [`option ${name}`, formatValue(value)])),
+  };
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, withoutPorts(shortened(text, LONGEST))]),
+  );
+}
+
+/**
+ * Removes ports from 32768 on, which systems give to servers that ask for any: one of this machine has another port in
+ * each run.
+ * @type {(text: string) => string}
+ */
+function withoutPorts(text) {
+  return text.replace(
+    /\b(127\.0\.0\.1|localhost|\[::1\]):(3276[89]|327[7-9]\d|32[89]\d\d|3[3-9]\d{3}|[4-6]\d{4})\b/g,
+    '$1',
+  );
+}
+
+/** @type {(result: Result) => string[]} */
+function runtimesOf({ loadGenerators = [] }) {
+  return [...new Set(loadGenerators.flatMap(({ machine }) => machine?.runtime ?? []))];
+}
+
+/** The machine without its runtime, which is updated. @type {(result: Result) => string} */
+function machineOf(result) {
+  const { loadGenerators = [] } = result;
+  const bare = loadGenerators.map((one) => ({
+    ...one,
+    ...(one.machine && { machine: { ...one.machine, runtime: '' } }),
+  }));
+  return machineTexts({ loadGenerators: bare }).join(', ');
+}
+
+/**
+ * Only a label says that results are of one version: the commit is that of the flow, and the service may be elsewhere.
+ * @type {(result: Pick<HistoryResult, 'label' | 'file'>) => string}
+ */
+export function versionOf({ label, file }) {
+  return label === undefined ? `file ${file}` : `label ${label}`;
+}
