@@ -216,8 +216,13 @@ export class RequestedResponse {
     this.body = body;
   }
 
-  /** The body as JSON. @returns {any} throws a SyntaxError if it is not JSON */
+  /**
+   * The value of the body as JSON, which hooks may have parsed already.
+   * @returns {any}
+   * @throws {SyntaxError} it is not JSON
+   */
   get json() {
-    return typeof this.body === 'string' ? JSON.parse(this.body) : this.body;
+    const { body } = this;
+    return typeof body === 'string' || Buffer.isBuffer(body) ? JSON.parse(String(body)) : body;
   }
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { prepareFunction } from '../../../lib/iteration/function-run.js';
+import { RequestedResponse } from '../../../lib/iteration/step-functions.js';
 
 describe('iteration/function-run', () => {
   it('a pause in a teardown at the end of the run ends at once, as that of an operation', async () => {
@@ -24,5 +25,11 @@ describe('iteration/function-run', () => {
       perform(/** @type {any} */ ({}), /** @type {any} */ (lane), null, { onResponse, onError, onDeparture: onError }),
     );
     expect(result).to.deep.equal({ statusCode: 200 });
+  });
+
+  it('json of a response is the value of a text, of bytes, or of a body that was parsed', () => {
+    const jsonOf = (body) => new RequestedResponse(/** @type {any} */ ({ response: { headers: {} }, body })).json;
+    expect(['{"a":1}', Buffer.from('{"a":1}'), { a: 1 }].map(jsonOf)).to.deep.equal([{ a: 1 }, { a: 1 }, { a: 1 }]);
+    expect(() => jsonOf('<p>')).to.throw(SyntaxError);
   });
 });
