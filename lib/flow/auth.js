@@ -72,7 +72,7 @@ function refuseAuthKey(auth) {
 export function compileCredentials(auth, userinfo, context) {
   const { mark } = context;
   if (auth?.sendImmediately !== false) return null;
-  if (auth.bearer !== undefined) {
+  if ((auth.bearer ?? null) !== null) {
     const bearer = tokenOf(auth.bearer, context);
     return (scope) => ({ bearer: bearer(scope) });
   }

@@ -122,7 +122,7 @@ function authorizationOf(auth, input, userinfo) {
     const token = tokenOf(auth.bearer, place);
     return (/** @type {Scope} */ scope) => `Bearer ${token(scope)}`;
   }
-  if (auth?.bearer !== undefined) return `Bearer ${place.mark(String(auth.bearer), 'auth.bearer')}`;
+  if ((auth?.bearer ?? null) !== null) return `Bearer ${place.mark(String(auth.bearer), 'auth.bearer')}`;
   const credentials = credentialsOf(auth, input) ?? userinfo;
   if (!credentials) return undefined;
   const template = compileTemplate(place.mark(credentials, 'auth'));

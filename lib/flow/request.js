@@ -68,8 +68,9 @@ export function compileRequest(operation, input) {
       body: typeof content === 'function' ? content(scope) : content,
       isForeign: to.isForeign,
     };
-    const whole = isFramedByUser ? framed(request, refuse) : request;
-    return sign === null ? whole : sign(whole, scope);
+    // The signature has the hash of the body itself, not of its chunks.
+    const signed = sign === null ? request : sign(request, scope);
+    return isFramedByUser ? framed(signed, refuse) : signed;
   };
   return {
     method,

@@ -44,6 +44,7 @@ describe('flow/request-fields', () => {
       'tokens are replaced before they are encoded',
     ],
     [{ auth: { bearer: 't' } }, run, ['Authorization', 'Bearer t'], 'a bearer token'],
+    [{ auth: { bearer: null } }, run, basic('u:p'), 'a bearer token that is null is none'],
     [
       { headers: { authorization: 'x' }, auth: { user: 'a' } },
       run,
