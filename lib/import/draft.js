@@ -337,19 +337,30 @@ export function breakTokens(text) {
  * @type {(draft: FlowDraft) => FlowDraft}
  */
 export function escapeTokens(draft) {
-  let isEscaped = false;
-  const safe = mapOperations(draft, (one) => ({
-    ...one,
-    operation: mapTexts(one.operation, (text) => {
-      const escaped = escapeText(text);
-      isEscaped ||= escaped !== text;
-      return escaped;
-    }),
-  }));
-  if (!isEscaped) return safe;
+  /** @type {Record<string, string>} */
+  const needed = {};
+  const safe = mapOperations(draft, (one) => {
+    const { value, vars } = escapeTexts(one.operation);
+    Object.assign(needed, vars);
+    return { ...one, operation: value };
+  });
+  if (Object.keys(needed).length === 0) return safe;
   const { properties = {} } = safe;
-  const vars = { .../** @type {object} */ (properties.vars), [HASH]: '#' };
-  return { ...safe, properties: { ...properties, vars } };
+  return { ...safe, properties: { ...properties, vars: { .../** @type {object} */ (properties.vars), ...needed } } };
+}
+
+/**
+ * Escapes all texts of a value that look like tokens. The flow needs the variables that are returned.
+ * @type {<T>(value: T) => { value: T, vars: Record<string, string> }}
+ */
+export function escapeTexts(value) {
+  let isEscaped = false;
+  const escaped = mapTexts(value, (text) => {
+    const one = escapeText(text);
+    isEscaped ||= one !== text;
+    return one;
+  });
+  return { value: escaped, vars: isEscaped ? { [HASH]: '#' } : {} };
 }
 
 /** Encodes a text for a URL. Tokens stay: what replaces them is encoded. @type {(text: string) => string} */

@@ -98,7 +98,10 @@ function scenarioOf(scenario, name, context) {
   return main.length > 0 ? [[name, { ...(Number(weight) > 0 && { weight: Number(weight) }), main }]] : [];
 }
 
-/** @type {(scenarios: [string, DraftScenario][]) => [string, DraftScenario][]} */
+/**
+ * Adds numbers to the names that several scenarios have.
+ * @type {(scenarios: [string, DraftScenario][]) => [string, DraftScenario][]}
+ */
 function uniqueNames(scenarios) {
   const names = new Set();
   return scenarios.map(([name, one]) => {
@@ -135,7 +138,11 @@ function loadOf(config) {
   return { runOptions, thresholds: thresholdsOf(config, notes), notes };
 }
 
-/** @type {(phases: Record<string, any>[], notes: string[]) => Record<string, any>} */
+/**
+ * Translates phases to stages. A stage ends at its rate, so a phase that begins at another rate than the one before
+ * ended with has a stage of 1 ms in front of it.
+ * @type {(phases: Record<string, any>[], notes: string[]) => Record<string, any>}
+ */
 function profileOf(phases, notes) {
   /** @type {string[]} */
   const stages = [];
@@ -157,7 +164,10 @@ function profileOf(phases, notes) {
   return constantOf(stages) ?? (stages.length > 0 ? { stages } : {});
 }
 
-/** A step and a stage of the same rate are a rate. @type {(stages: string[]) => Record<string, any> | undefined} */
+/**
+ * Returns the rate and the duration of stages that only step to a rate and keep it.
+ * @type {(stages: string[]) => Record<string, any> | undefined}
+ */
 function constantOf([first, second = '', ...more]) {
   const constant = /^1ms:([\d.]+)$/.exec(first ?? '')?.[1];
   const isConstant = constant !== undefined && second.endsWith(`s:${constant}`) && more.length === 0;

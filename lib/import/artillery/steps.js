@@ -1,17 +1,21 @@
 import { isSecretName } from '../../text/mask.js';
-import { METHOD_KEYS, draftOf, jsonPathOf, requestOf, breakTokens } from '../draft.js';
+import { METHOD_KEYS, draftOf, jsonPathOf, pathInFlow, requestOf, breakTokens } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { tokenName } from '../variables.js';
 
-/** @import { OperationDraft } from '../../contracts/import.js' */
+/** @import { ImportOptions, OperationDraft } from '../../contracts/import.js' */
 
 /** @typedef {{ values: ArtilleryValues, skip: (what: string, why: string) => void }} StepContext */
 
 /** Requests that a loop is written out to, and loops in loops. */
 const [MOST_WRITTEN, MOST_LEVELS] = [20, 5];
 
-/** @type {(flow: any, name: string, context: StepContext, depth?: number) => OperationDraft[]} */
+/**
+ * Translates the steps of a flow, `name` of it in messages: requests, pauses, and loops, whose steps are those of
+ * another flow.
+ * @type {(flow: any, name: string, context: StepContext, depth?: number) => OperationDraft[]}
+ */
 export function stepsOf(flow, name, context, depth = 0) {
   /** @type {OperationDraft[]} */
   const drafts = [];
@@ -27,7 +31,10 @@ export function stepsOf(flow, name, context, depth = 0) {
   return drafts;
 }
 
-/** @type {(draft: OperationDraft | undefined, think: any, name: string, context: StepContext) => void} */
+/**
+ * Adds a think time to the request before it.
+ * @type {(draft: OperationDraft | undefined, think: any, name: string, context: StepContext) => void}
+ */
 function addPause(draft, think, name, { skip, values }) {
   const [, number, unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m)?/.exec(String(think)) ?? [];
   if (draft === undefined || number === undefined)
@@ -52,7 +59,10 @@ function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
   return inner;
 }
 
-/** @type {(method: string, given: any, name: string, context: StepContext) => OperationDraft[]} */
+/**
+ * Translates a request; none if it has no URL.
+ * @type {(method: string, given: any, name: string, context: StepContext) => OperationDraft[]}
+ */
 function requestsOf(method, given, name, { values, skip }) {
   const request = typeof given === 'string' ? { url: given } : given;
   const url = member(request, 'url') ?? member(request, 'uri');
@@ -104,7 +114,7 @@ function formPartsOf(formData, values) {
     Object.entries(formData).map(([name, value]) => [
       name,
       typeof member(value, 'fromFile') === 'string'
-        ? { file: values.text(value.fromFile) }
+        ? { file: values.file(values.text(value.fromFile)) }
         : isRecord(value)
           ? values.text(String(value.value ?? ''))
           : values.text(String(value)),
@@ -183,9 +193,9 @@ const MOST_ITEMS = 50;
 export class ArtilleryValues {
   /** Tokens by the names of the script. @type {Map<string, string>} */
   #tokens = new Map();
-  /** @type {Map<string, string>} */
+  /** Variables that are URLs: the target may be one of them. @type {Map<string, string>} */
   #addresses = new Map();
-  #keepsSecrets;
+  #options;
   /** `data` and `vars` of the flow. @type {{ data?: Record<string, any>, vars?: Record<string, any> }} */
   properties = {};
   /** @type {string[]} */
@@ -194,10 +204,10 @@ export class ArtilleryValues {
   /**
    * @param {any} config
    * @param {(what: string, why: string) => void} skip
-   * @param {{ keepSecrets?: boolean }} options
+   * @param {ImportOptions} options
    */
-  constructor(config, skip, { keepSecrets = false }) {
-    this.#keepsSecrets = keepSecrets;
+  constructor(config, skip, options) {
+    this.#options = options;
     for (const [i, payload] of [member(config, 'payload') ?? []].flat().entries()) this.#addPayload(payload, i, skip);
     for (const [name, value] of membersOf(member(config, 'variables'))) this.#addVariable(name, value);
   }
@@ -215,7 +225,7 @@ export class ArtilleryValues {
     this.properties.data = {
       ...this.properties.data,
       [name]: {
-        file: path,
+        file: this.file(path),
         order,
         ...(skipHeader !== true && { columns }),
         ...(typeof delimiter === 'string' && delimiter !== ',' && { delimiter }),
@@ -233,7 +243,7 @@ export class ArtilleryValues {
     const items = Array.isArray(value) ? value : [value];
     const texts = items.map(String);
     if (texts.length === 1 && /^https?:\/\//i.test(texts[0])) this.#addresses.set(name, texts[0]);
-    if (texts.length > 1 && isSecretName(name) && !this.#keepsSecrets) {
+    if (texts.length > 1 && isSecretName(name) && !this.#options.keepSecrets) {
       this.#tokens.set(name, `#{env.${variableName(name)}}`);
       this.notes.push(`The variable ${name} is a list of ${texts.length} secrets: one is read from the environment.`);
       return;
@@ -256,6 +266,11 @@ export class ArtilleryValues {
     const token = tokenName(name);
     this.#tokens.set(name, `#{${token}}`);
     return token;
+  }
+
+  /** Names a file of the folder of the script as the flow does. @type {(path: string) => string} */
+  file(path) {
+    return pathInFlow(path, this.#options);
   }
 
   /** Replaces `{{ name }}` by tokens. @type {(text: string) => string} */

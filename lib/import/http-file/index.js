@@ -3,7 +3,7 @@ import {
   capturesFirst,
   countRequests,
   draftOf,
-  escapeTokens,
+  escapeTexts,
   jsonPathOf,
   newDraft,
   relativeToBase,
@@ -65,8 +65,9 @@ const CURL = /^curl\s/;
  */
 export function read(text, options) {
   const variables = new Variables({ keepSecrets: options.keepSecrets });
-  const escaped = escapedText(text);
-  const parts = escaped.text.split(/^#{3,}/m).map((part, i) => (i === 0 ? `\n${part}` : part));
+  // Before the variables of the file become tokens.
+  const escaped = escapeTexts(text.replace(/\r\n?/g, '\n'));
+  const parts = escaped.value.split(/^#{3,}/m).map((part, i) => (i === 0 ? `\n${part}` : part));
   const requests = parts.flatMap((part) => readRequests(part, variables));
   for (const [i, request] of requests.entries()) request.id = request.name || `request ${i + 1}`;
   const reader = new HttpFileReader(requests, variables, options);
@@ -75,7 +76,7 @@ export function read(text, options) {
   reader.addReferences();
   for (const request of requests) reader.add(request);
   const { draft } = reader;
-  for (const line of escaped.text.split('\n').filter((one) => DIRECTIVE.test(one)))
+  for (const line of escaped.value.split('\n').filter((one) => DIRECTIVE.test(one)))
     draft.skipped.push({ what: line.trim(), why: 'the requests of other files are not read' });
   const cure = 'write one such as: GET http://localhost:3000/items';
   const count = countRequests(draft, { path: options.from, cure });
@@ -202,16 +203,4 @@ function fieldsOf({ fields }, filled) {
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
     return name === undefined || OWN_FIELD.test(name) ? all : withField(all, name, filled(value));
   }, /** @type {Record<string, any>} */ ({}));
-}
-
-/**
- * Escapes what looks like tokens of ours, before the variables of the file become tokens. The flow needs the variables
- * that are returned.
- * @type {(text: string) => { text: string, vars: Record<string, string> }}
- */
-function escapedText(text) {
-  const draft = newDraft();
-  draft.phases.main.push(draftOf({ text: text.replace(/\r\n?/g, '\n') }));
-  const { phases, properties = {} } = escapeTokens(draft);
-  return { text: phases.main[0].operation.text, vars: /** @type {any} */ (properties.vars ?? {}) };
 }

@@ -46,6 +46,7 @@ export async function fromDocument(document, options) {
   const { requests, folders, base, others, skipped, notes } = Array.isArray(member(document, 'resources'))
     ? formerExport(document.resources)
     : collectionOf(document);
+  // Later values replace earlier ones.
   for (const { name, environment } of folders) {
     if (membersOf(environment).length === 0) continue;
     addAll(variables, environment, '', 0);
@@ -64,7 +65,8 @@ export async function fromDocument(document, options) {
   draft.phases.main = capturesFirst(draft.phases.main);
   const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
   draft.comments.push(`Made from ${counted(count, 'request')} of Insomnia by bench-rest import.`);
-  if (Object.keys(variables.used).length > 0) draft.properties = { vars: variables.used };
+  const vars = { ...reader.vars, ...variables.used };
+  if (Object.keys(vars).length > 0) draft.properties = { vars };
   return replaceSecrets(relativeToBase(loginFirst(draft), options.baseUrl), options);
 }
 

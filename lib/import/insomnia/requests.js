@@ -1,5 +1,5 @@
 import { encodePercent } from '../../text/decode.js';
-import { jsonPathOf, mapTexts } from '../draft.js';
+import { escapeTexts, jsonPathOf, mapTexts } from '../draft.js';
 import { authOf, draftOfParts, requestParts, withQuery } from '../postman/request.js';
 import { readScripts } from '../postman/scripts.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
@@ -13,7 +13,7 @@ import { addCapture } from '../variables.js';
  *   the outer one first
  */
 
-/** @type {[RegExp, string][]} */
+/** Template tags, and the variables of Postman that mean the same. @type {[RegExp, string][]} */
 const TAGS = [
   [/^uuid\b/, '{{$guid}}'],
   [/^timestamp\b|^now\s+'unix'/, '{{$timestamp}}'],
@@ -22,8 +22,13 @@ const TAGS = [
 /** The type of a body that is a file. */
 const FILE = 'application/octet-stream';
 
-/** Translates requests. Captures are added at the end, as template tags may read responses of later requests. */
+/**
+ * Translates requests, by the names that Postman has for their parts. Captures are added at the end, as template tags
+ * may read responses of later requests.
+ */
 export class RequestReader {
+  /** The variables that escaped texts need. @type {Record<string, string>} */
+  vars = {};
   #variables;
   /** The names of all requests by their ids. @type {Map<string, string>} */
   #names;
@@ -38,7 +43,7 @@ export class RequestReader {
     this.#names = new Map(requests.map(({ request }) => [idOf(request), String(request.name ?? 'response')]));
   }
 
-  /** @type {(placed: PlacedRequest, draft: FlowDraft) => void} */
+  /** Adds the operation of a request to a draft. @type {(placed: PlacedRequest, draft: FlowDraft) => void} */
   add({ request, folders }, draft) {
     const title = String(request.name ?? '').slice(0, 100);
     /** @type {string[]} */
@@ -63,6 +68,7 @@ export class RequestReader {
     this.#operations.set(idOf(request), one);
   }
 
+  /** Adds to the operations what template tags of all requests read from their responses. */
   addCaptures() {
     for (const [id, captures] of this.#captures) {
       const { operation } = this.#operations.get(id) ?? {};
@@ -71,11 +77,14 @@ export class RequestReader {
   }
 
   /**
-   * Replaces the template tags of a request by variables; those without an equivalent are of the environment.
+   * Escapes what looks like tokens of ours, and replaces the template tags of a request by variables; those without an
+   * equivalent are of the environment.
    * @type {(request: Record<string, any>, comments: string[]) => Record<string, any>}
    */
   #withoutTags(request, comments) {
-    return mapTexts(request, (text) =>
+    const { value: escaped, vars } = escapeTexts(request);
+    Object.assign(this.vars, vars);
+    return mapTexts(escaped, (text) =>
       text.replace(/\{%-?\s*(\w+)([^%]*?)-?%\}/g, (_, name, rest) => {
         const [, known] = TAGS.find(([pattern]) => pattern.test(name + rest)) ?? [];
         const value = known ?? (name === 'response' ? this.#captureOf(rest) : undefined);
@@ -116,11 +125,14 @@ function idOf({ _id: former, meta }) {
   return String(former ?? member(meta, 'id') ?? '');
 }
 
-/** A field of a request replaces that of its folder. @type {(fields: any[]) => any[]} */
+/**
+ * Leaves out the fields that a later one of the same name replaces: a request has those of its folders, too.
+ * @type {(fields: any[]) => any[]}
+ */
 function lastOfEach(fields) {
   const nameOf = (/** @type {any} */ field) => String(member(field, 'name')).toLowerCase();
   const last = new Map(fields.map((field) => [nameOf(field), field]));
-  return fields.filter((field, i) => last.get(nameOf(field)) === field || fields.indexOf(field) !== i);
+  return fields.filter((field) => last.get(nameOf(field)) === field);
 }
 
 /** Scripts of Insomnia are those of Postman by another name. @type {(request: Record<string, any>) => any[]} */
@@ -134,7 +146,7 @@ function scriptsOf({ scripts, preRequestScript, afterResponseScript }) {
   );
 }
 
-/** The parts of a request, as Postman names them. @type {(request: Record<string, any>) => Record<string, any>} */
+/** Names the parts of a request as Postman does. @type {(request: Record<string, any>) => Record<string, any>} */
 function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   const named = (/** @type {unknown} */ given) =>
     itemsOf(given)

@@ -42,7 +42,8 @@ const MODULES =
 const MOST_LISTED = 50;
 
 /**
- * Reads the options of a k6 script: the flow has its load and its thresholds, and a first operation to be replaced.
+ * Reads the options of a k6 script: the flow has its load and its thresholds, and a first operation to be replaced. The
+ * requests of the script are listed in comments: its code is neither run nor translated.
  * @type {(text: string, options: ImportOptions) => FlowDraft}
  */
 export function read(text, options) {
@@ -82,14 +83,17 @@ export function read(text, options) {
       scenarios.map(({ name, code, settings }) => {
         const own = requests.filter((one) => one.code === code);
         const { load, ...others } = settings;
-        const ofItsOwn = Object.keys(load).length > 0 && { load };
-        return [name, { ...ofItsOwn, ...others, main: [placeholder(`the function ${code}`, own)] }];
+        const ownLoad = Object.keys(load).length > 0 && { load };
+        return [name, { ...ownLoad, ...others, main: [placeholder(`the function ${code}`, own)] }];
       }),
     );
   return replaceSecrets(draft, options);
 }
 
-/** `value`: of the options; null: there are none. @type {(script: string, value: unknown) => string[]} */
+/**
+ * Says what may be wrong with the value of the options: null if the script has none, undefined if it has no end.
+ * @type {(script: string, value: unknown) => string[]}
+ */
 function remarksOn(script, value) {
   if (value === null) return ['The script has no options in the form: export const options = { … }'];
   if (value === undefined) return ['The options of the script have no end that can be found.'];
@@ -195,16 +199,19 @@ function unusedInScenario([name, scenario]) {
   return isRecord(scenario) ? unusedIn(scenario, SCENARIO_READ).map((key) => `${key} of ${name}`) : [];
 }
 
-/** @type {(given: Record<string, any>, scenarios: K6Scenario[]) => Record<string, any>} */
+/**
+ * Returns the load of the whole run, as run options: that of the only scenario, or of the options themselves.
+ * @type {(given: Record<string, any>, scenarios: K6Scenario[]) => Record<string, any>}
+ */
 function loadOf(given, scenarios) {
   if (scenarios.length > 0) return scenarios[0].settings.load;
   return isRecord(given.scenarios)
     ? {}
-    : { ...withStages(plainLoad(given)), ...(given.rps > 0 && { rate: given.rps }) };
+    : { ...withKnownStages(plainLoad(given)), ...(given.rps > 0 && { rate: given.rps }) };
 }
 
-/** Without stages, if none of them is known. @type {(load: Record<string, any>) => Record<string, any>} */
-function withStages({ stages, ...load }) {
+/** Drops the list of stages if none of them is known. @type {(load: Record<string, any>) => Record<string, any>} */
+function withKnownStages({ stages, ...load }) {
   return stages?.length > 0 ? { stages, ...load } : load;
 }
 
@@ -218,12 +225,15 @@ function scenariosOf({ scenarios }, notes) {
       return [];
     }
     const isLater = typeof one.startTime === 'string' && parseFloat(one.startTime) > 0;
-    const settings = { load: withStages(executor(one)), ...(isLater && { startAfter: timeOf(one.startTime) }) };
+    const settings = { load: withKnownStages(executor(one)), ...(isLater && { startAfter: timeOf(one.startTime) }) };
     return [{ name, code: String(one.exec ?? 'default'), settings }];
   });
 }
 
-/** @type {(given: Record<string, any>) => Record<string, any>} */
+/**
+ * Translates the load of options without scenarios, or of constant virtual users.
+ * @type {(given: Record<string, any>) => Record<string, any>}
+ */
 function plainLoad({ vus, duration, iterations, stages }) {
   if (itemsOf(stages).length > 0) return { stages: stagesOf(stages, Number(vus ?? 1), 'c') };
   return {
@@ -234,14 +244,17 @@ function plainLoad({ vus, duration, iterations, stages }) {
   };
 }
 
-/** @type {Record<string, (scenario: Record<string, any>) => Record<string, any>>} */
+/**
+ * Translates the load of a scenario, by its executor.
+ * @type {Record<string, (scenario: Record<string, any>) => Record<string, any>>}
+ */
 const EXECUTORS = {
   'constant-vus': plainLoad,
   'shared-iterations': ({ vus = 1, iterations = 1 }) => ({ limit: vus, iterations }),
   'per-vu-iterations': ({ vus = 1, iterations = 1 }) => ({ limit: vus, iterations: vus * iterations }),
   'ramping-vus': ({ startVUs = 1, stages }) => ({ stages: stagesOf(stages, startVUs, 'c') }),
   'constant-arrival-rate': ({ rate, timeUnit, duration, maxVUs, preAllocatedVUs }) => ({
-    ...(rate > 0 && { rate: perSecond(rate, timeUnit) }),
+    ...(rate > 0 && { rate: ratePerSecond(rate, timeUnit) }),
     ...(isTime(duration) && { duration: timeOf(duration) }),
     ...mostUsers(maxVUs ?? preAllocatedVUs),
   }),
@@ -249,8 +262,8 @@ const EXECUTORS = {
     stages: stagesOf(
       itemsOf(stages)
         .filter(isRecord)
-        .map((one) => ({ ...one, target: perSecond(one.target, timeUnit) })),
-      perSecond(startRate, timeUnit),
+        .map((one) => ({ ...one, target: ratePerSecond(one.target, timeUnit) })),
+      ratePerSecond(startRate, timeUnit),
       '',
     ),
     ...mostUsers(maxVUs ?? preAllocatedVUs),
@@ -279,7 +292,7 @@ function mostUsers(count) {
 }
 
 /** @type {(rate: number, unit?: string) => number} */
-function perSecond(rate, unit = '1s') {
+function ratePerSecond(rate, unit = '1s') {
   const [, number = '1', name = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(unit) ?? [];
   const seconds = Number(number) * /** @type {Record<string, number>} */ ({ ms: 0.001, s: 1, m: 60, h: 3600 })[name];
   return Math.round((Number(rate) / seconds) * 1000) / 1000;
@@ -314,7 +327,7 @@ function thresholdsOf(given, scenarios, notes) {
   for (const [metric, conditions] of membersOf(given))
     for (const one of [conditions].flat()) {
       const text = isRecord(one) ? String(one.threshold) : String(one);
-      const [, base = metric, scenario] = OF_SCENARIO.exec(metric) ?? [];
+      const [, base = metric, scenario] = METRIC_OF_SCENARIO.exec(metric) ?? [];
       if (isRecord(one) && one.abortOnFail === true)
         notes.push(`The threshold ${metric}: ${text} ends a run of k6: add --abort-on-fail.`);
       const found = thresholdOf(base, text);
@@ -328,7 +341,7 @@ function thresholdsOf(given, scenarios, notes) {
 }
 
 /** `http_req_duration{scenario:visits}` */
-const OF_SCENARIO = /^(\w+)\{\s*scenario:\s*([^{}]+?)\s*\}$/;
+const METRIC_OF_SCENARIO = /^(\w+)\{\s*scenario:\s*([^{}]+?)\s*\}$/;
 
 /** @type {Record<string, string>} */
 const AGGREGATES = { avg: 'mean', med: 'p50', max: 'max', min: 'min' };
@@ -349,7 +362,7 @@ function thresholdOf(metric, text) {
   return undefined;
 }
 
-/** @type {(load: Record<string, any>) => string} */
+/** Writes a load as flags of the command. @type {(load: Record<string, any>) => string} */
 function commandOf({ limit, duration, iterations, rate, stages = [] }) {
   return [
     limit === undefined ? '' : `-c ${limit}`,

@@ -111,6 +111,7 @@ function splitServer(url) {
 }
 
 /**
+ * Reads what an operation says of its request and its responses. `item` is its path, which may have parameters, too.
  * @type {(given: { document: any, item: any, operation: any, isSwagger: boolean }, references: References) =>
  *   Omit<Endpoint, 'method' | 'template' | 'path' | 'origin'>}
  */
@@ -150,7 +151,7 @@ function successOf(responses) {
 }
 
 /**
- * Those of the operation come later, and win.
+ * Reads parameters; of two with one name and place the later one wins, that of the operation.
  * @type {(given: any[], isSwagger: boolean, references: References) => Parameter[]}
  */
 function parametersOf(given, isSwagger, references) {
@@ -173,7 +174,7 @@ function parametersOf(given, isSwagger, references) {
 }
 
 /**
- * Its schema and example, which may be those of a media type.
+ * Returns the schema and the example of a parameter, which may be those of a media type.
  * @type {(one: any, references: References) => Pick<Parameter, 'schema'>}
  */
 function valueOf(one, references) {
@@ -190,7 +191,10 @@ function withExample(example) {
   return example === undefined ? {} : { example };
 }
 
-/** @type {Record<string, { style: string, explode: boolean }>} */
+/**
+ * The formats of lists in Swagger 2, in terms of OpenAPI 3.
+ * @type {Record<string, { style: string, explode: boolean }>}
+ */
 const COLLECTIONS = {
   csv: { style: 'form', explode: false },
   ssv: { style: 'spaceDelimited', explode: false },
@@ -236,7 +240,10 @@ function bodyOf(body, references) {
   };
 }
 
-/** Swagger 2 has a parameter, or a form. @type {(given: any[], operation: any, document: any) => Endpoint['body']} */
+/**
+ * Reads the body of Swagger 2: a parameter in `body`, or a form.
+ * @type {(given: any[], operation: any, document: any) => Endpoint['body']}
+ */
 function formerBody(given, operation, document) {
   const consumes = itemsOf(member(operation, 'consumes') ?? member(document, 'consumes')).map(String);
   const body = given.find((one) => one.in === 'body');

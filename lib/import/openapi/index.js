@@ -104,7 +104,7 @@ export async function fromDocument(document, options) {
   return replaceSecrets(draft, { ...options, hasPlaceholders: true });
 }
 
-/** @type {(endpoints: Endpoint[]) => string[]} */
+/** Notes the endpoints that have a server of their own. @type {(endpoints: Endpoint[]) => string[]} */
 function ownServers(endpoints) {
   const own = endpoints.filter(({ origin }) => origin !== '').map(({ method, template }) => `${method} ${template}`);
   const more = own.length > 3 ? `, and ${own.length - 3} more` : '';
@@ -113,7 +113,10 @@ function ownServers(endpoints) {
     : [`These have a server of their own, which --base-url does not replace: ${own.slice(0, 3).join(', ')}${more}.`];
 }
 
-/** A flow without an operation does not load. @type {(plan: { phases: FlowDraft['phases'] }, from: string) => void} */
+/**
+ * Refuses a plan whose operations are all commented out, as its flow would not load.
+ * @type {(plan: { phases: FlowDraft['phases'] }, from: string) => void}
+ */
 function refuseNothing({ phases: { main, beforeMain } }, from) {
   const all = [...beforeMain, ...main];
   if (all.some(({ disabled }) => disabled === undefined)) return;
@@ -130,7 +133,8 @@ function listIn(options, name) {
 }
 
 /**
- * The origin of the flow. A base URL with a path replaces the path of the server, too.
+ * Returns the origin of the flow, and the path in front of all paths; null: each has that of its server. A base URL
+ * that has a path replaces the path of the server, too.
  * @type {(origin: string, given: string | undefined) => { origin: string, path: string | null }}
  */
 function baseOf(origin, given) {
@@ -165,7 +169,10 @@ function isNamed({ id, method, template, path }, name) {
   return matcher.test(template) || matcher.test(path);
 }
 
-/** A path names several operations, and so does a pattern. @type {typeof isNamed} */
+/**
+ * Reports whether a name selects this operation and no other: a path without a method or a pattern selects several.
+ * @type {typeof isNamed}
+ */
 function isNamedAlone(endpoint, name) {
   return name === endpoint.id || (/^[A-Za-z]+ +\//.test(name) && !name.includes('*') && isNamed(endpoint, name));
 }

@@ -57,13 +57,17 @@ function pathWith({ path, template }, parameters, context) {
   return base + filled;
 }
 
-/** @type {(parameter: Parameter, context: OperationContext) => string} */
+/**
+ * Writes a path parameter: a value that the flow sends or captures, else a variable with a guessed value.
+ * @type {(parameter: Parameter, context: OperationContext) => string}
+ */
 function segmentFor(parameter, { bindings, vars, references }) {
   const { name } = parameter;
   const binding = bindings.get(name);
   if (binding?.value !== undefined) return inPath(parameter, binding.value);
   if (binding && binding.kind !== 'guessed') return styled(parameter, `#{${binding.token}}`);
   const value = guessedValue(parameter, references);
+  // A variable has one text: a list, an object and a text with braces are written themselves.
   if (isRecord(value) || Array.isArray(value) || /[{}]/.test(String(value))) return inPath(parameter, value);
   const token = binding?.token ?? tokenName(name);
   if (!Object.hasOwn(vars, token)) vars[token] = value;
@@ -77,18 +81,21 @@ function guessedValue({ name, example, schema }, references) {
   return given ?? withoutTokens(new Sampler(references).sample(schema, name)) ?? name;
 }
 
-/** @type {(parameter: Parameter, token: string) => string} */
+/** Writes a token in the style of a path parameter. @type {(parameter: Parameter, token: string) => string} */
 function styled({ style, name }, token) {
   if (style === 'label') return `.${token}`;
   return style === 'matrix' ? `;${name}=${token}` : token;
 }
 
-/** A variable of the flow is no template. @type {(value: any) => any} */
+/** Removes the tokens of a sample, as a variable of the flow is no template. @type {(value: any) => any} */
 function withoutTokens(value) {
   return typeof value === 'string' ? value.replace(/ ?#\{INDEX\}|-#\{INDEX\}/g, '').replace(/#\{\w+\}/g, '1') : value;
 }
 
-/** Optional ones would only narrow a request. @type {(endpoint: Endpoint, place: Parameter['in']) => Parameter[]} */
+/**
+ * Lists the required parameters of a place: optional ones would only narrow a request.
+ * @type {(endpoint: Endpoint, place: Parameter['in']) => Parameter[]}
+ */
 function requiredIn({ parameters }, place) {
   return parameters.filter((one) => one.in === place && one.required);
 }
@@ -104,7 +111,7 @@ function queryOf(endpoint, sampler) {
   return requiredIn(endpoint, 'query').map((one) => inQuery(one, valueOf(one, sampler)));
 }
 
-/** The body, the responses and the security have these, and OpenAPI ignores them. */
+/** Fields that OpenAPI ignores as parameters, because the body, the responses and the security have them. */
 const DERIVED = /^(?:accept|content-type|content-length|authorization)$/i;
 
 /** @type {(endpoint: Endpoint, sampler: Sampler) => Record<string, string>} */

@@ -32,9 +32,8 @@ const DESTRUCTIVE = ['PUT', 'PATCH', 'DELETE'];
  * @type {(endpoints: Endpoint[], document: any, context: PlanContext) => Plan}
  */
 export function planOf(endpoints, document, { references, schemaOf, isWanted }) {
-  const root = arrange(endpoints, references);
   const login = loginAmong(endpoints, references);
-  /** @type {Record<string, unknown>} */
+  /** Guessed values of path parameters, which operationOf adds. @type {Record<string, unknown>} */
   const vars = {};
   /** @type {Set<string>} */
   const notes = new Set();
@@ -42,7 +41,21 @@ export function planOf(endpoints, document, { references, schemaOf, isWanted }) 
   const main = [];
   /** @type {OperationDraft[]} */
   const beforeMain = [];
-  walk(root, []);
+  for (const { endpoint, resources } of placedEndpoints(arrange(endpoints, references))) {
+    const isLogin = endpoint === login?.endpoint;
+    const disabled = isWanted(endpoint) ? undefined : reasonAgainst(endpoint, resources);
+    const draft = operationOf(endpoint, {
+      references,
+      bindings: bindingsOf(resources),
+      vars: disabled === undefined ? vars : {},
+      schemaOf,
+      capture: { ...capturesOf(endpoint, resources), ...(isLogin && { token: login.capture }) },
+      ...(disabled !== undefined && { disabled }),
+      credentials: credentialsFor(endpoint, document, { references, loginToken: login ? '#{token}' : null, notes }),
+    });
+    if (isLogin) draft.comments.push('Guessed: the other operations send the token that this one returns.');
+    (isLogin ? beforeMain : main).push(draft);
+  }
   const headers = sharedHeaders([...main, ...beforeMain]);
   const guessed = Object.keys(vars);
   return {
@@ -52,80 +65,78 @@ export function planOf(endpoints, document, { references, schemaOf, isWanted }) 
       guessed.length > 0 ? ['The values in vars are guessed: no operation returns them. Write ones that exist.'] : [],
     notes: [...notes],
   };
-
-  /** @type {(resource: Resource, above: Resource[]) => void} */
-  function walk(resource, above) {
-    const all = [...above, resource];
-    const { endpoints: own, children } = resource;
-    const sorted = inOrder(resource);
-    for (const endpoint of sorted.filter(({ method }) => method !== 'DELETE')) add(endpoint, resource, all);
-    for (const child of children.values()) walk(child, all);
-    for (const endpoint of own.filter(({ method }) => method === 'DELETE')) add(endpoint, resource, all);
-  }
-
-  /** @type {(endpoint: Endpoint, resource: Resource, all: Resource[]) => void} */
-  function add(endpoint, resource, all) {
-    const isLogin = endpoint === login?.endpoint;
-    const captured = capturesOf(endpoint, resource);
-    const disabled = isWanted(endpoint) ? undefined : reasonAgainst(endpoint, all);
-    const draft = operationOf(endpoint, {
-      references,
-      bindings: bindingsOf(all),
-      vars: disabled === undefined ? vars : {},
-      schemaOf,
-      capture: { ...captured, ...(isLogin && { token: login.capture }) },
-      ...(disabled !== undefined && { disabled }),
-      credentials: credentialsFor(endpoint, document, { references, loginToken: login ? '#{token}' : null, notes }),
-    });
-    if (!isLogin) main.push(draft);
-    else
-      beforeMain.push({
-        ...draft,
-        comments: [...draft.comments, 'Guessed: the other operations send the token that this one returns.'],
-      });
-  }
 }
 
-/** A PUT that creates what it names comes first. @type {(resource: Resource) => Endpoint[]} */
+/** @typedef {{ endpoint: Endpoint, resources: Resource[] }} PlacedEndpoint resources: its own, after those above it */
+
+/**
+ * Lists endpoints in the order in which a flow sends them: those of a resource, what is below it, then its DELETE.
+ * @type {(resource: Resource, above?: Resource[]) => PlacedEndpoint[]}
+ */
+function placedEndpoints(resource, above = []) {
+  const resources = [...above, resource];
+  const own = inOrder(resource).map((endpoint) => ({ endpoint, resources }));
+  return [
+    ...own.filter(({ endpoint }) => endpoint.method !== 'DELETE'),
+    ...[...resource.children.values()].flatMap((child) => placedEndpoints(child, resources)),
+    ...own.filter(({ endpoint }) => endpoint.method === 'DELETE'),
+  ];
+}
+
+/** Sorts the endpoints of one path. @type {(resource: Resource) => Endpoint[]} */
 function inOrder({ endpoints, binding }) {
-  const rank = (/** @type {Endpoint} */ one) =>
-    binding?.kind === 'chosen' && one === binding.source ? -1 : ORDER.indexOf(one.method);
-  // A POST on one item is an action on it: it comes after reading it.
   const isItem = binding !== null;
-  const late = (/** @type {Endpoint} */ one) => (isItem && one.method === 'POST' ? ORDER.length : rank(one));
-  return [...endpoints].sort((a, b) => late(a) - late(b));
+  const rank = (/** @type {Endpoint} */ one) => {
+    // A PUT that creates the item comes first, and a POST on it, which is an action, after reading it.
+    if (binding?.kind === 'chosen' && one === binding.source) return -1;
+    return isItem && one.method === 'POST' ? ORDER.length : ORDER.indexOf(one.method);
+  };
+  return [...endpoints].sort((a, b) => rank(a) - rank(b));
 }
 
-/** @type {(all: Resource[]) => Map<string, Binding>} */
-function bindingsOf(all) {
+/**
+ * Lists the bindings of the parameters of a path by their names.
+ * @type {(resources: Resource[]) => Map<string, Binding>}
+ */
+function bindingsOf(resources) {
   return new Map(
-    all.flatMap(({ segment, binding }) => {
+    resources.flatMap(({ segment, binding }) => {
       const name = parameterIn(segment);
       return name === undefined || binding === null ? [] : [/** @type {const} */ ([name, binding])];
     }),
   );
 }
 
-/** The values that the items below need. @type {(endpoint: Endpoint, resource: Resource) => Record<string, any>} */
-function capturesOf(endpoint, { children }) {
+/**
+ * Captures the values that the items below a resource need, if its endpoint returns them.
+ * @type {(endpoint: Endpoint, resources: Resource[]) => Record<string, any>}
+ */
+function capturesOf(endpoint, resources) {
+  const children = resources.at(-1)?.children.values() ?? [];
   return Object.fromEntries(
-    [...children.values()].flatMap(({ binding }) =>
+    [...children].flatMap(({ binding }) =>
       binding?.source === endpoint && binding.capture !== undefined ? [[binding.token, binding.capture]] : [],
     ),
   );
 }
 
-/** @type {(endpoint: Endpoint, all: Resource[]) => string | undefined} */
-function reasonAgainst({ method, isDeprecated }, all) {
+/**
+ * Says why an endpoint is left out, if it is.
+ * @type {(endpoint: Endpoint, resources: Resource[]) => string | undefined}
+ */
+function reasonAgainst({ method, isDeprecated }, resources) {
   if (isDeprecated) return 'the document calls it deprecated.';
   if (!DESTRUCTIVE.includes(method)) return undefined;
-  const last = all.findLast(({ binding }) => binding !== null)?.binding;
+  const last = resources.findLast(({ binding }) => binding !== null)?.binding;
   if (last && ['created', 'sent', 'chosen'].includes(last.kind)) return undefined;
   const verb = method === 'DELETE' ? 'deletes' : 'changes';
   return `it ${verb} what this flow did not create.`;
 }
 
-/** They become the fields of the flow. @type {(drafts: OperationDraft[]) => Record<string, string> | undefined} */
+/**
+ * Moves the header fields that all operations have to the flow, and returns them.
+ * @type {(drafts: OperationDraft[]) => Record<string, string> | undefined}
+ */
 function sharedHeaders(drafts) {
   const [first] = drafts;
   if (drafts.length < 2) return undefined;
@@ -158,7 +169,7 @@ const USER = { user: '#{env.USER_NAME}', pass: '#{env.PASSWORD}' };
  * @type {(endpoint: Endpoint, document: any, context: { references: References, loginToken: string | null, notes:
  *   Set<string> }) => Credentials}
  */
-export function credentialsFor({ security }, document, { references, loginToken, notes }) {
+function credentialsFor({ security }, document, { references, loginToken, notes }) {
   const schemes = member(member(document, 'components'), 'securitySchemes') ?? member(document, 'securityDefinitions');
   /** @type {Credentials} */
   const credentials = { headers: {}, cookies: {}, query: [] };
@@ -171,7 +182,10 @@ export function credentialsFor({ security }, document, { references, loginToken,
 
 /** @typedef {{ name: string, loginToken: string | null, notes: Set<string> }} SchemeContext */
 
-/** @type {(credentials: Credentials, scheme: Record<string, any>, context: SchemeContext) => void} */
+/**
+ * Adds what a security scheme needs.
+ * @type {(credentials: Credentials, scheme: Record<string, any>, context: SchemeContext) => void}
+ */
 function addScheme(credentials, scheme, { name, loginToken, notes }) {
   const kind = scheme.type === 'http' ? String(scheme.scheme ?? '').toLowerCase() : scheme.type;
   if (kind === 'basic' || kind === 'digest')
@@ -199,7 +213,7 @@ const TOKEN_NAME = /^(?:access_?token|token|jwt|id_?token|auth_?token|bearer)$/i
  * say so.
  * @type {(endpoints: Endpoint[], references: References) => { endpoint: Endpoint, capture: string } | null}
  */
-export function loginAmong(endpoints, references) {
+function loginAmong(endpoints, references) {
   if (endpoints.every(({ security }) => security.length === 0)) return null;
   for (const endpoint of endpoints) {
     const { method, template, security, isDeprecated, result } = endpoint;
@@ -211,7 +225,10 @@ export function loginAmong(endpoints, references) {
   return null;
 }
 
-/** @type {(schema: any, references: References, at: string, depth: number) => string | undefined} */
+/**
+ * Finds the JSONPath of a token in a response, at most one object deep.
+ * @type {(schema: any, references: References, at: string, depth: number) => string | undefined}
+ */
 function pathOfToken(schema, references, at, depth) {
   const found = references.resolve(schema);
   if (!isRecord(found)) return undefined;

@@ -13,7 +13,7 @@ const REMOTE_TIMEOUT_MS = 10_000;
 
 /** The documents that `$ref`s lead to: files in the folder of the document; other files and URLs if allowed. */
 export class References {
-  /** @type {Map<string, any>} documents by their URLs */
+  /** The documents by their URLs; undefined: it was not read. @type {Map<string, any>} */
   #documents = new Map();
   #root;
   #isRemoteAllowed;
@@ -43,7 +43,7 @@ export class References {
   async load() {
     const waiting = [this.#root];
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-      for (const other of this.#settle(this.#documents.get(url), url)) {
+      for (const other of this.#makeAbsolute(this.#documents.get(url), url)) {
         if (this.#documents.has(other)) continue;
         const { document, problem } =
           this.#documents.size < MOST_DOCUMENTS
@@ -61,7 +61,7 @@ export class References {
    * document may be deep.
    * @type {(document: any, base: string) => Set<string>}
    */
-  #settle(document, base) {
+  #makeAbsolute(document, base) {
     /** @type {Set<string>} */
     const others = new Set();
     const stack = [document];
@@ -71,14 +71,14 @@ export class References {
       if (typeof value !== 'object' || value === null || known.has(value)) continue;
       known.add(value);
       const ref = member(value, '$ref');
-      if (typeof ref === 'string' && !(ref.startsWith('#') && base === this.#root)) {
-        if (URL.canParse(ref, base)) {
-          const target = new URL(ref, base);
-          const { hash } = target;
-          target.hash = '';
-          value.$ref = `${target.href}${hash || '#'}`;
-          if (target.href !== base) others.add(target.href);
-        }
+      // Those within the first document stay as they are.
+      const isOutside = typeof ref === 'string' && !(ref.startsWith('#') && base === this.#root);
+      if (isOutside && URL.canParse(ref, base)) {
+        const target = new URL(ref, base);
+        const { hash } = target;
+        target.hash = '';
+        value.$ref = `${target.href}${hash || '#'}`;
+        if (target.href !== base) others.add(target.href);
       }
       for (const one of Object.values(value)) stack.push(one);
     }
@@ -109,7 +109,7 @@ export class References {
 
   /**
    * Follows the references of a value: returns the value itself without one, undefined if a reference leads nowhere or
-   * in a circle. Members beside a `$ref` win, as descriptions in OpenAPI 3.1.
+   * in a circle. Members beside a `$ref`, such as a description, are ignored.
    * @type {(value: any) => any}
    */
   resolve(value) {

@@ -17,11 +17,13 @@ import { Sampler } from './sample.js';
  * @property {Binding | null} binding of the parameter that is the whole segment
  *
  * @typedef {object} Binding where the value of a path parameter comes from
- * @property {'created' | 'sent' | 'listed' | 'chosen' | 'guessed'} kind sent: its body has the value
+ * @property {'created' | 'sent' | 'listed' | 'chosen' | 'guessed'} kind created: the response of the POST of the
+ *   collection has it; sent: the body of that POST; listed: the first item of the GET of the collection; chosen: a PUT
+ *   creates the item under the INDEX of the iteration; guessed: a variable of the flow
  * @property {string} token name of the variable
  * @property {Endpoint} [source] it captures the value
  * @property {string | { header: string }} [capture] where the value is in its response
- * @property {string} [value] that its body has, with the tokens of it
+ * @property {string} [value] what the body of the POST has, with its tokens; of the kind `sent`
  */
 
 /** Names of path parameters that say little without their resource. */
@@ -67,6 +69,7 @@ export function parameterIn(segment) {
   return /^\{([^{}]+)\}$/.exec(segment)?.[1];
 }
 
+/** Finds the bindings of all path parameters, from the root down. */
 class Binder {
   #references;
   #byId;
@@ -88,7 +91,10 @@ class Binder {
     }
   }
 
-  /** @type {(parameter: string, item: Resource, collection: Resource) => Binding} */
+  /**
+   * Tries the kinds of bindings, the surest one first.
+   * @type {(parameter: string, item: Resource, collection: Resource) => Binding}
+   */
   #bindingOf(parameter, item, collection) {
     const usable = collection.endpoints.filter(({ isDeprecated }) => !isDeprecated);
     const creator = usable.find(({ method }) => method === 'POST');
@@ -144,7 +150,10 @@ class Binder {
     return isText || typeof value === 'number' ? String(value) : undefined;
   }
 
-  /** @type {(list: Endpoint, parameter: string, collection: Resource) => string | undefined} */
+  /**
+   * The value in the first item of a list, which may be in an envelope.
+   * @type {(list: Endpoint, parameter: string, collection: Resource) => string | undefined}
+   */
   #listedIn({ result }, parameter, { segment }) {
     const schema = this.#references.resolve(result);
     if (!isRecord(schema)) return undefined;
@@ -204,7 +213,7 @@ class Binder {
     return !types.includes('object') && !types.includes('array') && member(found, 'properties') === undefined;
   }
 
-  /** @type {(parameter: string, collection: Resource) => string} */
+  /** Names a captured value; each has a name of its own. @type {(parameter: string, collection: Resource) => string} */
   #capturedName(parameter, collection) {
     const base = guessedName(parameter, collection);
     let name = base;

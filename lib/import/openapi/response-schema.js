@@ -10,6 +10,8 @@ const DROPPED = new Set([
   ...['example', 'examples', 'externalDocs', 'xml', 'discriminator', 'deprecated', 'readOnly', 'writeOnly'],
   ...['description', 'title', 'default', 'nullable', '$schema', '$id', '$anchor'],
 ]);
+/** Members whose values are no schemas. */
+const VALUES = new Set(['enum', 'const', 'required']);
 /** Members whose own members have names of the document: `properties.title` is no title. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
@@ -28,22 +30,28 @@ export function schemaReader(document, references) {
     const definitions = {};
     let members = 0;
 
-    /** @type {(value: any, isNamed?: boolean) => any} */
-    const copied = (value, isNamed = false) => {
+    /** Copies a schema, or a value in one. @type {(value: any) => any} */
+    const copied = (value) => {
       if (++members > MOST_MEMBERS) throw new RangeError('too many members');
-      if (Array.isArray(value)) return value.map((one) => copied(one));
+      if (Array.isArray(value)) return value.map(copied);
       if (!isRecord(value)) return value;
-      const ref = isNamed ? undefined : member(value, '$ref');
+      const ref = member(value, '$ref');
       if (typeof ref === 'string') return { $ref: `#/$defs/${definitionOf(ref)}` };
-      const own = Object.entries(value).filter(([key]) => isNamed || (!DROPPED.has(key) && !key.startsWith('x-')));
+      const own = Object.entries(value).filter(([key]) => !DROPPED.has(key) && !key.startsWith('x-'));
       const copy = Object.fromEntries(
-        own.map(([key, one]) => [
-          key,
-          key === 'enum' || key === 'const' || key === 'required' ? one : copied(one, !isNamed && NAMED.has(key)),
-        ]),
+        own.map(([key, one]) => {
+          if (VALUES.has(key)) return [key, one];
+          return [key, NAMED.has(key) ? copiedMembers(one) : copied(one)];
+        }),
       );
-      return isNamed || !isBefore31 ? copy : asJsonSchema(copy, member(value, 'nullable') === true);
+      return isBefore31 ? asJsonSchema(copy, member(value, 'nullable') === true) : copy;
     };
+
+    /** Copies the schemas of members, whose names may be any. @type {(value: any) => any} */
+    const copiedMembers = (value) =>
+      isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, copied(schema)]))
+        : copied(value);
 
     /** @type {(ref: string) => string} */
     const definitionOf = (ref) => {

@@ -3,10 +3,11 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 
 /** @import { References } from './references.js' */
 
+/** Of schemas in schemas, of one object, and of one sample. */
 const [MOST_LEVELS, MOST_MEMBERS, MOST_VALUES] = [8, 30, 500];
-/** The end of a circle of required schemas. */
+/** No value: a circle of schemas, or too many values. */
 const NOTHING = undefined;
-/** @type {Record<string, string>} */
+/** Values by the `format` of a text. @type {Record<string, string>} */
 const FORMATS = {
   'date-time': '#{isoTimestamp}',
   date: '2026-01-31',
@@ -27,6 +28,7 @@ const FORMATS = {
   binary: 'content',
   password: '#{env.PASSWORD}',
 };
+/** Names of members whose values should differ: they get the INDEX of the iteration. */
 const NAMES = /^(?:(?:full|display|first|last|nick|user)?_?name|title|label|slug|subject|login)$/i;
 
 /** Makes values that a schema allows: its examples, or the smallest ones. */
@@ -73,16 +75,7 @@ export class Sampler {
     const all = itemsOf(member(schema, 'allOf'));
     if (all.length > 0) return this.#valueOf(this.#merged(schema, all), name);
     const [choice] = this.#choices(schema);
-    if (choice !== undefined) {
-      const { oneOf: _, anyOf: __, ...rest } = schema;
-      const chosen = this.#references.resolve(choice);
-      if (!isRecord(chosen)) return this.#valueOf(rest, name);
-      if (this.#above.includes(chosen)) return NOTHING;
-      this.#above.push(chosen);
-      const value = this.#valueOf(this.#merged(rest, [chosen]), name);
-      this.#above.pop();
-      return value;
-    }
+    if (choice !== undefined) return this.#chosen(schema, choice, name);
     const type = typeOf(schema);
     if (type === 'object') return this.#object(schema);
     if (type === 'array') return this.#array(schema, name);
@@ -90,6 +83,20 @@ export class Sampler {
     if (type === 'boolean') return true;
     if (type === 'null') return null;
     return this.#text(schema, name);
+  }
+
+  /**
+   * Makes a value of one alternative of a schema.
+   * @type {(schema: Record<string, any>, choice: any, name: string) => any}
+   */
+  #chosen({ oneOf: _, anyOf: __, ...rest }, choice, name) {
+    const chosen = this.#references.resolve(choice);
+    if (!isRecord(chosen)) return this.#valueOf(rest, name);
+    if (this.#above.includes(chosen)) return NOTHING;
+    this.#above.push(chosen);
+    const value = this.#valueOf(this.#merged(rest, [chosen]), name);
+    this.#above.pop();
+    return value;
   }
 
   /** @type {(schema: Record<string, any>) => any[]} the alternatives that are not null */
@@ -121,13 +128,18 @@ export class Sampler {
     return merged;
   }
 
-  /** The required members, or all of them if none is. @type {(schema: Record<string, any>) => any} */
+  /**
+   * Makes an object of the required members, or of all of them if none is.
+   * @type {(schema: Record<string, any>) => any}
+   */
   #object(schema) {
     const required = itemsOf(member(schema, 'required'));
     const all = membersOf(member(schema, 'properties')).slice(0, MOST_MEMBERS * 10);
     const writable = all.filter(([, one]) => member(this.#references.resolve(one), 'readOnly') !== true);
     const needed = writable.filter(([key]) => required.includes(key));
-    const chosen = (needed.length > 0 ? needed : this.#above.length > 2 ? [] : writable).slice(0, MOST_MEMBERS);
+    // Optional members deep in a sample say nothing, and may be many.
+    const isDeep = this.#above.length > 2;
+    const chosen = (needed.length > 0 || isDeep ? needed : writable).slice(0, MOST_MEMBERS);
     return Object.fromEntries(
       chosen.flatMap(([key, one]) => {
         const value = this.sample(one, key);
@@ -178,7 +190,7 @@ function typeOf(schema) {
   return member(schema, 'items') === undefined ? undefined : 'array';
 }
 
-/** @type {(schema: Record<string, any>, type: string) => number} */
+/** Returns the smallest suitable number from 1 on. @type {(schema: Record<string, any>, type: string) => number} */
 function numberFor(schema, type) {
   const { minimum, maximum, exclusiveMinimum, multipleOf } = schema;
   const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : 1;
@@ -190,7 +202,10 @@ function numberFor(schema, type) {
   return typeof maximum === 'number' && start > maximum ? maximum : start;
 }
 
-/** @type {(name: string, schema: Record<string, any>) => string} */
+/**
+ * Makes a text by its format or its name, within the limits of its length.
+ * @type {(name: string, schema: Record<string, any>) => string}
+ */
 function textFor(name, schema) {
   const { format, minLength, maxLength } = schema;
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format];

@@ -1,7 +1,7 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
-import { countRequests, draftOf, escapeTokens, newDraft, relativeToBase } from '../draft.js';
+import { countRequests, escapeTexts, newDraft, relativeToBase } from '../draft.js';
 import { loginFirst } from '../login.js';
 import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
@@ -58,7 +58,8 @@ export async function fromDocument(document, options) {
   const name = member(member(collection, 'info'), 'name');
   const title = typeof name === 'string' ? `the Postman collection "${name.slice(0, 80)}"` : 'a Postman collection';
   draft.comments.push(`Made from ${counted(count, 'request')} of ${title} by bench-rest import.`);
-  if (Object.keys(variables.used).length > 0) draft.properties = { vars: variables.used };
+  const vars = { ...reader.vars, ...variables.used };
+  if (Object.keys(vars).length > 0) draft.properties = { vars };
   if (variables.unknown.size > 0)
     draft.dialectNotes.push(
       `No value of ${[...variables.unknown].join(', ')} is in the collection: pass the environment with --environment <file>, or set the variables.`,
@@ -68,10 +69,13 @@ export async function fromDocument(document, options) {
 
 /** @typedef {{ folder: string[], auth: any, events: any[] }} ItemPlace what an item has from those around it */
 
-/** Reads the items of a collection. */
+/** Reads the items of a collection, folder by folder, into a draft. */
 class CollectionReader {
   draft = newDraft();
+  /** The variables that escaped texts need. @type {Record<string, string>} */
+  vars = {};
   #variables;
+  /** The folder of the request before, whose name is written. */
   #folder = '';
   /** Scripts whose comment is written. @type {Set<any>} */
   #reported = new Set();
@@ -98,11 +102,13 @@ class CollectionReader {
     const what = [...folder, title].join(' / ');
     /** @type {string[]} */
     const comments = [];
-    const parts = isRecord(request) ? requestParts(literal(request), this.#variables, comments) : 'it has no request';
+    const { value: escaped, vars } = escapeTexts(request);
+    const parts = isRecord(escaped) ? requestParts(escaped, this.#variables, comments) : 'it has no request';
     if (typeof parts === 'string') {
       this.draft.skipped.push({ what, why: parts });
       return;
     }
+    Object.assign(this.vars, vars);
     const credentials = authOf(request.auth ?? auth, this.#variables, comments);
     const scripts = readScripts(events, this.#variables, this.#reported);
     const about = { title, scripts, comments: [...this.#heading(folder), ...comments] };
@@ -128,18 +134,14 @@ async function readEnvironment(path) {
   }
 }
 
-/** @type {(variables: Variables, values: unknown) => void} */
+/**
+ * Sets the variables of a list, as collections and environments have it.
+ * @type {(variables: Variables, values: unknown) => void}
+ */
 function setAll(variables, values) {
   for (const one of itemsOf(values)) {
     if (!isRecord(one) || one.disabled === true || one.enabled === false) continue;
     const name = one.key ?? one.id;
     if (typeof name === 'string') variables.set(name, one.value ?? '', one.type === 'secret');
   }
-}
-
-/** Text that looks like a token is none. @type {(request: Record<string, any>) => Record<string, any>} */
-function literal(request) {
-  const draft = newDraft();
-  draft.phases.main.push(draftOf(request));
-  return escapeTokens(draft).phases.main[0].operation;
 }

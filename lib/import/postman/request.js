@@ -1,4 +1,4 @@
-import { TOKEN } from '../../http/field-values.js';
+import { TOKEN as HTTP_TOKEN } from '../../http/field-values.js';
 import { AWS_DEFAULTS, draftOf, encodeAroundTokens, requestOf, withField } from '../draft.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
 
@@ -17,7 +17,7 @@ export const OWN_FIELD = /^(?:content-length|host|connection)$/i;
  */
 export function requestParts(request, variables, comments) {
   const given = request.method ?? 'GET';
-  if (typeof given !== 'string' || !TOKEN.test(given)) return 'its method is none';
+  if (typeof given !== 'string' || !HTTP_TOKEN.test(given)) return 'its method is none';
   const url = variables.url(urlOf(request.url)).replace(/#(?!\{).*$/s, '');
   if (url === '') return 'it has no URL';
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url) && !/^https?:/i.test(url)) return `${url.split(':')[0]}: is not HTTP`;
@@ -94,7 +94,7 @@ function headersOf(given, variables) {
   /** @type {Record<string, any>} */
   let fields = {};
   for (const one of itemsOf(given)) {
-    if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string' || !TOKEN.test(one.key)) continue;
+    if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string' || !HTTP_TOKEN.test(one.key)) continue;
     const value = variables.text(String(one.value ?? '')).replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '');
     if (!OWN_FIELD.test(one.key)) fields = withField(fields, one.key, value);
   }
@@ -102,6 +102,7 @@ function headersOf(given, variables) {
 }
 
 /**
+ * Translates the body of a request; removes a Content-Type of `headers` that the operation sends anyway.
  * @type {(body: any, variables: Variables, context: { headers: Record<string, any>, comments: string[] }) =>
  *   Record<string, any>}
  */
@@ -121,7 +122,7 @@ function bodyOf(body, variables, { headers, comments }) {
     case 'graphql':
       return {
         json: {
-          query: String(member(body.graphql, 'query') ?? ''),
+          query: fill(String(member(body.graphql, 'query') ?? '')),
           ...variablesOf(member(body.graphql, 'variables'), fill),
         },
       };
@@ -134,13 +135,16 @@ function bodyOf(body, variables, { headers, comments }) {
   }
 }
 
-/** As written; `wanted` is lower case. @type {(headers: Record<string, any>, wanted: string) => string | undefined} */
+/**
+ * Finds a field by its name in lower case, and returns the name as it is written.
+ * @type {(headers: Record<string, any>, wanted: string) => string | undefined}
+ */
 export function fieldNameIn(headers, wanted) {
   return Object.keys(headers).find((name) => name.toLowerCase() === wanted);
 }
 
 /**
- * Translates a body that is written as text; `fill` replaces variables.
+ * Translates a body that is written as text; `fill` replaces variables. Sets or removes the Content-Type of `headers`.
  * @type {(text: string, language: unknown, fill: (text: string) => string, headers: Record<string, any>) =>
  *   Record<string, any>}
  */
@@ -170,7 +174,11 @@ function withoutComments(json) {
   return json.replace(/^\s*(?:\/\/|#).*$/gm, '');
 }
 
-/** Variables that are not quoted are values. @type {(text: string, fill: (text: string) => string) => any} */
+/**
+ * Parses JSON that has variables, also without quotes: `{"id": {{id}}}`. These get quotes with a mark (`\0`) behind the
+ * first one, by which they are found in the parsed value and become `#{id:json}`. Undefined: it is not JSON.
+ * @type {(text: string, fill: (text: string) => string) => any}
+ */
 function jsonOf(text, fill) {
   const quoted = text.replace(/("(?:[^"\\]|\\.)*")|\{\{\s*([^{}]+?)\s*\}\}/gs, (whole, string, name) =>
     string === undefined ? JSON.stringify(`{{${name}}}`).replace(/^"/, '"\u0000') : whole,
@@ -196,13 +204,19 @@ function jsonOf(text, fill) {
   }
 }
 
-/** @type {(headers: Record<string, any>, type: RegExp) => void} */
+/**
+ * Removes a Content-Type that an operation sends anyway.
+ * @type {(headers: Record<string, any>, type: RegExp) => void}
+ */
 function dropType(headers, type) {
   const name = fieldNameIn(headers, 'content-type');
   if (name !== undefined && type.test(headers[name])) delete headers[name];
 }
 
-/** @type {(given: unknown, variables: Variables, headers: Record<string, any>) => any} */
+/**
+ * Returns the pairs of a form: an object, or a text if a name occurs twice.
+ * @type {(given: unknown, variables: Variables, headers: Record<string, any>) => any}
+ */
 function pairsOf(given, variables, headers) {
   dropType(headers, /^application\/x-www-form-urlencoded$/i);
   const pairs = itemsOf(given).filter((one) => isRecord(one) && one.disabled !== true && typeof one.key === 'string');
@@ -224,13 +238,15 @@ function partsOf(given, variables, comments) {
       comments.push(`The file ${one.key} is not in the collection: write its path.`);
     const added =
       one.type === 'file' ? filesOf(files, type) : [textPart(variables.text(String(one.value ?? '')), type)];
-    parts.set(one.key, [...(parts.get(one.key) ?? []), ...added]);
+    const name = variables.text(one.key);
+    parts.set(name, [...(parts.get(name) ?? []), ...added]);
   }
   return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
 /** @type {(files: string[], type: { contentType?: string }) => any[]} */
 function filesOf(files, type) {
+  // A part to be replaced: a comment asks for the path.
   if (files.length === 0) return [{ value: 'content', filename: 'file.txt', ...type }];
   return files.map((file) => ({ file, ...type }));
 }
@@ -305,7 +321,7 @@ function keyAs(key, value, place, comments) {
   const none = { headers: {}, query: [], properties: {}, secrets: [key] };
   if (place === 'query') return { ...none, query: [`${encodeAroundTokens(key)}=${encodeAroundTokens(value)}`] };
   if (place === 'cookie') return { ...none, properties: { cookies: { [key]: value } } };
-  if (TOKEN.test(key) || /#\{/.test(key)) return { ...none, headers: { [key]: value } };
+  if (HTTP_TOKEN.test(key) || /#\{/.test(key)) return { ...none, headers: { [key]: value } };
   comments.push(`The API key is no header field: ${JSON.stringify(key)} is no name of one.`);
   return { headers: {}, query: [], properties: {} };
 }

@@ -3,13 +3,20 @@ import { hiddenInScript } from '../secret-texts.js';
 
 /** @import { Variables } from '../variables.js' */
 
-/** @typedef {{ expect: Record<string, any>, capture: Record<string, any>, rest: string[] }} ScriptParts */
+/**
+ * What the scripts of a request become: checks, captures, and one text with all other lines, or none.
+ * @typedef {{ expect: Record<string, any>, capture: Record<string, any>, rest: string[] }} ScriptParts
+ */
 
+/** The most characters of the other lines that are shown. */
 const LONGEST = 300;
+/** A statement that stores the parsed body. */
 const ASSIGNED =
   /^(?:const|let|var)\s+(\w+)\s*=\s*(?:pm\.response\.json\(\)|JSON\.parse\((?:responseBody|pm\.response\.text\(\))\))\s*;?$/;
+/** A statement that sets a variable. */
 const SET =
   /^(?:pm\.(?:environment|collectionVariables|globals|variables)\.set|postman\.set(?:Environment|Global)Variable)\(\s*(["'`])([^"'`]+)\1\s*,\s*(.+?)\s*\)\s*;?$/;
+/** Members of the parsed body: `.data[0].id`. */
 const PATH = /^((?:\??\.\w+|\[\d+\]|\[(["'])[^"'\]]+\2\])*)$/;
 /** Lines that only frame the tests. */
 const FRAME = /^(?:pm\.test\(.*\{|\}\s*\)?\s*;?|\)\s*;?|\/\/.*|)$/;
@@ -66,7 +73,10 @@ function linesOf({ script }) {
  * @property {Variables} variables
  */
 
-/** @type {(line: string, context: ScriptContext) => boolean} */
+/**
+ * Adds the check or the capture of a statement; false if it has no equivalent.
+ * @type {(line: string, context: ScriptContext) => boolean}
+ */
 function readLine(line, context) {
   const { expect, capture, bodies, variables } = context;
   const [, , name, value] = SET.exec(line) ?? [];

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
-import { TOKEN } from '../../http/field-values.js';
+import { TOKEN as HTTP_TOKEN } from '../../http/field-values.js';
 import { isClosedOff } from '../../process/confinement.js';
 import { convertible } from '../../text/convertible.js';
 import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf, withField } from '../draft.js';
@@ -47,7 +47,10 @@ export function read(text, options) {
 
 const EXAMPLE = 'write a line such as: GET http://localhost:3000/items';
 
-/** @type {(text: string, options: ImportOptions) => Record<string, any>[]} */
+/**
+ * Reads targets with one line for the request, and further ones below it.
+ * @type {(text: string, options: ImportOptions) => Record<string, any>[]}
+ */
 function plainTargets(text, options) {
   const { from } = options;
   /** @type {Record<string, any>[]} */
@@ -80,13 +83,14 @@ function addLine(target, line, options) {
     return true;
   }
   const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? [];
-  if (!TOKEN.test(name) || ADDRESS.test(line)) return false;
+  if (!HTTP_TOKEN.test(name) || ADDRESS.test(line)) return false;
   target.headers = withField(target.headers ?? {}, name, value);
   return true;
 }
 
 /**
- * vegeta reads files from its working directory, which is often the folder above that of its targets.
+ * Finds the folder of a file: vegeta reads files from its working directory, often the folder above that of its
+ * targets.
  * @type {(file: string, options: ImportOptions) => string}
  */
 function folderOf(file, { folder, cwd = folder }) {
@@ -94,7 +98,7 @@ function folderOf(file, { folder, cwd = folder }) {
   return [cwd, folder, dirname(folder)].find((one) => isThere(resolve(one, file))) ?? folder;
 }
 
-/** @type {(text: string, options: ImportOptions) => Record<string, any>[]} */
+/** Reads targets of JSON, one per line. @type {(text: string, options: ImportOptions) => Record<string, any>[]} */
 function jsonTargets(text, { from }) {
   return text
     .split(/\r?\n/)

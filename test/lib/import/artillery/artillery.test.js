@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { expect } from 'chai';
 import { stringify } from 'yaml';
@@ -54,12 +55,12 @@ describe('import/artillery', () => {
   };
 
   it('translates load, payload, scenarios, captures and checks', async () => {
-    const draft = await readArtillery(stringify(script), options);
+    const draft = await readArtillery(stringify(script), { ...options, flowFolder: join(tmpdir(), 'flows') });
     expect(flowOf(draft)).to.deep.equal({
       baseUrl: 'http://localhost:3000',
       headers: { 'X-A': '#{size}' },
       data: {
-        payload: { file: 'users.csv', order: 'sequential', columns: ['name', 'password'] },
+        payload: { file: '../users.csv', order: 'sequential', columns: ['name', 'password'] },
         colors: { rows: [{ value: 'red' }, { value: 'green' }], order: 'random' },
       },
       vars: { size: 7 },

@@ -19,13 +19,13 @@ describe('import/insomnia', () => {
       { name: 'q', value: '1' },
       { name: 'r', value: '2', disabled: true },
     ],
-    body: { mimeType: 'application/json', text: '{"a": 1}' },
+    body: { mimeType: 'application/json', text: '{"a": 1, "b": "#{INDEX}"}' },
     authentication: { type: 'basic', username: 'joe', password: 'geheim' },
   };
   const data = { base_url: 'http://localhost:3000', nested: { a: 'x' } };
   const expected = {
     baseUrl: 'http://localhost:3000',
-    vars: { nested_a: 'x' },
+    vars: { hash: '#', nested_a: 'x' },
     main: [
       { get: '/first', name: 'First' },
       {
@@ -33,7 +33,7 @@ describe('import/insomnia', () => {
         name: 'Add',
         headers: { 'X-A': '#{nested_a}' },
         auth: { user: 'joe', pass: '#{env.PASSWORD}' },
-        json: { a: 1 },
+        json: { a: 1, b: '#{hash}{INDEX}' },
       },
     ],
   };

@@ -480,7 +480,10 @@ export default defineFlow({
     const Tree = {
       type: 'object',
       nullable: true,
-      properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
+      properties: {
+        children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+        required: { $ref: '#/components/schemas/Tree' },
+      },
     };
     const content = { 'application/json': { schema: { $ref: '#/components/schemas/Tree' } } };
     const document = withOperation({ responses: { 200: { content } } }, { components: { schemas: { Tree } } });
@@ -490,7 +493,10 @@ export default defineFlow({
       $defs: {
         Tree: {
           type: ['object', 'null'],
-          properties: { children: { type: 'array', items: { $ref: '#/$defs/Tree' } } },
+          properties: {
+            children: { type: 'array', items: { $ref: '#/$defs/Tree' } },
+            required: { $ref: '#/$defs/Tree' },
+          },
         },
       },
     });

@@ -132,17 +132,17 @@ describe('import/postman', () => {
       {
         mode: 'formdata',
         formdata: [
-          { key: 'a', value: '1', type: 'text' },
+          { key: '{{k}}', value: '1', type: 'text' },
           { key: 'f', type: 'file', src: '/tmp/x.png' },
           { key: 'g', type: 'file', src: ['a.txt', 'b.txt'] },
         ],
       },
-      { formData: { a: '1', f: { file: '/tmp/x.png' }, g: [{ file: 'a.txt' }, { file: 'b.txt' }] } },
+      { formData: { '#{env.K}': '1', f: { file: '/tmp/x.png' }, g: [{ file: 'a.txt' }, { file: 'b.txt' }] } },
     ],
     [
       'graphql',
-      { mode: 'graphql', graphql: { query: '{ a }', variables: '{"n":1}' } },
-      { json: { query: '{ a }', variables: { n: 1 } } },
+      { mode: 'graphql', graphql: { query: '{ a(n: {{n}}) }', variables: '{"n":1}' } },
+      { json: { query: '{ a(n: #{env.N}) }', variables: { n: 1 } } },
     ],
     [
       'raw text',
@@ -160,6 +160,15 @@ describe('import/postman', () => {
       const { operation } = await requestOf({ method: 'POST', url: 'http://localhost/', body });
       expect(operation).to.deep.equal({ post: '/', name: 'r', ...expected });
     });
+
+  it('text that looks like a token is sent as it is', async () => {
+    const request = { method: 'POST', url: 'http://localhost/', body: { mode: 'raw', raw: 'a #{INDEX}' } };
+    expect(flowOf(await reading({ item: [{ name: 'r', request }] }))).to.deep.equal({
+      baseUrl: 'http://localhost',
+      vars: { hash: '#' },
+      main: [{ post: '/', name: 'r', body: 'a #{hash}{INDEX}' }],
+    });
+  });
 
   for (const [type, members, expected] of [
     ['basic', { username: 'u', password: 'p' }, { auth: { user: 'u', pass: '#{env.PASSWORD}' } }],
