@@ -23,11 +23,6 @@ const PACKAGES = [
 ];
 /** Modules of Node, and the standard libraries of Go, Python and Rust. */
 const RUNTIME = /^node:|^evalmachine|[\\/]go[\d.-]*[\\/]src[\\/]|[\\/]lib[\\/]python[\d.]+[\\/]|[\\/]rustc[\\/]/;
-/** Functions of Node's modules that are known by another name. */
-const BUILT_IN = new Map([
-  ['stringify', 'JSON.stringify'],
-  ['parse', 'JSON.parse'],
-]);
 
 /**
  * Returns the owner of a function: the code of the service in `folder`, a package, the runtime, or none. Its file
@@ -40,7 +35,7 @@ export function placeOf({ name, file = '', line, column }, folder) {
     ...(line !== undefined && line > 0 && { line }),
     ...(column !== undefined && column > 0 && { column }),
   };
-  if (path === '') return { name: nameOf(BUILT_IN.get(name) ?? name), origin: 'native' };
+  if (path === '') return { name: nameOf(name), origin: 'native' };
   const own = nameOf(name);
   for (const pattern of PACKAGES) {
     const [beginning, found] = pattern.exec(path) ?? [];

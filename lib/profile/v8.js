@@ -32,6 +32,12 @@ const IDLE = '(idle)';
 const PRELOAD = new URL('../run/server/preload/', import.meta.url);
 const RECORDER = [PRELOAD.href, fileURLToPath(PRELOAD)];
 
+/** Functions of V8, which have no URL, that are known by another name. */
+const BUILT_IN = new Map([
+  ['stringify', 'JSON.stringify'],
+  ['parse', 'JSON.parse'],
+]);
+
 /**
  * Code of the recorder that calls the service: the preload calls the handlers of operation 3 from a function whose URL
  * is `operations.cjs/3`, which marks their stacks.
@@ -196,6 +202,7 @@ function isRecorder(url) {
 }
 
 /** V8 counts lines and columns from 0. @type {(callFrame: CallFrame) => Call} */
-function callOf({ functionName: name, url: file, lineNumber, columnNumber }) {
+function callOf({ functionName, url: file, lineNumber, columnNumber }) {
+  const name = (file === '' && BUILT_IN.get(functionName)) || functionName;
   return { name, file, line: lineNumber + 1, column: columnNumber + 1 };
 }

@@ -135,6 +135,7 @@ describe('folded stacks', () => {
     const profile = read(Buffer.from('main (app.py:1);handle (app.py:12);parse 3\nmain (app.py:1) 1\n'));
     expect(profile).to.include({ kind: 'cpu', total: 40 });
     expect(byName(profile).handle).to.include({ file: 'app.py', line: 12, total: 30 });
+    expect(byName(profile)).to.have.property('parse');
     expect(read(Buffer.from('{main};handle 2\n'))).to.include({ kind: 'cpu', total: 20 });
   });
 
