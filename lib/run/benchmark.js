@@ -31,7 +31,10 @@ const JUDGE_MS = 1000;
 /** Grace period of running iterations whose server has ended. */
 const WITHOUT_SERVER_MS = 1000;
 
-/** One benchmark: before, warm-up, the measured iterations, after. */
+/**
+ * One benchmark: before, warm-up, the measured iterations, after. It leads the load generator of this thread, or a pool
+ * of workers instead of it for what is measured, and the recording of the service, and closes all of them.
+ */
 export class Benchmark {
   #run;
   #plan;

@@ -22,7 +22,10 @@ const FOREIGN_MESSAGE =
  */
 const YOUNG_MB = 16;
 
-/** A thread that runs a load. Code of the flow runs in it, which can throw, exit, and post anything. */
+/**
+ * A thread that runs a load, as the leading thread sees it: EngineThread and WorkerHandle extend it. Code of the flow
+ * runs in it, which can throw, exit, and post anything: the first of these is its loss, and later ones are ignored.
+ */
 export class RunnerThread {
   #worker;
   /** @type {ThreadListener | null} */
@@ -33,11 +36,11 @@ export class RunnerThread {
   /** @param {URL} url @param {WorkerOptions} [options] */
   constructor(url, options) {
     setFlagsFromString(`--min-semi-space-size=${YOUNG_MB}`);
-    // Flows read the arguments.
+    // Flows may read the arguments of the process.
     this.#worker = new Worker(url, { argv: process.argv.slice(2), ...options });
     /** @type {Loss | undefined} */
     let thrown;
-    // Reports that were posted before an error may arrive after it, but not after the exit.
+    // Reports that were posted before an error may arrive after it, but not after the exit: that is the loss.
     this.#worker.on('error', (error) => {
       thrown = { error: error ?? 'no error' };
       void this.terminate();

@@ -26,7 +26,10 @@ import { WHOLE } from '../options/shard.js';
 /** Connections that a lane keeps to origins that are not in the flow: those of redirects and tokens. */
 const OTHER_CONNECTIONS = 16;
 
-/** The lanes of one thread, and one more that runs `before` and `after`. */
+/**
+ * The lanes of one thread, and one more that runs `before` and `after`. A lane runs one iteration at a time; a virtual
+ * user has one lane, or with `pipelining` several, which share its connections.
+ */
 export class LaneSet {
   #options;
   #mostConnections;

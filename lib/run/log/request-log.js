@@ -79,15 +79,14 @@ export class RequestLog {
   #cancelFlush;
 
   /**
-   * Opens the log; undefined: the run has none.
+   * Opens the log of a run that has one.
    * @throws {Error} E_LOG
    * @type {(options: Pick<RunOptions, 'log' | 'logRate' | 'shard' | 'seed' | 'workers'>, thread: LogThread) =>
-   *   Promise<RequestLog | undefined>}
+   *   Promise<RequestLog>}
    */
   static async open(options, thread) {
     const { log, logRate, shard, seed, workers = 0 } = options;
-    if (log === undefined) return undefined;
-    const name = logName(log, shard ?? null, thread.isWorker ? thread.worker + 1 : null);
+    const name = logName(/** @type {string} */ (log), shard ?? null, thread.isWorker ? thread.worker + 1 : null);
     const format = /** @type {LogFormat} */ (logFormatOf(name));
     // The main thread opens its log before those of workers.
     const release = thread.isWorker ? async () => {} : await lockLogs(logNames(options).map((one) => resolve(one)));

@@ -29,7 +29,10 @@ function sampleOf(body) {
   }
 }
 
-/** The load of a server between `begin` and `end`: of its processes, and of its threads of Node. */
+/**
+ * The load of a server between `begin` and `end`: of its processes, which ServerWatch reads, and of its threads of
+ * Node, which send their figures by their preload (preload/figures.cjs).
+ */
 export class ServerLoad {
   #link;
   #name;

@@ -44,7 +44,10 @@ export function serverFor(settings) {
   return settings.watch === undefined ? new StartedServer(settings) : new WatchedServer(settings.watch, settings);
 }
 
-/** A server of this machine that runs already: its processes are watched, and nothing is changed. */
+/**
+ * A server of this machine that runs already: its processes are watched, and nothing is changed. It has the methods of
+ * StartedServer; those that end or announce the end do nothing.
+ */
 export class WatchedServer {
   #target;
   #origins;

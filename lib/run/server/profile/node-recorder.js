@@ -55,7 +55,11 @@ const ANSWER = record({
  * @property {boolean} [hasEnded]
  */
 
-/** Records the Node processes of a server by their preload: every thread of each of them. */
+/**
+ * Records the Node processes of a server by their preload (preload/profile.cjs): every thread of each of them. Each
+ * gets a message to start, and one to stop, which it answers with the names of the files that it has written into the
+ * folder of the link. A thread that begins meanwhile finds the start in a file there.
+ */
 export class NodeRecorder {
   #link;
   #kinds;
