@@ -81,61 +81,62 @@ async function killLater() {
 const WITHIN_MS = 3000;
 const ABORT_MS = 6000;
 
+/** Signals that stop a command. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Stops a run gracefully on the first signal and aborts it on the second; SIGTERM and SIGHUP have a time limit. While
  * results are being written, the first signal waits for them. Handlers stay installed until exit, so a late signal
  * cannot change the exit code.
- * @param {Io} io
- * @param {(text: string) => void} notify prints a line
  */
-export function handleSignals(io, notify) {
-  /** @type {string | null} */
-  let first = null;
-  /** @type {Stoppable | null} */
-  let engine = null;
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
+export class Signals {
+  #io;
+  #notify;
+  /** The name of the first signal; null: none. @type {string | null} */
+  first = null;
+  /** The run that signals stop; null: none runs, and results are being written. @type {Stoppable | null} */
+  #run = null;
+  /** Aborts the run after its time limit. @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  /** @param {Io} io @param {(text: string) => void} notify prints a line */
+  constructor(io, notify) {
+    this.#io = io;
+    this.#notify = notify;
+    for (const name of SIGNALS) io.on(name, this.#onSignal);
+  }
+
+  /** Directs signals to a run until its end. @type {<O>(run: Stoppable & { outcome: Promise<O> }) => Promise<O>} */
+  async direct(run) {
+    this.#run = run;
+    try {
+      return await run.outcome;
+    } finally {
+      clearTimeout(this.#timer);
+      this.#run = null;
+    }
+  }
+
+  /** Waits for signals that arrived while a pipe was full: they are handled in the next turns of the event loop. */
+  async settled() {
+    for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve));
+  }
 
   /** @type {(name: string) => void} */
-  const onSignal = (name) => {
-    const isFirst = first === null;
-    first ??= name;
-    if (engine === null) {
-      notify('Stopping: the result is being written. Press Ctrl-C again to abort.');
+  #onSignal = (name) => {
+    const isFirst = this.first === null;
+    this.first ??= name;
+    if (this.#run === null) {
+      this.#notify('Stopping: the result is being written. Press Ctrl-C again to abort.');
       // Restores the default handlers: the next signal kills the process.
-      for (const each of SIGNALS) io.off(each, onSignal);
-    } else if (!isFirst) engine.abort();
+      for (const each of SIGNALS) this.#io.off(each, this.#onSignal);
+    } else if (!isFirst) this.#run.abort();
     else if (name === 'SIGINT') {
-      engine.stop(name);
-      notify('Stopping: running iterations finish, then afterMain and after run. Press Ctrl-C again to abort.');
+      this.#run.stop(name);
+      this.#notify('Stopping: running iterations finish, then afterMain and after run. Press Ctrl-C again to abort.');
     } else {
-      timer = setTimeout(engine.abort, ABORT_MS);
-      engine.stop(name, { within: WITHIN_MS });
+      this.#timer = setTimeout(this.#run.abort, ABORT_MS);
+      this.#run.stop(name, { within: WITHIN_MS });
     }
   };
-
-  for (const name of SIGNALS) io.on(name, onSignal);
-  return {
-    /** The name of the first signal; null: none. */
-    get first() {
-      return first;
-    },
-    /** Directs signals to a run until its end. @type {<O>(run: Stoppable & { outcome: Promise<O> }) => Promise<O>} */
-    async direct(run) {
-      engine = run;
-      try {
-        return await run.outcome;
-      } finally {
-        clearTimeout(timer);
-        engine = null;
-      }
-    },
-    /** Waits for signals that arrived while a pipe was full: they are handled in the next turns of the event loop. */
-    async settled() {
-      for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve));
-    },
-  };
 }
-
-/** Signals that stop a command. */
-export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -6,6 +6,7 @@ import {
   formatOptions,
   noiseOptions,
 } from '../flags/output-flags.js';
+import { usageError } from '../usage-error.js';
 
 /** @import { ComparisonOptions, ColorChoice, CommandModule } from '../types.js' */
 /** @import { Command } from 'commander' */
@@ -34,8 +35,8 @@ export default {
       .action((base, other, { paired = false, ...options }) =>
         submit({
           command: 'compare',
-          base: base.split(','),
-          other: other.split(','),
+          base: pathsIn(base),
+          other: pathsIn(other),
           paired,
           ...comparisonOptions(options),
         }),
@@ -47,6 +48,13 @@ export default {
     return compareResults(request, io);
   },
 };
+
+/** An empty path would be the working folder. @type {(text: string) => string[]} */
+function pathsIn(text) {
+  const paths = text.split(',');
+  if (!paths.includes('')) return paths;
+  throw usageError(`'${text}': a path is missing beside a comma; write a.json,b.json without spaces`);
+}
 
 /** @type {(command: Command) => Command} */
 export function addComparisonFlags(command) {

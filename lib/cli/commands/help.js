@@ -3,7 +3,7 @@ import { unknownName } from '../usage-error.js';
 
 /** @import { CommandModule } from '../types.js' */
 
-/** @type {CommandModule} */
+/** Prints the help of a command. @type {CommandModule} */
 export default {
   declare(command, { submit }) {
     command.argument('[command]', 'name of the command; without it, the help of bench-rest').action((name = 'run') => {

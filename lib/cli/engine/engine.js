@@ -224,6 +224,14 @@ export class Engine {
   }
 }
 
+/**
+ * Returns the error of a run that was refused, which its thread has posted as plain data.
+ * @type {(refused: { error: { code?: string, message: string } }) => Error}
+ */
+export function errorOf({ error }) {
+  return Object.assign(new Error(error.message), error);
+}
+
 /** Grace period of a server after an abort, ms: with the other limits of an abort less than a second. */
 const ABORTED_SERVER_MS = 300;
 

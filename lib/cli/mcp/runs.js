@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { writeMs } from '../../ground/units.js';
 import { reasonsOf } from '../../measure/outcome.js';
-import { Engine } from '../engine/engine.js';
+import { Engine, errorOf } from '../engine/engine.js';
 import { describeRun } from '../result/describe-run.js';
 import { withOutcome } from '../result/outputs.js';
 import { endingMessage, endingReasons } from '../run/run-flow.js';
@@ -175,7 +175,7 @@ class LimitedRun {
   async ended() {
     try {
       const outcome = await this.#engine.outcome;
-      if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
+      if (outcome.kind === 'refused') throw errorOf(outcome);
       if (this.#begun === null) throw usageError(this.#why ?? CLOSED);
       return { outcome, begun: this.#begun, why: this.#why };
     } finally {

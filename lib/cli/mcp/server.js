@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -93,11 +94,14 @@ export async function loadSdk() {
 /**
  * Creates a server of the SDK that has the tools, and confines this process: until it is closed, no file outside of the
  * folder is read, and requests are sent only to allowed targets.
+ * @throws {Error} E_USAGE: there is no such folder
  * @type {(request: McpRequest & { version: string }, sdk: Sdk, io: Pick<Io, 'cwd' | 'stderr'>) => { server: any,
  *   runs: Runs, folder: string, close: () => Promise<boolean> }}
  */
 export function openAssistant({ folder: given, allowed, bounds, version }, { Server, types }, io) {
   const folder = resolve(workingFolder(io), given);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw usageError(`--folder ${given}: there is no such folder; create it, or use another one`);
   const targets = [...THIS_MACHINE, ...(allowed.targets ?? [])];
   confine({ folder, isClosed: true, files: [], variables: allowed.variables, targets });
   const runs = new Runs({ folder, bounds, log: io.stderr });

@@ -15,8 +15,8 @@ import { COMMAND_LINE } from '../../run/options/names.js';
 import { startFields } from '../../run/options/target.js';
 import { safe } from '../../text/safe.js';
 import { configLayer, readConfig } from '../config.js';
-import { Engine } from '../engine/engine.js';
-import { handleSignals } from '../exit-process.js';
+import { Engine, errorOf } from '../engine/engine.js';
+import { Signals } from '../exit-process.js';
 import { printMessage, withNotices } from '../output.js';
 import { readNoise } from '../result/baseline.js';
 import { openComparison, printComparison } from '../result/compare-results.js';
@@ -37,7 +37,7 @@ import { nameOfRef, nameOfTree, RefTree, runSetup } from './ref-tree.js';
 /**
  * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[], git?: RunInfo['git'] }} Side git: of
  *   its server, if that is not the working directory's
- * @typedef {{ io: Io, signals: ReturnType<typeof handleSignals>, shutdown: Shutdown, version: string, folder:
+ * @typedef {{ io: Io, signals: Signals, shutdown: Shutdown, version: string, folder:
  *   RunsFolder | null, outputs: string[] }} RunContext outputs: of the comparison
  */
 
@@ -62,7 +62,7 @@ export async function runAb(request, io, shutdown) {
   const { runs, flows, version, saveRuns } = request;
   const cwd = workingFolder(io);
   const output = openComparison(request, cwd, { sources: flows, role: 'the flow itself' });
-  // Whether the history is of this flow and load is known when the first run has ended
+  // Without runs it is not known yet if the history is of this flow and load: the warnings follow after them
   const { noise, history } = await withNotices(io, (onNotice) => readNoise(request, [], cwd, onNotice));
   refuseUntested(
     output.limits,
@@ -71,14 +71,13 @@ export async function runAb(request, io, shutdown) {
   );
   const sides = await sidesOf(request, io);
   const folder = saveRuns === undefined ? null : new RunsFolder(saveRuns, { cwd, runs });
-  const signals = handleSignals(io, (text) => io.stderr.write(`${text}\n`));
+  const signals = new Signals(io, (text) => io.stderr.write(`${text}\n`));
   const context = { io, signals, shutdown, version, folder, outputs: request.outputs };
   const { results, cutBy, labels } = await withRefTree(request, sides, context, () => runInTurn(sides, runs, context));
   const pairs = Math.min(results[0].length, results[1].length);
   const [bases, others] = results.map((side) => side.slice(0, pairs));
-  const more = reasonsOfSides(bases, others);
-  if (cutBy) more.add(cutBy);
-  let reasons = more;
+  let reasons = reasonsOfSides(bases, others);
+  if (cutBy) reasons.add(cutBy);
   if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no pair of runs was completed');
   else {
     const areFlowsGiven = flows[0] !== flows[1];
@@ -92,7 +91,7 @@ export async function runAb(request, io, shutdown) {
       history,
       warnings,
     });
-    reasons = await printComparison(comparison, output, io, more);
+    reasons = await printComparison(comparison, output, io, reasons);
   }
   if (folder?.failure) {
     await printMessage(io.stderr, folder.failure);
@@ -153,6 +152,7 @@ async function withRefTree({ versusRef, setup, flows }, [first], { io, signals }
     const { command = [], cwd: own } = startFields(optionsIn([first.config, ...first.commandLine]).start);
     tree.refuseOwnPaths(command);
     const folder = tree.folderFor(own);
+    // Side A starts its server there.
     first.commandLine.push({ name: '--versus-ref', options: { start: { cwd: folder } } });
     first.git = { commit: tree.commit };
     await tree.refuseMissing();
@@ -218,7 +218,7 @@ async function runOnce({ source, config, commandLine, git }, { io, signals, shut
   const outcome = await signals.direct(engine);
   await engine.endServer();
   if (engine.serverNotice) await printMessage(io.stderr, engine.serverNotice);
-  if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
+  if (outcome.kind === 'refused') throw errorOf(outcome);
   if (signals.first) return { result: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') {
     const run = info && { run: { ...info, ...(git && { git }), endReason: outcome.why } };

@@ -10,7 +10,7 @@ import { ownOptions, ownVariables } from '../../shard/pack-options.js';
 import { QUEUE_PASSWORD, QUEUE_USER, Queue } from '../../shard/queue.js';
 import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../../shard/seal.js';
 import { Engine } from '../engine/engine.js';
-import { handleSignals } from '../exit-process.js';
+import { Signals } from '../exit-process.js';
 import { printMessage } from '../output.js';
 import { describeRun } from '../result/describe-run.js';
 
@@ -55,8 +55,8 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
   await agent.start();
   notify(`agent ${agent.name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
   notify(trustOf({ allowed, added, logFolder, place: queue.place, isSigned: queue.seal.isOn }));
-  const signals = handleSignals(io, (text) => notify(text));
-  /** @type {() => void} */
+  const signals = new Signals(io, (text) => notify(text));
+  /** Ends the command. @type {() => void} */
   let leave = () => {};
   const outcome = new Promise((resolve) => (leave = () => resolve(undefined)));
   await signals.direct({

@@ -12,8 +12,8 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { readWarmup } from '../../run/options/load.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { configLayer, readConfig } from '../config.js';
-import { EngineServers } from '../engine/engine.js';
-import { handleSignals } from '../exit-process.js';
+import { EngineServers, errorOf } from '../engine/engine.js';
+import { Signals } from '../exit-process.js';
 import { printMessage, writeSafe } from '../output.js';
 import { openCapacityOutput } from '../result/capacities.js';
 import { printDocument } from '../result/documents.js';
@@ -50,7 +50,7 @@ export async function runCapacity(request, io, shutdown) {
   const steps = await openSteps(request, io, shutdown);
   const view = new CapacityView(request, io);
   await view.load();
-  const signals = handleSignals(io, (text) => view.notice(text));
+  const signals = new Signals(io, (text) => view.notice(text));
   const course = { ...courseOptions(request), fewestUsers: steps.shards, thresholds: thresholdsIn(steps.layers) };
   const { capacity, ended, message } = await findCapacity(course, {
     run: (load, _next, progress) => steps.perform(load, { view, signals, progress }),
@@ -152,7 +152,7 @@ class StepRuns {
 
   /**
    * @param {StepLoad} load
-   * @param {{ view: CapacityView, signals: ReturnType<typeof handleSignals>, progress: Progress }} context
+   * @param {{ view: CapacityView, signals: Signals, progress: Progress }} context
    * @returns {Promise<StepOutcome>}
    * @throws {Error} the flow or its options are refused
    */
@@ -181,8 +181,7 @@ class StepRuns {
     // The next step needs the agents.
     await engine.close();
     this.#engine = null;
-    if (outcome?.kind === 'refused')
-      return refusedStep(Object.assign(new Error(outcome.error.message), outcome.error), number);
+    if (outcome?.kind === 'refused') return refusedStep(errorOf(outcome), number);
     if (outcome === null || signals.first) return { ended: 'interrupted' };
     return this.#outcomeOf(outcome);
   }

@@ -7,8 +7,8 @@ import { COMMAND_LINE } from '../../run/options/names.js';
 import { isProfileFile } from '../../run/options/profile.js';
 import { readOption } from '../../run/options/row.js';
 import { configLayer, readConfig } from '../config.js';
-import { Engine } from '../engine/engine.js';
-import { handleSignals } from '../exit-process.js';
+import { Engine, errorOf } from '../engine/engine.js';
+import { Signals } from '../exit-process.js';
 import { printMessage, withNotices, writeSafe } from '../output.js';
 import { openOutputs } from '../result/outputs.js';
 import { usageError } from '../usage-error.js';
@@ -28,7 +28,11 @@ import { RunView } from './run-view.js';
 /** @typedef {RunRequest & { version: string }} OpenRequest */
 /** @typedef {Exclude<Outcome, { kind: 'refused' }>} Ending */
 
-/** @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Set<Reason>>} */
+/**
+ * Runs a flow and prints its result; with --print-config and --print-plan it prints what would run. Configuration,
+ * source, baseline and the files of the result are read and checked first, as they can refuse the run.
+ * @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Set<Reason>>}
+ */
 export async function runFlow(cliRequest, io, shutdown) {
   const cwd = workingFolder(io);
   const config = await readConfig(cwd, cliRequest.config);
@@ -67,11 +71,23 @@ export async function runFlow(cliRequest, io, shutdown) {
     if (engine.serverNotice) await printMessage(io.stderr, engine.serverNotice);
     return isClosed;
   });
-  const signals = handleSignals(io, (text) => view.notice(text));
+  const signals = new Signals(io, (text) => view.notice(text));
   const [outcome] = await Promise.all([signals.direct(engine), view.load()]).finally(() => view.stop());
-  if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
-  let reasons = new Set(endingReasons(outcome));
+  if (outcome.kind === 'refused') throw errorOf(outcome);
+  const reasons = await printEnd(outcome, { request, engine, view, isInterrupted: signals.first !== null }, io);
+  await signals.settled();
   if (signals.first) reasons.add('interrupted');
+  return reasons;
+}
+
+/**
+ * Prints why the run ended, the last output of its server, and the result.
+ * @type {(outcome: Ending, run: { request: OpenRequest, engine: Engine | Coordinator, view: RunView, isInterrupted:
+ *   boolean }, io: Io) => Promise<Set<Reason>>}
+ */
+async function printEnd(outcome, { request, engine, view, isInterrupted }, io) {
+  let reasons = new Set(endingReasons(outcome));
+  if (isInterrupted) reasons.add('interrupted');
   if (outcome.stats) reasons = new Set(reasonsOf(outcome.stats, request, reasons));
   const message = endingMessage(outcome);
   if (message) await printMessage(io.stderr, message);
@@ -81,8 +97,6 @@ export async function runFlow(cliRequest, io, shutdown) {
     const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
     reasons = await view.printResult(outcome.stats, { why, reasons });
   }
-  await signals.settled();
-  if (signals.first) reasons.add('interrupted');
   return reasons;
 }
 

@@ -242,6 +242,11 @@ describe('cli/options', () => {
     });
   }
 
+  for (const line of ['compare a.json, b.json', 'compare a.json ,b.json'])
+    it(`${line} is refused: an empty path would be the working folder`, () => {
+      expect(() => read(line)).to.throw('a path is missing beside a comma');
+    });
+
   it('a file is a flow although its name resembles a command', () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     writeFileSync(join(folder, 'sevre'), '');

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 
 import { expect } from 'chai';
 
-import { SIGNALS, handleSignals } from '../../../lib/cli/exit-process.js';
+import { SIGNALS, Signals } from '../../../lib/cli/exit-process.js';
 
 /** Signals of a process that is not this one, and an engine that logs what it is asked for. */
 function handled() {
@@ -12,12 +12,12 @@ function handled() {
   let end;
   const outcome = new Promise((resolve) => (end = resolve));
   const engine = { stop: (...given) => log.push(['stop', ...given]), abort: () => log.push(['abort']), outcome };
-  const signals = handleSignals(io, (text) => notices.push(text));
+  const signals = new Signals(io, (text) => notices.push(text));
   const send = (name) => io.emit(name, name);
   return { io, notices, log, engine, signals, send, end };
 }
 
-describe('cli/engine/signals', () => {
+describe('cli/exit-process: Signals', () => {
   it('the first SIGINT stops the run, the second aborts it', async () => {
     const { signals, engine, send, log, notices, end } = handled();
     const during = signals.direct(engine);

@@ -47,6 +47,12 @@ const flowOf = (...main) => JSON.stringify({ main });
 describe('bench-rest mcp', () => {
   suiteHere('engine');
 
+  it('refuses a folder that does not exist, before it serves', async () => {
+    const request = { folder: 'not-there', allowed: { code: false, variables: [], targets: null }, bounds: BOUNDS };
+    const sdk = await loadSdk();
+    expect(() => openAssistant(request, sdk, { cwd: () => import.meta.dirname })).to.throw('--folder not-there');
+  });
+
   describe('tools', () => {
     it('say what they do, what they take and return, and which of them send requests', () =>
       assisted(async ({ tools, client }) => {
