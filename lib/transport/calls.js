@@ -2,7 +2,7 @@ import { isOurs, makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { messageOf } from '../text/error-text.js';
 import { typeName } from '../text/format-value.js';
-import { ExchangeProgress } from './exchange-parts.js';
+import { ExchangeProgress, NO_RECEIVER } from './exchange-parts.js';
 import { NO_TRAFFIC } from './traffic.js';
 
 /** @import { Connection, Transport } from '../contracts/connection.js' */
@@ -138,9 +138,6 @@ class CallConnection extends ExchangeProgress {
     }
   }
 }
-
-/** @type {Receiver} */
-const NO_RECEIVER = { onResponse() {}, onError() {} };
 
 /** @typedef {{ value: unknown } | { error: any }} CallEnd */
 

@@ -4,6 +4,8 @@ import { JoinedBytes } from '../process/body-memory.js';
 /** @import { Link } from '../contracts/connection.js' */
 /** @import { BodySink, Receiver } from '../contracts/response.js' */
 
+// What the connections of all transports have in common: fields of responses, excerpts of errors, and their progress.
+
 /**
  * Header fields by name, like those of node:http: names in lower case, repeated fields joined by a comma, set-cookie as
  * a list, and location as a list if there are several that differ, which a redirect refuses. Kept in a plain object,
@@ -69,6 +71,9 @@ export class Excerpt {
 export function excerptFor(statusCode, receiver) {
   return statusCode >= 400 && receiver?.readsExcerpt?.(statusCode) ? new Excerpt() : null;
 }
+
+/** The receiver of a connection that has no exchange. @type {Receiver} */
+export const NO_RECEIVER = { onResponse() {}, onError() {} };
 
 /**
  * How far an exchange has come, for all transports: deadlines, retries and examples depend on these fields. Times are

@@ -1,7 +1,7 @@
 import { makeError } from '../../ground/errors.js';
 import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
 import { countAnswer } from '../addresses.js';
-import { ExchangeProgress, excerptFor } from '../exchange-parts.js';
+import { ExchangeProgress, NO_RECEIVER, excerptFor } from '../exchange-parts.js';
 import { WireResponse } from '../wire/response.js';
 import { MAX_INTERIM } from '../wire/parser.js';
 import { FRAME_HEAD, goAwayError } from './frames.js';
@@ -344,6 +344,3 @@ export class Stream extends ExchangeProgress {
     });
   }
 }
-
-/** @type {Receiver} */
-const NO_RECEIVER = { onResponse() {}, onError() {} };

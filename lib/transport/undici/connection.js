@@ -3,7 +3,7 @@ import { isResetCode } from '../../ground/system-errors.js';
 import { withoutSpace } from '../../http/field-values.js';
 import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
 import { countAnswer, explainBind } from '../addresses.js';
-import { ExchangeProgress, Fields, excerptFor } from '../exchange-parts.js';
+import { ExchangeProgress, Fields, NO_RECEIVER, excerptFor } from '../exchange-parts.js';
 import { isStillWriting } from '../traffic.js';
 
 /** @import { Socket } from 'node:net' */
@@ -301,9 +301,6 @@ function endsConnection(fields) {
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toString('latin1').toLowerCase() === 'connection');
   return at >= 0 && /\bclose\b/i.test(fields[at + 1].toString('latin1'));
 }
-
-/** @type {Receiver} */
-const NO_RECEIVER = { onResponse() {}, onError() {} };
 
 /** A response of undici; its fields are parsed when first read. */
 class UndiciResponse {

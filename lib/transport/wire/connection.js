@@ -3,7 +3,7 @@ import { isResetCode } from '../../ground/system-errors.js';
 import { UNCOUNTED } from '../../process/body-memory.js';
 import { countAnswer } from '../addresses.js';
 import { closerOf } from '../proxy.js';
-import { ExchangeProgress } from '../exchange-parts.js';
+import { ExchangeProgress, NO_RECEIVER } from '../exchange-parts.js';
 import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
@@ -436,6 +436,3 @@ export function asksToClose(text) {
 export function isServersEnd(error) {
   return !error || isResetCode(error.code);
 }
-
-/** @type {Receiver} */
-const NO_RECEIVER = { onResponse() {}, onError() {} };

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 
 import { makeError } from '../../ground/errors.js';
 import { UNCOUNTED } from '../../process/body-memory.js';
-import { ExchangeProgress } from '../exchange-parts.js';
+import { ExchangeProgress, NO_RECEIVER } from '../exchange-parts.js';
 import {
   Handshake,
   MAX_PARTS,
@@ -378,9 +378,6 @@ export class WebSocketConnection extends ExchangeProgress {
     this.#receiver.onError(error);
   }
 }
-
-/** @type {Receiver} */
-const NO_RECEIVER = { onResponse() {}, onError() {} };
 
 /** @type {(fields: string[]) => Record<string, string | string[]>} */
 function headersOf(fields) {
