@@ -157,14 +157,14 @@ export function goalRows(result) {
 function positiveFacts(result, reasons) {
   const { thresholds = [], errors, iterations } = result;
   const passed = thresholds.filter((one) => one.passed).length;
-  const thresholdReasons =
+  const thresholdFacts =
     thresholds.length > 0 ? [`${count(passed)} of ${count(thresholds.length)} thresholds passed`] : [];
-  if (reasons.includes('errors') || reasons.includes('unanswered')) return thresholdReasons;
-  const errorReason =
+  if (reasons.includes('errors') || reasons.includes('unanswered')) return thresholdFacts;
+  const errorFact =
     errors.count > 0
       ? sentence(errorsOf(result))
       : `${counted(iterations.completed, 'iteration')} completed without errors`;
-  return [errorReason, ...thresholdReasons];
+  return [errorFact, ...thresholdFacts];
 }
 
 /**

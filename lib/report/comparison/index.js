@@ -190,12 +190,16 @@ function untestedReason({ reason }) {
   return reason?.code === 'sideFailed' ? undefined : reason;
 }
 
-/** Figures that changed in another direction: `, but p99 is worse`. @type {(comparison: Concluded) => string} */
+/**
+ * Figures that changed in another direction than the one that the sentence names: `, but p99 is worse`.
+ * @type {(comparison: Concluded) => string}
+ */
 function exceptionsText({ conclusion, figures }) {
   const { verdict, change } = conclusion;
-  // A side that failed is not better, but the iterations that it completed were.
-  const isTested = verdict === 'unknown' && !untestedReason(conclusion);
-  const named = isTested ? ((change ?? 0) > 0 ? 'worse' : 'better') : verdict;
+  // The verdict of a side that failed is unknown, but the iterations that it completed are better or worse.
+  const isOfCompleted = verdict === 'unknown' && !untestedReason(conclusion);
+  const ofCompleted = (change ?? 0) > 0 ? 'worse' : 'better';
+  const named = isOfCompleted ? ofCompleted : verdict;
   const parts = /** @type {const} */ (['better', 'worse']).flatMap((direction) => {
     const names = figures.filter((one) => one.verdict === direction && direction !== named).map(nameOf);
     return names.length > 0 ? [`${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} ${direction}`] : [];

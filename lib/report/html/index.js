@@ -57,14 +57,14 @@ ${section('Log of requests', 'log')}
 <details><summary>Time series</summary><div id="intervals"></div></details>
 <details><summary>Options</summary><pre id="options" class="scroll" tabindex="0"></pre></details>`;
 
-/** @type {Render} */
+/** The page of a result, in one file. @type {Render} */
 export function render(result, { distributionOf = () => [] } = {}) {
   const isProfiled = result.profiles !== undefined || result.baseline?.profiles !== undefined;
   return pageOf(dataOf(result, distributionOf), { isProfiled });
 }
 
 /**
- * The page of a result.
+ * The page with its data, of a result in a file or of a dashboard.
  * @param {string} data {@link dataOf}
  * @param {{ isLive?: boolean, isProfiled?: boolean }} [options] isLive: the page receives newer results from `events`,
  *   beside it

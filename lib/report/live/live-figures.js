@@ -19,7 +19,8 @@ import { cut } from '../text/layout.js';
  * @property {string} inFlight
  * @property {string} errors
  * @property {string[]} precision how near the run is to each goal; empty without any
- * @property {string[]} parts the last interval of each load of a run with several, and of operations with streams
+ * @property {string[]} parts the last interval of the server, of each load of a run with several, and of operations
+ *   with streams
  *
  * @typedef {object} LiveValues the values that change fast
  * @property {number} rate iterations per second, of the last second or, if little happened in it, of the last seconds

@@ -138,6 +138,7 @@ function textOf(rows, result, options) {
   let text = '';
   for (const { section, suits = () => true, isAttached, isFlush } of rows) {
     if (!suits(options)) continue;
+    // The texts of a section may have several lines each.
     const lines = section(result, options).join('\n').split('\n');
     if (lines.length === 1 && lines[0] === '') continue;
     const indent = isFlush ? '' : INDENT;

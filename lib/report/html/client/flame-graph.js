@@ -109,6 +109,7 @@ export class FlameGraph {
       const isAbove = above.has(i);
       const x = isAbove ? 0 : (node.from - from) * scale;
       const own = isAbove ? width : node.value * scale;
+      // Half a pixel allows for rounding.
       const isOutside = !isAbove && (x < -0.5 || x + own > width + 0.5 || node.depth < depth);
       return isOutside || own < LEAST_PX || node.depth >= MOST_ROWS ? [] : [{ node, i, x, width: own, isAbove }];
     });

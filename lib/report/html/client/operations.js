@@ -68,7 +68,7 @@ export class OperationsTable {
     const { head, isRising } = this.#order ?? {};
     const by = COLUMNS.find((column) => column.head === head)?.by;
     if (!by) return this.#operations;
-    const rising = [...this.#operations].sort((a, b) => (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
+    const rising = [...this.#operations].sort((a, b) => Number(by(a) > by(b)) - Number(by(a) < by(b)));
     return isRising ? rising : rising.reverse();
   }
 

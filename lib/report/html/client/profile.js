@@ -4,8 +4,10 @@ import { FlameGraph } from './flame-graph.js';
 /** @import { Graph } from './flame-graph.js' */
 /** @import { ComparedProfileModel, ProfileModel } from '../../profile.js' */
 
+/** The profiles of a page, as a script of its own that follows the others: most pages have no profile. */
+
 const REDRAW_MS = 100;
-/** @type {FlameGraph[]} */
+/** All flame graphs of the page, which are drawn again in another width. @type {FlameGraph[]} */
 const graphs = [];
 
 /** @type {(value: number, unit: 'ms' | 'B') => string} */
@@ -92,7 +94,10 @@ function code(text) {
   return element('code', { text });
 }
 
-/** @type {(title: string, rows: unknown[], content: () => HTMLElement) => HTMLElement} */
+/**
+ * Details, hidden if there are no rows.
+ * @type {(title: string, rows: unknown[], content: () => HTMLElement) => HTMLElement}
+ */
 function folded(title, rows, content) {
   const details = element('details', {}, element('summary', { text: title }));
   if (rows.length > 0) details.append(content());

@@ -1,6 +1,6 @@
 import { SCREEN } from '../index.js';
 import { glyphsOf } from '../../terminal.js';
-import { cut, painter, table, widest, widthOf, wrapped } from '../../text/layout.js';
+import { painter, table, widest, widthOf, wrapped } from '../../text/layout.js';
 import { LARGE_ROWS, SMALL_ROWS, courseRows, figureRows } from './cards.js';
 import { heatRows, legendOf } from './heat.js';
 import { inkOf, alignedRight, inLines, segmentOf, restRows, shownOf } from './line.js';
@@ -67,6 +67,7 @@ export class Frames {
   /** @type {(model: ScreenModel, size: Size) => Segment[][]} */
   next(model, size) {
     const look = this.#lookOf(size);
+    // The courses of cards are those of the state; only their labels and values change without it.
     const key = JSON.stringify([size, model.axes, model.messages, model.cards.map(({ label }) => label)]);
     if (this.#lower?.state !== model.state || this.#lower.key !== key)
       this.#lower = { state: model.state, key, ...lowerRows(model, size, look) };
@@ -118,34 +119,21 @@ function withMargin(rows) {
 function headRows({ title, about, time, share, counters }, width, look) {
   const clock = widthOf(time) + 2;
   const done = Math.round((share ?? 0) * width);
-  const { glyphs } = look;
+  const { done: full, left: empty } = look.glyphs;
+  /** @type {Piece[]} */
+  const bar = [
+    [full.repeat(done), 'cyan'],
+    [empty.repeat(width - done), 'dim'],
+  ];
+  const groups = counters.map((piece) => [piece]);
+  const [first] = inLines(groups, width);
   return [
     [
       segmentOf([[title, 'bold'], ['   '], [about]], width - clock, look),
       segmentOf([[alignedRight(time, clock), 'bold']], clock, look),
     ],
-    [
-      segmentOf(
-        share === null
-          ? [[glyphs.left.repeat(width), 'dim']]
-          : [
-              [glyphs.done.repeat(done), 'cyan'],
-              [glyphs.left.repeat(width - done), 'dim'],
-            ],
-        width,
-        look,
-      ),
-    ],
-    [
-      segmentOf(
-        inLines(
-          counters.map((piece) => [piece]),
-          width,
-        )[0]?.pieces ?? [],
-        width,
-        look,
-      ),
-    ],
+    [segmentOf(bar, width, look)],
+    [segmentOf(first?.pieces ?? [], width, look)],
   ];
 }
 
@@ -210,6 +198,7 @@ function rowsFor(parts) {
 function arranged(model, { width, parts }, height, look) {
   const gap = rowsFor(parts) <= height ? 1 : 0;
   const ranked = parts.map((part) => ({ ...part, own: 0 })).sort((a, b) => a.section.rank - b.section.rank);
+  // There is one gap less than there are parts.
   let left = height + gap;
   for (const one of ranked) {
     const least = Math.min(one.section.least, one.wanted);
@@ -266,23 +255,15 @@ function loadSection({ state: { loads } }, { width, height }, look) {
   if (loads.length === 0) return [];
   const shown = shownOf(loads, height - 1);
   const title = 'loads';
-  const lines = table([{ head: title, isText: true }, ...LOAD_HEADS], shown, {
-    width,
-    paint: painter(false),
-    glyphs: look.glyphs,
-  });
-  const [head, ...rows] = lines.map((line) => cut(line, width, look.glyphs.ellipsis));
+  const columns = [{ head: title, isText: true }, ...LOAD_HEADS];
+  const [head, ...rows] = table(columns, shown, { width, paint: painter(false), glyphs: look.glyphs });
+  /** @type {Piece[]} */
+  const heads = [
+    [title, 'bold'],
+    [head.slice(title.length), 'dim'],
+  ];
   return [
-    [
-      segmentOf(
-        [
-          [head.slice(0, title.length), 'bold'],
-          [head.slice(title.length), 'dim'],
-        ],
-        width,
-        look,
-      ),
-    ],
+    [segmentOf(heads, width, look)],
     ...rows.map((line) => [segmentOf([[line]], width, look)]),
     ...restRows(loads.length - shown.length, width, look),
   ];

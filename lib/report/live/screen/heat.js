@@ -66,7 +66,7 @@ function cellsOf(cells, { ink, glyphs }) {
 }
 
 /**
- * Two cells in each character: the lower one is its ground.
+ * Two cells in each character: the lower one is its ground. A sequence is written only where a color changes.
  * @type {(cells: number[][], heat: NonNullable<Ink['heat']>) => string}
  */
 function halfBlocks(cells, heat) {
