@@ -105,7 +105,7 @@ const METHOD_AND_URL = ['method', 'uri', 'url'];
 function withOneRequest(operation, ignore) {
   const isGiven = (/** @type {string} */ key) => !lacksValue(operation[key]);
   const kept = IN_TURN.find(isGiven) ?? LATER_METHODS.find((key) => isLaterRequest(key, operation));
-  if (kept === undefined) return withoutEmptyUrls(operation);
+  if (kept === undefined) return withOneUrl(withoutEmptyUrls(operation), ignore);
   const others = requestKeysOf(operation).filter((key) => key !== kept && !isLaterRequest(key, operation));
   for (const key of others) {
     if (isGiven(key) && !agrees(key, kept, operation)) ignore(key, `${kept} is sent`);
@@ -142,6 +142,17 @@ function withoutEmptyUrls(operation) {
   const empty = keys.filter((key) => operation[key] === '');
   const hasUrl = keys.some((key) => key !== 'method' && !empty.includes(key));
   return without(operation, hasUrl ? empty : []);
+}
+
+/**
+ * Removes a `url` that differs from the `uri` beside it.
+ * @type {(operation: Operation, ignore: Ignore) => Operation}
+ */
+function withOneUrl(operation, ignore) {
+  const { uri, url } = operation;
+  if (uri === undefined || url === undefined || hrefOf(uri) === hrefOf(url)) return operation;
+  ignore('url', 'uri is sent');
+  return without(operation, ['url']);
 }
 
 /** @type {(value: unknown) => boolean} */

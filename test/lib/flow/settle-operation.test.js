@@ -52,6 +52,7 @@ describe('flow/settle-operation', () => {
   for (const [given, expected, ignored] of [
     [{ post: U, get: U, method: 'PUT' }, { get: U }, ['post: get is sent', 'method: get is sent']],
     [{ get: U, options: { a: 1 } }, { get: U }, ['options: get is sent']],
+    [{ method: 'PUT', uri: U, url: `${U}b` }, { method: 'PUT', uri: U }, ['url: uri is sent']],
     [{ get: ['/a'], post: U }, { get: ['/a'] }, ['post: get is sent']],
     [{ post: U, json: 1, form: {}, body: 'x' }, { post: U, json: 1 }, ['form: json is sent', 'body: json is sent']],
     [{ post: U, form: { a: 1 }, body: 'x' }, { post: U, form: { a: 1 } }, ['body: form is sent']],
