@@ -227,7 +227,7 @@ function intervalOfPercentile(percentile, actual, times) {
       'tooFewValues',
       `an interval of p${percentile} needs ${grouped(needed)} iterations, this run has ${grouped(count)}`,
     );
-  // Many values may be in the slot of the percentile: the share below it, or that up to it, may not vary at all.
+  // Many values may be in the bin of the percentile: the share below it, or that up to it, may not vary at all.
   const [below, upTo] = times.around(percentile);
   const found = [below, upTo].map((sums) => times.halfWidth(sums, sumOf(sums.x) / count));
   const [one, other] = found;
@@ -258,8 +258,9 @@ class Times {
   count = 0;
   #all = new HdrCounts();
   #percentiles;
-  #slots;
-  /** Values below the slot of each percentile, and up to it, by block. @type {[Float64Array, Float64Array][]} */
+  /** The highest value of the bin of each percentile, µs. */
+  #bins;
+  /** Values below the bin of each percentile, and up to it, by block. @type {[Float64Array, Float64Array][]} */
   #around;
   /** The sum of the times of each block, ms. */
   #sums;
@@ -279,7 +280,7 @@ class Times {
       this.count += count;
       for (const bytes of parts) this.#all.addBytes(bytes);
     }
-    this.#slots = this.#all.valuesAt(this.#percentiles, this.count);
+    this.#bins = this.#all.valuesAt(this.#percentiles, this.count);
     this.#around = this.#percentiles.map(() => [new Float64Array(blocks.length), new Float64Array(blocks.length)]);
     this.#sums = new Float64Array(blocks.length);
     this.#counts = Float64Array.from(blocks, ({ count }) => count);
@@ -293,10 +294,10 @@ class Times {
     for (const bytes of parts) scratch.addBytes(bytes);
     scratch.forEach((us, count) => {
       this.#sums[i] += (us / 1000) * count;
-      for (let j = 0; j < this.#slots.length; j++) {
+      for (let j = 0; j < this.#bins.length; j++) {
         const [below, upTo] = this.#around[j];
-        if (us <= this.#slots[j]) upTo[i] += count;
-        if (us <= this.#slots[j] - binWidth(this.#slots[j])) below[i] += count;
+        if (us <= this.#bins[j]) upTo[i] += count;
+        if (us <= this.#bins[j] - binWidth(this.#bins[j])) below[i] += count;
       }
     });
   }

@@ -45,7 +45,7 @@ const SHORTEST_MS = 500;
  * @property {string} version of Node
  *
  * @typedef {{ at: number, size: number }} CollectedHeap after a collection of all of it: ms, B
- * @typedef {object} Known
+ * @typedef {object} ThreadRecord
  * @property {NodeThread} thread
  * @property {NodeSample | null} before
  * @property {NodeSample} now
@@ -55,7 +55,7 @@ const SHORTEST_MS = 500;
 
 /** Records the load of a server, second by second. */
 export class ServerRecorder {
-  /** @type {Map<string, Known>} */
+  /** @type {Map<string, ThreadRecord>} */
   #threads = new Map();
   /** @type {ServerPoint[]} */
   #points = [];
@@ -98,7 +98,7 @@ export class ServerRecorder {
     return least !== undefined && this.#threads.delete(least[0]);
   }
 
-  /** @type {Known[]} */
+  /** @type {ThreadRecord[]} */
   get #running() {
     return [...this.#threads.values()].filter(({ hasEnded }) => !hasEnded);
   }
@@ -256,7 +256,7 @@ function pointOf(sample) {
   };
 }
 
-/** @type {(known: Known) => { eventLoopUtilization: number, gcShare: number }} */
+/** @type {(known: ThreadRecord) => { eventLoopUtilization: number, gcShare: number }} */
 function recentOf({ before, now }) {
   const active = now.loop.active - (before?.loop.active ?? 0);
   const all = active + now.loop.idle - (before?.loop.idle ?? 0);
@@ -264,7 +264,7 @@ function recentOf({ before, now }) {
   return { eventLoopUtilization: share(active, all), gcShare: share(gc, all) };
 }
 
-/** @type {(known: Known) => number} ms */
+/** @type {(known: ThreadRecord) => number} ms */
 function busyOf({ now }) {
   return now.loop.active;
 }
@@ -274,7 +274,7 @@ function lengthOf({ loop: { active, idle } }) {
   return active + idle;
 }
 
-/** @type {(known: Known) => NodeThreadFigures} */
+/** @type {(known: ThreadRecord) => NodeThreadFigures} */
 function threadFigures({ thread, now }) {
   const { heap, external, limit } = now.memory;
   return {

@@ -18,7 +18,7 @@ const MOST_PIECES = 60;
 const FEWEST_PIECES = 15;
 /** The fewest iterations of a piece on average. */
 const FEWEST_OF_PIECE = 20;
-/** The longest interval that is not of the user, ms: 15 of them are no long run. */
+/** The longest interval of a series, ms, unless the user sets another one: only then is a shorter one advice. */
 const LONGEST_OWN_MS = 1000;
 /** A start that differs has so many pieces at least, and differs by this factor. */
 const FEWEST_OF_START = 3;
@@ -55,11 +55,7 @@ const FIGURES = [
 /** The judgement of a run whose load changes as planned, or that goes on. @type {Steadiness} */
 export const NOT_JUDGED = { doubt: null, remark: null };
 
-/**
- * Judges whether a run at a constant load was steady: without a warm-up that was not separated, and without a drift.
- * The points have one length; a short last one is left out.
- * @type {(points: KeptPoint[]) => Steadiness}
- */
+/** Without the last point of a run, which may be shorter. @type {(points: KeptPoint[]) => Steadiness} */
 export function judgeSteadiness(points) {
   const total = points.reduce((sum, { count }) => sum + count, 0);
   if (points.length < FEWEST_PIECES) return { doubt: null, remark: tooShort(points) };
@@ -104,7 +100,7 @@ function otherStart(pieces, { label, percentile }) {
   const end = truncation(logs);
   if (end < FEWEST_OF_START) return null;
   const [start, rest] = [logs.slice(0, end), logs.slice(end)];
-  // The first piece has the connections
+  // In the first piece connections are opened
   const logRatio = medianOf(start.slice(1)) - medianOf(rest);
   if (Math.abs(logRatio) < Math.log(START_FACTOR) || shareApart(start, rest, logRatio) < APART) return null;
   const error = Math.sqrt(varianceOf(rest) * inflationOf(rest) * (1 / start.length + 1 / rest.length));
