@@ -31,7 +31,7 @@ const MOST_NOTICES = 20;
 /**
  * A {@link Runner} on several agents: one start, one live view, one exact result.
  *
- *     #work (checkRun, Queue.open) -> #perform: #agents -> packFlow -> #submit -> #start -> #lead -> endOf -> outcome
+ *     #work (checkRun, Queue.open) -> #perform: #gatherAgents -> packFlow -> #submit -> #start -> #lead -> endOf
  *
  * `#start` and `#lead` are loops: each turn reads the reports into the table, which decides what is lost, and orders
  * what follows from that by the control, which all agents read.
@@ -79,7 +79,7 @@ export class Coordinator {
     this.#control = new RunControl(this.#run, this.#timing);
     /** How the run ended. @type {Promise<Outcome>} */
     this.outcome = new Promise((resolve) => (this.#settle = resolve));
-    this.#end(this.#work());
+    this.#settleWith(this.#work());
   }
 
   /** Stops all shards gracefully. @type {(reason: string, options?: { within?: number }) => void} */
@@ -92,10 +92,10 @@ export class Coordinator {
 
   /** Aborts all shards. A second call does not wait for them. */
   abort = () => {
-    if (this.#isAborted || !this.#control.isOpen) this.#end(this.#aborted());
+    if (this.#isAborted || !this.#control.isOpen) this.#settleWith(this.#aborted());
     this.#isAborted = true;
     this.#order({ order: 'abort' });
-    setTimeout(() => this.#end(this.#aborted()), this.#timing.abortMs).unref();
+    setTimeout(() => this.#settleWith(this.#aborted()), this.#timing.abortMs).unref();
   };
 
   /** Closes the connections, and removes what the run has stored. */
@@ -116,8 +116,8 @@ export class Coordinator {
     return true;
   };
 
-  /** @type {(outcome: Promise<Outcome>) => void} */
-  #end(outcome) {
+  /** Settles the outcome, by a refusal if the promise rejects. @type {(outcome: Promise<Outcome>) => void} */
+  #settleWith(outcome) {
     outcome.then(this.#settle, (error) =>
       this.#settle({ kind: 'refused', error: { code: error?.code, message: error?.message, stack: error?.stack } }),
     );
@@ -159,7 +159,7 @@ export class Coordinator {
     const { source, cwd, config, commandLine, own } = this.#request;
     const queue = /** @type {Queue} */ (this.#queue);
     try {
-      const agents = await this.#agents(queue);
+      const agents = await this.#gatherAgents(queue);
       if (this.#control.isStopped) return { kind: 'aborted', stats: null };
       const bundle = agents.some(({ allowsCode }) => allowsCode);
       const flow = await packFlow(source, { cwd, config, commandLine, include: own.agentsInclude, bundle });
@@ -180,7 +180,7 @@ export class Coordinator {
   }
 
   /** Locks the pool, and waits for agents. @type {(queue: Queue) => Promise<Presence[]>} the idle ones of the pool */
-  async #agents(queue) {
+  async #gatherAgents(queue) {
     const { agents, agentsPool: pool = POOL, agentsTimeout = AGENTS_TIMEOUT } = this.#request.own;
     const { presenceMs, renewMs } = this.#timing;
     /** @type {PoolContext} */
@@ -237,7 +237,7 @@ export class Coordinator {
     const queue = /** @type {Queue} */ (this.#queue);
     const { pollMs, leadMs } = this.#timing;
     while (!this.#isOver) {
-      await this.#attempt(() => this.#turn());
+      await this.#attempt(() => this.#readReports());
       if (isStartDue(this.#table) || this.#control.isStopped) break;
       await this.#pauses.wait(pollMs);
     }
@@ -272,7 +272,7 @@ export class Coordinator {
     });
     let shown = Promise.resolve();
     while (!this.#isOver && this.#table.open.length > 0) {
-      await this.#attempt(() => this.#turn());
+      await this.#attempt(() => this.#readReports());
       const limit = await view.judge(this.#table);
       if (limit) this.stop(limit);
       shown = view.show(this.#table);
@@ -296,7 +296,7 @@ export class Coordinator {
   }
 
   /** Reads the reports once, and orders what follows from losses. @throws {Error} of Redis */
-  async #turn() {
+  async #readReports() {
     const reader = /** @type {ReportReader} */ (this.#reader);
     const numbers = this.#table.open.map(({ number }) => number);
     const reports = await reader.read(numbers);
