@@ -54,10 +54,7 @@ export function refuseBareTime(text) {
   return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
 }
 
-/**
- * Does the same for ranges and slow tails: `500,2s`, `20ms,1%:500ms`.
- * @type {(text: string) => string | undefined}
- */
+/** Does the same for ranges and slow tails: `500,2s`, `20ms,1%:500ms`. @type {(text: string) => string | undefined} */
 export function refuseBareTimes(text) {
   const times = text.split(',').map((one) => one.replace(TAIL, '$2'));
   return times.map(refuseBareTime).find((refusal) => refusal !== undefined);

@@ -114,10 +114,7 @@ function namesIn(operation) {
   return [...JSON.stringify(operation).matchAll(/#\{(\w+)/g)].map(([, name]) => name);
 }
 
-/**
- * Leaves out an operation whose value is missing.
- * @type {(draft: OperationDraft, name: string, from: OperationDraft) => OperationDraft}
- */
+/** @type {(draft: OperationDraft, name: string, from: OperationDraft) => OperationDraft} */
 function disabledFor(draft, name, from) {
   const source = from === draft ? 'its own response' : `the response of ${titleOf(from.operation)}`;
   return { disabled: `its value ${name} is in ${source}, which is not there before it`, ...draft };
@@ -228,10 +225,7 @@ export function relativeToBase(given, baseUrl) {
   return { ...relative, baseUrl: knownBase(base, vars) };
 }
 
-/**
- * Copies a draft with the URL of each operation changed.
- * @type {(draft: FlowDraft, change: (url: string) => string) => FlowDraft}
- */
+/** Copies a draft with changed URLs. @type {(draft: FlowDraft, change: (url: string) => string) => FlowDraft} */
 export function mapUrls(draft, change) {
   return mapOperations(draft, (one) => {
     const key = urlKeyOf(one.operation);

@@ -48,10 +48,7 @@ export class EnvironmentNames {
   #byValue = new Map();
   /** Values that do not occur elsewhere by chance, with the names of their variables. @type {Map<string, string>} */
   #unlikely = new Map();
-  /**
-   * These in the form in which texts are searched for them; null: there are new ones.
-   * @type {Map<string, Copies> | null}
-   */
+  /** The same, by their first characters; null: there are new ones. @type {Map<string, Copies> | null} */
   #copies = null;
   /** Variables of the flow (`vars`, `data`) that secrets are made of. @type {Set<string>} */
   #variables = new Set();
@@ -150,10 +147,7 @@ export class EnvironmentNames {
   }
 }
 
-/**
- * Returns the token of an environment variable at a place of a text.
- * @type {(text: string, at: number) => string | null}
- */
+/** Returns the token of the environment at a place. @type {(text: string, at: number) => string | null} */
 function tokenAt(text, at) {
   if (text[at] !== '#') return null;
   ENV_TOKEN.lastIndex = at;
@@ -190,10 +184,7 @@ const LIST = /#\{randomItem\(/;
 /** Characters of a secret from which on the same text elsewhere is the same secret. */
 const SHORTEST_COPY = 8;
 
-/**
- * Writes the token of an environment variable, which keeps the type of the value.
- * @type {(name: string, value: unknown) => string}
- */
+/** Writes a token that keeps the type of the value. @type {(name: string, value: unknown) => string} */
 export function tokenOf(name, value) {
   return typeof value === 'number' ? `#{env.${name}:number}` : `#{env.${name}}`;
 }

@@ -91,10 +91,7 @@ export class Variables {
     return `#{${token}}`;
   }
 
-  /**
-   * Fills the variables in the value of one, as a variable of a flow is no template.
-   * @type {(value: string, depth?: number) => string}
-   */
+  /** Fills a value: a variable of a flow is no template. @type {(value: string, depth?: number) => string} */
   #flat(value, depth = 0) {
     return value.replace(PLACEHOLDER, (whole, name) => {
       const inner = this.#values.get(plain(name))?.value;

@@ -20,10 +20,7 @@ export function writeFlow(draft, format) {
   return format === 'json' ? `${JSON.stringify(flowOf(given), null, 2)}\n` : writeYaml(given);
 }
 
-/**
- * Lists the comments, and the operations that are written as comments: JSON has neither.
- * @type {(draft: FlowDraft) => string[]}
- */
+/** Lists what JSON lacks: comments, and operations that are commented out. @type {(draft: FlowDraft) => string[]} */
 export function commentsOf(draft) {
   const ofOperations = operationsOf(withoutBytes(draft)).flatMap(({ operation, comments, disabled }) => [
     ...comments.map((comment) => `${titleOf(operation)}: ${comment}`),

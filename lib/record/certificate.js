@@ -192,10 +192,7 @@ function criticalExtension(name, value) {
   return der(SEQUENCE, oid(name), der(BOOLEAN, Buffer.of(0xff)), der(OCTETS, value));
 }
 
-/**
- * Writes an element: tag, length, and what the parts are together.
- * @type {(tag: number, ...parts: Buffer[]) => Buffer}
- */
+/** Writes an element: tag, length, and the parts. @type {(tag: number, ...parts: Buffer[]) => Buffer} */
 function der(tag, ...parts) {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -203,10 +200,7 @@ function der(tag, ...parts) {
   return Buffer.concat([Buffer.of(tag, ...size), content]);
 }
 
-/**
- * Writes an object identifier: numbers in groups of 7 bits, all but the last one marked.
- * @type {(name: string) => Buffer}
- */
+/** Writes an object identifier, 7 bits a byte, all but the last one marked. @type {(name: string) => Buffer} */
 function oid(name) {
   const [first, second, ...rest] = name.split('.').map(Number);
   const bytes = rest.flatMap((number) => {

@@ -81,10 +81,7 @@ export class Forwarding {
     });
   }
 
-  /**
-   * The client sends the body when the target asks for it (RFC 9110 10.1.1).
-   * @type {(onward: ClientRequest) => void}
-   */
+  /** Sends the body when the target asks for it (RFC 9110 10.1.1). @type {(onward: ClientRequest) => void} */
   #sendBodyWhenAsked(onward) {
     const request = this.#request;
     // The listener that records the body has started to read it.

@@ -25,10 +25,7 @@ export function withoutConnection(fields) {
   return fields.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
-/**
- * Names the target in the fields of a request, as without the proxy.
- * @type {(fields: Fields, origins: Origins) => Fields}
- */
+/** Names the target, as without the proxy. @type {(fields: Fields, origins: Origins) => Fields} */
 export function fieldsForTarget(fields, { target, own }) {
   /** @type {Fields} */
   const all = fields.some(([name]) => name.toLowerCase() === 'host') ? fields : [['Host', ''], ...fields];

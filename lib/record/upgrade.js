@@ -68,10 +68,7 @@ function statusLine({ statusCode, statusMessage }) {
   return `HTTP/1.1 ${statusCode} ${statusMessage}`;
 }
 
-/**
- * Writes the head of a request or a response as Node read it: latin1.
- * @type {(line: string, fields: Fields) => Buffer}
- */
+/** Writes the head of a message as Node read it: latin1. @type {(line: string, fields: Fields) => Buffer} */
 export function headOf(line, fields) {
   const lines = [line, ...fields.map(([name, value]) => `${name}: ${value}`), '', ''];
   return Buffer.from(lines.join('\r\n'), 'latin1');
@@ -122,10 +119,7 @@ function join({ client, server, head, first }, { messages }) {
   pipeBoth(client, server);
 }
 
-/**
- * Forwards the bytes of each socket to the other until one of them closes.
- * @type {(one: Duplex, other: Duplex) => void}
- */
+/** Forwards bytes both ways until a socket closes. @type {(one: Duplex, other: Duplex) => void} */
 export function pipeBoth(one, other) {
   one.pipe(other);
   other.pipe(one);

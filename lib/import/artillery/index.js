@@ -98,10 +98,7 @@ function scenarioOf(scenario, name, context) {
   return main.length > 0 ? [[name, { ...(Number(weight) > 0 && { weight: Number(weight) }), main }]] : [];
 }
 
-/**
- * Adds numbers to the names that several scenarios have.
- * @type {(scenarios: [string, DraftScenario][]) => [string, DraftScenario][]}
- */
+/** Numbers equal names. @type {(scenarios: [string, DraftScenario][]) => [string, DraftScenario][]} */
 function uniqueNames(scenarios) {
   const names = new Set();
   return scenarios.map(([name, one]) => {

@@ -31,10 +31,7 @@ export function stepsOf(flow, name, context, depth = 0) {
   return drafts;
 }
 
-/**
- * Adds a think time to the request before it.
- * @type {(draft: OperationDraft | undefined, think: any, name: string, context: StepContext) => void}
- */
+/** @type {(draft: OperationDraft | undefined, think: any, name: string, context: StepContext) => void} */
 function addPause(draft, think, name, { skip, values }) {
   const [, number, unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m)?/.exec(String(think)) ?? [];
   if (draft === undefined || number === undefined)
@@ -59,10 +56,7 @@ function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
   return inner;
 }
 
-/**
- * Translates a request; none if it has no URL.
- * @type {(method: string, given: any, name: string, context: StepContext) => OperationDraft[]}
- */
+/** @type {(method: string, given: any, name: string, context: StepContext) => OperationDraft[]} */
 function requestsOf(method, given, name, { values, skip }) {
   const request = typeof given === 'string' ? { url: given } : given;
   const url = member(request, 'url') ?? member(request, 'uri');

@@ -166,10 +166,7 @@ function commonHeaders(drafts) {
   return Object.keys(common).length > 0 ? common : null;
 }
 
-/**
- * Reports whether a value differs between requests or iterations: it stays where people look for it.
- * @type {(value: string) => boolean}
- */
+/** Such a value stays where people look for it. @type {(value: string) => boolean} */
 function isNewEachTime(value) {
   return /#\{(?:uuid|timestamp|isoTimestamp|INDEX)/.test(value);
 }
@@ -263,10 +260,7 @@ function commonSource(own, others, twins) {
   );
 }
 
-/**
- * Lists the places of earlier responses with the value of a leaf.
- * @type {(leaf: Leaf, step: Step, traffic: Traffic) => Source[]}
- */
+/** Lists where earlier responses have the value. @type {(leaf: Leaf, step: Step, traffic: Traffic) => Source[]} */
 function sourcesBefore({ text }, step, { received, indexes }) {
   const at = indexes.get(step) ?? 0;
   return (received.get(text) ?? []).filter((source) => !source.hop && (indexes.get(source.step) ?? 0) < at);

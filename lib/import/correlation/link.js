@@ -80,10 +80,7 @@ function sourcesOfRedirects(step, wanted) {
 /** Above all other ranks: a capture from a followed redirect needs a step of its own. */
 const HOP_RANK = 10;
 
-/**
- * Replaces the parts of a leaf that earlier responses have.
- * @type {(leaf: Leaf, step: Step, traffic: Traffic) => void}
- */
+/** Replaces what earlier responses have. @type {(leaf: Leaf, step: Step, traffic: Traffic) => void} */
 function linkLeaf(leaf, step, traffic) {
   for (const candidate of leaf.candidates) {
     if (!leaf.isFree(candidate) || candidate.text === '') continue;

@@ -167,10 +167,7 @@ function readMessages(messages) {
   };
 }
 
-/**
- * Reads a message as JSON if `send` can have it so, or else as text.
- * @type {(data: string | Buffer) => import('./types.js').RequestPart<any>}
- */
+/** @type {(data: string | Buffer) => import('./types.js').RequestPart<any>} */
 function readMessage(data) {
   if (typeof data !== 'string') return { leaves: [], written: () => new Uint8Array(data) };
   const isJson = /^\s*[[{]/.test(data);

@@ -47,10 +47,7 @@ export function meaningOf(script, commands, responses) {
   return isFilter || printed === undefined ? {} : textOf(printed, filters);
 }
 
-/**
- * Finds the value that filters take from a response.
- * @type {(response: ShellCommand, filters: ShellCommand[]) => Meaning}
- */
+/** Finds what filters take from a response. @type {(response: ShellCommand, filters: ShellCommand[]) => Meaning} */
 function valueIn(response, filters) {
   const kept = filters.filter(({ words }) => !TRIMS.test(words.join(' ')));
   // -w '%{redirect_url}'

@@ -262,10 +262,7 @@ function encoded(url) {
   return /^[^:]+:\/\/[^/?]*$/.test(sent) ? `${sent}/` : sent;
 }
 
-/**
- * Expands the first range or list of a URL, and then the others; null: there are too many.
- * @type {(url: string) => string[] | null}
- */
+/** Expands ranges and lists from left to right; null: there are too many. @type {(url: string) => string[] | null} */
 function expand(url) {
   const found = /\{([^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([a-z])-([a-z])(?::(\d+))?\]/i.exec(url);
   // The address of IPv6 is none, and neither is an escaped brace.

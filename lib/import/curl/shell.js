@@ -145,10 +145,7 @@ class ShellReader {
     );
   }
 
-  /**
-   * Reads a word of a command, or a variable that is assigned in front of it.
-   * @type {(command: ShellCommand) => void}
-   */
+  /** Reads a word, or a variable that is assigned in front of a command. @type {(command: ShellCommand) => void} */
   #readWord(command) {
     const { words, problems } = command;
     const known = problems.length;
@@ -211,10 +208,7 @@ class ShellReader {
     this.#documents = [];
   }
 
-  /**
-   * Expands the variables of a text as in double quotes.
-   * @type {(text: string, problems: string[], line: number) => string}
-   */
+  /** Expands a text as in double quotes. @type {(text: string, problems: string[], line: number) => string} */
   #expanded(text, problems, line) {
     const reader = new ShellReader(text, line);
     reader.#assigned = this.#assigned;
@@ -321,10 +315,7 @@ class ShellReader {
     return /^\d/.test(name) || sign.endsWith('+') ? this.#problem(line, whole, OF_SHELL) : variableIn(name);
   }
 
-  /**
-   * Notes an expansion that only a shell can compute.
-   * @type {(line: number, expansion: string, why: string) => string}
-   */
+  /** Notes what only a shell can compute. @type {(line: number, expansion: string, why: string) => string} */
   #problem(line, expansion, why) {
     const shown = withoutWords(expansion);
     this.#problems.push(`line ${line}: ${shown} ${why}`);

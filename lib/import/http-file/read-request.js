@@ -145,10 +145,7 @@ function readSetting(line, request) {
 const SET =
   /^client\.global\.set\(\s*(["'])([^"']+)\1\s*,\s*(?:response\.body((?:\.\w+|\[\d+\])*)|jsonPath\(\s*response\.body\s*,\s*(["'])(\$[^"']*)\4\s*\)|response\.headers\.valueOf\(\s*(["'])([\w-]+)\6\s*\))\s*\)\s*;?$/;
 
-/**
- * Lists the variables that the scripts set from a response, with their captures.
- * @type {(request: HttpRequest) => [string, any][]}
- */
+/** Lists the variables that the scripts capture. @type {(request: HttpRequest) => [string, any][]} */
 export function scriptCaptures({ script }) {
   return script.flatMap((line) => {
     const [, , variable, path = '', , jsonPath, , header] = SET.exec(line) ?? [];

@@ -244,10 +244,7 @@ function plainLoad({ vus, duration, iterations, stages }) {
   };
 }
 
-/**
- * Translates the load of a scenario, by its executor.
- * @type {Record<string, (scenario: Record<string, any>) => Record<string, any>>}
- */
+/** By the name in k6. @type {Record<string, (scenario: Record<string, any>) => Record<string, any>>} */
 const EXECUTORS = {
   'constant-vus': plainLoad,
   'shared-iterations': ({ vus = 1, iterations = 1 }) => ({ limit: vus, iterations }),

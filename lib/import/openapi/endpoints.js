@@ -191,10 +191,7 @@ function withExample(example) {
   return example === undefined ? {} : { example };
 }
 
-/**
- * The formats of lists in Swagger 2, in terms of OpenAPI 3.
- * @type {Record<string, { style: string, explode: boolean }>}
- */
+/** The formats of lists in Swagger 2, as OpenAPI 3. @type {Record<string, { style: string, explode: boolean }>} */
 const COLLECTIONS = {
   csv: { style: 'form', explode: false },
   ssv: { style: 'spaceDelimited', explode: false },

@@ -94,10 +94,7 @@ function inOrder({ endpoints, binding }) {
   return [...endpoints].sort((a, b) => rank(a) - rank(b));
 }
 
-/**
- * Lists the bindings of the parameters of a path by their names.
- * @type {(resources: Resource[]) => Map<string, Binding>}
- */
+/** Lists the bindings of a path by their names. @type {(resources: Resource[]) => Map<string, Binding>} */
 function bindingsOf(resources) {
   return new Map(
     resources.flatMap(({ segment, binding }) => {
@@ -120,10 +117,7 @@ function capturesOf(endpoint, resources) {
   );
 }
 
-/**
- * Says why an endpoint is left out, if it is.
- * @type {(endpoint: Endpoint, resources: Resource[]) => string | undefined}
- */
+/** Says why an endpoint is left out. @type {(endpoint: Endpoint, resources: Resource[]) => string | undefined} */
 function reasonAgainst({ method, isDeprecated }, resources) {
   if (isDeprecated) return 'the document calls it deprecated.';
   if (!DESTRUCTIVE.includes(method)) return undefined;
@@ -182,10 +176,7 @@ function credentialsFor({ security }, document, { references, loginToken, notes 
 
 /** @typedef {{ name: string, loginToken: string | null, notes: Set<string> }} SchemeContext */
 
-/**
- * Adds what a security scheme needs.
- * @type {(credentials: Credentials, scheme: Record<string, any>, context: SchemeContext) => void}
- */
+/** @type {(credentials: Credentials, scheme: Record<string, any>, context: SchemeContext) => void} */
 function addScheme(credentials, scheme, { name, loginToken, notes }) {
   const kind = scheme.type === 'http' ? String(scheme.scheme ?? '').toLowerCase() : scheme.type;
   if (kind === 'basic' || kind === 'digest')

@@ -91,10 +91,7 @@ class Binder {
     }
   }
 
-  /**
-   * Tries the kinds of bindings, the surest one first.
-   * @type {(parameter: string, item: Resource, collection: Resource) => Binding}
-   */
+  /** The surest kind is tried first. @type {(parameter: string, item: Resource, collection: Resource) => Binding} */
   #bindingOf(parameter, item, collection) {
     const usable = collection.endpoints.filter(({ isDeprecated }) => !isDeprecated);
     const creator = usable.find(({ method }) => method === 'POST');

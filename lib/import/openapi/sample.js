@@ -85,10 +85,7 @@ export class Sampler {
     return this.#text(schema, name);
   }
 
-  /**
-   * Makes a value of one alternative of a schema.
-   * @type {(schema: Record<string, any>, choice: any, name: string) => any}
-   */
+  /** Makes a value of one alternative. @type {(schema: Record<string, any>, choice: any, name: string) => any} */
   #chosen({ oneOf: _, anyOf: __, ...rest }, choice, name) {
     const chosen = this.#references.resolve(choice);
     if (!isRecord(chosen)) return this.#valueOf(rest, name);
@@ -128,10 +125,7 @@ export class Sampler {
     return merged;
   }
 
-  /**
-   * Makes an object of the required members, or of all of them if none is.
-   * @type {(schema: Record<string, any>) => any}
-   */
+  /** Has the required members, or all of them if none is. @type {(schema: Record<string, any>) => any} */
   #object(schema) {
     const required = itemsOf(member(schema, 'required'));
     const all = membersOf(member(schema, 'properties')).slice(0, MOST_MEMBERS * 10);

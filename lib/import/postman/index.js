@@ -134,10 +134,7 @@ async function readEnvironment(path) {
   }
 }
 
-/**
- * Sets the variables of a list, as collections and environments have it.
- * @type {(variables: Variables, values: unknown) => void}
- */
+/** Sets a list of variables. @type {(variables: Variables, values: unknown) => void} */
 function setAll(variables, values) {
   for (const one of itemsOf(values)) {
     if (!isRecord(one) || one.disabled === true || one.enabled === false) continue;

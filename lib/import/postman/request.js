@@ -204,10 +204,7 @@ function jsonOf(text, fill) {
   }
 }
 
-/**
- * Removes a Content-Type that an operation sends anyway.
- * @type {(headers: Record<string, any>, type: RegExp) => void}
- */
+/** Removes a Content-Type that is sent anyway. @type {(headers: Record<string, any>, type: RegExp) => void} */
 function dropType(headers, type) {
   const name = fieldNameIn(headers, 'content-type');
   if (name !== undefined && type.test(headers[name])) delete headers[name];

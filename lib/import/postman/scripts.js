@@ -73,10 +73,7 @@ function linesOf({ script }) {
  * @property {Variables} variables
  */
 
-/**
- * Adds the check or the capture of a statement; false if it has no equivalent.
- * @type {(line: string, context: ScriptContext) => boolean}
- */
+/** False: the statement has no equivalent. @type {(line: string, context: ScriptContext) => boolean} */
 function readLine(line, context) {
   const { expect, capture, bodies, variables } = context;
   const [, , name, value] = SET.exec(line) ?? [];
