@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 
-import { UNCOUNTED } from '../process/body-memory.js';
 import { Exchange } from './exchange.js';
 import { IterationRun } from './iteration-run.js';
 
@@ -100,18 +99,15 @@ export class ConnectionShare {
   }
 }
 
-/** Without a thread that measures it, responses are read at once, by an event loop that does nothing else. */
-const READ_AT_ONCE = { at: () => 0, busyAt: () => 0 };
-
 /**
  * @typedef {object} LaneOptions
  * @property {Pick<Transport, 'connect'>} transport
  * @property {Pick<Deadlines, 'add'>} deadlines
  * @property {Clock} clock
- * @property {Pick<ReadDelay, 'at' | 'busyAt'>} [readDelay] how long responses waited for this thread
- * @property {BodyAccount} [bodies] counts the bodies that the lane keeps
- * @property {ConnectionShare} [share] what it has in common with the lanes that use the same connections
- * @property {number} [mostConnections] connections that stay open
+ * @property {Pick<ReadDelay, 'at' | 'busyAt'>} readDelay how long responses waited for this thread
+ * @property {BodyAccount} bodies counts the bodies that the lane keeps
+ * @property {ConnectionShare} share what it has in common with the lanes that use the same connections
+ * @property {number} mostConnections connections that stay open
  */
 
 /**
@@ -169,15 +165,7 @@ export class Lane {
   #wake = null;
 
   /** @param {LaneOptions} options */
-  constructor({
-    transport,
-    deadlines,
-    clock,
-    readDelay = READ_AT_ONCE,
-    bodies = UNCOUNTED,
-    share = new ConnectionShare(),
-    mostConnections = 16,
-  }) {
+  constructor({ transport, deadlines, clock, readDelay, bodies, share, mostConnections }) {
     this.#transport = transport;
     this.bodies = bodies;
     this.#mostConnections = mostConnections;

@@ -236,7 +236,7 @@ export function expectationOf(step, recorder) {
  * Adds what makes a response an error by itself, which is the error of the operation: checks are counted besides.
  * @type {(step: Pick<Step, 'fault'>, expectation: CheckResponse | null) => CheckResponse | null}
  */
-function withFault({ fault = null }, expectation) {
+function withFault({ fault }, expectation) {
   if (fault === null) return expectation;
   return (received, scope) => {
     const failure = expectation === null ? null : expectation(received, scope);

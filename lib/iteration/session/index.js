@@ -80,7 +80,7 @@ const sentRequest = {
 const persistedQuery = {
   name: 'persisted query',
   about: 'Sends the text of a GraphQL query if the server does not know its hash (automatic persisted queries)',
-  needed: ({ persisted = null }) => persisted !== null,
+  needed: ({ persisted }) => persisted !== null,
   readsPlain: true,
 
   after(_request, response, session) {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { Deadlines } from '../../../lib/iteration/deadlines.js';
 import { ConnectionShare, Lane } from '../../../lib/iteration/lane.js';
+import { UNCOUNTED } from '../../../lib/process/body-memory.js';
 
 const to = (key) => ({ key, origin: `http://${key}` });
 
@@ -41,7 +42,16 @@ function laneOn(options = {}) {
     log,
     groups,
     timers,
-    lane: new Lane({ transport: { connect }, deadlines, clock, ...options }),
+    lane: new Lane({
+      transport: { connect },
+      deadlines,
+      clock,
+      readDelay: { at: () => 0, busyAt: () => 0 },
+      bodies: UNCOUNTED,
+      share: new ConnectionShare(),
+      mostConnections: 16,
+      ...options,
+    }),
     moveTo: (ms) => {
       // without a standstill: the last tick was on time
       now = ms - 5;
