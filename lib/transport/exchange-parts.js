@@ -40,6 +40,9 @@ export class Fields {
   }
 }
 
+/** A server that announces to keep a connection for 5 s may close it a little earlier. */
+export const KEEP_ALIVE_MARGIN_MS = 500;
+
 /** Bytes of an excerpt. More than a report shows, so that secrets are masked before the text is cut. */
 const MAX_BYTES = 4096;
 

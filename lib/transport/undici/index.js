@@ -1,6 +1,7 @@
 import { Client, buildConnector } from 'undici';
 
 import { Addresses } from '../addresses.js';
+import { KEEP_ALIVE_MARGIN_MS } from '../exchange-parts.js';
 import { absoluteRequests, closerOf, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
@@ -35,7 +36,7 @@ export function open({ timings = UNTIMED, ...limits }) {
         bodyTimeout: 0,
         keepAliveTimeout: HOUR_MS,
         keepAliveMaxTimeout: HOUR_MS,
-        keepAliveTimeoutThreshold: 500,
+        keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
         maxHeaderSize: limits.maxHeaderSize,
         allowH2: false,
       });

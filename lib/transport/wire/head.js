@@ -1,7 +1,7 @@
 import { makeError } from '../../ground/errors.js';
 import { withoutSpace } from '../../http/field-values.js';
 import { maskField } from '../../text/mask.js';
-import { Fields } from '../exchange-parts.js';
+import { Fields, KEEP_ALIVE_MARGIN_MS } from '../exchange-parts.js';
 import { readFraming } from './framing.js';
 import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octets.js';
 
@@ -11,8 +11,6 @@ const COLON = 0x3a;
 /** The type of an HTTP/2 frame (RFC 9113 6.5). */
 const SETTINGS = 4;
 const HTTP = 'HTTP/1.';
-// A server that announces to keep a connection for 5 s may close it a little earlier.
-const KEEP_ALIVE_MARGIN_MS = 500;
 
 /**
  * The head of a response. The parser feeds it line by line: the status, and the fields for framing and reuse are read
