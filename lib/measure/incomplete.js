@@ -46,22 +46,26 @@ export function wholeOfLoad(results, whole, name) {
 
 /**
  * Returns the part of a plan that is in no result, by the options of the run: also if no shard has reached its end.
- * `askedMs` is the time in which all were to be due.
+ * `askedMs` is the time in which all were to be due, `peakRate` the highest rate of a ramp.
  * @type {(results: Stats[], whole: WholePlan | undefined) => Missing & { askedMs?: number, peakRate?: number,
  *   sentences: string[] }}
  */
 export function lackingOf(results, whole) {
   const plan = whole ?? NO_PLAN;
   const complete = completeOf(results, plan);
-  /** @type {{ askedMs?: number, peakRate?: number }} */
-  const known = whole ? { askedMs: askedMsOf(results, complete, whole.load), ...peakOf(whole.load) } : {};
+  const askedMs = whole && askedMsOf(results, complete, whole.load);
+  const peakRate = whole?.load.peakRate ?? peakRateOf(results);
   const { iterations, isCounted } = whole?.load.loads
     ? missingInAll(results, whole)
-    : missingOf(results, plan, known.askedMs);
+    : missingOf(results, plan, askedMs);
   const counted = iterations > 0 ? [planMissing(iterations, startsIn(results) + iterations)] : [];
   // Only a plan has shards that were cut, so it exists if they are not counted.
   const sentences = isCounted ? counted : usersMissing(/** @type {WholePlan} */ (whole));
-  return { ...known, iterations, isCounted, sentences };
+  return {
+    ...(askedMs !== undefined && { askedMs }),
+    ...(peakRate !== undefined && { peakRate }),
+    ...{ iterations, isCounted, sentences },
+  };
 }
 
 /**
@@ -111,9 +115,11 @@ function askedMsOf(results, complete, { ms }) {
 const NEARLY_MS = 1000;
 const NEARLY = 0.05;
 
-/** @type {(load: PlannedLoad) => Pick<PlannedLoad, 'peakRate'>} */
-function peakOf({ peakRate }) {
-  return peakRate === undefined ? {} : { peakRate };
+/** The highest rate of all together; undefined: none has a ramp. @type {(results: Stats[]) => number | undefined} */
+function peakRateOf(results) {
+  const rates = results.map(({ iterations }) => iterations);
+  if (rates.every(({ peakRate }) => peakRate === undefined)) return undefined;
+  return rates.reduce((sum, { peakRate, plannedRate = 0 }) => sum + (peakRate ?? plannedRate), 0);
 }
 
 /** @type {(results: Stats[]) => number} */

@@ -129,7 +129,7 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     Math.max(...results.map((one, i) => offsets[i] + value(one)));
   const transport = COUNTERS.filter(({ source }) => source === 'transport');
   const lacking = lackingOf(results, whole);
-  const peakRate = lacking.peakRate ?? peakRateOf(results);
+  const { peakRate } = lacking;
   return {
     ...namesOf(results),
     elapsedMs: latest(({ totalElapsed }) => totalElapsed),
@@ -172,13 +172,6 @@ function warmUpOf(results) {
     iterations: warmups.reduce((total, { iterations }) => total + iterations, 0),
     errors: warmups.reduce((total, { errors }) => total + errors, 0),
   };
-}
-
-/** @type {(results: Stats[]) => number | undefined} */
-function peakRateOf(results) {
-  const rates = results.map(({ iterations }) => iterations);
-  if (rates.every(({ peakRate }) => peakRate === undefined)) return undefined;
-  return rates.reduce((sum, { peakRate, plannedRate = 0 }) => sum + (peakRate ?? plannedRate), 0);
 }
 
 /** The least one; results of earlier versions have none. @type {(results: Stats[]) => Pick<RunContext, 'startGap'>} */

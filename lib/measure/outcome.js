@@ -11,14 +11,10 @@ import { thresholdsOf } from './thresholds.js';
  * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they
  * agree.
  *
- * @typedef {object & { shards?: { merged: number, of: number } }} MergedRun
- *
- * @typedef {object} OfResult what a result has that was printed, saved or merged
- * @property {MergedRun} [run]
- *
  * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'loadGenerator' |
  *   'outcome' | 'thresholds' | 'precision' | 'section' | 'baseline' | 'agents' | 'loadGenerators' | 'loads' | 'log'> &
- *   OfResult} Judged
+ *   { run?: object & { shards?: { merged: number, of: number } } }} Judged a result: that of a merge has the shards of
+ *   its run
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} requireValid the figures can be trusted

@@ -164,6 +164,13 @@ describe('measure/merge', () => {
     }
   });
 
+  it('a load keeps the highest rate of its ramp', () => {
+    const result = at(1);
+    const iterations = { ...result.iterations, plannedRate: 10, startedRate: 10, peakRate: 12 };
+    const loads = [loadSummaryOf({ ...result, iterations }, { name: 'visits', startAfter: 0 })];
+    expect(mergeStats([{ ...result, loads }]).loads[0].iterations.peakRate).to.equal(12);
+  });
+
   describe('load of shards that were lost', () => {
     const shard = (started, planned) => {
       const iterations = Array.from({ length: started }, (_, i) => ({ at: i * 100, ms: 1, status: 200, waited: 1 }));
