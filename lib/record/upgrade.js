@@ -37,7 +37,7 @@ export function forwardUpgrade({ request, socket, head }, { origins, url, path, 
     const exchange = { ...exchangeOf(request, answer, { url, origins, startedAt }), messages: [] };
     recorder.add(exchange);
     socket.write(headOf(statusLine(answer), fieldsForClient(fieldsOf(answer), origins)));
-    join({ client: socket, server, head, first }, exchange);
+    join({ client: socket, server, head, first }, exchange, recorder);
   });
   onward.once('response', (answer) => {
     recorder.add(exchangeOf(request, answer, { url, origins, startedAt }));
@@ -97,13 +97,18 @@ function exchangeOf(request, answer, { url, origins, startedAt }) {
  * Connects both sides of an open WebSocket, and records its messages. `head` and `first` are what arrived together with
  * the request and with its answer: Node has read these bytes, so the sockets do not have them any more.
  * @type {(sockets: { client: Duplex, server: Duplex, head: Buffer, first: Buffer }, exchange: Exchange & { messages:
- *   NonNullable<Exchange['messages']> }) => void}
+ *   NonNullable<Exchange['messages']> }, recorder: Recorder) => void}
  */
-function join({ client, server, head, first }, { messages }) {
+function join({ client, server, head, first }, { messages }, recorder) {
+  let isWhole = true;
   /** @type {(from: 'client' | 'server') => FrameReader} */
   const readerOf = (from) =>
     new FrameReader((data) => {
-      if (messages.length < MOST_MESSAGES) messages.push({ from, at: Date.now(), data });
+      if (data !== null && messages.length < MOST_MESSAGES) messages.push({ from, at: Date.now(), data });
+      else {
+        if (isWhole) recorder.lack(LEFT_OUT);
+        isWhole = false;
+      }
     });
   const readers = { client: readerOf('client'), server: readerOf('server') };
   client.on('data', (bytes) => readers.client.read(bytes));
@@ -138,11 +143,9 @@ const CLOSE = 8;
 const MOST_BYTES = 1024 * 1024;
 /** The most messages of a WebSocket that are kept. */
 const MOST_MESSAGES = 10_000;
+const LEFT_OUT = 'its WebSocket has messages that are left out: above 1 MiB, or after the first 10,000';
 
-/**
- * Reads the messages of one direction of a WebSocket without extensions (RFC 6455 5.2), and leaves out those above
- * MOST_BYTES.
- */
+/** Reads the messages of one direction of a WebSocket without extensions (RFC 6455 5.2). */
 export class FrameReader {
   #onMessage;
   /** @type {Buffer} */
@@ -156,7 +159,7 @@ export class FrameReader {
   /** Of the first frame of the message: those that continue it have 0. */
   #opcode = 0;
 
-  /** @param {(data: string | Buffer) => void} onMessage */
+  /** @param {(data: string | Buffer | null) => void} onMessage null: a message above MOST_BYTES is left out */
   constructor(onMessage) {
     this.#onMessage = onMessage;
   }
@@ -185,6 +188,7 @@ export class FrameReader {
     this.#toSkip = length;
     this.#pieces = [];
     this.#size = Infinity;
+    this.#onMessage(null);
   }
 
   /** @type {(head: FrameHead) => void} */
@@ -198,7 +202,8 @@ export class FrameReader {
     if (this.#size <= MOST_BYTES) this.#pieces.push(payload);
     if (!isLast) return;
     const data = Buffer.concat(this.#pieces);
-    if (this.#size <= MOST_BYTES) this.#onMessage(this.#opcode === TEXT ? data.toString('utf8') : data);
+    if (this.#size > MOST_BYTES) this.#onMessage(null);
+    else this.#onMessage(this.#opcode === TEXT ? data.toString('utf8') : data);
     [this.#pieces, this.#size] = [[], 0];
   }
 }

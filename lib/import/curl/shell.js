@@ -152,25 +152,36 @@ class ShellReader {
     const start = this.#at;
     const line = this.#line();
     const read = this.#word();
-    const [word, ...more] = splitWord(read);
     const [, name, value] = (words.length === 0 && ASSIGNMENT.exec(unsplit(read))) || [];
-    if (name === undefined) {
-      const [sign] = TYPOGRAPHIC.exec(this.#text.slice(start, this.#at)) ?? [];
-      if (sign !== undefined)
-        problems.push(
-          `line ${line}: ${sign} is a sign of a program for texts: write ' or " around words, and - before flags`,
-        );
-      if (word === '{' && words.length === 2 && words[0] === 'function') words.length = 0;
-      else if (words.length > 0 || !PREFIXES.has(word)) words.push(word, ...more);
-    } else if (problems.length === known) this.#assigned.set(name, value);
-    else {
-      // The problems are those of the value, not of the command behind it: NAME=$(…) curl …
-      const why = problems
-        .splice(known)
-        .map((problem) => problem.replace(/: write [^:]*$/, `: ${name} is read from the environment`));
-      this.#assigned.delete(name);
-      this.#before.push({ ...command, words: [], variable: name, line, problems: why });
+    if (name !== undefined) {
+      // The problems of the value are not those of the command behind it: NAME=$(…) curl …
+      this.#assign(name, value, { ...command, words: [], line, problems: problems.splice(known) });
+      return;
     }
+    const [sign] = TYPOGRAPHIC.exec(this.#text.slice(start, this.#at)) ?? [];
+    if (sign !== undefined)
+      problems.push(
+        `line ${line}: ${sign} is a sign of a program for texts: write ' or " around words, and - before flags`,
+      );
+    const [word, ...more] = splitWord(read);
+    if (word === '{' && words.length === 2 && words[0] === 'function') words.length = 0;
+    else if (words.length > 0 || !PREFIXES.has(word)) words.push(word, ...more);
+  }
+
+  /**
+   * Sets a variable. Without its value it is read from the environment, and `computing` is reported in its place.
+   * @type {(name: string, value: string, computing: ShellCommand) => void}
+   */
+  #assign(name, value, computing) {
+    if (computing.problems.length === 0) {
+      this.#assigned.set(name, value);
+      return;
+    }
+    this.#assigned.delete(name);
+    const problems = computing.problems.map((problem) =>
+      problem.replace(/: write [^:]*$/, `: ${name} is read from the environment`),
+    );
+    this.#before.push({ ...computing, variable: name, problems });
   }
 
   /** Reads a redirection, which is of the shell. @type {(command: ShellCommand) => boolean} */
