@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,6 +11,7 @@ import { RUN_HEAD } from '../lib/measure/document.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { EXAMPLE } from '../scripts/example-result.js';
 import { ROOT, command } from './support/command.js';
+import { resultsAt } from './support/literal-history.js';
 import { COMPUTE_FOREVER } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
@@ -316,7 +317,11 @@ describe('results', () => {
   it('compare and ab write Markdown, JSON and text by the extension, and say so', () =>
     serving(ok, async (url) => {
       const files = ['diff.md', 'diff.json', 'diff.txt'].flatMap((name) => ['-o', at(name)]);
-      const ran = await command(['ab', '--runs', '1', '-n', '20', '-c', '2', ...files, `${url}/a`, `${url}/b`]);
+      // Results of other flows show no noise of these.
+      mkdirSync(at('past'));
+      resultsAt([1, 1.1, 1.2]).forEach((result, i) => writeFileSync(at(`past/${i}.json`), JSON.stringify(result)));
+      const load = ['--runs', '1', '-n', '20', '-c', '2', '--history', at('past')];
+      const ran = await command(['ab', ...load, ...files, `${url}/a`, `${url}/b`]);
       expect(ran.code, ran.stderr).to.equal(0);
       expect(ran.stderr).to.match(/\nbench-rest: wrote \S*diff\.md, \S*diff\.json, \S*diff\.txt\n/);
       const document = json('diff.json');

@@ -27,7 +27,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
   let name;
   try {
     const args = argv.slice(2);
-    if (printsVersion(args)) return await printText(`${version}\n`, io);
+    if (printsVersion(args)) return exitCode(await print(`${version}\n`, io));
     const thread = ownsProcess ? await beginProcess(args, shutdown) : undefined;
     const [{ readArguments }, commands] = await Promise.all([
       import('./options.js'),
@@ -35,7 +35,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
     ]);
     const columns = columnsOf(io.stdout);
     const request = readArguments(args, { version, commands, env: io.env, columns, cwd: () => workingFolder(io) });
-    if ('text' in request) return await printText(request.text, io);
+    if ('text' in request) return exitCode(await print(request.text, io));
     for (const warning of request.warnings ?? []) await printMessage(io.stderr, warning);
     name = request.command;
     const { run } = /** @type {CommandModule} */ (commands.find((one) => one.name === name));
@@ -71,11 +71,6 @@ async function startThread(shutdown) {
   const thread = new EngineThread();
   shutdown.add(thread.close);
   return thread;
-}
-
-/** @type {(text: string, io: Io) => Promise<number>} the exit code */
-async function printText(text, io) {
-  return exitCode((await print(text, io)) ? [] : ['notWritten']);
 }
 
 /** Replaces an error of the system or of the installation by one with its cure. @type {(thrown: any) => any} */

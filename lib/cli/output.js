@@ -5,6 +5,7 @@ import { makeError } from '../ground/errors.js';
 import { wrapped } from '../text/format-value.js';
 import { safeLines } from '../text/safe.js';
 
+/** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { ColorChoice } from './types.js' */
 
 const DEFAULT_COLUMNS = 80;
@@ -117,17 +118,17 @@ export class FlowOutput extends Writable {
 }
 
 /**
- * Prints a result on stdout, or on stderr if stdout fails; resolves with false then.
- * @type {(text: string, io: { stdout: Writable, stderr: Writable }) => Promise<boolean>}
+ * Prints a result on stdout, or on stderr if stdout fails; resolves with the reasons for an exit code other than 0.
+ * @type {(text: string, io: { stdout: Writable, stderr: Writable }) => Promise<Reason[]>}
  */
 export async function print(text, { stdout, stderr }) {
   const error = await write(stdout, text);
-  if (!error) return true;
+  if (!error) return [];
   await write(
     stderr,
     `bench-rest: ${makeError('E_RESULT_NOT_WRITTEN', { reason: error.message, cure: 'it follows here' }).message}\n${text}`,
   );
-  return false;
+  return ['notWritten'];
 }
 
 /**

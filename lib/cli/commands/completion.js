@@ -17,7 +17,7 @@ export default {
       import('../completion/completion-script.js'),
       import('./index.js'),
     ]);
-    return (await print(completionScript(shell, await loadCommands()), io)) ? [] : ['notWritten'];
+    return print(completionScript(shell, await loadCommands()), io);
   },
 };
 

@@ -17,7 +17,5 @@ export default {
   },
 
   /** @param {{ command: 'help', helpText: string }} request */
-  async run({ helpText }, io) {
-    return (await print(helpText, io)) ? [] : ['notWritten'];
-  },
+  run: ({ helpText }, io) => print(helpText, io),
 };

@@ -13,6 +13,6 @@ export default {
   /** @param {{ command: 'list', what?: string }} request */
   async run({ what }, io) {
     const { listText } = await import('../list-text.js');
-    return (await print(listText(what, { width: terminalColumns(io.stdout) }), io)) ? [] : ['notWritten'];
+    return print(listText(what, { width: terminalColumns(io.stdout) }), io);
   },
 };

@@ -92,9 +92,9 @@ export function refuseExisting(path, output) {
 export async function writeDraft(draft, { path, output, format }, io) {
   const text = writeFlow(draft, format);
   if (path === undefined) {
-    const isPrinted = await print(text, io);
+    const reasons = await print(text, io);
     await printMessage(io.stderr, remarksOn(draft, { format, isPrinted: true }));
-    return isPrinted ? [] : ['notWritten'];
+    return reasons;
   }
   try {
     replaceFile(path, text);

@@ -32,11 +32,8 @@ export async function initProject({ url, workflow: isAsked, version }, io) {
     (isAsked ?? isRoot) ? writeNew(folder, WORKFLOW, workflow({ flow: FLOW, load: LOAD, url })) : noWorkflow(isAsked),
   ];
   const lines = [...steps.map(({ line }) => line), '', 'Next:', ...nextLines(folder, { url, version })];
-  const isPrinted = await print(`${lines.join('\n')}\n`, io);
-  return [
-    ...(isPrinted ? [] : [/** @type {const} */ ('notWritten')]),
-    ...(steps.some(({ outcome }) => outcome === 'exists') ? [/** @type {const} */ ('exists')] : []),
-  ];
+  const reasons = await print(`${lines.join('\n')}\n`, io);
+  return steps.some(({ outcome }) => outcome === 'exists') ? [...reasons, 'exists'] : reasons;
 }
 
 /** @type {(folder: string, name: string, text: string) => InitStep} */

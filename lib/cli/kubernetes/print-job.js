@@ -65,7 +65,7 @@ const PACKAGE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])((?:@[\w.-]+\/)?
 /**
  * Prints the job of a flow, after checking that the flow and the options are valid.
  * @throws {Error} E_USAGE; any error of the flow and the options
- * @type {(request: JobRequest & { version: string }, io: Io) => Promise<Set<Reason>>}
+ * @type {(request: JobRequest & { version: string }, io: Io) => Promise<Reason[]>}
  */
 export async function printJob(request, io) {
   const { flow, files, runOptions: given, version, isMerge, ...settings } = request;
@@ -104,12 +104,12 @@ export async function printJob(request, io) {
   return printDocuments(documents, io);
 }
 
-/** @type {(documents: object[], io: Io) => Promise<Set<Reason>>} */
+/** @type {(documents: object[], io: Io) => Promise<Reason[]>} */
 async function printDocuments(documents, io) {
   const text = documents
     .map((document) => stringify(document, { lineWidth: 0, aliasDuplicateObjects: false, singleQuote: true }))
     .join('---\n');
-  return new Set(/** @type {Reason[]} */ ((await print(text, io)) ? [] : ['notWritten']));
+  return print(text, io);
 }
 
 /** @type {(claim: string | false) => string} */

@@ -49,7 +49,7 @@ export async function printDocument(document, { format, color, files: outputs },
     width: terminalColumns(io.stdout) ?? DEFAULT_WIDTH,
     unicode: hasUnicode(io.env),
   };
-  if (!(await print(render(document, shown), io))) reasons.add('notWritten');
+  for (const reason of await print(render(document, shown), io)) reasons.add(reason);
   for (const notice of notices) await printMessage(io.stderr, notice);
   for (const failure of failures) {
     reasons.add('notWritten');

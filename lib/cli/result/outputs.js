@@ -57,7 +57,7 @@ export async function printResult(result, { options, reasons: before, outputs },
   const whole = withOutcome(result, reasons);
   const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
   const { render } = await reporter.load();
-  if (!(await print(render(whole, { ...rendering, files }), io))) reasons.add('notWritten');
+  for (const reason of await print(render(whole, { ...rendering, files }), io)) reasons.add(reason);
   // The report for people names them.
   if (format !== 'text' && io.stderr.isTTY && files.length > 0 && !quiet)
     await printMessage(io.stderr, `wrote ${files.join(', ')}`);

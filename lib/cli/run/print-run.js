@@ -28,7 +28,7 @@ import { pacingTexts } from './run-view.js';
  * Checks flow and options, and draws the loads of the run over time; nothing is sent. `layers` has run options that the
  * source implies.
  * @type {(request: RunRequest & { source: FlowInput, layers: Layer[] }, config: Config, io: Io) =>
- *   Promise<Set<Reason>>}
+ *   Promise<Reason[]>}
  */
 export async function printPlan({ source, layers: implied, runOptions }, config, io) {
   const commandLine = [...implied, { name: COMMAND_LINE, options: runOptions }];
@@ -39,7 +39,7 @@ export async function printPlan({ source, layers: implied, runOptions }, config,
   }
 }
 
-/** @type {(source: FlowInput, commandLine: Layer[], config: Config, io: Io) => Promise<Set<Reason>>} */
+/** @type {(source: FlowInput, commandLine: Layer[], config: Config, io: Io) => Promise<Reason[]>} */
 async function printLoads(source, commandLine, config, io) {
   const given = [configLayer(config), ...commandLine];
   const { read, from, origin } = await openFlow(source, given, { cwd: workingFolder(io) });
@@ -64,7 +64,7 @@ async function printLoads(source, commandLine, config, io) {
   const [head, ...each] = texts.map((text) => wrapped(text, 2, width));
   const curves = drawLoads(loads.map(runLoadOf), { width, unicode: hasUnicode(io.env) });
   const lines = [head, '', ...curves, '', ...each];
-  return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
+  return print(safeLines(`${lines.join('\n')}\n`), io);
 }
 
 /** @type {(loads: LoadSummary[], origins: string[], facts: string[]) => string} */
@@ -85,7 +85,7 @@ function lineOf({ name, from, after, text, options }) {
 /**
  * Prints the value of every option and the layer that it comes from. `layers` has run options that the source implies.
  * @type {(request: RunRequest & { source: FlowInput, layers: Layer[] }, config: Config, io: Io) =>
- *   Promise<Set<Reason>>}
+ *   Promise<Reason[]>}
  */
 export async function printConfig({ source, layers: implied, runOptions, debug, format, outputs }, config, io) {
   const flags = { name: COMMAND_LINE, options: runOptions };
@@ -102,7 +102,7 @@ export async function printConfig({ source, layers: implied, runOptions, debug, 
   const lines = [...RUN_OPTIONS.map(({ name }) => name), 'format', 'outputs']
     .filter((name) => options[name] !== undefined)
     .map((name) => `${name.padEnd(24)} ${formatted(name, maskedOption(name, options[name]))}  (${origins[name]})`);
-  return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
+  return print(safeLines(`${lines.join('\n')}\n`), io);
 }
 
 /** Outputs come from the same layers. @type {(layer: Layer, output: Pick<Config, 'format' | 'outputs'>) => Layer} */

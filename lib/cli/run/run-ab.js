@@ -62,8 +62,8 @@ export async function runAb(request, io, shutdown) {
   const { runs, flows, version, saveRuns } = request;
   const cwd = workingFolder(io);
   const output = openComparison(request, cwd, { sources: flows, role: 'the flow itself' });
-  // Without runs it is not known yet if the history is of this flow and load: the warnings follow after them
-  const { noise, history } = await withNotices(io, (onNotice) => readNoise(request, [], cwd, onNotice));
+  // The first run will show which results of the history are of this flow and load: this one counts all of them.
+  const { noise } = await withNotices(io, (onNotice) => readNoise(request, [], cwd, onNotice));
   refuseUntested(
     output.limits,
     (figure) => (runs >= MIN_RUNS || noise.has(figure) ? null : `--runs is below ${MIN_RUNS}`),
@@ -80,16 +80,12 @@ export async function runAb(request, io, shutdown) {
   if (cutBy) reasons.add(cutBy);
   if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no pair of runs was completed');
   else {
-    const areFlowsGiven = flows[0] !== flows[1];
-    const { warnings } = readNoise(request, bases, cwd);
     const comparison = comparisonOf(bases, others, {
       isPaired: true,
       isInTurn: true,
-      areFlowsGiven,
+      areFlowsGiven: flows[0] !== flows[1],
       labels,
-      noise,
-      history,
-      warnings,
+      ...readNoise(request, bases, cwd),
     });
     reasons = await printComparison(comparison, output, io, reasons);
   }

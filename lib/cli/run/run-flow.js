@@ -31,7 +31,7 @@ import { RunView } from './run-view.js';
 /**
  * Runs a flow and prints its result; with --print-config and --print-plan it prints what would run. Configuration,
  * source, baseline and the files of the result are read and checked first, as they can refuse the run.
- * @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Set<Reason>>}
+ * @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Iterable<Reason>>}
  */
 export async function runFlow(cliRequest, io, shutdown) {
   const cwd = workingFolder(io);

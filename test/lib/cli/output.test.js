@@ -96,10 +96,10 @@ describe('cli/output', () => {
 
   it('a result goes to stderr if stdout fails', async () => {
     const io = { stdout: stream('ENOSPC'), stderr: stream() };
-    expect(await print('result', io)).to.equal(false);
+    expect(await print('result', io)).to.deep.equal(['notWritten']);
     expect(io.stderr.text()).to.match(/ENOSPC[^]*result$/);
     const good = { stdout: stream(), stderr: stream() };
-    expect(await print('result', good)).to.equal(true);
+    expect(await print('result', good)).to.deep.equal([]);
     expect([good.stdout.text(), good.stderr.text()]).to.deep.equal(['result', '']);
   });
 });
