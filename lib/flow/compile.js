@@ -175,8 +175,9 @@ function compile(flow, options, constants, problems) {
         return steps;
       });
     });
-  /** @type {(part: 'begin' | 'end', entry: FunctionEntry | null, phase: Phase) => Step[]} */
-  const userSteps = (part, entry, phase) => {
+  /** @type {(part: 'begin' | 'end', phase: Phase) => Step[]} */
+  const userSteps = (part, phase) => {
+    const entry = flow.user[part];
     if (entry === null) return [];
     const where = part === 'begin' ? 'flow.beforeUser' : 'flow.afterUser';
     const sequence = { phase, scenario: null, ...placeOf(phase, null) };
@@ -185,10 +186,8 @@ function compile(flow, options, constants, problems) {
   };
   const steps = /** @type {CompiledFlow} */ (Object.fromEntries(PHASES.map((phase) => [phase, stepsOf(phase)])));
   // The first step of an iteration, and one after all of them: the run performs each once for each virtual user.
-  const { begin, end } = flow.user;
-  // Only a virtual user that has begun is ended: without beforeUser, its first iteration begins it.
-  steps.beforeMain.unshift(...userSteps('begin', begin ?? (end && new FunctionEntry(() => {})), 'beforeMain'));
-  steps.after.push(...userSteps('end', end, 'after'));
+  steps.beforeMain.unshift(...userSteps('begin', 'beforeMain'));
+  steps.after.push(...userSteps('end', 'after'));
   return { steps, notices: notices.list() };
 }
 

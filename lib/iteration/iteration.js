@@ -43,6 +43,8 @@ export class PreparedIteration {
   #run;
   /** Code of the flow may keep or change the state of an iteration: each gets an Env of its own. */
   #hasCode;
+  /** A function begins each virtual user; otherwise its first iteration does. */
+  #hasUserBegin;
   context;
   /** Keys of the connections that are closed at the end of an iteration; null: the flow has none. */
   heldKeys;
@@ -66,6 +68,7 @@ export class PreparedIteration {
         call !== null ||
         isCode,
     );
+    this.#hasUserBegin = flow.beforeMain.some(({ userPart }) => userPart === 'begin');
     this.heldKeys = heldKeysOf(flow);
     this.scenarios = bindScenarios(flow, context);
     this.phases = /** @type {Record<Phase, BoundPhase>} */ (
@@ -90,9 +93,12 @@ export class PreparedIteration {
    * @type {(index: number, lane: Lane, last: Env | null) => Env}
    */
   nextEnv(index, lane, last) {
-    if (last === null || this.#hasCode) return this.createEnv(index, lane);
-    last.renew(index);
-    return last;
+    if (last !== null && !this.#hasCode) {
+      last.renew(index);
+      return last;
+    }
+    if (!this.#hasUserBegin) lane.share.hasBegun = true;
+    return this.createEnv(index, lane);
   }
 
   /**

@@ -32,7 +32,7 @@ export class ConnectionShare {
   generation = this;
   /** Iterations that its lanes have claimed. */
   #claimed = 0;
-  /** The function of the flow that begins the virtual user has succeeded. */
+  /** The function of the flow that begins the virtual user has succeeded; without one, an iteration has begun. */
   hasBegun = false;
   /** The object of the virtual user for hooks, created when first read. @type {Record<string, any> | null} */
   #context = null;
