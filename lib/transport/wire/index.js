@@ -215,7 +215,7 @@ function throughProxy(wire, endpoint) {
  * @type {(endpoint: Endpoint, wire: Wire, listener: SocketListener) => Socket}
  */
 function openTunnelled(endpoint, wire, listener) {
-  const { dial, traffic, timings, now, limits } = wire;
+  const { dial, traffic, timings, now, limits, buffer } = wire;
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
   const dialledAt = now();
   const onDialError = (/** @type {any} */ error) => listener.onError(socket, explainProxy(error, proxy));
@@ -237,7 +237,7 @@ function openTunnelled(endpoint, wire, listener) {
     listener.onConnect(socket, connectedAt);
     if (endpoint.protocol === 'http:') {
       socket.on('error', (error) => listener.onError(socket, error));
-      follow(socket, () => socket);
+      follow(socket, () => socket, buffer, listener);
       traffic.totals.opened++;
       listener.onOpen(socket, socket);
       socket.resume();
@@ -260,24 +260,24 @@ function openTunnelled(endpoint, wire, listener) {
       socket,
     );
     inner.on('error', (error) => listener.onError(known, error));
-    follow(inner, () => known);
+    follow(inner, () => known, buffer, listener);
     socket.once('close', () => inner.destroy());
     inner.once('close', () => socket.destroy());
   }
+}
 
-  /** @type {(from: Socket, known: () => Socket) => void} */
-  function follow(from, known) {
-    from.on('data', (chunk) => deliver(known(), chunk));
-    from.on('end', () => listener.onEnd(known()));
-    from.on('close', () => listener.onError(known(), null));
-  }
-
-  /** Copies into the buffer of all reads, as a nested socket cannot. @type {(to: Socket, chunk: Buffer) => void} */
-  function deliver(to, chunk) {
-    const { buffer } = wire;
+/**
+ * Passes the events of a socket on, which the listener has as the one that `known` returns. Bytes are copied into the
+ * buffer of all reads, as a socket on top of another one cannot read into it.
+ * @type {(from: Socket, known: () => Socket, buffer: Buffer, listener: SocketListener) => void}
+ */
+function follow(from, known, buffer, listener) {
+  from.on('data', (chunk) => {
     for (let at = 0; at < chunk.length; at += buffer.length) {
       const size = chunk.copy(buffer, 0, at);
-      listener.onData(to, size);
+      listener.onData(known(), size);
     }
-  }
+  });
+  from.on('end', () => listener.onEnd(known()));
+  from.on('close', () => listener.onError(known(), null));
 }
