@@ -80,7 +80,7 @@ export class LoadFigures {
    */
   summarize(moment) {
     const { loads: all, stride } = this.#plan;
-    const plans = all.map((load, at) => this.#planned(load, at, moment));
+    const plans = all.map((load) => this.#planned(load, moment));
     const loads = all.map((load, at) =>
       this.#summaryOf(
         load,
@@ -106,8 +106,8 @@ export class LoadFigures {
   }
 
   /** @type {(load: Load, plan: ReturnType<typeof plannedIn>, moment: Moment, startMs: number) => LoadSummary} */
-  #summaryOf({ at, name, options }, plan, { ending: _ending, ...moment }, startMs) {
-    const recorder = this.#recorders[at];
+  #summaryOf({ place, name, options }, plan, { ending: _ending, ...moment }, startMs) {
+    const recorder = this.#recorders[place];
     const { stride, options: run } = this.#plan;
     const { end } = recorder.series;
     const context = {
@@ -126,10 +126,10 @@ export class LoadFigures {
   }
 
   /**
-   * @type {(load: Load, at: number, moment: Moment) => ReturnType<typeof plannedIn> & { startMs: number }} startMs:
+   * @type {(load: Load, moment: Moment) => ReturnType<typeof plannedIn> & { startMs: number }} startMs:
    *   after the start of the run; Infinity: it has to wait for the end of another load
    */
-  #planned(load, at, { measuredMs, ending: { stoppedMs, why } }) {
+  #planned(load, { measuredMs, ending: { stoppedMs, why } }) {
     const { schedule } = load;
     const { stride } = this.#plan;
     const startMs = this.#shared.startOf(load);
@@ -139,7 +139,7 @@ export class LoadFigures {
     if (plan.planned === null || (this.#endsAsPlanned(load) && stride.from === null)) return plan;
     // The load went on until other loads had ended, or no request was left, in each thread by itself: no formula has
     // that number. If this run is a part that was taken over, what was due before is missing in the whole run.
-    const { started, dropped } = this.#recorders[at].iterations;
+    const { started, dropped } = this.#recorders[load.place].iterations;
     return { ...plan, planned: started + dropped };
   }
 

@@ -81,11 +81,11 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
  */
 export function loadsOf({ loads = undefined, ...options }) {
   const all = loads ?? [{ ...options, name: 'main', from: 0, hasEnd: true }];
-  return all.map(({ name, from, after = null, hasEnd, ...own }, at) => {
+  return all.map(({ name, from, after = null, hasEnd, ...own }, place) => {
     const profile = scheduleFor(own);
     const { warmup } = options;
     return {
-      ...{ name, at, of: all.length, from, after, hasEnd, options: own, profile, schedule: profile.create(own) },
+      ...{ name, place, of: all.length, from, after, hasEnd, options: own, profile, schedule: profile.create(own) },
       warmUp: warmup ? warmUpOf(warmup, profile.warmUp(own)) : null,
     };
   });

@@ -126,12 +126,12 @@ export interface LogFormat {
 
 /**
  * One of the loads of a run, which run side by side: virtual users with a schedule. A plain run has one. Its
- * iteration n has INDEX n * of + at.
+ * iteration n has INDEX n * of + place.
  */
 export interface Load {
   name: string;
   /** its place among the loads, from 0 */
-  at: number;
+  place: number;
   /** how many loads the run has */
   of: number;
   /** its start, ms after that of the run, or after the end of another load */

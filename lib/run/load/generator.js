@@ -212,7 +212,7 @@ export class LoadGenerator {
     const account = this.#requestBodies;
     reserveBodies(flow, account);
     return loads.map((load) =>
-      preallocate(load.of === 1 ? flow : flowOfLoad(flow, load.at), prealloc, load, { stride, account }),
+      preallocate(load.of === 1 ? flow : flowOfLoad(flow, load.place), prealloc, load, { stride, account }),
     );
   }
 
@@ -272,9 +272,9 @@ export class LoadGenerator {
     const indexes = stridedIndexes(this.#worker, this.#workers);
     return runWarmUp(flow, context, {
       duration,
-      ending: openEnding(this.#plan, (teardownBy) => this.#lanes.cancelLoad(load.at, teardownBy)),
+      ending: openEnding(this.#plan, (teardownBy) => this.#lanes.cancelLoad(load.place, teardownBy)),
       runEnding: this.ending,
-      indexOf: (n) => n * load.of + load.at,
+      indexOf: (n) => n * load.of + load.place,
       lanesFor: (recorder) => this.#lanesFor(part, start, { schedule, indexes, recorder }),
     });
   }
@@ -305,7 +305,7 @@ export class LoadGenerator {
     this.#thread.end();
     this.#measuredThread = this.#threadSoFar();
     recorder.points.close(clock.now());
-    for (const { load, recorder: own } of this.#loads) this.#lanes.countReached(load.at, own.virtualUsers);
+    for (const { load, recorder: own } of this.#loads) this.#lanes.countReached(load.place, own.virtualUsers);
     await lastRejections();
     this.#several?.collect();
   }
@@ -314,10 +314,10 @@ export class LoadGenerator {
   async #runLoad(part, start) {
     const { load, iteration, recorder, ending } = part;
     const { stride } = this.#plan;
-    const { schedule, at, of } = load;
-    const [preallocated, onStart] = [this.#preallocated[at], this.#onStart];
+    const { schedule, place, of } = load;
+    const [preallocated, onStart] = [this.#preallocated[place], this.#onStart];
     const lanes = this.#lanesFor(part, start, { schedule, indexes: part.indexes, recorder });
-    if (stride.from !== null) lanes.arrivals.beginAt(stride.from[at] ?? 0);
+    if (stride.from !== null) lanes.arrivals.beginAt(stride.from[place] ?? 0);
     /** @type {LanesOptions['perform']} */
     const perform = (index, lane, due, wasIdle, listener) => {
       onStart?.();
@@ -332,10 +332,10 @@ export class LoadGenerator {
     };
     await runLanes({
       ...lanes,
-      permit: this.#permit?.ofLoad(at),
+      permit: this.#permit?.ofLoad(place),
       mostOfLane: load.options.iterationsOfLane,
       ending,
-      perform: of === 1 ? perform : (n, ...rest) => perform(n * of + at, ...rest),
+      perform: of === 1 ? perform : (n, ...rest) => perform(n * of + place, ...rest),
     });
   }
 
@@ -454,8 +454,8 @@ export class LoadGenerator {
     return {
       start,
       schedule,
-      shareOf: (count) => lanes.shareOf(count, load.at),
-      lanes: lanes.create(lanes.shareOf(schedule.most, load.at), load),
+      shareOf: (count) => lanes.shareOf(count, load.place),
+      lanes: lanes.create(lanes.shareOf(schedule.most, load.place), load),
       arrivals: new Arrivals(schedule, {
         indexes,
         stride: this.#plan.stride,

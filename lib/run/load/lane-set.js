@@ -81,15 +81,15 @@ export class LaneSet {
 
   /**
    * Creates lanes of a load up to a number, and returns as many, those of the warm-up first, with their connections.
-   * @type {(count: number, load: Pick<Load, 'at' | 'of'>) => Lane[]}
+   * @type {(count: number, load: Pick<Load, 'place' | 'of'>) => Lane[]}
    */
-  create(count, { at, of }) {
+  create(count, { place, of }) {
     const { worker, workers, plan } = this.#options;
-    const { lanes, shares } = this.#loads[at];
+    const { lanes, shares } = this.#loads[place];
     while (lanes.length < count) {
       if (lanes.length % this.#lanesOfShare === 0) {
         const number = plan.stride.indexOf(worker + shares.length * workers);
-        shares.push(this.#createShare(number * of + at));
+        shares.push(this.#createShare(number * of + place));
       }
       lanes.push(this.#create(shares[shares.length - 1]));
     }

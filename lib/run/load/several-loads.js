@@ -63,8 +63,8 @@ export class SeveralLoads {
     const { context, pacer, openEnding, onError } = this.#thread;
     const { seriesInterval } = this.#plan.options;
     const recorder = new Recorder({ interval: seriesInterval, isDrained: true });
-    const ending = openEnding(load.at);
-    const flow = flowOfLoad(this.#plan.flow, load.at);
+    const ending = openEnding(load.place);
+    const flow = flowOfLoad(this.#plan.flow, load.place);
     const own = {
       ...context,
       recorder,
@@ -91,7 +91,7 @@ export class SeveralLoads {
   #withSharedRequests(load) {
     const { options, stride } = this.#plan;
     const { maxRequests } = options;
-    const indexes = this.#thread.indexes[load.at];
+    const indexes = this.#thread.indexes[load.place];
     if (maxRequests === undefined) return { load, indexes };
     const { arrival } = load.schedule;
     // No request is left for INDEX Infinity, so it is never due.
@@ -125,12 +125,12 @@ export class SeveralLoads {
   /** `ends`: of the loads, in this thread. @type {(ends: Promise<void>[]) => Promise<void>} */
   async #stopAfterLoadsWithEnd(ends) {
     const { ending } = this.#thread;
-    const places = this.#plan.loads.flatMap(({ at, hasEnd }) => (hasEnd ? [at] : []));
+    const places = this.#plan.loads.flatMap(({ place, hasEnd }) => (hasEnd ? [place] : []));
     if (places.length === 0 || this.#plan.options.forever) return;
-    await Promise.all(places.map((at) => ends[at]));
+    await Promise.all(places.map((place) => ends[place]));
     // Other threads may still run them: this one may have no virtual user of them at all.
     if (places.length < this.parts.length)
-      await pollUntil(() => ending.isOver || places.every((at) => this.#shared.hasEnded(at)));
+      await pollUntil(() => ending.isOver || places.every((place) => this.#shared.hasEnded(place)));
     ending.stop(COMPLETED);
   }
 
@@ -152,7 +152,7 @@ export class SeveralLoads {
       // Its series ends with its last iteration: rates are per second until then.
       part.recorder.points.close(clock.now());
       // After a stop nothing starts any more.
-      if (!this.#thread.ending.isOver) this.#shared.end(load.at, clock.now() - start);
+      if (!this.#thread.ending.isOver) this.#shared.end(load.place, clock.now() - start);
     }
   }
 
