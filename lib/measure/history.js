@@ -77,15 +77,15 @@ export function trendOf(runs, starts) {
     const parts = [all[i - 1]?.at ?? 0, point.at, all[i + 1]?.at ?? runs.length];
     return changeAt(point, runs.slice(parts[0], parts[1]), runs.slice(parts[1], parts[2]));
   });
-  const ends = [0, ...changes.map(({ at }) => at), runs.length];
+  const bounds = [0, ...changes.map(({ at }) => at), runs.length];
   /** @type {Noise} */
   const noise = new Map();
   const figures = COMPARED_FIGURES.map(({ figure, unit }, i) => {
-    const parts = ends.slice(1).map((to, part) => ({ from: ends[part], to }));
-    const known = parts.map(({ from, to }) => columns[i].slice(from, to).filter((value) => value > 0));
-    const deviation = deviationWithin(known.map((values) => values.map(Math.log)));
+    const parts = bounds.slice(1).map((to, part) => ({ from: bounds[part], to }));
+    const valuesOfParts = parts.map(({ from, to }) => columns[i].slice(from, to).filter((value) => value > 0));
+    const deviation = deviationWithin(valuesOfParts.map((values) => values.map(Math.log)));
     if (deviation) noise.set(figure, deviation);
-    const levels = parts.flatMap((part, at) => levelOf(part, known[at], deviation));
+    const levels = parts.flatMap((part, at) => levelOf(part, valuesOfParts[at], deviation));
     return { figure, unit, noise: deviation && deviation.deviation, levels };
   });
   return { changes, noise, figures };

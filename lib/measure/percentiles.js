@@ -8,10 +8,10 @@ export const PERCENTILES = /** @type {const} */ ([
   { key: 'p999', percentile: 99.9, label: 'p99.9' },
 ]);
 
-const MAIN = ['p50', 'p95', 'p99'];
+const MAIN_LABELS = ['p50', 'p95', 'p99'];
 
 /** The percentiles that every report shows, pictures mark and comparisons test. */
-export const MAIN_PERCENTILES = PERCENTILES.filter(({ label }) => MAIN.includes(label));
+export const MAIN_PERCENTILES = PERCENTILES.filter(({ label }) => MAIN_LABELS.includes(label));
 
 /** Columns of a latency table: key in a histogram summary, and heading. */
 export const STATISTICS = /** @type {const} */ ([

@@ -28,7 +28,7 @@ const LONGEST = 1e12;
  * @type {(stats: Stats, options: { isOver: boolean }) => string | undefined}
  */
 export function contradictionIn(stats, { isOver }) {
-  // An imbalance of our own is among the reasons.
+  // If the accounting check of its own run failed, the result says so: that is no contradiction.
   const known = new Set(stats.validity.reasons.map(({ message }) => message));
   const errors = isOver ? accountingErrors(stats).filter((error) => !known.has(error)) : [];
   return (

@@ -168,9 +168,10 @@ function waiting(run) {
   if (isBusy(generator) || generator + lost >= idle) return null;
   const { median } = stats.main.serviceTime;
   if (typeof cpuTimePerRequest !== 'number' || median === null) return null;
+  // With the time in which the thread had no CPU. Divided by `idle` it is the mean time in a queue (M/M/1).
   const cpuTime = busiestThread > 0 ? (cpuTimePerRequest * demand) / busiestThread : cpuTimePerRequest;
   if (median < LEAST_WAIT_MS || median < (WAITS * cpuTime) / idle) return null;
-  return `${used(server)}: it waits for something else, such as a database, another service or a timer${pool(run)}`;
+  return `${used(server)}: it waits for something else, such as a database, another service or a timer${poolText(run)}`;
 }
 
 /**
@@ -180,20 +181,19 @@ function waiting(run) {
  * rate holds for any queue, so neither tells the size of a batch: the distances between the fast ones do.
  * @type {(run: Run) => string}
  */
-function pool({ stats: { main, operations, series } }) {
+function poolText({ stats: { main, operations, series } }) {
   const { min, median } = main.serviceTime;
   const times = Histogram.decode(main.serviceTime);
   if (operations.length !== 1 || times === null || min === null || median === null || min > median / 2) return '';
   const points = series.points.slice(0, -1);
   const running = points.reduce((sum, { concurrency }) => sum + concurrency, 0) / Math.max(1, points.length);
   const fast = times.percentileDistribution().filter(({ ms }) => ms <= FAST * median);
-  const all = fast.at(-1)?.upTo ?? 0;
-  const least = fast.findLast(({ ms }) => ms < SLOWEST_FIRST * median)?.upTo ?? 0;
-  if (all - least < running / 4 || all - least > 2 * running) return '';
-  const batch = batchSize(
-    fast.map(({ ms }) => ms),
-    all,
-  );
+  const count = fast.at(-1)?.upTo ?? 0;
+  const countAtLowerEnd = fast.findLast(({ ms }) => ms < SLOWEST_FIRST * median)?.upTo ?? 0;
+  const countAbove = count - countAtLowerEnd;
+  if (countAbove < running / 4 || countAbove > 2 * running) return '';
+  const values = fast.map(({ ms }) => ms);
+  const batch = batchSize(values, count);
   if (running < (1 + QUEUED) * batch) return '';
   return `; it works on about ${batch} of ${Math.round(running)} requests at a time: a pool or a lock may be the limit`;
 }
