@@ -2,15 +2,13 @@ import { grouped } from './decimal.js';
 
 /** Reads a count from 0 to 2^53 - 1: `1000`, `10k`, `1.5m`, `1e3`; or NaN. @type {(text: string | number) => number} */
 export function readCount(text) {
-  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)$/i.exec(trimmed(text));
-  if (!match) return NaN;
-  const value = Number(match[1]) * COUNT[match[2].toLowerCase()];
-  const whole = Math.round(value);
-  return Math.abs(value - whole) < 1e-6 && Number.isSafeInteger(whole) ? whole : NaN;
+  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)$/.exec(trimmed(text).toLowerCase());
+  const value = match ? timesTenTo(match[1], EXPONENTS[match[2]]) : NaN;
+  return Number.isSafeInteger(value) ? value : NaN;
 }
 
-/** @type {Record<string, number>} */
-const COUNT = { '': 1, k: 1e3, m: 1e6 };
+/** Powers of ten. @type {Record<string, number>} */
+const EXPONENTS = { '': 0, k: 3, m: 6 };
 
 /** Reads a duration as ms: `500`, `500ms`, `30s`, `2m`, `1h`; or NaN. @type {(text: string | number) => number} */
 export function readMs(text) {
@@ -100,8 +98,8 @@ export function writeMs(given) {
  * @type {(text: string | number) => number}
  */
 export function readRate(text) {
-  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)(k?)\s*(?:\/\s*(s|m|h))?$/i.exec(trimmed(text));
-  return match ? (Number(match[1]) * COUNT[match[2].toLowerCase()] * 1000) / MS[match[3]?.toLowerCase() ?? 's'] : NaN;
+  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)(k?)\s*(?:\/\s*(s|m|h))?$/.exec(trimmed(text).toLowerCase());
+  return match ? (timesTenTo(match[1], EXPONENTS[match[2]]) * MS.s) / MS[match[3] ?? 's'] : NaN;
 }
 
 /**

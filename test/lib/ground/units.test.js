@@ -54,6 +54,7 @@ describe('units', () => {
     ['0', '0/s'],
   ])
     it(`the rate ${text} is written as ${written}`, () => expect(writeRate(readRate(text))).to.equal(written));
+  it('a rate in thousands is the number that is written', () => expect(readRate('1.001k')).to.equal(1001));
   it('a percentage is the same share as a quotient of counts', () => {
     const wrong = (_, errors) => (readPercent(String(errors / 100)) === errors / 10_000 ? [] : [errors]);
     expect(Array.from({ length: 10_001 }).flatMap(wrong)).to.deep.equal([]);
