@@ -95,7 +95,7 @@ export function outcomeOf(result) {
   ];
   const [headline, ...others] = facts.map((fact) => `${fact}.`);
   // The headline keeps its case: most reports have the status and a colon before it.
-  const details = others.map((fact) => (STARTS_WITH_FIGURE.test(fact) ? sentence(fact) : fact)).join(' ');
+  const details = others.map((fact) => (STARTS_WITH_FIGURE.test(fact) ? capitalized(fact) : fact)).join(' ');
   return { status: statusOf(result), headline, details };
 }
 
@@ -129,7 +129,7 @@ const STARTS_WITH_FIGURE = /^(errors|checks|mean|median|min|max|stddev|late|drop
 function sentencesOf(reason, result) {
   return reasonsFor(reason, result).map(({ message, of }) => {
     const keepsCase = ['threshold', 'regression'].includes(reason) || of?.load !== undefined;
-    return keepsCase ? message : sentence(message);
+    return keepsCase ? message : capitalized(message);
   });
 }
 
@@ -162,7 +162,7 @@ function positiveFacts(result, reasons) {
   if (reasons.includes('errors') || reasons.includes('unanswered')) return thresholdFacts;
   const errorFact =
     errors.count > 0
-      ? sentence(errorsOf(result))
+      ? capitalized(errorsOf(result))
       : `${counted(iterations.completed, 'iteration')} completed without errors`;
   return [errorFact, ...thresholdFacts];
 }
@@ -174,14 +174,14 @@ function positiveFacts(result, reasons) {
 function shortfallFacts(result, reasons) {
   return shortfallsOf(result).flatMap(({ what, text, advice }) => [
     ...(reasons.some((reason) => reason === SAID_BY[what]) ? [] : [text]),
-    ...(advice === undefined ? [] : [sentence(advice)]),
+    ...(advice === undefined ? [] : [capitalized(advice)]),
   ]);
 }
 
 /** Shortfalls, each with the reason whose sentence says the same. @type {Partial<Record<string, Reason>>} */
 const SAID_BY = { dropped: 'dropped', cancelled: 'cutOff' };
 
-/** @type {(text: string) => string} */
-function sentence(text) {
-  return `${text[0].toUpperCase()}${text.slice(1)}`;
+/** Begins a text with a capital letter; one of a file may be empty. @type {(text: string) => string} */
+export function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

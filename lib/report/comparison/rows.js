@@ -3,6 +3,7 @@ import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { loadText } from '../../measure/document.js';
 import { LEVEL, TEST_CURE } from '../../measure/statistics.js';
 import { isOfStreams, statisticOf } from '../../measure/threshold-figures.js';
+import { capitalized } from '../outcome.js';
 import { targetText } from '../rows.js';
 
 /** @import { Baseline, Bounds, ComparedFigure, ComparedOperation, Comparison } from '../../contracts/comparison.js' */
@@ -157,7 +158,7 @@ export function baselineRemarks({ untested, warnings, regressions }) {
     message === undefined ? [] : [`${message} (--max-regression ${expression}).`],
   );
   return [
-    ...warnings.map(({ message }) => `${message[0].toUpperCase()}${message.slice(1)}.`),
+    ...warnings.map(({ message }) => `${capitalized(message)}.`),
     ...(untested ? [`${cannotTell(untested)}: ${TEST_CURE}.`] : []),
     ...exceeded,
   ];

@@ -30,6 +30,8 @@ describe('report/baseline-rows', () => {
     const regressions = [{ expression: 'p99=10%', message: 'p99 is worse by 20.0 %, more than 10 %' }];
     const untested = { message: 'each side has one run' };
     const warnings = [{ message: 'the baseline is of another flow' }];
+    const ofOthers = { warnings: [{ code: 'other', message: '' }], regressions: [] };
+    expect(baselineRemarks(ofOthers), 'an empty message of a file').to.deep.equal(['.']);
     expect(baselineRemarks({ untested, warnings, regressions })).to.deep.equal([
       'The baseline is of another flow.',
       'Cannot tell noise from change, because each side has one run: run both sides in turn, three times or more (bench-rest ab --runs 10), or say how much runs differ by chance (--noise 5%, or --history).',
