@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+
 import { Command, Option } from 'commander';
 
 import { protocolOfUrl } from '../../flow/protocols/index.js';
 import { hasFlowExtension } from '../../flow/source/formats/index.js';
-import { checkedUrl } from '../../flow/source/formats/url.js';
+import { accepts, checkedUrl } from '../../flow/source/formats/url.js';
 import { refuseBareTime } from '../../ground/units.js';
 import { LOAD_OPTIONS } from '../../run/options/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
@@ -129,9 +131,18 @@ function scenarioOf({ urls, load, request, startAfter }) {
 
 /** @type {(part: LoadPart) => void} */
 function refuseFlows({ urls }) {
-  const file = urls.find((url) => hasFlowExtension(url) || url === '-');
+  const file = urls.find((url) => url === '-' || (hasFlowExtension(url) && !isUrlOrPath(url)));
   if (file !== undefined)
     throw usageError(`${file} is a flow: loads that are joined by + have URLs; write them as load of its scenarios`);
+}
+
+/**
+ * A document of the service may end like a flow: `/items.json` is one, unless this machine has such a file.
+ * @type {(url: string) => boolean}
+ */
+function isUrlOrPath(url) {
+  if (url.startsWith('/')) return !existsSync(url);
+  return accepts({ argument: url, from: url, path: url, cwd: '', limitMs: 0 });
 }
 
 /**

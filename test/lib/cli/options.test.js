@@ -242,6 +242,11 @@ describe('cli/options', () => {
     });
   }
 
+  it('URLs and paths that end like files of flows are loads', () => {
+    const { source } = read('-r 1 -t 5s http://a/items.json + -c 4 -t 5s /users.yaml');
+    expect(source.paths).to.deep.equal(['http://a/items.json', '/users.yaml']);
+  });
+
   for (const line of ['compare a.json, b.json', 'compare a.json ,b.json'])
     it(`${line} is refused: an empty path would be the working folder`, () => {
       expect(() => read(line)).to.throw('a path is missing beside a comma');
