@@ -137,12 +137,13 @@ export class ShardRun {
     };
   }
 
+  /** Measures the clock of the queue, and reports that the shard is ready, unless it ends meanwhile. */
   async #onReady() {
     const { queue } = this.#context;
     while (!this.#isOver && this.#state === 'preparing') {
       try {
         this.#clock = await measureOffset(() => queue.time(), now);
-        this.#state = 'ready';
+        if (this.#state === 'preparing') this.#state = 'ready';
       } catch {
         await this.#pauses.wait(this.#context.timing.pollMs);
       }

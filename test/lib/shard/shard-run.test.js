@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+
+import { TIMING, unpack } from '../../../lib/shard/protocol.js';
+import { ShardRun } from '../../../lib/shard/shard-run.js';
+import { connectionOf, contentOf } from '../../support/seal.js';
+import { turns } from '../../support/until.js';
+
+describe('shard/shard-run', () => {
+  it('a shard that ends while the clock of the queue is measured reports its end', async () => {
+    const stored = [];
+    const first = later();
+    const redis = {
+      get: async () => null,
+      // The first report waits until the clock is measured.
+      eval: async (_script, _count, _control, _report, message) => {
+        stored.push(message);
+        if (stored.length === 1) await first.promise;
+        return 1;
+      },
+    };
+    const time = later();
+    const outcome = later();
+    let listener;
+    const shard = new ShardRun({
+      queue: { ...connectionOf(redis), time: () => time.promise },
+      shard: { run: 'r', number: 1, of: 1 },
+      work: { permits: 0, flow: { kind: 'data' }, config: { options: {} }, commandLine: [] },
+      secrets: { options: {} },
+      presence: () => ({}),
+      createEngine: (_request, own) => {
+        listener = own;
+        return { outcome: outcome.promise, stop() {}, close: async () => {} };
+      },
+      timing: TIMING,
+    });
+    const end = shard.run();
+    listener.onReady();
+    outcome.resolve({ kind: 'ended', why: 'SIGINT' });
+    await turns(5);
+    time.resolve(0);
+    await turns(20);
+    first.resolve();
+    await end;
+    const { state, outcome: reported } = await unpack(contentOf(stored.at(-1)));
+    expect({ state, reported }).to.deep.equal({ state: 'ended', reported: { kind: 'ended', why: 'SIGINT' } });
+  });
+});
+
+function later() {
+  let resolve;
+  const promise = new Promise((settle) => (resolve = settle));
+  return { promise, resolve };
+}
