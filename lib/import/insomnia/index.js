@@ -87,11 +87,7 @@ function formerExport(resources) {
     all
       .filter((one) => one.parentId === parent)
       .sort((a, b) => (Number(a.metaSortKey) || 0) - (Number(b.metaSortKey) || 0));
-  const ids = new Set(all.map((one) => one._id));
-  const workspaces = all.filter((one) => one._type === 'workspace').map((one) => String(one._id));
-  // Other programs write exports without their workspace.
-  const missing = all.filter((one) => isRequest(one) || one._type === 'request_group').map((one) => one.parentId);
-  const roots = [...new Set([...workspaces, ...missing.filter((id) => typeof id === 'string' && !ids.has(id))])];
+  const roots = rootsOf(all);
   /** @type {Content['requests']} */
   const requests = [];
   /** @type {Content['skipped']} */
@@ -127,6 +123,17 @@ function formerExport(resources) {
     skipped,
     notes: [],
   };
+}
+
+/**
+ * Lists the ids of workspaces, and of parents that are not in the export: other programs leave out the workspace.
+ * @type {(all: Record<string, any>[]) => string[]}
+ */
+function rootsOf(all) {
+  const ids = new Set(all.map((one) => one._id));
+  const workspaces = all.filter((one) => one._type === 'workspace').map((one) => String(one._id));
+  const parents = all.filter((one) => isRequest(one) || one._type === 'request_group').map((one) => one.parentId);
+  return [...new Set([...workspaces, ...parents.filter((id) => typeof id === 'string' && !ids.has(id))])];
 }
 
 /** @type {(resource: Record<string, any>) => boolean} */

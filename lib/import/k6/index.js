@@ -6,7 +6,7 @@ import { hiddenInScript } from '../secret-texts.js';
 import { replaceSecrets } from '../secrets.js';
 import { isChanged, readObject, withoutComments } from './literal.js';
 
-/** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
+/** @import { DraftScenario, FlowDraft, ImportOptions, OperationDraft, Supported } from '../../contracts/import.js' */
 
 /** @type {Supported[]} */
 export const supported = [
@@ -75,19 +75,28 @@ export function read(text, options) {
     ],
     skipped: requests.map(({ what }) => ({ what, why: 'code is not translated' })),
   });
-  const placeholder = (/** @type {string} */ of, /** @type {typeof requests} */ own) =>
-    draftOf({ get: '/' }, [`Replace this operation by the requests of ${of}:`, ...own.map(({ what }) => what)]);
-  if (scenarios.length === 0) draft.phases.main.push(placeholder('the script', requests));
-  else
-    draft.scenarios = Object.fromEntries(
-      scenarios.map(({ name, code, settings }) => {
-        const own = requests.filter((one) => one.code === code);
-        const { load, ...others } = settings;
-        const ownLoad = Object.keys(load).length > 0 && { load };
-        return [name, { ...ownLoad, ...others, main: [placeholder(`the function ${code}`, own)] }];
-      }),
-    );
+  if (scenarios.length === 0) draft.phases.main.push(placeholderFor('the script', requests));
+  else draft.scenarios = Object.fromEntries(scenarios.map((one) => [one.name, scenarioDraft(one, requests)]));
   return replaceSecrets(draft, options);
+}
+
+/**
+ * Creates the operation that people replace by requests.
+ * @type {(of: string, requests: K6Request[]) => OperationDraft}
+ */
+function placeholderFor(of, requests) {
+  const comments = [`Replace this operation by the requests of ${of}:`, ...requests.map(({ what }) => what)];
+  return draftOf({ get: '/' }, comments);
+}
+
+/** @type {(scenario: K6Scenario, requests: K6Request[]) => DraftScenario} */
+function scenarioDraft({ code, settings: { load, ...others } }, requests) {
+  const own = requests.filter((one) => one.code === code);
+  return {
+    ...(Object.keys(load).length > 0 && { load }),
+    ...others,
+    main: [placeholderFor(`the function ${code}`, own)],
+  };
 }
 
 /**
@@ -106,9 +115,11 @@ function remarksOn(script, value) {
 const FUNCTION =
   /^(?:export\s+)?(?:default\s+(?:async\s+)?(?:function\b|\()|(?:async\s+)?function\s+(\w+)|const\s+(\w+)\s*=\s*(?:async\s*)?(?:function\b|\())/;
 
+/** @typedef {{ what: string, code: string }} K6Request code: the name of the function that it is in */
+
 /**
  * Lists the requests, `line 12: http.get('https://…')`, each with the function before it.
- * @type {(text: string) => { what: string, code: string }[]}
+ * @type {(text: string) => K6Request[]}
  */
 function requestsIn(text) {
   let code = '';

@@ -22,59 +22,73 @@ const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions'
  */
 export function schemaReader(document, references) {
   const isBefore31 = !String(member(document, 'openapi') ?? '').startsWith('3.1');
-  return ({ result }) => {
-    if (!isRecord(result)) return undefined;
-    /** @type {Map<string, string>} references to the names of their definitions */
-    const names = new Map();
-    /** @type {Record<string, any>} */
-    const definitions = {};
-    let members = 0;
+  return ({ result }) => (isRecord(result) ? new SchemaCopy(references, isBefore31).of(result) : undefined);
+}
 
-    /** Copies a schema, or a value in one. @type {(value: any) => any} */
-    const copied = (value) => {
-      if (++members > MOST_MEMBERS) throw new RangeError('too many members');
-      if (Array.isArray(value)) return value.map(copied);
-      if (!isRecord(value)) return value;
-      const ref = member(value, '$ref');
-      if (typeof ref === 'string') return { $ref: `#/$defs/${definitionOf(ref)}` };
-      const own = Object.entries(value).filter(([key]) => !DROPPED.has(key) && !key.startsWith('x-'));
-      const copy = Object.fromEntries(
-        own.map(([key, one]) => {
-          if (VALUES.has(key)) return [key, one];
-          return [key, NAMED.has(key) ? copiedMembers(one) : copied(one)];
-        }),
-      );
-      return isBefore31 ? asJsonSchema(copy, member(value, 'nullable') === true) : copy;
-    };
+/** The copy of one schema, and of those that it refers to, in JSON Schema. */
+class SchemaCopy {
+  #references;
+  #isBefore31;
+  /** The names of definitions, by the references to them. @type {Map<string, string>} */
+  #names = new Map();
+  /** @type {Record<string, any>} */
+  #definitions = {};
+  #members = 0;
 
-    /** Copies the schemas of members, whose names may be any. @type {(value: any) => any} */
-    const copiedMembers = (value) =>
-      isRecord(value)
-        ? Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, copied(schema)]))
-        : copied(value);
+  /** @param {References} references @param {boolean} isBefore31 */
+  constructor(references, isBefore31) {
+    this.#references = references;
+    this.#isBefore31 = isBefore31;
+  }
 
-    /** @type {(ref: string) => string} */
-    const definitionOf = (ref) => {
-      const known = names.get(ref);
-      if (known !== undefined) return known;
-      if (names.size >= MOST_SCHEMAS) throw new RangeError('too many schemas');
-      const last = ref.replace(/^.*\//s, '').replace(/\W+/g, '_') || 'schema';
-      const name = Object.hasOwn(definitions, last) ? `${last}_${names.size}` : last;
-      names.set(ref, name);
-      // The name is taken while the schema, which may refer to others of this name, is copied.
-      definitions[name] = true;
-      definitions[name] = copied(references.target(ref) ?? true);
-      return name;
-    };
-
+  /** Undefined: it is too large. @type {(schema: Record<string, any>) => object | undefined} */
+  of(schema) {
     try {
-      const schema = copied(result);
-      return names.size > 0 ? { ...schema, $defs: definitions } : schema;
+      const copy = this.#copied(schema);
+      return this.#names.size > 0 ? { ...copy, $defs: this.#definitions } : copy;
     } catch (error) {
+      // Also that of a stack which is too deep.
       if (error instanceof RangeError) return undefined;
       throw error;
     }
-  };
+  }
+
+  /** Copies a schema, or a value in one. @type {(value: any) => any} */
+  #copied(value) {
+    if (++this.#members > MOST_MEMBERS) throw new RangeError('too many members');
+    if (Array.isArray(value)) return value.map((one) => this.#copied(one));
+    if (!isRecord(value)) return value;
+    const ref = member(value, '$ref');
+    if (typeof ref === 'string') return { $ref: `#/$defs/${this.#definitionOf(ref)}` };
+    const own = Object.entries(value).filter(([key]) => !DROPPED.has(key) && !key.startsWith('x-'));
+    const copy = Object.fromEntries(
+      own.map(([key, one]) => {
+        if (VALUES.has(key)) return [key, one];
+        return [key, NAMED.has(key) ? this.#copiedMembers(one) : this.#copied(one)];
+      }),
+    );
+    return this.#isBefore31 ? asJsonSchema(copy, member(value, 'nullable') === true) : copy;
+  }
+
+  /** Copies the schemas of members, whose names may be any. @type {(value: any) => any} */
+  #copiedMembers(value) {
+    if (!isRecord(value)) return this.#copied(value);
+    return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, this.#copied(schema)]));
+  }
+
+  /** Copies what a reference leads to, once, and returns its name. @type {(ref: string) => string} */
+  #definitionOf(ref) {
+    const known = this.#names.get(ref);
+    if (known !== undefined) return known;
+    if (this.#names.size >= MOST_SCHEMAS) throw new RangeError('too many schemas');
+    const last = ref.replace(/^.*\//s, '').replace(/\W+/g, '_') || 'schema';
+    const name = Object.hasOwn(this.#definitions, last) ? `${last}_${this.#names.size}` : last;
+    this.#names.set(ref, name);
+    // The name is taken while the schema, which may refer to others of this name, is copied.
+    this.#definitions[name] = true;
+    this.#definitions[name] = this.#copied(this.#references.target(ref) ?? true);
+    return name;
+  }
 }
 
 /**
