@@ -14,6 +14,8 @@ const MIN_COLUMNS = 8;
 const MAX_COLUMNS = 150;
 /** Levels of darkness of a heat map. */
 const LEVELS = 12;
+/** A mark with less room on its right has its label on the left. */
+const MARK_LABEL = 170;
 /** Thresholds in the legend; all have a line. */
 const MOST_NAMED = 2;
 const TICK_SIZE = 18;
@@ -158,7 +160,7 @@ function shortName({ name }) {
  */
 function marksOf({ marks }, x, box) {
   return marks.flatMap((mark, i) => {
-    const isNearEnd = x(mark.ms) > box.right - 170;
+    const isNearEnd = x(mark.ms) > box.right - MARK_LABEL;
     return [
       tag('line', {
         x1: x(mark.ms),

@@ -130,7 +130,7 @@ function refuseSharedNames(sources) {
       }
 }
 
-/** Names that a module declares, without those in its functions. */
+/** Names that a module declares at the beginning of a line, not those in its functions. */
 const DECLARED = /^(?:(?:const|let|var) [{[]([^]*?)[}\]] = |(?:async )?(?:const|let|var|function\*?|class) ([\w$]+))/gm;
 
 /** The names in a pattern, without keys and default values. */

@@ -116,6 +116,7 @@ export class LiveFigures {
     return this.#streams;
   }
 
+  /** The rate since the latest tick that is a window and {@link FEWEST} iterations back, or else the oldest one. */
   #rate() {
     const last = this.#ticks[this.#ticks.length - 1];
     const since = this.#ticks.findLast(

@@ -15,6 +15,10 @@ const HEIGHT = 230;
 const AXIS = 205;
 /** Pixels between the labels of marks. */
 const LINE = 12;
+/** A mark with less room on its right has its label on the left. */
+const MARK_LABEL = 90;
+/** Labels of the axis that are as near to an edge begin or end at their position. */
+const NEAR_EDGE = 20;
 const COLORS = ['one', 'three'];
 
 /**
@@ -67,7 +71,7 @@ function describe({ name, marks }) {
  *   => SVGElement[]}
  */
 function marksOf(marks, x, { from, to, step, width }) {
-  const isNearEnd = (/** @type {Mark} */ mark) => x(mark.ms) > width - 90;
+  const isNearEnd = (/** @type {Mark} */ mark) => x(mark.ms) > width - MARK_LABEL;
   return marks.flatMap((mark, i) => [
     svg('line', { x1: x(mark.ms), x2: x(mark.ms), y1: from + step * i, y2: to, class: 'mark' }),
     svg('text', {
@@ -93,6 +97,6 @@ function spacedTicks(low, high, x, width) {
 
 /** @type {(x: number, width: number) => keyof typeof LEFT_OF} */
 function anchorAt(x, width) {
-  if (x < 20) return 'start';
-  return x > width - 20 ? 'end' : 'middle';
+  if (x < NEAR_EDGE) return 'start';
+  return x > width - NEAR_EDGE ? 'end' : 'middle';
 }

@@ -95,6 +95,7 @@ function scalesOf({ values, levels, noise }) {
   if (known.length === 0) return null;
   const bands = levels.flatMap(({ value }) => bandOf(value, noise));
   const [lowest, highest] = [Math.min(...known, ...bands), Math.max(...known, ...bands)];
+  // Half of what the least height lacks, and a margin for the dots.
   const more = Math.max(0, lowest * LEAST_SPAN - (highest - lowest)) / 2 + (highest - lowest) * 0.06;
   const [low, high] = [Math.max(0, lowest - more), highest + more];
   const last = Math.max(1, values.length - 1);
@@ -114,6 +115,7 @@ function bandOf(value, noise) {
 function axisOf({ values, unit }, { y }) {
   const known = values.flatMap((value) => value ?? []);
   const [low, high] = [Math.min(...known), Math.max(...known)];
+  // Labels of nearly equal values would be the same.
   const ticks = high / low < 1.02 ? [(low + high) / 2] : [low, (low + high) / 2, high];
   return ticks.flatMap((value) => [
     svg('line', { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), class: 'grid' }),

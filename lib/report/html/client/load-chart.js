@@ -31,6 +31,7 @@ export function timesChart(curves, marks, label) {
   const drawn = curves.map((curve) => ({ ...curve, points: curve.points.filter(({ value }) => value > 0) }));
   const values = drawn.flatMap(({ points }) => points.map(({ value }) => value));
   if (values.length < 2) return [];
+  // Curves do not touch the edges of the chart.
   const [low, high] = [Math.min(...values) * 0.8, Math.max(...values) * 1.25];
   const up = logScale(low, high, AXIS - TOP);
   const y = (/** @type {number} */ ms) => AXIS - up(ms);

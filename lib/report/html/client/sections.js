@@ -70,7 +70,7 @@ export function showThresholds({ thresholds }) {
   list.replaceChildren(...thresholds.map(entry));
 }
 
-/** @type {(model: Model) => void} */
+/** The main figures, each with its course in small. @type {(model: Model) => void} */
 export function showCards({ cards, time }) {
   const card = (/** @type {any} */ { label, value, margin = '', note, spark, failed }) =>
     element(
@@ -84,7 +84,7 @@ export function showCards({ cards, time }) {
   byId('cards').replaceChildren(...cards.map(card));
 }
 
-/** @type {(values: (number | null)[]) => Node} */
+/** A course from 0 to its highest value, without axes. @type {(values: (number | null)[]) => Node} */
 function sparkline(values) {
   const { width, height } = SPARK;
   const known = values.filter((value) => value !== null);
@@ -264,7 +264,7 @@ export function showMetrics({ metrics }) {
   show('metrics', rows.length > 0 ? [table('Custom metrics', columns, rows)] : []);
 }
 
-/** @type {(model: Model) => void} */
+/** The slowest requests, with their traces if the run has any. @type {(model: Model) => void} */
 export function showSlowest({ exemplars: { slowest } }) {
   const hasTraces = slowest.some((/** @type {any} */ { trace }) => trace);
   const columns = [
@@ -345,7 +345,10 @@ export function showIntervals({ time }) {
   if (details.open) fill();
 }
 
-/** @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void} */
+/**
+ * The changes against an earlier result.
+ * @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void}
+ */
 export function showBaseline({ baseline }) {
   if (baseline === null) return void show('baseline', []);
   const columns = [

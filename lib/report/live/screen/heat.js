@@ -229,7 +229,10 @@ function halved(points) {
   return joined;
 }
 
-/** @type {(points: HeatPoint[], scale: HeatScale) => number[][]} */
+/**
+ * Spreads the counts of each interval over the columns of its time, by the part of it in each.
+ * @type {(points: HeatPoint[], scale: HeatScale) => number[][]}
+ */
 function gridOf(points, { columns, rows, endMs, ...ends }) {
   const grid = Array.from({ length: columns }, () => new Array(rows).fill(0));
   const covered = new Array(columns).fill(0);
