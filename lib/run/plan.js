@@ -14,7 +14,7 @@ import { scheduleFor } from '../schedule/index.js';
 import { maskText } from '../text/mask.js';
 import { transportNamed } from '../transport/index.js';
 import { choosePacing } from './load/pacer.js';
-import { fitToData, fitToFlow } from './options/fit-to-flow.js';
+import { fitToData, fitToFlow, inUsers } from './options/fit-to-flow.js';
 import { tooFewFiles } from './options/machine.js';
 import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
@@ -165,15 +165,15 @@ function refuseWorkers(uncloneable) {
 
 /** @type {(load: LoadPlan) => RunPlan['summary']} */
 function summaryOf(load) {
-  const { flow, options, schedule, pacing } = load;
+  const { flow, schedule, pacing, feeders } = load;
+  const options = inUsers(load.options);
   const phases = /** @type {Phase[]} */ (Object.keys(flow));
   const operations = /** @type {PlanSummary['operations']} */ (
     Object.fromEntries(
       phases.map((phase) => [phase, distinctNames(flow[phase].map((step) => ({ name: step.name, ...factsOf(step) })))]),
     )
   );
-  // The options are fitted: limit counts lanes, of which the virtual users have one for each request in flight.
-  const shortage = tooFewFiles({ ...options, limit: options.limit / (options.pipelining ?? 1) });
+  const shortage = tooFewFiles(options);
   const http2 = describeHttp2(options, flow);
   const warmUpMs = options.warmup?.duration ?? 0;
   // `before` is expected to take no longer than one operation. A thread that reports may take longer: see OverdueRun.
@@ -185,8 +185,8 @@ function summaryOf(load) {
     teardownMs: options.teardownTimeout,
   };
   return {
-    shape: describeLoad(load),
-    ...(load.loads.length > 1 && { loads: describeLoads(options, load.loads) }),
+    shape: describeLoad(options, flow, feeders),
+    ...(load.loads.length > 1 && { loads: describeLoads(options) }),
     ...(pacing && { pacing }),
     // A host may come from a variable of the environment, which may be a secret.
     origins: originsOf(flow).map(maskText),
@@ -221,8 +221,9 @@ function summaryOfLoad({ name, from, after, hasEnd, options, profile }, loads) {
   };
 }
 
-/** Describes the loads of a run, for people. @type {(options: RunOptions, loads?: Load[]) => LoadSummary[]} */
-export function describeLoads(options, loads = loadsOf(options)) {
+/** Describes the loads of a run, for people. @type {(options: RunOptions) => LoadSummary[]} */
+export function describeLoads(options) {
+  const loads = loadsOf(options);
   return loads.map((load) => summaryOfLoad(load, loads));
 }
 
@@ -231,15 +232,19 @@ function withoutUndefined(options) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** @type {(load: LoadPlan) => string} */
-function describeLoad({ flow, loads, options, feeders }) {
+/**
+ * Describes the load of a run in one line. `options` have virtual users, not lanes.
+ * @type {(options: RunOptions, flow: CompiledFlow, feeders: Feeders | null) => string}
+ */
+function describeLoad(options, flow, feeders) {
   const { pipelining, workers, warmup, precision, maxRequests } = options;
   const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
+  const loads = loadsOf(options);
   const isPlain = loads.length === 1;
   return [
     ...(isPlain
       ? [loads[0].profile.describe(loads[0].options)]
-      : describeLoads(options, loads).map(({ name, from, after, text }) =>
+      : describeLoads(options).map(({ name, from, after, text }) =>
           namedLoad({ name, startAfter: from, after, text }),
         )),
     ...(isPlain ? [] : [describeEnd({ precision })].filter(Boolean)),

@@ -6,6 +6,7 @@ import { checkRecordingOptions, modulePath } from './flow-source.js';
 import { logNames } from './log/log-format.js';
 import { AGENT_OPTIONS } from './options/agents.js';
 import { TLS_OPTIONS } from './options/connections.js';
+import { inUsers } from './options/fit-to-flow.js';
 import { RUN_OPTIONS } from './options/index.js';
 import { resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED, hasStageFile } from './options/load.js';
@@ -181,7 +182,7 @@ class Planner {
       ...plan.summary,
       // The given option has a name of a file instead of stages.
       ...(hasStageFile(resolveLayers(this.#layers).options.stages) && {
-        loads: describeLoads(plan.options, plan.loads),
+        loads: describeLoads(inUsers(plan.options)),
       }),
       options: { ...shownOptions(this.#layers), ...(seed !== undefined && { seed }) },
     };

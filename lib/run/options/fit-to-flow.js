@@ -216,13 +216,36 @@ function limitsOf(options, requests) {
  * @type {(options: Pick<RunOptions, 'limit' | 'pipelining' | 'stages' | 'warmup'>) => Pick<RunOptions, 'limit' |
  *   'stages' | 'warmup'>}
  */
-function lanesOf({ limit, pipelining = 1, stages, warmup }) {
-  /** @type {<T extends { limit?: number }>(load: T) => T} */
-  const scaled = (load) => (load.limit === undefined ? load : { ...load, limit: load.limit * pipelining });
+function lanesOf({ pipelining = 1, ...load }) {
+  return withLimits(load, (users) => users * pipelining);
+}
+
+/**
+ * Returns fitted options with the virtual users that people know instead of their lanes.
+ * @type {(options: RunOptions) => RunOptions}
+ */
+export function inUsers(options) {
+  const { pipelining = 1, loads } = options;
+  const usersOf = (/** @type {number} */ lanes) => lanes / pipelining;
   return {
-    limit: limit * pipelining,
-    ...(stages && { stages: stages.map(scaled) }),
-    ...(warmup && { warmup: scaled(warmup) }),
+    ...options,
+    ...withLimits(options, usersOf),
+    ...(loads && { loads: loads.map((load) => ({ ...load, ...withLimits(load, usersOf) })) }),
+  };
+}
+
+/**
+ * Changes each number of virtual users, or of lanes, in options of a load.
+ * @type {(options: Pick<RunOptions, 'limit' | 'stages' | 'warmup'>, change: (limit: number) => number) =>
+ *   Pick<RunOptions, 'limit' | 'stages' | 'warmup'>}
+ */
+function withLimits({ limit, stages, warmup }, change) {
+  /** @type {<T extends { limit?: number }>(load: T) => T} */
+  const changed = (load) => (load.limit === undefined ? load : { ...load, limit: change(load.limit) });
+  return {
+    limit: change(limit),
+    ...(stages && { stages: stages.map(changed) }),
+    ...(warmup && { warmup: changed(warmup) }),
   };
 }
 

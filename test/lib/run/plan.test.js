@@ -18,7 +18,7 @@ describe('run/plan', () => {
     [{ iterations: 1000 }, '1,000 iterations, 5 virtual users'],
     [{ forever: true, workers: 2 }, 'until stopped, 5 virtual users, 2 workers'],
     [{ rate: 50, duration: '10s', warmup: '2s' }, '10 s, 50/s, up to 5 virtual users, after a warm-up of 2 s'],
-    [{ iterations: 9, pipelining: 2 }, '9 iterations, 10 virtual users, 2 in flight per connection'],
+    [{ iterations: 9, pipelining: 2 }, '9 iterations, 5 virtual users, 2 in flight per connection'],
   ];
   for (const [given, shape] of shapes)
     it(`describes ${shape}`, () => expect(planOf(URL, { limit: 5, ...given }).summary.shape).to.equal(shape));
