@@ -106,9 +106,9 @@ export function nearest(name, allowed) {
   for (const candidate of allowed) {
     const other = candidate.toLowerCase();
     const isLonger = wanted.length > 2 && other.length > wanted.length && other.startsWith(wanted);
-    const slips = isLonger ? 1 : distance(wanted, other);
-    if (slips < fewest) {
-      fewest = slips;
+    const typos = isLonger ? 1 : distance(wanted, other);
+    if (typos < fewest) {
+      fewest = typos;
       best = candidate;
     }
   }
@@ -137,7 +137,7 @@ function isMarkedAsOwn(name) {
   return /^(?:_|x-)/i.test(name) && name !== '__proto__';
 }
 
-/** Words that are one slip away from our names, and that people use as names of their own, in any case of letters. */
+/** Words that are one typo away from our names, and that people use as names of their own, in any case of letters. */
 export const WORDS = new Set(
   (
     'argv cart closed cost date deleted from host internal keys mail min operations path port protocol schema seed ' +
@@ -160,11 +160,11 @@ export function misspelled(name, allowed) {
   let fewest = Infinity;
   for (const candidate of allowed) {
     const ours = plainOf(candidate);
-    if (Math.abs(ours.length - given.length) > Math.max(1, mostSlips(ours))) continue;
-    const slips = distance(given, ours);
-    if (isWord && slips > 0) continue;
-    if (slips < fewest && (slips <= mostSlips(ours) || (ours.length < 4 && isSlipOfShort(given, ours)))) {
-      fewest = slips;
+    if (Math.abs(ours.length - given.length) > Math.max(1, mostTypos(ours))) continue;
+    const typos = distance(given, ours);
+    if (isWord && typos > 0) continue;
+    if (typos < fewest && (typos <= mostTypos(ours) || (ours.length < 4 && isTypoOfShort(given, ours)))) {
+      fewest = typos;
       best = candidate;
     }
   }
@@ -172,12 +172,12 @@ export function misspelled(name, allowed) {
 }
 
 /** @type {(ours: string) => number} */
-function mostSlips({ length }) {
+function mostTypos({ length }) {
   return length < 4 ? 0 : length < 8 ? 1 : 2;
 }
 
 /** @type {(given: string, ours: string) => boolean} */
-function isSlipOfShort(given, ours) {
+function isTypoOfShort(given, ours) {
   const isSwap = [0, 1].some((at) => given === ours.slice(0, at) + ours[at + 1] + ours[at] + ours.slice(at + 2));
   const isDoubled = given.length === ours.length + 1 && given.replace(/(.)\1/, '$1') === ours;
   return isSwap || isDoubled || given === `${ours}s`;

@@ -27,7 +27,11 @@ export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = f
   return { ...whole, environment: names.list.map((one) => ({ ...one, of: names.hide(one.of) })) };
 }
 
-/** @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft} */
+/**
+ * Replaces secrets where a name or their form shows them, then the variables and the rows that secrets are made of, and
+ * at last the same texts elsewhere.
+ * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
+ */
 function withTokens(draft, names) {
   // The operations are first: they tell which variables secrets are made of.
   const replaced = mapOperations(draft, (one) => ({
@@ -101,7 +105,10 @@ function asText(bytes) {
   return isUtf8(bytes) && !TOKEN.test(text) && maskedInText(text) !== text ? text : bytes;
 }
 
-/** @type {(one: OperationDraft, names: EnvironmentNames) => OperationDraft} */
+/**
+ * Masks the secrets in bytes, which cannot have tokens.
+ * @type {(one: OperationDraft, names: EnvironmentNames) => OperationDraft}
+ */
 function withoutSecretBytes(one, names) {
   let isMasked = false;
   const operation = mapBytes(one.operation, (bytes, name) => {
@@ -144,7 +151,10 @@ function withoutSecretVariables({ vars, ...properties }, names) {
   return { ...properties, vars: mapMembers(vars, (name, value) => (tokens.has(name) ? tokens.get(name) : value)) };
 }
 
-/** Rows with secrets are read from the environment. @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft} */
+/**
+ * Replaces the feeders with secrets, such as lists of tokens, by one value each.
+ * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
+ */
 function withoutSecretRows(draft, names) {
   const { data = {}, ...properties } = /** @type {Record<string, any>} */ (draft.properties ?? {});
   const secretFeeders = Object.keys(data).filter(
@@ -242,7 +252,7 @@ function urlWithTokens(url, names, title) {
 }
 
 /** Fields whose random values name a request. */
-const OF_REQUEST = /request-?id|trace|correlation|idempotency|^if-|boundary/i;
+const NAMES_OF_REQUESTS = /request-?id|trace|correlation|idempotency|^if-|boundary/i;
 
 /** @type {(name: string, value: any, names: EnvironmentNames, title: string) => any} */
 function fieldWithTokens(name, value, names, title) {
@@ -254,7 +264,7 @@ function fieldWithTokens(name, value, names, title) {
     const hint = /^basic$/i.test(scheme) ? 'BASIC_CREDENTIALS' : 'TOKEN';
     return `${scheme}${space}${names.tokenFor(credentials, hint, what)}`;
   }
-  const isSecret = isSecretName(name) || names.isOwn(name) || (isCapability(value) && !OF_REQUEST.test(name));
+  const isSecret = isSecretName(name) || names.isOwn(name) || (isCapability(value) && !NAMES_OF_REQUESTS.test(name));
   return isSecret ? names.tokenFor(value, variableName(name), what) : textWithTokens(value, names, title);
 }
 
