@@ -30,7 +30,7 @@ export class CapacityView {
   constructor(request, io) {
     this.#request = request;
     this.#io = io;
-    this.log = new FlowOutput(io.stderr, () => this.#live?.print ?? null);
+    this.log = new FlowOutput(io.stderr, () => this.#live && ((text) => this.#live?.print(text)));
   }
 
   /** Loads the display before the first step. */

@@ -33,16 +33,22 @@ async function showProgress(run, ended, { stderr: given, color }) {
   run.onPhase = (current) => void (phase = current);
   run.on('start', () => {
     const totalMs = run.plan?.limits.endMs ?? Infinity;
-    live = start({ stderr, color: hasColors(stderr, env, color), unicode: hasUnicode(env), totalMs, isGuest: true });
-    const { tick, state } = live;
+    const display = start({
+      stderr,
+      color: hasColors(stderr, env, color),
+      unicode: hasUnicode(env),
+      totalMs,
+      isGuest: true,
+    });
+    live = display;
     timers = [
       setInterval(() => {
         const counters = run.counters();
-        if (counters) tick({ ...counters, inFlight: run.inFlight(), phase });
+        if (counters) display.tick({ ...counters, inFlight: run.inFlight(), phase });
       }, TICK_MS),
       setInterval(() => {
         const stats = run.snapshot();
-        if (stats) state(stats);
+        if (stats) display.state(stats);
       }, STATE_MS),
     ];
   });

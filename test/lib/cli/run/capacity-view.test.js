@@ -29,7 +29,9 @@ describe('cli/run/capacity-view', () => {
     view.begin({ rate: 80, limit: 20 }, { steps: [step], answer });
     view.onBegin(START);
     view.onTick(TICK);
+    for (const part of ['of the ', 'flow\nand its ', 'rest']) view.log.write(part);
     view.end();
+    expect(said).to.match(/of the flow\n[^]*and its rest$/);
     view.onStep(step, { steps: [step, step], answer: { load: 80, low: 78, high: null } });
     expect(said).to.include('step 2: 80/s (from 19.5/s)');
     expect(said).to.include('   2  ✓ 80/s      79.9/s, p95 19.1 ms, p99 21.2 ms, 0 errors; so far 80/s, from 78.0/s\n');
