@@ -59,21 +59,22 @@ function requestOf(incoming, outgoing, signal) {
  * @type {(incoming: IncomingMessage, outgoing: ServerResponse) => ReadableStream<Uint8Array>}
  */
 function bodyOf(incoming, outgoing) {
-  let isDiscarded = false;
+  /** The application gets nothing more. */
+  let isOver = false;
   const discard = () => {
-    isDiscarded = true;
+    isOver = true;
     incoming.resume();
   };
   return new ReadableStream({
     start(controller) {
-      /** @type {(end: () => void) => void} */
+      /** @type {(settle: () => void) => void} */
       const end = (settle) => {
-        if (!isDiscarded) settle();
-        isDiscarded = true;
+        if (!isOver) settle();
+        isOver = true;
       };
       incoming.pause();
       incoming.on('data', (chunk) => {
-        if (isDiscarded) return;
+        if (isOver) return;
         controller.enqueue(chunk);
         if (Number(controller.desiredSize) <= 0) incoming.pause();
       });

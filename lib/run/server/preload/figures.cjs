@@ -70,18 +70,24 @@ class Collections {
   /** @param {Context['guard']} guard */
   constructor(guard) {
     this.total = { time: 0, count: 0 };
+    /** The start of the interval. */
     this.since = 0;
     /** When the observer was disconnected. @type {number | null} */
     this.until = null;
+    /** Observed in the interval: those of young objects, and those of the whole heap. */
     this.minor = { time: 0, count: 0 };
     this.major = { time: 0, count: 0 };
-    /** Collections of the whole heap in all intervals. */
+    /** Collections of the whole heap that were observed in all intervals. */
     this.observed = { time: 0, count: 0 };
     /** Heap and external memory after the last collection of the whole heap, B. */
     this.collected = 0;
     this.observer = new PerformanceObserver(guard((list) => list.getEntries().forEach(this.add, this)));
+    /** Collections since the last `plant`. */
     this.age = 0;
-    /** @type {object | null} */
+    /**
+     * An object that is kept until it is old: the registry reports the collection of the whole heap that frees it.
+     * @type {object | null}
+     */
     this.oldObject = null;
     // Node 14.5 and older have no such class.
     this.registry = typeof FinalizationRegistry === 'function' && new FinalizationRegistry(guard(() => this.freed()));
@@ -127,6 +133,7 @@ class Collections {
     this.observer.disconnect();
   }
 
+  /** Makes the object whose end is noticed. */
   plant() {
     if (!this.registry) return;
     this.age = 0;
