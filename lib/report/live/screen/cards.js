@@ -32,10 +32,10 @@ const DIGITS = {
  * @type {(cards: Card[], room: { width: number, height: number }, look: Look) => Segment[][]}
  */
 export function figureRows(cards, { width, height }, look) {
-  return sideBySide(cards, width, look, (card, own) =>
+  return sideBySide(cards, width, look, (card, cardWidth) =>
     height < LARGE_ROWS
       ? [[[card.label, card.style], [' '], ...withUnit(card.value, card.unit)]]
-      : figureOf(card, own, look),
+      : figureOf(card, cardWidth, look),
   );
 }
 
@@ -44,20 +44,21 @@ export function figureRows(cards, { width, height }, look) {
  * @type {(cards: Card[], width: number, look: Look) => Segment[][]}
  */
 export function courseRows(cards, width, look) {
-  return sideBySide(cards, width, look, ({ course, note, style }, own) => {
-    const shown = course.slice(-own);
-    const drawn = sparkline(shown, { heights: look.glyphs.heights, columns: own, low: 0, high: highOf(shown) });
+  return sideBySide(cards, width, look, ({ course, note, style }, cardWidth) => {
+    const shown = course.slice(-cardWidth);
+    const drawn = sparkline(shown, { heights: look.glyphs.heights, columns: cardWidth, low: 0, high: highOf(shown) });
     return [[[drawn, style]], [[note, 'dim']]];
   });
 }
 
 /** @type {(cards: Card[], width: number, look: Look, draw: (card: Card, width: number) => Piece[][]) => Segment[][]} */
 function sideBySide(cards, width, look, draw) {
-  const own = Math.floor((width + GAP) / cards.length) - GAP;
-  const drawn = cards.map((card) => draw(card, own));
-  const rest = width - own * cards.length - GAP * (cards.length - 1);
+  const cardWidth = Math.floor((width + GAP) / cards.length) - GAP;
+  const drawn = cards.map((card) => draw(card, cardWidth));
+  // The last card has what the division leaves.
+  const rest = width - cardWidth * cards.length - GAP * (cards.length - 1);
   return drawn[0].map((_, row) =>
-    drawn.map((rows, i) => segmentOf(rows[row], own + (i === drawn.length - 1 ? rest : GAP), look)),
+    drawn.map((rows, i) => segmentOf(rows[row], cardWidth + (i === drawn.length - 1 ? rest : GAP), look)),
   );
 }
 

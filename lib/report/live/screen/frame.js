@@ -148,9 +148,9 @@ function headRows({ title, about, time, share, counters }, width, look) {
 
 /** Divides the parts into one or two sides. @type {(model: ScreenModel, room: Room, look: Look) => Side[]} */
 function sidesOf(model, { width, height }, look) {
-  const sideOf = (/** @type {SectionRow[]} */ sections, /** @type {number} */ own) => ({
-    width: own,
-    parts: partsFor(model, sections, { width: own, height }, look),
+  const sideOf = (/** @type {SectionRow[]} */ sections, /** @type {number} */ sideWidth) => ({
+    width: sideWidth,
+    parts: partsFor(model, sections, { width: sideWidth, height }, look),
   });
   if (width < TWO_SIDES_FROM) return [sideOf(SECTIONS, width)];
   const right = Math.round((width - GAP) * 0.36);
@@ -191,39 +191,51 @@ function rowsFor(parts) {
 }
 
 /**
- * Divides the rows: each part gets its least number, then they get one more in turn, first up to the number that they
- * should have. An empty row separates the parts if there is room.
+ * Draws the parts of a side in their order, in the rows that each is granted. An empty row separates them if there is
+ * room.
  * @type {(model: ScreenModel, side: Side, height: number, look: Look) => Segment[][]}
  */
 function arranged(model, { width, parts }, height, look) {
   const gap = rowsFor(parts) <= height ? 1 : 0;
-  const ranked = parts.map((part) => ({ ...part, own: 0 })).sort((a, b) => a.section.rank - b.section.rank);
+  const granted = grantedRows(parts, height, gap);
+  const blank = [segmentOf([], width, look)];
+  const shown = parts.filter((part) => granted.has(part));
+  return shown.flatMap((part, i) => {
+    const rows = Number(granted.get(part));
+    return [
+      ...(i > 0 && gap > 0 ? [blank] : []),
+      ...(rows === part.all.length ? part.all : part.section.rows(model, { width, height: rows }, look)),
+    ];
+  });
+}
+
+/**
+ * Divides the rows by rank: each part gets its least number, then they get one more in turn, first up to the number
+ * that they should have. A part without room is absent.
+ * @type {(parts: Part[], height: number, gap: number) => Map<Part, number>}
+ */
+function grantedRows(parts, height, gap) {
+  /** @type {Map<Part, number>} */
+  const granted = new Map();
   // There is one gap less than there are parts.
   let left = height + gap;
-  for (const one of ranked) {
-    const least = Math.min(one.section.least, one.wanted);
+  for (const part of [...parts].sort((a, b) => a.section.rank - b.section.rank)) {
+    const least = Math.min(part.section.least, part.wanted);
     if (left < least + gap) continue;
-    one.own = least;
+    granted.set(part, least);
     left -= least + gap;
   }
-  const shown = ranked.filter(({ own }) => own > 0);
   const give = (/** @type {(part: Part) => number} */ mostOf) => {
-    const lacking = () => shown.filter((one) => one.own < mostOf(one));
+    const lacking = () => [...granted].filter(([part, rows]) => rows < mostOf(part));
     for (let some = lacking(); left > 0 && some.length > 0; some = lacking())
-      for (const one of some.slice(0, left)) {
-        one.own += 1;
+      for (const [part, rows] of some.slice(0, left)) {
+        granted.set(part, rows + 1);
         left -= 1;
       }
   };
   give(goodRows);
   give(({ wanted }) => wanted);
-  const blank = [segmentOf([], width, look)];
-  return parts
-    .flatMap(({ section }) => shown.filter((one) => one.section === section))
-    .flatMap(({ section, all, own }, i) => [
-      ...(i > 0 && gap > 0 ? [blank] : []),
-      ...(own === all.length ? all : section.rows(model, { width, height: own }, look)),
-    ]);
+  return granted;
 }
 
 /** @type {(sides: (Side & { rows: Segment[][] })[], look: Look) => Segment[][]} */
