@@ -19,13 +19,13 @@ export type AbRequest = AbSides & ComparisonOptions;
 
 export interface AgentRequest {
   command: 'agent';
-  /** URL */
+  /** URL of Redis or Valkey */
   queue: string;
   name: string;
   pool: string;
   workers: number | 'auto';
   allowed: import('../shard/types.js').Allowed;
-  /** as it was given */
+  /** folder for the logs of runs, as it was given; null: runs with a log are refused */
   logFolder: string | null;
 }
 
@@ -72,7 +72,7 @@ export interface ImportRequest {
   from?: string;
   /** replace a file that exists */
   force: boolean;
-  /** of the sources */
+  /** flags of the sources, by their property */
   options: { keepSecrets?: boolean; baseUrl?: string } & Record<string, unknown>;
 }
 
@@ -82,7 +82,7 @@ export interface InitRequest {
   url?: URL;
   /** default: only at the root of a git repository */
   workflow?: boolean;
-  /** of bench-rest */
+  /** version of bench-rest */
   version: string;
 }
 
@@ -90,18 +90,18 @@ export interface JobRequest {
   command: 'k8s';
   /** a file or a URL */
   flow: string;
-  /** that the flow reads */
+  /** files that the flow reads, of --include */
   files: string[];
   /** one shard each */
   pods: number;
-  /** of the job */
+  /** name of the job */
   name?: string;
   image?: string;
   /** name of the volume for the results; false: they are printed */
   claim: string | false;
   /** print the job that merges the results */
   isMerge: boolean;
-  /** whose entries become environment variables */
+  /** name of the secret whose entries become environment variables */
   secret?: string;
   runOptions: Partial<RunOptions>;
   warnings: string[];
@@ -149,7 +149,7 @@ export type RunRequest = RunSettings & Demands & OutputOptions;
 export interface Config {
   /** of the file; null if there is none */
   path: string | null;
-  /** of runs */
+  /** run options */
   options: Partial<RunOptions>;
   /** a URL, or a path that is relative to the file */
   flow?: string;
@@ -157,7 +157,7 @@ export interface Config {
   isNamed?: boolean;
   format?: string;
   outputs?: string[];
-  /** to print */
+  /** why files are ignored */
   warnings: string[];
 }
 
@@ -172,7 +172,7 @@ export interface EngineRequest {
   debug: boolean;
   /** files of the result, which the log of requests may not replace */
   outputs?: string[];
-  /** of the log of requests, if several runs have these options */
+  /** part of the name of the log of requests, if several runs have these options */
   logLabel?: string;
   /** post where the run is, several times per second */
   ticks?: boolean;
@@ -189,11 +189,11 @@ export interface EngineRequest {
 
 /** The limits of a run that an assistant asks for. */
 export interface RunBounds {
-  /** of the warm-up and the planned time, ms */
+  /** most of the warm-up and the planned time, ms */
   duration: number;
-  /** requests in flight: virtual users, with pipelining */
+  /** most requests in flight: virtual users, times those that each sends at once (pipelining) */
   concurrency: number;
-  /** planned arrivals per second, at the peak */
+  /** most planned arrivals per second, at the peak */
   rate: number;
 }
 
@@ -201,7 +201,7 @@ export interface RunBounds {
 export interface OutputOptions {
   /** name of a reporter; default: text */
   format?: string;
-  /** files */
+  /** paths of files */
   outputs: string[];
   /** print everything */
   full: boolean;
@@ -228,16 +228,20 @@ export type ColorChoice = 'auto' | 'always' | 'never';
 /** The facts about a run at its start. */
 export interface RunStart {
   plan: PlanSummary;
+  /** source of the flow: a path, a URL, `standard input` */
   from: string;
+  /** SHA-256 of the flow */
   hash: string;
 }
 
+/** A format of files, of which results and other documents have different ones. */
 export type FileFormat = {
   name: string;
   extension: string;
   load: () => Promise<{ render: (value: any, options?: any) => string }>;
 };
 
+/** A file that is written in parts. The file that exists stays until `commit`. */
 export interface PendingFile {
   append: (text: string) => void;
   /** replaces the target by the file */

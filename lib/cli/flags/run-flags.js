@@ -58,9 +58,9 @@ export function addConfigFlag(command) {
     );
 }
 
-/** @type {(row: RunOption) => Option} */
+/** Makes the option of a row, whose help names its default and its variable. @type {(row: RunOption) => Option} */
 function optionOf({ flag = '', about, default: value, commandDefault = value, env, ...row }) {
-  // The default of a flag that begins with --no- is true.
+  // A boolean is no news: false, or true of a flag that begins with --no-.
   const hasDefault = commandDefault !== undefined && typeof commandDefault !== 'boolean';
   const shown =
     flag.endsWith(' <time>') && commandDefault > 0 ? writeMs(commandDefault).replace(' ', '') : commandDefault;
@@ -73,7 +73,7 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
 
 /** @type {(option: Option, row: Omit<RunOption, 'flag' | 'about' | 'default' | 'commandDefault' | 'env'>) => Option} */
 function withParser(option, row) {
-  // Values that are refused in words of their own are checked with all options.
+  // A row with words of its own for a refusal is checked with all options later: commander would add others to them.
   const isCheckedLater = row.refuse !== undefined && !row.repeatable;
   if (isCheckedLater && !row.refuseSecond) return option;
   const parser = refusingSecond(row, isCheckedLater ? String : parserOf(row));
@@ -82,6 +82,7 @@ function withParser(option, row) {
 }
 
 /**
+ * The rows with `refuseSecond` keep the text, so a second one can be compared with the first.
  * @type {(row: Pick<RunOption, 'refuseSecond'>, parse: (text: string, earlier?: any) => any) => (text: string,
  *   earlier?: any) => any}
  */
@@ -94,6 +95,7 @@ function refusingSecond({ refuseSecond }, parse) {
 }
 
 /**
+ * Makes the parser of the argument of a row. That of a repeatable flag gets what it returned for the earlier ones.
  * @type {(row: Pick<RunOption, 'read' | 'readPart' | 'parsed' | 'check' | 'expected' | 'refuseText' | 'refuse' |
  *   'repeatable' | 'merge'>) => (text: string, earlier?: any) => any}
  */

@@ -43,7 +43,10 @@ export function runLoadOf({ name, from, after, options, text }) {
   return { ...loadOf({ options, shape: text }), name, ...start };
 }
 
-/** Describes the load as given, and in words. @type {(plan: Pick<PlanSummary, 'options' | 'shape'>) => RunLoad} */
+/**
+ * Describes a load by its options, and in words (`shape`).
+ * @type {(plan: Pick<PlanSummary, 'options' | 'shape'>) => RunLoad}
+ */
 function loadOf({ options, shape }) {
   const { rate, arrival = 'constant', limit, duration, iterations, stages, ...factors } = /** @type {any} */ (options);
   const { scale, speed } = { scale: Number(factors.scale ?? 1), speed: Number(factors.speed ?? 1) };
@@ -55,7 +58,7 @@ function loadOf({ options, shape }) {
     ...(rate !== undefined && { rate }),
     virtualUsers: limit,
     ...(duration !== undefined && { duration }),
-    // 0: it is no number per user.
+    // perUser() is 0 for a number of the whole run.
     ...(iterations !== undefined && { iterations: perUser(iterations) * limit || iterations }),
     ...(read && { stages: read.map(stageOf) }),
     text: shape,

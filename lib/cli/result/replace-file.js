@@ -67,7 +67,10 @@ export function startFile(path) {
   return begin(path, (file, attempt) => `${file}${attempt === 1 ? '' : `.${attempt}`}.partial`);
 }
 
-/** @type {(path: string, nameOf: (file: string, attempt: number) => string) => PendingFile} */
+/**
+ * Chooses the way by which a file is written: through another one beside it, directly, or in place.
+ * @type {(path: string, nameOf: (file: string, attempt: number) => string) => PendingFile}
+ */
 function begin(path, nameOf) {
   const target = targetOf(path);
   if (target.isDirect) return directly(target);
@@ -135,7 +138,10 @@ function isOpenStream(file) {
   });
 }
 
-/** @type {(target: OutputFile, name: string) => PendingFile} */
+/**
+ * Writes a new file in the same folder, which replaces the target.
+ * @type {(target: OutputFile, name: string) => PendingFile}
+ */
 function createBeside({ path, stats }, name) {
   const fd = openSync(name, 'wx', 0o666);
   let isOpen = true;
@@ -239,7 +245,10 @@ function writeAll(fd, bytes) {
   ftruncateSync(fd, bytes.length);
 }
 
-/** Opens the file once: the reader of a FIFO sees the end at a close. @type {(target: OutputFile) => PendingFile} */
+/**
+ * Appends to a device, a FIFO or an open stream, opened once: the reader of a FIFO sees the end at a close.
+ * @type {(target: OutputFile) => PendingFile}
+ */
 function directly({ path, stats }) {
   /** @type {number | null} */
   let fd = null;

@@ -32,7 +32,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
   const queue = await Queue.open(url, io.env, pool);
   const secrets = ownOptions(io.env);
   const added = ownVariables(io.env);
-  // No flow needs the address that opens the queue.
+  // Flows of others read the environment, and none needs the address and the secrets of the queue.
   for (const variable of QUEUE_VARIABLES) delete io.env[variable];
   await removeLeftFolders();
   shutdown.add(async () => queue.close());
