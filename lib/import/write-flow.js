@@ -22,11 +22,11 @@ export function writeFlow(draft, format) {
 
 /** Lists what JSON lacks: comments, and operations that are commented out. @type {(draft: FlowDraft) => string[]} */
 export function commentsOf(draft) {
-  const ofOperations = operationsOf(withoutBytes(draft)).flatMap(({ operation, comments, disabled }) => [
+  const remarks = operationsOf(withoutBytes(draft)).flatMap(({ operation, comments, disabled }) => [
     ...comments.map((comment) => `${titleOf(operation)}: ${comment}`),
     ...(disabled === undefined ? [] : [`${titleOf(operation)}: left out: ${disabled}`]),
   ]);
-  return [...draft.comments, ...ofOperations].map(safe);
+  return [...draft.comments, ...remarks].map(safe);
 }
 
 const NO_BYTES = 'its body is not text: write the flow as .mjs, which can have it';
@@ -180,7 +180,7 @@ function commentLines(text, sign, indent) {
 }
 
 /** Columns of a line of JavaScript. */
-export const WIDTH = 100;
+const WIDTH = 100;
 const STEP = 2;
 /** Prettier breaks no line after a shorter key. */
 const SHORTEST_BROKEN_KEY = 5;
@@ -197,7 +197,7 @@ const NAMED = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
  * `column`: where it begins; `after`: characters that follow it on its last line.
  * @type {(value: unknown, place?: { indent?: number, column?: number, after?: number }) => string}
  */
-export function printValue(value, { indent = 0, column = indent, after = 1 } = {}) {
+function printValue(value, { indent = 0, column = indent, after = 1 } = {}) {
   const flat = flatText(value);
   if (flat !== null && column + flat.length + after <= WIDTH) return flat;
   const inner = ' '.repeat(indent + STEP);
@@ -220,7 +220,7 @@ export function printValue(value, { indent = 0, column = indent, after = 1 } = {
 }
 
 /** A member of an object, such as `get: '/items'`. @type {(key: string, value: unknown, indent: number) => string} */
-export function printMember(key, value, indent) {
+function printMember(key, value, indent) {
   const name = printKey(key);
   const column = indent + name.length + 2;
   const text = printValue(value, { indent, column });
@@ -327,12 +327,12 @@ const OPTIONS = /** @type {const} */ ({ version: '1.2', schema: 'core', aliasDup
 const LAYOUT = /** @type {const} */ ({ lineWidth: 0, singleQuote: true });
 
 /** Indented: `baseUrl: https://example.com`. @type {(key: string, value: unknown, indent: number) => string[]} */
-export function yamlMember(key, value, indent) {
+function yamlMember(key, value, indent) {
   return indented(linesOf({ [key]: value }), indent);
 }
 
 /** Prints an item of a sequence, indented: `- get: /items`. @type {(value: unknown, indent: number) => string[]} */
-export function yamlItem(value, indent) {
+function yamlItem(value, indent) {
   return indented(linesOf([value]), indent);
 }
 

@@ -25,11 +25,6 @@ export class Recorder {
   /** Counts of the requests that are not in the recording, by the reason. @type {Map<string, number>} */
   #lacks = new Map();
 
-  /** The number of exchanges that have ended. */
-  get count() {
-    return this.#exchanges.length;
-  }
-
   /** Counts a request that is not in the recording, and why. @type {(why: string) => void} */
   lack(why) {
     this.#lacks.set(why, (this.#lacks.get(why) ?? 0) + 1);

@@ -21,7 +21,6 @@ import { escapeText } from '../draft.js';
  * @property {number} to
  * @property {string} name what the part is called where it is sent
  * @property {string} entity of the leaf
- * @property {boolean} isWhole
  * @property {boolean} isPathPart a segment of a path
  */
 
@@ -64,7 +63,7 @@ export class Leaf {
   get candidates() {
     const { text: whole, name, entity, place } = this;
     /** @type {Candidate[]} */
-    const all = [{ text: whole, from: 0, to: whole.length, name, entity, isWhole: true, isPathPart: place === 'path' }];
+    const all = [{ text: whole, from: 0, to: whole.length, name, entity, isPathPart: place === 'path' }];
     if (typeof this.value === 'number' || whole.length > LONGEST) return all;
     const known = new Set([`0 ${whole.length}`]);
     for (const pattern of [/[^\s"'<>(){}[\]]+/g, /[\w.~%+-]+/g]) {
@@ -79,7 +78,6 @@ export class Leaf {
           to: from + text.length,
           name: wordBefore(whole, from),
           entity,
-          isWhole: false,
           isPathPart,
         });
       }

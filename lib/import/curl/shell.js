@@ -13,7 +13,6 @@ import { MARKS, splittable, splitWord, tokenIn, unsplit, variableIn } from './ma
  * @property {boolean} [isPiped] it reads what the command before it prints
  * @property {boolean} [isShown] it only shows a response
  * @property {string} [variable] the one that it is computed for, of a command without words
- * @property {number} line from 1
  * @property {string[]} problems why it cannot be understood
  * @property {string[]} notes
  * @property {Record<string, any>} captures values of its response that the script stores
@@ -116,7 +115,7 @@ class ShellReader {
   #command() {
     this.#problems = [];
     /** @type {ShellCommand} */
-    const command = { words: [], line: 0, problems: this.#problems, notes: [], captures: {} };
+    const command = { words: [], problems: this.#problems, notes: [], captures: {} };
     for (;;) {
       this.#match(BLANK);
       if (this.#at >= this.#text.length) break;
@@ -131,7 +130,7 @@ class ShellReader {
         return { command, operator };
       }
       if (this.#at >= this.#text.length) break;
-      command.line ||= this.#line();
+
       if (!this.#redirect(command)) this.#readWord(command);
     }
     return { command };
@@ -155,7 +154,7 @@ class ShellReader {
     const [, name, value] = (words.length === 0 && ASSIGNMENT.exec(unsplit(read))) || [];
     if (name !== undefined) {
       // The problems of the value are not those of the command behind it: NAME=$(…) curl …
-      this.#assign(name, value, { ...command, words: [], line, problems: problems.splice(known) });
+      this.#assign(name, value, { ...command, words: [], problems: problems.splice(known) });
       return;
     }
     const [sign] = TYPOGRAPHIC.exec(this.#text.slice(start, this.#at)) ?? [];
@@ -300,9 +299,9 @@ class ShellReader {
     const [whole, plain, name = plain, sign = '', other = ''] = this.#exec(EXPANSION) ?? [];
     if (whole !== undefined) return this.#variable(whole, { name, sign, other, line });
     const argument = this.#match(ARGUMENT);
-    if (argument !== undefined) return this.#problem(line, argument, OF_SHELL);
-    const [, ofWorkflow] = this.#exec(OF_WORKFLOW) ?? [];
-    if (ofWorkflow !== undefined) return variableIn(ofWorkflow);
+    if (argument !== undefined) return this.#problem(line, argument, SHELL_ONLY);
+    const [, workflowName] = this.#exec(WORKFLOW_EXPRESSION) ?? [];
+    if (workflowName !== undefined) return variableIn(workflowName);
     if (!/^(?:\$[({]|`)/.test(this.#text.slice(this.#at, this.#at + 2))) {
       this.#at++;
       return '$';
@@ -323,7 +322,7 @@ class ShellReader {
     if (known !== undefined && !sign.endsWith('+')) return known;
     if (/[-=]$/.test(sign) && other !== '')
       return this.#expanded(/^(["'])([^]*)\1$/.exec(other)?.[2] ?? other, this.#problems, line);
-    return /^\d/.test(name) || sign.endsWith('+') ? this.#problem(line, whole, OF_SHELL) : variableIn(name);
+    return /^\d/.test(name) || sign.endsWith('+') ? this.#problem(line, whole, SHELL_ONLY) : variableIn(name);
   }
 
   /** Notes what only a shell can compute. @type {(line: number, expansion: string, why: string) => string} */
@@ -416,11 +415,11 @@ class ShellReader {
   }
 }
 
-const OF_SHELL = 'is an argument of the script, or a state of the shell: write its value';
+const SHELL_ONLY = 'is an argument of the script, or a state of the shell: write its value';
 /** `$NAME`, `${NAME}`, and one with a default, as `${NAME:-text}`. */
 const EXPANSION = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*|\d+)(?:(:?[-=?+])([^{}]*))?\})/y;
 /** `${{ secrets.TOKEN }}` of a workflow on GitHub. */
-const OF_WORKFLOW = /\$\{\{\s*(?:\w+\.)*(\w+)\s*\}\}/y;
+const WORKFLOW_EXPRESSION = /\$\{\{\s*(?:\w+\.)*(\w+)\s*\}\}/y;
 /** `$1`, `$@`, `$?` and the like. */
 const ARGUMENT = /\$[\d@*#?!$-]/y;
 /** @type {Record<string, string>} */
