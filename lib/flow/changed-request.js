@@ -1,4 +1,5 @@
 import { makeError } from '../ground/errors.js';
+import { anyText } from '../text/format-value.js';
 import { isOwnProperty, refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
 import { propertiesOfOthers, protocolOf } from './protocols/index.js';
@@ -124,7 +125,7 @@ function refuseFixed(options, shown, operation, complain) {
  * @type {(key: string, value: unknown, uri: string) => Refusal[]}
  */
 function refuseMethodKey(key, value, uri) {
-  if (!Object.hasOwn(METHOD_OF, key) || String(value) === uri) return [];
+  if (!Object.hasOwn(METHOD_OF, key) || anyText(value) === uri) return [];
   return [{ reason: 'cannot be changed by a hook: change uri and method' }];
 }
 

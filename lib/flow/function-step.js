@@ -98,8 +98,8 @@ function createReader(where, opIndex, sequence, context) {
         }
         const values = varying.map((one) => [one, (/** @type {unknown} */ scope) => valueOf(scope, one)]);
         const afterHooks = [...(operation.afterHooks ?? []), keep];
-        const template = { ...operation, ...Object.fromEntries(values), ...(name && { name }), afterHooks };
-        return compileRequested(template, placeOf(operation, where), opIndex, sequence, context);
+        const shared = { ...operation, ...Object.fromEntries(values), ...(name && { name }), afterHooks };
+        return compileRequested(shared, placeOf(operation, where), opIndex, sequence, context);
       },
     };
   };

@@ -77,9 +77,9 @@ function prepareOptions({ compiler, operation, headers, request, rules }) {
   const template = (/** @type {string} */ text) => compiler.template(text);
   const jsonValue = (/** @type {string} */ text) => compiler.jsonValue(text);
   const { method, key, uri } = request;
-  /** @type {Operation} */
+  /** What hooks may change in place, so that each request has a copy. @type {Operation} */
   const copied = { headers };
-  /** @type {Operation} */
+  /** What all requests share. @type {Operation} */
   const rest = {};
   const mutable = mutableIn(operation);
   for (const [name, value] of Object.entries(operation)) {

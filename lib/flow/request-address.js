@@ -1,6 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { pathOf } from '../http/endpoint.js';
 import { withoutIdentity } from '../http/tls-properties.js';
+import { formatValue } from '../text/format-value.js';
 import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
 
 /** @import { Operation, Scope } from '../contracts/step.js' */
@@ -28,7 +29,7 @@ export function compileAddress(url, { key, query, tls, way }, operation, input) 
   /** @type {(at: URL) => Endpoint} */
   const endpointAt = (at) => input.run.endpointOf(at, tls, way);
   const route = unmark(pathOf(url));
-  if (hasMarks(url.host)) return { route, ...changingAddress(url, query, endpointAt, operation, input) };
+  if (hasMarks(url.host)) return { route, ...changingAddress(url, { key, query, endpointAt }, operation, input) };
   const path = safePath(withQuery(compileTemplate(pathOf(url)), query), `${where}.${key}`);
   const find = () => endpointAt(url);
   // Of a computed URL, the error belongs to its request, whose reports know its code.
@@ -55,10 +56,10 @@ function fixedAddress(endpoint, path, operation, input) {
 
 /**
  * Compiles a URL with tokens in its host.
- * @type {(url: URL, query: Query, endpointAt: (at: URL) => Endpoint, operation: Operation, input: RequestInput) =>
- *   Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>}
+ * @type {(url: URL, parts: Pick<AddressParts, 'key' | 'query'> & { endpointAt: (at: URL) => Endpoint }, operation:
+ *   Operation, input: RequestInput) => Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>}
  */
-function changingAddress(url, query, endpointAt, operation, input) {
+function changingAddress(url, { key, query, endpointAt }, operation, input) {
   const { origins } = input.run;
   // A value in front of @ can end the authority before the host.
   const source = input.place.sourceOf(url.username + url.password + url.host);
@@ -68,13 +69,23 @@ function changingAddress(url, query, endpointAt, operation, input) {
     endpoint: undefined,
     path: '/',
     locate: (scope) => {
-      const at = new URL(renderTemplate(whole, scope));
+      const at = parsed(renderTemplate(whole, scope), (reason) => input.place.refuse(key, reason));
       const endpoint = endpointAt(at);
       const path = pathOf(at);
       if (!origins.isForeign(endpoint, source, scope)) return { endpoint, path, isForeign: false };
       return { endpoint: foreignOf(endpoint, operation, input), path, isForeign: true };
     },
   };
+}
+
+/** @type {(address: string, refuse: (reason: string) => never) => URL} */
+function parsed(address, refuse) {
+  try {
+    return new URL(address);
+  } catch {
+    // Faster than URL.canParse() before each URL.
+    return refuse(`${formatValue(address)} is not a valid URL: a token in its host has a value that no host can have`);
+  }
 }
 
 /**

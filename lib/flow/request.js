@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { ORIGIN, splitUnixSocket } from '../http/url-parts.js';
+import { anyText } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { compileCredentials } from './auth.js';
 import { compileBody } from './bodies/index.js';
@@ -221,12 +222,12 @@ export function methodAndUrl(operation) {
   const { urlKey } = protocolOf(operation);
   if (urlKey !== null) return { method: 'GET', key: urlKey, url: urlIn(operation[urlKey]) };
   const key = operation.uri === undefined ? 'url' : 'uri';
-  return { method: String(operation.method ?? 'GET').toUpperCase(), key, url: urlIn(operation[key] ?? '') };
+  return { method: anyText(operation.method ?? 'GET').toUpperCase(), key, url: urlIn(operation[key] ?? '') };
 }
 
-/** @type {(value: unknown) => string | Placeholder} */
+/** The value may be invalid, which is refused elsewhere. @type {(value: unknown) => string | Placeholder} */
 function urlIn(value) {
-  return value instanceof Placeholder ? value : String(value);
+  return value instanceof Placeholder ? value : anyText(value);
 }
 
 /**

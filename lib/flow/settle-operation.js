@@ -1,5 +1,6 @@
 import { docUrl } from '../ground/package.js';
 import { TLS_PROPERTIES, tlsVersion } from '../http/tls-properties.js';
+import { anyText } from '../text/format-value.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
 import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
 import { isEmpty, isObject } from './record.js';
@@ -352,7 +353,7 @@ function tlsOf(agentOptions, ignore) {
  */
 function versionsOf(secureProtocol, ignore, key) {
   if (secureProtocol === undefined) return {};
-  const [, minor = '0'] = /^TLSv1(?:_([12]))?(?:_client)?_method$/.exec(String(secureProtocol)) ?? [, ''];
+  const [, minor = '0'] = /^TLSv1(?:_([12]))?(?:_client)?_method$/.exec(anyText(secureProtocol)) ?? [, ''];
   const version = tlsVersion(`1.${minor}`);
   if (version) return { minVersion: version, maxVersion: version };
   ignore(key, 'versions are negotiated; write minVersion and maxVersion');

@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { encodePercent } from '../text/decode.js';
-import { formatValue, textOf, typeName } from '../text/format-value.js';
+import { formatValue, typeName } from '../text/format-value.js';
 
 /** @import { TokenUse } from './tokens/types.js' */
 
@@ -13,13 +13,13 @@ import { formatValue, textOf, typeName } from '../text/format-value.js';
  */
 
 /** @type {(value: any) => string} */
-const inUrl = (value) => encodePercent(textOf(value));
+const inUrl = (value) => encodePercent(inText(value));
 
 const WRITERS = {
   /** A place without an encoding. */
-  text: { letter: 't', write: textOf },
+  text: { letter: 't', write: inText },
   /** A part of a text in JSON. */
-  json: { letter: 'j', write: (/** @type {any} */ value) => JSON.stringify(textOf(value)).slice(1, -1) },
+  json: { letter: 'j', write: (/** @type {any} */ value) => JSON.stringify(inText(value)).slice(1, -1) },
   /** A whole value of JSON. */
   value: { letter: 'v', write: jsonOf },
   /** A URL as a whole. */
@@ -27,7 +27,7 @@ const WRITERS = {
   /** A part of a URL or a form. */
   url: { letter: 'u', write: inUrl },
   /** The head of a part of a multipart body. */
-  part: { letter: 'p', write: (/** @type {any} */ value) => inPart(textOf(value)) },
+  part: { letter: 'p', write: (/** @type {any} */ value) => inPart(inText(value)) },
 };
 
 /** Returns the letter that stands for the place in marks. @type {(place: ValuePlace) => string} */
@@ -46,9 +46,25 @@ export function inPart(text) {
   return text.replace(/\r\n|\r|\n/g, '%0D%0A').replace(/"/g, '%22');
 }
 
+/** Writes objects and arrays as JSON, other values as they are. @type {Write} */
+function inText(value) {
+  return typeof value === 'object' && value !== null ? stringified(value) : String(value);
+}
+
 /** A bigint is written with all its digits. @type {Write} */
 function jsonOf(value) {
+  if (typeof value === 'object') return stringified(value);
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}
+
+/** Code may have put an object that JSON cannot express into a variable. @throws {Error} E_TOKEN @type {Write} */
+function stringified(value) {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch (cause) {
+    const reason = `cannot be written: ${/** @type {Error} */ (cause).message.split('\n')[0]}`;
+    throw makeError('E_TOKEN', { token: 'the value of a token', reason }, { cause });
+  }
 }
 
 /**
@@ -61,8 +77,12 @@ export function converterOf({ name, member, conversion }) {
   const token = `#{${name}${member === undefined ? '' : `.${member}`}:${conversion}}`;
   const convert = CONVERT[conversion];
   return (value) => {
-    const converted = convert(value);
-    if (converted !== undefined) return converted;
+    try {
+      const converted = convert(value);
+      if (converted !== undefined) return converted;
+    } catch {
+      // A symbol, or an object that JSON cannot express
+    }
     const reason = `cannot be converted: it is ${typeof value === 'string' ? formatValue(value) : typeName(value)}`;
     throw makeError('E_TOKEN', { token, reason });
   };
@@ -70,7 +90,7 @@ export function converterOf({ name, member, conversion }) {
 
 /** They return undefined for a value that they cannot convert. */
 const CONVERT = {
-  text: textOf,
+  text: inText,
   /** @type {(value: unknown) => number | undefined} */
   number(value) {
     const text = typeof value === 'string' ? value.trim() : value;

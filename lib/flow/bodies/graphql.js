@@ -55,14 +55,8 @@ export function compileGraphql(value, context, properties) {
   const text = refuseGiven(given, context, properties) ? null : textOf(given, context);
   if (text === null) return NOTHING;
   refuseRequest(context.operation ?? {}, given, context);
-  const parser = loadParser();
-  // Null without the parser, or if the text is malformed, which is reported.
-  const document = parser && withErrors(() => parser.parse(text), given.file, context.complain);
-  if (parser !== null && document === null) return NOTHING;
-  const name = nameIn(text, given, context);
+  const name = checkedName(text, given, context);
   if (name === undefined) return NOTHING;
-  if (parser === null || document === null) lacksParser(given.schema, context);
-  else check({ parser, document }, name, given, context);
   const query = { query: JSON.stringify(text) };
   const others = membersBeside(name, context);
   if (given.persisted !== true)
@@ -71,6 +65,22 @@ export function compileGraphql(value, context, properties) {
   const whole = textContent(objectOf({ ...query, ...persisted }));
   const withText = typeof whole === 'function' ? whole : () => whole;
   return { ...NOTHING, content: textContent(objectOf(persisted)), query: { name, withText } };
+}
+
+/**
+ * Checks a query, by the official parser if it is installed. Returns the name of the operation that the server
+ * performs; null: it has none; undefined: the query was refused.
+ * @type {(text: string, given: Record<string, any>, context: BodyContext) => string | null | undefined}
+ */
+function checkedName(text, given, context) {
+  const parser = loadParser();
+  const document = parser && withErrors(() => parser.parse(text), given.file, context.complain);
+  const isMalformed = parser !== null && document === null;
+  const name = isMalformed ? undefined : nameIn(text, given, context);
+  if (name === undefined) return undefined;
+  if (parser === null || document === null) lacksParser(given.schema, context);
+  else check({ parser, document }, name, given, context);
+  return name;
 }
 
 /**
@@ -162,7 +172,7 @@ function refuseRequest({ variables, aws, ...operation }, { persisted }, { compla
 }
 
 /**
- * Returns the name of the operation that the server performs; null: it has none; undefined: it was refused.
+ * Finds the name of the operation that the server performs, without a parser; see {@link checkedName}.
  * @type {(text: string, given: Record<string, any>, context: BodyContext) => string | null | undefined}
  */
 function nameIn(text, { operation: wanted }, { complain, operation }) {

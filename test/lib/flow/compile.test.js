@@ -21,6 +21,14 @@ describe('compile', () => {
       it(`main may be empty if ${phase} is not`, () =>
         expect(compile({ [phase]: ['/'], main: [] })[phase]).to.have.lengthOf(1));
 
+    it('an invalid URL is refused with its place, also if only a token in its host makes it one', () => {
+      const [{ render }] = compile({ vars: { host: '' }, main: ['http://#{host}/'] }).main;
+      expect(() => render({ vars: { host: '' } })).to.throw(
+        /^flow\.main\[0\]\.get "http:\/\/\/" is not a valid URL: a token/,
+      );
+      expect(() => compile([{ get: { toString: 1 } }])).to.throw('flow.main[0].get: expected a string, got an object');
+    });
+
     it('main may be empty beside scenarios that are not', () =>
       expect(compile({ scenarios: { a: { main: ['/'] } } }).main).to.have.lengthOf(1));
 

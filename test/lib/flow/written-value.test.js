@@ -21,6 +21,13 @@ describe('flow/written-value', () => {
     it(`${typeof value === 'bigint' ? value : JSON.stringify(value)} in a place of ${place} is ${written}`, () =>
       expect(write(place, value)).to.equal(written));
 
+  it('an object that JSON cannot express is an error of its token', () => {
+    for (const place of ['text', 'value', 'url'])
+      expect(() => write(place, [1n])).to.throw(/^the value of a token cannot/);
+    expect(write('text', { toJSON() {} })).to.equal('null');
+    expect(() => converterOf({ name: 'a', conversion: 'number' })(Symbol('b'))).to.throw('cannot be converted');
+  });
+
   for (const [conversion, value, converted] of [
     ['number', '5', 5],
     ['number', ' 1e3 ', 1000],

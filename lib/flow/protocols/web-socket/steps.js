@@ -20,6 +20,7 @@ import { createRequests } from './requests.js';
 /** Fields that the protocol decides about. */
 const PROTOCOL_FIELDS = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-length|transfer-encoding)$/i;
 
+/** Only the operation that opens a WebSocket has a use for these. */
 const HANDSHAKE_PROPERTIES = [
   ...['headers', 'qs', 'auth', 'jar', 'cookies', 'protocols', 'keepOpen', 'socketPath', 'localAddress', 'proxy'],
   ...['rejectUnauthorized', 'strictSSL', ...Object.keys(TLS_PROPERTIES)],
