@@ -69,10 +69,7 @@ function markdown(about, load) {
   return { name: 'markdown', about, extension: '.md', load };
 }
 
-/**
- * A page has its document as JSON, which escapes texts.
- * @type {<D>(about: string, load: DocumentFormat<D>['load']) => DocumentFormat<D>}
- */
+/** A page escapes texts by itself. @type {<D>(about: string, load: DocumentFormat<D>['load']) => DocumentFormat<D>} */
 function page(about, load) {
   return { name: 'html', about: `a self-contained page: ${about}`, extension: '.html', isJson: true, load };
 }

@@ -167,10 +167,7 @@ function positiveFacts(result, reasons) {
   return [errorFact, ...thresholdFacts];
 }
 
-/**
- * Parts of the planned load that were not sent, and what to do.
- * @type {(result: Result, reasons: Reason[]) => string[]}
- */
+/** Parts of the load that were not sent, and what to do. @type {(result: Result, reasons: Reason[]) => string[]} */
 function shortfallFacts(result, reasons) {
   return shortfallsOf(result).flatMap(({ what, text, advice }) => [
     ...(reasons.some((reason) => reason === SAID_BY[what]) ? [] : [text]),

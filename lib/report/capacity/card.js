@@ -85,10 +85,7 @@ function plotOf({ by, conclusion: { load, interval }, steps }) {
   ].join('\n');
 }
 
-/**
- * The interval of the capacity, and a line at its load.
- * @type {(place: { from: number, to: number, at: number }) => string}
- */
+/** The capacity with its interval. @type {(place: { from: number, to: number, at: number }) => string} */
 function band({ from, to, at }) {
   const { top, bottom } = PLOT;
   const area = { x: from, y: top, width: Math.max(2, to - from), height: bottom - top };

@@ -150,10 +150,7 @@ function sentenceOf(a, b, { change, interval: bounds, verdict }) {
   return `The capacity of B is ${verdict === 'better' ? 'higher' : 'lower'} by ${signed(Math.abs(change)).replace('+', '')}${ends === '' ? '' : ` (${ends})`}`;
 }
 
-/**
- * What differs between the searches, beside the capacities.
- * @type {(base: Capacity, other: Capacity) => Difference[]}
- */
+/** What else differs between the searches. @type {(base: Capacity, other: Capacity) => Difference[]} */
 function differencesOf(base, other) {
   const facts = [base, other].map((one) => ({
     'run.flow.source': one.run?.flow.source ?? '',

@@ -73,10 +73,7 @@ export function percentText(share) {
   return `${Number((share * 100).toPrecision(3))} %`;
 }
 
-/**
- * When, with which version and on which machine.
- * @type {(capacity: Capacity) => [date: string, tool: string, ...machine: string[]]}
- */
+/** Date, version and machine. @type {(capacity: Capacity) => [date: string, tool: string, ...machine: string[]]} */
 export function aboutText({ startedAt, tool, loadGenerators = [] }) {
   const date = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`;
   return [date, toolText({ tool }), ...machineTexts({ loadGenerators })];

@@ -154,10 +154,7 @@ function shortName({ name }) {
   return name.split(',')[0];
 }
 
-/**
- * Dotted lines with labels, each one below the one before.
- * @type {(silhouette: Silhouette, x: (ms: number) => number, box: Box) => string[]}
- */
+/** Dotted lines with labels. @type {(silhouette: Silhouette, x: (ms: number) => number, box: Box) => string[]} */
 function marksOf({ marks }, x, box) {
   return marks.flatMap((mark, i) => {
     const isNearEnd = x(mark.ms) > box.right - MARK_LABEL;

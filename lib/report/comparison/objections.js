@@ -164,10 +164,7 @@ function doubtsOf(runs, name) {
   });
 }
 
-/**
- * A warning if a run of one side ran beside one of the other.
- * @type {(sides: Result[][], names: [string, string]) => Note[]}
- */
+/** Warns of sides that ran at the same time. @type {(sides: Result[][], names: [string, string]) => Note[]} */
 function overlapOf(sides, [a, b]) {
   // Results of programs may have no times, which are NaN then.
   const spans = sides.map((runs) => runs.map(spanOf).filter(({ from, to }) => to > from));

@@ -96,10 +96,7 @@ function conclusionLine({ conclusion: { message, verdict } }, { width, paint }) 
 const MOST_SHOWN = 10;
 const MARKDOWN_HEAD = ['A', 'B', 'change', INTERVAL, ''];
 
-/**
- * Writes the comparison as a comment for a pull request: the conclusion first, as few readers go on.
- * @type {RenderDocument<Comparison>}
- */
+/** Writes a comment for a pull request: the conclusion first. @type {RenderDocument<Comparison>} */
 export function renderMarkdown(comparison) {
   const { conclusion, outcome, warnings, figures, differences } = comparison;
   const thresholds = thresholdRows(comparison);

@@ -13,10 +13,7 @@ import { checkRows, hintedErrors } from '../rows.js';
 export const JUNIT_PROPERTIES = /** @type {const} */ (['outcome', 'validity']);
 const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
 
-/**
- * Writes a suite whose test cases are what a run is judged by; what the load generator leaves in doubt is skipped.
- * @type {Render}
- */
+/** Writes a test case for all that a run is judged by; those in doubt are skipped. @type {Render} */
 export function render(result) {
   const { title = 'bench-rest', startedAt, totalElapsed } = result;
   const cases = casesOf(result);

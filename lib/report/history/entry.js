@@ -40,10 +40,7 @@ const LONGEST = 200;
 /** Characters that name a commit. */
 export const COMMIT = 7;
 
-/**
- * What a history needs of a saved result, or why it is left out.
- * @type {(result: Result, file: string) => HistoryEntry | LeftOut}
- */
+/** A result for a history, or why it is left out. @type {(result: Result, file: string) => HistoryEntry | LeftOut} */
 export function historyEntry(result, file) {
   const { run, id, label, tool, validity, startedAt = '', measuredAt = startedAt } = result;
   const labelled = label === undefined ? {} : { label: shortened(label, LONGEST) };

@@ -220,10 +220,7 @@ function changeOf({ baseline }, label) {
   return `${signed(found.change)} against ${baseline.from}${verdict}`;
 }
 
-/**
- * How much of a card's figure may be caused by the load generator.
- * @type {(result: Result, label: string) => string}
- */
+/** How much of a card's figure the load generator may cause. @type {(result: Result, label: string) => string} */
 function doubtOf({ validity }, label) {
   const judged = validity.figures?.find((one) => figureText(one) === label);
   return judged?.status === 'suspect' ? `up to ${ms(judged.loadGeneratorTime)} ms are the load generator's` : '';

@@ -18,10 +18,7 @@ const INDENT = '  ';
 const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
 const [CURSOR, NO_CURSOR] = ['\u001b[?25h', '\u001b[?25l'];
 
-/**
- * Shows two lines at the end of the terminal: a bar with the time, and the figures of the moment.
- * @type {StartDisplay}
- */
+/** Two lines at the end of the terminal: a bar with the time, and the figures of the moment. @type {StartDisplay} */
 export function start(context) {
   return new Bar(context);
 }
@@ -113,10 +110,7 @@ class Bar {
     return texts.map((text) => forLocale(text, this.#context.unicode));
   }
 
-  /**
-   * The bar and the time, or the time alone where the bar has no room.
-   * @type {(tick: Tick, width: number) => string}
-   */
+  /** The bar, if it has room, and the time. @type {(tick: Tick, width: number) => string} */
   #timeLine(tick, width) {
     const { title, totalMs } = this.#context;
     const { done, left, ellipsis } = this.#glyphs;

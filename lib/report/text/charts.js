@@ -112,10 +112,7 @@ function labelsOf(edges, { round, withUnit }) {
   return new Set(short).size === short.length ? short : edges.map(withUnit);
 }
 
-/**
- * A bar of at most `room` columns, which shows any share above 0.
- * @type {(share: number, room: number, glyphs: Glyphs) => string}
- */
+/** A bar in which any share above 0 can be seen. @type {(share: number, room: number, glyphs: Glyphs) => string} */
 function barOf(share, room, { blocks }) {
   const parts = share > 0 ? Math.max(1, Math.round(share * room * blocks.length)) : 0;
   const rest = parts % blocks.length;

@@ -65,20 +65,14 @@ function partsOf(result, headline, { withUnit, format }) {
   ];
 }
 
-/**
- * Reports whether a run has nothing to show but its errors.
- * @type {(result: Pick<Result, 'requests' | 'errors'>) => boolean}
- */
+/** Reports whether a run has only errors to show. @type {(result: Pick<Result, 'requests' | 'errors'>) => boolean} */
 export function hasNoAnswer({ requests, errors }) {
   return requests.answered === 0 && errors.count > 0;
 }
 
 const MAX_STATUSES = 6;
 
-/**
- * Times that the headline lacks, then one line: iterations, requests and answers.
- * @type {Section}
- */
+/** Times that the headline lacks, then one line: iterations, requests and answers. @type {Section} */
 export function countsSection(result, { width, paint, glyphs, scale }) {
   const parts = [
     iterations(result),
@@ -227,10 +221,7 @@ export function http2Section(result, { width, paint, scale }) {
 /** Columns of the labels `load` and `server`. */
 const LABEL = 8;
 
-/**
- * The load of the load generator, and of a server that is a thread of this process.
- * @type {Section}
- */
+/** The load of the load generator, and of a server that is a thread of this process. @type {Section} */
 export function loadSection({ loadGenerator, servers = [] }, { width, paint }) {
   const line = (/** @type {string} */ name, /** @type {string[]} */ parts) =>
     `${paint('bold', name.padEnd(LABEL))}${wrapped(parts.join(', '), LABEL, width)}`;

@@ -97,10 +97,7 @@ const SECTIONS = [
   { section: filesSection, isFailure: true, isAttached: true },
 ];
 
-/**
- * Renders the report for people, as a run prints it.
- * @type {Render}
- */
+/** Renders the report for people, as a run prints it. @type {Render} */
 export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode = true, ...more } = {}) {
   const result = withSupportedPercentiles(complete);
   const glyphs = glyphsOf(unicode);

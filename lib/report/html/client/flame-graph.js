@@ -262,10 +262,7 @@ function nodesOf({ frames, parents, self, base, new: newValues }) {
   return { nodes, total: roots.reduce((sum, i) => sum + nodes[i].value, 0) };
 }
 
-/**
- * Puts nodes of one caller side by side, the largest first.
- * @type {(nodes: FlameNode[], some: number[], from: number) => void}
- */
+/** Puts nodes side by side, the largest first. @type {(nodes: FlameNode[], some: number[], from: number) => void} */
 function place(nodes, some, from) {
   let at = from;
   some.sort((a, b) => nodes[b].value - nodes[a].value);

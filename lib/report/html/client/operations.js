@@ -159,10 +159,7 @@ function isOf({ phase, operation, path }, { ownName, scenario, ...one }) {
   return scenario === undefined || path === undefined || path.startsWith(`flow.scenarios.${scenario}.`);
 }
 
-/**
- * Names a row: an operation of several phases has one in each.
- * @type {(one: Pick<Operation, 'phase' | 'name'>) => string}
- */
+/** A name alone may be that of rows in several phases. @type {(one: Pick<Operation, 'phase' | 'name'>) => string} */
 function keyOf({ phase, name }) {
   return `${phase} ${name}`;
 }

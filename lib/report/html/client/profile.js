@@ -94,10 +94,7 @@ function code(text) {
   return element('code', { text });
 }
 
-/**
- * Details, hidden if there are no rows.
- * @type {(title: string, rows: unknown[], content: () => HTMLElement) => HTMLElement}
- */
+/** Details; hidden without rows. @type {(title: string, rows: unknown[], content: () => HTMLElement) => HTMLElement} */
 function folded(title, rows, content) {
   const details = element('details', {}, element('summary', { text: title }));
   if (rows.length > 0) details.append(content());

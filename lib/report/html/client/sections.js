@@ -345,10 +345,7 @@ export function showIntervals({ time }) {
   if (details.open) fill();
 }
 
-/**
- * The changes against an earlier result.
- * @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void}
- */
+/** Changes against a baseline. @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void} */
 export function showBaseline({ baseline }) {
   if (baseline === null) return void show('baseline', []);
   const columns = [

@@ -287,10 +287,7 @@ export class TimeCharts {
     ctx.restore();
   }
 
-  /**
-   * The starts of loads: vertical lines with names, in rows so that they do not cover each other.
-   * @type {(plot: any) => void}
-   */
+  /** Draws vertical lines with names, in rows so that they do not cover each other. @type {(plot: any) => void} */
   #drawStarts({ ctx, bbox, valToPos }) {
     const size = 11 * devicePixelRatio;
     ctx.save();

@@ -62,18 +62,12 @@ function widthOfPieces(pieces) {
   return pieces.reduce((sum, [text]) => sum + widthOf(text), 0);
 }
 
-/**
- * Returns as many things as fit into rows, one of them for {@link restRows} if not all fit.
- * @type {<T>(all: T[], room: number) => T[]}
- */
+/** Returns what fits into rows, of which {@link restRows} may need one. @type {<T>(all: T[], room: number) => T[]} */
 export function shownOf(all, room) {
   return all.length <= room ? all : all.slice(0, Math.max(0, room - 1));
 }
 
-/**
- * A row that counts the things without room; none if there are none.
- * @type {(more: number, width: number, look: Look) => Segment[][]}
- */
+/** A row that counts what has no room, if any. @type {(more: number, width: number, look: Look) => Segment[][]} */
 export function restRows(more, width, look) {
   return more > 0 ? [[segmentOf([[`and ${count(more)} more`, 'dim']], width, look)]] : [];
 }

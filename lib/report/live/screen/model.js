@@ -90,10 +90,7 @@ export const NO_STATE = {
   streams: [],
 };
 
-/**
- * What the screen shows of results, which arrive less often than frames.
- * @type {(stats: Stats, figures: LiveFigures) => StateModel}
- */
+/** What the screen shows of the results so far. @type {(stats: Stats, figures: LiveFigures) => StateModel} */
 export function stateModel(stats, figures) {
   const result = withSupportedPercentiles(stats);
   const { main, iterations, requests, servers = [], checks } = result;
