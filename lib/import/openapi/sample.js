@@ -186,14 +186,24 @@ function typeOf(schema) {
 
 /** Returns the smallest suitable number from 1 on. @type {(schema: Record<string, any>, type: string) => number} */
 function numberFor(schema, type) {
-  const { minimum, maximum, exclusiveMinimum, multipleOf } = schema;
+  const { minimum, maximum, multipleOf } = schema;
   const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : 1;
-  // Of OpenAPI 3.0: true; of JSON Schema: the limit itself.
-  const above =
-    typeof exclusiveMinimum === 'number' ? exclusiveMinimum : exclusiveMinimum === true ? minimum : undefined;
-  const least = typeof above === 'number' ? above + (type === 'integer' ? 1 : step) : minimum;
+  const above = excluded(schema.exclusiveMinimum, minimum);
+  const below = excluded(schema.exclusiveMaximum, maximum);
+  const least = above === undefined ? minimum : above + (type === 'integer' ? 1 : step);
   const start = typeof least === 'number' && least > 1 ? Math.ceil(least / step) * step : step;
+  if (below !== undefined && start >= below)
+    return type === 'integer' ? Math.ceil(below) - 1 : ((above ?? minimum ?? below - 2) + below) / 2;
   return typeof maximum === 'number' && start > maximum ? maximum : start;
+}
+
+/**
+ * Returns the limit that a number must not have: in OpenAPI 3.0 `exclusive` is true, in JSON Schema it is the limit.
+ * @type {(exclusive: unknown, limit: unknown) => number | undefined}
+ */
+function excluded(exclusive, limit) {
+  const given = exclusive === true ? limit : exclusive;
+  return typeof given === 'number' ? given : undefined;
 }
 
 /**

@@ -266,10 +266,15 @@ export default defineFlow({
     [
       'limits of numbers and texts hold',
       {
-        required: ['n', 't'],
-        properties: { n: { type: 'integer', minimum: 10, multipleOf: 4 }, t: { type: 'string', minLength: 8 } },
+        required: ['n', 't', 'share', 'digit'],
+        properties: {
+          n: { type: 'integer', minimum: 10, multipleOf: 4 },
+          t: { type: 'string', minLength: 8 },
+          share: { type: 'number', minimum: 0, maximum: 1, exclusiveMaximum: true },
+          digit: { type: 'integer', exclusiveMaximum: 1 },
+        },
       },
-      { n: 12, t: 'txxxxxxx' },
+      { n: 12, t: 'txxxxxxx', share: 0.5, digit: 0 },
     ],
     [
       'formats have values',
