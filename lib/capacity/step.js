@@ -99,7 +99,10 @@ export function measuredStep(next, load, result, { earlier, options, pauseMs, ea
   };
 }
 
-/** The highest bound of a threshold on times, ms. @type {(thresholds: { unit: string, bound: number }[]) => number} */
+/**
+ * Returns the highest bound of a threshold on times, ms.
+ * @type {(thresholds: { unit: string, bound: number }[]) => number}
+ */
 export function boundOf(thresholds) {
   return Math.max(0, ...thresholds.flatMap(({ unit, bound }) => (unit === 'ms' ? [bound] : [])));
 }
@@ -112,6 +115,7 @@ const MOST_LATE = 0.5;
  * @type {(judged: StepVerdict, load: StepLoad, stats: Stats, options: Pick<LoadOptions, 'mostUsers'>) => StepVerdict}
  */
 function withBusyUsers(judged, { limit }, { iterations: { late, started } }, { mostUsers }) {
+  // Otherwise there are as many as the rate needs.
   const isBusy = (mostUsers !== undefined || limit === MOST_USERS) && late > started * MOST_LATE;
   if (!isBusy || judged.verdict !== 'failed') return judged;
   const cure = mostUsers === undefined ? 'allow more (-c)' : 'allow more (-c), or leave it out';

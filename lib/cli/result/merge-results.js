@@ -186,7 +186,10 @@ function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, arrival
   };
 }
 
-/** @type {(results: Result[], paths: string[]) => void} */
+/**
+ * Refuses results without counts, of the same run, and of versions that differ.
+ * @type {(results: Result[], paths: string[]) => void}
+ */
 function checkMergeable(results, paths) {
   results.forEach((result, i) => {
     if (!hasCounts(result))
@@ -294,7 +297,7 @@ function shardsText(numbers) {
 }
 
 /**
- * Why a result is no shard of the run of another one.
+ * Explains why a result is no shard of the run of another one.
  * @type {(run: Partial<RunInfo> & { shard?: Shard }, base: RunInfo & { shard: Shard }, path: string) => string |
  *   undefined}
  */

@@ -73,10 +73,14 @@ function headOf(loads, origins, facts) {
   return [`${counted(loads.length, 'load')}${target}`, ...facts, 'nothing is sent'].join('; ');
 }
 
-/** @type {(load: LoadSummary) => string} */
+/**
+ * A load in words, with the number of its iterations unless the words have it.
+ * @type {(load: LoadSummary) => string}
+ */
 function lineOf({ name, from, after, text, options }) {
   const { ms, count } = plannedLoad(/** @type {any} */ (options), 1);
   const planned = count(1, ms);
+  // Without an end, or as the option that the words name.
   const isListed = planned === null || planned === Infinity || planned === options.iterations;
   const all = isListed ? '' : `; ${counted(planned, 'iteration')}`;
   return `${namedLoad({ name, startAfter: from, after, text })}${all}`;

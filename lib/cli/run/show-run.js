@@ -18,7 +18,10 @@ export async function showRun(run, ended, settings = {}) {
   if (report) await showReport(run, settings);
 }
 
-/** @type {(run: Run, ended: Promise<RunResult>, settings: ShowSettings) => Promise<void>} */
+/**
+ * From the start of the run to its end, or its refusal.
+ * @type {(run: Run, ended: Promise<RunResult>, settings: ShowSettings) => Promise<void>}
+ */
 async function showProgress(run, ended, { stderr: given, color }) {
   const { env } = process;
   const stderr = /** @type {NodeJS.WriteStream} */ (given ?? process.stderr);
