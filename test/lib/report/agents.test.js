@@ -74,6 +74,8 @@ describe('report/agents', () => {
     const rows = agentRows(withAgents(...each));
     expect(rows.map(({ cells: [name] }) => name)).to.deep.equal(['vm 1', 'vm 2', 'vm 3', 'vm 4', '996 others']);
     expect(rows.at(-1).cells.at(-1)).to.equal('600 not saturated; 198 lost: silent; 198 lost: killed');
+    const stopped = Array.from({ length: 30 }, () => ({ ...agent, stoppedBy: 'SIGTERM' }));
+    expect(agentRows(withAgents(...stopped)).map(({ isLost }) => isLost)).to.deep.equal([true, true, true]);
   });
 
   it('sums up the agents in one line', () => {
