@@ -1,3 +1,5 @@
+import { anyText } from '../../text/format-value.js';
+
 /** The fields of the upload stream of a form, which Firefox writes in front of its body. */
 const STREAM_FIELDS = /^(?:content-(?:type|length):[^\r\n]*\r\n)+\r\n/i;
 /** A request has each of these once. */
@@ -16,8 +18,8 @@ export function withoutStreamFields(request) {
   /** @type {Set<string>} */
   const seen = new Set();
   const own = headers.filter((field) => {
-    const name = String(field?.name).toLowerCase();
-    if (name === 'content-disposition') return !/^form-data\b/i.test(String(field.value));
+    const name = anyText(field?.name).toLowerCase();
+    if (name === 'content-disposition') return !/^form-data\b/i.test(anyText(field.value));
     if (!ONCE.includes(name)) return true;
     const isFirst = !seen.has(name);
     seen.add(name);
@@ -31,7 +33,7 @@ export function withoutStreamFields(request) {
  * @type {(request: { headers?: any, bodySize?: any }) => boolean}
  */
 export function hasSentBody({ headers, bodySize }) {
-  if (bodySize > 0) return true;
-  const field = Array.isArray(headers) && headers.find((one) => /^content-length$/i.test(String(one?.name)));
-  return Number(field?.value) > 0;
+  if (typeof bodySize === 'number' && bodySize > 0) return true;
+  const field = Array.isArray(headers) && headers.find((one) => /^content-length$/i.test(anyText(one?.name)));
+  return Number(anyText(field?.value)) > 0;
 }

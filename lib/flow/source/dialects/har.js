@@ -132,8 +132,9 @@ function readEntry(entry, path, { problems, leftOut }) {
     leftOut.add(reason, path);
     return null;
   }
+  const timeMs = typeof time === 'number' && time > 0 ? time : 0;
   const startMs = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : NaN;
-  return { path, method: method.toUpperCase(), url, request, status, startMs, timeMs: time > 0 ? Number(time) : 0 };
+  return { path, method: method.toUpperCase(), url, request, status, startMs, timeMs };
 }
 
 /**

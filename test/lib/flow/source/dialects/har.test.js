@@ -55,6 +55,15 @@ describe('flow/source/dialects/har', () => {
       'GET /?a+b=%C3%BC%26',
     ]));
 
+  it('values that no text can be made of are refused as others are', () => {
+    const odd = { toString: 1 };
+    const request = { postData: { text: 'x' }, headers: [{ name: odd, value: 'a' }] };
+    const { problems } = read(recording(recorded(`POST ${SHOP}/`, { ...request, time: odd })));
+    expect(problems).to.deep.equal([
+      'log.entries[0].request.headers[0]: expected { name, value } with texts; remove it',
+    ]);
+  });
+
   it('names of operations have at most 100 characters', () =>
     expect(operations([recorded(`GET ${SHOP}/${'x'.repeat(5000)}`)])[0].name.length).to.be.at.most(101));
 
