@@ -11,9 +11,9 @@ export const PROFILE_UNITS = /** @type {const} */ ({ cpu: 'ms', heap: 'B' });
 /** The origins of functions, with their names in reports. @type {Record<ProfileFunction['origin'], string>} */
 export const PROFILE_ORIGINS = { own: 'own code', package: 'packages', runtime: 'runtime', native: 'native code' };
 
-/** At most so many nodes has the call tree of a result: 100 kB of JSON. The rest has less than 0.1 % of the time. */
+/** The most nodes of the call tree of a result: 100 kB of JSON. Calls without one have less than 0.1 % of the time. */
 export const MOST_NODES = 5000;
-/** At most so many functions are in a result although no node of its tree is one of theirs. */
+/** The most functions of a result that have no node in its tree. */
 export const MOST_OTHER_FRAMES = 200;
-/** At most so many functions has a result: each node may be one of another function. */
+/** The most functions of a result: each node may be one of another function. */
 export const MOST_FRAMES = MOST_NODES + MOST_OTHER_FRAMES;

@@ -33,7 +33,7 @@ const DESTRUCTIVE = ['PUT', 'PATCH', 'DELETE'];
  */
 export function planOf(endpoints, document, { references, schemaOf, isWanted }) {
   const login = loginAmong(endpoints, references);
-  /** Guessed values of path parameters, which operationOf adds. @type {Record<string, unknown>} */
+  /** Guessed values that operationOf adds, unless the operation is left out. @type {Record<string, unknown>} */
   const vars = {};
   /** @type {Set<string>} */
   const notes = new Set();
