@@ -8,7 +8,7 @@ import { thresholdsOf } from '../measure/thresholds.js';
 /** What charts draw, for pages, cards and terminals alike: series over time, heat maps, and shapes of distributions. */
 
 /** @import { HistogramSummary, OperationSeriesSummary, PointSummary, StreamPoint } from '../contracts/summaries.js' */
-/** @import { PercentileDistribution, Result } from './types.js' */
+/** @import { DistributionOf, PercentileDistribution, Result } from './types.js' */
 
 const RATE_KEYS = /** @type {const} */ (['rate', 'errorRate', 'concurrency', 'utilization']);
 const TIME_KEYS = /** @type {const} */ (['p50', 'p95', 'p99', 'max']);
@@ -238,8 +238,7 @@ const SILHOUETTE_BANDS = 90;
 /**
  * Returns the response times of a result, and below them the service times if they can differ; null if there are too
  * few values.
- * @type {(result: Result, distributionOf: (which: 'completed' | 'serviceTime') => PercentileDistribution) =>
- *   Silhouettes | null}
+ * @type {(result: Result, distributionOf: DistributionOf) => Silhouettes | null}
  */
 export function silhouettesOf({ main, iterations }, distributionOf) {
   const response = { points: distributionOf('completed'), summary: main.completed };

@@ -51,6 +51,9 @@ export type Result = Stats & { run?: RunInfo };
 /** Rising times, and how many values lie at or below each. */
 export type PercentileDistribution = { ms: number; upTo: number }[];
 
+/** Decodes the counts of a histogram, which not every format needs. */
+export type DistributionOf = (which: 'completed' | 'serviceTime') => PercentileDistribution;
+
 export interface RenderOptions {
   color?: boolean;
   /** columns of a line */
@@ -65,8 +68,7 @@ export interface RenderOptions {
   quiet?: boolean;
   /** files that the result was written to */
   files?: string[];
-  /** decodes the counts of a histogram, which not every format needs */
-  distributionOf?: (which: 'completed' | 'serviceTime') => PercentileDistribution;
+  distributionOf?: DistributionOf;
 }
 
 export type Render = (result: Result, options?: RenderOptions) => string;

@@ -4,9 +4,8 @@ import { heatOpacity, logScale, silhouettePath, timeLabel, timeTicks } from '../
 import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 
 /** @import { Silhouette } from '../chart-data.js' */
-/** @import { PercentileDistribution, Result } from '../types.js' */
+/** @import { DistributionOf, Result } from '../types.js' */
 
-/** @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf */
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
 
 /** Intervals of a heat map; a run with fewer has a distribution. */

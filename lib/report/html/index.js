@@ -2,8 +2,8 @@ import { withSupportedPercentiles } from '../supported.js';
 import { modelOf } from './model.js';
 import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from './shell.js';
 
-/** @import { Render, Result } from '../types.js' */
-/** @import { DistributionOf, LiveState } from './model.js' */
+/** @import { DistributionOf, Render, Result } from '../types.js' */
+/** @import { LiveState } from './model.js' */
 
 const ASSETS = readAssets('client/page.js', { hasPlots: true });
 const PROFILE = readProfileAssets();

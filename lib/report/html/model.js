@@ -49,7 +49,7 @@ import { glyphsOf } from '../terminal.js';
 /** @import { ServerFigures } from '../../contracts/stats.js' */
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { OperationKey } from '../chart-data.js' */
-/** @import { PercentileDistribution, Result } from '../types.js' */
+/** @import { DistributionOf, PercentileDistribution, Result } from '../types.js' */
 
 /**
  * @typedef {object} LiveState of the page of a dashboard
@@ -59,7 +59,6 @@ import { glyphsOf } from '../terminal.js';
  */
 
 /** @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel */
-/** @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf */
 
 /** Points of the curve of percentiles; a run with fewer iterations than FEWEST_VALUES has none. */
 const PLOT_POINTS = 300;
@@ -113,6 +112,7 @@ export function modelOf(complete, distributionOf, live = null) {
     server: serverModelOf(result, time.at),
     /** figures of the whole run, by the keys of `time` */
     whole: wholeOf(result),
+    // Results of a run in progress seldom have the counts of their intervals.
     heat: isLive ? null : heatOf(complete),
     /** thresholds and starts of loads, as lines in the chart of times */
     lines: thresholdLines(result),
