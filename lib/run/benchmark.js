@@ -241,7 +241,11 @@ export class Benchmark {
     const { signal, abortOnFail, abortOnFailOf, shard, progress } = this.#plan.options;
     this.#run.attach({
       stop: (reason, options) => ending.stop(/** @type {EndReason} */ (reason), options),
-      abort: () => ending.abort(),
+      abort: () => {
+        ending.abort();
+        // It may be all that the run still waits for, after it was closed.
+        this.#recording?.cancel();
+      },
       snapshot: (options) => this.#figures.snapshot(options),
       inFlight: () => this.#figures.inFlight(),
       counters: () => this.#figures.counters(),

@@ -56,7 +56,7 @@ export function startRun(read, layers, origin, caller) {
 
 /**
  * Plans a run, without starting it. A run with a server of its own is planned when the address of the server is known,
- * and that of a flow which is not loaded when it is. Layers are weakest first.
+ * and one of a flow with feeders, whose code is not loaded yet, when it is. Layers are weakest first.
  * @throws {Error} E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
  * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => PreparedRun}
  */

@@ -76,6 +76,22 @@ describe('run/benchmark', () => {
       expect(missingIn(stats).join()).to.match(/aborted: .*after did not finish/);
     }));
 
+  it('an abort ends the wait for a profile, after the connections of the run are closed', () => {
+    let controls;
+    return serving(
+      (req, res) => {
+        if (req.url.startsWith('/profile')) return;
+        req.socket.once('close', () => controls.abort());
+        res.end();
+      },
+      async (url) => {
+        const run = recordingRun((given) => (controls = given));
+        const { stats } = await benchmark(run, `${url}/`, { iterations: 1, profileUrl: `${url}/profile?seconds=3600` });
+        expect(stats.validity.remarks.map(({ code }) => code)).to.include('profileIncomplete');
+      },
+    );
+  });
+
   it('the controls stop the run and show its results so far', () =>
     serving(ok, async (url) => {
       let controls;

@@ -51,7 +51,7 @@ export class UrlRecorder {
     );
   }
 
-  /** The service decides when it ends. */
+  /** The service answers when the requested seconds are over: without them, there would be no profile. */
   end() {}
 
   cancel() {
