@@ -5,8 +5,8 @@ import { dataOf, pageOf } from '../../report/html/index.js';
 import { followConnections } from '../../run/closing.js';
 
 /** @import { AddressInfo } from 'node:net' */
-/** @import { DistributionOf, LiveState } from '../../report/html/model.js' */
-/** @import { Result } from '../../report/types.js' */
+/** @import { LiveState } from '../../report/html/model.js' */
+/** @import { DistributionOf, Result } from '../../report/types.js' */
 
 /** Other host names are refused, so that no foreign page can read the results by DNS rebinding. */
 const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
