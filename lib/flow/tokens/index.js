@@ -47,7 +47,7 @@ const randomInt = {
   usage: 'randomInt(1,100)',
 
   value(use, context) {
-    const [, from, to] = (RANGE.exec(use.argument ?? '') ?? []).map(Number);
+    const [, from, to] = Array.from(RANGE.exec(use.argument ?? '') ?? [], Number);
     const count = to - from + 1;
     if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && Number.isSafeInteger(count) && count > 0))
       context.refuse('needs two whole numbers, the smaller one first: write #{randomInt(1,100)}');
