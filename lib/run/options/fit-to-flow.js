@@ -42,13 +42,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
           : `too low: one iteration of this flow makes ${requests} requests`,
       );
   }
-  checkPipelining(options, flow, problems);
-  checkHttp2(options, flow, problems, onNotice);
-  checkProtocols(options, flow, problems);
-  checkBodyMemory(options, flow, problems);
-  checkProxies(options, flow, problems);
-  checkConnectTo(options, flow, problems, onNotice);
-  checkFields(options, flow, problems);
+  for (const check of FLOW_CHECKS) check(options, flow, problems, onNotice);
   const names = thresholdNamesOf(flow, options, problems);
   // A function may request operations of any name, which are known only when it runs.
   const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
@@ -72,6 +66,23 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
     }),
   };
 }
+
+/**
+ * Compares options with the flow.
+ * @typedef {(options: RunOptions, flow: CompiledFlow, problems: Problems, onNotice: (text: string) => void) => void}
+ *   FlowCheck
+ */
+
+/** @type {FlowCheck[]} */
+const FLOW_CHECKS = [
+  checkPipelining,
+  checkHttp2,
+  checkProtocols,
+  checkBodyMemory,
+  checkProxies,
+  checkConnectTo,
+  checkFields,
+];
 
 /**
  * Refuses names of `abortOnFailOf` without a threshold.
@@ -252,7 +263,7 @@ function withLimits({ limit, stages, warmup }, change) {
 /**
  * Each iteration waits for its own responses, so its operations, captures, hooks and cookies need no restriction: the
  * pipeline is filled by other iterations.
- * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ * @type {FlowCheck}
  */
 function checkPipelining({ pipelining = 1 }, flow, problems) {
   if (pipelining === 1) return;
@@ -276,10 +287,7 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
   }
 }
 
-/**
- * Refuses options that do not fit to HTTP/2, or need it.
- * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems, onNotice: (text: string) => void) => void}
- */
+/** Refuses options that do not fit to HTTP/2, or need it. @type {FlowCheck} */
 function checkHttp2(options, flow, problems, onNotice) {
   const { http2 = false, httpClient, pipelining = 1, connections, streams } = options;
   const user = Object.values(flow)
@@ -328,19 +336,13 @@ function checkConnections({ connections, limit, requestsPerConnection, workers =
   if (connections < threads) add('connections', `${connections} cannot be divided among ${among}: each needs one`);
 }
 
-/**
- * Refuses options that a protocol of the flow, such as WebSocket, cannot have.
- * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
- */
+/** Refuses options that a protocol of the flow, such as WebSocket, cannot have. @type {FlowCheck} */
 function checkProtocols(options, flow, problems) {
   const steps = Object.values(flow).flat();
   for (const { refuseOptions } of protocolsOf(flow)) refuseOptions?.(options, steps, problems.add);
 }
 
-/**
- * Refuses bodies of requests that need more memory than all kept bodies may have.
- * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
- */
+/** Refuses bodies of requests that need more memory than all kept bodies may have. @type {FlowCheck} */
 function checkBodyMemory(options, flow, problems) {
   const needed = requestBytes(flow, options);
   const remedy = 'raise maxBodyMemory, or use fewer workers or virtual users, or smaller files';
@@ -352,7 +354,7 @@ function checkBodyMemory(options, flow, problems) {
 
 /**
  * Variables of the environment are checked only if the flow needs them: a flow for this machine needs none.
- * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ * @type {FlowCheck}
  */
 function checkProxies({ proxies }, flow, problems) {
   for (const { from, problem } of proxiesOf(flow, proxies)) {
@@ -362,7 +364,7 @@ function checkProxies({ proxies }, flow, problems) {
 
 /**
  * Refuses mappings that apply to no URL, or to one behind a proxy: the load would reach the real service.
- * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems, onNotice: (text: string) => void) => void}
+ * @type {FlowCheck}
  */
 function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   if (connectTo === undefined) return;
@@ -419,7 +421,7 @@ function writeAddress(host, port) {
 
 /**
  * Refuses header fields that the HTTP client cannot send, of requests that are known before the run.
- * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ * @type {FlowCheck}
  */
 function checkFields({ httpClient }, flow, problems) {
   const { name, refusedFields = [] } = transportNamed(httpClient);
