@@ -265,8 +265,8 @@ export class Replacements {
    */
   permitted(ms, table) {
     this.#ms = Math.max(this.#ms, ms);
-    return this.#loads.map(({ at, from, schedule: { arrived } }) => {
-      if (arrived === null) return highestOf(table, this.#agents, at) + this.#agents * AHEAD_INDEXES;
+    return this.#loads.map(({ place, from, schedule: { arrived } }) => {
+      if (arrived === null) return highestOf(table, this.#agents, place) + this.#agents * AHEAD_INDEXES;
       const permittedMs = this.#ms + this.#permitMs - from;
       return permittedMs < 0 ? 0 : arrived(permittedMs);
     });
@@ -285,7 +285,7 @@ export class Replacements {
       const takers = takersIn(table);
       const free = table.freeFrom(shard, below);
       // Before the first renewal nothing is permitted.
-      const from = this.#loads.map(({ at }) => Math.max(shard.part?.from[at] ?? 0, free[at] ?? 0));
+      const from = this.#loads.map(({ place }) => Math.max(shard.part?.from[place] ?? 0, free[place] ?? 0));
       const left = this.#leftFrom(from);
       if (takers.length === 0 || left.length === 0) continue;
       this.#divide(table, shard, { takers, from, left });
