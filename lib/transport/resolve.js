@@ -7,7 +7,7 @@ import { isLoopback } from '../http/url-parts.js';
 /** @import { LookupAddress, LookupOptions } from 'node:dns' */
 
 /**
- * @typedef {(hostname: string, options: any, callback: (error: any, addresses: LookupAddress[]) => void) => void} Find
+ * @typedef {(hostname: string, options: any, callback: (error: any, all: LookupAddress[]) => void) => void} Lookup
  *
  * @typedef {object} Time
  * @property {() => number} now ms
@@ -19,13 +19,13 @@ import { isLoopback } from '../http/url-parts.js';
  * @property {number} retryAt the name is not looked up before
  *
  * @typedef {object} ResolverOptions
- * @property {Find} [lookup]
+ * @property {Lookup} [lookup]
  * @property {boolean} [dnsCache] looks up a name once, not for every connection; default: true
  * @property {string} [resolver] address of a DNS server that is asked instead of the system: `10.0.0.2:53`
  * @property {Time} [time]
  */
 
-/** The pause between a failed lookup and the next one of the same name doubles with each failure up to the maximum. */
+/** The pause after a temporary failure doubles with each one up to the maximum, which a missing name has at once. */
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1000;
 const MAX_NAMES = 1000;
@@ -48,10 +48,13 @@ const REAL_TIME = {
  * failure (EAI_AGAIN) connections wait for the next lookup; a name that does not exist fails at once until then.
  */
 export class Resolver {
-  #find;
+  #lookUp;
   #isShared;
   #time;
-  /** Lookups that succeeded or have not ended. @type {Map<string, Promise<LookupAddress[]>>} */
+  /**
+   * Lookups that succeeded, or that have not ended.
+   * @type {Map<string, { addresses: Promise<LookupAddress[]>, isPending: boolean }>}
+   */
   #known = new Map();
   /** @type {Map<string, FailedLookup>} */
   #failed = new Map();
@@ -65,7 +68,7 @@ export class Resolver {
     dnsCache = true,
     time = REAL_TIME,
   } = {}) {
-    this.#find = /** @type {Find} */ (lookup);
+    this.#lookUp = /** @type {Lookup} */ (lookup);
     this.#isShared = dnsCache;
     this.#time = time;
   }
@@ -93,9 +96,9 @@ export class Resolver {
    * @type {(hostname: string, error: any) => void}
    */
   connectFailed(hostname, error) {
-    // A lookup that failed has removed what it knew; a next one may already be shared.
-    const isLookup = error?.syscall === 'getaddrinfo' || error === this.#failed.get(hostname)?.error;
-    if (!isLookup && !systemError(error?.code)?.exhausted) this.#known.delete(hostname);
+    // A pending lookup is newer than the addresses that failed; one that failed itself has removed them.
+    const isStale = this.#known.get(hostname)?.isPending === false;
+    if (isStale && !systemError(error?.code)?.exhausted) this.#known.delete(hostname);
   }
 
   /** Cancels all pauses; lookups that wait for one never end. */
@@ -107,18 +110,20 @@ export class Resolver {
   /** @type {(hostname: string) => Promise<LookupAddress[]>} */
   #addressesOf(hostname) {
     const found = this.#known.get(hostname);
-    if (found) return found;
+    if (found) return found.addresses;
     const failure = this.#failed.get(hostname);
     const waitMs = failure ? failure.retryAt - this.#time.now() : 0;
     if (failure && waitMs > 0 && NO_SUCH_NAME.has(failure.error?.code)) return Promise.reject(failure.error);
     const addresses = waitMs > 0 ? this.#pause(waitMs).then(() => this.#resolve(hostname)) : this.#resolve(hostname);
+    const lookup = { addresses, isPending: true };
     // After a failure connections share the next lookup, also if each has its own otherwise.
-    if (this.#isShared || failure) put(this.#known, hostname, addresses);
+    if (this.#isShared || failure) put(this.#known, hostname, lookup);
     const remove = () => {
-      if (this.#known.get(hostname) === addresses) this.#known.delete(hostname);
+      if (this.#known.get(hostname) === lookup) this.#known.delete(hostname);
     };
     addresses.then(
       () => {
+        lookup.isPending = false;
         this.#failed.delete(hostname);
         if (!this.#isShared) remove();
       },
@@ -133,7 +138,7 @@ export class Resolver {
   /** @type {(hostname: string) => Promise<LookupAddress[]>} */
   #resolve(hostname) {
     return new Promise((resolve, reject) => {
-      this.#find(hostname, { all: true }, (error, addresses) => {
+      this.#lookUp(hostname, { all: true }, (error, addresses) => {
         if (error) reject(error);
         else if (addresses.length === 0) reject(noAddress(hostname));
         else resolve(addresses);
@@ -175,7 +180,7 @@ const LOOPBACK = [
 /**
  * Asks a DNS server for both families; the file of hosts is not read. It is not asked for localhost, nor for names
  * below it: they are this machine (RFC 6761 6.3), and a DNS server rarely has them.
- * @type {(server: string) => Find}
+ * @type {(server: string) => Lookup}
  */
 function lookupAt(server) {
   const resolver = new dns.promises.Resolver({ timeout: ANSWER_MS, tries: 2 });
@@ -186,10 +191,13 @@ function lookupAt(server) {
       return;
     }
     Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(([four, six]) => {
-      const found = [four, six].flatMap((answer, i) =>
-        answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
-      );
-      const reason = four.status === 'rejected' ? four.reason : noAddress(hostname);
+      const found = [
+        ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+        ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+      ];
+      const reasons = [four, six].flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+      // That a name has no address of one family says nothing of the other, whose query failed.
+      const reason = reasons.find(({ code }) => !NO_SUCH_NAME.has(code)) ?? reasons[0] ?? noAddress(hostname);
       if (found.length > 0) callback(null, found);
       else if (NO_SUCH_NAME.has(reason.code)) callback(reason, []);
       else callback(makeError('E_RESOLVER', { server, host: hostname, reason: reason.code }, { cause: reason }), []);

@@ -78,6 +78,17 @@ describe('transport/resolve', () => {
     expect(asked.map(([host]) => host)).to.deep.equal(['a', 'b', 'a']);
   });
 
+  it('connections that fail one after the other share a lookup that is pending', async () => {
+    const { asked, ask, resolver } = resolving();
+    await ask('a');
+    const waiting = [1, 2, 3].map(() => {
+      resolver.connectFailed('a', codeError('ECONNREFUSED'));
+      return ask('a');
+    });
+    await Promise.all(waiting);
+    expect(asked).to.have.lengthOf(2);
+  });
+
   for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
     it(`keeps the addresses after a connect that failed by ${code}: the address is not the reason`, async () => {
       const { asked, ask, resolver } = resolving();
