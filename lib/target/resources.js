@@ -1,3 +1,5 @@
+import { anyText } from '../text/format-value.js';
+
 /**
  * @typedef {object} TargetRequest
  * @property {string} method
@@ -20,6 +22,19 @@ const MAX_EVENTS = 10_000;
 const EVENT_MS = 100;
 const HOUR_S = 3600;
 const MAX_PAGES = 1000;
+const MAX_DOCUMENTS = 100_000;
+const MAX_BYTES = 256 * 1024 * 1024;
+/** The first documents: a list at `/items`, and its entries at `/items/book` and so on. */
+const ITEMS = [
+  { id: 'book', name: 'book', price: 12 },
+  { id: 'cup', name: 'cup', price: 7 },
+  { id: 'pen', name: 'pen', price: 2 },
+];
+const FIRST_DOCUMENTS = new Map([
+  ['/items', ITEMS],
+  ...ITEMS.map((item) => /** @type {[string, unknown]} */ ([`/items/${item.id}`, item])),
+]);
+const ALLOW = 'GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS';
 
 /**
  * A small REST service in memory: documents at any path, and a few special paths to try flows with.
@@ -31,7 +46,7 @@ export function createResources(now = Date.now) {
   const refreshTokens = new Sessions('r');
 
   /**
-   * Reserved paths by their first segment; every other path is a document.
+   * Reserved paths by their first segment, for all methods; every other path is a document.
    * @type {Record<string, (request: TargetRequest, rest: string) => Answer>}
    */
   const reserved = { login, token, me, pages, status, delay, redirect, echo, events };
@@ -56,10 +71,10 @@ export function createResources(now = Date.now) {
    * @type {(request: TargetRequest, rest: string) => Answer}
    */
   function token(request, rest) {
-    const seconds = rest === '' ? HOUR_S : readNumber(rest);
+    const seconds = rest === '' ? HOUR_S : wholeFromOne(rest);
     if (seconds > HOUR_S) return json(400, { error: `expected /token or /token/1 to /token/${HOUR_S}` });
     const { grant_type: grant, refresh_token: refresh } = fieldsOf(request);
-    const user = grant === 'refresh_token' ? refreshTokens.userOf(String(refresh), now()) : userOf(request);
+    const user = grant === 'refresh_token' ? refreshTokens.userOf(anyText(refresh), now()) : userOf(request);
     if (user === undefined) return json(400, { error: 'invalid_grant' });
     const tokens = {
       access_token: sessions.open(user, now() + seconds * 1000),
@@ -107,14 +122,17 @@ class Sessions {
   }
 }
 
-/** Reads a whole number from 1; Infinity if the text is not one. @type {(given: string) => number} */
-function readNumber(given) {
+/**
+ * Reads a whole number from 1; Infinity, which is above every limit, if the text is not one.
+ * @type {(given: string) => number}
+ */
+function wholeFromOne(given) {
   return /^[1-9]\d*$/.test(given) ? Number(given) : Infinity;
 }
 
 /** One page of a list, with the URL of the next page. @type {(request: TargetRequest, rest: string) => Answer} */
 function pages({ path }, rest) {
-  const last = readNumber(rest);
+  const last = wholeFromOne(rest);
   if (last > MAX_PAGES) return json(400, { error: `expected /pages/1 to /pages/${MAX_PAGES}` });
   const page = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 1);
   if (!Number.isInteger(page) || page < 1 || page > last)
@@ -124,8 +142,8 @@ function pages({ path }, rest) {
 
 /** @type {(request: TargetRequest, rest: string) => Answer} */
 function status(_request, rest) {
-  const code = Number(rest);
-  if (!Number.isInteger(code) || code < 200 || code > 599)
+  const code = /^\d{3}$/.test(rest) ? Number(rest) : NaN;
+  if (!(code >= 200 && code <= 599))
     return json(400, { error: 'expected /status/200 to /status/599' });
   return code === 204 || code === 205 || code === 304 ? { status: code } : text(code, `status ${code}`);
 }
@@ -146,7 +164,7 @@ function redirect(_request, rest) {
 
 /** Server-sent events, ten per second, then the end. @type {(request: TargetRequest, rest: string) => Answer} */
 function events(_request, rest) {
-  const count = rest === '' ? EVENTS : readNumber(rest);
+  const count = rest === '' ? EVENTS : wholeFromOne(rest);
   if (count > MAX_EVENTS) return json(400, { error: `expected /events or /events/1 to /events/${MAX_EVENTS}` });
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
   return { status: 200, headers, events: { count, everyMs: EVENT_MS } };
@@ -157,12 +175,17 @@ function echo({ method, path, headers, body }) {
   return json(200, { method, url: path, headers, body: body.toString() });
 }
 
-/** The user of a form, a JSON body, or of basic authentication. @type {(request: TargetRequest) => string} */
+/**
+ * The user of a form or a JSON body, or else of basic authentication: beside a user in the body it names the client
+ * (RFC 6749, section 4.3.2).
+ * @type {(request: TargetRequest) => string}
+ */
 function userOf(request) {
-  const basic = /^basic (\S+)$/i.exec(request.headers.authorization ?? '');
-  if (basic) return Buffer.from(basic[1], 'base64').toString().split(':', 1)[0];
   const { user, username } = fieldsOf(request);
-  return String(user ?? username ?? 'guest');
+  const named = user ?? username;
+  if (named !== undefined && named !== null) return anyText(named);
+  const basic = /^basic (\S+)$/i.exec(request.headers.authorization ?? '');
+  return basic ? Buffer.from(basic[1], 'base64').toString().split(':', 1)[0] : 'guest';
 }
 
 /** The fields of a form or JSON body. @type {(request: TargetRequest) => Record<string, unknown>} */
@@ -188,19 +211,9 @@ function json(code, value, headers) {
 
 /** @typedef {{ body: Buffer, type: string, etag: string }} Document */
 
-const MAX_DOCUMENTS = 100_000;
-const MAX_BYTES = 256 * 1024 * 1024;
-/** The first documents: a list, and its entries. */
-const ITEMS = [
-  { id: 'book', name: 'book', price: 12 },
-  { id: 'cup', name: 'cup', price: 7 },
-  { id: 'pen', name: 'pen', price: 2 },
-];
-const ALLOW = 'GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS';
-
 /**
  * Documents by path, with strong etags and conditional requests (RFC 9110 13). Beyond 100,000 documents or 256 MiB the
- * oldest ones are deleted, so a long run finds its latest documents.
+ * oldest ones are deleted, so a long run finds its latest documents, and the first ones, which are kept.
  */
 class Documents {
   /** @type {Map<string, Document>} */
@@ -210,10 +223,8 @@ class Documents {
   #lastId = 0;
 
   constructor() {
-    const store = (/** @type {string} */ path, /** @type {unknown} */ value) =>
+    for (const [path, value] of FIRST_DOCUMENTS)
       this.#store(path, Buffer.from(JSON.stringify(value)), 'application/json');
-    store('/items', ITEMS);
-    for (const item of ITEMS) store(`/items/${item.id}`, item);
   }
 
   /** @type {(path: string) => boolean} */
@@ -226,19 +237,24 @@ class Documents {
     const { method, headers } = request;
     const found = this.#documents.get(path);
     const isRead = method === 'GET' || method === 'HEAD';
+    const isWrite = method === 'PUT' || method === 'POST';
+    // Before the preconditions: an answer such as 404 or 405 is the same with and without them (RFC 9110 13.2.1).
+    if (method === 'OPTIONS') return { status: 204, headers: { allow: ALLOW } };
+    if (!ALLOW.split(', ').includes(method)) return { status: 405, headers: { allow: ALLOW } };
+    if (!found && !isWrite) return missing(path);
     const refused = precondition(headers, found?.etag, isRead);
     if (refused) return { status: refused, headers: found && { etag: found.etag } };
-    if (method === 'OPTIONS') return { status: 204, headers: { allow: ALLOW } };
-    if (method === 'PUT' || method === 'POST') return this.#write(request, path, found);
-    if (!ALLOW.split(', ').includes(method)) return { status: 405, headers: { allow: ALLOW } };
-    if (!found) return missing(path);
+    if (isWrite || !found) return this.#write(request, path, found);
     return isRead ? represent(200, found) : this.#change(request, path, found);
   }
 
   /** @type {(request: TargetRequest, path: string, found: Document | undefined) => Answer} */
   #write({ method, headers, body }, path, found) {
     if (method === 'PUT') return represent(found ? 200 : 201, this.#store(path, body, headers['content-type']));
-    const location = `${path.replace(/\/$/, '')}/${++this.#lastId}`;
+    const list = path.replace(/\/$/, '');
+    let location;
+    do location = `${list}/${++this.#lastId}`;
+    while (this.has(location));
     return represent(201, this.#store(location, body, headers['content-type']), { location });
   }
 
@@ -249,9 +265,9 @@ class Documents {
       return { status: 204 };
     }
     const merged = mergePatch(found.body, body);
-    if (merged === null)
-      return { status: 415, headers: { 'content-type': 'text/plain' }, body: 'PATCH is for JSON documents' };
-    return represent(200, this.#store(path, merged, 'application/json'));
+    if ('refused' in merged) return text(merged.refused, merged.why);
+    const type = /\bjson\b/i.test(found.type) ? found.type : 'application/json';
+    return represent(200, this.#store(path, merged.body, type));
   }
 
   /** @type {(path: string, body: Buffer, type?: string) => Document} */
@@ -261,10 +277,9 @@ class Documents {
     const document = { body, type, etag: `"${++this.#version}"` };
     this.#documents.set(path, document);
     this.#bytes += body.length;
-    for (const [oldest, { body: evicted }] of this.#documents) {
+    for (const [oldest, evicted] of this.#documents) {
       if (this.#documents.size <= MAX_DOCUMENTS && this.#bytes <= MAX_BYTES) break;
-      this.#documents.delete(oldest);
-      this.#bytes -= evicted.length;
+      if (!FIRST_DOCUMENTS.has(oldest)) this.#remove(oldest, evicted);
     }
     return document;
   }
@@ -301,20 +316,28 @@ function represent(status, { body, type, etag }, headers) {
 
 /** @type {(path: string) => Answer} */
 function missing(path) {
-  return {
-    status: 404,
-    headers: { 'content-type': 'text/plain; charset=utf-8' },
-    body: `not found: ${path}; PUT it first`,
-  };
+  return text(404, `not found: ${path}; PUT it first`);
 }
 
-/** @type {(document: Buffer, change: Buffer) => Buffer | null} */
-function mergePatch(document, change) {
+/** @type {(document: Buffer, patch: Buffer) => { body: Buffer } | { refused: number, why: string }} refused: a status */
+function mergePatch(document, patch) {
+  const target = parsed(document);
+  const change = parsed(patch);
+  if (target === undefined) return { refused: 415, why: 'PATCH is for JSON documents' };
+  if (change === undefined) return { refused: 400, why: 'the body of a PATCH is a merge patch in JSON' };
   try {
-    return Buffer.from(JSON.stringify(merge(JSON.parse(document.toString()), JSON.parse(change.toString()))));
+    return { body: Buffer.from(JSON.stringify(merge(target, change))) };
   } catch {
-    // The text is not JSON, or nested deeper than the stack.
-    return null;
+    return { refused: 400, why: 'the document would be nested too deeply' };
+  }
+}
+
+/** Reads JSON; undefined: it is none. @type {(json: Buffer) => unknown} */
+function parsed(json) {
+  try {
+    return JSON.parse(json.toString());
+  } catch {
+    return undefined;
   }
 }
 
