@@ -13,7 +13,7 @@ import { addCpuProfile, addHeapProfile } from './v8.js';
 
 /** Reading a larger profile would block the thread of the run for seconds. An hour has 20 MB. */
 export const MOST_BYTES = 40_000_000;
-/** Folded stacks do not have the length of a sample: perf and py-spy take 100 per second. */
+/** Folded stacks do not say how long a sample is: perf and py-spy take 100 per second. */
 const MS_PER_SAMPLE = 10;
 
 /**
@@ -27,8 +27,8 @@ const MS_PER_SAMPLE = 10;
  */
 
 /**
- * Reads the profiles of the processes of a service as one: those of V8, those of pprof (gzip too), folded stacks.
- * `folder` is that of the service; `lastMs`: only the end of a CPU profile; `operations` are the names of those of the
+ * Reads the profiles of the processes of a service, which are all of one kind, as one: those of V8, those of pprof
+ * (gzip too), folded stacks. `folder` is that of the service; `lastMs`: only the end of a CPU profile; `operations` are the names of those of the
  * flow.
  * @throws {Error} one cannot be read
  * @type {(recorded: Recorded[], options: { folder: string, durationMs: number, lastMs?: number, operations?: string[]
@@ -40,15 +40,24 @@ export function readProfiles(recorded, { folder, durationMs, lastMs, operations:
   /** @type {ProfileKind} */
   let kind = 'cpu';
   let duration = 0;
+  /** Of the tree so far. */
+  let sum = 0;
   // The overheads as a mean, weighted by the values of the profiles that have one.
-  let [overheadValue, valueWithOverhead] = [0, 0];
+  let overheadValue = 0;
+  let valueWithOverhead = 0;
   const processes = recorded.map(({ name, isWorker, bytes, mapUrls, overhead, marks }) => {
-    const before = checkedSum(tree.self);
     const followed = readFollowed(marks, names.length);
-    const read = addAny(tree, bytes, { places: placesIn(folder, mapUrls), lastMs, shares, followed });
-    kind = read.kind;
-    duration = Math.max(duration, read.durationMs || durationMs);
-    const total = checkedSum(tree.self) - before;
+    const before = sum;
+    try {
+      const read = addAny(tree, bytes, { places: placesIn(folder, mapUrls), lastMs, shares, followed });
+      sum = checkedSum(tree.self);
+      kind = read.kind;
+      duration = Math.max(duration, read.durationMs || durationMs);
+    } catch (error) {
+      if (recorded.length === 1) throw error;
+      throw new Error(`that of ${name}: ${/** @type {Error} */ (error).message}`, { cause: error });
+    }
+    const total = sum - before;
     if (overhead !== undefined) {
       overheadValue += overhead * total;
       valueWithOverhead += total;
@@ -65,26 +74,46 @@ export function readProfiles(recorded, { folder, durationMs, lastMs, operations:
  * @type {(tree: CallTree, bytes: Uint8Array, options: ReadOptions) => { kind: ProfileKind, durationMs: number }}
  */
 function addAny(tree, bytes, options) {
-  if (bytes.length > MOST_BYTES) throw new Error(`it has ${Math.round(bytes.length / 1e6)} MB, more than can be read`);
+  if (bytes.length > MOST_BYTES) throw tooLarge(`${Math.round(bytes.length / 1e6)} MB`);
   if (bytes.length === 0) throw new Error('it is empty');
   const { frameOf } = options.places;
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  if (isGzip) return addAny(tree, gunzipSync(bytes, { maxOutputLength: MOST_BYTES }), options);
+  if (isGzip) return addAny(tree, decompressed(bytes), options);
   // Folded stacks of PHP begin with {main}.
-  if (/^\{\s*"/.test(beginningOf(bytes))) {
-    const profile = JSON.parse(Buffer.from(bytes).toString());
+  if (/^\s*\{\s*"/.test(beginningOf(bytes))) {
+    const profile = JSON.parse(textOf(bytes));
     if (profile.head === undefined) return { kind: 'cpu', ...addCpuProfile(tree, profile, options) };
     addHeapProfile(tree, profile, options);
     return { kind: 'heap', durationMs: 0 };
   }
   if (!isText(bytes)) return addPprof(tree, bytes, frameOf);
-  addFolded(tree, Buffer.from(bytes).toString(), frameOf, MS_PER_SAMPLE);
+  addFolded(tree, textOf(bytes), frameOf, MS_PER_SAMPLE);
   return { kind: 'cpu', durationMs: 0 };
+}
+
+/** @type {(bytes: Uint8Array) => Uint8Array} */
+function decompressed(bytes) {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    throw tooLarge(`more than ${MOST_BYTES / 1e6} MB when decompressed`);
+  }
+}
+
+/** @type {(size: string) => Error} */
+function tooLarge(size) {
+  return new Error(`it has ${size}, more than can be read`);
 }
 
 /** @type {(bytes: Uint8Array) => string} */
 function beginningOf(bytes) {
-  return Buffer.from(bytes.subarray(0, 1000)).toString();
+  return textOf(bytes.subarray(0, 1000));
+}
+
+/** Decodes UTF-8 without its byte order mark. @type {(bytes: Uint8Array) => string} */
+function textOf(bytes) {
+  return new TextDecoder().decode(bytes);
 }
 
 /**

@@ -30,6 +30,11 @@ describe('profile of V8', () => {
     });
   });
 
+  it('a byte order mark and a line end before JSON are ignored', () => {
+    const json = JSON.stringify(cpuProfile({ 'list@app.js:3': 10 }));
+    for (const before of ['\ufeff', '\n']) expect(read(Buffer.from(before + json)).total).to.equal(10);
+  });
+
   it('recursion counts once', () => {
     const profile = read(bytesOf(cpuProfile({ 'walk@app.js:3;walk@app.js:3;walk@app.js:3': 30 })));
     expect(byName(profile).walk).to.include({ self: 30, total: 30 });
@@ -202,6 +207,12 @@ describe('profile of pprof', () => {
     expect(read(pprof({ types: CPU, samples: [sample], texts }))).to.include({ kind: 'heap', total: 512 });
   });
 
+  it('negative values, which the difference of two profiles has, do not count', () => {
+    const minus5e6 = Buffer.from([0xc0, 0xe9, 0xce, 0xfd, 255, 255, 255, 255, 255, 1]);
+    const samples = [minus5e6, varint(10e6)].map((ns) => message({ 1: packed(1), 2: [Buffer.concat([varint(1), ns])] }));
+    expect(read(pprof({ types: CPU, samples })).total).to.equal(10);
+  });
+
   it('one that was cut off is refused', () => {
     const whole = pprof({ types: CPU, samples: [message({ 1: packed(1), 2: packed(1, 10e6) })] });
     for (let end = 1; end < whole.length; end += 7) expect(() => read(whole.subarray(0, end))).to.throw(Error);
@@ -229,7 +240,9 @@ describe('a profile that cannot be read', () => {
     ],
     ['a broken JSON', Buffer.from('{"nodes":['), 'JSON'],
     ['too large', Buffer.alloc(MOST_BYTES + 1), 'it has 40 MB, more than can be read'],
-    ['a bomb', gzipSync(Buffer.alloc(MOST_BYTES + 1)), 'larger'],
+    ['a bomb', gzipSync(Buffer.alloc(MOST_BYTES + 1)), 'it has more than 40 MB when decompressed, more than can be'],
+    ['a file of zeros', Buffer.alloc(10), 'it is no profile of pprof'],
+    ['one of several', [bytesOf(cpuProfile({ a: 10 })), Buffer.from('')], 'that of app.js (1): it is empty'],
   ])
     it(`${about} is refused: ${message}`, () => expect(() => read(bytes)).to.throw(message));
 });
