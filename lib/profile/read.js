@@ -28,8 +28,8 @@ const MS_PER_SAMPLE = 10;
 
 /**
  * Reads the profiles of the processes of a service, which are all of one kind, as one: those of V8, those of pprof
- * (gzip too), folded stacks. `folder` is that of the service; `lastMs`: only the end of a CPU profile; `operations` are the names of those of the
- * flow.
+ * (gzip too), folded stacks. `folder` is that of the service; `lastMs`: only the end of a CPU profile; `operations`
+ * are the names of those of the flow.
  * @throws {Error} one cannot be read
  * @type {(recorded: Recorded[], options: { folder: string, durationMs: number, lastMs?: number, operations?: string[]
  *   }) => Profile}

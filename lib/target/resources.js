@@ -143,8 +143,7 @@ function pages({ path }, rest) {
 /** @type {(request: TargetRequest, rest: string) => Answer} */
 function status(_request, rest) {
   const code = /^\d{3}$/.test(rest) ? Number(rest) : NaN;
-  if (!(code >= 200 && code <= 599))
-    return json(400, { error: 'expected /status/200 to /status/599' });
+  if (!(code >= 200 && code <= 599)) return json(400, { error: 'expected /status/200 to /status/599' });
   return code === 204 || code === 205 || code === 304 ? { status: code } : text(code, `status ${code}`);
 }
 
@@ -258,7 +257,7 @@ class Documents {
     return represent(201, this.#store(location, body, headers['content-type']), { location });
   }
 
-  /** DELETE, or a merge patch (RFC 7396). @type {(request: TargetRequest, path: string, found: Document) => Answer} */
+  /** DELETE, or a merge patch. @type {(request: TargetRequest, path: string, found: Document) => Answer} */
   #change({ method, body }, path, found) {
     if (method === 'DELETE') {
       this.#remove(path, found);
@@ -319,7 +318,10 @@ function missing(path) {
   return text(404, `not found: ${path}; PUT it first`);
 }
 
-/** @type {(document: Buffer, patch: Buffer) => { body: Buffer } | { refused: number, why: string }} refused: a status */
+/**
+ * Returns the patched document, or the status that refuses the patch (RFC 7396).
+ * @type {(document: Buffer, patch: Buffer) => { body: Buffer } | { refused: number, why: string }}
+ */
 function mergePatch(document, patch) {
   const target = parsed(document);
   const change = parsed(patch);

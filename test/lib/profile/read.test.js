@@ -209,7 +209,9 @@ describe('profile of pprof', () => {
 
   it('negative values, which the difference of two profiles has, do not count', () => {
     const minus5e6 = Buffer.from([0xc0, 0xe9, 0xce, 0xfd, 255, 255, 255, 255, 255, 1]);
-    const samples = [minus5e6, varint(10e6)].map((ns) => message({ 1: packed(1), 2: [Buffer.concat([varint(1), ns])] }));
+    const samples = [minus5e6, varint(10e6)].map((ns) =>
+      message({ 1: packed(1), 2: [Buffer.concat([varint(1), ns])] }),
+    );
     expect(read(pprof({ types: CPU, samples })).total).to.equal(10);
   });
 
