@@ -133,13 +133,12 @@ export class Http2Head {
 /** Fields that are not sent; `:authority` replaces Host. */
 const DROPPED = new Set([...CONNECTION_FIELDS, 'host']);
 
-const MAX_PARTS = 1000;
-/** Lists of fields that are remembered, so that those of operations in turn are recognized. */
-const RECENT = 8;
+/** The most heads, and lists of fields, that are remembered: flows may compute them in each iteration. */
+const MOST_KEPT = 1000;
 
 /**
  * Creates a reader of request heads. A list of fields that the iterations of a step share is fitted to HTTP/2 once. It
- * is recognized when it comes again soon, and only its fields get entries in the table of the server.
+ * is recognized when it comes again, and only its fields get entries in the table of the server.
  * @type {() => (request: Request) => RequestHead}
  */
 export function createHeadReader() {
@@ -147,14 +146,13 @@ export function createHeadReader() {
   const known = new WeakMap();
   /** Parts without fields. @type {Map<string, HeadParts>} */
   const bare = new Map();
-  /** The last lists that were not known. @type {(string[] | null)[]} */
-  const recent = new Array(RECENT).fill(null);
-  let oldest = 0;
+  /** The last lists that were not known; a WeakSet costs more, see `createEncoder` of wire. @type {Set<string[]>} */
+  const recent = new Set();
 
   return function headOf({ endpoint, method, fields }) {
     const shared = known.get(fields);
     if (shared !== undefined && shared.endpoint === endpoint && shared.head.parts.method === method) return shared.head;
-    const isShared = recent.includes(fields);
+    const isShared = recent.has(fields);
     const { authority, fitted, isFramed, closes } = fit(fields, endpoint);
     const about = { method, scheme: endpoint.protocol.slice(0, -1), authority };
     const head = isShared
@@ -162,8 +160,8 @@ export function createHeadReader() {
       : { parts: bareOf(about), own: fitted, isFramed, closes };
     if (isShared) known.set(fields, { endpoint, head });
     else {
-      recent[oldest] = fields;
-      oldest = (oldest + 1) % RECENT;
+      if (recent.size >= MOST_KEPT) recent.clear();
+      recent.add(fields);
     }
     return head;
   };
@@ -173,7 +171,7 @@ export function createHeadReader() {
     const key = `${about.method} ${about.scheme} ${about.authority}`;
     const found = bare.get(key);
     if (found !== undefined) return found;
-    if (bare.size >= MAX_PARTS) bare.clear();
+    if (bare.size >= MOST_KEPT) bare.clear();
     const made = { ...about, fields: [] };
     bare.set(key, made);
     return made;

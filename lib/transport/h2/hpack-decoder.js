@@ -22,15 +22,15 @@ export class HeaderBlock {
  * @typedef {object} KnownBlock
  * @property {Buffer} bytes
  * @property {HeaderBlock} block
- * @property {number} version of the table to which the bytes refer
+ * @property {number} version of the dynamic table that the bytes refer to; or ANY_TABLE
  * @property {Entry[]} added to the table by them
  */
 
 const MAX_KNOWN = 4;
-/** The version of blocks that do not refer to the dynamic table: they mean the same in each. */
+/** In place of a version: the bytes do not refer to the dynamic table, so they always mean the same. */
 const ANY_TABLE = -1;
 const STATIC_LENGTH = STATIC_TABLE.length;
-/** The largest shift of an integer: no length or index needs more bits. */
+/** The shift of the last octet of an integer: no length or index needs more than its 28 bits. */
 const MAX_SHIFT = 21;
 
 /** Blocks that arrived before, with what they mean. Servers send the same one until the second in its Date changes. */
@@ -96,8 +96,9 @@ export class HpackDecoder {
 
   /**
    * Decodes a whole block. A block that exceeds a limit is decoded to its end, so the blocks after it can be decoded.
-   * Bytes that refer to the dynamic table mean the same while it does not change; others always do, even if they add to
-   * it: some servers send each field with indexing each time.
+   *
+   * Bytes that refer to the dynamic table mean the same only while the table does not change. Bytes that do not refer
+   * to it always mean the same, even if they add to it: some servers send each field with indexing each time.
    * @throws {Error} E_HPACK: the connection cannot be used any more (COMPRESSION_ERROR)
    * @type {(bytes: Buffer, from: number, to: number) => HeaderBlock}
    */
@@ -114,18 +115,18 @@ export class HpackDecoder {
     this.#added = [];
     const block = this.#read(bytes, from, to);
     const isRepeatable = block.refusal === null && (!this.#usesTable || table.version === version);
-    if (isRepeatable) this.#keep(Buffer.from(bytes.subarray(from, to)), block, version);
+    if (isRepeatable) {
+      const kept = { bytes: Buffer.from(bytes.subarray(from, to)), block, added: this.#added };
+      if (this.#usesTable) this.#own.keep({ ...kept, version });
+      else this.#shared.keep({ ...kept, version: ANY_TABLE });
+    }
     return block;
   }
 
-  /** @type {(bytes: Buffer, block: HeaderBlock, version: number) => void} */
-  #keep(bytes, block, version) {
-    const added = this.#added;
-    if (this.#usesTable) this.#own.keep({ bytes, block, version, added });
-    else this.#shared.keep({ bytes, block, version: ANY_TABLE, added });
-  }
-
-  /** @type {(bytes: Buffer, from: number, to: number) => HeaderBlock} */
+  /**
+   * Reads changes of the table size (octet 001xxxxx), then fields: an index (1xxxxxxx), or a literal (RFC 7541 6).
+   * @type {(bytes: Buffer, from: number, to: number) => HeaderBlock}
+   */
   #read(bytes, from, to) {
     const block = new HeaderBlock();
     this.#at = from;
@@ -142,7 +143,7 @@ export class HpackDecoder {
   }
 
   /**
-   * Reads a literal: with indexing, without it, or never indexed (RFC 7541 6.2).
+   * Reads a literal: with indexing (01xxxxxx), without it (0000xxxx), or never indexed (0001xxxx; RFC 7541 6.2).
    * @type {(bytes: Buffer, to: number, block: HeaderBlock, isAdded: boolean) => void}
    */
   #literal(bytes, to, block, isAdded) {
@@ -248,7 +249,7 @@ class DynamicTable {
     this.#size += entry.size;
   }
 
-  /** Adds the entries of a block again, when the table is read. @type {(entries: Entry[]) => void} */
+  /** Adds the entries of a block again, but only when `settle` is called. @type {(entries: Entry[]) => void} */
   repeat(entries) {
     if (entries !== this.#repeated) {
       this.settle();
@@ -262,8 +263,8 @@ class DynamicTable {
   settle() {
     if (this.#times === 0) return;
     const size = this.#repeated.reduce((sum, entry) => sum + entry.size, 0);
-    // More of them would evict each other.
-    const times = Math.min(this.#times, Math.ceil(this.#maxSize / size) + 1);
+    // So many fill the table; more of them would evict each other.
+    const times = Math.min(this.#times, Math.ceil(this.#maxSize / size));
     this.#times = 0;
     for (let i = 0; i < times; i++) for (const entry of this.#repeated) this.add(entry);
   }

@@ -1,10 +1,14 @@
 import { isSecretField } from '../../text/mask.js';
 import { DEFAULT_TABLE_SIZE, STATIC_TABLE, encodeHuffman, huffmanLength, sizeOf } from './hpack-table.js';
 
-/** The kinds of literals (RFC 7541 6.2): their first octet, and the mask of the index in it. */
-const INDEXED = { first: 0x40, mask: 0x3f };
-const NOT_INDEXED = { first: 0x00, mask: 0x0f };
-const NEVER_INDEXED = { first: 0x10, mask: 0x0f };
+/** What begins with an integer (RFC 7541 5, 6): in the first octet, the bits of the kind, and those of the integer. */
+const WHOLE_FIELD = { first: 0x80, mask: 0x7f };
+const INDEXED_LITERAL = { first: 0x40, mask: 0x3f };
+const LITERAL = { first: 0x00, mask: 0x0f };
+const NEVER_INDEXED_LITERAL = { first: 0x10, mask: 0x0f };
+const TABLE_SIZE = { first: 0x20, mask: 0x1f };
+const TEXT = { first: 0x00, mask: 0x7f };
+const HUFFMAN_TEXT = { first: 0x80, mask: 0x7f };
 
 const PATH_INDEX = STATIC_TABLE.findIndex(({ name }) => name === ':path') + 1;
 /** Indexes in the static table, by name, and by name and value. @type {Map<string, number>} */
@@ -16,7 +20,7 @@ STATIC_TABLE.forEach(({ name, value }, i) => {
   if (value !== '') STATIC_FIELDS.set(keyOf(name, value), i + 1);
 });
 
-/** Names of fields that only one request has: in lower case, with their index. @type {Map<string, Name>} */
+/** Names of fields that only one request has, by the name as it was written. @type {Map<string, Name>} */
 const NAMES = new Map();
 const MAX_NAMES = 1000;
 /** The most octets of an integer of 32 bits. */
@@ -26,7 +30,7 @@ const MAX_PREFIX = 2 * MAX_INTEGER;
 /** From here on a native call is faster than a loop. */
 const LONG_TEXT = 100;
 
-/** @typedef {{ text: string, index: number }} Name */
+/** @typedef {{ text: string, index: number }} Name text: in lower case; index: in the static table, 0: not there */
 
 /**
  * @typedef {object} HeadParts
@@ -45,13 +49,14 @@ export class HpackEncoder {
   #numbers = new Map();
   #size = 0;
   #maxSize = DEFAULT_TABLE_SIZE;
+  /** The next block has to tell the new size. */
   #hasResized = false;
   /** Changes with the table. */
   version = 0;
 
   /**
-   * Follows SETTINGS_HEADER_TABLE_SIZE of the peer. The next block empties the table first: the peer evicts by its
-   * own order, which need not be known then.
+   * Follows SETTINGS_HEADER_TABLE_SIZE of the peer. The next block tells it the size 0 before the new one: that empties
+   * its table, so this encoder need not compute what the peer evicts.
    * @type {(size: number) => void}
    */
   setMaxTableSize(size) {
@@ -73,9 +78,10 @@ export class HpackEncoder {
   begin(octets) {
     if (!this.#hasResized) return;
     this.#hasResized = false;
+    // These octets are for one block: PreparedHead must not keep them.
     this.version++;
-    putInteger(octets, 0x20, 0x1f, 0);
-    if (this.#maxSize > 0) putInteger(octets, 0x20, 0x1f, this.#maxSize);
+    putInteger(octets, TABLE_SIZE, 0);
+    if (this.#maxSize > 0) putInteger(octets, TABLE_SIZE, this.#maxSize);
   }
 
   /** Encodes a field that other requests share. @type {(octets: number[], name: string, value: string) => void} */
@@ -86,12 +92,12 @@ export class HpackEncoder {
     const known = number === undefined ? STATIC_FIELDS.get(key) : STATIC_TABLE.length + 1 + this.#numbers.size - number;
     const isSecret = isSecretField(name, value);
     if (known !== undefined && !isSecret) {
-      putInteger(octets, 0x80, 0x7f, known);
+      putInteger(octets, WHOLE_FIELD, known);
       return;
     }
     const size = sizeOf(name, value);
     const isAdded = !isSecret && this.#size + size <= this.#maxSize;
-    putLiteral(octets, isSecret ? NEVER_INDEXED : isAdded ? INDEXED : NOT_INDEXED, name, value);
+    putLiteral(octets, isSecret ? NEVER_INDEXED_LITERAL : isAdded ? INDEXED_LITERAL : LITERAL, name, value);
     if (!isAdded) return;
     this.#size += size;
     this.#numbers.set(key, this.#numbers.size + 1);
@@ -101,7 +107,7 @@ export class HpackEncoder {
 
 /**
  * The head of the requests of an operation, which differ in the path and in fields of their own. What they share is
- * encoded again only if the table has changed. The writer calls `maxLength`, then `write`.
+ * encoded again only if the table has changed. For each request the writer calls `maxLength`, then `write`.
  */
 export class PreparedHead {
   #encoder;
@@ -112,8 +118,6 @@ export class PreparedHead {
   #after = [];
   /** The version of the table for which these octets hold; -1: they hold for one block, as they change the table. */
   #version = -1;
-  /** The encoded block has not been written: encoding it again would add its entries to the table twice. */
-  #isUnwritten = false;
 
   /** @param {HpackEncoder} encoder @param {HeadParts} parts */
   constructor(encoder, parts) {
@@ -122,7 +126,8 @@ export class PreparedHead {
   }
 
   /**
-   * Returns the most octets that the block takes. It must be the next one of the connection.
+   * Encodes what the requests share, and returns the most octets that the block takes. It must be the next one of the
+   * connection.
    * @type {(path: string, own: string[] | null) => number}
    */
   maxLength(path, own) {
@@ -133,7 +138,7 @@ export class PreparedHead {
   }
 
   /**
-   * Writes the block of a request, which must be sent.
+   * Writes the block that `maxLength` has encoded; it must be sent.
    * @param {Buffer} out
    * @param {number} start
    * @param {string} path
@@ -141,8 +146,6 @@ export class PreparedHead {
    * @returns {number} its end
    */
   write(out, start, path, own) {
-    this.#encode();
-    this.#isUnwritten = false;
     // The path is before all fields: it is a part of the request line, and some servers insist on that order.
     let at = writeOctets(out, start, this.#before);
     at = writePath(out, at, path);
@@ -154,7 +157,7 @@ export class PreparedHead {
   #encode() {
     const encoder = this.#encoder;
     const { version } = encoder;
-    if (this.#isUnwritten || this.#version === version) return;
+    if (this.#version === version) return;
     const { method, scheme, authority, fields } = this.#parts;
     this.#before = [];
     this.#after = [];
@@ -164,7 +167,6 @@ export class PreparedHead {
     encoder.put(this.#before, ':authority', authority);
     for (let i = 0; i < fields.length; i += 2) encoder.put(this.#after, fields[i].toLowerCase(), fields[i + 1]);
     this.#version = encoder.version === version ? version : -1;
-    this.#isUnwritten = true;
   }
 }
 
@@ -177,14 +179,14 @@ function writeOctets(out, start, octets) {
 /** @type {(out: Buffer, at: number, path: string) => number} */
 function writePath(out, at, path) {
   const known = path === '/' || path === '/index.html' ? STATIC_FIELDS.get(keyOf(':path', path)) : undefined;
-  if (known !== undefined) return writeInteger(out, at, 0x80, 0x7f, known);
-  return writeText(out, writeInteger(out, at, NOT_INDEXED.first, NOT_INDEXED.mask, PATH_INDEX), path);
+  if (known !== undefined) return writeInteger(out, at, WHOLE_FIELD, known);
+  return writeText(out, writeInteger(out, at, LITERAL, PATH_INDEX), path);
 }
 
 /** @type {(out: Buffer, at: number, name: string, value: string) => number} */
 function writeOwn(out, at, name, value) {
   const { text, index } = nameOf(name);
-  const end = writeInteger(out, at, NEVER_INDEXED.first, NEVER_INDEXED.mask, index);
+  const end = writeInteger(out, at, NEVER_INDEXED_LITERAL, index);
   return writeText(out, index > 0 ? end : writeText(out, end, text), value);
 }
 
@@ -204,14 +206,17 @@ function nameOf(name) {
  * @type {(out: Buffer, start: number, text: string) => number}
  */
 function writeText(out, start, text) {
-  const at = writeInteger(out, start, 0x00, 0x7f, text.length);
+  const at = writeInteger(out, start, TEXT, text.length);
   if (text.length > LONG_TEXT) return at + out.write(text, at, 'latin1');
   for (let i = 0; i < text.length; i++) out[at + i] = text.charCodeAt(i);
   return at + text.length;
 }
 
-/** @type {(out: Buffer, start: number, first: number, mask: number, value: number) => number} */
-function writeInteger(out, start, first, mask, value) {
+/**
+ * Writes an integer (RFC 7541 5.1): in the bits of `mask`, or all of these and the rest in octets of 7 bits.
+ * @type {(out: Buffer, start: number, kind: { first: number, mask: number }, value: number) => number}
+ */
+function writeInteger(out, start, { first, mask }, value) {
   let at = start;
   if (value < mask) {
     out[at++] = first | value;
@@ -227,9 +232,9 @@ function writeInteger(out, start, first, mask, value) {
 // The functions with `put` add to a list of octets, which is kept; those with `write` write a request to a buffer.
 
 /** @type {(octets: number[], kind: { first: number, mask: number }, name: string, value: string) => void} */
-function putLiteral(octets, { first, mask }, name, value) {
+function putLiteral(octets, kind, name, value) {
   const index = STATIC_NAMES.get(name) ?? 0;
-  putInteger(octets, first, mask, index);
+  putInteger(octets, kind, index);
   if (index === 0) putText(octets, name);
   putText(octets, value);
 }
@@ -238,14 +243,14 @@ function putLiteral(octets, { first, mask }, name, value) {
 function putText(octets, text) {
   const length = huffmanLength(text);
   const isShorter = length < text.length;
-  putInteger(octets, isShorter ? 0x80 : 0x00, 0x7f, isShorter ? length : text.length);
+  putInteger(octets, isShorter ? HUFFMAN_TEXT : TEXT, isShorter ? length : text.length);
   octets.push(...(isShorter ? encodeHuffman(text) : Buffer.from(text, 'latin1')));
 }
 
-/** @type {(octets: number[], first: number, mask: number, value: number) => void} */
-function putInteger(octets, first, mask, value) {
+/** @type {(octets: number[], kind: { first: number, mask: number }, value: number) => void} */
+function putInteger(octets, kind, value) {
   const bytes = Buffer.alloc(MAX_INTEGER);
-  octets.push(...bytes.subarray(0, writeInteger(bytes, 0, first, mask, value)));
+  octets.push(...bytes.subarray(0, writeInteger(bytes, 0, kind, value)));
 }
 
 /** @type {(name: string, value: string) => string} */

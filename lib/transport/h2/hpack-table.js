@@ -75,9 +75,9 @@ const EOS = 256;
 const CODES = codesOf(LENGTHS);
 
 /**
- * The automaton that decodes four bits at a time: a state is an inner node of the tree of codes. An entry has the next
- * state in its low octet, and the decoded octet above it if it has the bit EMITS: a code has at least five bits, so
- * four bits complete one at most.
+ * The automaton that decodes four bits at a time: a state is an inner node of the tree of codes. A step has the next
+ * state in its low octet, and, if it has the bit EMITS, the decoded octet above that: a code has at least five bits, so
+ * four bits complete one at most. FAILS: they complete EOS, which no text may have.
  */
 const EMITS = 0x10000;
 const FAILS = 0x20000;
@@ -93,12 +93,13 @@ const MAX_SCRATCH = 65536;
  * @type {(bytes: Buffer, from: number, to: number) => string | null}
  */
 export function decodeHuffman(bytes, from, to) {
+  // The shortest codes have 5 bits, so 8 bits are at most 1.6 octets.
   const out = scratchOf(Math.ceil((to - from) * 1.6));
   let state = 0;
   let end = 0;
   for (let i = from; i < to; i++) {
     const octet = bytes[i];
-    // A Buffer keeps the low octet of a number: without EMITS.
+    // A Buffer keeps the low octet of a number, so the bit EMITS is lost.
     const first = STEPS[(state << 4) | (octet >> 4)];
     if (first & EMITS) out[end++] = first >> 8;
     const second = STEPS[((first & 0xff) << 4) | (octet & 0x0f)];
@@ -132,7 +133,7 @@ export function encodeHuffman(text) {
   for (let i = 0; i < text.length; i++) {
     const octet = text.charCodeAt(i) & 0xff;
     let left = LENGTHS[octet];
-    // A code of 30 bits and 7 bits before it do not fit into 32.
+    // At most 8 bits at a time: a code of 30 bits and the 7 bits before it do not fit into 32.
     while (left > 0) {
       const taken = Math.min(left, 8);
       left -= taken;
@@ -174,7 +175,11 @@ function automatonOf(codes) {
   return { steps, mayEnd };
 }
 
-/** Inner nodes as pairs of children; a leaf is -1 less its symbol. @type {(codes: Uint32Array) => number[][]} */
+/**
+ * Returns the inner nodes as pairs of children: the number of an inner node (0: none yet, as the root is no child), or
+ * -1 - symbol for a leaf.
+ * @type {(codes: Uint32Array) => number[][]}
+ */
 function treeOf(codes) {
   const tree = [[0, 0]];
   codes.forEach((code, symbol) => {
