@@ -1,6 +1,7 @@
 import { isCode } from '../flow/source/formats/index.js';
 import { noticeOf } from '../ground/problems.js';
 import { refuseBareTime, refuseLikelySeconds } from '../ground/units.js';
+import { hasUserStages } from '../schedule/stages.js';
 import { Benchmark } from './benchmark.js';
 import { checkRecordingOptions, modulePath } from './flow-source.js';
 import { logNames } from './log/log-format.js';
@@ -193,6 +194,7 @@ class Planner {
     const seed = this.#drawnSeed;
     return [
       ...likelySeconds(this.#layers),
+      ...unusedLimit(this.#layers, this.#options),
       // With `strict`, unknown options are problems already.
       ...noticesOf(this.#read, strict ? [] : this.#unknown),
       ...(seed === undefined ? [] : [`the seed of this run is ${seed}; --seed ${seed} repeats it`]),
@@ -248,6 +250,17 @@ function likelySeconds(layers) {
       return question === undefined ? [] : [`runOptions.${name}: ${question}`];
     }),
   );
+}
+
+/**
+ * Notices `-c` beside stages of virtual users, which replace it. A program has to set a limit in any case.
+ * @type {(layers: Layer[], options: RunOptions) => string[]}
+ */
+function unusedLimit(layers, options) {
+  const isGiven = resolveLayers(layers).origins.limit === COMMAND_LINE;
+  return isGiven && hasUserStages(options)
+    ? ['-c (--concurrency) has no effect: the stages set the number of virtual users; leave it out']
+    : [];
 }
 
 /** @type {(read: ReadFlow, unknownOptions: OwnName[]) => string[]} */

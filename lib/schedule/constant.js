@@ -37,10 +37,13 @@ export default {
 export const TINY = 1e-9;
 
 /**
- * @param {number} area under the rate until an end, in iterations
- * @returns {number} iterations that are due before it
+ * Counts the iterations that are due before an end: of an area of 249.00000000000003, which means 249, iteration 249 is
+ * due at the end.
+ * @type {(area: number) => number} area: under the rate until the end, in iterations
  */
 export function dueBefore(area) {
   // In a run of days the rounding error exceeds TINY: it grows with the number.
-  return Math.ceil(Math.min(area - TINY, area * (1 - 4 * Number.EPSILON)));
+  const withoutError = Math.min(area - TINY, area * (1 - 4 * Number.EPSILON));
+  // The first iteration is due as soon as there is a rate, however low: an area below TINY is no error.
+  return area > 0 ? Math.max(1, Math.ceil(withoutError)) : 0;
 }

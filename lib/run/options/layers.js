@@ -3,7 +3,7 @@ import { makeError } from '../../ground/errors.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { LOAD } from './load.js';
 import { areArguments, readArguments, splitUser } from './requests.js';
-import { readOption } from './row.js';
+import { MOST_USERS, readOption } from './row.js';
 
 /** @import { RawFlow } from '../../flow/types.js' */
 /** @import { Layer } from './types.js' */
@@ -181,6 +181,7 @@ export function settleOptions(given) {
   const options = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, settledValue(name, value)]));
   const { limit, iterations, prealloc } = options;
   const areNumbers = typeof limit === 'number' && typeof iterations === 'number';
+  // Too many virtual users are refused later, unless there are fewer iterations.
   if (areNumbers && limit > MOST_USERS && iterations > 0 && iterations <= MOST_USERS)
     options.limit = Math.ceil(iterations);
   // Symbols and objects without a prototype cannot be compared.
@@ -191,9 +192,6 @@ export function settleOptions(given) {
 
 /** An empty text stands for nothing in these, although their rows accept it. */
 const ALSO_EMPTY = ['baseUrl', 'socketPath', 'thresholds'];
-
-/** More virtual users are refused: here fewer iterations reduce them. */
-const MOST_USERS = 100_000;
 
 /** @type {(name: string, value: any) => unknown} */
 function settledValue(name, value) {

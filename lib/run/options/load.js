@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 import { readCount, readMs, readThinkTime, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
-import { FILE_NAME, count, flag, ms, rate, text, textOf, texts } from './row.js';
+import { FILE_NAME, MOST_USERS, count, flag, ms, rate, text, textOf, texts } from './row.js';
 import { MOST_SHARDS, isShardOption, readShard, refuseShard } from './shard.js';
 
 /** @import { RunOption } from './types.js' */
@@ -59,8 +59,8 @@ export const LOAD = [
     flag: '-c, --concurrency <n>',
     ...count,
     commandDefault: 10,
-    check: (v) => count.check(v) && v <= 100_000,
-    expected: 'a whole number from 1 to 100000',
+    check: (v) => count.check(v) && v <= MOST_USERS,
+    expected: `a whole number from 1 to ${MOST_USERS}`,
     about: 'virtual users: iterations that run concurrently, each on its own connection',
   },
   {
@@ -202,7 +202,7 @@ export const LOAD = [
     refuseText: refuseBareTime,
     readsAny: true,
     check: (v) => typeof v === 'object',
-    expected: 'a time such as 5s, or 5s:10c for 10 virtual users',
+    expected: `a time such as 5s, or 5s:10c for 10 virtual users, at most ${MOST_USERS}`,
     about:
       "warm-up: run the flow this long before measuring, '5s', or '5s:10c' with 10 virtual users; not included in the results",
   },
@@ -349,7 +349,8 @@ export function readWarmup(given) {
     typeof given === 'object' && given !== null ? /** @type {any} */ (given) : readWarmupText(given);
   const ms = readMs(duration);
   const lanes = limit === undefined ? undefined : readCount(limit);
-  const isValid = ms > 0 && (lanes === undefined || lanes > 0) && Object.keys(unknown).length === 0;
+  const isValid =
+    ms > 0 && (lanes === undefined || (lanes > 0 && lanes <= MOST_USERS)) && Object.keys(unknown).length === 0;
   return isValid ? { duration: ms, ...(lanes !== undefined && { limit: lanes }) } : undefined;
 }
 

@@ -48,12 +48,16 @@ export const count = {
   expected: 'a whole number from 1',
 };
 
+/** The most virtual users of a run, and iterations per second. */
+export const MOST_USERS = 100_000;
+export const MOST_RATE = 1e6;
+
 export const rate = {
   type: 'number | string',
   parsed: 'number',
   schema: { $ref: '#/$defs/rate' },
   read: readRate,
-  check: (/** @type {any} */ v) => typeof v === 'number' && v > 0 && v <= 1e6,
+  check: (/** @type {any} */ v) => typeof v === 'number' && v > 0 && v <= MOST_RATE,
   expected: 'a rate above 0, such as 500 or 30/m',
 };
 

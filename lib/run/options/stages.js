@@ -2,24 +2,29 @@ import { basename } from 'node:path';
 
 import { readCount, readMs, readRate } from '../../ground/units.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { MOST_RATE, MOST_USERS } from './row.js';
 
 /** @import { Stage } from '../../contracts/schedule.js' */
 
 /**
  * Reads stages: objects with `duration` and `rate` or `limit`, or texts: `30s:100` ends at 100 iterations per second,
  * `30s:50c` at 50 virtual users, `30s:=100` is at 100 from its beginning, and `30s:100 in 5 steps` rises in steps;
- * `@traffic.csv` and `{ file }` are recorded curves. Null if one is invalid, rates and virtual users are mixed, or all
- * of them are 0.
+ * `@traffic.csv` and `{ file }` are recorded curves. Null if they are refused, alone or together.
  * @type {(given: unknown) => Stage[] | null}
  */
 export function readStages(given) {
   const stages = readStageParts(given);
-  return stages === null || areZero(stages) ? null : inSteps(stages);
+  return stages === null || reasonAgainst(stages) !== undefined ? null : inSteps(stages);
 }
 
-/** Reports whether no iteration would start. @type {(stages: Stage[]) => boolean} */
-function areZero(stages) {
-  return stages.every(({ rate = 0, limit = 0 }) => rate === 0 && limit === 0);
+/** Explains why the numbers of valid stages are refused. @type {(stages: Stage[]) => string | undefined} */
+function reasonAgainst(stages) {
+  if (stages.every(({ rate = 0, limit = 0 }) => rate === 0 && limit === 0))
+    return 'are 0 all the time, so no iteration would start';
+  const high = stages.find(({ rate = 0, limit = 0 }) => rate > MOST_RATE || limit > MOST_USERS);
+  return (
+    high && `go to ${high.rate ?? high.limit}: use at most ${MOST_USERS} virtual users, or ${MOST_RATE} per second`
+  );
 }
 
 /**
@@ -94,7 +99,7 @@ export function refuseStages(given) {
 /** Explains why stages are refused, if each of them is valid. @type {(given: unknown) => string | undefined} */
 export function refuseTogether(given) {
   const stages = readStageParts(given);
-  if (stages !== null) return areZero(stages) ? 'are 0 all the time, so no iteration would start' : undefined;
+  if (stages !== null) return reasonAgainst(stages);
   if (!Array.isArray(given) || given.length === 0 || given.some((one) => readStageParts([one]) === null))
     return undefined;
   return "mixes rates and virtual users: end all stages at a rate, such as '30s:100', or all at virtual users, such as '30s:50c'";

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { readFlow } from '../../../lib/flow/compile.js';
 import { originOf } from '../../../lib/run/flow-source.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
+import { COMMAND_LINE } from '../../../lib/run/options/names.js';
 import { prepare, startRun } from '../../../lib/run/prepare.js';
 
 const OPTIONS = { limit: 2, iterations: 4 };
@@ -49,6 +50,19 @@ describe('run/prepare', () => {
     expect(() => prepared('http://127.0.0.1:9/', { seed: 'random', shard: '1/2' })).to.throw(
       'runOptions.seed: is random, but all shards of a run need the same one: use a number',
     );
+  });
+
+  it('a flag for virtual users beside stages that set their number is noticed', () => {
+    const noticesFor = (stage) => {
+      const notices = [];
+      const read = readFlow('http://127.0.0.1:9/');
+      const layers = programLayers(read.flow, { stages: [stage] });
+      const flags = { name: COMMAND_LINE, options: { limit: 20 } };
+      prepare(read, [...layers, flags], originOf(read), { onNotice: (text) => notices.push(text) });
+      return notices;
+    };
+    expect(noticesFor('1s:5')).to.deep.equal([]);
+    expect(noticesFor('1s:5c')[0]).to.match(/^-c \(--concurrency\) has no effect: the stages set the number/);
   });
 
   it('an option of another tool in an operation is noticed, and refused in a strict run, with what it is here', () => {

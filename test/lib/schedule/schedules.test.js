@@ -72,6 +72,7 @@ describe('schedules', () => {
       [0.3, 10_000, 3],
       [10, 1050, 11],
       [37.7, 691_200_000, 26_058_240],
+      [1e-9, 300, 1],
     ];
     for (const [rate, duration, count] of wholes) {
       it(`S3 ${rate} per second are ${count} in ${duration} ms, none of them due at the end`, () => {

@@ -66,6 +66,10 @@ describe('run/options/stages', () => {
         null,
         'are 0 all the time, so no iteration would start',
       ]);
+    for (const given of [['1s:5c', '1s:100001c'], ['1s:1000001']])
+      expect([readStages(given), refuseTogether(given)].join()).to.match(
+        /^,go to 100000?1: use at most 100000 virtual users/,
+      );
     for (const given of [undefined, [], ['1s:5c', 'x'], 5]) expect(refuseTogether(given)).to.equal(undefined);
   });
 });

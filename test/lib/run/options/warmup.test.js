@@ -15,6 +15,7 @@ describe('run/options/warmup', () => {
     ['x', undefined],
     [null, undefined],
     [{ duration: 5, limit: 0 }, undefined],
+    ['5s:100001c', undefined],
     [{ duration: 5, limt: 1 }, undefined],
   ]) {
     it(`${JSON.stringify(given)} is ${warmup ? JSON.stringify(warmup) : 'no warm-up'}`, () =>
