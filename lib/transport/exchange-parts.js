@@ -6,10 +6,13 @@ import { JoinedBytes } from '../process/body-memory.js';
 
 // What the connections of all transports have in common: fields of responses, excerpts of errors, and their progress.
 
+/** The fields whose values are a list: set-cookie always, location if several differ, which a redirect refuses. */
+const LISTS = ['set-cookie', 'location'];
+
 /**
- * Header fields by name, like those of node:http: names in lower case, repeated fields joined by a comma, set-cookie as
- * a list, and location as a list if there are several that differ, which a redirect refuses. Kept in a plain object,
- * because that is copied fast; inherited properties are not fields.
+ * Header fields by name, in the form of node:http: names in lower case, and repeated fields joined by a comma, all of
+ * them (Node keeps the first one of some). Kept in a plain object, because that is copied fast; inherited properties
+ * are not fields.
  */
 export class Fields {
   /** @type {Record<string, any>} */
@@ -28,7 +31,7 @@ export class Fields {
   /** Returns a copy that may be changed. @type {() => Record<string, any>} */
   toObject() {
     const copy = { ...this.#byName };
-    if (copy['set-cookie']) copy['set-cookie'] = [...copy['set-cookie']];
+    for (const key of LISTS) if (Array.isArray(copy[key])) copy[key] = [...copy[key]];
     return copy;
   }
 
@@ -80,7 +83,7 @@ export const NO_RECEIVER = { onResponse() {}, onError() {} };
 
 /**
  * How far an exchange has come, for all transports: deadlines, retries and examples depend on these fields. Times are
- * instants of the clock; 0: not yet.
+ * instants of the clock; 0: not yet. `endedAt` and `readAt` keep those of the exchange before until they are set.
  */
 export class ExchangeProgress {
   isDead = false;

@@ -24,6 +24,7 @@ import {
   goAwayError,
   goAwayOf,
   nameOfCode,
+  streamError,
 } from './frames.js';
 
 /** @import { TransportTotals } from '../../contracts/connection.js' */
@@ -76,6 +77,7 @@ export class ControlFrames {
   /** @type {import('./frames.js').FrameHandler['onFrame']} */
   take(type, flags, id, bytes, from, to) {
     const size = to - from;
+    // A reset ends an exchange, unless that has ended already: see #onReset.
     if (type !== RST_STREAM) this.countIdle();
     switch (type) {
       case SETTINGS:
@@ -133,8 +135,8 @@ export class ControlFrames {
     }
     this.#isEnding = true;
     if (goAway.code !== NO_ERROR) this.goAway = goAway;
-    // Such a request is sent again as often as needed (`mayRetry`): the connection has served at least one other, so
-    // the run advances even if the server ends all its connections like that.
+    // Such a request is sent again as often as needed (`mayRetry` of iteration/failure.js): each time another request
+    // of the connection has ended, so the run advances even if the server ends all its connections like that.
     const isLeftOut = goAway.code === NO_ERROR && last > 0;
     for (const stream of this.#streams.all()) {
       if (stream.id <= last) continue;
@@ -172,9 +174,10 @@ export class ControlFrames {
     if (more === 0 && id === 0) throw connectionError('PROTOCOL_ERROR', 'WINDOW_UPDATE by 0');
     if (id !== 0 && stream === null) return;
     if (more > 0 && this.#writer.addWindow(stream, more)) return;
-    const error = connectionError(more > 0 ? 'FLOW_CONTROL_ERROR' : 'PROTOCOL_ERROR', `WINDOW_UPDATE by ${more}`);
-    if (stream === null) throw error;
-    this.#session.reset(stream, error);
+    const code = more > 0 ? 'FLOW_CONTROL_ERROR' : 'PROTOCOL_ERROR';
+    const reason = `WINDOW_UPDATE by ${more}`;
+    if (stream === null) throw connectionError(code, reason);
+    this.#session.reset(stream, streamError(code, reason));
   }
 }
 

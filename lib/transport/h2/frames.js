@@ -310,3 +310,12 @@ function lineEnd(bytes, at, end) {
 export function connectionError(code, what) {
   return Object.assign(makeError('E_HTTP2', { what }), { ownCode: code, goAway: codeOf(code) });
 }
+
+/**
+ * Creates the error of a server that breaks the protocol on one stream, which is reset with this `code`; the connection
+ * goes on.
+ * @type {(code: string, reason: string) => Error}
+ */
+export function streamError(code, reason) {
+  return Object.assign(makeError('E_PROTOCOL', { reason }), { goAway: codeOf(code) });
+}

@@ -1,6 +1,6 @@
 import { makeError } from '../../ground/errors.js';
 import { withoutSpace } from '../../http/field-values.js';
-import { maskField } from '../../text/mask.js';
+import { isSecretName, maskAll, maskText } from '../../text/mask.js';
 import { Fields, KEEP_ALIVE_MARGIN_MS } from '../exchange-parts.js';
 import { readFraming } from './framing.js';
 import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octets.js';
@@ -142,7 +142,7 @@ export function isPlainHead({ statusCode, hasSetCookie, hasContentEncoding, hasS
 
 /**
  * Checks a field line, `name: value` (RFC 9112 5): no space before the colon, no folded line, only text. Returns where
- * the colon is. Throws E_FIELD.
+ * the colon is.
  * @throws {Error} E_FIELD
  * @type {(line: Buffer, start: number, end: number) => number}
  */
@@ -150,15 +150,13 @@ export function checkField(line, start, end) {
   let colon = start;
   while (colon < end && TOKEN[line[colon]] === 1) colon++;
   if (colon > start && line[colon] === COLON && isFieldText(line, colon + 1, end)) return colon;
-  throw makeError('E_FIELD', { line: printableField(printable(line, start, end)) });
+  throw makeError('E_FIELD', { line: printable(line, start, end, withoutSecret) });
 }
 
-/** @type {(line: string) => string} */
-function printableField(line) {
-  const colon = line.indexOf(':');
-  return colon < 0
-    ? line
-    : `${line.slice(0, colon)}: ${maskField(line.slice(0, colon).trim(), line.slice(colon + 1).trim())}`;
+/** Hides the value of a secret field, else the credentials in the line. @type {(line: string) => string} */
+export function withoutSecret(line) {
+  const name = /^[^:]*(?=:)/.exec(line)?.[0].trim() ?? '';
+  return isSecretName(name) ? `${name}: ${maskAll()}` : maskText(line);
 }
 
 /** @type {(text: string) => Fields} */

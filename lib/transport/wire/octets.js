@@ -1,3 +1,5 @@
+import { maskText } from '../../text/mask.js';
+
 export const LF = 0x0a;
 export const CR = 0x0d;
 export const SP = 0x20;
@@ -42,10 +44,16 @@ export function digit(octet) {
   return octet >= 0x30 && octet <= 0x39 ? octet - 0x30 : NaN;
 }
 
-/** The beginning of a line, for a message. @type {(line: Buffer, start: number, end: number) => string} */
-export function printable(line, start, end) {
-  return latin1(line, start, Math.min(end, start + 40)).replace(
-    /[^ -~]/g,
-    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
+/** Characters of a line that a message shows; secrets are found in more of it, as their end tells what they are. */
+const SHOWN = 40;
+const READ = 4096;
+
+/**
+ * The beginning of a line without secrets, for a message.
+ * @type {(line: Buffer, start: number, end: number, mask?: (text: string) => string) => string}
+ */
+export function printable(line, start, end, mask = maskText) {
+  return mask(latin1(line, start, Math.min(end, start + READ)))
+    .slice(0, SHOWN)
+    .replace(/[^ -~]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

@@ -2,7 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { JoinedBytes } from '../../process/body-memory.js';
 import { excerptFor } from '../exchange-parts.js';
 import { HeadMemo } from './head-memo.js';
-import { ResponseHead, checkField, startsLikeHttp, statusLineError } from './head.js';
+import { ResponseHead, checkField, startsLikeHttp, statusLineError, withoutSecret } from './head.js';
 import { CR, LF, hexValue, latin1, printable } from './octets.js';
 
 /**
@@ -240,7 +240,9 @@ export class ResponseParser {
       this.#lineBytes++;
       at = lf + 1;
       if (end === start || line[end - 1] !== CR)
-        throw makeError(MALFORMED[state], { line: `${printable(line, start, end)}, which does not end with CR LF` });
+        throw makeError(MALFORMED[state], {
+          line: `${printable(line, start, end, withoutSecret)}, which does not end with CR LF`,
+        });
       this.#readLine(line, start, end - 1);
       // It was an empty line after an interim response: #readHead reads what follows.
       if (this.#state === STATUS_LINE) return at;

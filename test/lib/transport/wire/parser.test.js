@@ -51,6 +51,18 @@ describe('transport/wire/parser', () => {
       expect(isPlain(200, field)).to.equal(false);
   });
 
+  for (const [line, shown] of [
+    ['Location: http://bob:hunter2hunter2hunter2@h/\x01\r\n', 'Location: http://***@h/\\x01'],
+    ['X-Api-Key: abc123\n', 'X-Api-Key: ***, which does not end with CR LF'],
+    ['a b http://bob:hunter2hunter2hunter2@h/\r\n', 'a b http://***@h/'],
+  ])
+    it(`hides the secret of a malformed field before it shows ${shown}`, () => {
+      const parser = new ResponseParser();
+      const bytes = bytesOf(`HTTP/1.1 200 OK\r\n${line}`);
+      parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 0 });
+      expect(() => parser.feed(bytes, 0, bytes.length)).to.throw(`malformed header field: ${shown}`);
+    });
+
   it('refuses an empty line before the first head, even if an earlier head followed an interim response', () => {
     const memo = new HeadMemo();
     const rest = '\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
