@@ -152,6 +152,37 @@ describe('a function in a phase', () => {
       expect([stats.iterations.completed, stats.iterations.failed]).to.deep.equal([1, 2]);
     }));
 
+  it('an error that it passes on after other requests counts with the time of its response', () =>
+    serving(echo, async (url) => {
+      const main = [
+        async ({ request }) => {
+          const error = await request('/bad').catch((thrown) => thrown);
+          await request('/good');
+          await request('/good');
+          throw error;
+        },
+      ];
+      const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1 });
+      const { errors, times } = stats.operations.find(({ name }) => name === 'GET /bad');
+      expect([errors, times.serviceTime.count, times.withoutErrors.count]).to.deep.equal([1, 1, 0]);
+    }));
+
+  it('sends nothing more once a hook of its request has ended the iteration', () =>
+    serving(ok, async (url, seen) => {
+      const main = [
+        async (scope) => {
+          scope.iterCtx = { ends: (all) => all.end() };
+          await scope.request({ get: '/last', afterHooks: [(all) => all.iterCtx.ends(all)] });
+          await scope.request('/never');
+        },
+        '/never',
+      ];
+      const { stats } = await benchrest({ baseUrl: url, main, afterMain: ['/end'] }, { ...ONE, iterations: 1 });
+      expect(groups(stats)).to.deep.equal([]);
+      expect(lines(seen)).to.deep.equal(['GET /last', 'GET /end']);
+      expect(stats.iterations).to.include({ completed: 1, failed: 0, endedEarly: 1 });
+    }));
+
   for (const [title, call, code, message] of [
     [
       'throws',

@@ -271,8 +271,9 @@ describe('a measured call', () => {
     for (const call of [both, within, requesting, pausing]) {
       // What waits for itself ends before any timeout.
       const stats = await run({ main: [call] }, { iterations: 1, timeout: '10m' });
-      const [[kind, code, , message]] = groups(stats);
+      const [[kind, code, place, message]] = groups(stats);
       expect([kind, code]).to.deep.equal(['hook', 'E_VALUE']);
+      expect(place, 'it is an error of the function').to.equal(`flow.main[0] ${call.name} (function)`);
       expect(message).to.match(/called (measure|request|pause)\(\) before the last one had ended/);
       expect(stats.iterations.failed).to.equal(1);
     }

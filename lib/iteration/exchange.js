@@ -3,8 +3,9 @@ import { makeError } from '../ground/errors.js';
 import { hidingSecretsOf, maskText } from '../text/mask.js';
 import { beganAt } from './deadlines.js';
 import { linesOfFailure } from './exchange-record.js';
-import { classify, exemplarOf, mayRetry, secretsOf } from './failure.js';
+import { classify, exemplarOf, mayRetry } from './failure.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
+import { secretsOf } from './secrets.js';
 
 /** @import { Connection } from '../contracts/connection.js' */
 /** @import { OperationRecorder, Role } from '../contracts/recorders.js' */

@@ -1,12 +1,11 @@
 import { isOurs, makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
-import { withoutSpace } from '../http/field-values.js';
 import { missingCredentials } from '../http/proxy.js';
 import { messageOf } from '../text/error-text.js';
-import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
+import { hidingSecretsOf, maskText } from '../text/mask.js';
+import { secretsOf } from './secrets.js';
 
 /** @import { Connection } from '../contracts/connection.js' */
-/** @import { Capture } from '../contracts/expectation.js' */
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Response } from '../contracts/response.js' */
 /** @import { Step } from '../contracts/step.js' */
@@ -15,12 +14,11 @@ import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
 /** @import { Endpoint } from '../http/endpoint.js' */
 /** @import { BoundStep, Env, PhaseContext } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
-/** @import { ResponseReader } from './response-reader.js' */
 /** @import { StepResult } from './step.js' */
 
 /**
  * Failures during a run are data: each has a kind and a code ({@link classify}), counts for its operation, and may
- * become a sample ({@link reportFailure}), whose texts hide the secrets of the iteration ({@link secretsOf}).
+ * become a sample ({@link reportFailure}), whose texts hide the secrets of the iteration.
  *
  * @typedef {{ kind: string, code: string }} Failure kind: a key of KINDS in errors.js, or `cancelled`
  */
@@ -35,14 +33,15 @@ export function classify(error) {
   return { kind, code };
 }
 
+/** Their `ownCode` is the code that the server sent. */
+const HAS_OWN_CODE = new Set(['E_GRAPHQL', 'E_STREAM_RESET', 'E_HTTP2', 'E_GOAWAY']);
+
 /** Groups errors of hooks, calls, GraphQL and HTTP/2 by their own code. @type {(error: any) => string | undefined} */
 function groupCodeOf({ code, cause, ownCode }) {
   if (code === 'E_HOOK') return firstCode([propertyOf(cause, 'code')]);
   if (HAS_OWN_CODE.has(code)) return firstCode([ownCode]);
   return code === 'E_CALL' ? firstCode(codesOfCall(cause)) : undefined;
 }
-
-const HAS_OWN_CODE = new Set(['E_GRAPHQL', 'E_STREAM_RESET', 'E_HTTP2', 'E_GOAWAY']);
 
 /** Clients mark errors by a text, a number (gRPC), `cause` (fetch) or a class. @type {(cause: unknown) => unknown[]} */
 function codesOfCall(cause) {
@@ -56,12 +55,12 @@ function codesOfCall(cause) {
   ];
 }
 
+const CODE = /^[\w.-]{1,64}$/;
+
 /** @type {(given: unknown[]) => string | undefined} */
 function firstCode(given) {
   return /** @type {string | undefined} */ (given.find((one) => typeof one === 'string' && CODE.test(one)));
 }
-
-const CODE = /^[\w.-]{1,64}$/;
 
 /** Reads a property. A thrown value may throw when it is read. @type {(value: any, name: string) => unknown} */
 function propertyOf(value, name) {
@@ -72,9 +71,10 @@ function propertyOf(value, name) {
   }
 }
 
-/** The first error of an AggregateError, as of a connect to several addresses. @type {(error: any) => any} */
+/** The first error of an AggregateError, which has no `syscall` of its own. @type {(error: any) => any} */
 function firstOf(error) {
-  return error?.code === undefined && Array.isArray(error?.errors) ? error.errors[0] : error;
+  const first = Array.isArray(error?.errors) ? error.errors[0] : undefined;
+  return first?.code === undefined ? error : first;
 }
 
 /**
@@ -145,19 +145,20 @@ export function isErrorStatus(status, { acceptsStatus }) {
 export function describe(error, code) {
   const message = maskText(messageOf(error));
   const remedy =
-    code === 'ECONNREFUSED' && namesOnlyIpv6(message)
+    code === 'ECONNREFUSED' && namesOnlyIpv6Loopback(message)
       ? 'is the server running there? if it only listens on IPv4, try 127.0.0.1'
       : systemError(code)?.remedy;
   return remedy ? `${message}; ${remedy}` : message;
 }
 
 /** `connect ECONNREFUSED ::1:8000` without an IPv4 address. @type {(message: string) => boolean} */
-function namesOnlyIpv6(message) {
-  return message.includes('::') && !/\d\.\d+\.\d+\.\d/.test(message);
+function namesOnlyIpv6Loopback(message) {
+  return / ::1:\d+/.test(message) && !/\d\.\d+\.\d+\.\d/.test(message);
 }
 
 /** RFC 9110 9.2.2, except TRACE */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+const CLOSED = new Set(['E_RESET_BEFORE_HEAD', 'E_PIPELINE', 'E_HTTP2_CLOSED', 'E_GOAWAY']);
 
 /**
  * Decides whether a request that failed is sent once more, on a new connection: the server closed a kept-alive
@@ -174,15 +175,16 @@ export function mayRetry({ method }, { wasReused, sawBytes }, error, wasRetried)
   return wasReused && !sawBytes && CLOSED.has(error?.code) && IDEMPOTENT.has(method);
 }
 
-const CLOSED = new Set(['E_RESET_BEFORE_HEAD', 'E_PIPELINE', 'E_HTTP2_CLOSED', 'E_GOAWAY']);
-
 /**
  * @typedef {object} FailedOperation
  * @property {Pick<BoundStep, 'step' | 'operation'>} failed
  * @property {Phase} phase
  * @property {string} code see {@link classify}
  * @property {number | null} status
- * @property {StepResult | { statusCode: number | null }} [result] what is known of the response
+ * @property {FailedResult} [result] what is known of the response
+ *
+ * @typedef {StepResult | { statusCode: number | null, times?: [ms: number, leastMs: number] }} FailedResult
+ *   times: of the response of an earlier exchange, see {@link pastResult}
  */
 
 /**
@@ -197,8 +199,9 @@ export function reportFailure(
 ) {
   const { recorder, origin, onError } = context;
   const response = result && responseOf(result);
+  const times = result && timesOf(result, lane.exchange);
   if (operation !== null) operation.errors++;
-  if (operation !== null && response !== undefined) operation.answeredWithError(...lane.exchange.lastTimes);
+  if (operation !== null && times !== undefined) operation.answeredWithError(...times);
   if (lane.iteration.noteError()) recorder.iterations.furtherErrors++;
   const secrets = () => [...lane.exchange.secrets(response), ...secretsOf({ env })];
   hidingSecretsOf({ secrets }, () => {
@@ -215,9 +218,24 @@ export function reportFailure(
 }
 
 /**
- * Returns the response of a step with hooks, which keep it apart, or of one without; other functions know its status
- * alone.
- * @type {(result: StepResult | { statusCode: number | null }) => Response | undefined}
+ * Returns what stays known of a failed request once its lane begins another exchange: a function may pass on its error
+ * after other requests.
+ * @type {(result: FailedResult, exchange: Lane['exchange']) => FailedResult}
+ */
+export function pastResult(result, exchange) {
+  return { statusCode: result.statusCode, times: timesOf(result, exchange) };
+}
+
+/** @type {(result: FailedResult, exchange: Lane['exchange']) => [ms: number, leastMs: number] | undefined} */
+function timesOf(result, exchange) {
+  if ('times' in result) return result.times;
+  return responseOf(result) && exchange.lastTimes;
+}
+
+/**
+ * Returns the response in a result: a property of it if there are hooks, which have `rules`, or itself, with `headers`.
+ * Other results have a status alone.
+ * @type {(result: FailedResult) => Response | undefined}
  */
 function responseOf(result) {
   if ('rules' in result) return result.response;
@@ -255,103 +273,3 @@ export function exemplarOf(step, lane, { now, origin, status, hasExchange = true
 }
 
 const NO_EXCHANGE = { connectedAt: 0, sentAt: 0, firstByteAt: 0, wasReused: false };
-
-/** @typedef {Pick<Env, 'index' | 'vars' | 'data' | 'password'>} SecretScope */
-
-/**
- * @typedef {object} SecretParts where secrets of an iteration are
- * @property {SecretScope} env
- * @property {Pick<Request, 'fields' | 'extra'> | null} [request] the last one
- * @property {Pick<Capture, 'name' | 'read'>[]} [captures] of its operation
- * @property {ResponseReader | null} [received] its response
- */
-
-const MOST_TEXTS = 1000;
-const MOST_LEVELS = 5;
-const SCHEME = /^\s*(\S+)\s+/;
-
-/**
- * Collects the secrets of an iteration (at most 1,000), for the messages about it: values of variables and columns
- * whose names mark them as secrets, those that such captures find in the response, and the credentials and cookies of
- * the request.
- * @type {(parts: SecretParts) => string[]}
- */
-export function secretsOf({ env, request = null, captures = [], received = null }) {
-  /** @type {Set<string>} */
-  const found = new Set();
-  const add = (/** @type {unknown} */ value) => addTexts(value, found);
-  const steps = [
-    () => add(env.password),
-    () => addNamed(env.vars, add),
-    ...rowsOf(env).map((read) => () => addNamed(read(), add)),
-    ...fieldsOf(request).map(
-      ([name, value]) =>
-        () =>
-          textsOfField(name, value).forEach(add),
-    ),
-  ];
-  if (received !== null) {
-    steps.push(() => [received.headers['set-cookie'] ?? []].flat().forEach((line) => add(cookieValue(line))));
-    for (const { name, read } of captures) if (isSecretName(name)) steps.push(() => add(read(received)));
-  }
-  for (const step of steps) {
-    try {
-      step();
-    } catch {
-      // A hook put an unreadable value there, or there is no row: the message is about something else.
-    }
-  }
-  return [...found];
-}
-
-/**
- * Adds the properties whose names mark them as secrets, inherited ones too.
- * @type {(object: Record<string, unknown>, add: (value: unknown) => void) => void}
- */
-function addNamed(object, add) {
-  for (const name in object) if (isSecretName(name)) add(object[name]);
-}
-
-/** Adds a text, a number, or those in it. @type {(value: unknown, found: Set<string>, level?: number) => void} */
-function addTexts(value, found, level = 0) {
-  if (found.size >= MOST_TEXTS) return;
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') found.add(String(value));
-  else if (typeof value === 'object' && value !== null && level < MOST_LEVELS)
-    for (const item of Object.values(value)) addTexts(item, found, level + 1);
-}
-
-/**
- * Returns functions that read the rows of an iteration; `before` and `after` have none.
- * @type {(env: SecretScope) => (() => Record<string, unknown>)[]}
- */
-function rowsOf(env) {
-  return env.index === undefined ? [] : Object.keys(env.data).map((name) => () => env.data[name]);
-}
-
-/** @type {(request: SecretParts['request']) => [name: string, value: string][]} */
-function fieldsOf(request) {
-  const all = request ? [...request.fields, ...(request.extra ?? [])] : [];
-  return all.flatMap((name, i) => (i % 2 === 0 && isSecretName(name) ? [[name, String(all[i + 1])]] : []));
-}
-
-/** Lists the secrets in the value of a header field. @type {(name: string, value: string) => string[]} */
-function textsOfField(name, value) {
-  if (/^cookie$/i.test(name)) return value.split(';').map(cookieValue);
-  if (!/authorization$/i.test(name)) return [value];
-  const credentials = value.replace(SCHEME, '');
-  const isBasic = SCHEME.exec(value)?.[1].toLowerCase() === 'basic';
-  return isBasic ? [credentials, ...passwordOf(credentials)] : [credentials];
-}
-
-/** @type {(credentials: string) => string[]} */
-function passwordOf(credentials) {
-  const decoded = Buffer.from(credentials, 'base64').toString();
-  const colon = decoded.indexOf(':');
-  return colon < 0 ? [] : [decoded.slice(colon + 1)];
-}
-
-/** Returns the value in `name=value; Path=/`. @type {(cookie: string) => string} */
-function cookieValue(cookie) {
-  const [pair] = cookie.split(';', 1);
-  return withoutSpace(pair.slice(pair.indexOf('=') + 1));
-}

@@ -1,13 +1,14 @@
 import { makeError } from '../ground/errors.js';
 import { isTeardown } from '../ground/phases.js';
 import { drawMs, readThinkTime } from '../ground/units.js';
-import { classify, hookError, isErrorStatus, statusError } from './failure.js';
+import { classify, hookError, isErrorStatus, pastResult, statusError } from './failure.js';
 import { hookTimeout } from './hooked-step.js';
 import { refuseFormerNames } from './iteration.js';
 import { RequestedSteps } from './step-functions.js';
 
 /** @import { Step } from '../contracts/step.js' */
 /** @import { Env, PhaseContext } from './iteration.js' */
+/** @import { FailedResult } from './failure.js' */
 /** @import { Lane } from './lane.js' */
 /** @import { PerformStep, StepReceiver } from './step.js' */
 /** @import { RequestedResponse, RequestedStep } from './step-functions.js' */
@@ -20,8 +21,6 @@ import { RequestedSteps } from './step-functions.js';
  * @property {(response: unknown) => void} resolve
  * @property {(error: unknown) => void} reject
  */
-
-/** @typedef {NonNullable<Parameters<StepReceiver['onError']>[1]>} FailedResult what is known of a response */
 
 /** Binds a function in a phase to its run. @type {(step: Step, context: PhaseContext) => PerformStep} */
 export function prepareFunction(step, context) {
@@ -37,6 +36,15 @@ export function prepareFunction(step, context) {
  *     start -> (function) -> #send -> onResponse, onError -> (function) … -> #returned, #threw -> receiver
  *
  * The time between requests has the limit of a hook. The step ends when both the function and its request have ended.
+ * At each time it is in one of these states:
+ *
+ *     the function runs              no #wait, not #isPausing: the deadline of the step is running
+ *     a request waits for its turn   #wait and #isPausing
+ *     a request is sent              #wait: the deadline is that of its exchange
+ *     pause()                        #isPausing
+ *     over                           #isOver: the receiver got the end
+ *
+ * An error of the function in the second to fourth state is kept in #thrown until that state ends.
  */
 class FunctionRun {
   #step;
@@ -53,13 +61,13 @@ class FunctionRun {
    * @type {{ seen: unknown, error: unknown, result: FailedResult, requested: RequestedStep } | null}
    */
   #failure = null;
-  /** The error of the function, while its request is running. @type {{ error: unknown } | null} */
+  /** The error of the function, while its request or pause has not ended. @type {{ error: unknown } | null} */
   #thrown = null;
   /** A hook of a request has ended the iteration. */
   #endsIteration = false;
   #hasRequested = false;
   #isOver = false;
-  /** Its failure was reported, or a call after its end. */
+  /** Calls after its end are not reported: it has failed, a hook ended it, or one such call was reported. */
   #isReported = false;
   #index;
 
@@ -111,8 +119,8 @@ class FunctionRun {
     });
 
   /**
-   * Reports whether the function may call `request`, `measure` or `pause` now. If not, it fails, and the promise of
-   * that call is never settled: a rejection that nothing handles, as in `forEach(async …)`, would end the process.
+   * Reports whether the function may call `request`, `measure` or `pause` now. If not, the step ends, and the promise
+   * of that call is never settled: a rejection that nothing handles, as in `forEach(async …)`, would end the process.
    * @type {(name: string) => boolean}
    */
   #mayWait(name) {
@@ -124,13 +132,18 @@ class FunctionRun {
         ),
       );
     else if (this.#isCutOff()) this.#fail(makeError('E_CANCELLED'));
-    else return true;
+    else if (this.#endsIteration) {
+      this.#isReported = true;
+      this.#end();
+      this.#receiver.onDeparture('end');
+    } else return true;
     return false;
   }
 
   /**
-   * Fails the function when its request or pause has ended. A measured call that misuses the function from within may
-   * wait for itself: it ends at once.
+   * Fails the function when its request or pause has ended. A measured call is aborted: in `measure('a', () =>
+   * request('/b'))` it waits for the promise of `request`, which is never settled. It cannot be aborted before its
+   * function has returned.
    * @type {(error: Error) => void}
    */
   #interrupt(error) {
@@ -168,14 +181,18 @@ class FunctionRun {
     }
     this.#wait = { requested, resolve, reject };
     this.#hasRequested = true;
-    // The exchange of the lane is another one from here on.
-    if (this.#failure !== null) this.#failure.result = { statusCode: this.#failure.result.statusCode };
+    if (this.#failure !== null) this.#failure.result = pastResult(this.#failure.result, lane.exchange);
     lane.deadline.end();
     lane.readClock();
     const perform = () => {
-      // This happened while the request waited for its turn.
-      if (this.#isCutOff()) this.onError(makeError('E_CANCELLED'));
-      else requested.perform(this.#env, lane, null, this);
+      try {
+        // This happened while the request waited for its turn.
+        if (this.#isCutOff()) this.onError(makeError('E_CANCELLED'));
+        else requested.perform(this.#env, lane, null, this);
+      } catch (error) {
+        // As a rejection, an internal error would be the function's.
+        lane.iteration.onFault(error);
+      }
     };
     const turnMs = this.#context.isPaced ? lane.takeTurn() : 0;
     if (turnMs > 0) this.#sleep(turnMs, perform);
@@ -199,6 +216,7 @@ class FunctionRun {
     lane.sleep(ms).then(() => {
       lane.iteration.paused(lane.now - from);
       this.#isPausing = false;
+      // It was a pause of the function: after the turn of a request, that request follows.
       if (this.#wait === null) this.#goOn();
       go();
     });
@@ -243,9 +261,11 @@ class FunctionRun {
     this.#lane.bodies.release();
     // The code that made a call knows its error.
     const seen = error?.code === 'E_CALL' ? error.cause : error;
-    this.#failure = { seen, error, result, requested };
-    // Nothing may wait for a request of a function that has ended.
-    if (this.#thrown === null) reject(seen);
+    // A function that has ended passes on no error of this request, and nothing may wait for it.
+    if (this.#thrown === null) {
+      this.#failure = { seen, error, result, requested };
+      reject(seen);
+    }
     if (classify(error).kind === 'cancelled') this.#fail(error);
     else this.#goOn();
   }
@@ -370,8 +390,16 @@ class FunctionScope {
     return this.env.iterCtx;
   }
 
+  set iterCtx(iterCtx) {
+    this.env.iterCtx = iterCtx;
+  }
+
   get vuCtx() {
     return this.env.vuCtx;
+  }
+
+  set vuCtx(vuCtx) {
+    this.env.vuCtx = vuCtx;
   }
 }
 

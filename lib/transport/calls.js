@@ -223,8 +223,16 @@ class CallScope {
     return this.env.vuCtx;
   }
 
+  set vuCtx(vuCtx) {
+    this.env.vuCtx = vuCtx;
+  }
+
   get iterCtx() {
     return this.env.iterCtx;
+  }
+
+  set iterCtx(iterCtx) {
+    this.env.iterCtx = iterCtx;
   }
 
   get runCtx() {

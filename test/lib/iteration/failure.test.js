@@ -19,6 +19,9 @@ describe('failure', () => {
   it('a failure of several addresses has the kind of the first', () => {
     const refused = Object.assign(new Error('a'), { code: 'ECONNREFUSED' });
     expect(classify(new AggregateError([refused, refused])).kind).to.equal('connect');
+    const [code, syscall] = ['EPROTO', 'connect'];
+    const failed = Object.assign(new Error('b'), { code, syscall });
+    expect(classify(Object.assign(new AggregateError([failed]), { code }))).to.deep.equal({ kind: 'connect', code });
   });
 
   it('the example of an operation that failed before its request has no times of the exchange before it', () => {
@@ -111,6 +114,8 @@ describe('failure', () => {
     expect(
       describeFailure(new Error('connect ECONNREFUSED ::1:8000, connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED'),
     ).to.match(/is the server running there\?$/);
+    const remote = new Error('connect ECONNREFUSED 2001:db8::5:80');
+    expect(describeFailure(remote, 'ECONNREFUSED')).to.not.match(/127/);
     expect(describeFailure(new Error('connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED')).to.match(
       /is the server running there\?$/,
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { secretsOf } from '../../../lib/iteration/failure.js';
+import { secretsOf } from '../../../lib/iteration/secrets.js';
 
 const env = (given) => ({ index: 0, vars: {}, data: {}, ...given });
 const request = (...fields) => ({ fields, extra: null });
@@ -46,14 +46,21 @@ describe('iteration/secrets', () => {
   });
 
   it('a value that cannot be read does not keep others from being hidden', () => {
-    const vars = { token: 'kept', get secret() { throw new Error('read'); } }; // prettier-ignore
+    const unreadable = { get a() { throw new Error('read'); }, b: 'inner' }; // prettier-ignore
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const vars = { get secret() { throw new Error('read'); }, session: proxy, token: unreadable, apiKey: 'kept' }; // prettier-ignore
     const data = { get users() { throw new Error('no row'); }, more: { password: 'p' } }; // prettier-ignore
     const received = { headers: {} };
     const captures = [
       { name: 'token', read: () => JSON.parse('{') },
       { name: 'sid', read: () => 's1' },
     ];
-    expect(secretsOf({ env: env({ vars, data }), captures, received })).to.have.members(['kept', 'p', 's1']);
+    expect(secretsOf({ env: env({ vars, data }), captures, received })).to.have.members(['inner', 'kept', 'p', 's1']);
+  });
+
+  it('bytes are a text', () => {
+    expect(secretsOf({ env: env({ vars: { token: Buffer.from('abcd') } }) })).to.deep.equal(['abcd']);
   });
 
   it('there are at most 1,000, however large a variable is', () => {
