@@ -133,6 +133,8 @@ export interface CheckPlace {
   path: string;
   /** whose iterations perform the operation */
   scenario?: string;
+  /** group and tags of the operation */
+  labels?: Labels;
 }
 
 export interface FirstFailure {

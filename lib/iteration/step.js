@@ -199,7 +199,7 @@ function sendOf(step, needs, { clock, trace, log, traceContext }) {
   return traceContext ? loadTraceContext().tracingContext(traceContext, traced) : traced;
 }
 
-/** @typedef {Pick<Step, 'checks' | 'where' | 'name' | 'phase' | 'scenario'>} CheckedStep */
+/** @typedef {Pick<Step, 'checks' | 'where' | 'name' | 'phase' | 'scenario' | 'group' | 'tags'>} CheckedStep */
 /** @typedef {(received: Received, scope: Scope) => Error | null} CheckResponse null if the response is as expected */
 
 /**
@@ -256,8 +256,12 @@ function connectionCheckOf(step, recorder) {
 }
 
 /** @type {(check: NamedCheck, step: CheckedStep) => CheckPlace} */
-function placeOf({ name, where }, { name: operation, phase, scenario }) {
-  return { name, path: where, operation, phase, ...(scenario && { scenario: scenario.name }) };
+function placeOf({ name, where }, { name: operation, phase, scenario, group, tags }) {
+  return {
+    ...{ name, path: where, operation, phase },
+    ...(scenario && { scenario: scenario.name }),
+    ...((group || tags) && { labels: { ...(group && { group }), ...tags } }),
+  };
 }
 
 /** @typedef {Mismatch & { where: string }} PlacedMismatch */

@@ -45,8 +45,12 @@ class CheckRecorder {
   failures = 0;
 
   /** @param {CheckPlace} place */
-  constructor({ name, operation, phase, path, scenario }) {
-    this.#place = { name, operation, phase, path, ...(scenario !== undefined && { scenario }) };
+  constructor({ name, operation, phase, path, scenario, labels }) {
+    this.#place = {
+      ...{ name, operation, phase, path },
+      ...(scenario !== undefined && { scenario }),
+      ...(labels && { labels }),
+    };
   }
 
   /** @type {(index: number | undefined, message: string) => void} */

@@ -258,7 +258,7 @@ function checks() {
       failed: count,
       share: shareOrNull,
     },
-    { scenario: text, firstFailure: closed({ index: nullableInteger, message: text }) },
+    { scenario: text, labels, firstFailure: closed({ index: nullableInteger, message: text }) },
   );
   return closed({ details: listOf(each) });
 }

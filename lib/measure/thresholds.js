@@ -5,7 +5,7 @@ import { readPercent, readTime } from '../ground/units.js';
 import { codeFrame } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
 import { shareOf } from './checks.js';
-import { nameInScenario } from './tags.js';
+import { isNamed } from './tags.js';
 import {
   CHECKS,
   ERRORS,
@@ -22,6 +22,7 @@ import {
 
 /** @import { Goodput } from '../contracts/recorders.js' */
 /** @import { Judgement, Stats } from '../contracts/stats.js' */
+/** @import { CheckPlace } from '../contracts/summaries.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { HookMetrics } from './threshold-figures.js' */
 
@@ -48,7 +49,7 @@ const loadStreams = () => requireHere('./streams.js');
  * @property {number | null} overMs the length of the windows that it is judged over; null: the whole run
  * @property {Goodput} [goodput] the limits that each stream keeps or not
  *
- * @typedef {{ name: string, operation: string, scenario?: string }} KnownCheck a check of the flow
+ * @typedef {Pick<CheckPlace, 'name' | 'operation' | 'scenario' | 'labels'>} KnownCheck a check of the flow
  *
  * @typedef {object} FlowNames the names of a flow that thresholds can use
  * @property {string[]} [operations] of operations, loads, scenarios, groups and tags; default: any, as functions of the
@@ -261,7 +262,7 @@ function refuseFigure(figure, { name, check, operation }, { operations, checks, 
 const CHECK_COUNTS = ['share', 'passed', 'failed'];
 const SHARE_OF_CHECKS = "the share of the checks that passed is called checks, as in 'checks>90%'";
 /**
- * Explains why a threshold names no check of the flow; `part` is the name of an operation or a scenario.
+ * Explains why a threshold names no check of the flow; `part`: name of an operation, a scenario, a group or a tag.
  * @type {(check: string | null, part: string | null, checks: KnownCheck[]) => string | undefined}
  */
 function noCheck(check, part, checks) {
@@ -277,14 +278,13 @@ function noCheck(check, part, checks) {
 }
 
 /** @type {(check: KnownCheck, part: string | null) => boolean} */
-function isOf({ operation, scenario }, part) {
-  if (part === null || operation === part || scenario === part) return true;
-  return scenario !== undefined && nameInScenario(operation, scenario) === part;
+function isOf({ operation, scenario, labels }, part) {
+  return part === null || isNamed({ name: operation, labels: { ...(scenario && { scenario }), ...labels } }, part);
 }
 
 /**
  * Returns the share of the evaluations that passed, null if nothing was checked. A check of null stands for all, and so
- * does a `part` (the name of an operation or a scenario) of null.
+ * does a `part` (the name of an operation, a scenario, a group or a tag) of null.
  * @type {(check: string | null, part: string | null, stats: Pick<Stats, 'checks'>) => number | null}
  */
 export function shareOfChecks(check, part, { checks }) {

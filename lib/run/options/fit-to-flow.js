@@ -187,9 +187,10 @@ function metricsOf(flow) {
 /** Lists the checks of a flow, which thresholds can name. @type {(flow: CompiledFlow) => KnownCheck[]} */
 function checksOf(flow) {
   const steps = Object.values(flow).flat();
-  return steps.flatMap(({ name: operation, scenario, checks }) =>
-    checks.map(({ name }) => ({ name, operation, scenario: scenario?.name })),
-  );
+  return steps.flatMap((step) => {
+    const { labels } = factsOf(step);
+    return step.checks.map(({ name }) => ({ name, operation: step.name, labels }));
+  });
 }
 
 /** Counts the requests of an iteration. @type {(flow: CompiledFlow) => number} */

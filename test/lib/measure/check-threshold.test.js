@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
 import { readThreshold, shareOfChecks } from '../../../lib/measure/thresholds.js';
 
-/** operations, and a scenario */
-const OPERATIONS = ['GET /', 'POST /checks.json', 'log in', 'buy'];
+/** operations, a scenario, a group and a tag */
+const OPERATIONS = ['GET /', 'POST /checks.json', 'log in', 'buy', 'order', 'team:shop'];
 const CHECKS = [
-  { name: 'status 201', operation: 'POST /checks.json' },
+  { name: 'status 201', operation: 'POST /checks.json', labels: { group: 'order', team: 'shop' } },
   { name: '$.age >= 18', operation: 'GET /' },
   { name: 'status 2xx', operation: 'GET /', scenario: 'buy' },
 ];
@@ -35,6 +35,8 @@ describe('measure/check-threshold', () => {
     ['POST /checks.json checks.status 201<99%', true, 0.98],
     ['log in checks.status 201<99%', false, null],
     ['buy checks==99%', true, 0.99],
+    ['order checks==98%', true, 0.98],
+    ['team:shop checks.status 201>99%', false, 0.98],
   ])
     it(`${text} ${passed ? 'holds' : 'fails'} at ${actual}`, () => {
       const [judgement] = judgeThresholds([readThreshold(text, { operations: OPERATIONS }).threshold], stats);
@@ -47,6 +49,10 @@ describe('measure/check-threshold', () => {
       figure: 'p95',
       check: null,
     }));
+
+  for (const part of ['buy', 'GET / (buy)', 'order', 'team:shop'])
+    it(`${part} has the checks of its operations`, () =>
+      expect(readThreshold(`${part} checks>90%`, { checks: CHECKS }).threshold.operation).to.equal(part));
 
   it('names of checks are masked as in results', () =>
     expect(readThreshold('checks.a?token=CANARY>1%').threshold.check).to.equal('a?token=***'));
