@@ -10,7 +10,7 @@ import { loadGraphql } from './bodies/index.js';
 import { compileCaptures } from './captures/index.js';
 import { allowsGraphqlErrors, compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
-import { checkOperation, refuseProperty } from './operation.js';
+import { checkOperation } from './operation.js';
 import { PROPERTIES } from './properties.js';
 import { protocolOf } from './protocols/index.js';
 import { compileRequest, methodAndUrl, nameOf, stepName } from './request.js';
@@ -23,7 +23,7 @@ import { ValueList, withPlaceholders } from './values.js';
 
 /** @import { FlowContext, Sequence, PlacedOperation, CompiledRequest, Place, RequestInput } from './types.js' */
 /** @import { Template } from './types.js' */
-/** @import { Operation, Rules, Scope, Step } from '../contracts/step.js' */
+/** @import { NamedHook, Operation, Rules, Scope, Step } from '../contracts/step.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { Names } from './names.js' */
 
@@ -51,25 +51,26 @@ export function compileOperation(placed, opIndex, sequence, context) {
   const { problems, siblings, run } = context;
   const shared = siblings?.stepOf(placed, opIndex, sequence);
   if (shared) return [shared];
-  const before = problems.list.length + problems.own.length;
+  const problemsBefore = problems.list.length + problems.own.length;
   const compiler = new OperationCompiler(placed, opIndex, sequence, context);
   const steps = compiler.protocol.compile(compiler);
   compiler.values.close();
   const question = refuseLikelySeconds(compiler.valid.timeout);
   if (question !== undefined) run.notice(`${compiler.where}.timeout: ${question}`);
-  if (problems.list.length + problems.own.length === before) siblings?.add(placed.operation, steps);
+  // Siblings of an operation with problems are compiled, so that theirs are reported, too.
+  if (problems.list.length + problems.own.length === problemsBefore) siblings?.add(placed.operation, steps);
   return steps;
 }
 
 /**
  * One operation, checked and joined with what the flow and the run define for all. Its protocol makes the steps from
- * its parts. The constructor replaces in turn what 1.2.4 read in another way (`settleOperation`), arguments, and
- * functions by placeholders, and then removes what is refused.
+ * its parts. The operation takes four forms in turn: written, with arguments replaced, `given` (with placeholders for
+ * functions, as hooks get it), and `valid` (without what was refused, as it is compiled).
  */
 export class OperationCompiler {
   #context;
   #placed;
-  /** The operation as the flow has it, arguments not replaced: results of other arguments have the same names. */
+  /** The operation as the flow has it: its name in results has `#{args.name}`, so that runs can be compared. */
   #written;
   /** The default fields of the run and the flow. @type {Record<string, unknown>} */
   #defaults;
@@ -81,10 +82,10 @@ export class OperationCompiler {
   names;
   opened;
   protocol;
-  /** Its properties, with placeholders in place of functions, and without those that were refused. @type {Operation} */
-  valid;
-  /** The same with those that were refused, and with the user's own properties: hooks get it. @type {Operation} */
+  /** With placeholders in place of functions, and with the user's own properties. @type {Operation} */
   given;
+  /** The same without the user's own properties and those that were refused. @type {Operation} */
+  valid;
   /** The functions that return its values. */
   values;
   beforeHooks;
@@ -100,36 +101,34 @@ export class OperationCompiler {
 
   /** @param {PlacedOperation} placed @param {number} opIndex @param {Sequence} sequence @param {FlowContext} context */
   constructor(placed, opIndex, sequence, context) {
-    const { run, around, flow, constants, problems } = context;
-    const { operation: written, where } = placed;
+    const { run, flow, constants, problems } = context;
+    const { where } = placed;
     this.#context = context;
     this.#placed = placed;
     this.run = run;
     this.opIndex = opIndex;
     ({ phase: this.phase, scenario: this.scenario, names: this.names, opened: this.opened } = sequence);
-    const { known, own } = splitOwn(settled(written, where, problems));
+
+    const { known, own } = splitOwn(settled(placed.operation, where, problems));
     this.#written = known;
     const operation = withArguments(known, constants, { path: where, problems });
     this.values = new ValueList(where);
     this.given = { ...withPlaceholders(operation, this.values), ...own };
-    this.beforeHooks = [
-      ...around.beforeHooks,
-      ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems),
-    ];
     const { urlKey, key } = protocolOf(operation);
+    ({ beforeHooks: this.beforeHooks, afterHooks: this.afterHooks } = hooksOf(operation, where, context));
     this.hooksMaySetUrl = urlKey === null && this.beforeHooks.some(({ entry }) => entry === undefined);
     this.valid = withoutBroken(this.given, problems, { where, hooksMaySetUrl: this.hooksMaySetUrl });
     // Without its own property, which was refused, it is any request.
     this.protocol = protocolOf(this.valid);
     this.place = this.#placeOf(where, problems, { isNew: key !== null });
+
     this.moreHeaders = this.valid.headers instanceof Placeholder ? this.valid.headers : null;
     const ownHeaders = this.#ownHeaders(this.valid);
     const computed = this.values.addHeaders(flow.computedHeaders, [run.headers, ownHeaders]);
-    this.#defaults = { ...withoutOthers(run.headers, this.names), ...computed };
+    this.#defaults = { ...availableHere(run.headers, this.names), ...computed };
     this.headers = markValues({ ...this.#defaults, ...ownHeaders }, (text, name) =>
       this.place.mark(text, `headers.${name}`),
     );
-    this.afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
   }
 
   get where() {
@@ -155,7 +154,7 @@ export class OperationCompiler {
     const { run, place, valid, headers, moreHeaders } = this;
     const { user, password, cookies } = run;
     const runFields = secretsAmong(this.#defaults, this.#ownHeaders(valid));
-    const knownCookies = cookies && withoutOthers(cookies, this.names);
+    const knownCookies = cookies && availableHere(cookies, this.names);
     /** @type {RequestInput} */
     const input = { run, place, headers, moreHeaders, user, password, cookies: knownCookies, runFields };
     return compileRequest(valid, input);
@@ -171,9 +170,6 @@ export class OperationCompiler {
   nameOf(what) {
     return stepName(what, methodAndUrl(this.#written).url);
   }
-
-  /** Explains why a property cannot have the value that a hook gave it. */
-  refuseProperty = refuseProperty;
 
   /** @type {() => Step} */
   requestStep() {
@@ -272,7 +268,7 @@ export class OperationCompiler {
   }
 
   /** @type {(operation: Operation) => Record<string, unknown>} */
-  #ownHeaders({ headers }) {
+  #ownHeaders({ headers = {} }) {
     return this.moreHeaders === null ? headers : {};
   }
 
@@ -302,6 +298,18 @@ function settled(written, where, problems) {
   return settleOperation(written, (key, remark) =>
     problems.ignore(`${where}.${key}`, `has no effect: ${remark}`, remark),
   );
+}
+
+/**
+ * Returns the hooks of an operation; those of the flow are around them.
+ * @type {(operation: Operation, where: string, context: FlowContext) => Record<'beforeHooks' | 'afterHooks',
+ *   NamedHook[]>}
+ */
+function hooksOf({ beforeHooks, afterHooks }, where, { around, problems }) {
+  return {
+    beforeHooks: [...around.beforeHooks, ...resolveHooks(beforeHooks, `${where}.beforeHooks`, problems)],
+    afterHooks: [...resolveHooks(afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks],
+  };
 }
 
 /**
@@ -336,7 +344,7 @@ const NOWHERE = 'http://localhost/';
  * earlier request has no captured token yet.
  * @type {<T>(fields: Record<string, T>, names: Names) => Record<string, T>}
  */
-function withoutOthers(fields, names) {
+function availableHere(fields, names) {
   const hasForeignTokens = (/** @type {unknown} */ value) =>
     typeof value === 'string' && wordsIn(value).some((word) => names.isElsewhere(word));
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !hasForeignTokens(value)));
@@ -344,9 +352,9 @@ function withoutOthers(fields, names) {
 
 /**
  * Lists the names of default fields with secrets, unless the operation has the field itself.
- * @type {(defaults: Record<string, unknown>, own?: Record<string, unknown>) => string[]}
+ * @type {(defaults: Record<string, unknown>, own: Record<string, unknown>) => string[]}
  */
-function secretsAmong(defaults, own = {}) {
+function secretsAmong(defaults, own) {
   const owned = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const isSecret = (/** @type {unknown} */ value) =>
     hasWrittenSecret(anyText(value)) || readsEnvironment(anyText(value));

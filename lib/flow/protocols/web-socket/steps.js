@@ -5,6 +5,7 @@ import { isTeardown } from '../../../ground/phases.js';
 import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
 import { maskText } from '../../../text/mask.js';
 import { compileCaptures } from '../../captures/index.js';
+import { refuseProperty } from '../../operation.js';
 import { mostOf, rulesOf } from '../../rules.js';
 import { refuseProperties } from './index.js';
 import { createRequests } from './requests.js';
@@ -38,11 +39,12 @@ export function webSocketSteps(compiler) {
   const kinds = kindsOf(compiler, opened.get(key));
   for (const name of Object.keys(headers).filter((one) => PROTOCOL_FIELDS.test(one)))
     complain(`headers.${name}`, 'cannot be set: it belongs to the handshake; for subprotocols use protocols');
+  // Later operations know whether this one leaves the WebSocket open.
   if (closes(valid)) opened.delete(key);
   else if (!opened.has(key)) opened.set(key, where);
   const mainKind = kinds.includes('message') ? 'message' : kinds[0];
   const request = compiler.compileRequest();
-  /** Calls the functions of the operation, once for all its steps: for the handshake, if that may need their values. */
+  /** The step that calls the functions of the operation for all its steps: the first one, if the URL or fields vary. */
   const caller = request.isConstant ? mainKind : kinds[0];
   const requests = createRequests(valid, { request, key, context: { mark, complain } });
   const { captures, reads } = compileCaptures(valid, { where, complain, areMessages: true });
@@ -99,7 +101,7 @@ function checksOf({ valid: { receive }, where }) {
  *   Requests, isMain: boolean, captures: Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }) => Step}
  */
 function stepOf(kind, compiler, { key, request, requests, isMain, captures, reads, callsValues, isLast }) {
-  const { valid, where, headers, problems, needs, refuseProperty } = compiler;
+  const { valid, where, headers, problems, needs } = compiler;
   const { isConstant, render, held } = requests[kind];
   const beforeHooks = isMain ? compiler.beforeHooks : [];
   const afterHooks = isMain ? compiler.afterHooks : [];
@@ -109,12 +111,11 @@ function stepOf(kind, compiler, { key, request, requests, isMain, captures, read
     runSecrets: request.runSecrets,
   };
   const rules = {
-    ...webSocketRules(kind, valid, handshake),
+    ...webSocketRules({ kind, isLast }, valid, handshake),
     keepsRequest: afterHooks.length > 0,
-    ...(!isLast && { pauseMs: null }),
   };
   const { options, renderOptions } = compiler.hookOptions(request, rules);
-  const changes = { kind, where, rules, key, request, options, refuseProperty };
+  const changes = { kind, isLast, where, rules, key, request, options };
   return compiler.stepOf(request, rules, {
     name: isMain && valid.name !== undefined ? maskText(valid.name) : compiler.nameOf(`ws ${kind}`),
     request: isConstant && problems.list.length === 0 ? render({}) : null,
@@ -135,18 +136,20 @@ function stepOf(kind, compiler, { key, request, requests, isMain, captures, read
 }
 
 /**
- * Returns the rules of a part of a WebSocket operation; `handshake` are those of an HTTP request. Only the handshake
- * has cookies and credentials; no part follows redirects or has a content coding.
- * @type {(kind: Task['kind'], operation: Operation, handshake: Rules) => Rules}
+ * Returns the rules of a part of a WebSocket operation; `handshake` are those of an HTTP request. No part follows
+ * redirects or has a content coding, and the pause is after the last part.
+ * @type {(part: { kind: Task['kind'], isLast: boolean }, operation: Operation, handshake: Rules) => Rules}
  */
-function webSocketRules(kind, operation, handshake) {
+function webSocketRules({ kind, isLast }, operation, handshake) {
   const common = {
     ...handshake,
     maxRedirects: 0,
     decodes: false,
     parsesJson: kind === 'message' && hasJson(operation),
+    ...(!isLast && { pauseMs: null }),
   };
   if (kind === 'connect') return common;
+  // Messages have no fields: `hasCredentials` keeps those of the run from being added.
   return { ...common, hasCookies: false, hasCredentials: true, credentials: null };
 }
 
@@ -168,12 +171,12 @@ function skipsIf(kind, { valid, phase }) {
 /**
  * @typedef {object} ChangeContext
  * @property {Task['kind']} kind
+ * @property {boolean} isLast of the steps of the operation: it has the pause
  * @property {string} where path of the operation
  * @property {Rules} rules of the step
  * @property {string} key of the connection
  * @property {CompiledRequest} request the handshake
  * @property {Step['options']} options
- * @property {OperationCompiler['refuseProperty']} refuseProperty
  */
 
 /** A before-hook may change these; the rest is fixed, or of the handshake. @type {Record<Task['kind'], string[]>} */
@@ -192,7 +195,7 @@ function changedHandshake(context, renderHttp) {
     refuseOthers(context, options, scope);
     const { request, rules } = renderHttp(options, scope, shown);
     const { connect } = requestsOf(context, options, { ...context.request, render: () => request });
-    return { request: connect.render(scope), rules: rules && webSocketRules('connect', options, rules) };
+    return { request: connect.render(scope), rules: rules && webSocketRules(context, options, rules) };
   };
 }
 
@@ -202,7 +205,7 @@ function changedMessages(context) {
   return (options, scope) => {
     refuseOthers(context, options, scope);
     const { timeoutMs, pauseMs } = rulesOf(options, 'GET', {});
-    const changed = webSocketRules(kind, options, { ...rules, timeoutMs, pauseMs });
+    const changed = webSocketRules(context, options, { ...rules, timeoutMs, pauseMs });
     return { request: requestsOf(context, options, request)[kind].render(scope), rules: changed };
   };
 }
@@ -220,12 +223,13 @@ function requestsOf({ where, key }, options, request) {
  * Refuses changes that have no effect in this step.
  * @type {(context: ChangeContext, options: Operation, scope: Scope) => void}
  */
-function refuseOthers({ kind, where, options: optionsOf, refuseProperty }, options, scope) {
+function refuseOthers({ kind, isLast, where, options: optionsOf }, options, scope) {
+  const changeable = CHANGEABLE[kind].filter((name) => isLast || name !== 'pause');
   const given = optionsOf(scope);
   for (const name of new Set([...Object.keys(given), ...Object.keys(options)])) {
     if (isDeepStrictEqual(options[name], given[name])) continue;
-    if (!CHANGEABLE[kind].includes(name))
-      refuse(where, name, `cannot be changed by a hook here: it may change ${CHANGEABLE[kind].join(', ')}`);
+    if (!changeable.includes(name))
+      refuse(where, name, `cannot be changed by a hook here: it may change ${changeable.join(', ')}`);
     for (const { at = '', reason } of refuseProperty(name, options[name], options)) refuse(where, name + at, reason);
   }
   const { method: _method, uri: _uri, ...own } = options;

@@ -139,6 +139,18 @@ describe('operations of WebSockets', () => {
     expect(main[1].request.task.messages).to.deep.equal(['a', '{"b":1}']);
   });
 
+  it('the pause of an operation is after its last step alone, also after a hook changed another step', () => {
+    const changed = (operation, change) => {
+      const step = compiledFlow({ ws: URL, pause: 50, beforeHooks: [() => {}], ...operation }).main.at(-2);
+      const scope = { index: 0 };
+      const shown = { authorization: undefined, isReplaced: false };
+      return step.renderOptions({ ...step.options(scope), ...change }, scope, shown).rules?.pauseMs;
+    };
+    expect(changed({ send: 'a', close: true }, { send: 'b' })).to.equal(null);
+    expect(changed({ close: true }, { qs: { a: 1 } })).to.equal(null);
+    expect(() => changed({ send: 'a', close: true }, { pause: 5 })).to.throw('pause cannot be changed by a hook here');
+  });
+
   it('tokens are replaced in URLs and messages', () => {
     const { main } = compiledFlow([{ ws: 'ws://h/#{INDEX}', send: ['a', { json: { b: '#{INDEX}' } }] }]);
     expect(main[0].render({ index: 7 }).path).to.equal('/7');
