@@ -28,7 +28,7 @@ import { hasToken, nameTakenBy, refuseName } from './tokens/index.js';
 /** @import { OwnName, Problems } from '../ground/types.js' */
 /** @import { ConnectTo, Way } from '../http/endpoint.js' */
 /** @import { ProxySettings } from '../http/proxy.js' */
-/** @import { Constants, RawFlow, RunDefaults, PlacedOperation, ReadFlow } from './types.js' */
+/** @import { Constants, FlowContext, PlacedOperation, RawFlow, ReadFlow, RunDefaults, Sequence } from './types.js' */
 /** @import { Feeders } from './data/feeders.js' */
 
 const requireHere = createRequire(import.meta.url);
@@ -159,36 +159,53 @@ function compile(flow, options, constants, problems) {
   };
   const scenarios = createScenarios(flow.scenarios, seed);
   const siblings = new SiblingSteps({ run, around, flow });
-  const context = { run, around, flow, constants, problems, siblings };
+  const context = { run, around, flow, constants, problems, siblings, seed };
   const placeOf = createPlaces(flow, { seed, problems, feeders: options.feeders });
+  // First, as a virtual user begins before any operation of an iteration has captured a variable.
+  const beginUser = userSteps(
+    'begin',
+    { phase: 'beforeMain', scenario: null, ...placeOf('beforeMain', null) },
+    context,
+  );
   /** @type {(phase: Phase) => Step[]} */
   const stepsOf = (phase) =>
     sequencesOf(phase, flow.phases[phase], flow.scenarios, scenarios).flatMap(({ where, operations, scenario }) => {
       const sequence = { phase, scenario, ...placeOf(phase, scenario) };
-      return operations.flatMap((entry, opIndex) => {
-        const place = `${where}[${opIndex}]`;
-        if (entry instanceof FunctionEntry)
-          return [loadFunctions().compileFunction(entry, place, opIndex, sequence, context)];
-        const placed = entry ? readEntry(entry, place, { seed, problems }) : [];
-        const steps = placed.flatMap((operation) => compileOperation(operation, opIndex, sequence, context));
-        sequence.names.add(capturedBy(entry, where).map(([name]) => name));
-        return steps;
-      });
+      return operations.flatMap((entry, i) => compileEntry(entry, where, i, sequence, context));
     });
-  /** @type {(part: 'begin' | 'end', phase: Phase) => Step[]} */
-  const userSteps = (part, phase) => {
-    const entry = flow.user[part];
-    if (entry === null) return [];
-    const where = part === 'begin' ? 'flow.beforeUser' : 'flow.afterUser';
-    const sequence = { phase, scenario: null, ...placeOf(phase, null) };
-    const step = loadFunctions().compileFunction(entry, where, 0, sequence, context);
-    return [{ ...step, userPart: part, isImplied: true }];
-  };
   const steps = /** @type {CompiledFlow} */ (Object.fromEntries(PHASES.map((phase) => [phase, stepsOf(phase)])));
-  // The first step of an iteration, and one after all of them: the run performs each once for each virtual user.
-  steps.beforeMain.unshift(...userSteps('begin', 'beforeMain'));
-  steps.after.push(...userSteps('end', 'after'));
+  // The run performs the first step of an iteration, and the one after all of them, once for each virtual user.
+  steps.beforeMain.unshift(...beginUser);
+  steps.after.push(...userSteps('end', { phase: 'after', scenario: null, ...placeOf('after', null) }, context));
   return { steps, notices: notices.list() };
+}
+
+/**
+ * Compiles an entry of a phase, of which later entries know the captured names. Null: it was refused.
+ * @type {(entry: Operation | FunctionEntry | null, where: string, opIndex: number, sequence: Sequence, context:
+ *   FlowContext & { seed: number }) => Step[]}
+ */
+function compileEntry(entry, where, opIndex, sequence, context) {
+  if (entry === null) return [];
+  const place = `${where}[${opIndex}]`;
+  if (entry instanceof FunctionEntry)
+    return [loadFunctions().compileFunction(entry, place, opIndex, sequence, context)];
+  const placed = readEntry(entry, place, context);
+  const steps = placed.flatMap((operation) => compileOperation(operation, opIndex, sequence, context));
+  sequence.names.add(capturedBy(entry, where).map(([name]) => name));
+  return steps;
+}
+
+/**
+ * Compiles the function that begins, or ends, each virtual user, if the flow has it.
+ * @type {(part: 'begin' | 'end', sequence: Sequence, context: FlowContext) => Step[]}
+ */
+function userSteps(part, sequence, context) {
+  const entry = context.flow.user[part];
+  if (entry === null) return [];
+  const where = part === 'begin' ? 'flow.beforeUser' : 'flow.afterUser';
+  const step = loadFunctions().compileFunction(entry, where, 0, sequence, context);
+  return [{ ...step, userPart: part, isImplied: true }];
 }
 
 /**
@@ -296,17 +313,21 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
     captured: new Map(captured.toReversed()),
     hasCode: hasCode(flow),
   });
-  reportTaken(captured, everywhere, problems);
+  for (const [name, where] of captured) {
+    const reason = everywhere.refuseCapture(name);
+    if (reason) problems.add(where, reason);
+  }
   // A copy from before the captures of `before` are added: its own operations know only earlier ones.
   const before = everywhere.fork({ once: 'before' });
   everywhere.add(capturesIn('before', flow).map(([name]) => name));
-  const once = new Map();
+  /** Connections of `before`, which `after` can close. */
+  const openedByBefore = new Map();
   const iteration = { names: everywhere.fork(), opened: new Map() };
   /** @type {Map<Scenario, KnownBefore>} */
   const scenarios = new Map();
   return (phase, scenario) => {
-    if (phase === 'before') return { names: before, opened: once };
-    if (phase === 'after') return { names: everywhere.fork({ once: phase }), opened: once };
+    if (phase === 'before') return { names: before, opened: openedByBefore };
+    if (phase === 'after') return { names: everywhere.fork({ once: phase }), opened: openedByBefore };
     if (scenario === null) {
       if (phase === 'afterMain') for (const { names } of scenarios.values()) iteration.names.add(names.variables);
       return iteration;
@@ -343,14 +364,6 @@ function capturesIn(phase, { phases, scenarios }) {
   );
 }
 
-/** @type {(captured: [name: string, where: string][], names: Names, problems: Problems) => void} */
-function reportTaken(captured, names, problems) {
-  for (const [name, where] of captured) {
-    const reason = names.refuseCapture(name);
-    if (reason) problems.add(where, reason);
-  }
-}
-
 /**
  * Reads an entry of a phase: an operation, or `{ oneOf: [operation, …] }`, of which each iteration performs one.
  * @type {(entry: Operation, where: string, context: { seed: number, problems: Problems }) => PlacedOperation[]}
@@ -374,8 +387,8 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
   }
   const names = oneOf.map((operation) => operation && !(operation instanceof FunctionEntry) && nameOf(operation));
   const seen = new Set();
-  const shared = new Set();
-  for (const name of names) (seen.has(name) ? shared : seen).add(name);
+  const repeated = new Set();
+  for (const name of names) (seen.has(name) ? repeated : seen).add(name);
   const weights = oneOf.map((operation) => (typeof operation?.weight === 'number' ? operation.weight : undefined));
   const choice = createChoice(weights, { seed, place: where });
   return oneOf.flatMap((operation, i) => {
@@ -395,7 +408,7 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
       return [];
     }
     // Without the origin, these could not be told from each other in results.
-    const hasOrigin = shared.has(names[i]);
+    const hasOrigin = repeated.has(names[i]);
     return [{ operation, where: place, choice, name: hasOrigin ? undefined : names[i], hasOrigin }];
   });
 }

@@ -25,7 +25,9 @@ const MOST_NAMES = 20;
  * @type {(entry: FunctionEntry, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step}
  */
 export function compileFunction({ call }, where, opIndex, sequence, context) {
-  const read = createReader(where, opIndex, sequence, context);
+  // A copy: what later operations capture is not known here.
+  const known = { ...sequence, names: sequence.names.fork() };
+  const read = createReader(where, opIndex, known, context);
   return {
     where,
     name: maskText(call.name ? `${call.name} (function)` : 'function'),
@@ -118,8 +120,7 @@ function placeOf(operation, where) {
 function compileRequested(operation, where, opIndex, sequence, context) {
   const problems = createProblems('E_FLOW');
   const place = { operation, where, choice: null, hasOrigin: false };
-  const own = { ...sequence, names: sequence.names.fork() };
-  const [step] = compileOperation(place, opIndex, own, { ...context, problems, siblings: undefined });
+  const [step] = compileOperation(place, opIndex, sequence, { ...context, problems, siblings: undefined });
   const [first] = problems.list;
   if (first) throw makeError('E_REQUEST_FIELD', { place: first.path, reason: first.reason });
   return step;

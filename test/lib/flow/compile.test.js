@@ -339,6 +339,23 @@ describe('places of a flow', () => {
     expect(names.explain('next', 'flow.main[01].get')).to.include('captured later, by');
   });
 
+  it('requests of functions have no default header whose variable is captured later', () => {
+    const request = ({ request }) => request('/');
+    const flow = {
+      ...{ baseUrl: 'http://h/', headers: { 'X-Id': '#{id}' }, beforeUser: request },
+      main: [request, { get: '/id', capture: { id: '$.id' } }, request],
+    };
+    const { beforeMain, main } = compile(flow);
+    const variablesOf = ({ call }) => {
+      const { operation, compile } = call.read('/');
+      return compile(
+        (_, key) => operation[key],
+        () => {},
+      ).variables;
+    };
+    expect([beforeMain[0], main[0], main[2]].map(variablesOf)).to.deep.equal([[], [], ['id']]);
+  });
+
   it('a message says why a name has no value: it is captured later, in another scenario, or in each iteration', () => {
     const placeOf = placesOf();
     const explain = (phase, scenario, name) => placeOf(phase, scenario).names.explain(name);
