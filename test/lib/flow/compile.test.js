@@ -345,7 +345,7 @@ describe('places of a flow', () => {
       ...{ baseUrl: 'http://h/', headers: { 'X-Id': '#{id}' }, beforeUser: request },
       main: [request, { get: '/id', capture: { id: '$.id' } }, request],
     };
-    const { beforeMain, main } = compile(flow);
+    const { beforeMain, main } = compiledFlow(flow);
     const variablesOf = ({ call }) => {
       const { operation, compile } = call.read('/');
       return compile(
