@@ -96,6 +96,7 @@ export class Ending {
     this.stop('aborted');
     this.#cancelTimer();
     for (const listener of this.#abortListeners) listener();
+    // No teardown may run.
     this.#cancelAll(-Infinity);
   }
 
@@ -157,8 +158,8 @@ function isReached(limit, { errorCount, iterations: { completed, failed } }) {
 }
 
 /**
- * Reports whether an error means that the server is down. Errors caused by exhausted files, ports or memory of this
- * machine do not.
+ * Reports whether all attempts to connect have failed. Errors caused by exhausted files, ports or memory of this
+ * machine are none of the server.
  * @type {(recorder: Pick<Recorder, 'errorCount' | 'errors' | 'requests'>, opened: () => number) => boolean}
  */
 function isUnreachable(recorder, opened) {

@@ -30,6 +30,7 @@ import { ReadDelay, loopIdleMs } from './read-delay.js';
 /** @import { RequestLog } from '../log/request-log.js' */
 /** @import { RecorderState } from '../../measure/state.js' */
 /** @import { LoadPlan, IndexAllocator, WarmUpResult, LanesOptions, PacingMemory, ThreadLoad } from '../types.js' */
+/** @import { Context } from './before-start.js' */
 /** @import { SeveralLoads } from './several-loads.js' */
 
 /**
@@ -93,10 +94,7 @@ export class LoadGenerator {
   #permit;
   #worker;
   #workers;
-  #onStart;
-  #onFailure;
-  #onHookStop;
-  #flowPath;
+  #options;
   /** Errors of the flow that nothing caught during the warm-up; null: it is not running. @type {number | null} */
   #uncaughtInWarmUp = null;
   /** The start of the measured iterations, instant of the clock. */
@@ -147,18 +145,14 @@ export class LoadGenerator {
    * @param {GeneratorOptions} options
    */
   constructor(plan, { openTransport, jars, pacing, log, several = null }, options) {
-    const { onStart, onFailure, worker = 0, workers = 1, isWorker = false } = options;
-    const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory), onHookStop, flowPath = null } = options;
-    const { runCtx = {}, vars = plan.createVars(), permitMemory = null } = options;
+    const { worker = 0, workers = 1, isWorker = false, permitMemory = null } = options;
+    const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory) } = options;
     this.#plan = plan;
+    this.#options = options;
     this.#worker = worker;
     this.#workers = workers;
     this.#indexes = options.indexes ?? plan.loads.map(localIndexes);
     this.#permit = permitMemory && new StartPermit(permitMemory);
-    this.#onStart = onStart;
-    this.#onFailure = onFailure;
-    this.#onHookStop = onHookStop;
-    this.#flowPath = flowPath;
     const pacer = new Pacer(clock, pacing.alarm, cpuMs);
     this.#pacer = pacer;
     this.#thread = new ThreadWatch({ idleMs: () => pacer.idleMs, pollMs: () => pacer.pollMs });
@@ -185,25 +179,10 @@ export class LoadGenerator {
     });
     this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, worker, workers, readDelay });
     this.ending = openEnding(plan, (teardownBy) => this.#lanes.cancel(teardownBy));
-    this.#context = createContext(plan.options, {
-      recorder: this.recorder,
-      onError: (error, phase, step, index, exchange) =>
-        this.#onError(this.recorder, error, { phase, step, index, exchange }),
-      onResponse: options.onResponse,
-      log,
-      stop: () => this.#stopForHook(),
-      ending: this.ending,
-      runCtx,
-      vars,
-      feeders: plan.feeders,
-      createIterCtx: plan.createIterCtx,
-      origin: () => this.#origin,
-      random: this.#random,
-      jars,
-    });
+    this.#context = this.#createContext(jars);
     this.#iteration = prepareIteration(plan.flow, this.#context);
     this.#onceEnv = this.#iteration.createEnv(undefined, this.#lanes.once);
-    this.#several = several && this.#openLoads(several, options);
+    this.#several = several && this.#openLoads(several);
     this.#loads = this.#several?.parts ?? [this.#onlyLoad()];
   }
 
@@ -216,6 +195,28 @@ export class LoadGenerator {
     );
   }
 
+  /** Creates what iterations and hooks get of this thread. @type {(jars: CookieJars) => Context} */
+  #createContext(jars) {
+    const { options, feeders, createIterCtx, createVars } = this.#plan;
+    const { onResponse, runCtx = {}, vars = createVars() } = this.#options;
+    return createContext(options, {
+      recorder: this.recorder,
+      onError: (error, phase, step, index, exchange) =>
+        this.#onError(this.recorder, error, { phase, step, index, exchange }),
+      onResponse,
+      log: this.#log,
+      stop: () => this.#stopForHook(),
+      ending: this.ending,
+      runCtx,
+      vars,
+      feeders,
+      createIterCtx,
+      origin: () => this.#origin,
+      random: this.#random,
+      jars,
+    });
+  }
+
   /** The load of a plain run is the run itself. @returns {ThreadLoad} */
   #onlyLoad() {
     const [load] = this.#plan.loads;
@@ -224,25 +225,24 @@ export class LoadGenerator {
     return { load, flow: this.#plan.flow, indexes: this.#indexes[0], context, iteration, recorder, ending, pacer };
   }
 
-  /** @type {(several: typeof import('./several-loads.js'), options: GeneratorOptions) => SeveralLoads} */
-  #openLoads({ SeveralLoads: Loads }, { isWorker = false, onStates = () => {}, loadsMemory }) {
+  /** @type {(several: typeof import('./several-loads.js')) => SeveralLoads} */
+  #openLoads({ SeveralLoads: Loads }) {
+    const { isWorker = false, onStates = () => {}, loadsMemory } = this.#options;
     const lanes = this.#lanes;
     return new Loads(this.#plan, {
       ...{ context: this.#context, recorder: this.recorder, ending: this.ending, pacer: this.#pacer },
-      ...{
-        loadsMemory: /** @type {SharedArrayBuffer} */ (loadsMemory),
-        threads: this.#workers,
-        indexes: this.#indexes,
-      },
+      ...{ threads: this.#workers, indexes: this.#indexes },
+      loadsMemory: /** @type {SharedArrayBuffer} */ (loadsMemory),
       onStates: isWorker ? null : onStates,
       openEnding: (place) => openEnding(this.#plan, (teardownBy) => lanes.cancelLoad(place, teardownBy)),
       onError: (recorder, error, place) => this.#onError(recorder, error, place),
     });
   }
 
-  /** @type {(phase: 'before' | 'after') => Promise<Outcome>} */
+  /** Runs a phase that is run once. @type {(phase: 'before' | 'after') => Promise<Outcome>} */
   async once(phase) {
     const lane = this.#lanes.once;
+    // Nothing waits longer for the end of a run that was cut short.
     if (phase === 'after' && this.ending.isCutShort)
       lane.deadline.limitTo(clock.now() + this.#plan.options.teardownTimeout);
     const outcome = await this.#iteration.once(phase, this.#onceEnv, lane);
@@ -260,6 +260,7 @@ export class LoadGenerator {
       Promise.all(this.#loads.map((part) => this.#warmUpLoad(part, start, warmUp.duration))),
     );
     if (!this.ending.isOver) this.#lanes.endWarmUp();
+    // `uncaught` may have counted errors meanwhile.
     const errors = results.reduce((sum, one) => sum + one.errors, this.#uncaughtInWarmUp);
     this.#uncaughtInWarmUp = null;
     return { iterations: results.reduce((sum, one) => sum + one.iterations, 0), errors };
@@ -315,7 +316,8 @@ export class LoadGenerator {
     const { load, iteration, recorder, ending } = part;
     const { stride } = this.#plan;
     const { schedule, place, of } = load;
-    const [preallocated, onStart] = [this.#preallocated[place], this.#onStart];
+    const preallocated = this.#preallocated[place];
+    const { onStart } = this.#options;
     const lanes = this.#lanesFor(part, start, { schedule, indexes: part.indexes, recorder });
     if (stride.from !== null) lanes.arrivals.beginAt(stride.from[place] ?? 0);
     /** @type {LanesOptions['perform']} */
@@ -433,13 +435,14 @@ export class LoadGenerator {
 
   #stopForHook() {
     this.ending.stop('hook');
-    this.#onHookStop?.();
+    this.#options.onHookStop?.();
   }
 
   /** @type {(recorder: Recorder, error: Error, place: Parameters<typeof recordFailure>[2]) => void} */
   #onError(recorder, error, place) {
-    recordFailure(recorder, error, place, this.#flowPath);
-    this.#onFailure?.(error, place.phase);
+    const { flowPath = null, onFailure } = this.#options;
+    recordFailure(recorder, error, place, flowPath);
+    onFailure?.(error, place.phase);
   }
 
   /**

@@ -21,7 +21,7 @@ const PAUSE_MS = 0.001;
 const MOST_READINGS = 16;
 /** The length of a pause is adapted to the machine, and to what V8 made of its loop. */
 const MOST_ROUNDS = 2 ** 14;
-/** The shortest time without a CPU that is looked for, and between two readings of the CPU time, ms. */
+/** A shorter time without a CPU is not looked for, ms; also the shortest time between two readings of the CPU time. */
 const NO_CPU_MS = 1;
 /** Woken lanes are removed from the queue when they are this many, and half of it. */
 const MOST_WOKEN = 1000;
@@ -37,8 +37,11 @@ const WOKEN = { at: -Infinity, wake: () => {} };
  *     alarm.set(at - leadMs)             at
  *      |------- event loop sleeps -------|-- polls --| wake
  *
- * With `until`, instants never decrease from call to call, so a queue and a single alarm suffice. `idleMs` is the time
- * in which the event loop did not sleep, and had no work either: it polled, or had no CPU.
+ * With `until`, instants never decrease from call to call, so a queue and a single alarm suffice.
+ *
+ * `idleMs` is the time in which the event loop did not sleep, and had no work either: `pollMs` and `#awayMs`. A turn
+ * that did nothing but poll (an empty turn) is known by its length; in other turns the time without a CPU is the time
+ * that passed, without the CPU time of the thread.
  */
 export class Pacer {
   #clock;
@@ -57,7 +60,7 @@ export class Pacer {
   /** The CPU time at the last reading, NaN before it, and its instant, or that of the first poll. */
   #cpu = NaN;
   #cpuAt = NaN;
-  /** The time in turns of the event loop that did nothing but poll, ms: it is busy then, but has no work. */
+  /** The time in empty turns, ms. */
   pollMs = 0;
   /** The time in other turns in which this thread had no CPU, or was suspended, ms. */
   #awayMs = 0;
@@ -78,7 +81,7 @@ export class Pacer {
     return new Promise((wake) => {
       const isFirst = this.#queue.push({ at, wake }) - this.#first === 1;
       if (isFirst) this.#wait(this.#clock.now());
-      // A turn that reads many sockets can take longer than the time between two instants.
+      // Others may be due by now, as a turn that reads many sockets can take longer than the time between two instants.
       else this.#wakeDue(this.#clock.now());
     });
   }
@@ -102,7 +105,7 @@ export class Pacer {
     const place = this.#placeOf(waiting.at);
     const before = place - this.#first;
     if (this.#first > 0 && before < this.#queue.length - place) {
-      // There is room of woken lanes: a splice moves all users of a slow load, 0.8 ms of 100,000.
+      // The few before it move into the room of woken lanes: a splice moves all others, 0.8 ms of 100,000 users.
       this.#first--;
       for (let i = this.#first; i < place - 1; i++) this.#queue[i] = this.#queue[i + 1];
       this.#queue[place - 1] = waiting;
@@ -131,8 +134,8 @@ export class Pacer {
 
   /** Waits for the first instant. @type {(now: number) => void} */
   #wait(now) {
-    const at = this.#queue[this.#first].at - this.#alarm.leadMs;
-    this.#cancel = now < at ? this.#alarm.set(at, this.#onAlarm) : this.#clock.afterReads(this.#poll);
+    const alarmAt = this.#queue[this.#first].at - this.#alarm.leadMs;
+    this.#cancel = now < alarmAt ? this.#alarm.set(alarmAt, this.#onAlarm) : this.#clock.afterReads(this.#poll);
   }
 
   #onAlarm = () => {
@@ -145,7 +148,7 @@ export class Pacer {
   #poll = () => {
     const from = this.#clock.now();
     const isEmpty = this.#countIdle(from, from - this.#polledAt);
-    // After another turn, what has been read or started is handled at once.
+    // A turn that has read or started something may go on in the next one: the pacer does not delay it.
     const now = isEmpty ? this.#watchClock(from) : from;
     this.#polledAt = this.#wakeDue(now) ? NaN : now;
     if (this.#first < this.#queue.length) this.#wait(now);
@@ -198,6 +201,7 @@ export class Pacer {
     const turnMs = now - this.#polledAt;
     if (turnMs >= NO_CPU_MS) {
       this.#countAway(now, turnMs);
+      // The poll that ends this turn does not count it again.
       this.#polledAt = NaN;
     }
     return this.idleMs;
@@ -209,22 +213,27 @@ export class Pacer {
 
   /**
    * Counts the turn of the event loop since the last poll, and returns whether it was empty.
-   * @type {(now: number, turnMs: number) => boolean} turnMs: NaN if there was no poll before
+   * @type {(now: number, turnMs: number) => boolean} turnMs: its length; NaN if there was no poll before, see
+   *   #polledAt: then it is not empty, and not counted
    */
   #countIdle(now, turnMs) {
     if (turnMs < this.#shortestTurn) this.#shortestTurn = turnMs;
     const isEmpty = turnMs <= EMPTY_TURNS * this.#shortestTurn;
     if (isEmpty) this.pollMs += turnMs;
+    // All of an empty turn is counted already.
     if (now - this.#cpuAt >= NO_CPU_MS) this.#countAway(now, isEmpty ? 0 : turnMs);
     else if (Number.isNaN(this.#cpuAt)) this.#cpuAt = now;
     return isEmpty;
   }
 
-  /** Counts time without a CPU; `turnMs` of 0: an empty turn. @type {(now: number, turnMs: number) => void} */
+  /**
+   * Counts the time without a CPU since the last reading of the CPU time, of which `turnMs` at most are in this turn.
+   * @type {(now: number, turnMs: number) => void}
+   */
   #countAway(now, turnMs) {
     const cpu = this.#cpuMs();
     const awayMs = now - this.#cpuAt - (cpu - this.#cpu);
-    if (awayMs >= NO_CPU_MS && turnMs > 0) this.#awayMs += Math.min(awayMs, turnMs);
+    if (awayMs >= NO_CPU_MS && !Number.isNaN(turnMs)) this.#awayMs += Math.min(awayMs, turnMs);
     this.#cpu = cpu;
     this.#cpuAt = now;
   }

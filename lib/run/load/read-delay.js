@@ -21,9 +21,9 @@ const NO_CPU_MS = 1;
 const LONGEST_TICK_MS = 8;
 
 /**
- * Bounds how long data that arrived for this thread was not read, for each response: from the instant at which the
- * event loop cannot have seen it yet until now. An event loop that waited for events had nothing to read before; one
- * that did not wait has last looked at its sockets at the start of the turn before.
+ * Computes for each response how long its data has waited at most until this thread read it: since the end of the last
+ * wait of the event loop for events, as it had nothing to read before; or, if it has not waited between two turns,
+ * since the start of the last turn, when it last looked at its sockets.
  *
  *     turn k-1            turn k
  *      |--- events ---|    |--- events -->|
@@ -39,7 +39,7 @@ export class ReadDelay {
   #idleMs;
   #cpuWaitMs;
   #isInTurn = false;
-  /** Immediates that wait; the last one ends the turn. */
+  /** Immediates that wait to end the turn; the last one does. */
   #ends = 0;
   /** The start of the current turn, or of the last one. */
   #turnAt;
@@ -82,10 +82,13 @@ export class ReadDelay {
     return this.#busyMs + now - this.#turnAt;
   }
 
-  /** The first response of a turn is read. It is handled at the end of the turn. @type {(now: number) => void} */
+  /**
+   * The first response of a turn is read. If a timer began the turn, the end that it has set would come before the
+   * immediate in which the transport handles the response: a later one replaces it.
+   * @type {(now: number) => void}
+   */
   read = (now) => {
     if (!this.#isInTurn) this.#begin(now);
-    // A timer began the turn, whose end would come before the response is handled.
     else queueMicrotask(this.#endLater);
   };
 
@@ -103,17 +106,22 @@ export class ReadDelay {
   /** @type {(now: number) => void} */
   #begin(now) {
     this.#isInTurn = true;
-    // This comes after responses are handled and requests written, which other immediates do.
+    // The transport handles responses and writes requests in immediates, which it sets while it handles this event.
+    // The end of the turn comes after them, as it is set in a microtask.
     queueMicrotask(this.#endLater);
+    const lastTurnAt = this.#turnAt;
     const idle = this.#idleMs(now);
-    const hasWaited = idle > this.#idle;
-    const elapsed = now - this.#endedAt;
-    const busy = Math.max(0, elapsed - (idle - this.#idle));
+    const waited = idle - this.#idle;
+    // The time between the turns in which the event loop did not wait for events.
+    const busy = Math.max(0, now - this.#endedAt - waited);
     const cpuWait = now - this.#cpuWaitAt >= NO_CPU_MS ? this.#countCpuWait(now) : 0;
-    const unseen = this.#countSuspended(now, this.#busyMs - this.#tickBusyMs + busy + cpuWait);
+    const suspended = this.#countSuspended(now, this.#busyMs - this.#tickBusyMs + busy + cpuWait);
+    // An event may have come while the thread had no CPU, or was suspended, and seemed to wait for it.
+    const readableAt = waited > 0 ? now - busy - cpuWait - suspended : lastTurnAt;
     // Data that arrived before the last turn began was read in it.
-    this.#since = Math.max(this.#turnAt, hasWaited ? now - busy - cpuWait - unseen : this.#turnAt);
-    if (busy - cpuWait >= BLOCKED_MS) countStop(this.stops.blocked, busy - cpuWait);
+    this.#since = Math.max(lastTurnAt, readableAt);
+    const blocked = busy - cpuWait;
+    if (blocked >= BLOCKED_MS) countStop(this.stops.blocked, blocked);
     this.#busyMs += busy;
     this.#idle = idle;
     this.#turnAt = now;
@@ -147,11 +155,14 @@ export class ReadDelay {
     return ms;
   }
 
-  /** Counts lateness of the last tick that is unexplained. @type {(now: number, explained: number) => number} */
+  /**
+   * Counts a suspension if the next tick is late, and `explained` is too short: the time since the last tick in which
+   * the thread worked or waited for a CPU.
+   * @type {(now: number, explained: number) => number} ms of the suspension; 0: there was none
+   */
   #countSuspended(now, explained) {
-    const sinceTick = now - this.#tickAt;
-    if (sinceTick < LONGEST_TICK_MS || sinceTick - explained < LONGEST_TICK_MS) return 0;
-    const ms = sinceTick - explained;
+    const ms = now - this.#tickAt - explained;
+    if (ms < LONGEST_TICK_MS) return 0;
     // A second event before the next tick is no other stop.
     this.#tickAt = now;
     this.#tickBusyMs = this.#busyMs;
