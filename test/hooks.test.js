@@ -285,6 +285,11 @@ describe('hooks', () => {
 
   it('C14 a hook that returns anything but all fails with its location', () =>
     serving(ok, async (url) => {
+      const hooks = [({ cb, env }) => void [cb, env], () => false];
+      const another = await benchrest({ get: url, afterHooks: hooks }, TWO);
+      expect(another.stats.errors.details[0].message, 'cb is that of the hook that reads it').to.match(
+        /\[1\] returned false/,
+      );
       const { stats } = await benchrest({ get: url, afterHooks: [() => 'text'] }, TWO);
       expect(stats.errors.kinds).to.deep.equal({ hook: 2 });
       expect(stats.errors.details[0]).to.include({ code: 'E_HOOK_RESULT' });

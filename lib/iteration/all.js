@@ -16,6 +16,8 @@ import { HookResponse, decodeBody, parseBody } from './response-reader.js';
  *   sent
  */
 
+const REPLACED = 'replaced by a hook: change its properties';
+
 /** The argument of hooks. Request options and body are created when a hook reads them; hooks may change both. */
 export class All {
   #step;
@@ -28,7 +30,7 @@ export class All {
   #rules;
   /** @type {Operation | null} */
   #requestOptions = null;
-  /** The Authorization field that the flow or the run sets, before hooks could change it. @type {unknown} */
+  /** The Authorization field that the flow or the run sets, as hooks first got it. @type {unknown} */
   #authorization = undefined;
   /** A hook has set `requestOptions` itself, not their properties. */
   #isReplaced = false;
@@ -44,12 +46,12 @@ export class All {
   #parsesJson = false;
   /** The function `cb` was called. */
   #isDone = false;
-  /** A hook, such as one of bench-rest 1, has read `cb`: it may call it later. */
+  /** The current hook, one of bench-rest 1, has read `cb`: it may call it later. */
   #isCbTaken = false;
   /** @type {() => void} */
   #onDone = () => {};
   #wasSent = false;
-  /** Of the response. @type {number | undefined} */
+  /** @type {number | undefined} */
   #bodyBytes = undefined;
   /** @type {Departure | null} */
   departure = null;
@@ -123,7 +125,11 @@ export class All {
     return this.#bodyBytes;
   }
 
-  /** @returns {any} the request to send: uri, method, headers, json, body, … */
+  /**
+   * The request to send: uri, method, headers, json, body, … An after-hook that is the first to read it gets it with
+   * the variables of then: to render it before costs time, and few hooks read it.
+   * @returns {any}
+   */
   get requestOptions() {
     if (this.#requestOptions === null && !this.#isReplaced) {
       this.#requestOptions = this.#step.options(this.#env);
@@ -194,10 +200,15 @@ export class All {
     return this.toJSON();
   }
 
-  /** @returns {Changed | null} null: no hook has read the options @throws {Error} E_REQUEST_FIELD */
+  /**
+   * Returns the request as the before-hooks left it; null: none has read the options.
+   * @returns {Changed | null}
+   * @throws {Error} E_REQUEST_FIELD
+   */
   changed() {
-    this.#refuseReplaced('env', this.#env);
-    this.#refuseReplaced('runCtx', this.#runCtx);
+    const replaced = this.#replaced();
+    if (replaced !== null)
+      throw makeError('E_REQUEST_FIELD', { place: `${this.#step.where}.${replaced}`, reason: `cannot be ${REPLACED}` });
     const options = this.#requestOptions ?? null;
     if (options === null && this.#isReplaced)
       throw makeError('E_REQUEST_FIELD', {
@@ -240,8 +251,18 @@ export class All {
    * @throws {Error} E_HOOK_RESULT
    */
   adopt(result, where) {
-    if (result === undefined || result === null || result === this) return null;
-    if (result === false && this.#isCbTaken) return this.#isDone ? null : this.#done();
+    const callsLater = result === false && this.#isCbTaken;
+    this.#isCbTaken = false;
+    if (callsLater) return this.#isDone ? null : this.#done();
+    if (result !== undefined && result !== null && result !== this) this.#assign(result, where);
+    // What before-hooks have replaced is refused with the rest of the request.
+    const replaced = this.#wasSent ? this.#replaced() : null;
+    if (replaced !== null) throw new Error(`all.${replaced} cannot be ${REPLACED}`);
+    return null;
+  }
+
+  /** @type {(result: unknown, where: string) => void} */
+  #assign(result, where) {
     if (typeof result !== 'object') throw makeError('E_HOOK_RESULT', { hook: where, got: typeName(result) });
     const {
       err,
@@ -258,7 +279,6 @@ export class All {
     if ('body' in result) this.body = body;
     if (requestOptions !== undefined) this.requestOptions = requestOptions;
     if (iterCtx !== undefined) this.iterCtx = iterCtx;
-    return null;
   }
 
   /** @type {() => Promise<void>} */
@@ -268,13 +288,10 @@ export class All {
     });
   }
 
-  /** Hooks share `env` and `runCtx`: they cannot be replaced. @type {(name: 'env' | 'runCtx', own: object) => void} */
-  #refuseReplaced(name, own) {
-    if (this[name] === own || this[name] === undefined) return;
-    throw makeError('E_REQUEST_FIELD', {
-      place: `${this.#step.where}.${name}`,
-      reason: 'cannot be replaced by a hook: change its properties',
-    });
+  /** Returns what a hook has replaced and must not, as hooks share it. @returns {'env' | 'runCtx' | null} */
+  #replaced() {
+    if (this.env !== this.#env && this.env !== undefined) return 'env';
+    return this.runCtx !== this.#runCtx && this.runCtx !== undefined ? 'runCtx' : null;
   }
 
   #receivedBody() {

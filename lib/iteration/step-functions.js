@@ -3,6 +3,7 @@ import { factsOf } from '../ground/phases.js';
 import { readThinkTime } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
 import { HookChain, bindFunction } from './hooked-step.js';
+import { withoutMark } from './response-reader.js';
 import { prepareStep } from './step.js';
 
 /** @import { Clock } from '../contracts/clock.js' */
@@ -223,6 +224,6 @@ export class RequestedResponse {
    */
   get json() {
     const { body } = this;
-    return typeof body === 'string' || Buffer.isBuffer(body) ? JSON.parse(String(body)) : body;
+    return typeof body === 'string' || Buffer.isBuffer(body) ? JSON.parse(withoutMark(String(body))) : body;
   }
 }

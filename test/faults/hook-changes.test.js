@@ -492,6 +492,10 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
           new RegExp(`^flow\\.main\\[0\\]\\.${name} cannot be replaced by a hook: change its properties`),
         );
         expect(seen).to.have.lengthOf(0);
+        const after = await benchrest({ get: url, afterHooks: [how] }, { limit: 1, iterations: 1 });
+        expect(after.stats.errors.details[0].message).to.match(
+          new RegExp(`^flow\\.main\\[0\\]\\.afterHooks\\[0\\].*: all\\.${name} cannot be replaced by a hook`),
+        );
       }));
   }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { All } from '../../../lib/iteration/all.js';
 import { HookResponse } from '../../../lib/iteration/response-reader.js';
 
 /** A response of a transport, and the request that it answers. */
@@ -20,6 +21,14 @@ const RESPONSE = {
 };
 
 describe('iteration/hook-response', () => {
+  it('the body of JSON is its value, also after a byte order mark', () => {
+    const lane = { bodies: { reserve() {}, free() {} }, exchange: {} };
+    const step = { where: 'flow.main[0]', parsesJson: true, encoding: 'utf8' };
+    const all = new All(.../** @type {any} */ ([step, {}, lane, { runCtx: {}, stop() {} }]));
+    all.received(/** @type {any} */ ({ statusCode: 200, body: Buffer.from('\ufeff{"a":1}') }), null);
+    expect(all.body).to.deep.equal({ a: 1 });
+  });
+
   it('has the properties of the response and of the request as it was sent', () => {
     const { statusCode, originalStatusCode, statusMessage, httpVersion, rawHeaders, request } = new HookResponse(
       RESPONSE,
