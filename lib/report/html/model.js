@@ -121,8 +121,8 @@ export function modelOf(complete, distributionOf, live = null) {
     percentiles: percentilesOf(distributionOf('completed'), isOpen(result) ? distributionOf('serviceTime') : null),
     operations: rowsOf(result),
     baseline: baselineOf(result),
-    latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedLatencyRows(result) },
-    streams: { rows: markedStreamRows(result), texts: streamTexts(result) },
+    latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedRows(latencyRows(result)) },
+    streams: { rows: markedRows(streamRows(result)), texts: streamTexts(result) },
     metrics: markedMetricRows(result),
     section: result.section ?? null,
     statuses: statusesOf(result),
@@ -179,14 +179,9 @@ function marksOfEach(byStatus = {}) {
   return Object.fromEntries(Object.entries(byStatus).map(([status, summary]) => [status, withMarks(summary)]));
 }
 
-/** @type {(result: Result) => object[]} */
-function markedLatencyRows(result) {
-  return latencyRows(result).map((row) => ({ ...row, summary: withMarks(row.summary) }));
-}
-
-/** @type {(result: Result) => object[]} */
-function markedStreamRows(result) {
-  return streamRows(result).map((row) => ({ ...row, summary: withMarks(row.summary) }));
+/** @type {<R extends { summary: HistogramSummary }>(rows: R[]) => object[]} */
+function markedRows(rows) {
+  return rows.map((row) => ({ ...row, summary: withMarks(row.summary) }));
 }
 
 /** @type {(result: Result) => object[]} */
@@ -249,12 +244,12 @@ function amountOf({ messages, iterations }) {
 function cardsOf(result) {
   const { main, iterations, errors, loadGenerator } = result;
   const broken = failedFigures(result);
-  const time = (/** @type {string} */ label, /** @type {number | null} */ value, /** @type {string} */ spark) => ({
+  const time = (/** @type {'p50' | 'p95' | 'p99'} */ label, /** @type {'median' | 'p95' | 'p99'} */ key) => ({
     label,
-    value: value === null ? '-' : `${marked(ms(value), main.completed, label === 'p50' ? 'median' : label)} ms`,
+    value: main.completed[key] === null ? '-' : `${marked(ms(main.completed[key]), main.completed, key)} ms`,
     margin: marginOf(result, label, ms),
     note: [changeOf(result, label), doubtOf(result, label)].filter(Boolean).join('; '),
-    spark,
+    spark: label,
     failed: broken.has(label),
   });
   return [
@@ -266,9 +261,9 @@ function cardsOf(result) {
       spark: 'rate',
       failed: broken.has('rate'),
     },
-    time('p50', main.completed.median, 'p50'),
-    time('p95', main.completed.p95, 'p95'),
-    time('p99', main.completed.p99, 'p99'),
+    time('p50', 'median'),
+    time('p95', 'p95'),
+    time('p99', 'p99'),
     {
       label: 'errors',
       value: count(errors.count),
@@ -287,7 +282,8 @@ function cardsOf(result) {
 }
 
 /**
- * The p95 of each operation, over time and of the whole run.
+ * The p95 of each operation, over time and of the whole run. Equal operations of a scenario have one line, and the
+ * highest of their p95: theirs together is not known without counts.
  * @type {(result: Result, at: number[]) => { name: string, values: (number | null)[], whole: number | null }[]}
  */
 function byOperationOf(result, at) {
@@ -299,7 +295,7 @@ function byOperationOf(result, at) {
   });
 }
 
-/** Equal operations of a scenario have one line. @type {(row: OperationKey, result: Result) => Result['operations']} */
+/** The operations that a series is of. @type {(row: OperationKey, result: Result) => Result['operations']} */
 function equalTo(row, { operations }) {
   return operations.filter(
     ({ name, phase, labels }) => name === row.name && phase === row.phase && labels.scenario === row.labels?.scenario,
@@ -334,9 +330,11 @@ function byStreamOf(result, at) {
 function byLoadOf({ loads = [], run, series }, at) {
   return loads.map(({ name, rate: whole, startAfter, iterations: { plannedRate }, series: { interval, points } }) => {
     const plan = run?.loads.find((one) => one.name === name);
+    // The measured start replaces the plan, which has none for a load that starts after another one.
     const curve = plan ? curveOf({ ...plan, startAfter: startAfter ?? Infinity, after: undefined }) : null;
-    // A load that ends within an interval has ended a little after its last arrival: per its own time it would peak.
-    const endsEarly = points.length < series.points.length;
+    // The last interval of a load that ends before the run is cut at its last iteration. Its rate is per the whole
+    // interval here: per the part of it, which may be a millisecond, it would be a peak.
+    const endsEarly = points.length * interval < series.points.length * series.interval;
     const rateAt = (/** @type {number} */ seconds) => {
       const i = Math.floor((seconds * 1000) / interval);
       const { iterations = null } = points[i] ?? {};
@@ -436,7 +434,7 @@ function statusesOf({ requests: { statusCodes }, operations }) {
   }));
 }
 
-/** It can be too slow for a server without being busy. @type {(loadGenerator: Result['loadGenerator']) => string} */
+/** One that is not busy can still be too slow. @type {(loadGenerator: Result['loadGenerator']) => string} */
 function generatorNote({ saturated, eventLoopUtilization }) {
   if (!saturated) return 'load generator not saturated';
   return isBusy(eventLoopUtilization) ? 'load generator saturated' : 'load generator slow, see validity';
@@ -462,7 +460,7 @@ function heatOf(result) {
 
 /**
  * Percentiles from p50 on the axis of HdrHistogram's plots: x is 1 / (1 - share), logarithmic, so that each nine takes
- * the same space.
+ * the same space: p50 is at 2, p90 at 10, p99 at 100, and the maximum of `total` values at `total`.
  * @param {PercentileDistribution} response
  * @param {PercentileDistribution | null} service
  */
@@ -471,6 +469,7 @@ function percentilesOf(response, service) {
   if (total < FEWEST_VALUES) return null;
   const [from, to] = [Math.log(2), Math.log(total)];
   const inverse = Array.from({ length: PLOT_POINTS }, (_, i) => Math.exp(from + ((to - from) * i) / (PLOT_POINTS - 1)));
+  // 1 - 1 / total is the share of the value before the maximum.
   const values = (/** @type {PercentileDistribution} */ points) =>
     inverse.map((one, i) => rounded(pointAt(points, i === PLOT_POINTS - 1 ? 1 : 1 - 1 / one)?.ms ?? null));
   return { inverse: inverse.map(rounded), response: values(response), service: service && values(service) };

@@ -52,10 +52,10 @@ describe('report/html/model', () => {
     expect(model().usage.join()).to.not.include('arrivals');
   });
 
-  it('the last interval of a load that ends early has its iterations per whole interval', () => {
+  it('the last interval of a load that ends early has its iterations per whole interval, which may be shorter', () => {
     const { series, main } = literalResult();
     const times = { responseTime: main.completed, serviceTime: main.completed };
-    const interval = series.interval;
+    const interval = series.interval / 4;
     const point = (at, completed, completedRate) => ({ at, iterations: { completed, completedRate } });
     const load = {
       name: 'visits',
@@ -63,10 +63,11 @@ describe('report/html/model', () => {
       virtualUsers: { started: 1 },
     };
     const rest = { count: 30, times, errors: 0, rate: 10, startAfter: 0, validity: { status: 'valid', reasons: [] } };
-    const points = [point(0, 20, (1000 * 20) / interval), point(interval, 10, 1e6)];
-    const all = { ...series, points: Array.from({ length: 4 }, (_, i) => ({ ...series.points[0], at: i * interval })) };
+    const points = Array.from({ length: 11 }, (_, i) => point(i * interval, 10, i === 10 ? 1e6 : 10_000 / interval));
+    const at = (i) => i * series.interval;
+    const all = { ...series, points: Array.from({ length: 4 }, (_, i) => ({ ...series.points[0], at: at(i) })) };
     const { byLoad } = model({ series: all, loads: [{ ...load, ...rest, series: { interval, points } }] });
-    expect(byLoad[0].values[1]).to.equal((1000 * 10) / interval);
+    expect(byLoad[0].values[2]).to.equal((1000 * 10) / interval);
     expect(byLoad[0]).to.include({ whole: 10, wholePlanned: 12 });
   });
 
