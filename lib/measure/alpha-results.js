@@ -358,7 +358,7 @@ function currentAgent(agent, of, { measuredElapsed }) {
 /** @type {(text: string, options: any) => object} */
 function loadOf(text, { rate, limit, duration, iterations, arrival = 'constant', stages }) {
   const known = Object.entries({ rate, duration, iterations }).filter(([, value]) => typeof value === 'number');
-  // Stages were saved as they had been given.
+  // Stages were saved as they had been written, in several forms, so only the text describes their load.
   const model = rate === undefined ? { model: 'closed' } : { model: 'open', arrival };
   return {
     name: 'main',
@@ -413,8 +413,8 @@ export function fromAlpha(document) {
 
 /** The counts were a tree beside the figures. @type {(result: any, all: any) => void} */
 function moveCounts({ main, series, metrics, ...result }, all) {
-  // In a closed run both are the same.
-  const { completed, least, serviceTime = completed, serviceLeast = least } = all;
+  // A closed run has one histogram for response and service times.
+  const { completed, least, serviceTime, serviceLeast } = all;
   const ofRun = { ...all, serviceTime: serviceTime ?? completed, serviceLeast: serviceLeast ?? least };
   for (const { key, path } of HISTOGRAMS) addCounts(valueAt({ main, ...result }, path), ofRun[key]);
   moveRowCounts(result, all);
@@ -443,7 +443,7 @@ function moveRowCounts({ operations, ...result }, all) {
 /** @type {(times: any, encoded: Record<string, string | null | undefined>) => void} */
 function addTimes(times, encoded) {
   for (const [name, counts] of Object.entries(encoded)) {
-    // Some versions kept no counts of these.
+    // Some versions kept no counts of these two, and times without counts could not be added up.
     if (!counts && times[name]?.count > 0 && (name === 'least' || name === 'cancelled')) delete times[name];
     else addCounts(times[name], counts);
   }

@@ -7,7 +7,8 @@ import { loadText } from './document.js';
 import { SERVER_TIMING } from './figures.js';
 import { binWidth } from './hdr-counts.js';
 import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
-import { LEVEL, discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
+import { LEVEL, discoveryLimit, inflationOf, intervalOf, meanOf, pValueOf } from './statistics.js';
+import { pairedT, varianceOf, welch } from './statistics.js';
 import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
 import { partsOf, streamOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
@@ -76,6 +77,7 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
     thresholds: thresholdsOfSides(bases, others),
   };
   const conclusion = conclusionOf({ ...about, ...corrected }, deciding);
+  // A base that fails only thresholds is no obstacle: the new side may repair it.
   const hasFailed = failedRuns(others).size > 0 || [...failedRuns(bases).keys()].some((one) => one !== 'threshold');
   if (conclusion.verdict === 'better' && hasFailed) {
     conclusion.verdict = 'unknown';
@@ -133,15 +135,17 @@ function conclusionOf({ figures, untested, totals }, figure) {
  */
 export function comparedFigure(row, sides, { ours = [], ...test }) {
   const found = testedFigure(row, sides, test);
+  // `ours` is 0 where a figure is valid: there is nothing to take away.
   if (!['better', 'worse'].includes(found.verdict) || ours.flat().every((ms) => ms === 0)) return found;
   const least = sides.map((side, i) => side.map((ms, run) => ms && Math.max(0, ms - ours[i][run])));
   const { verdict } = testedFigure(row, [least[0], least[1]], test);
   if (verdict === found.verdict) return found;
-  const at = Math.max(...ours[1]) > 0 ? 1 : 0;
-  const most = Math.max(...ours[at]);
-  const ms = sides[at][ours[at].indexOf(most)];
+  // The message names the run of B with the largest such part, or of A if B has none.
+  const side = Math.max(...ours[1]) > 0 ? 1 : 0;
+  const most = Math.max(...ours[side]);
+  const ms = sides[side][ours[side].indexOf(most)];
   const name = statisticOf(row.figure);
-  const message = `of ${name} of ${at === 0 ? 'A' : 'B'} (${milliseconds(ms)} ms) up to ${milliseconds(most)} ms are the load generator's`;
+  const message = `of ${name} of ${'AB'[side]} (${milliseconds(ms)} ms) up to ${milliseconds(most)} ms are the load generator's`;
   return { ...found, verdict: 'unknown', reason: { code: OURS, message } };
 }
 
@@ -152,13 +156,13 @@ function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
   const compared = { figure, unit, base, new: other, change };
   const estimate = base === null || other === null ? null : estimateOf(sides, test, binOf(unit, [base, other]));
   if (estimate === null) {
-    const isUnknown = change !== null && test.method === 'noise';
+    const lacksNoise = change !== null && test.method === 'noise';
     return {
       ...compared,
       interval: null,
       p: null,
       verdict: 'unknown',
-      ...(isUnknown && { reason: noiseUnknown(figure) }),
+      ...(lacksNoise && { reason: noiseUnknown(figure) }),
     };
   }
   const { low, high } = intervalOf(estimate, LEVEL);
@@ -183,12 +187,12 @@ function estimateOf(sides, { method, noise }, bin) {
 
 /**
  * The difference of two sides whose runs differ by chance as others did. The runs of a side may share what they differ
- * by, as the machine of the day, so several have no smaller error than one; but a larger one, if they differ more than
- * they should.
+ * by, as the machine of the day, so several have no smaller error than one. They have a larger one if they differ more
+ * than the noise (`deviation`). A difference of two sides has the error of both (SQRT2), and at least a bin.
  * @type {(sides: number[][], noise: Deviation, bin: number) => Estimate}
  */
 function byNoise(sides, { deviation, df }, bin) {
-  const [base, other] = sides.map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
+  const [base, other] = sides.map(meanOf);
   const own = sides.map((values) => (values.length > 1 ? Math.sqrt(varianceOf(values)) : 0));
   return { difference: other - base, error: Math.max(Math.SQRT2 * Math.max(deviation, ...own), bin), df };
 }
@@ -211,7 +215,7 @@ function completePairs([base, other]) {
 /** @type {(values: (number | null)[]) => number | null} */
 function geometricMean(values) {
   const logs = logarithms(values);
-  return logs.length === 0 ? null : Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length);
+  return logs.length === 0 ? null : Math.exp(meanOf(logs));
 }
 
 /** @type {(values: (number | null)[]) => number[]} */

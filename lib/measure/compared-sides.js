@@ -1,7 +1,7 @@
 import { grouped } from '../ground/decimal.js';
 import { MIN_RUNS } from './comparison-method.js';
 import { reasonsOf } from './outcome.js';
-import { pValueOf, welch } from './statistics.js';
+import { meanOf, pValueOf, welch } from './statistics.js';
 
 /** @import { ComparedFailures, ComparedThreshold, SideIterations } from '../contracts/comparison.js' */
 /** @import { Stats } from '../contracts/stats.js' */
@@ -68,9 +68,7 @@ const FAILURES = [
 export function failuresOf(bases, others) {
   return FAILURES.map(({ figure, of }) => {
     const sides = [bases, others].map((runs) => runs.flatMap((run) => of(run) ?? []));
-    const [base, other] = sides.map((shares) =>
-      shares.length > 0 ? shares.reduce((sum, share) => sum + share, 0) / shares.length : null,
-    );
+    const [base, other] = sides.map((shares) => (shares.length > 0 ? meanOf(shares) : null));
     const p = Math.min(...sides.map(({ length }) => length)) < MIN_RUNS ? null : pValueOf(welch(sides[0], sides[1]));
     const isMore = p !== null && p <= LEVEL && Number(other) > Number(base);
     return {

@@ -39,7 +39,7 @@ import { cannotTell } from './rows.js';
  */
 export function comparisonOf(bases, others, options = {}) {
   const { isPaired = false, isInTurn = false, areFlowsGiven, labels, noise, history, warnings = [] } = options;
-  // Without an order, the times of the runs tell in which one they ran.
+  // Undefined: the times of the runs tell in which order they ran.
   const order = isInTurn ? /** @type {const} */ ('mixed') : undefined;
   const { totals, ignoresNoise, conclusion, ...compared } = compareStats(bases, others, {
     isPaired,
@@ -124,15 +124,12 @@ function sideOf(results, totals, label) {
     ...(title !== undefined && { title }),
     ...(startedAt !== undefined && { startedAt }),
     ...(tool && { tool }),
-    ...(run && { run: describedRun(run) }),
+    ...(run && {
+      run: { flow: run.flow, loads: run.loads, origins: run.origins, ...(run.proxies && { proxies: run.proxies }) },
+    }),
     ...(loadGenerators && { loadGenerators }),
     ...(results.every(hasCounts) && { responseTime: responseTimeOf(results) }),
   };
-}
-
-/** @type {(run: NonNullable<Result['run']>) => NonNullable<ComparedSide['run']>} */
-function describedRun({ flow, loads, origins, proxies }) {
-  return { flow, loads, origins, ...(proxies && { proxies }) };
 }
 
 /** The worst validity of several runs, and each reason once. @type {(results: Result[]) => Result['validity']} */
@@ -183,7 +180,7 @@ function conclusionText({ figure, verdict, interval: ends, ...conclusion }, chan
 }
 
 /**
- * The reason why a change was not tested, if so: that of a side that failed was.
+ * The reason why a change was not tested; undefined if it was, as that of a side that failed is, too.
  * @type {(conclusion: Pick<Conclusion, 'reason'>) => Conclusion['reason']}
  */
 function untestedReason({ reason }) {
@@ -196,7 +193,8 @@ function untestedReason({ reason }) {
  */
 function exceptionsText({ conclusion, figures }) {
   const { verdict, change } = conclusion;
-  // The verdict of a side that failed is unknown, but the iterations that it completed are better or worse.
+  // If a side failed, the verdict is unknown. The sentence names the change of the iterations that it completed: the
+  // deciding figure is a time, so more is worse.
   const isOfCompleted = verdict === 'unknown' && !untestedReason(conclusion);
   const ofCompleted = (change ?? 0) > 0 ? 'worse' : 'better';
   const named = isOfCompleted ? ofCompleted : verdict;

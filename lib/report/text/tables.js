@@ -49,6 +49,7 @@ const COLUMNS = [
     isShown: (rows) => rows.some(({ phase }) => phase !== 'main'),
     cell: ({ phase }) => phase,
   },
+  // In `main`, each operation usually has as many requests as there are iterations.
   {
     head: 'count',
     from: 68,
@@ -127,9 +128,10 @@ function iterationRows(result) {
     }));
 }
 
-/** A single operation is all of an iteration, unless iterations repeat it. @type {(result: Result) => LatencyRow[]} */
+/** None for a single operation: it is all of an iteration. @type {(result: Result) => LatencyRow[]} */
 function operationRows(result) {
   const parts = partsOf(result);
+  // An operation with `repeat` has more requests than there are iterations.
   if (parts.length === 1 && parts[0].summary.count <= result.iterations.started) return [];
   return parts.map(({ name, kind, summary, time }) => ({ ...summary, name, phase: kind, times: time }));
 }
@@ -146,11 +148,7 @@ function percentileLines(result, { paint, width, scale }) {
   return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
 }
 
-/** Columns of narrow terminals; wide ones have all statistics. */
-const NARROW = ['p50', 'p95', 'p99', 'max'];
-const WIDE = 78;
-
-/** The loads of a run with several, each with its verdict. @type {Section} */
+/** The loads of a run with several, each with its verdict, which is its last cell. @type {Section} */
 export function loadsSection(result, options) {
   const rows = loadRows(result);
   if (rows.length === 0) return [];
@@ -162,6 +160,10 @@ export function loadsSection(result, options) {
 }
 
 const STATE_STYLES = /** @type {const} */ ({ passed: 'green', suspect: 'yellow', failed: 'red' });
+
+/** Columns of narrow terminals; wide ones have all statistics. */
+const NARROW = ['p50', 'p95', 'p99', 'max'];
+const WIDE = 78;
 
 /** All times of a run, with all their statistics. @type {Section} */
 export function latencySection(result, options) {
@@ -209,10 +211,9 @@ export function metricsSection(result, options) {
       ]);
     return rows.length > 0 ? table([{ head, ...NAME }, ...columns], rows, options) : [];
   });
-  return tables
-    .map((lines, i) => (i === 0 ? [...lines, ...rest] : lines))
-    .filter((lines) => lines.length > 0)
-    .flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
+  // The rest, names of Server-Timing, are timers, whose table is the first one.
+  tables[0].push(...rest);
+  return tables.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
 }
 
 /** The statistics that the table of streams shows. */
@@ -328,6 +329,7 @@ export function ownSection({ section }, options) {
   const heads = columns.map((head, i) => ({ head, isText: rows.every((row) => typeof row[i] === 'string') }));
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? cell : number(cell))));
   const [head, ...body] = heads.length > 0 ? table(heads, cells, options) : [''];
+  // Columns without any name have no line of names.
   const hasHead = columns.some((column) => column !== '');
   return [failed ? paint('red', title) : paint('bold', title), ...lines, ...(hasHead ? [head] : []), ...body];
 }
