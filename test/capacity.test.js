@@ -6,6 +6,7 @@ import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
 import { capacitySchema } from '../lib/capacity/capacity-schema.js';
+import { readCapacity, reportCapacity } from '../lib/cli/result/capacities.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 
@@ -59,6 +60,11 @@ describe('bench-rest capacity', () => {
         expect(compared.code).to.equal(0);
         const reported = await command(['report', join(folder, 'c.json'), '-o', join(folder, 'again.html')]);
         expect(reported).to.include({ code, stdout: readFileSync(join(folder, 'c.txt'), 'utf8') });
+        const saved = readCapacity('c.json', folder);
+        const flags = { outputs: [], color: 'never', full: false, latency: false, quiet: false, requireValid: true };
+        expect(() => reportCapacity(saved, { ...flags, path: 'c.json' }, {})).to.throw(
+          'c.json is a capacity: --full, --latency, --quiet and --require-valid are for results of runs',
+        );
         expect(readFileSync(join(folder, 'again.html'), 'utf8')).to.equal(readFileSync(join(folder, 'c.html'), 'utf8'));
       } finally {
         rmSync(folder, { recursive: true, force: true });

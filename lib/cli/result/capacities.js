@@ -17,7 +17,8 @@ import { openDocument, printDocument } from './documents.js';
 /** @import { Capacity } from '../../contracts/capacity.js' */
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { CapacityOutput, CompareRequest, Io } from '../types.js' */
+/** @import { Demands } from '../../measure/outcome.js' */
+/** @import { CapacityOutput, CompareRequest, Io, OutputOptions } from '../types.js' */
 /** @import { OpenDocument } from './documents.js' */
 
 /**
@@ -32,11 +33,15 @@ export function openCapacityOutput({ format, outputs, color }, cwd, source) {
 
 /**
  * Prints a saved capacity, and writes it in other formats.
- * @throws {Error} E_USAGE: capacities do not have the format
- * @type {(capacity: Capacity, options: Omit<CapacityOutput, 'format'> & { format?: string, path: string }, io: Io) =>
- *   Promise<Set<Reason>>}
+ * @throws {Error} E_USAGE: capacities do not have the format, or an option is about results of runs
+ * @type {(capacity: Capacity, options: Demands & OutputOptions & { path: string }, io: Io) => Promise<Set<Reason>>}
  */
-export function reportCapacity(capacity, { format = 'text', outputs, color, path }, io) {
+export function reportCapacity(capacity, { format = 'text', outputs, color, path, ...others }, io) {
+  const { full, latency, quiet, requireValid } = others;
+  if (full || latency || quiet || requireValid)
+    throw usageError(
+      `${path} is a capacity: --full, --latency, --quiet and --require-valid are for results of runs; leave them out`,
+    );
   const cwd = workingFolder(io);
   const output = { format, outputs, color, cwd, formats: CAPACITY_FORMATS, sources: [path] };
   const reasons = /** @type {Reason[]} */ ((capacity.outcome?.reasons ?? []).map(({ code }) => code));
