@@ -43,13 +43,12 @@ export function knownFrom(steps) {
   }
   const low = extreme(passed, Math.max);
   const high = extreme(failed, Math.min);
-  // Once may be chance
   const ceilings = saturated.length > 1 ? saturated : [];
   const ceiling = extreme(ceilings, Math.min);
   return {
     low: low && { load: low.load, passes: passed.filter(({ load }) => load === low.load).length, step: low },
     high: high && { load: high.load, fails: failed.filter(({ load }) => load === high.load).length, step: high },
-    // No repetition of it is asked for
+    // Its `fails` count the steps at any load: a ceiling is never repeated
     ceiling: ceiling && { load: ceiling.load, fails: ceilings.length, step: ceiling },
     failed,
     saturated,

@@ -124,12 +124,13 @@ export function pauseOf({ iterations: { completed, failed, cancelled, busyTime }
   return pauseMs < LEAST_PAUSE_MS ? 0 : pauseMs;
 }
 
-/** There are virtual users for iterations that take this multiple of the mean time. */
-const TIMES = 4;
-/** They take this long at least; the bound of a threshold counts up to the other limit. */
+/**
+ * Virtual users suffice for iterations that take the bound of a threshold, within LEAST_MS and MOST_MS, or TIMES their
+ * mean time if that is longer; SPARE is a factor for more of them.
+ */
 const LEAST_MS = 250;
 const MOST_MS = 10_000;
-/** More virtual users than that, as a factor. */
+const TIMES = 4;
 const SPARE = 1.5;
 const FEWEST_USERS = 20;
 /** Systems of today allow no more open files, unless they are configured to. */

@@ -9,8 +9,9 @@ import { nextLoad, rounded } from './next-load.js';
 
 /** Settling steps in a row. */
 const MOST_SETTLING = 3;
-/** Load of a settling step, as a share of the highest load that held, or of what the service coped with. */
+/** Load of a settling step, as a share of the highest load that held; if none did, of what the service coped with. */
 const SETTLING = 0.5;
+/** At least this share of the load that failed. */
 const LEAST_SETTLING = 1 / 16;
 /** Steps take longer when the loads that held and failed are within this factor: they decide about the answer. */
 const FINE = 1.5;
@@ -21,9 +22,9 @@ const FINE = 1.5;
  */
 export function nextStep(steps, options) {
   const last = steps.at(-1);
-  // Only a step of fewer virtual users shows that more are of use
+  // Virtual users begin at one: only a step with fewer of them shows that more are of use
   if (!last) return { next: { load: options.isWhole ? (options.least ?? 1) : options.from, role: 'search' } };
-  // A longer step has a larger share of time with CPU, and more iterations
+  // The repetition is longer (isFine), so a stop of the load generator or one failed iteration is a smaller share of it
   if (needsRepetition(steps)) return { next: { load: last.load, role: 'confirmation', isFine: true } };
   const judged = judgedSteps(steps);
   const known = knownFrom(judged);
@@ -71,13 +72,14 @@ export function answerSoFar(steps, options) {
   const top = high?.load ?? null;
   const lowest = lower(high, ceiling);
   if (low === null) {
+    // Without a load that failed below it, a bottleneck of the load generator does not show that the service fails
     const outcome = lowest === high ? 'none' : 'atLeast';
     return { outcome: lowest === null ? 'imprecise' : outcome, load: null, low: 0, high: top, isConfirmed };
   }
   const ends = intervalOf(low.load, top, { steps: judgedSteps(steps), options });
   const found = { load: low.load, ...ends, isConfirmed };
   if (top !== null && isConfirmed && isClose(low.load, top, options)) return { outcome: 'found', ...found };
-  // A load that failed above one at which the load generator was the bottleneck does not say where the capacity is
+  // If the load generator was the bottleneck below the lowest load that failed, that load does not show the capacity
   return { outcome: lowest === high ? 'imprecise' : 'atLeast', ...found };
 }
 
@@ -143,10 +145,14 @@ function crossingOf(answer, steps) {
     return isOnCurve && load > from && load < to ? [{ x: [1, load], y: 1 / strain, weight: strain ** 2 }] : [];
   });
   const fit = rows.length < FEWEST ? null : leastSquares(rows);
-  if (fit === null || fit.values[1] >= 0) return null;
+  if (fit === null) return null;
   const { values, inverse, deviation } = fit;
-  const load = (1 - values[0]) / values[1];
+  const [start, slope] = values;
+  // A strain that does not rise with the load reaches no bound
+  if (slope >= 0) return null;
+  const load = (1 - start) / slope;
+  // The error of the line at that load, divided by the slope, is the error of the load
   const variance = inverse[0][0] + 2 * load * inverse[0][1] + load ** 2 * inverse[1][1];
-  const error = (Math.max(LEAST_DEVIATION, deviation) * Math.sqrt(Math.max(0, variance))) / -values[1];
+  const error = (Math.max(LEAST_DEVIATION, deviation) * Math.sqrt(Math.max(0, variance))) / -slope;
   return { load, error };
 }

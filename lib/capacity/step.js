@@ -39,8 +39,8 @@ import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNot
  * @property {Judgement[]} thresholds
  * @property {Note[]} failures why a run with these figures fails, other than by thresholds
  * @property {Note[]} saturation why the load generator was the bottleneck by its own work
- * @property {Note[]} [starvation] why it was, because others left it no CPU
- * @property {Loss} [loss] time in which it had no CPU
+ * @property {Note[]} [starvation] why the load generator was the bottleneck because other programs left it no CPU
+ * @property {Loss} [loss] time in which the load generator had no CPU
  *
  * @typedef {Omit<SearchStep, 'load' | 'role'> & { reasons: Note[], backlogGrowth: number }} StepVerdict backlogGrowth:
  *   iterations per second
@@ -115,7 +115,7 @@ const MOST_LATE = 0.5;
  * @type {(judged: StepVerdict, load: StepLoad, stats: Stats, options: Pick<LoadOptions, 'mostUsers'>) => StepVerdict}
  */
 function withBusyUsers(judged, { limit }, { iterations: { late, started } }, { mostUsers }) {
-  // Otherwise there are as many as the rate needs.
+  // Without -c there are as many virtual users as the rate needs, unless that is more than a search allows.
   const isBusy = (mostUsers !== undefined || limit === MOST_USERS) && late > started * MOST_LATE;
   if (!isBusy || judged.verdict !== 'failed') return judged;
   const cure = mostUsers === undefined ? 'allow more (-c)' : 'allow more (-c), or leave it out';
@@ -177,7 +177,7 @@ function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, s
   };
 }
 
-/** A share of the throughput that as many more virtual users would add if nothing limited them. */
+/** More virtual users must add at least this share of the throughput that they would add if nothing limited them. */
 const LEAST_GAIN = 0.5;
 
 /**
@@ -213,17 +213,17 @@ function worse(one, other) {
   return one.share >= other.share ? one : other;
 }
 
-/** The start of a step, in which a queue reaches its length, as a share; at most, for iterations that pause. */
+/** The share of a step in which a queue reaches its length; LONGEST_START is that of iterations with long pauses. */
 const START = 0.25;
 const LONGEST_START = 0.5;
 /** Pauses after which the number of iterations that pause has reached its level. */
 const PAUSES = 2;
-/** Of the load, by which a backlog may grow. */
+/** A backlog may grow by this share of the load, */
 const MOST_GROWTH = 0.02;
-/** Standard deviations that the growth of a backlog has to exceed. */
+/** and by this many standard deviations, or iterations if they are more. */
 const SIGNIFICANT = 2;
 const FEWEST = 5;
-/** A service that copes with less than this share of the load did not hold it; with less than the other, overloaded. */
+/** The shares of the load below which a service did not hold it, and below which it was overloaded. */
 const HELD = 0.97;
 const OVERLOADED = 0.9;
 
@@ -252,7 +252,7 @@ export function judgeStep(measurement) {
  *
  * 1. saturated by its own work: the load was never applied
  * 2. failed, and would have failed without the loss of CPU, too
- * 3. saturated for lack of CPU, or in doubt: whatever failed may be the load generator's
+ * 3. saturated for lack of CPU, or in doubt: the load generator may be why something failed
  * 4. passed
  *
  * @type {(measurement: Measurement, growth: number) => Pick<StepVerdict, 'verdict' | 'reasons' | 'isStarved' |
@@ -293,7 +293,7 @@ function verdictOf(measurement, growth) {
 const FEW = 3;
 
 /**
- * Reports whether nothing fails a step but a few failed iterations.
+ * Reports whether nothing but a few failed iterations fails a step.
  * @type {(measurement: Measurement, growth: number) => boolean}
  */
 function isChance({ thresholds, failures, failed, due }, growth) {
@@ -304,7 +304,8 @@ function isChance({ thresholds, failures, failed, due }, growth) {
 }
 
 /**
- * Reports whether a backlog grew by more than the iterations that became due in the longest stop.
+ * Reports whether a backlog, after the start of the step, grew by more than the iterations that became due in the
+ * longest stop of the load generator.
  * @type {(measurement: Measurement, growth: number) => boolean}
  */
 function isLongBacklog({ load, durationMs, loss = NO_LOSS }, growth) {
@@ -313,7 +314,8 @@ function isLongBacklog({ load, durationMs, loss = NO_LOSS }, growth) {
 
 /**
  * By how many iterations per second more became due than ended, after the start of the step; 0 if that is little, or
- * may be chance: a backlog that does not grow is a random walk, whose steps have this variance.
+ * may be chance: a backlog that does not grow is a random walk, whose end varies as the sum of its n increments, with
+ * n times their variance.
  * @type {(measurement: Measurement) => number}
  */
 function backlogGrowth({ load, durationMs, due, progress, pauseMs = 0 }) {
@@ -323,27 +325,27 @@ function backlogGrowth({ load, durationMs, due, progress, pauseMs = 0 }) {
   const points = progress
     .filter(({ at }) => at >= startMs && at <= durationMs * 1.001)
     .map(({ at, done }) => ({ at, waiting: perMs * at - done }));
-  // A variance needs two steps.
+  // A variance needs two increments.
   if (points.length < 3) return 0;
   const [first, last] = [points[0], points[points.length - 1]];
   const grown = last.waiting - first.waiting;
-  const steps = points.slice(1).map(({ waiting }, i) => waiting - points[i].waiting);
-  const mean = grown / steps.length;
-  const variance = steps.reduce((sum, step) => sum + (step - mean) ** 2, 0) / (steps.length - 1);
+  const increments = points.slice(1).map(({ waiting }, i) => waiting - points[i].waiting);
+  const mean = grown / increments.length;
+  const variance = increments.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (increments.length - 1);
   const perSecond = (1000 * grown) / (last.at - first.at);
-  const isReal = grown > Math.max(FEWEST, SIGNIFICANT * Math.sqrt(variance * steps.length));
+  const isReal = grown > Math.max(FEWEST, SIGNIFICANT * Math.sqrt(variance * increments.length));
   return isReal && perSecond > load * MOST_GROWTH ? perSecond : 0;
 }
 
-/** Intervals of a step that show what a service could do before it collapsed, or after it had recovered. */
+/** So many intervals of a step show what a service could do before it collapsed, or after it had recovered. */
 const WINDOW = 3;
-/** The best of them has more than the whole step by this many standard deviations, and by this factor. */
+/** The best of them counts if it has more than the whole step, by so many standard deviations and by this factor. */
 const CLEARLY = 4;
 const MORE = 1.15;
 
 /**
- * The rate of the best part of a step, if it is clearly higher than that of all of it: an overload may make a service
- * slower than it can be. 0: it is not.
+ * The rate of the best part of a step, if that is clearly higher than the rate of the whole step, because an overload
+ * may make a service slower than it can be; otherwise 0.
  * @type {(measurement: Measurement) => number}
  */
 function bestRate({ progress, completed, failed }) {
