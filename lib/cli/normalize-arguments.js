@@ -48,7 +48,7 @@ export function normalizeArguments(args, program) {
     }
     if (!/^-./.test(arg)) {
       result.args.push(arg);
-      // After an unknown flag it may be the value of that flag.
+      // After an unknown flag, an argument may be the value of that flag.
       if (result.word !== undefined || result.problems.length > 0) continue;
       result.word = arg;
       command = program.commands.find((one) => one.name() === arg) ?? program;
@@ -71,7 +71,7 @@ export function normalizeArguments(args, program) {
 function refuseThreads(args) {
   const [threads, duration, connections] = ['t', 'd', 'c'].map((letter) => valueOfShort(letter, args));
   if (threads === undefined || !/^\d+$/.test(threads)) return undefined;
-  // A number of wrk is one of seconds; ours, of milliseconds, is seldom below 100.
+  // A number without a unit is seconds in wrk, and milliseconds here, where few durations are below 100.
   if (duration !== undefined && /^(\d{1,2}|\d+[smh])$/.test(duration)) {
     const time = /\d$/.test(duration) ? `${duration}s` : duration;
     return `-t ${threads} and -d ${duration} are the threads and the duration of wrk: write -w ${threads} -t ${time}`;
@@ -203,7 +203,7 @@ function unknown(name, command) {
   const text = meaningElsewhere(name, command);
   if (text) return text;
   if (name.length === 1) return `unknown option '-${name}'`;
-  // The flags of a run about agents and its target begin so; commands of their own have them without it.
+  // --serve-port of a run is --port of the command serve; so are the flags about agents.
   const plain = name.replace(/^(agents|serve)-/, '');
   if (optionNamed(plain, command)) return `unknown option '--${name}', did you mean --${plain}?`;
   if (RUN_FLAGS.includes(`--${name}`))

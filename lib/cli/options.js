@@ -48,7 +48,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   const invalid = collectInvalid(program, normalized.explained);
   const { own, words } = splitAtDashes(normalized.args, word, commands);
   read.words = words;
-  // The values of all flags have been read then, and the action has not.
+  // Commander calls this when it has read all flags, before it performs the action.
   program.hook('preAction', (_, command) => {
     if (command === program) refuseMisspelledCommand(word, { program, cwd });
     else refuseFlagsBefore(command.name(), own);
@@ -56,7 +56,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     if (problem !== undefined) throw usageError(problem);
   });
   printInto(read, program, width);
-  // Unknown flags are among the problems already; the values of the others are read nevertheless.
+  // Unknown flags are among the problems already: commander goes on, so that invalid values of other flags are found.
   if (unknown.length > 0)
     for (const command of [program, ...program.commands]) command.allowUnknownOption().allowExcessArguments();
   const isCommand = program.commands.some((command) => command.name() === word);
@@ -148,7 +148,11 @@ function problemOf(unknown, invalid) {
   return [invalid.length === 0 ? 'unknown options' : 'invalid options', ...problems].join('\n  ');
 }
 
-/** Returns the message of commander, in the form of ours. @type {(error: Error) => string} */
+/**
+ * Returns the message of commander, in the form of ours: `command-argument value 'x' is invalid for argument 'shell'.`
+ * becomes `x is no valid shell.`
+ * @type {(error: Error) => string}
+ */
 function messageOf({ message }) {
   return message
     .replace(/^error: /, '')
@@ -176,7 +180,7 @@ function splitAtDashes(args, word, commands) {
   return { own: args.slice(0, at), words: args.slice(at + 1) };
 }
 
-/** Neither a flag nor a URL, nor the name of a file with an extension. */
+/** A word such as `x`, `8080`, `1.5%`: neither a flag nor a URL, nor the name of a file with an extension (`a.js`). */
 const PLAIN_WORD = /^(?!localhost$)[\w,%][\w,%-]*(?:\.\d[\w,%]*)*$/;
 const HTTP2_TEXT = new RegExp(`^(${HTTP2.schema.enum.join('|')})$`);
 /** Flags whose value may be left out: they take the next argument only if it can be one; otherwise it is the flow. */
@@ -202,6 +206,7 @@ function withImpliedValues(args, { program, cwd }) {
     at < end ? IMPLIED.find(({ flag }) => flag === kebabCase(args[at] ?? '')) : undefined;
   const takes = (/** @type {number} */ at) => rowAt(at)?.values.test(args[at + 1] ?? '') ?? false;
   return args.flatMap((arg, i) => {
+    // It was joined with the flag before it
     if (takes(i - 1)) return [];
     const row = rowAt(i);
     if (!row) return arg;
@@ -212,7 +217,7 @@ function withImpliedValues(args, { program, cwd }) {
   });
 }
 
-/** The command would ignore flags before its name: those of a run. @type {(name: string, args: string[]) => void} */
+/** A command would ignore the flags before its name. @type {(name: string, args: string[]) => void} */
 function refuseFlagsBefore(name, [first]) {
   if (first === name) return;
   const [flag] = first.split('=');

@@ -105,7 +105,7 @@ export function openAssistant({ folder: given, allowed, bounds, version }, { Ser
   const targets = [...THIS_MACHINE, ...(allowed.targets ?? [])];
   confine({ folder, isClosed: true, files: [], variables: allowed.variables, targets });
   const runs = new Runs({ folder, bounds, log: io.stderr });
-  /** Calls that are not answered yet. */
+  /** Calls that are not answered yet: `close` waits for them. */
   const calls = new Set();
   const limits = `A run may take ${describeBounds(bounds)}, and send to: ${targets.join(', ')}.`;
   const server = new Server(
@@ -119,20 +119,23 @@ export function openAssistant({ folder: given, allowed, bounds, version }, { Ser
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({
     tools: TOOLS.map((tool) => described(tool, limits)),
   }));
-  const call = (/** @type {Request} */ { params }, /** @type {Extra} */ extra) => {
-    const context = { folder, allowed, runs, signal: extra.signal, onTick: progressOf(params, extra) };
-    const answer = called(params, context, io);
-    calls.add(answer);
-    return answer.finally(() => calls.delete(answer));
-  };
-  server.setRequestHandler(types.CallToolRequestSchema, call);
+  server.setRequestHandler(
+    types.CallToolRequestSchema,
+    (/** @type {Request} */ { params }, /** @type {Extra} */ extra) => {
+      const context = { folder, allowed, runs, signal: extra.signal, onTick: progressOf(params, extra) };
+      const answer = called(params, context, io);
+      calls.add(answer);
+      return answer.finally(() => calls.delete(answer));
+    },
+  );
   server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: RESOURCES }));
-  const read = (/** @type {Request} */ { params }) => ({ contents: [resourceAt(params.uri)] });
-  server.setRequestHandler(types.ReadResourceRequestSchema, read);
+  server.setRequestHandler(types.ReadResourceRequestSchema, (/** @type {Request} */ { params }) => ({
+    contents: [resourceAt(params.uri)],
+  }));
   const close = async () => {
     await runs.close();
     await Promise.allSettled(calls);
-    // The SDK sends their answers in the same turn.
+    // The SDK writes the answer of a call in the turn of the event loop in which the call ends.
     await new Promise(setImmediate);
     await server.close();
     confine(undefined);
@@ -219,7 +222,7 @@ function progressOf({ _meta: { progressToken } = {} }, { sendNotification }) {
       ...(Number.isFinite(plannedMs) && { total: Math.max(plannedMs, elapsedMs) / 1000 }),
       message: `${ended} iterations, ${errors} errors`,
     };
-    // The client may be gone.
+    // It fails if the client is gone, which ends the server elsewhere.
     sendNotification({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
@@ -231,6 +234,7 @@ function trustOf({ allowed: { code, variables, targets }, bounds }, folder) {
   return `waits for a client of the Model Context Protocol on standard input. It can read files below ${folder}, send requests to ${where}, read ${reads}, and run ${code ? 'code of that folder' : 'no code'}; each run takes ${describeBounds(bounds)}`;
 }
 
+/** `-c` and `--rate`, at the beginning of a word: not the dashes in `p99-x` or `a--b`. */
 const FLAG = /(?<![\w.-])--?[a-zA-Z][\w-]*/g;
 /** The run option of each flag that an assistant may set. @type {Map<string, string>} */
 const OPTIONS = new Map(
@@ -242,7 +246,7 @@ const OPTIONS = new Map(
 );
 
 /**
- * Finds the flags of run options in texts for people at a terminal: an assistant has the options alone.
+ * Finds the flags of run options in texts for people at a terminal: an assistant can only set the options.
  * @type {(text: string) => Record<string, string>} the option of each flag
  */
 export function optionsOfFlags(text) {

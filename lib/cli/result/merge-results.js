@@ -67,7 +67,7 @@ function withThresholds(result, given) {
 
 /**
  * Merges results into one; messages use the names. `isPartial`: shards of the run may be missing, or have run at
- * different times. `shards` is null if they are whole runs.
+ * different times. `shards` is null if the results are of whole runs.
  * @throws {Error} E_RESULT
  * @type {(results: Result[], names: string[], options?: { isPartial?: boolean }) => { result: Result, shards:
  *   ShardsInfo | null }}
@@ -115,7 +115,8 @@ function wasStopped({ run }) {
 }
 
 /**
- * Plans the run of shards again, so that the load which no result has, as of a shard that is missing, can be counted.
+ * Plans the run of shards again, so that iterations without a result can be counted: those of shards that are missing,
+ * or that ended before the run did (`cut`). `users` are the virtual users of the other shards.
  * @type {(results: Result[], shards: ShardsInfo | null) => { whole?: WholePlan }}
  */
 function wholePlanOf(results, shards) {
@@ -178,8 +179,16 @@ function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, arrival
   const hasShared = all[0].name === SHARED_LOAD;
   const ownSeed = name === SHARED_LOAD ? seed : seedOfLoad(seed, hasShared ? at - 1 : at);
   return {
-    ...{ name, limit: virtualUsers, rate, duration, iterations, seed: ownSeed },
-    ...{ from: startAfter, hasEnd: true, arrival: arrival === 'poisson' ? arrival : 'constant' },
+    name,
+    limit: virtualUsers,
+    rate,
+    duration,
+    iterations,
+    seed: ownSeed,
+    from: startAfter,
+    // The plan does not read it
+    hasEnd: true,
+    arrival: arrival === 'poisson' ? arrival : 'constant',
     ...(after !== undefined && { after: all.findIndex((one) => one.name === after) }),
     ...(stages !== undefined &&
       stages.length > 0 && { stages: stages.map(({ virtualUsers: limit, ...stage }) => ({ ...stage, limit })) }),

@@ -122,13 +122,15 @@ export class RefTree {
     const locked = [];
     for (const name of packages.map(dirname).sort((one, other) => depthOf(one) - depthOf(other))) {
       const isInstalled = await isFolder(join(this.#top, name, MODULES));
+      // The service needs the packages of its own folder and of those above it
       const isUsed = isInstalled || isIn(start, join(this.folder, name));
       const own = await this.#lockOf(name);
       if (own !== null) locked.unshift({ name, ...own });
       // The lock file of a workspace is that of a folder above it.
       const lock = locked.find((one) => isIn(name, one.name));
       if (lock === undefined && isUsed) await this.#refuseOthers(name);
-      if (lock?.isEqual !== false) {
+      const hasSamePackages = lock?.isEqual !== false;
+      if (hasSamePackages) {
         if (isInstalled) await this.#link(join(this.#top, name, MODULES), name);
       } else if (lock.name === name && isUsed)
         setups.push({ command: lock.command, folder: join(this.folder, name), repository: this.#cwd });
@@ -137,7 +139,7 @@ export class RefTree {
     return setups;
   }
 
-  /** Node finds the packages in the folders above the repository, too. */
+  /** Links packages in folders above the repository: Node finds them there, but the work tree is in another folder. */
   async #linkAbove() {
     for (let at = this.#top; at !== dirname(at); at = dirname(at)) {
       const above = join(dirname(at), MODULES);
@@ -263,6 +265,7 @@ export function runSetup({ command, folder, repository }) {
     child.once('exit', async (code, signal) => {
       await stopped;
       releaseGuard();
+      // A setup that was stopped is no failure: who stopped it ends the run
       if (code === 0 || stopped !== null) return done(undefined);
       await output.ended;
       return failed(`${signal ?? `code ${code}`}`);
@@ -316,6 +319,7 @@ async function removeLeft(top) {
 
 /** @type {(top: string, folder: string) => Promise<string | null>} the reason why it could not be removed */
 async function removeTree(top, folder) {
+  // Twice: once for files that have changed, once more for a lock of git
   await git(top, ['worktree', 'remove', '--force', '--force', folder]).catch(() => '');
   return rm(folder, { recursive: true, force: true }).then(
     () => null,

@@ -11,7 +11,10 @@ const RECENT_S = 15 * 60;
 /** Rows of the names of loads that start later than the run. */
 const START_ROWS = 3;
 
-/** The charts over time: one time axis, one cursor and one zoom for all. New data keep the zoom. */
+/**
+ * The charts over time: one time axis, one cursor and one zoom for all. New data keep the zoom. Each chart is a plot of
+ * uPlot, which calls the hook `setScale` whenever a scale has changed: by the user, and by this class.
+ */
 export class TimeCharts {
   /** @type {Map<string, any>} */
   #plots = new Map();
@@ -31,9 +34,9 @@ export class TimeCharts {
   #end = 0;
   /** The range that the charts show, in seconds; null: the whole run. @type {{ min: number, max: number } | null} */
   #zoom = null;
-  /** The last minutes have finer points than the rest. */
+  /** The last 15 minutes have finer points than the rest. */
   #hasRecent = false;
-  /** The zoom follows the last minutes. */
+  /** The zoom is that of the last 15 minutes, and moves with them until the user zooms. */
   #followsRecent = false;
 
   /** @type {(model: PageModel) => void} */
@@ -44,7 +47,7 @@ export class TimeCharts {
     this.#hasRecent = hasRecent;
     if (!hasRecent) this.#followsRecent = false;
     const { charts, values, whole } = contentOf(model);
-    // Functions request operations that become known during the run.
+    // Operations that functions request become known during the run.
     const hasNew = seriesKeys(charts) !== seriesKeys(this.#charts);
     this.#charts = charts;
     this.#time = values;
@@ -175,7 +178,10 @@ export class TimeCharts {
     return { distr: 3, range: () => this.#rangeOfTimes() };
   }
 
-  /** The whole run, not only from point to point. @type {(plot: any, min: number, max: number) => [number, number]} */
+  /**
+   * Without a zoom uPlot asks for the range from the first to the last point: show the whole run.
+   * @type {(plot: any, min: number, max: number) => [number, number]}
+   */
   #rangeOfTime({ data: [at] }, min, max) {
     const isWhole = min === at[0] && max === at[at.length - 1];
     return isWhole ? [0, this.#end] : [min, max];
@@ -209,12 +215,13 @@ export class TimeCharts {
       : {};
   }
 
-  /** Zooms all charts like one of them. @type {(plot: any) => void} */
+  /** Zooms all charts like one of them, whose time axis has changed. @type {(plot: any) => void} */
   #follow({ scales: { x } }) {
-    if (x.min === this.#zoom?.min && x.max === this.#zoom?.max) return;
     const isWhole = x.min === 0 && x.max === this.#end;
+    const isKnown = this.#zoom === null ? isWhole : x.min === this.#zoom.min && x.max === this.#zoom.max;
+    // This class has set it: new data, the button, or this method for another chart.
+    if (isKnown) return;
     const zoom = { min: x.min, max: x.max };
-    if (isWhole && this.#zoom === null) return;
     this.#followsRecent = false;
     this.#zoom = isWhole ? null : zoom;
     for (const other of this.#plots.values())
@@ -261,6 +268,7 @@ export class TimeCharts {
     columns.forEach((column, i) => {
       const from = plot.valToPos((i * interval) / 1000, 'x', true);
       const to = plot.valToPos(((i + 1) * interval) / 1000, 'x', true);
+      // Each character is the level of a band, in base 36
       for (let band = 0; band < column.length; band++) {
         const level = parseInt(column[band], 36);
         if (level === 0) continue;

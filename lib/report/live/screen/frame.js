@@ -67,7 +67,7 @@ export class Frames {
   /** @type {(model: ScreenModel, size: Size) => Segment[][]} */
   next(model, size) {
     const look = this.#lookOf(size);
-    // The courses of cards are those of the state; only their labels and values change without it.
+    // The courses of cards come from the state; only their labels and values change while it stays the same object.
     const key = JSON.stringify([size, model.axes, model.messages, model.cards.map(({ label }) => label)]);
     if (this.#lower?.state !== model.state || this.#lower.key !== key)
       this.#lower = { state: model.state, key, ...lowerRows(model, size, look) };
@@ -86,7 +86,8 @@ export class Frames {
 }
 
 /**
- * Draws what is below the figures, which become small if parts lack rows.
+ * Draws what is below the figures: courses, parts and foot. The figures get their small form if the parts would lack
+ * rows beside the large one; `figureRows` says which.
  * @type {(model: ScreenModel, size: Size, look: Look) => { figureRows: number, rows: Segment[][] }}
  */
 function lowerRows(model, { columns, rows }, look) {
@@ -99,14 +100,14 @@ function lowerRows(model, { columns, rows }, look) {
     rows - HEAD_ROWS - figures - courses.length - spare - FOOT_ROWS;
   const sides = sidesOf(model, { width, height: heightBelow(SMALL_ROWS) }, look);
   const isTight = sides.some(({ parts }) => rowsFor(parts) > heightBelow(LARGE_ROWS));
-  const ofFigures = isTight ? SMALL_ROWS : LARGE_ROWS;
-  const height = heightBelow(ofFigures);
+  const rowsOfFigures = isTight ? SMALL_ROWS : LARGE_ROWS;
+  const height = heightBelow(rowsOfFigures);
   const body = sideBySide(
     sides.map((side) => ({ ...side, rows: arranged(model, side, height, look) })),
     look,
   );
   const fill = Array.from({ length: height + spare - body.length }, () => blank);
-  return { figureRows: ofFigures, rows: withMargin([...courses, ...body, ...fill, footRow(width, look)]) };
+  return { figureRows: rowsOfFigures, rows: withMargin([...courses, ...body, ...fill, footRow(width, look)]) };
 }
 
 /** @type {(rows: Segment[][]) => Segment[][]} */
@@ -185,7 +186,7 @@ function goodRows({ section, wanted }) {
   return Math.min(wanted, section.good ?? GOOD_ROWS);
 }
 
-/** Rows that parts should have, with an empty one between two. @type {(parts: Part[]) => number} */
+/** Rows that parts should have, with one empty row less than there are parts. @type {(parts: Part[]) => number} */
 function rowsFor(parts) {
   return parts.reduce((sum, part) => sum + goodRows(part) + 1, -1);
 }
@@ -311,6 +312,7 @@ function errorSection({ state: { errors } }, { width, height }, look) {
   const most = width < SHORT_LINE ? 3 : 1;
   const lines = errors.flatMap(({ count, text }) => {
     const all = most > 1 ? wrapped(text, 0, width - size - 2).split('\n') : [text];
+    // The last line has the rest of the text, and is cut where the row ends
     const last = all.splice(most - 1).join(' ');
     return (last === '' ? all : [...all, last]).map((line, i) => ({
       pieces: /** @type {Piece[]} */ ([[alignedRight(i === 0 ? count : '', size), 'red'], [`  ${line}`]]),

@@ -18,7 +18,8 @@ const STEPS_S = [0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7
 const LEAST_STEP = 12;
 
 /**
- * The rows that were drawn of a grid, which stays the same until response times arrive.
+ * The rows that were drawn of a grid. `HeatStrip.gridOf` returns the same grid until response times arrive, or the size
+ * of the screen or the ends of its axes change.
  * @type {WeakMap<number[][], { look: Look, rows: Segment[][] }>}
  */
 const drawn = new WeakMap();
@@ -37,14 +38,15 @@ export function heatRows({ strip, axes }, { width, height }, look) {
   const grid = strip.gridOf({ low, high, endMs, columns, rows: lines * perLine });
   const known = drawn.get(grid);
   if (known?.look === look) return known.rows;
-  const fullest = grid.reduce((most, cells) => cells.reduce((one, cell) => Math.max(one, cell), most), 0);
-  const cells = grid.map((column) => column.map((cell) => (cell > 0 ? levelOf(cell, fullest, levels) : 0)));
+  const fullest = grid.reduce((most, column) => column.reduce((one, cell) => Math.max(one, cell), most), 0);
+  const shades = grid.map((column) => column.map((cell) => (cell > 0 ? levelOf(cell, fullest, levels) : 0)));
   const labels = labelsOf({ low, high, lines });
   const edge = look.unicode ? '│' : '|';
   const rows = Array.from({ length: lines }, (_, line) => {
-    const lowest = (lines - 1 - line) * perLine;
-    const row = cells.map((column) => column.slice(lowest, lowest + perLine));
-    const label = `${alignedRight(labels.get(lines - 1 - line) ?? '', LABEL - 2)} ${edge}`;
+    // The first line of the screen is the last one of the grid and of the labels
+    const fromBelow = lines - 1 - line;
+    const row = shades.map((column) => column.slice(fromBelow * perLine, (fromBelow + 1) * perLine));
+    const label = `${alignedRight(labels.get(fromBelow) ?? '', LABEL - 2)} ${edge}`;
     return [segmentOf([[label, 'dim']], LABEL, look), ...chunks(row).map((part) => cellsOf(part, look))];
   });
   const all = [...rows, [segmentOf([[timeAxis(endMs, columns, look), 'dim']], width, look)]];
@@ -66,7 +68,9 @@ function cellsOf(cells, { ink, glyphs }) {
 }
 
 /**
- * Two cells in each character: the lower one is its ground. A sequence is written only where a color changes.
+ * Writes two cells in each character. A space has neither color; a block has that of its foreground (`front`), and
+ * behind it that of its background (`ground`); both are levels, 0: none. Sequences of SGR are written only where a
+ * color changes: 38 and 48 set them, 39 and 49 reset them.
  * @type {(cells: number[][], heat: NonNullable<Ink['heat']>) => string}
  */
 function halfBlocks(cells, heat) {
@@ -78,6 +82,7 @@ function halfBlocks(cells, heat) {
     if (wantedFront !== 0 && wantedFront !== front) text += `\u001b[38;${heat[wantedFront - 1]}m`;
     text += character;
     ground = wantedGround;
+    // A space leaves the foreground as it is
     front = wantedFront || front;
   }
   return `${text}${front === 0 ? '' : '\u001b[39m'}${ground === 0 ? '' : '\u001b[49m'}`;
@@ -90,7 +95,8 @@ function characterOf(lower, upper) {
 }
 
 /**
- * Times at 1, 2 and 5 of each decade, by the line that has them, counted from the lowest; those of whole decades win.
+ * Times at 1, 2 and 5 of each decade, by the line that has them, counted from the lowest line. Where two times are on
+ * one line, that of the whole decade wins, then 5.
  * @type {(axis: { low: number, high: number, lines: number }) => Map<number, string>}
  */
 function labelsOf({ low, high, lines }) {
@@ -115,6 +121,7 @@ function timeAxis(endMs, columns, { unicode }) {
   for (let at = 0; at <= endMs; at += stepMs) {
     const label = writeMs(at).replace(/^0 .*/, '0');
     const column = LABEL + Math.round((at * columns) / endMs);
+    // The last label ends with the axis, unless another label is there
     const from = Math.min(column, LABEL + columns - widthOf(label));
     if (from < axis.length) continue;
     axis = axis.padEnd(from) + label;
@@ -135,35 +142,36 @@ export function legendOf({ ink, glyphs }) {
 }
 
 /**
- * @typedef {object} HeatPoint an interval and its response times, in bands of equal width on a logarithmic scale
- * @property {number} from ms
+ * @typedef {object} HeatPoint an interval and its response times, in bands: these are finer than the rows of a screen,
+ *   so that the same counts can be drawn again when the rows have another scale
+ * @property {number} from time of the run, ms
  * @property {number} to
- * @property {number} first the number of the first band
- * @property {Float64Array} counts of it and those after it
- * @property {{ scale: string, cells: number[] }} [shown] the same in the rows of the last scale
+ * @property {number} first the number of the first band with response times
+ * @property {Float64Array} counts of response times in that band and those after it
+ * @property {{ key: string, counts: number[] }} [byRow] the counts in rows, kept for the scale of this key
  *
  * @typedef {object} HeatScale
- * @property {number} low ms, the lower end of the first row
- * @property {number} high ms
+ * @property {number} low response time at the lower end of the first row, ms
+ * @property {number} high response time at the upper end of the last row, ms
  * @property {number} rows
  * @property {number} columns
- * @property {number} endMs time at the end of the last column
+ * @property {number} endMs time of the run at the end of the last column
  */
 
-/** Bands of a decade: 3.7 % each. */
+/** Bands of a decade: the upper end of each is 3.7 % above the lower one. */
 const PER_DECADE = 64;
-/** The lower end of band 0. */
+/** The lower end of band 0: 1 µs. */
 const LOWEST_MS = 0.001;
-/** An even number. Beyond it, pairs of points are joined. */
+/** If there are more points, pairs of them are joined. */
 const MOST_POINTS = 1024;
 /** The counts of one interval at a time, without an allocation for each. */
 const scratch = new HdrCounts();
 
-/** The response times of a run over time. Its size is limited: long runs have longer intervals. */
+/** The response times of a run over time. The number of points is limited: those of long runs are longer. */
 export class HeatStrip {
   /** @type {HeatPoint[]} */
   #points = [];
-  /** The last grid, which stays until points arrive. @type {{ key: string, grid: number[][] } | null} */
+  /** The last grid, by the scale that it was made for. @type {{ key: string, grid: number[][] } | null} */
   #last = null;
 
   /** @type {(intervals: IntervalCounts[]) => void} */
@@ -179,7 +187,7 @@ export class HeatStrip {
   }
 
   /**
-   * Returns how many iterations each cell has, per column, from the lowest row; 0 where nothing was measured.
+   * Returns how many iterations each cell has, by column and row (the lowest one first); 0 where nothing was measured.
    * @type {(scale: HeatScale) => number[][]}
    */
   gridOf(scale) {
@@ -230,44 +238,46 @@ function halved(points) {
 }
 
 /**
- * Spreads the counts of each interval over the columns of its time, by the part of it in each.
+ * Spreads the counts of each interval over the columns of its time, by the part of the interval in each. The interval
+ * lies from `from` to `to` in columns, which are no whole numbers.
  * @type {(points: HeatPoint[], scale: HeatScale) => number[][]}
  */
 function gridOf(points, { columns, rows, endMs, ...ends }) {
   const grid = Array.from({ length: columns }, () => new Array(rows).fill(0));
+  /** Which part of each column has been measured: 1, but less in the last one while the run goes on. */
   const covered = new Array(columns).fill(0);
   const key = `${rows} ${ends.low} ${ends.high}`;
   for (const point of points) {
     const [from, to] = [point.from, Math.max(point.to, point.from + 1)].map((ms) => (ms * columns) / endMs);
-    if (point.shown?.scale !== key) point.shown = { scale: key, cells: countsByRow(point, { rows, ...ends }) };
-    const { cells } = point.shown;
+    if (point.byRow?.key !== key) point.byRow = { key, counts: countsByRow(point, { rows, ...ends }) };
+    const { counts } = point.byRow;
     for (let column = Math.floor(from); column < Math.min(columns, to); column++) {
       const part = Math.min(column + 1, to) - Math.max(column, from);
       covered[column] += part;
-      for (let row = 0; row < rows; row++) grid[column][row] += (cells[row] * part) / (to - from);
+      for (let row = 0; row < rows; row++) grid[column][row] += (counts[row] * part) / (to - from);
     }
   }
-  // The last column of a run that goes on has only a part of its time.
   return grid.map((cells, column) => cells.map((count) => (covered[column] > 0 ? count / covered[column] : 0)));
 }
 
+/** Rows that a band reaches at least: one below the scale has no rows of its own, and counts in the first row. */
+const LEAST_SPAN = 1e-9;
+
 /**
- * Spreads each band over the rows that it reaches, so that no row is empty between two.
+ * Spreads the count of each band over the rows that it reaches, so that no row is empty between two. The band lies from
+ * `from` to `to` in rows, which are no whole numbers.
  * @type {(point: HeatPoint, scale: Pick<HeatScale, 'low' | 'high' | 'rows'>) => number[]}
  */
 function countsByRow({ first, counts }, { low, high, rows }) {
-  const cells = new Array(rows).fill(0);
-  const perDecade = rows / Math.log10(high / low);
-  const rowAt = (/** @type {number} */ band) => (band / PER_DECADE - Math.log10(low / LOWEST_MS)) * perDecade;
+  const byRow = new Array(rows).fill(0);
+  const rowsPerDecade = rows / Math.log10(high / low);
+  const rowAt = (/** @type {number} */ band) => (band / PER_DECADE - Math.log10(low / LOWEST_MS)) * rowsPerDecade;
   counts.forEach((count, at) => {
     // The first and the last row include times beyond the scale.
     const from = Math.max(0, Math.min(rows - 1, rowAt(first + at)));
     const to = Math.max(from + LEAST_SPAN, Math.min(rows, rowAt(first + at + 1)));
     for (let row = Math.floor(from); row < to; row++)
-      cells[row] += (count * (Math.min(row + 1, to) - Math.max(row, from))) / (to - from);
+      byRow[row] += (count * (Math.min(row + 1, to) - Math.max(row, from))) / (to - from);
   });
-  return cells;
+  return byRow;
 }
-
-/** Rows that a band reaches at least: one that lies below the scale counts in the first row. */
-const LEAST_SPAN = 1e-9;
