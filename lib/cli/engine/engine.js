@@ -99,7 +99,7 @@ export class Engine {
       onMessage: (message) => this.#handle(message),
       onLost: (loss) => this.#onLost(loss),
     });
-    // Code of the configuration may have changed it after the thread was started.
+    // Code of a configuration file may have changed the environment after the thread was started.
     const env = { ...process.env };
     thread.post({ type: 'run', request, env });
   }
@@ -190,7 +190,7 @@ export class Engine {
   /** @type {(message: Omit<Known, 'at'> & { intervals?: IntervalCounts[] }) => void} */
   #keep({ phase, intervals, ...state }) {
     this.#overdue.start();
-    // `before` and the warm-up took longer, or less long, than the plan expected.
+    // The planned time counts from now: `before` and the warm-up may have taken longer than planned, or less long.
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
     this.#listener.onReport?.({ ...state, phase });

@@ -12,7 +12,7 @@ export const CONTENT_TYPES = {
   form: 'application/x-www-form-urlencoded',
   text: 'text/plain',
 };
-/** The name of a field (RFC 9110 5.6.2), with a letter. */
+/** A token (RFC 9110 5.6.2) with a letter in it: `123` is no method. */
 const METHOD = /^(?=.*[a-z])[!#$%&'*+.^_`|~\w-]+$/i;
 const MEDIA_TYPE = /^[^\s/;]+\/[^\s/;]+(?:\s*;.*)?$/;
 

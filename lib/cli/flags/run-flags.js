@@ -194,7 +194,8 @@ export function warningsOf(
 }
 
 /**
- * Warns of a stray SHARD. Test runners have it for other things. In the alpha it was the one of the run.
+ * Warns of a SHARD in the environment, which test runners set for other things. In alpha versions it set the shard of
+ * the run.
  * @type {(environment: NodeJS.ProcessEnv) => string[]}
  */
 function strayShard({ SHARD, BENCH_REST_SHARD }) {

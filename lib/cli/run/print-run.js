@@ -80,7 +80,7 @@ function headOf(loads, origins, facts) {
 function lineOf({ name, from, after, text, options }) {
   const { ms, count } = plannedLoad(/** @type {any} */ (options), 1);
   const planned = count(1, ms);
-  // Without an end, or as the option that the words name.
+  // The words name the option, or there is no number.
   const isListed = planned === null || planned === Infinity || planned === options.iterations;
   const all = isListed ? '' : `; ${counted(planned, 'iteration')}`;
   return `${namedLoad({ name, startAfter: from, after, text })}${all}`;

@@ -62,7 +62,7 @@ export async function runAb(request, io, shutdown) {
   const { runs, flows, version, saveRuns } = request;
   const cwd = workingFolder(io);
   const output = openComparison(request, cwd, { sources: flows, role: 'the flow itself' });
-  // The first run will show which results of the history are of this flow and load: this one counts all of them.
+  // The first run will show which results of the history are of this flow and load: until then all of them count.
   const { noise } = await withNotices(io, (onNotice) => readNoise(request, [], cwd, onNotice));
   refuseUntested(
     output.limits,

@@ -215,7 +215,7 @@ export async function createEngine(request, { view, agents, env, thread, servers
   const config = withoutAgents(request.config);
   const commandLine = request.commandLine.map(withoutAgents);
   if (agents === null) return new Engine({ ...request, config, commandLine, ticks: true }, view, thread, servers);
-  // The configuration file has agents.
+  // It was started when the flags were read, but the configuration file names agents.
   await thread?.close();
   const { Coordinator } = await import('../../shard/coordinator.js');
   const { source, cwd } = request;

@@ -277,7 +277,10 @@ function listed(names) {
 export class Sampler {
   #last = -1;
 
-  /** Without the last point of the series: workers may still add to it. @type {(stats: Stats) => object[]} */
+  /**
+   * Leaves out points that may change: workers may add to the last one, and those of one unit may be joined with it.
+   * @type {(stats: Stats) => object[]}
+   */
   finished({ series: { points, interval } }) {
     const last = points.at(-1)?.at ?? 0;
     const end = last - (last % Intervals.unitOf(interval));
