@@ -5,6 +5,7 @@ import { PrecisionWatch } from '../measure/confidence.js';
 import { AGENTS_TIMEOUT, POOL } from '../run/options/agents.js';
 import { exportersOf } from '../run/options/results.js';
 import { agreeStart } from '../run/start.js';
+import { LiveView } from './live-view.js';
 import { mergedResult, sumOptionsOf } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
 import { logLayer, packOptions, precisionLayer } from './pack-options.js';
@@ -13,7 +14,8 @@ import { KEYS, PROTOCOL, Pauses, TIMING } from './protocol.js';
 import { Queue, Reachability, isQueueError } from './queue.js';
 import { ReportReader } from './report.js';
 import { RunControl } from './run-control.js';
-import { LiveView, Replacements, earlyEndOf, endOf, isStartDue, refusedLate, wholePlan } from './run-course.js';
+import { earlyEndOf, endOf, isStartDue, refusedLate, wholePlan } from './run-course.js';
+import { Replacements } from './replacements.js';
 import { ShardTable } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
 

@@ -4,14 +4,19 @@ import { generatorFigures } from '../measure/load-generators.js';
 import { judgedPart, mergeStats, mergeStatsInTurns, pointsOfSum, skewOf } from '../measure/merge.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 import { plannedLoad } from '../run/plan.js';
+import { agentOf } from './shard-table.js';
 
 /** @import { SumOptions, Report, ShardState, TakenPart } from './types.js' */
 /** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { Tick } from '../contracts/run.js' */
 /** @import { LoadGeneratorEntry, Stats } from '../contracts/stats.js' */
 /** @import { PlannedLoad, WholePlan } from '../measure/incomplete.js' */
+/** @import { MergeOptions } from '../measure/merge.js' */
 /** @import { KeptPoint } from '../measure/series.js' */
 /** @import { ShardTable } from './shard-table.js' */
+
+// The sum of the reports of all shards: the state, points and tick of a run that goes on, and its result. Shards
+// are also the parts of lost ones that other agents have taken over: in a table they follow the whole shards.
 
 /**
  * Makes the result: the exact sum of the reports of all shards, and its lacks, in several turns of the event loop; null
@@ -19,25 +24,14 @@ import { plannedLoad } from '../run/plan.js';
  * @type {(table: ShardTable, tolerated: number, options?: SumOptions) => Promise<Stats | null>}
  */
 export function mergedResult(table, tolerated, options = {}) {
-  const { expectedInterval, precision, onSum, load } = options;
-  return withoutUnreadable(table, async () => {
-    const agents = summarizeAgents(table, tolerated, options);
-    const shards = table.all.filter(({ report }) => report?.stats);
+  return withoutUnreadable(table, () => {
     const names = agentNames(table.whole);
-    const states = shards.map((shard) =>
-      withMachine(/** @type {Stats} */ (finalStateOf(shard)), String(names.get(shard.number))),
-    );
-    if (states.length === 0) return null;
-    const isCut = (/** @type {ShardState} */ shard) => wasCut(shard, options);
-    const sum = await mergeStatsInTurns(states, thresholdsOf(states[0]), {
-      missing: missingOf(table, names),
-      expectedInterval,
-      precision,
-      onSum,
-      offsets: offsetsOf(shards),
-      ...wholePlanOf(table, shards, { isCut, load }),
+    return sumOf(table, tolerated, options, {
+      // Only whole shards have a log: a run with one gives no part of a lost shard to others.
+      stateOf: (shard) => withMachine(/** @type {Stats} */ (finalStateOf(shard)), String(names.get(shard.number))),
+      isCut: (shard) => wasCut(shard, options),
+      merge: { missing: missingOf(table, names), onSum: options.onSum },
     });
-    return withAgents(sum, agents);
   });
 }
 
@@ -47,30 +41,48 @@ export function mergedResult(table, tolerated, options = {}) {
  * @type {(table: ShardTable, tolerated: number, options?: SumOptions) => Promise<Stats | null>}
  */
 export function mergedState(table, tolerated, options = {}) {
-  const { expectedInterval, precision, isJudged = false, onSum, load } = options;
-  return withoutUnreadable(table, async () => {
-    const agents = summarizeAgents(table, tolerated, options);
-    const shards = table.all.filter(({ report }) => report?.stats);
-    const states = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
-    if (states.length === 0) return null;
-    const thresholds = thresholdsOf(states[0]);
-    const summed = isJudged ? states.map((state) => judgedPart(state, thresholds)) : states;
-    // The others go on, so only lost ones are cut.
-    const isCut = (/** @type {ShardState} */ { lost }) => lost !== null;
-    const sum = await mergeStatsInTurns(summed, thresholds, {
-      isOver: false,
-      expectedInterval,
-      precision,
-      onSum: isJudged ? undefined : onSum,
-      offsets: offsetsOf(shards),
-      ...wholePlanOf(table, shards, { isCut, load }),
-    });
-    return withAgents(sum, agents);
-  });
+  const { isJudged = false, onSum } = options;
+  return withoutUnreadable(table, () =>
+    sumOf(table, tolerated, options, {
+      stateOf({ report }) {
+        const stats = /** @type {Stats} */ (report?.stats);
+        return isJudged ? judgedPart(stats, thresholdsOf(stats)) : stats;
+      },
+      // The others go on, so only lost ones are cut.
+      isCut: ({ lost }) => lost !== null,
+      merge: { isOver: false, onSum: isJudged ? undefined : onSum },
+    }),
+  );
 }
 
 /**
- * Reports whether a shard ended though its run was to go on. A run also ends because of a hook, a limit, or the person
+ * Adds up the states of the shards that have reported one. `isCut`: a shard ended before the run was to end.
+ * @type {(table: ShardTable, tolerated: number, options: SumOptions, how: { stateOf: (shard: ShardState) => Stats,
+ *   isCut: (shard: ShardState) => boolean, merge: MergeOptions }) => Promise<Stats | null>}
+ */
+async function sumOf(table, tolerated, options, { stateOf, isCut, merge }) {
+  const { expectedInterval, precision, load } = options;
+  const agents = summarizeAgents(table, tolerated, options);
+  const shards = withStats(table);
+  const states = shards.map(stateOf);
+  if (states.length === 0) return null;
+  const sum = await mergeStatsInTurns(states, thresholdsOf(states[0]), {
+    ...merge,
+    expectedInterval,
+    precision,
+    offsets: offsetsOf(shards),
+    ...wholePlanOf(table, shards, { isCut, load }),
+  });
+  return withAgents(sum, agents);
+}
+
+/** @type {(table: ShardTable) => ShardState[]} */
+function withStats({ all }) {
+  return all.filter(({ report }) => report?.stats);
+}
+
+/**
+ * Reports whether a shard ended though its run was to go on. A hook or a limit also ends a run, and so does the person
  * at this process.
  * @type {(shard: ShardState, options: SumOptions) => boolean}
  */
@@ -118,14 +130,15 @@ function withMachine(stats, machine) {
   return { ...stats, log: { files } };
 }
 
-/** When each shard began, ms by the clock of the queue. @type {(shards: ShardState[]) => (number | null)[]} */
+/**
+ * Returns how long after the first shard each one began, ms; null: not known. A part that was taken over counts its
+ * times from the start of the run, as the first shard does: 0.
+ * @type {(shards: ShardState[]) => (number | null)[]}
+ */
 function offsetsOf(shards) {
-  const first = Math.min(...shards.map(({ report, part }) => (part ? Infinity : (report?.startDelayMs ?? Infinity))));
-  // A part that was taken over has the times of the run.
-  return shards.map(({ report, part }) => {
-    if (part) return 0;
-    return typeof report?.startDelayMs === 'number' ? report.startDelayMs - first : null;
-  });
+  const delays = shards.map(({ report, part }) => (part ? null : (report?.startDelayMs ?? null)));
+  const first = Math.min(...delays.map((delay) => delay ?? Infinity));
+  return delays.map((delay, i) => (shards[i].part ? 0 : delay && delay - first));
 }
 
 /**
@@ -135,17 +148,18 @@ function offsetsOf(shards) {
  */
 export function mergedPoints(table) {
   return withoutUnreadable(table, async () => {
-    const shards = table.all.filter(({ report }) => report?.stats);
+    const shards = withStats(table);
     if (shards.length === 0) return null;
     const states = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
     const offsets = offsetsOf(shards).map((offset) => offset ?? 0);
-    const open = states.filter((_, i) => shards[i].lost === null);
-    const ends = open.map(({ measuredElapsed }, i) => offsets[i] + measuredElapsed);
+    const ends = states.flatMap(({ measuredElapsed }, i) =>
+      shards[i].lost === null ? offsets[i] + measuredElapsed : [],
+    );
     return { points: pointsOfSum(states, offsets), elapsedMs: Math.max(0, Math.min(...ends)) };
   });
 }
 
-/** Returns where all shards together are; null before the first report. @type {(table: ShardTable) => Tick | null} */
+/** Returns how far all shards together are; null before the first report. @type {(table: ShardTable) => Tick | null} */
 export function mergedTick(table) {
   /** @type {Tick[]} */
   const ticks = table.all.flatMap(({ report, lost }) => (report?.tick && lost === null ? report.tick : []));
@@ -168,7 +182,8 @@ export function sumOptionsOf(options, agents) {
 }
 
 /**
- * Drops shards whose counts cannot be added, as other programs can write to the queue, too.
+ * Merges; if that fails, drops the shards whose counts cannot be added, and merges the others: other programs can write
+ * to the queue, too.
  * @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>}
  */
 async function withoutUnreadable(table, merge) {
@@ -201,41 +216,45 @@ function faultOf(shard) {
   }
 }
 
-/** The last state of a shard; what runs at an unknown end is cancelled. @type {(shard: ShardState) => Stats | null} */
+/**
+ * Returns the last state of a shard. If it reported no end, the iterations that ran at that time count as cancelled.
+ * @type {(shard: ShardState) => Stats | null}
+ */
 function finalStateOf({ report }) {
   if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
   return cutShort(report.stats, { inFlight: report.inFlight, missing: [] });
 }
 
 /**
- * Describes the reports that agents lack that were lost, or did not end.
+ * Describes what lacks of shards that were lost, or did not report their end: a sentence for all whole shards that were
+ * lost alike, and one for each part.
  * @type {(table: ShardTable, names: Map<number, string>) => string[]}
  */
 function missingOf(table, names) {
   const nameOf = (/** @type {number} */ number) => names.get(number) ?? `of shard ${number}`;
-  const open = table.all.filter(({ lost, report }) => lost !== null || (report?.stats && report.outcome === null));
+  const unended = table.all.filter(({ lost, report }) => lost !== null || (report?.stats && report.outcome === null));
   /** @type {Map<string, ShardState[]>} */
   const alike = new Map();
-  for (const shard of open.filter(({ part }) => part === null)) {
+  for (const shard of unended.filter(({ part }) => part === null)) {
     const key = `${shard.lost ?? UNANSWERED}\n${shard.report?.stats ? '' : 'none'}\n${takenOver(shard, table, nameOf)}`;
     alike.set(key, [...(alike.get(key) ?? []), shard]);
   }
-  const taken = open.filter(({ part }) => part !== null).map((shard) => partMissing(shard, table, nameOf));
+  const taken = unended.filter(({ part }) => part !== null).map((shard) => partMissing(shard, table, nameOf));
   return [...[...alike.values()].map((shards) => groupMissing(shards, table, nameOf)), ...taken];
 }
 
 const UNANSWERED = 'it did not answer the abort';
 
-/** @type {(shards: ShardState[], table: ShardTable, nameOf: (number: number) => string) => string} lost alike */
+/** @type {(lostAlike: ShardState[], table: ShardTable, nameOf: (number: number) => string) => string} */
 function groupMissing(shards, table, nameOf) {
   const [{ lost, report }] = shards;
   const until = shards.map(countedMsOf);
-  const openMs = shards.map((shard) => {
-    // A busy agent makes states less often than reports.
+  const uncounted = shards.map((shard) => {
+    // A busy agent makes states less often than reports: its last state is older than its last report, by this.
     const staleMs = Math.max(0, (shard.report?.tick?.elapsedMs ?? 0) - countedMsOf(shard));
-    return shard.uncountedMs + staleMs;
+    return staleMs + shard.uncountedMs;
   });
-  const counted = { fromMs: Math.min(...until), toMs: Math.max(...until), openMs: Math.max(...openMs) };
+  const counted = { fromMs: Math.min(...until), toMs: Math.max(...until), openMs: Math.max(...uncounted) };
   const names = shards.map(({ number }) => nameOf(number));
   const sentence = agentsLost(names, lost ?? UNANSWERED, report?.stats ? counted : null);
   return [sentence, takenOver(shards[0], table, nameOf)].filter((text) => text !== '').join('; ');
@@ -246,14 +265,14 @@ function partMissing(shard, table, nameOf) {
   const { lost } = shard;
   const part = /** @type {TakenPart} */ (shard.part);
   const replaced = table.all[part.replaces - 1];
-  const owner = nameOf(replaced.part?.taker ?? replaced.number);
+  const owner = nameOf(agentOf(replaced));
   const isLost = table.all[part.taker - 1].lost !== null;
   const sentence = takenPartLost(nameOf(part.taker), lost ?? UNANSWERED, { owner, isLost });
   return [sentence, takenOver(shard, table, nameOf)].filter((text) => text !== '').join('; ');
 }
 
 /**
- * Describes who took over its load; empty if no other agent has begun to run it.
+ * Describes who took over the load of a lost shard, and since when; empty if no other agent has begun to run it.
  * @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string}
  */
 function takenOver({ number }, { all }, nameOf) {
@@ -269,13 +288,13 @@ function takenOver({ number }, { all }, nameOf) {
   );
 }
 
-/** Returns the time that the last state of a shard covers. @type {(shard: ShardState) => number} ms since the start */
+/** Returns until when the last state of a shard counts. @type {(shard: ShardState) => number} ms since the start */
 function countedMsOf({ report }) {
   return report?.stats?.measuredElapsed ?? 0;
 }
 
 /**
- * The agents of a run, for its result.
+ * Describes the agents of a run, for its result.
  *
  * @typedef {{ agents: NonNullable<Stats['agents']>, loadGenerators: LoadGeneratorEntry[], startSkew: number | null }}
  *   Agents
@@ -319,8 +338,7 @@ function agentNames(shards) {
 }
 
 /**
- * An agent with the parts that it has taken over.
- *
+ * Adds the figures of the parts that an agent has taken over.
  * @type {(agent: LoadGeneratorEntry, parts: ShardState[], nameOf: (part: ShardState) => string) => LoadGeneratorEntry}
  */
 function withParts(agent, parts, nameOf) {
@@ -352,8 +370,7 @@ function withParts(agent, parts, nameOf) {
  * @type {(shard: ShardState, all: readonly ShardState[], names: Map<number, string>) => string}
  */
 function nameOfLost({ part }, all, names) {
-  const lost = all[/** @type {TakenPart} */ (part).replaces - 1];
-  const number = lost.part ? lost.part.taker : lost.number;
+  const number = agentOf(all[/** @type {TakenPart} */ (part).replaces - 1]);
   return names.get(number) ?? `shard ${number}`;
 }
 

@@ -244,8 +244,8 @@ function isLostWithAgent({ part, report }) {
   return part === null || !isFinal(report);
 }
 
-/** @type {(shard: ShardState) => number} the shard whose agent runs it */
-function agentOf({ number, part }) {
+/** @type {(shard: ShardState) => number} the whole shard of the agent that runs it */
+export function agentOf({ number, part }) {
   return part?.taker ?? number;
 }
 

@@ -4,7 +4,7 @@ import { PrecisionWatch } from '../../../lib/measure/confidence.js';
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
 import { Series } from '../../../lib/measure/series.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
-import { LiveView } from '../../../lib/shard/run-course.js';
+import { LiveView } from '../../../lib/shard/live-view.js';
 import { reportOf, stateOf, tableOf } from '../../support/shard-reports.js';
 
 const EVERY_MS = 1000;

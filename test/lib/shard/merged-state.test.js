@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { mergedResult, mergedState, mergedTick } from '../../../lib/shard/merged-state.js';
+import { mergedPoints, mergedResult, mergedState, mergedTick } from '../../../lib/shard/merged-state.js';
 import { reportOf, stateOf, tableOf } from '../../support/shard-reports.js';
 import { messagesOf } from '../../support/messages.js';
 import { withoutCounts } from '../../../lib/measure/histogram.js';
@@ -155,6 +155,12 @@ describe('shard/merged-state', () => {
         });
       }
     }
+  });
+
+  it('points of a run are complete until the last report of the shards that go on', async () => {
+    const table = tableOf(...[0, 500].map((startDelayMs) => ({ ...reportOf(stateOf([1])), startDelayMs })));
+    table.drop(1, 'killed', 'noSignal');
+    expect((await mergedPoints(table)).elapsedMs).to.equal(1500);
   });
 
   it('adds up where the shards are', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { TIMING } from '../../../lib/shard/protocol.js';
-import { Replacements } from '../../../lib/shard/run-course.js';
+import { Replacements } from '../../../lib/shard/replacements.js';
 import { ShardTable } from '../../../lib/shard/shard-table.js';
 import fc from '../../support/fast-check.js';
 
@@ -40,7 +40,7 @@ const running = (agents, options = RATE) => {
 const partsOf = (table) =>
   table.all.flatMap(({ part, lost }) => (part && lost === null ? [[part.number, part.of, part.from, part.taker]] : []));
 
-describe('shard/run-course: replacements', () => {
+describe('shard/replacements', () => {
   it('divides the stride of a lost shard among the others, from the first INDEX that no agent could start', () => {
     const { table, permit, lose, replace } = running(3);
     permit(1000);
