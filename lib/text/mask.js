@@ -7,10 +7,21 @@
  */
 
 export const MASK = '***';
-const USERINFO = /(:\/\/)[^\s/?#]*@/g;
-/** A name and =, in a query, a form, or a list of cookies. */
-const QUERY_NAME = /(?:^|[?&;#\s])([\w.%[\]-]+)=/g;
-const JSON_NAME = /"([^"\\]{1,100})"\s*:\s*/g;
+const USERINFO = /(:\/\/)[^\s/?#"<>]*@/g;
+/** A name and =, in a query, a form, a list of cookies, an attribute or a line of a log. */
+const QUERY_NAME = /(?:^|[?&;#\s"'])(?<name>[\w.%[\]-]+)=/g;
+const PAIR_VALUE = /[^&\s;"']*/y;
+/**
+ * The quote before a value, with a backslash in a text of JSON. A quote before a comma or a bracket ends the text
+ * around the pair: `{"url":"/x?token="}`.
+ */
+const OPENING_QUOTE = /(\\{0,63})(["'])(?![\s,}\]])/y;
+const JSON_NAME = /"(?<name>[^"\\]{1,100})"\s*:\s*/g;
+const JSON_TEXT = /"(?:[^"\\]|\\[^])*(?:"|\\?$)/y;
+const JSON_WORD = /[^\s,}\]]*/y;
+/** The same name in a text of JSON, `\"password\":`, whose quotes have a backslash, or more at a deeper level. */
+const ESCAPED_NAME = /(?<!\\)(?<escape>\\{1,63})"(?<name>[^"\\]{1,100})\k<escape>"\s*:\s*/g;
+const ESCAPED_WORD = /[^\s,}\]\\"]*/y;
 /** A private key in a text or in JSON; a long one without an end is masked, too. */
 const PRIVATE_KEY = /(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:[^-]|-(?!----))*/g;
 /** A shorter text occurs by chance, so hiding it would hide other text. */
@@ -23,19 +34,20 @@ let hiddenForms = [];
 let source = null;
 /** Its forms and {@link hiddenForms}, once a text was masked. @type {string[] | null} */
 let formsWithSource = null;
-/** How a message ends that was cut off, and how many characters of a secret before it are recognized. */
+/** The end of a text that was cut off. */
 const CUT = '…';
+/** Fewer characters of a secret in front of a cut occur by chance. */
 const MIN_BEGINNING = 8;
+
+/** Each pattern finds nothing in a text without one of these: most texts need no further search. */
+const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
+const CREDENTIALS = /\b(basic|bearer|digest)\s+([\w.~+/=-]{4,})/gi;
 
 /** The beginning of a token, in a flow or a compiled text. */
 export const TOKEN = /#[{<]/;
 const ALL_TOKENS = /#\{[^}]*\}|#<[^>]*>/g;
-/** Stands for a token, in a text that is searched for secrets. */
-const GIVEN = '\0';
-
-/** Each pattern below and above finds nothing in a text without one of these: most texts need no further search. */
-const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
-const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
+/** Stands for a token in a text that is searched for secrets: a number, so that JSON with tokens stays JSON. */
+const GIVEN = '9007199254740991';
 
 /**
  * Hides credentials in URLs, queries, forms, JSON and authorization fields, and private keys. Takes time linear in the
@@ -45,17 +57,26 @@ const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
 export function maskText(text) {
   const open = withoutHidden(text);
   if (!MAY_HAVE_SECRETS.test(open)) return open;
-  const shown = open.replace(USERINFO, `$1${MASK}@`);
-  return maskNamed(maskNamed(shown, QUERY_NAME, endOfPair, MASK), JSON_NAME, endOfJson, `"${MASK}"`)
+  const urls = open.replace(USERINFO, `$1${MASK}@`);
+  const pairs = maskNamed(urls, QUERY_NAME, endOfShownPair, MASK);
+  const members = maskNamed(pairs, JSON_NAME, endOfJson, `"${MASK}"`);
+  return maskNamed(members, ESCAPED_NAME, endOfEscapedJson, (_name, _value, escape) => `${escape}"${MASK}${escape}"`)
     .replace(PRIVATE_KEY, `$1${MASK}`)
-    .replace(CREDENTIALS, `$1 ${MASK}`);
+    .replace(CREDENTIALS, (found, scheme, value) => (isWord(scheme, value) ? found : `${scheme} ${MASK}`));
+}
+
+/** Tells `Basic Training` from a user and a password in base64. @type {(scheme: string, value: string) => boolean} */
+function isWord(scheme, value) {
+  return (
+    scheme.toLowerCase() === 'basic' && /^[A-Z]?[a-z]+$/.test(value) && !Buffer.from(value, 'base64').includes(':')
+  );
 }
 
 /**
  * Replaces the values after names of secrets. Other values are searched for such names. `named` finds a name and the
- * text up to its value.
- * @type {(text: string, named: RegExp, endOf: (text: string, from: number) => number, mask: string | ((name: string,
- *   value: string) => string)) => string}
+ * text up to its value, and `endOf` the end of the value; `escape`: the backslashes before the quotes of the name.
+ * @type {(text: string, named: RegExp, endOf: (text: string, from: number, escape: string) => number, mask: string |
+ *   ((name: string, value: string, escape: string) => string)) => string}
  */
 function maskNamed(text, named, endOf, mask) {
   let masked = '';
@@ -63,10 +84,11 @@ function maskNamed(text, named, endOf, mask) {
   named.lastIndex = 0;
   for (let match = named.exec(text); match; match = named.exec(text)) {
     const start = named.lastIndex;
-    const name = decoded(match[1]);
-    const end = isSecretName(name) ? endOf(text, start) : start;
+    const { name: written, escape = '' } = /** @type {{ name: string, escape?: string }} */ (match.groups);
+    const name = decoded(written);
+    const end = isSecretName(name) ? endOf(text, start, escape) : start;
     if (end === start) continue;
-    masked += text.slice(from, start) + (typeof mask === 'string' ? mask : mask(name, text.slice(start, end)));
+    masked += text.slice(from, start) + (typeof mask === 'string' ? mask : mask(name, text.slice(start, end), escape));
     from = end;
     named.lastIndex = end;
   }
@@ -74,13 +96,14 @@ function maskNamed(text, named, endOf, mask) {
 }
 
 /**
- * Replaces the values of pairs and of members of JSON that {@link maskText} would hide: `replace` gets the name of
- * each, and the value as it is written, a text of JSON with its quotes.
+ * Replaces the values of pairs and of members of JSON that {@link maskText} would hide, except those of pairs in
+ * quotes, and of JSON in a text of JSON. `replace` gets the name of each, and the value as it is written; `isJson`: of
+ * a member, whose text has quotes.
  * @type {(text: string, replace: (name: string, value: string, isJson: boolean) => string) => string}
  */
 export function replaceNamedSecrets(text, replace) {
-  const shown = maskNamed(text, QUERY_NAME, endOfPair, (name, value) => replace(name, value, false));
-  return maskNamed(shown, JSON_NAME, endOfJson, (name, value) => replace(name, value, true));
+  const pairs = maskNamed(text, QUERY_NAME, endOfPair, (name, value) => replace(name, value, false));
+  return maskNamed(pairs, JSON_NAME, endOfJson, (name, value) => replace(name, value, true));
 }
 
 /** @type {(name: string) => string} */
@@ -90,13 +113,21 @@ function decoded(name) {
 
 /** @type {(text: string, from: number) => number} */
 function endOfPair(text, from) {
-  return endOfMatch(/[^&\s;"']*/y, text, from);
+  return endOfMatch(PAIR_VALUE, text, from);
+}
+
+/** @type {(text: string, from: number) => number} */
+function endOfShownPair(text, from) {
+  OPENING_QUOTE.lastIndex = from;
+  const [opening, escape, quote] = OPENING_QUOTE.exec(text) ?? [];
+  if (opening === undefined) return endOfPair(text, from);
+  return quoteAfter(text, from + opening.length, escape, quote) + 1;
 }
 
 /** A value that was cut off ends with the text. @type {(text: string, from: number) => number} */
 function endOfJson(text, from) {
   if (text[from] === '"') return endOfMatch(JSON_TEXT, text, from);
-  if (text[from] !== '[' && text[from] !== '{') return endOfMatch(/[^\s,}\]]*/y, text, from);
+  if (text[from] !== '[' && text[from] !== '{') return endOfMatch(JSON_WORD, text, from);
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     if (text[at] === '"') at = endOfMatch(JSON_TEXT, text, at) - 1;
@@ -106,7 +137,26 @@ function endOfJson(text, from) {
   return text.length;
 }
 
-const JSON_TEXT = /"(?:[^"\\]|\\[^])*(?:"|\\?$)/y;
+/**
+ * The end of a value of JSON in a text of JSON; of a list or an object: the end of the text that has it.
+ * @type {(text: string, from: number, escape: string) => number}
+ */
+function endOfEscapedJson(text, from, escape) {
+  if (text.startsWith(`${escape}"`, from)) return quoteAfter(text, from + escape.length + 1, escape) + 1;
+  if (text[from] !== '[' && text[from] !== '{') return endOfMatch(ESCAPED_WORD, text, from);
+  return quoteAfter(text, from, escape.slice(1));
+}
+
+/**
+ * Finds the next quote that has at most these backslashes before it: those inside of the text have more.
+ * @type {(text: string, from: number, escape: string, quote?: string) => number}
+ */
+function quoteAfter(text, from, escape, quote = '"') {
+  const more = `${escape}\\`;
+  let at = text.indexOf(quote, from);
+  while (at >= 0 && text.startsWith(more, at - more.length)) at = text.indexOf(quote, at + 1);
+  return at < 0 ? text.length : at;
+}
 
 /** @type {(pattern: RegExp, text: string, from: number) => number} */
 function endOfMatch(pattern, text, from) {
@@ -135,7 +185,8 @@ export function forgetHidden() {
 
 /**
  * Hides the secrets of a source, too, while a function runs, which returns no promise. Unlike those of {@link hide},
- * they are many: each iteration has its own. They are read when the first text is masked.
+ * they are many: each iteration has its own. They are read when the first text is masked. In a call in another one,
+ * only those of the inner source are hidden.
  * @type {<T>(inner: SecretSource, act: () => T) => T}
  */
 export function hidingSecretsOf(inner, act) {
@@ -189,12 +240,20 @@ function formsOf(reading) {
   }
 }
 
-/** Hides a secret of which a cut left the beginning. @type {(text: string, secret: string) => string} */
+/** Hides a secret of which cuts left the beginning. @type {(text: string, secret: string) => string} */
 function withoutBeginning(text, secret) {
-  const end = text.lastIndexOf(CUT);
-  const start = text.lastIndexOf(secret.slice(0, MIN_BEGINNING), end - MIN_BEGINNING);
-  const isBeginning = start >= 0 && secret.length > MIN_BEGINNING && secret.startsWith(text.slice(start, end));
-  return isBeginning ? text.slice(0, start) + MASK + text.slice(end) : text;
+  if (secret.length <= MIN_BEGINNING) return text;
+  const pieces = text.split(CUT);
+  const last = pieces.pop();
+  return [...pieces.map((piece) => withoutBeginningAtEnd(piece, secret)), last].join(CUT);
+}
+
+/** @type {(piece: string, secret: string) => string} */
+function withoutBeginningAtEnd(piece, secret) {
+  const least = secret.slice(0, MIN_BEGINNING);
+  let start = piece.indexOf(least, Math.max(0, piece.length - secret.length));
+  while (start >= 0 && !secret.startsWith(piece.slice(start))) start = piece.indexOf(least, start + 1);
+  return start < 0 ? piece : piece.slice(0, start) + MASK;
 }
 
 /** Hides the value of a secret field, else the credentials in it. @type {(name: string, value: string) => string} */
@@ -214,10 +273,40 @@ export function isSecretField(name, value) {
  */
 export function hasWrittenSecret(text, name = '') {
   if (!TOKEN.test(text)) return text !== '' && isSecretField(name, text);
-  const words = text.replaceAll(ALL_TOKENS, GIVEN).split(/([\s&;=?@/])/);
-  const written = words.map((word) => (word.includes(GIVEN) ? '' : word)).join('');
-  // A user whose password is a token
-  return isSecretField('', written.replaceAll('://@', '://'));
+  const given = text.replaceAll(ALL_TOKENS, GIVEN);
+  const json = /^\s*[{[]/.test(given) ? parsed(given) : undefined;
+  return json === undefined ? isSecretField('', withoutGiven(given)) : hasWrittenMember(json, false);
+}
+
+/** @type {(json: string) => unknown} */
+function parsed(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // A text with brackets, such as a host in IPv6
+    return undefined;
+  }
+}
+
+/** @type {(value: any, isNamed: boolean) => boolean} isNamed: it is in a member with the name of a secret */
+function hasWrittenMember(value, isNamed) {
+  if (typeof value !== 'object') {
+    const written = withoutGiven(String(value));
+    return written !== '' && (isNamed || isSecretField('', written));
+  }
+  return Object.entries(value ?? {}).some(([name, one]) => hasWrittenMember(one, isNamed || isSecretName(name)));
+}
+
+/**
+ * Removes the words with a token, and the `@` after a user whose name or password had one:
+ * `postgres://ann:#{env.PW}@db/x` becomes `postgres://db/x`, and `/x?sig=a#{env.SIG}&n=1` becomes `/x?sig=&n=1`.
+ * @type {(given: string) => string} given: has {@link GIVEN} for tokens
+ */
+function withoutGiven(given) {
+  // The group keeps what separates the words.
+  const words = given.split(/([\s&;=?@/])/);
+  const written = words.filter((word) => !word.includes(GIVEN)).join('');
+  return written.replaceAll('://@', '://');
 }
 
 /** Reports whether a text has a token of the environment, which is a secret. @type {(text: string) => boolean} */
@@ -247,6 +336,8 @@ const SECRET_WORD = new RegExp(
     '(?:api|auth|access|private|signing|shared|account|license|encryption|master|ssh|subscription|webhook)keys?(?:id|lite)?$',
   ].join('|'),
 );
+/** Two parts that are a secret together: `connectionString`, `sess_id`. */
+const SECRET_PHRASE = /\b(?:connection strings?|sess id)\b/;
 /** Names with such a part whose values are no secrets: lower-case, without borders. An `x-` before them is ignored. */
 const NO_SECRETS = new Set([
   ...['idempotencykey', 'secwebsocketkey', 'publickey', 'hostkey', 'cachekey', 'surrogatekey', 'sitekey'],
@@ -270,7 +361,7 @@ const LONGEST = 200;
 export function isSecretName(name) {
   const known = decided.get(name);
   if (known !== undefined) return known;
-  if (name.length > LONGEST) return decide(name.slice(0, LONGEST));
+  if (name.length > LONGEST) return decide(name.slice(0, LONGEST)) || decide(name.slice(-LONGEST));
   if (decided.size >= MOST_DECIDED) decided.clear();
   const isSecret = decide(name);
   decided.set(name, isSecret);
@@ -281,7 +372,7 @@ export function isSecretName(name) {
 function decide(name) {
   const parts = partsOf(name);
   if (NO_SECRETS.has((parts[0] === 'x' ? parts.slice(1) : parts).join(''))) return false;
-  return parts.some((part) => SECRET_PART.test(part) || SECRET_WORD.test(part));
+  return parts.some((part) => SECRET_PART.test(part) || SECRET_WORD.test(part)) || SECRET_PHRASE.test(parts.join(' '));
 }
 
 /** `X-APIKeyOf_user2` has the parts x, api, key, of, user. @type {(name: string) => string[]} */

@@ -22,6 +22,14 @@ describe('text/secret-names', () => {
     ...['ASP.NET_SessionId', 'pwd', 'PGPASSWORD', 'MYSQL_PWD', 'db_pass', 'passwd', 'passphrase', 'user[password]'],
     ...['DBPASS', 'PGPASS', 'dbpwd', 'basicauth', 'proxyauth', 'authheader', 'accesskeyid', 'masterkey', 'sshkey'],
     ...['subscriptionkey', 'webhookkey', 'keypass', 'x-sharedkeylite', 'X-CSRF', 'xsrf', 'SAMLResponse', 'dsn'],
+    ...[
+      'connectionString',
+      'CONNECTION_STRING',
+      'connectionstring',
+      'sessId',
+      'sess_id',
+      `${'x'.repeat(200)}_password`,
+    ],
     ...['credentials', 'aws_secret_access_key', 'accountkey', 'jwt', 'bearerToken', 'cookies', 'sessions', 'otp'],
   ])
     it(`X62 ${name} is the name of a secret`, () => expect(isSecretName(name)).to.equal(true));
@@ -30,6 +38,7 @@ describe('text/secret-names', () => {
     ...['Idempotency-Key', 'X-Idempotency-Key', 'idempotencyKey', 'Sec-WebSocket-Key', 'Keep-Alive', 'Cache-Key'],
     ...['author', 'authority', ':authority', 'WWW-Authenticate', 'keyboard', 'monkey', 'keyword', 'bypass', 'compass'],
     ...['max_tokens', 'totalTokens', 'token_type', 'primaryKey', 'publicKey', 'id', 'side', 'user', 'design', ''],
+    ...['assessId', 'compassWidth', 'connection'],
     ...['constructor', '__proto__', 'Content-Type', 'If-None-Match', 'passenger', 'assigned'],
   ])
     it(`X62 ${name || 'the empty name'} is not`, () => expect(isSecretName(name)).to.equal(false));
