@@ -5,19 +5,23 @@ import { escapeText, safe } from './safe.js';
 
 /** Characters of a body that are printed. */
 const MAX_BODY = 2000;
+/** The first half of a character, or of a line break, at the end of a text that was cut. */
+const HALF = /[\ud800-\udbff\r]$/;
 /** A measured call has no status. */
 const RETURNED = 'returned';
 /** Bytes of a body that are kept: more than is printed, so that secrets are masked before the text is cut. */
 const KEPT_BYTES = 64 * 1024;
 
 /**
- * Returns the part of a body that can be printed, so that large bodies are not copied between threads.
+ * Returns the part of a body that can be printed, so that large bodies are not copied between threads. `wholeSize`: the
+ * body was cut already, and had so many bytes.
  * @type {(body: string | Buffer | null, wholeSize?: number) => Beginning | null}
  */
 export function beginningOf(body, wholeSize) {
   if (body === null) return null;
   const size = Buffer.byteLength(body);
-  const bytes = Buffer.from(typeof body === 'string' ? body.slice(0, KEPT_BYTES) : body.subarray(0, KEPT_BYTES));
+  const start = typeof body === 'string' ? Buffer.from(body.slice(0, KEPT_BYTES)) : body;
+  const bytes = Buffer.from(start.subarray(0, KEPT_BYTES));
   const isCut = wholeSize !== undefined || bytes.length < size;
   return { bytes: isCut ? wholeCharacters(bytes) : bytes, size: wholeSize ?? size, isCut };
 }
@@ -38,7 +42,8 @@ export function exchangeText({ where, ms, secrets, ...exchange }) {
 }
 
 /**
- * Formats an exchange as lines, with secrets masked: `>` the request, `<` the response, `!` an error.
+ * Formats an exchange as lines, with secrets masked: `>` the request, and `<` the response or, without one, `!` the
+ * error.
  * @type {(exchange: Omit<TracedExchange, 'where' | 'ms' | 'secrets'>) => string[]}
  */
 export function exchangeLines({ request, response, error }) {
@@ -47,14 +52,13 @@ export function exchangeLines({ request, response, error }) {
     ...request.headers.map(([name, value]) => field(name, value)),
     ...bodyLines(request.body),
   ]);
-  const got = response
-    ? marked('<', [String(response.statusCode || RETURNED), ...received(response.headers), ...bodyLines(response.body)])
-    : marked('!', [maskText(error ?? '')]);
-  return [...sent, ...got];
+  if (!response) return [...sent, ...marked('!', [maskText(error ?? '')])];
+  const { statusCode, headers, body } = response;
+  return [...sent, ...marked('<', [String(statusCode || RETURNED), ...receivedFields(headers), ...bodyLines(body)])];
 }
 
 /** @type {(headers: Record<string, string | string[]>) => string[]} */
-function received(headers) {
+function receivedFields(headers) {
   return Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => field(name, value)));
 }
 
@@ -69,10 +73,11 @@ function bodyLines(body) {
   const { bytes, size, isCut } = body;
   const text = Buffer.from(bytes).toString();
   if (!Buffer.from(text).equals(bytes)) return ['', `(${size} bytes of binary data)`];
-  const shown = maskText(text);
-  const more = shown.length - MAX_BODY;
+  const masked = maskText(text);
+  const shown = masked.length > MAX_BODY ? masked.slice(0, MAX_BODY).replace(HALF, '') : masked;
+  const more = masked.length - shown.length;
   const rest = isCut ? [`(cut off; the body has ${size} bytes)`] : more > 0 ? [`(${more} more characters)`] : [];
-  return ['', ...shown.slice(0, MAX_BODY).split(/\r?\n/), ...rest];
+  return ['', ...shown.split(/\r?\n/), ...rest];
 }
 
 /** @type {(mark: string, lines: string[]) => string[]} */

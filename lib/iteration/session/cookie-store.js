@@ -21,7 +21,8 @@ const LAST_DATE = 8.64e15;
  * times takes a tenth of the CPU time that the jar of tough-cookie takes with its store
  * (bench/micro/iteration/session/cookie-store.js).
  *
- * The methods for tough-cookie are those of its Store, with a callback or a promise.
+ * The methods for tough-cookie are those of its Store, with a callback or a promise. A key there is domain, path and
+ * name: hooks set few cookies, and its interface has no host-only flag.
  */
 export class CookieStore {
   synchronous = true;
@@ -43,7 +44,7 @@ export class CookieStore {
       cookie.path = library.defaultPath(url.pathname); // 11
       cookie.pathIsDefault = true;
     }
-    if (cookie.secure ? !isTrusted(url) : this.#overlaysSecure(cookie, library) && !isTrusted(url)) return; // 13, 16
+    if (!isTrusted(url) && (cookie.secure || this.#overlaysSecure(cookie, library))) return; // 13, 16
     if (isAllowed(cookie)) this.put(cookie);
   }
 
@@ -97,26 +98,27 @@ export class CookieStore {
 
   /** @type {(domain: string | null, path: string | null, key: string | null, callback?: Callback) => any} */
   findCookie(domain, path, key, callback) {
-    return settle(
+    this.#evictExpired();
+    return answer(
       this.#cookies.find((one) => isSame(one, { domain, path, key })),
       callback,
     );
   }
 
   /**
-   * The jar selects those of the host and the path.
+   * Returns all cookies: the jar selects those of the host and the path.
    * @type {(domain: string | null, path: string | null, allowSpecialUseDomain?: boolean | Callback, callback?:
    *   Callback) => any}
    */
   findCookies(_domain, _path, allowSpecialUseDomain, callback) {
     this.#evictExpired();
-    return settle(this.#cookies, typeof allowSpecialUseDomain === 'function' ? allowSpecialUseDomain : callback);
+    return answer(this.#cookies, typeof allowSpecialUseDomain === 'function' ? allowSpecialUseDomain : callback);
   }
 
   /** @type {(cookie: Cookie, callback?: Callback) => any} */
   putCookie(cookie, callback) {
     this.put(cookie);
-    return settle(undefined, callback);
+    return answer(undefined, callback);
   }
 
   /** @type {(oldCookie: Cookie, newCookie: Cookie, callback?: Callback) => any} */
@@ -127,24 +129,25 @@ export class CookieStore {
   /** @type {(domain: string | null, path: string | null, key: string | null, callback?: Callback) => any} */
   removeCookie(domain, path, key, callback) {
     this.#keep((one) => !isSame(one, { domain, path, key }));
-    return settle(undefined, callback);
+    return answer(undefined, callback);
   }
 
   /** @type {(domain: string, path: string | null, callback?: Callback) => any} */
   removeCookies(domain, path, callback) {
     this.#keep((cookie) => cookie.domain !== domain || (Boolean(path) && cookie.path !== path));
-    return settle(undefined, callback);
+    return answer(undefined, callback);
   }
 
   /** @type {(callback?: Callback) => any} */
   removeAllCookies(callback) {
     this.#cookies = [];
-    return settle(undefined, callback);
+    return answer(undefined, callback);
   }
 
   /** @type {(callback?: Callback) => any} */
   getAllCookies(callback) {
-    return settle(this.#cookies.slice(), callback);
+    this.#evictExpired();
+    return answer(this.#cookies.slice(), callback);
   }
 
   /** @type {(isKept: (cookie: Cookie) => boolean) => void} */
@@ -172,19 +175,22 @@ export class CookieStore {
     this.#remove(oldest);
   }
 
-  /** A cookie of http: must not replace a Secure one. @type {(cookie: Cookie, library: ToughCookie) => boolean} */
+  /**
+   * A cookie of http: must not replace a Secure one that has not expired.
+   * @type {(cookie: Cookie, library: ToughCookie) => boolean}
+   */
   #overlaysSecure({ key, domain, path }, { domainMatch, pathMatch }) {
     const own = String(domain);
     return this.#cookies.some((one) => {
       if (!one.secure || one.key !== key || !pathMatch(String(path), String(one.path))) return false;
       const other = String(one.domain);
-      return domainMatch(own, other, false) || domainMatch(other, own, false);
+      return (domainMatch(own, other, false) || domainMatch(other, own, false)) && !isExpired(one, Date.now());
     });
   }
 }
 
 /** @type {(result: any, callback?: Callback) => any} */
-function settle(result, callback) {
+function answer(result, callback) {
   return callback ? callback(null, result) : Promise.resolve(result);
 }
 
@@ -195,7 +201,10 @@ function isSame(one, other) {
   return one.key === other.key && one.path === other.path && one.domain === other.domain;
 }
 
-/** `expiryTime` takes 0.9 us for a Date, compared with a text. @type {(cookie: Cookie, now: number) => boolean} */
+/**
+ * A Date is read here, as `expiryTime` compares it with the text `Infinity`, and to format it for that takes 0.9 us.
+ * @type {(cookie: Cookie, now: number) => boolean}
+ */
 function isExpired(cookie, now) {
   const { expires, maxAge } = cookie;
   const time = maxAge === null && expires instanceof Date ? expires.getTime() : Number(cookie.expiryTime());

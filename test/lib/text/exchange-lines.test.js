@@ -25,7 +25,16 @@ describe('text/exchange-lines', () => {
   it('a body is as long as it was, whatever is kept of it', () => {
     const { bytes, size } = beginningOf('x'.repeat(100_000));
     expect([bytes.length, size]).to.deep.equal([65_536, 100_000]);
+    expect(beginningOf('€'.repeat(100_000)).bytes.length, 'bytes, not characters').to.equal(65_535);
     expect(beginningOf(null)).to.equal(null);
+  });
+
+  it('the printed part of a body ends with a whole character, and a whole line break', () => {
+    const start = 'a'.repeat(1999);
+    for (const next of ['😀', '\r\n']) {
+      const lines = exchangeLines({ request: { ...request, body: beginningOf(start + next + 'b') } });
+      expect(lines.slice(3, 5)).to.deep.equal([`> ${start}`, `> (${next.length + 1} more characters)`]);
+    }
   });
 });
 

@@ -27,6 +27,26 @@ const evictExpired = ({ store }) =>
 const keys = (cookies) => cookies.map(({ key }) => key);
 
 describe('CookieStore', () => {
+  it('an expired cookie is not there for any method, and a cookie of http: replaces an expired Secure one', () => {
+    const store = new CookieStore();
+    const all = () => {
+      let found;
+      store.getAllCookies((_, cookies) => (found = cookies));
+      return found;
+    };
+    store.receive('a=1; Secure; Max-Age=60', partsOf('https://a.test/'), library);
+    store.receive('a=2', partsOf('http://a.test/'), library);
+    expect(all().map(({ value }) => value)).to.deep.equal(['1']);
+    all()[0].expires = new Date(0);
+    store.receive('a=3', partsOf('http://a.test/'), library);
+    expect(all().map(({ value }) => value)).to.deep.equal(['3']);
+    all()[0].expires = new Date(0);
+    store.findCookie('a.test', '/', 'a', (_, cookie) => expect(cookie).to.equal(undefined));
+    store.receive('b=1', partsOf('http://a.test/'), library);
+    all()[0].expires = new Date(0);
+    expect(all()).to.deep.equal([]);
+  });
+
   it('sends the cookies that tough-cookie sends, where that follows RFC 6265bis', () => {
     const host = fc.constantFrom(
       '127.0.0.1',
