@@ -51,14 +51,13 @@ export class Arrivals {
   next(wasBusy = true) {
     const { arrived, arrival, end } = this.#schedule;
     const now = arrived === null ? 0 : this.#elapsed();
-    // asked each time: random arrivals are generated one after the other, and many at once would stop the load
+    // Asked in each call: random arrivals are drawn one after the other, and many at once would stop the load.
     const arrivedBy = arrived === null ? 0 : arrived(now);
     if (this.#maxBacklog < Infinity) this.#dropExcess(arrivedBy);
     const position = this.#indexes.next();
     const index = this.#stride.isWhole ? position : this.#stride.indexOf(position);
     this.due = arrival(index);
-    // NaN, which a rate of 0 gives, is never due.
-    if (!(this.due < end)) return null;
+    if (this.due >= end) return null;
     // A lane that was free before starts late for another reason: the load generator.
     if (arrived !== null && wasBusy && this.due < now - ON_TIME_MS) {
       this.#backlog.late++;

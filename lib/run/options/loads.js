@@ -64,13 +64,14 @@ export function readLoads(scenarios, { options, given, origins }, problems) {
   if (isSet('expectedInterval', given)) refuseCorrection(drafts, problems);
   if (options.precision !== undefined) refuseChanges(own, isShared ? options : {}, problems);
   const limit = drafts.reduce((sum, draft) => sum + draft.options.limit, 0);
-  const names = [...LOAD_OPTIONS, 'iterationsOfLane'].filter((name) => name !== 'duration');
-  const cleared = Object.fromEntries(names.map((name) => [name, undefined]));
+  // The loads have their own; the duration of the run ends all of them.
+  const ofLoads = [...LOAD_OPTIONS, 'iterationsOfLane'].filter((name) => name !== 'duration');
+  const cleared = Object.fromEntries(ofLoads.map((name) => [name, undefined]));
   if (options.trace) return { ...cleared, limit: drafts.length, loads: drafts.map(oneIteration) };
   return { ...cleared, limit, loads };
 }
 
-/** `--debug` runs one iteration of each load, one after the other. @type {(draft: Draft, at: number) => SideLoad} */
+/** `--debug` runs one iteration of each load, after that of the load before. @type {(draft: Draft, at: number) => SideLoad} */
 function oneIteration({ name }, at) {
   return { name, from: 0, ...(at > 0 && { after: at - 1 }), hasEnd: true, limit: 1, iterations: 1 };
 }
@@ -271,6 +272,9 @@ function endsByCount({ rate, stages, iterations, maxRequestsPerUser }) {
 
 /**
  * Adds the ends: a load without one goes on until the others have ended, and the duration of the run ends all of them.
+ *
+ * The start of a load (`from`) counts from that of the run, or from the end of another load, which is not known: such a
+ * load starts later than `from`. It is compared with the ends as if it started then, which refuses none that fits.
  * @type {(drafts: Draft[], starts: Map<Draft, Start>, run: { duration: number, forever?: boolean, maxRequests?: number,
  *   maxRequestsPerUser?: number }, problems: Problems) => SideLoad[]}
  */
@@ -284,24 +288,18 @@ function withEnds(drafts, starts, { duration: end, forever = false, maxRequests,
       'runOptions',
       'no load has an end: give one of them a duration or iterations, or end the run with duration (-t 30s)',
     );
+  // When the loads with an end have ended as planned, ms after the start of the run: then those without one end.
   const lastPlanned =
     ended.length > 0 && !forever ? Math.max(...ended.map((draft) => plannedEnd(draft, startOf(draft)))) : Infinity;
-  // A load that ends by a number of iterations may end later than planned: then the run finds out when all have ended.
+  // A number of iterations may end later than planned: then no time ends the others, but the run, once all have ended.
   const lastKnown = ended.some(isCounted) ? Infinity : lastPlanned;
   if (!endsItself) refuseLast(drafts, ended, starts, problems);
   return drafts.map((draft) => {
-    const { name, where, options } = draft;
+    const { name, options } = draft;
     const { from, after } = startOf(draft);
-    const ownEnd = from + lengthOf(options);
     const isEnded = ended.includes(draft);
-    const stop = Math.min(end, isEnded ? Infinity : lastKnown);
-    const latest = Math.min(end, isEnded ? Infinity : lastPlanned);
-    if (from >= latest) problems.add(`${where}.startAfter`, tooLate(from, latest, end));
-    if (options.stages !== undefined && ownEnd > end)
-      problems.add(
-        `${where}.load.stages`,
-        `end after ${writeMs(ownEnd)}, but the run ends after ${writeMs(end)}: shorten them, or remove the duration of the run`,
-      );
+    refuseTooLate(draft, from, { last: isEnded ? end : Math.min(end, lastPlanned), end }, problems);
+    const stop = isEnded ? end : Math.min(end, lastKnown);
     const duration = Math.min(options.duration ?? Infinity, stop - from);
     const hasDuration = duration < Infinity && options.stages === undefined;
     return {
@@ -313,6 +311,28 @@ function withEnds(drafts, starts, { duration: end, forever = false, maxRequests,
       ...(hasDuration && { duration }),
     };
   });
+}
+
+/**
+ * Refuses a load that starts when no load runs any more (`last`), and stages that go on after the end of the run.
+ * @type {(draft: Draft, from: number, ends: { last: number, end: number }, problems: Problems) => void}
+ */
+function refuseTooLate({ where, options }, from, { last, end }, problems) {
+  if (from >= last) problems.add(`${where}.startAfter`, tooLate(from, last, end));
+  const ownEnd = from + lengthOf(options);
+  if (options.stages !== undefined && ownEnd > end)
+    problems.add(
+      `${where}.load.stages`,
+      `end after ${writeMs(ownEnd)}, but the run ends after ${writeMs(end)}: shorten them, or remove the duration of the run`,
+    );
+}
+
+/** @type {(from: number, last: number, end: number) => string} */
+function tooLate(from, last, end) {
+  const [begins, ends] = [from, last].map((ms) => writeMs(Math.round(ms)));
+  return last === end
+    ? `begins after ${begins}, but the run ends after ${ends}: start it earlier, or let the run last longer`
+    : `begins after ${begins}, but all loads with an end have ended after ${ends}, and the run with them: give this load an end, such as duration: 30s`;
 }
 
 /**
@@ -379,12 +399,4 @@ function plannedEnd({ options }, { from, after }) {
 function isBefore(one, other, starts) {
   const after = starts.get(other)?.after;
   return after !== undefined && (after === one || isBefore(one, after, starts));
-}
-
-/** @type {(from: number, last: number, end: number) => string} */
-function tooLate(from, last, end) {
-  const [begins, ends] = [from, last].map((ms) => writeMs(Math.round(ms)));
-  return last === end
-    ? `begins after ${begins}, but the run ends after ${ends}: start it earlier, or let the run last longer`
-    : `begins after ${begins}, but all loads with an end have ended after ${ends}, and the run with them: give this load an end, such as duration: 30s`;
 }

@@ -75,15 +75,15 @@ export function guardGroup(leader, mark) {
 
 /**
  * The guard's script: it waits for the end of its input, and then ends the leader's group, the processes with the mark
- * (`marked`), and those that listen at the ports of the server without a mark (`listening`).
- *
- * The pids are those in the paths of files that have the mark: in their text, or as the target of their link. Those
- * that listen are looked for once, and judged as ServerMark does (`later`): two seconds later the next server may use
- * the port.
+ * (`marked`), and those that listen at the ports of the server without a mark (`listening`): with SIGTERM, and those
+ * that still run after two seconds with SIGKILL. Those that listen are looked for once: two seconds later the next
+ * server may use the port.
  */
 const GUARD = `read -r word; [ "$word" = done ] && exit
 leader=$1 mark=$2 ports=$3 earlier=$4 since=$5 session=$6
+# From paths such as /proc/4711/fd/3, without the first process of the system.
 pids() { cut -d / -f 3 | grep -vx 1 | sort -u; }
+# The pids of those whose environment has the mark, or that have its file open.
 marked() {
   [ -n "$mark" ] || return
   {
@@ -91,14 +91,17 @@ marked() {
     find /proc/[0-9]*/fd -lname "*$mark*" 2>/dev/null
   } | pids
 }
+# Words of the line about a process, after its name: the fourth is its session, the twentieth its start.
 fields() { tr '\\n' ' ' < "/proc/$1/stat" | sed 's/.*) //'; }
 started() { set -- $(fields "$1"); echo "\${20}"; }
+# Judges a process as #isLater of ServerMark does.
 later() {
   set -- $(fields "$1")
   [ -n "$4" ] && [ "$4" != 0 ] && [ "$4" != "$session" ] && [ "\${20}" -ge "$since" ] || return
-  set -- $(started "$4")
-  [ -z "$1" ] || [ "$1" -ge "$since" ]
+  session_start=$(started "$4")
+  [ -z "$session_start" ] || [ "$session_start" -ge "$since" ]
 }
+# The pid and the start of each that listens; the columns are address (2), state (4) and inode (10) of sockets.
 listening() {
   [ -n "$ports" ] || return
   for socket in $(awk -v ports="$ports" -v earlier="$earlier" '$4 == "0A" && $2 ~ ports && !index(earlier, " " $10 " ") { print $10 }' /proc/net/tcp /proc/net/tcp6 2>/dev/null); do
@@ -106,13 +109,13 @@ listening() {
   done | pids | while read -r pid; do later "$pid" && echo "$pid $(started "$pid")"; done
 }
 listeners=$(listening)
-listeners() { echo "$listeners" | while read -r pid time; do [ -n "$time" ] && [ "$(started "$pid")" = "$time" ] && kill "$1" "$pid"; done; }
+signal_listeners() { echo "$listeners" | while read -r pid time; do [ -n "$time" ] && [ "$(started "$pid")" = "$time" ] && kill "$1" "$pid"; done; }
 for pid in $(marked); do kill -TERM "$pid"; done
-listeners -TERM
+signal_listeners -TERM
 kill -TERM "-$leader"
 sleep ${GUARD_SECONDS}
 for pid in $(marked); do kill -KILL "$pid"; done
-listeners -KILL
+signal_listeners -KILL
 kill -KILL "-$leader"`;
 
 /** @type {(leader: number) => () => void} */

@@ -72,7 +72,7 @@ export class ServerMark {
     return Number(startedAt) >= this.#since && this.#marks(pid);
   }
 
-  /** Lists the processes with a mark or listening, and their children; or none. @type {() => ProcessState[]} */
+  /** Lists the processes with a mark or listening, and their children. @type {() => ProcessState[]} */
   processes() {
     const groups = this.#listeningGroups();
     const isListening = (/** @type {ProcessState} */ one) => groups.has(one.group) && this.#isLater(one);
@@ -95,7 +95,11 @@ export class ServerMark {
     return processesFrom((one) => one.pid !== process.pid && (isAlso(one) || this.#marks(one.pid))) ?? [];
   }
 
-  /** Lists the groups of the processes that listen there: a daemon leads its own. @type {() => Set<number>} */
+  /**
+   * Lists the groups of the processes that listen at the place: a daemon leads a group, and others of it, such as its
+   * workers, need not listen.
+   * @type {() => Set<number>}
+   */
   #listeningGroups() {
     const sockets = listeningSockets(this.#place);
     for (const socket of this.#earlier) sockets.delete(socket);
@@ -104,20 +108,25 @@ export class ServerMark {
     return new Set(listeners.map(({ group }) => group));
   }
 
-  /** Reports whether a process started later; process-group.js agrees. @type {(one: ProcessState) => boolean} */
+  /**
+   * Reports whether a process, and its session, started after the server was. The script of process-group.js judges
+   * alike (`later`).
+   * @type {(one: ProcessState) => boolean}
+   */
   #isLater({ pid, startedAt, session }) {
     const isSince = (/** @type {string} */ time) => Number(time) >= this.#since;
-    // 0: it is of another container.
+    // Session 0 is one of another container.
     if (pid <= 1 || session === 0 || session === this.#session || !isSince(startedAt)) return false;
-    // The leader of a daemon's session has often ended.
+    // The number of a session is the pid of its leader; that of a daemon's session has often ended.
     const leader = stateOf(session);
     return leader === null || isSince(leader.startedAt);
   }
 
   /**
-   * Sends a signal to those that have left a group, and lists those that got it. Each is looked up again, as its number
-   * may belong to another process by now. `known` were found before: a process without a mark of its own is lost when
-   * its parent ends. Only those that listened then belong to the server: by now the next one may use its place.
+   * Sends a signal to processes of the server outside of a group, and lists those that got it: those with a mark, and
+   * those that `processes` has found before (`known`). A child without a mark cannot be found any more once its parent
+   * has ended; and a process that listens by now may belong to the next server. Each is looked up again, as its number
+   * may belong to another process by now.
    * @type {(signal: NodeJS.Signals, group: number, known: ProcessState[]) => ProcessState[]}
    */
   signalOutside(signal, group, known) {
@@ -125,7 +134,7 @@ export class ServerMark {
     return [...found.values()].filter((one) => one.group !== group && isRunning(one) && send(one.pid, signal));
   }
 
-  /** Opens the file; null where none is of use or can be written: see the variable. @type {() => number | null} */
+  /** Opens the file; null: the system has no use for it, or no folder can be written. @type {() => number | null} */
   #openFile() {
     if (process.platform !== 'linux') return null;
     for (const folder of [tmpdir(), '/dev/shm', process.cwd()]) {
@@ -163,14 +172,15 @@ function ancestorsOf(pid) {
 }
 
 /**
- * Finds the processes that listen at a place: none if they belong to others; null if nothing listens there.
+ * Finds the processes that listen at a place: none if they belong to other users; null if nothing listens there.
  * @type {(place: ListeningPlace) => ProcessState[] | null}
  */
 export function listenersAt(place) {
   const sockets = listeningSockets(place);
   if (sockets.size === 0) return null;
-  const isOne = (/** @type {ProcessState} */ { pid }) => holds(pid, sockets);
-  return (processesFrom(isOne) ?? []).filter(isOne);
+  const isListener = (/** @type {ProcessState} */ { pid }) => holds(pid, sockets);
+  // Without their children.
+  return (processesFrom(isListener) ?? []).filter(isListener);
 }
 
 /** @type {(pid: number, sockets: Set<string>) => boolean} */
@@ -212,7 +222,7 @@ function send(pid, signal) {
  * @property {string} [socketPath] instead of ports
  */
 
-/** Columns of /proc/net/tcp and /proc/net/unix: proc(5). */
+/** Columns of /proc/net/tcp and /proc/net/unix, from 0: proc(5). */
 const TCP = { address: 1, state: 3, inode: 9 };
 const UNIX = { flags: 3, inode: 6, path: 7 };
 const LISTENS = '0A';
