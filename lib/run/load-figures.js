@@ -69,7 +69,8 @@ export class LoadFigures {
       if (!hasEnd) return [];
       const { completed, failed, cancelled } = this.#recorders[at].iterations;
       const ended = shareOf(completed + failed + cancelled, stride.countOf(iterations));
-      return Math.min(1, Math.max(ended, elapsedMs / (this.#shared.startOf(load) + schedule.end)));
+      const endMs = this.#shared.startOf(load) + schedule.end;
+      return Math.min(1, Math.max(ended, elapsedMs / endMs));
     });
     return shares.length > 0 ? Math.min(...shares) : 0;
   }
@@ -90,16 +91,18 @@ export class LoadFigures {
       ),
     );
     const isOpen = plans.some(({ planned }) => planned !== null);
-    // A closed load plans the iterations that it starts.
+    // Beside open loads, a closed one plans the iterations that it starts.
     const planned = plans.reduce((sum, one, at) => sum + (one.planned ?? this.#recorders[at].iterations.started), 0);
+    // The interval between the arrivals of each open load, ms.
     const gaps = loads.flatMap(({ iterations: { plannedRate = 0 } }) => (plannedRate > 0 ? 1000 / plannedRate : []));
-    const plannedMs = Math.max(...plans.map((one) => (one.startMs < Infinity ? one.startMs + one.plannedMs : 0)));
+    const lastEndMs = Math.max(...plans.map((one) => (one.startMs < Infinity ? one.startMs + one.plannedMs : 0)));
     const { workers = 1 } = this.#plan.options;
     return {
       loads,
       planned: isOpen ? planned : null,
-      // The interval of the last arrival of a slow load may be longer than the rest of the run.
-      plannedMs: Math.min(plannedMs, moment.measuredMs + Math.min(...gaps)),
+      // The interval after the last arrival of a slow load may go on long after the run, which stands for its own time
+      // and the shortest interval at most.
+      plannedMs: Math.min(lastEndMs, moment.measuredMs + Math.min(...gaps)),
       ...(gaps.length > 0 && { startGap: Math.max(...gaps) * workers }),
       ...(moment.isOver && { doubts: doubtsOfLoads(loads) }),
     };
@@ -109,10 +112,11 @@ export class LoadFigures {
   #summaryOf({ place, name, options }, plan, { ending: _ending, ...moment }, startMs) {
     const recorder = this.#recorders[place];
     const { stride, options: run } = this.#plan;
-    const { end } = recorder.series;
+    // A load may have ended long before the run.
+    const endMs = moment.isOver ? recorder.series.end : moment.measuredMs;
     const context = {
       ...contextOfLoad({ ...moment, workers: run.workers ?? 1 }),
-      measuredMs: Math.max(0, (moment.isOver ? end : moment.measuredMs) - startMs),
+      measuredMs: Math.max(0, endMs - startMs),
       isRamped: isRamped(options),
       iterationLimit:
         options.iterations === undefined
@@ -134,7 +138,8 @@ export class LoadFigures {
     const { stride } = this.#plan;
     const startMs = this.#shared.startOf(load);
     const ownMs = measuredMs - startMs;
-    if (ownMs < 0) return { planned: schedule.arrived === null ? null : 0, plannedMs: 0, startMs };
+    const hasStarted = ownMs >= 0;
+    if (!hasStarted) return { planned: schedule.arrived === null ? null : 0, plannedMs: 0, startMs };
     const plan = { ...plannedIn({ schedule, stride }, ownMs, { stoppedMs: stoppedMs - startMs, why }), startMs };
     if (plan.planned === null || (this.#endsAsPlanned(load) && stride.from === null)) return plan;
     // The load went on until other loads had ended, or no request was left, in each thread by itself: no formula has
@@ -162,6 +167,7 @@ export class LoadFigures {
 export function untilNext(plan, { schedule, stride }) {
   const { planned } = plan;
   if (planned === null || planned === 0) return plan;
+  // Counted by INDEX, from the first one of this shard.
   const nextMs = schedule.dueAt?.(stride.indexOf(planned) - stride.indexOf(0)) ?? Infinity;
   return nextMs < Infinity ? { ...plan, plannedMs: nextMs } : plan;
 }

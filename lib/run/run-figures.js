@@ -357,27 +357,27 @@ function iterationLimitOf({ options: { iterations = Infinity }, stride }) {
 
 /**
  * Counts the iterations due so far in an open model (null in a closed one), and the time that they stand for: without
- * the drain, and until the next one would be due. `peakRate` is that of a ramp, iterations per second; `stoppedMs`
- * counts from the first iteration.
+ * the drain, and until the next one would be due. `peakRate` is that of a ramp, iterations per second. All times count
+ * from the start of the load; `stoppedMs` is negative if the run was stopped before it.
  * @type {(plan: Pick<Load, 'schedule'> & Pick<LoadPlan, 'stride'>, measuredMs: number, ending: { stoppedMs: number,
  *   why: string | null }) => { planned: number | null, plannedMs: number, peakRate?: number }}
  */
 export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) {
   const { arrived, end, span, peakRate } = schedule;
-  const loadedMs = Math.max(0, Math.min(measuredMs, end, stoppedMs));
   const wasStopped = why !== null && why !== COMPLETED;
+  // No iteration starts after the end of the schedule, or a stop: what is measured later is the drain.
+  const startedMs = Math.max(0, Math.min(measuredMs, end, stoppedMs));
   // A run that ends as planned may end a little early.
-  const endedMs = !wasStopped && end - loadedMs < EARLY_MS ? end : loadedMs;
-  // After its last arrival it stands for the interval of that, too.
-  const isWhole = span !== undefined && !wasStopped && arrived?.(endedMs) === arrived?.(span);
+  const endedMs = !wasStopped && end - startedMs < EARLY_MS ? end : startedMs;
+  if (arrived === null) return { planned: null, plannedMs: endedMs };
+  // After the last arrival of the schedule, all of them stand for its span, which has the interval of the last one.
+  const isWhole = span !== undefined && !wasStopped && arrived(endedMs) === arrived(span);
   const dueMs = isWhole ? span : endedMs;
-  if (!arrived) return { planned: null, plannedMs: dueMs };
-  // A run that is stopped before its start plans nothing.
+  // The number is that of all shards.
   const due = stoppedMs < 0 ? 0 : arrived(dueMs);
   const planned = stride.countOf(due);
-  const plannedMs = wasStopped && due > 0 ? untilNext(schedule, due, dueMs) : dueMs;
+  const plannedMs = wasStopped && due > 0 ? endOfInterval(schedule, due, dueMs) : dueMs;
   if (peakRate === undefined) return { planned, plannedMs };
-  // The arrivals of this shard.
   return { planned, plannedMs, peakRate: due > 0 ? (peakRate * planned) / due : 0 };
 }
 
@@ -387,7 +387,7 @@ export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) 
  * shards, so all stand for the same time, and `merge` adds up their rates.
  * @type {(schedule: Schedule, due: number, dueMs: number) => number}
  */
-function untilNext({ dueAt }, due, dueMs) {
+function endOfInterval({ dueAt }, due, dueMs) {
   const nextMs = dueAt?.(due) ?? Infinity;
   return nextMs < Infinity ? Math.max(dueMs, nextMs) : dueMs;
 }

@@ -105,8 +105,8 @@ const STARTING_MS = 60_000;
 export class OverdueRun extends Overdue {
   /** @type {Limits | null} */
   #limits = null;
-  /** Code of the flow can block the thread. */
-  #hasStarted = false;
+  /** Code of the flow can block the thread, or the run shall stop: a shorter silence is enough. */
+  #isJudgedSoon = false;
 
   /** Begins: the flow is read; `before` and warm-up start. @type {(limits: Limits) => void} */
   begin(limits) {
@@ -114,10 +114,10 @@ export class OverdueRun extends Overdue {
     this.#expectIn(limits.leadMs + limits.endMs + limits.gracefulStopMs + limits.teardownMs);
   }
 
-  /** Starts: the first phase begins. */
+  /** Starts: the first phase begins. The run may last as long as before. */
   start() {
-    if (this.#hasStarted) return;
-    this.#hasStarted = true;
+    if (this.#isJudgedSoon) return;
+    this.#isJudgedSoon = true;
     this.#expectIn(this.at - clock.now());
   }
 
@@ -130,7 +130,7 @@ export class OverdueRun extends Overdue {
   /** Stops: the run was asked to stop. @type {(withinMs?: number) => void} */
   stop(withinMs = Infinity) {
     const { gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
-    this.#hasStarted = true;
+    this.#isJudgedSoon = true;
     this.#expectIn(Math.min(this.at - clock.now(), Math.min(withinMs, gracefulStopMs) + teardownMs));
   }
 
@@ -138,6 +138,6 @@ export class OverdueRun extends Overdue {
   #expectIn(ms) {
     if (this.#limits === null) return;
     const { teardownMs } = this.#limits;
-    this.expect(clock.now() + ms, Math.max(teardownMs, this.#hasStarted ? SILENT_MS : STARTING_MS));
+    this.expect(clock.now() + ms, Math.max(teardownMs, this.#isJudgedSoon ? SILENT_MS : STARTING_MS));
   }
 }
