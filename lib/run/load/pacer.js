@@ -81,7 +81,7 @@ export class Pacer {
     return new Promise((wake) => {
       const isFirst = this.#queue.push({ at, wake }) - this.#first === 1;
       if (isFirst) this.#wait(this.#clock.now());
-      // Others may be due by now, as a turn that reads many sockets can take longer than the time between two instants.
+      // Others may be due: a turn that reads many sockets can take longer than the time between two instants.
       else this.#wakeDue(this.#clock.now());
     });
   }

@@ -152,7 +152,7 @@ export async function serverPlace({ start, baseUrl = '', socketPath }) {
   const url = [baseUrl, start?.ready ?? ''].find((one) => URL.canParse(one));
   if (url !== undefined) {
     const place = placeAt(url, { baseUrl: url === baseUrl ? baseUrl : joined(baseUrl, url), socketPath });
-    // The page of a status may have a port of its own.
+    // It is ready when `ready` answers, which may have a port of its own.
     return URL.canParse(start?.ready ?? '') ? { ...place, origins: [new URL(start?.ready ?? '').origin] } : place;
   }
   if (socketPath !== undefined) return placeAt(LOCAL, { baseUrl: joined(baseUrl, LOCAL), socketPath });

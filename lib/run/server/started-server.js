@@ -225,7 +225,7 @@ export class StartedServer {
       const leftMs = until - performance.now();
       const isLast = leftMs <= 0;
       const { origin, isReady, what } = await this.#probeAll(isLast ? LAST_PROBE_MS : leftMs, isCancelled);
-      // Another server may have answered.
+      // If it has ended, the answer is that of another server.
       if (!this.#end && (isReady || isCancelled())) return origin;
       if (this.#end) {
         await this.#output.ended;
