@@ -71,7 +71,7 @@ export function readLoads(scenarios, { options, given, origins }, problems) {
   return { ...cleared, limit, loads };
 }
 
-/** `--debug` runs one iteration of each load, after that of the load before. @type {(draft: Draft, at: number) => SideLoad} */
+/** `--debug` runs one iteration of each load, in turn. @type {(draft: Draft, at: number) => SideLoad} */
 function oneIteration({ name }, at) {
   return { name, from: 0, ...(at > 0 && { after: at - 1 }), hasEnd: true, limit: 1, iterations: 1 };
 }

@@ -171,7 +171,7 @@ function report(generator) {
     addresses: generator.addresses(),
     thread: generator.thread(),
     inFlight: generator.inFlight(),
-    // Only judges of thresholds of the whole run, or of windows, need it: running iterations are of no part.
+    // Thresholds of parts, such as operations, do not need them: a running iteration belongs to none yet.
     running: options.abortOnFail || watchesWindows(options) ? generator.running() : NONE_RUNNING,
     log: generator.logged(),
     errors,
