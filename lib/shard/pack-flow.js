@@ -3,7 +3,6 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 
 import { sourcesOf } from '../flow/source/formats/imports.js';
 import { isCode } from '../flow/source/formats/index.js';
-import { accepts } from '../flow/source/formats/url.js';
 import { hashFlow, loadFlow } from '../flow/source/load.js';
 import { makeError } from '../ground/errors.js';
 import { docUrl } from '../ground/package.js';
@@ -113,8 +112,9 @@ async function loadBundle(path, input, args) {
  * Decides what of a flow travels: its URLs, its document, its bundle, or its name alone.
  * @type {(source: FlowInput, flow: OpenFlow, options: { cwd: string, bundle: boolean }) => Promise<Contents>}
  */
-async function contentsOf(source, { raw, origin }, { cwd, bundle }) {
-  const urls = urlsOf(source, raw, cwd);
+async function contentsOf(source, flow, { cwd, bundle }) {
+  const { raw, origin } = flow;
+  const urls = urlsOf(source, flow);
   const none = { texts: new Map(), paths: [], disk: null };
   if (urls) return { kind: 'data', source: { kind: 'urls', urls, ...requestOf(source, cwd) }, ...none };
   if (isFile(source)) {
@@ -240,14 +240,11 @@ function isFile(source) {
   return 'argument' in source;
 }
 
-/** Returns the URLs; null: it is no URL. @type {(source: FlowInput, flow: unknown, cwd: string) => string[] | null} */
-function urlsOf(source, flow, cwd) {
+/** Returns the URLs of a flow; null: it has none. @type {(source: FlowInput, flow: OpenFlow) => string[] | null} */
+function urlsOf(source, { raw, from }) {
   if ('urls' in source) return source.urls;
-  if ('argument' in source) {
-    const { argument } = source;
-    return accepts({ argument, from: argument, cwd, limitMs: 0 }) ? [argument] : null;
-  }
-  return typeof flow === 'string' ? [flow] : null;
+  if ('argument' in source) return isAbsolute(from) ? null : [source.argument];
+  return typeof raw === 'string' ? [raw] : null;
 }
 
 /**

@@ -216,6 +216,6 @@ function contentOf(name, value) {
 }
 
 /** @type {(row: RunOption) => string} */
-function flagOf({ name, flag = '' }) {
+export function flagOf({ name, flag = '' }) {
   return flag.split(/,? /).find((word) => word.startsWith('--')) ?? name;
 }

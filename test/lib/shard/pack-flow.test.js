@@ -47,6 +47,12 @@ describe('shard/pack-flow', () => {
       expect(await failure({ argument: 'own.json' })).to.include({ code: 'E_FLOW' });
     });
 
+    it('a file in a folder with the name of a host is no URL', async () => {
+      mkdirSync(join(cwd, 'release-1.2'));
+      write('release-1.2/flow.json', ['http://a/']);
+      expect(names(await pack({ argument: 'release-1.2/flow.json' }))).to.deep.equal(['flow.json']);
+    });
+
     it('several URLs stay several', async () => {
       expect((await pack({ urls: ['http://a/', 'http://b/'] })).source.urls).to.have.length(2);
     });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 
+import { CERTIFICATES } from '../../../support/certificate.js';
 import { ROOT, command } from '../../../support/command.js';
 import { ok, serving } from '../../../support/serve.js';
 
@@ -19,12 +20,17 @@ describe('cli/kubernetes/print-job', () => {
     writeFileSync(join(folder, 'rows.json'), '{ "data": { "users": "none.csv" }, "main": ["http://a/#{users.id}"] }');
     writeFileSync(join(folder, 'flow.json'), JSON.stringify({ main: [{ get: 'http://x.test/#{INDEX}' }] }));
     writeFileSync(join(folder, 'inner', 'data.csv'), 'a\n1\n');
+    writeFileSync(join(folder, 'client.p12'), CERTIFICATES.pfx);
     writeFileSync(join(folder, 'my.env'), 'A=1\n');
     mkdirSync(join(folder, 'node_modules/yaml'), { recursive: true });
     const yaml = join(folder, 'node_modules/yaml');
     writeFileSync(join(yaml, 'package.json'), '{ "name": "yaml", "exports": "./index.js", "type": "module" }');
     writeFileSync(join(yaml, 'index.js'), 'export default 1;');
     writeFileSync(join(folder, 'package.mjs'), "import path from 'yaml'; export default [`http://a/${path}`];");
+    writeFileSync(
+      join(folder, 'module.cjs'),
+      "module.exports = { main: [{ get: 'http://a/', afterHooks: [() => require('yaml/index')] }] };",
+    );
     writeFileSync(join(folder, 'inner', 'data.mjs'), 'export default 1;');
     writeFileSync(
       join(folder, 'outer.mjs'),
@@ -57,8 +63,9 @@ describe('cli/kubernetes/print-job', () => {
   it('a module of more than half of a ConfigMap fits, as it is counted once', async () => {
     const flow = `// ${'x'.repeat(600_000)}\nexport default ['http://x.test/'];`;
     writeFileSync(join(folder, 'half.mjs'), flow);
-    const { code, stdout } = await k8s('--pods', '3', '-n', '9', './half.mjs');
+    const { code, stdout, stderr } = await k8s('--pods', '3', '-n', '9', './half.mjs');
     expect([code, stdout.length > flow.length]).to.deep.equal([0, true]);
+    expect(stderr).to.include('use kubectl apply --server-side');
   });
 
   it('prints the flow, its options and the job', async () => {
@@ -76,6 +83,13 @@ describe('cli/kubernetes/print-job', () => {
     const [configMap, job] = parseAllDocuments(stdout).map((document) => document.toJS());
     expect(Object.keys(configMap.data)).to.deep.equal(['.bench-restrc.json']);
     expect(job.spec.template.spec.containers[0].args.at(-1)).to.equal('http://x.test/');
+  });
+
+  it('a flow in a folder with the name of a host is no URL', async () => {
+    mkdirSync(join(folder, 'release-1.2'));
+    writeFileSync(join(folder, 'release-1.2/flow.json'), JSON.stringify(['http://a/']));
+    const { stdout } = await k8s(...LOAD, 'release-1.2/flow.json');
+    expect(stdout).to.include('\n  flow.json: ');
   });
 
   it('the options of the job are those that a run reads', async () => {
@@ -122,7 +136,7 @@ describe('cli/kubernetes/print-job', () => {
   it('thresholds are judged by the job that merges alone, also those of the flow', async () => {
     writeFileSync(
       join(folder, 'judged.json'),
-      JSON.stringify({ main: ['http://a/'], runOptions: { thresholds: ['iterations.started>100'] } }),
+      JSON.stringify({ main: ['http://a/'], runOptions: { thresholds: { 'iterations.started': '>100' } } }),
     );
     for (const all of [
       [...LOAD, '--threshold', 'iterations.started>100', 'flow.json'],
@@ -174,6 +188,7 @@ describe('cli/kubernetes/print-job', () => {
 
   for (const [what, args, says] of [
     ['a package that pods do not have', [...LOAD, 'package.mjs'], /imports the package yaml, .*--image/],
+    ['a module of such a package', [...LOAD, 'module.cjs'], /imports the package\s+yaml,/],
     ['a neighbour in another folder', [...LOAD, 'outer.mjs'], /data\.mjs is not in the folder of the flow/],
     ['a name without room for the number of a pod', [...LOAD, '--name', 'x'.repeat(58), 'flow.json'], /up to 57 /],
     [
@@ -219,6 +234,11 @@ describe('cli/kubernetes/print-job', () => {
     ],
     ['more than a ConfigMap holds', [...LOAD, 'flow.json', '--include', 'large.txt'], /1,000,000 bytes/],
     ['a name that Kubernetes refuses', [...LOAD, '--name', 'My_Job', 'flow.json'], /--name My_Job is not valid/],
+    [
+      'a file with the name of that of the options',
+      [...LOAD, 'flow.json', '--include', '.bench-restrc.json'],
+      /bench-restrc\.json: the job has a file of this name/,
+    ],
     ['no number of pods', ['-t', '1s', 'flow.json'], /--pods/],
   ])
     it(`refuses ${what}`, async () => {
@@ -241,11 +261,21 @@ describe('cli/kubernetes/print-job', () => {
       'options.json',
       JSON.stringify({ main: ['http://a/'], runOptions: { password: 'CANARY' } }),
     ],
+    [
+      'the arguments of a flow of code',
+      'args.mjs',
+      `export default { main: ['http://a/'], runOptions: { args: { token: 'CANARY' } } };`,
+    ],
     ['an included file', 'key.pem', '-----BEGIN PRIVATE KEY-----\nCANARY'],
+    [
+      'a key of PKCS #12',
+      'pfx.json',
+      JSON.stringify({ main: [{ get: 'https://a/', pfx: 'client.p12', passphrase: '#{env.P}' }] }),
+    ],
   ])
     it(`X66 refuses a secret in ${what}`, async () => {
       writeFileSync(join(folder, file), text);
-      const args = file === 'key.pem' ? ['flow.json', '--include', file] : [file];
+      const args = file === 'key.pem' ? ['flow.json', '--include', file] : ['--secret', 'keys', file];
       const { code, stdout, stderr } = await k8s(...LOAD, ...args);
       expect({ code, stdout }, stderr).to.deep.equal({ code: 3, stdout: '' });
       expect(stderr)
@@ -254,14 +284,17 @@ describe('cli/kubernetes/print-job', () => {
     });
 
   it('X66 allows a secret that code reads from its environment, and drops recorded cookies', async () => {
-    const code = `export default { main: [{ get: 'http://a/', headers: { 'x-key': process.env.PATH } }] };`;
+    const options = "{ user: process.env.PATH, password: process.env.PATH, headers: { 'x-key': process.env.PATH } }";
+    const code = `export default { main: [{ get: 'http://a/', headers: { 'x-key': process.env.PATH } }], runOptions: ${options} };`;
     writeFileSync(join(folder, 'env.mjs'), code);
     expect((await k8s(...LOAD, 'env.mjs')).code).to.equal(0);
     const request = {
       ...{ method: 'GET', url: 'http://a/', httpVersion: 'HTTP/1.1', queryString: [], cookies: [] },
       headers: [{ name: 'Cookie', value: 'a=CANARY' }],
     };
-    const entries = [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request, response: { status: 200 } }];
+    // more than a ConfigMap holds, and not sent
+    const response = { status: 200, content: { text: 'x'.repeat(1_000_000) } };
+    const entries = [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request, response }];
     writeFileSync(join(folder, 'site.har'), JSON.stringify({ log: { version: '1.2', entries } }));
     const { code: exit, stdout, stderr } = await k8s(...LOAD, 'site.har');
     expect(exit, stderr).to.equal(0);
