@@ -32,44 +32,50 @@ import { Placeholder } from './placeholder.js';
  */
 
 /**
- * Compiles the URL of an operation to an endpoint and a path. It is parsed once, with marks for tokens, unless a token
- * is in its host; one token alone is a whole URL, which its value names. `key` is its property of the operation.
+ * Compiles the URL of an operation to an endpoint and a path. One that a function returns, or that is one token alone,
+ * is compiled when its value is known. `key` is its property of the operation.
  * @type {(given: string | Placeholder, key: string, operation: Operation, tls: Record<string, unknown>, input:
  *   RequestInput) => CompiledUrl}
  */
 export function compileUrl(given, key, operation, tls, input) {
   if (given instanceof Placeholder)
     return computedUrl({ value: given.reader(), source: 'code' }, key, operation, tls, input);
-  const { place } = input;
-  const read = tokenValue(given, key, place);
-  if (read) return computedUrl(read, key, operation, tls, input);
-  const { qs, socketPath: ownSocket } = operation;
+  const token = tokenValue(given, key, input.place);
+  return token ? computedUrl(token, key, operation, tls, input) : writtenUrl(given, key, operation, tls, input);
+}
+
+/**
+ * Compiles a URL as text. It is parsed once, with marks for tokens, unless a token is in its host.
+ * @type {(given: string, key: string, operation: Operation, tls: Record<string, unknown>, input: RequestInput) =>
+ *   CompiledUrl}
+ */
+function writtenUrl(given, key, operation, tls, input) {
+  const { run, place } = input;
   const { where, mark, complain } = place;
   const marked = plainAuthority(cleanUrl(mark(given, key, 'address')));
-  const { absoluteUrl, base, isRelative, socketPath } = resolveSocket(marked, ownSocket, input.run);
-  if (!isRelative && ownSocket === undefined) refuseSocket(marked, key, input);
+  const { address, base, isRelative, socketPath } = resolveSocket(marked, operation.socketPath, run);
+  if (!isRelative && operation.socketPath === undefined) refuseSocket(marked, key, input);
   const { scheme } = protocolOfUrlKey(key);
-  const { url, problem } = parseUrl(absoluteUrl, base, {
+  const hasSocket = address !== marked;
+  const { url, problem } = parseUrl(address, base, {
     // The scheme of a unix socket is http in all protocols.
-    scheme: absoluteUrl === marked ? scheme : 'http',
+    scheme: hasSocket ? 'http' : scheme,
     hooksMaySetUrl: place.hooksMaySetUrl,
   });
   if (url === null) return unknownUrl(marked, { key, problem }, place);
   // A base URL serves all protocols.
   url.protocol = url.protocol.replace(SCHEME, scheme);
-  const way = wayOf(operation, { socketPath, protocol: url.protocol, http2: input.run.http2 }, complain);
+  const way = wayOf(operation, { socketPath, protocol: url.protocol, run }, complain);
   const dropped = isRelative && base !== undefined ? droppedPath(unmark(marked), url, new URL(base)) : null;
   if (dropped !== null) place.notice?.(`${where}.${key}: ${dropped}`);
-  const own = isRelative ? absolute(url, socketPath) : marked;
-  const query = queryOf(qs, mark);
+  // Before the query of `qs` is added: hooks get that beside it.
+  const uri = compileTemplate(isRelative ? absolute(url, socketPath) : marked);
+  const query = queryOf(operation.qs, mark);
   if (typeof query === 'string' && query !== '') url.search = joined(url.search, query);
-  const common = {
-    uri: compileTemplate(own),
-    userinfo: userinfoOf(url, () =>
-      complain(key, 'has a user or password that is not percent-encoded as it should be'),
-    ),
-  };
-  return { ...common, ...compileAddress(url, { key, query, tls, way }, operation, input) };
+  const userinfo = userinfoOf(url, () =>
+    complain(key, 'has a user or password that is not percent-encoded as it should be'),
+  );
+  return { uri, userinfo, ...compileAddress(url, { key, query, tls, way }, operation, input) };
 }
 
 /**
@@ -107,9 +113,9 @@ const LOCAL = 'http://localhost';
 
 /**
  * Finds what a URL is parsed with, and the unix socket that it leads to: that of the operation, of the URL, of the base
- * URL of a relative one, or of the run.
+ * URL of a relative one, or of the run. `address` is the URL without the socket that it names itself.
  * @type {(marked: string, ownSocket: string | undefined, run: Pick<RunDefaults, 'baseUrl' | 'socketPath'>) => {
- *   absoluteUrl: string, base: string | undefined, isRelative: boolean, socketPath: string | undefined }}
+ *   address: string, base: string | undefined, isRelative: boolean, socketPath: string | undefined }}
  */
 function resolveSocket(marked, ownSocket, run) {
   // No digits: a mark, which has them, is no scheme.
@@ -118,7 +124,7 @@ function resolveSocket(marked, ownSocket, run) {
   const socketPath = ownSocket ?? socket?.socketPath ?? run.socketPath;
   const local = socketPath === undefined ? undefined : LOCAL;
   return {
-    absoluteUrl: !isRelative && socket ? socket.url : marked,
+    address: !isRelative && socket ? socket.url : marked,
     base: isRelative && socket ? socket.url : (run.baseUrl ?? local),
     isRelative,
     socketPath,
@@ -127,25 +133,25 @@ function resolveSocket(marked, ownSocket, run) {
 
 /**
  * Returns how an endpoint is reached, and reports properties that have no effect on the way there.
- * @type {(operation: Operation, to: { socketPath: string | undefined, protocol: string, http2: Way['http2'] },
- *   complain: Place['complain']) => Way}
+ * @type {(operation: Operation, to: { socketPath: string | undefined, protocol: string, run: RunDefaults }, complain:
+ *   Place['complain']) => Way}
  */
-function wayOf({ localAddress, proxy, tunnel, ...operation }, { socketPath, protocol, ...run }, complain) {
-  const own = proxy === undefined ? undefined : isNoProxy(proxy) ? null : parseProxy(proxy);
+function wayOf(operation, { socketPath, protocol, run }, complain) {
+  const { localAddress, proxy, tunnel, http2 = run.http2 } = operation;
+  const ownProxy = proxy === undefined ? undefined : isNoProxy(proxy) ? null : parseProxy(proxy);
   if (socketPath !== undefined) {
     const useless = 'has no effect on a unix socket: remove it';
     if (localAddress !== undefined) complain('localAddress', useless);
-    if (own) complain('proxy', useless);
+    if (ownProxy) complain('proxy', useless);
   }
   if (tunnel === false && protocol === 'https:')
     complain(
       'tunnel',
       'an https: URL is always reached through a tunnel, so that its certificate is verified: remove it',
     );
-  const { http2 = run.http2 } = operation;
   if (http2 === 'only' && protocol === 'http:') complain('http2', `'only' ${NOT_NEGOTIATED}`);
   // A WebSocket is opened by HTTP/1.1.
-  return { socketPath, localAddress, proxy: own, tunnel, http2: protocol.startsWith('http') ? http2 : false };
+  return { socketPath, localAddress, proxy: ownProxy, tunnel, http2: protocol.startsWith('http') ? http2 : false };
 }
 
 /** Values in the host of a URL, its user and its password are not encoded. @type {(marked: string) => string} */
@@ -190,7 +196,7 @@ function computedUrl({ value, source }, key, { qs, ...operation }, tls, input) {
       return { endpoint: root.endpoint, path: given, uri: root.uri + given, locate: null };
     /** @type {Place['isForeign']} */
     const isForeign = (endpoint) => run.origins.isForeign(endpoint, source, scope);
-    const url = compileUrl(given, key, operation, tls, { ...input, place: { ...inRun, isForeign } });
+    const url = writtenUrl(given, key, operation, tls, { ...input, place: { ...inRun, isForeign } });
     return url.userinfo === null ? url : place.refuse(key, 'has a user or a password: write it in auth');
   };
   return {
@@ -204,14 +210,17 @@ function computedUrl({ value, source }, key, { qs, ...operation }, tls, input) {
       return {
         endpoint: /** @type {Endpoint} */ (endpoint),
         path: joined(own, renderTemplate(query, scope)),
-        // Without tokens, only the URL of a foreign endpoint has its own locate.
+        // The value has no tokens: only the URL of a foreign endpoint has a locate of its own then.
         isForeign: locate !== null,
       };
     },
   };
 }
 
-/** A path that the URL parser would not change: 0.1 us instead of 5 (bench/micro/flow/values.js). */
+/**
+ * A path that the URL parser would not change: `/items/1?a=b`, but neither `//host`, `/../a` nor `/a b`. Recognizing it
+ * takes 0.1 us, parsing 5 (bench/micro/flow/values.js).
+ */
 export const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-])+$/i;
 
 /**
@@ -222,7 +231,7 @@ export const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-
 function rootOf(operation, tls, input) {
   if (input.run.baseUrl === undefined) return null;
   // A problem of the base URL is reported by itself.
-  const { endpoint, path, uri } = compileUrl('/', 'url', operation, tls, {
+  const { endpoint, path, uri } = writtenUrl('/', 'url', operation, tls, {
     ...input,
     place: { ...input.place, isForeign: undefined, complain() {} },
   });
