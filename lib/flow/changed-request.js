@@ -6,7 +6,7 @@ import { propertiesOfOthers, protocolOf } from './protocols/index.js';
 import { compileCookies } from './request-fields.js';
 import { notReplaced } from './request-url.js';
 import { compileRequest } from './request.js';
-import { authorizationIn, decidesCredentials, rulesOf } from './rules.js';
+import { authorizationIn, decidesCredentials, rulesOfRequest } from './rules.js';
 import { settleChanged } from './settle-operation.js';
 import { leftToken, renderTemplate } from './template.js';
 import { Placeholder } from './placeholder.js';
@@ -47,7 +47,8 @@ export function compileChanged(changed, scope, shown, input) {
     throw makeError('E_REQUEST_FIELD', { place: key ? `${where}.${key}` : where, reason: `${reason}${by}` });
   };
   const options = settleChanged(changed, (key, remark) => {
-    // What the operation has without effect was reported before the run. These three never come from it.
+    // What the operation itself has without effect was reported before the run. jar, baseUrl and agentOptions were
+    // translated then, so that hooks got none.
     const isSetByHook =
       ['jar', 'baseUrl', 'agentOptions'].includes(key) ||
       (Object.hasOwn(PROPERTIES, key) && operation[key] === undefined);
@@ -59,7 +60,7 @@ export function compileChanged(changed, scope, shown, input) {
   refuseContradictions(options, operation, complain);
   refuseOthers(options, operation, complain);
 
-  // uri and method stand for these now.
+  // Hooks got these too; uri and method, which they may change, describe the request.
   const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
   sent.uri = addressOf(options, uri, complain);
   const left = typeof sent.uri === 'string' ? leftToken(sent.uri) : undefined;
@@ -83,17 +84,14 @@ export function compileChanged(changed, scope, shown, input) {
     cookies: run.cookies && compileCookies(run.cookies)(scope),
     runFields: unchangedSecrets(sent.headers, scope, shown, input),
   });
-  const ruled = rulesOf(sent, request.method, sent.headers);
-  ruled.keepsRequest = rules.keepsRequest;
-  ruled.credentials = request.credentials;
-  ruled.runSecrets = request.runSecrets;
-  ruled.persisted = request.query?.withText ?? null;
-  ruled.hasCredentials ||= rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
-  return { request: request.render(scope), rules: ruled };
+  const ruled = rulesOfRequest(sent, request, sent.headers);
+  const hasCredentials =
+    ruled.hasCredentials || rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
+  return { request: request.render(scope), rules: { ...ruled, keepsRequest: rules.keepsRequest, hasCredentials } };
 }
 
 /**
- * Refuses values that the operation could not have. Properties of the user's own stay in the options.
+ * Refuses changed values that the operation could not have. Properties of the user's own stay in the options.
  * @type {(options: Operation, context: { operation: Operation, uri: string, isStrict?: boolean }, complain: (key:
  *   string, reason: string) => never) => void}
  */
@@ -203,6 +201,7 @@ function headersOf({ auth, headers = {} }, shown, { operation, headers: original
   if (authorization === shown.authorization) {
     return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
   }
+  // An operation may have both: the field in headers is sent.
   const hadBoth = decidesCredentials(operation.auth) && authorizationIn(original) !== undefined;
   return hadBoth
     ? headers

@@ -14,7 +14,7 @@ import { checkOperation } from './operation.js';
 import { PROPERTIES } from './properties.js';
 import { protocolOf } from './protocols/index.js';
 import { compileRequest, methodAndUrl, nameOf, stepName } from './request.js';
-import { mostOf, needsOf, resolveHooks, rulesOf } from './rules.js';
+import { mostOf, needsOf, resolveHooks, rulesOfRequest } from './rules.js';
 import { settleOperation } from './settle-operation.js';
 import { compileStream } from './stream.js';
 import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } from './template.js';
@@ -179,13 +179,7 @@ export class OperationCompiler {
     const { captures, reads: captured } = compileCaptures(valid, place);
     const fault = this.#faultOf();
     const stream = compileStream(valid, place);
-    const rules = {
-      ...rulesOf(valid, request.method, this.headers),
-      keepsRequest: afterHooks.length > 0,
-      credentials: request.credentials,
-      runSecrets: request.runSecrets,
-      persisted: request.query?.withText ?? null,
-    };
+    const rules = { ...rulesOfRequest(valid, request, this.headers), keepsRequest: afterHooks.length > 0 };
     const name = valid.name ?? request.query?.name ?? undefined;
     return this.stepOf(request, rules, {
       name: nameOf({ ...this.#written, name }, { hasOrigin: this.#placed.hasOrigin }),

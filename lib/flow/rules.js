@@ -7,6 +7,7 @@ import { parsesJson } from './bodies/index.js';
 /** @import { Needs } from '../contracts/response.js' */
 /** @import { NamedHook, Operation, Rules, Scope } from '../contracts/step.js' */
 /** @import { Problems } from '../ground/types.js' */
+/** @import { CompiledRequest } from './types.js' */
 
 /**
  * Returns the rules of an operation: everything about it except its request. A before-hook can change them for its own
@@ -35,6 +36,15 @@ export function rulesOf(operation, method, headers) {
     hasCredentials:
       operation.aws !== undefined || decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
   };
+}
+
+/**
+ * Returns the rules of an operation with those that follow from its compiled request.
+ * @type {(operation: Operation, request: CompiledRequest, headers: Record<string, unknown>) => Rules}
+ */
+export function rulesOfRequest(operation, request, headers) {
+  const { method, credentials, runSecrets, query } = request;
+  return { ...rulesOf(operation, method, headers), credentials, runSecrets, persisted: query?.withText ?? null };
 }
 
 /** @type {(pause: unknown) => Rules['pauseMs']} */

@@ -6,7 +6,7 @@ import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
 import { maskText } from '../../../text/mask.js';
 import { compileCaptures } from '../../captures/index.js';
 import { refuseProperty } from '../../operation.js';
-import { mostOf, rulesOf } from '../../rules.js';
+import { mostOf, rulesOf, rulesOfRequest } from '../../rules.js';
 import { refuseProperties } from './index.js';
 import { createRequests } from './requests.js';
 
@@ -105,15 +105,8 @@ function stepOf(kind, compiler, { key, request, requests, isMain, captures, read
   const { isConstant, render, held } = requests[kind];
   const beforeHooks = isMain ? compiler.beforeHooks : [];
   const afterHooks = isMain ? compiler.afterHooks : [];
-  const handshake = {
-    ...rulesOf(valid, request.method, headers),
-    credentials: request.credentials,
-    runSecrets: request.runSecrets,
-  };
-  const rules = {
-    ...webSocketRules({ kind, isLast }, valid, handshake),
-    keepsRequest: afterHooks.length > 0,
-  };
+  const handshake = rulesOfRequest(valid, request, headers);
+  const rules = { ...webSocketRules({ kind, isLast }, valid, handshake), keepsRequest: afterHooks.length > 0 };
   const { options, renderOptions } = compiler.hookOptions(request, rules);
   const changes = { kind, isLast, where, rules, key, request, options };
   return compiler.stepOf(request, rules, {
