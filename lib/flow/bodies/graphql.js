@@ -61,6 +61,7 @@ export function compileGraphql(value, context, properties) {
   const others = membersBeside(name, context);
   if (given.persisted !== true)
     return { ...NOTHING, content: textContent(objectOf({ ...query, ...others })), query: { name, withText: null } };
+  // The hash is sent in place of the text, and both to a server that does not know the hash.
   const persisted = { ...others, extensions: JSON.stringify(byHash(text)) };
   const whole = textContent(objectOf({ ...query, ...persisted }));
   const withText = typeof whole === 'function' ? whole : () => whole;
@@ -74,12 +75,13 @@ export function compileGraphql(value, context, properties) {
  */
 function checkedName(text, given, context) {
   const parser = loadParser();
-  const document = parser && withErrors(() => parser.parse(text), given.file, context.complain);
-  const isMalformed = parser !== null && document === null;
-  const name = isMalformed ? undefined : nameIn(text, given, context);
-  if (name === undefined) return undefined;
-  if (parser === null || document === null) lacksParser(given.schema, context);
-  else check({ parser, document }, name, given, context);
+  if (parser === null) {
+    lacksParser(given.schema, context);
+    return nameIn(text, given, context);
+  }
+  const document = withErrors(() => parser.parse(text), given.file, context.complain);
+  const name = document === null ? undefined : nameIn(text, given, context);
+  if (document !== null && name !== undefined) check({ parser, document }, name, given, context);
   return name;
 }
 
@@ -172,7 +174,8 @@ function refuseRequest({ variables, aws, ...operation }, { persisted }, { compla
 }
 
 /**
- * Finds the name of the operation that the server performs, without a parser; see {@link checkedName}.
+ * Finds the name of the operation that the server performs; see {@link checkedName}. It does not use the parser, so
+ * that a name in results does not depend on what is installed.
  * @type {(text: string, given: Record<string, any>, context: BodyContext) => string | null | undefined}
  */
 function nameIn(text, { operation: wanted }, { complain, operation }) {
@@ -202,21 +205,26 @@ const NAME = /^[_A-Za-z]/;
 const PAIRS = { '}': '{}', ')': '()' };
 const OPERATIONS = ['query', 'mutation', 'subscription'];
 
-/** Lists the operations without the parser. @type {(text: string) => { kind: string, name: string | null }[]} */
+/**
+ * Lists the operations of a document. One begins at its start, or after the braces of another definition.
+ * @type {(text: string) => { kind: string, name: string | null }[]}
+ */
 function operationsIn(text) {
   const parts = partsOutside(text.replace(LITERALS, ' '));
   return parts.flatMap((part, i) => {
-    const last = parts[i - 1] ?? '{}';
-    // A selection set alone is a query.
-    if (part === '{}') return last === '{}' ? [{ kind: 'query', name: null }] : [];
-    if (last !== '{}' || !OPERATIONS.includes(part)) return [];
+    const isBegin = (parts[i - 1] ?? '{}') === '{}';
+    // Braces alone are a query.
+    if (isBegin && part === '{}') return [{ kind: 'query', name: null }];
+    if (!isBegin || !OPERATIONS.includes(part)) return [];
+    // Without a name, the next part is () of variables, @ of a directive, or {}.
     const next = parts[i + 1] ?? '';
     return [{ kind: part, name: NAME.test(next) ? next : null }];
   });
 }
 
 /**
- * Lists the parts of a document outside of brackets; a pair of brackets is one: `query`, `items`, `()`, `{}`.
+ * Lists the parts of a document outside of brackets; a pair of brackets is one. `query items($n: Int) { a { b } }` has
+ * the parts `query`, `items`, `()`, `{}`.
  * @type {(text: string) => string[]}
  */
 function partsOutside(text) {
@@ -386,8 +394,9 @@ function isLiteral(value) {
 const LONGEST = 500;
 
 /**
- * Creates a function that returns the error of a response: that of its list `errors`, unless they are allowed, or of
- * one that is none of GraphQL, unless its status says what it is.
+ * Creates a function that returns the error of a response, if it is one: for its list `errors`, unless these are
+ * allowed and none refuses a hash; for a response that is none of GraphQL, unless its status is that of an error
+ * anyway.
  * @type {(options: { allowsErrors: boolean }) => (received: Pick<Received, 'json' | 'statusCode'>) => Error | null}
  */
 export function faultOfResponse({ allowsErrors }) {
