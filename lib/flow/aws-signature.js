@@ -71,13 +71,13 @@ function signed(request, { accessKeyId, secretAccessKey, sessionToken, region, s
     payloadHash,
   ].join('\n');
   const date = time.slice(0, 8);
-  const scope = `${date}/${region}/${service}/aws4_request`;
+  const credentialScope = `${date}/${region}/${service}/aws4_request`;
   const key = [date, region, service, 'aws4_request'].reduce(
     (secret, part) => hmac(secret, part),
     /** @type {string | Buffer} */ (`AWS4${secretAccessKey}`),
   );
-  const signature = hmac(key, [ALGORITHM, time, scope, sha256(canonical)].join('\n')).toString('hex');
-  const authorization = `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+  const signature = hmac(key, [ALGORITHM, time, credentialScope, sha256(canonical)].join('\n')).toString('hex');
+  const authorization = `${ALGORITHM} Credential=${accessKeyId}/${credentialScope}, SignedHeaders=${names}, Signature=${signature}`;
   return { ...request, fields: [...fields.flat(), 'Authorization', authorization] };
 }
 

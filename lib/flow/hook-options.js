@@ -186,6 +186,7 @@ function overwritten(fields, from, to) {
     const value = to[name];
     if (value === from[name]) continue;
     const lower = name.toLowerCase();
+    // Framing has to be checked with the body, and cookies are joined with those of the operation and the run.
     if (typeof value !== 'string' || refuseField(name, value) || isFramingField(lower) || lower === 'cookie')
       return null;
     const at = changed.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === lower);

@@ -33,7 +33,11 @@ export function compileJsonPath(text, mostSteps) {
 const STEP =
   /\.([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|\[(0|-?[1-9]\d{0,14})\]|\['([^'\\\u0000-\u001f]*)'\]|\["([^"\\\u0000-\u001f]*)"\]/y;
 
-/** The steps of a singular query without blanks and escapes; else null. @type {(text: string) => PathStep[] | null} */
+/**
+ * The steps of a singular query without blanks and escapes: `items`, 0 and `a b` of `$.items[0]['a b']`. Null for any
+ * other path.
+ * @type {(text: string) => PathStep[] | null}
+ */
 function stepsOf(text) {
   /** @type {PathStep[]} */
   const steps = [];

@@ -178,7 +178,8 @@ export class Names {
 }
 
 /**
- * Reports whether a path leads into the operation that has this capture: `flow.main[0].capture.id`.
+ * Reports whether a path leads into the operation that has this capture: `flow.main[0].get` does for
+ * `flow.main[0].capture.id`.
  * @type {(captured: string, path: string) => boolean}
  */
 function isOf(captured, path) {

@@ -133,6 +133,7 @@ function fieldsByBody(operation, input, { body, userinfo }) {
   const { isGiven, typeOf } = body;
   const fields = compileFields(operation, input, { body, userinfo });
   if (!isGiven) return { fields, of: () => fields };
+  // `json` also asks for JSON in the response, which a request without a body does not.
   const bare = compileFields({ ...operation, json: undefined }, input, { body: { contentType: null }, userinfo });
   /** @type {Map<string | null, CompiledFields>} */
   const byType = new Map([[body.contentType, fields]]);
@@ -172,8 +173,7 @@ function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies
   const sendsCookies = Object.keys(runCookies).length > 0 && jar !== false;
   // A field with cookies of the operation counts as its own, also if those of the run are in it.
   if (cookies !== undefined) found.delete('cookie');
-  else if (sendsCookies && (!names.includes('cookie') || found.has('cookie'))) found.add('cookie');
-  else if (sendsCookies) found.delete('cookie');
+  else if (sendsCookies && !names.includes('cookie')) found.add('cookie');
   return found;
 }
 

@@ -46,7 +46,7 @@ const ALSO_EMPTY = ['body', 'form', 'socketPath'];
 /** 1.2.4 did not have these: without a value they are a mistake. */
 const NEVER_EMPTY = ['graphql'];
 
-/** Properties that are true or false by what they are like. */
+/** Flags, which 1.2.4 also read from 1 and 'true', and from empty values. */
 const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefererHeader'];
 
 /**
@@ -55,7 +55,7 @@ const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefer
  * @type {(operation: Operation) => Operation}
  */
 function withoutEmpty(operation) {
-  // Its checks know the meaning of null and 0, and 1.2.4 did not have it.
+  // The checks of such a protocol know the meaning of null and 0, and 1.2.4 did not have its operations.
   const { key: ownKey, keepsEmpty } = protocolOf(operation);
   if (keepsEmpty && ownKey !== null && isAddress(operation[ownKey])) return operation;
   const entries = Object.entries(operation);
@@ -360,7 +360,7 @@ function versionsOf(secureProtocol, ignore, key) {
   return {};
 }
 
-/** `http://h/x` and `//h/x`, which a base URL cannot precede. A token may have any value. */
+/** `http://h/x` and `//h/x`, which a base URL cannot precede. A text that begins with a token counts as a path. */
 const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
 
 /**

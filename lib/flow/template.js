@@ -148,7 +148,11 @@ export function leftToken(url) {
   return uses.find(({ source }) => source !== OLD_TOKEN && parseUse(source))?.whole;
 }
 
-/** Reports whether a token is a whole value of JSON. @type {(json: string, from: number, to: number) => boolean} */
+/**
+ * Reports whether a token is a whole value of JSON: the text between its quotes, neither one of which is escaped, and
+ * no key, which a colon follows.
+ * @type {(json: string, from: number, to: number) => boolean}
+ */
 function isJsonValue(json, from, to) {
   return json[from - 1] === '"' && json[from - 2] !== '\\' && json[to] === '"' && json[to + 1] !== ':';
 }

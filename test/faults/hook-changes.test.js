@@ -17,7 +17,10 @@ import { balance } from './ground.js';
 const basic = (text) => `Basic ${Buffer.from(text).toString('base64')}`;
 const BODY = '{"a":1}';
 
-/** `/to/<n>` redirects n times, `/never` is not answered, `/gzip` is compressed, all others answer with JSON and set a cookie. */
+/**
+ * `/to/<n>` redirects n times, `/never` is not answered, `/gzip` is compressed, all others answer with JSON and set a
+ * cookie.
+ */
 function answer(req, res) {
   const hops = Number(/^\/to\/(\d+)/.exec(req.url)?.[1] ?? 0);
   if (req.url === '/never') return;

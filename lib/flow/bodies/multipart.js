@@ -124,7 +124,7 @@ function readDescribed(part, context) {
       : readFile(resolve(context.folder ?? '', part.file), part, context);
   if (!content) return null;
   const { filename, contentType } = { ...part, ...optionsOf(part) };
-  // The name of a stream's file comes first, as in bench-rest 1
+  // The type of a stream follows from its own file, not from filename, as in bench-rest 1.
   const named = filename === undefined || isStream(part.value) ? undefined : mediaTypeOf(String(filename));
   const type = contentType ?? named;
   return {

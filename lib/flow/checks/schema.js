@@ -139,7 +139,10 @@ export function compileSchema(schema) {
   };
 }
 
-/** ajv ignores it. @type {(schema: object) => boolean} */
+/**
+ * Reports whether a schema has a rule for the property `__proto__`, which ajv ignores.
+ * @type {(schema: object) => boolean}
+ */
 function hasPrototypeRule(schema) {
   let isFound = false;
   JSON.stringify(schema, (key, value) => {

@@ -54,7 +54,7 @@ function listOf(value) {
 }
 
 const STATUS = /^[1-9](?:\d\d|xx)$/;
-/** A class that is written in another way: 2x, 2XX, 2**, 2. */
+/** A class that is written in another way: 2x, 2XX, 2**, 2, 200-299. */
 const LIKE_CLASS = /^([1-9])(?:[x*]{0,3}|00-\d99)$/i;
 
 /** @type {(value: unknown, at: string | undefined) => Refusal[]} */

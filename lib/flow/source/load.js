@@ -142,6 +142,7 @@ function readBytes(path) {
 /** @type {(bytes: Uint8Array) => boolean} */
 function isUtf16(bytes) {
   const [a, b] = bytes;
+  // A byte order mark; without one, an ASCII character whose second byte is 0.
   return (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a !== 0 && b === 0 && bytes.length > 1);
 }
 

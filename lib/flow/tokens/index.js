@@ -51,6 +51,7 @@ const randomInt = {
     const count = to - from + 1;
     if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && Number.isSafeInteger(count) && count > 0))
       context.refuse('needs two whole numbers, the smaller one first: write #{randomInt(1,100)}');
+    // A number has 32 random bits, which are too few for a count up to 2^53: the second one adds lower bits.
     const [high, low] = wordsOf(2, use, context);
     return ({ index = 0 }) => {
       const at = Math.floor((high(index) + low(index) / 2 ** 32) * count);

@@ -81,7 +81,7 @@ async function handleSecondRejection(error) {
  * @type {(exports: Record<string, unknown>, flow: any) => unknown}
  */
 function withOptions(exports, flow) {
-  // An array of CommonJS has the other exports itself.
+  // Not the flow itself: an array that CommonJS exports has the other exports as its properties.
   const phases = asPhases(flow);
   const added = Object.entries(exports).filter(([name, value]) => value !== undefined && phases[name] === undefined);
   return added.length === 0 ? flow : { ...phases, ...Object.fromEntries(added) };
