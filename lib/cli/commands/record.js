@@ -99,6 +99,7 @@ function refuse({ target, proxy = false, ca, caKey, port, host, output, again },
   if (again && words.length === 0) throw usageError('--again needs a command after --, which it runs twice');
 }
 
+/** Names of this machine: `localhost`, `127.0.0.1`, `::`, `[::1]`, `0.0.0.0`. */
 const LOCAL = /^(?:localhost|127\.[\d.]+|\[?::1?\]?|0\.0\.0\.0)$/;
 
 /** @type {(target: URL, port: number, host: string) => boolean} */

@@ -61,19 +61,19 @@ export default {
 };
 
 /**
- * Computes the rate of the seconds in which requests came. The function is called every second with the number of all
- * requests; null: there is nothing to print.
+ * Computes the rate of the seconds in which requests came: after each SECONDS of them, or at the first idle second. The
+ * function is called every second with the number of all requests; null: there is nothing to print.
  * @type {() => (requests: number) => number | null}
  */
 export function createRateReader() {
-  let [printed, last, seconds] = [0, 0, 0];
+  let [printed, last, busySeconds] = [0, 0, 0];
   return (requests) => {
     const isIdle = requests === last;
     last = requests;
-    if (!isIdle) seconds++;
-    if (seconds === 0 || (!isIdle && seconds < SECONDS)) return null;
-    const perSecond = (requests - printed) / seconds;
-    [printed, seconds] = [requests, 0];
+    if (!isIdle) busySeconds++;
+    if (busySeconds === 0 || (!isIdle && busySeconds < SECONDS)) return null;
+    const perSecond = (requests - printed) / busySeconds;
+    [printed, busySeconds] = [requests, 0];
     return perSecond;
   };
 }

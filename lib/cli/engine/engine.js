@@ -287,8 +287,8 @@ export class EngineServers {
   }
 
   /**
-   * Ends the server; `endsRun`: unless the next run uses it again. Resolves with a sentence about processes that had
-   * left the server, or empty.
+   * Ends the server. At the end of a run (`endsRun`) it goes on if it outlives the run. Resolves with a sentence about
+   * processes that had left the server, or empty.
    * @type {(how: { isAborted: boolean, endsRun?: boolean }) => Promise<string>}
    */
   async end({ isAborted, endsRun = false }) {

@@ -105,7 +105,7 @@ export class Runs {
 
   /** @type {(performed: Performed) => EndedRun} */
   #keep({ outcome, begun, why }) {
-    if (!outcome.stats) throw usageError('the run was stopped before it had a result');
+    if (!outcome.stats) throw withoutResult(outcome, why);
     const ending = endingReasons(outcome);
     if (why === CANCELLED || why === CLOSED) ending.push('interrupted');
     const reasons = new Set(reasonsOf(outcome.stats, {}, ending));
@@ -144,6 +144,14 @@ export class Runs {
   }
 }
 
+/**
+ * Explains why a run has no result: it was stopped (`why`), or lost, as by code of its flow that ends the process.
+ * @type {(outcome: Performed['outcome'], why?: string) => Error}
+ */
+export function withoutResult(outcome, why = endingMessage(outcome)) {
+  return usageError(String(why));
+}
+
 /** A run that is stopped with a reason: by its time limit, by a cancelled call, or with the server. */
 class LimitedRun {
   #engine;
@@ -171,12 +179,12 @@ class LimitedRun {
     this.#stopAfter(LEAD_MS, `the flow was not read within ${writeMs(LEAD_MS)}`);
   }
 
-  /** @throws {Error} of the flow and its options; E_USAGE: it was stopped first @returns {Promise<Performed>} */
+  /** @throws {Error} of the flow and its options; E_USAGE: it had no result @returns {Promise<Performed>} */
   async ended() {
     try {
       const outcome = await this.#engine.outcome;
       if (outcome.kind === 'refused') throw errorOf(outcome);
-      if (this.#begun === null) throw usageError(this.#why ?? CLOSED);
+      if (this.#begun === null) throw withoutResult(outcome, this.#why);
       return { outcome, begun: this.#begun, why: this.#why };
     } finally {
       clearTimeout(this.#timer);

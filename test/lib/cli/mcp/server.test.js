@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect } from 'chai';
 
+import { withoutResult } from '../../../../lib/cli/mcp/runs.js';
 import { loadSdk, openAssistant, describeFlags, optionsOfFlags } from '../../../../lib/cli/mcp/server.js';
 import { TOOLS } from '../../../../lib/cli/mcp/tools.js';
 import { mayReadVariable } from '../../../../lib/process/confinement.js';
@@ -481,6 +482,12 @@ describe('bench-rest mcp', () => {
         },
       ),
     ));
+});
+
+it('a run without a result names why it was stopped, or how it was lost', () => {
+  const lost = { kind: 'lost', stats: null, message: 'the flow ended its process with code 3', isFault: false };
+  expect(withoutResult(lost).message).to.equal('the run was lost: the flow ended its process with code 3');
+  expect(withoutResult({ kind: 'aborted', stats: null }, 'cancelled').message).to.equal('cancelled');
 });
 
 describe('flags in texts for an assistant', () => {
