@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readServerTiming } from '../lib/iteration/session/index.js';
+import { readServerTiming } from '../lib/iteration/session/server-timing.js';
 import { UserMetrics } from '../lib/measure/user-metrics.js';
 import { benchrest } from '../lib/run/benchrest.js';
 import { REPORTERS } from '../lib/report/formats/index.js';

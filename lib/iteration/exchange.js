@@ -57,10 +57,9 @@ export class Exchange {
   #role = 'count';
   /** A response has ended the exchange, and was recorded. */
   #isAnswered = false;
-  /**
-   * How long its responses may have waited for this thread, redirects included; at its end the part of its service time
-   * that is the load generator's at most.
-   */
+  /** How long its responses may have waited to be read, redirects included. */
+  #readDelayMs = 0;
+  /** The part of its service time that is the load generator's at most; 0 until it is answered. */
   #ownMs = 0;
   /** The busy time of the event loop at its start. */
   #busyMs = 0;
@@ -124,6 +123,7 @@ export class Exchange {
     this.#role = 'count';
     this.#isAnswered = false;
     this.#error = null;
+    this.#readDelayMs = 0;
     this.#ownMs = 0;
     this.#unwrittenMs = 0;
     this.#busyMs = lane.busyMs;
@@ -300,6 +300,7 @@ export class Exchange {
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
     const { stream } = this;
+    // An open stream has done so at its head (`streamOf`).
     if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
     else if (stream.isDecoding) {
       stream.afterDecoding(true, () =>
@@ -308,7 +309,7 @@ export class Exchange {
       return;
     }
     if (stream !== null && !this.#readStream(stream, now)) return;
-    this.#ownMs += this.#lane.responded(now);
+    this.#readDelayMs += this.#lane.responded(now);
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
     if (stream !== null && stream.mayReconnect(response.statusCode) && !this.#isRunOver) {
       this.#reconnect(stream, response);
@@ -555,7 +556,7 @@ export class Exchange {
     const busyMs = this.#lane.busyMs - this.#busyMs;
     // A stream lasts as long as the server sends it.
     const bodyMs = this.stream === null ? Math.min(endedAt - firstByteAt, busyMs) : 0;
-    const ownMs = this.#ownMs + Math.min(sentAt - startedAt, busyMs) + bodyMs;
+    const ownMs = this.#readDelayMs + Math.min(sentAt - startedAt, busyMs) + bodyMs;
     return Math.min(ms, Math.max(0, ownMs));
   }
 

@@ -101,7 +101,7 @@ function hasAuthorization({ fields }) {
  */
 
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
-/** A scheme, or a parameter with its value. */
+/** A scheme (`Digest`), or a parameter with its value (`realm="a, b"`, `stale=true`). */
 const PART = new RegExp(`(${TOKEN})(?:[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+)))?`, 'g');
 
 /**

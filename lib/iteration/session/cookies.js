@@ -169,7 +169,10 @@ export class CookieJars {
   }
 }
 
-/** Reports whether a phase may read the jar: iterations have one each. @type {(flow: CompiledFlow) => boolean} */
+/**
+ * Reports whether hooks or later operations may read a jar: `before` and `after` share one, and each iteration has one.
+ * @type {(flow: CompiledFlow) => boolean}
+ */
 function mayReadJar({ before, beforeMain, main, afterMain, after }) {
   return [
     [before, after],
@@ -177,7 +180,7 @@ function mayReadJar({ before, beforeMain, main, afterMain, after }) {
   ].some((phases) => phases.flat().some(hasHooks) || cookieSteps(phases) > 1);
 }
 
-/** Lists the operations of an iteration that read or store cookies. @type {(phases: Step[][]) => number} */
+/** Counts the operations of phases that read or store cookies. @type {(phases: Step[][]) => number} */
 function cookieSteps(phases) {
   return stepCount(phases.map((steps) => steps.filter(({ hasCookies }) => hasCookies)));
 }

@@ -3,6 +3,7 @@ import challenge from './challenge.js';
 import cookies from './cookies.js';
 import decode, { decodeBeginning } from './decode.js';
 import redirects from './redirects.js';
+import serverTiming from './server-timing.js';
 
 /** @import { Recorder, Role } from '../../contracts/recorders.js' */
 /** @import { Request } from '../../contracts/request.js' */
@@ -47,7 +48,9 @@ import redirects from './redirects.js';
  * @property {boolean} [readsPlain] `after` acts also on plain responses (see `isPlain` of Response), as most are
  */
 
-/** The middleware that needs no file of its own; {@link MIDDLEWARE} has all of it. @type {Middleware} */
+// Three short entries of the table below; the others have files of their own.
+
+/** @type {Middleware} */
 const auth = {
   name: 'auth',
   about: 'Basic authentication with the user that a hook wrote to env',
@@ -112,62 +115,6 @@ function isUnknownQuery({ body, contentEncoding = '' }) {
   } catch {
     return false;
   }
-}
-
-/** Limits of Server-Timing: characters and entries of a field, and characters of a name. */
-const MOST_CHARACTERS = 4096;
-const MOST_ENTRIES = 20;
-const MOST_OF_NAME = 50;
-/** ms: a day */
-const LONGEST = 86_400_000;
-
-const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
-/** A text that ends at the end of the field may lack its quote. */
-const QUOTED = '"(?:[^"\\\\]|\\\\.?)*(?:"|$)';
-/** `db;dur=53.2;desc="main"`, up to the next comma: a name and its parameters (W3C Server Timing, 2). */
-const ENTRY = new RegExp(`[ \\t]*(${TOKEN})?[ \\t]*((?:[^",]|${QUOTED})*)(?:,|$)`, 'y');
-const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})[ \\t]*(?:=[ \\t]*(${TOKEN}|${QUOTED}))?`, 'g');
-const NUMBER = /^"?((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"?$/i;
-
-/** @type {Middleware} */
-const serverTiming = {
-  name: 'server timing',
-  about: 'Records the times that responses tell in Server-Timing',
-  needed: () => true,
-
-  after(_request, { serverTiming }, { run }) {
-    if (serverTiming === undefined) return undefined;
-    const { metrics } = run.recorder;
-    for (const { name, ms } of readServerTiming(serverTiming)) metrics.serverTime(name, ms);
-    return undefined;
-  },
-};
-
-/**
- * Reads the entries that have a duration, and skips those that are malformed: a server may write anything.
- * @type {(field: string) => { name: string, ms: number }[]}
- */
-export function readServerTiming(field) {
-  /** @type {{ name: string, ms: number }[]} */
-  const all = [];
-  // The last entry may be cut off.
-  const text = field.length > MOST_CHARACTERS ? field.slice(0, 1 + field.lastIndexOf(',', MOST_CHARACTERS)) : field;
-  ENTRY.lastIndex = 0;
-  for (let entries = 0; entries < MOST_ENTRIES && ENTRY.lastIndex < text.length; entries++) {
-    const [, name, parameters] = ENTRY.exec(text) ?? [];
-    if (parameters === undefined) break;
-    if (name === undefined || name.length > MOST_OF_NAME || !parameters.startsWith(';')) continue;
-    const ms = durationIn(parameters);
-    if (ms <= LONGEST) all.push({ name, ms });
-  }
-  return all;
-}
-
-/** The first duration counts. @type {(parameters: string) => number} NaN: there is none */
-function durationIn(parameters) {
-  for (const [, name, value = ''] of parameters.matchAll(PARAMETER))
-    if (name.toLowerCase() === 'dur') return Number(NUMBER.exec(value)?.[1] ?? NaN);
-  return NaN;
 }
 
 /**

@@ -67,7 +67,7 @@ const MAX_CONNECTORS = 1000;
  *     without a tunnel:  #dial -> #connect -> #count, #use
  *     with one:          #dialTunnel -> #connect (proxy) -> CONNECT -> #connect (TLS to the server) -> #use
  *
- * A Client gets its socket by a callback. `proxyCallback` is the same one, but for errors of the way to the proxy.
+ * A Client gets its socket by a callback. `proxyCallback` is the same one, but explains errors on the way to the proxy.
  */
 class Dialer {
   #addresses;
@@ -120,7 +120,7 @@ class Dialer {
     connection.peer = this.#addresses.peerOf(from);
   }
 
-  /** Makes a socket that of its connection. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
+  /** Gives a socket to its connection. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
   #use(socket, connection) {
     let hasEnded = false;
     socket.once('end', () => {
@@ -128,7 +128,7 @@ class Dialer {
       this.#traffic.totals.closedByServer += connection.isDead ? 0 : 1;
     });
     socket.once('close', () => !hasEnded && connection.onSocketClosed());
-    // This comes before undici handles it.
+    // The handler of undici, which comes later, ends the request: the connection has to know the reason by then.
     socket.prependListener('error', (error) => connection.onSocketError(error));
     connection.socket = socket;
     connection.brokenBy = null;

@@ -384,6 +384,7 @@ export class WireConnection extends ExchangeProgress {
     if (socket !== this.#socket) return;
     this.#dropSocket();
     if (this.#carried > 0 && isServersEnd(error)) this.#wire.traffic.totals.closedByServer++;
+    // Such a request opens another socket when the outbox is flushed.
     const isInOutbox = this.#carried > 0 && !this.wasSent;
     if (!this.#isWaiting || isInOutbox) return;
     if (this.#parser?.isEnded) {

@@ -36,7 +36,7 @@ export class HeadMemo {
     const known = this.#known;
     for (let i = 0; i < known.length; i++) {
       const end = from + known[i].bytes.length;
-      // This check is cheap: the last line ends at the same place.
+      // A cheap check: the last field ends before the final CR LF.
       if (end <= to && bytes[end - 3] === LF && this.#isAt(known[i], bytes, from)) return known[i];
     }
     return null;

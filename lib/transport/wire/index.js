@@ -36,17 +36,32 @@ const READ_BYTES = 64 * 1024;
  * @type {(options: TransportOptions) => Transport}
  */
 export function open(options) {
-  const { maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1 } = options;
-  const { onFirstRead = () => {} } = options;
   const traffic = new Traffic(options);
   const resolver = new Resolver(options);
   const addresses = new Addresses(resolver, options);
+  const wire = createWire(options, { traffic, addresses });
+  /** @type {(endpoint: Endpoint) => Wire} */
+  const wireTo = (endpoint) => (endpoint.proxy === null ? wire : throughProxy(wire, endpoint));
+  const { pipelining = 1 } = options;
+  return {
+    connect: pipelining > 1 ? openPipelines(wireTo) : openConnections(wireTo, options),
+    totals: () => traffic.sum(),
+    addresses,
+    close() {
+      resolver.close();
+      return traffic.end();
+    },
+  };
+}
+
+/** @type {(options: TransportOptions, parts: { traffic: Traffic, addresses: Addresses }) => Wire} */
+function createWire(options, { traffic, addresses }) {
+  const { maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, onFirstRead = () => {} } = options;
   const limits = { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields };
   const memo = new HeadMemo();
   const now = performance.now.bind(performance);
   const outbox = new Outbox(now);
-  /** @type {Wire} */
-  const wire = {
+  return {
     dial: createDial(addresses),
     open: openSocket,
     explain: explainBind,
@@ -65,37 +80,32 @@ export function open(options) {
     connectFailed: (endpoint, error) => addresses.connectFailed(endpoint, error),
     limits,
   };
-  /** Pipelines of each generation, by the key of the endpoint. @type {WeakMap<object, Map<string, Pipeline>>} */
-  const pipelines = new WeakMap();
-  /** @type {(endpoint: Endpoint) => Wire} */
-  const wireTo = (endpoint) => (endpoint.proxy === null ? wire : throughProxy(wire, endpoint));
+}
 
-  /** @type {Transport['connect']} */
-  const connectSlot = (endpoint, bodies, generation = {}) => {
-    const ofGeneration = pipelines.get(generation) ?? new Map();
-    const pipeline = ofGeneration.get(endpoint.key) ?? new Pipeline(endpoint, wireTo(endpoint));
-    pipelines.set(generation, ofGeneration.set(endpoint.key, pipeline));
-    return pipeline.addSlot(bodies);
-  };
-
+/** @type {(wireTo: (endpoint: Endpoint) => Wire, options: TransportOptions) => Transport['connect']} */
+function openConnections(wireTo, options) {
   /** @type {Transport['connect'] | null} */
   let connectHttp2 = null;
-
-  /** @type {Transport['connect']} */
-  const connectOne = (endpoint, bodies) => {
+  return (endpoint, bodies) => {
     if (endpoint.http2 === undefined) return new WireConnection(endpoint, wireTo(endpoint), bodies);
     connectHttp2 ??= loadHttp2().openHttp2(wireTo, options);
     return connectHttp2(endpoint, bodies);
   };
+}
 
-  return {
-    connect: pipelining > 1 ? connectSlot : connectOne,
-    totals: () => traffic.sum(),
-    addresses,
-    close() {
-      resolver.close();
-      return traffic.end();
-    },
+/**
+ * Connections of one generation (of virtual users that share sockets, until they reconnect) and endpoint are slots of
+ * one pipeline.
+ * @type {(wireTo: (endpoint: Endpoint) => Wire) => Transport['connect']}
+ */
+function openPipelines(wireTo) {
+  /** By the key of the endpoint. @type {WeakMap<object, Map<string, Pipeline>>} */
+  const pipelines = new WeakMap();
+  return (endpoint, bodies, generation = {}) => {
+    const ofGeneration = pipelines.get(generation) ?? new Map();
+    const pipeline = ofGeneration.get(endpoint.key) ?? new Pipeline(endpoint, wireTo(endpoint));
+    pipelines.set(generation, ofGeneration.set(endpoint.key, pipeline));
+    return pipeline.addSlot(bodies);
   };
 }
 
@@ -189,7 +199,7 @@ export class ParserPool {
 
 /**
  * The wire of connections by a proxy, which differs in how it opens sockets and explains errors; without a tunnel, also
- * in the heads of requests. Others pay nothing.
+ * in the heads of requests.
  * @type {(wire: Wire, endpoint: Endpoint) => Wire}
  */
 function throughProxy(wire, endpoint) {
@@ -202,7 +212,7 @@ function throughProxy(wire, endpoint) {
       return proxy.isTunnel ? openTunnelled(endpoint, own, listener) : openSocket(proxy, own, listener);
     },
     explain: (error) => explainProxy(error, proxy),
-    // What `explain` has made has the error of the socket as its cause.
+    // The error is that of `explain`, whose cause is the error of the socket.
     connectFailed: (_, error) => wire.connectFailed(proxy, error.cause ?? error),
     encodeHead: proxy.isTunnel ? wire.encodeHead : (request, size) => wire.encodeHead(rewrite(request), size),
   };
@@ -267,8 +277,8 @@ function openTunnelled(endpoint, wire, listener) {
 }
 
 /**
- * Passes the events of a socket on, which the listener has as the one that `known` returns. Bytes are copied into the
- * buffer of all reads, as a socket on top of another one cannot read into it.
+ * Passes the events of `from` on, as those of the socket by which the listener knows the connection. Bytes are
+ * copied into the buffer of all reads, as a socket on top of another one cannot read into it.
  * @type {(from: Socket, known: () => Socket, buffer: Buffer, listener: SocketListener) => void}
  */
 function follow(from, known, buffer, listener) {

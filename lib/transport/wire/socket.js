@@ -128,7 +128,7 @@ export function openSocket(endpoint, wire, listener) {
     })
   );
   onread.socket = socket;
-  // This comes before the handler of dial, which writes.
+  // It has to run before the handler of `dial`, which calls onOpen.
   socket.prependOnceListener('connect', () => {
     connectedAt = now();
     timings.connect.update(connectedAt - dialledAt);
@@ -222,7 +222,6 @@ export class Outbox {
     this.#senders = [];
     let now = 0;
     for (let i = 0; i < senders.length; i++) {
-      // Also before the first one.
       if (i % WRITES_PER_READING === 0) now = this.#now();
       senders[i].flush(now);
     }
