@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { shortfallsOf } from '../lib/measure/outcome.js';
+import { shortfallsOf } from '../lib/measure/shortfalls.js';
 import { judge, judgeClient } from '../lib/measure/validity.js';
 import { seeded } from './support/random.js';
 

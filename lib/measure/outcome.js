@@ -1,4 +1,3 @@
-import { grouped } from '../ground/decimal.js';
 import { EXIT_CODES, exitCode, inOrder } from '../ground/exit-codes.js';
 import { CHECKS, ERRORS } from './threshold-figures.js';
 import { thresholdsOf } from './thresholds.js';
@@ -10,11 +9,13 @@ import { thresholdsOf } from './thresholds.js';
 /**
  * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they
  * agree.
- *
- * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'loadGenerator' |
- *   'outcome' | 'thresholds' | 'precision' | 'section' | 'baseline' | 'agents' | 'loadGenerators' | 'loads' | 'log'> &
- *   { run?: object & { shards?: { merged: number, of: number } } }} Judged a result: that of a merge has the shards of
- *   its run
+ */
+
+/**
+ * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'checks' | 'series' | 'validity' |
+ *   'loadGenerator' | 'outcome' | 'thresholds' | 'precision' | 'section' | 'baseline' | 'agents' | 'loadGenerators' |
+ *   'loads' | 'log'> & { run?: object & { shards?: { merged: number, of: number } } }} Judged a result: that of a merge
+ *   has the shards of its run
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} requireValid the figures can be trusted
@@ -22,6 +23,11 @@ import { thresholdsOf } from './thresholds.js';
 
 /** The share of the planned iterations that may be dropped, and that of the started ones that may be cut off. */
 export const MAX_DROPPED = 0.01;
+
+/** Of a saved result, its figures do not tell these: how its run ended, and what its flags asked for. */
+const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
+/** The sum of several results has these of its parts; its own thresholds, and the flags of `merge`, decide the others. */
+const PART_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
 
 /**
  * The rules by which a result fails, by the reason for its exit code. To add a rule, add a row here and its sentence in
@@ -52,24 +58,23 @@ const RULES = {
 
 /**
  * Errors fail a run, unless an `errors` threshold is set: then the threshold decides. If all of them are failed checks,
- * a threshold on `checks` decides, too.
- * @type {(result: Pick<Judged, 'errors' | 'thresholds'> & Partial<Pick<Stats, 'checks' | 'series'>>) => boolean}
+ * a threshold on `checks` decides, too. One over windows decides only if no error lies outside of all windows, as one
+ * of `after` does.
+ * @type {(result: Pick<Judged, 'errors' | 'thresholds' | 'checks'> & Partial<Pick<Judged, 'series'>>) => boolean}
  */
 export function areErrorsAllowed({ errors, checks, series, thresholds }) {
   if (errors.count === 0) return true;
-  const inWindows = (series?.points ?? []).reduce((sum, point) => sum + point.errors, errors.overdue ?? 0);
+  const inPoints = (series?.points ?? []).reduce((sum, point) => sum + point.errors, 0);
+  // Overdue errors belong to the last window, but are in no point.
+  const areAllInWindows = errors.count <= inPoints + (errors.overdue ?? 0);
   const judged = thresholdsOf({ thresholds });
-  // Windows say nothing about errors outside of the intervals, such as those of `after`.
   const has = (/** @type {string} */ name) =>
     judged.some(
       ({ figure, operation, check, overMs }) =>
-        figure === name && operation === null && check === null && (overMs === null || errors.count <= inWindows),
+        figure === name && operation === null && check === null && (overMs === null || areAllInWindows),
     );
   return has(ERRORS) || (checks !== undefined && errors.count === errors.kinds.expect && has(CHECKS));
 }
-
-/** What the figures of a saved result do not tell: how its run ended, and what its flags asked for. */
-const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
 
 /**
  * Lists why a run failed, each reason once, the deciding one first; none if it passed. `ending`: why the run ended,
@@ -95,9 +100,6 @@ export function reasonsOfParts(parts) {
   );
   return inOrder(found);
 }
-
-/** Thresholds, and the flags of the command that adds up the parts, decide about the others. */
-const PART_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
 
 /** @type {(result: { outcome?: SavedOutcome }) => Reason[]} */
 function codesOf({ outcome }) {
@@ -193,7 +195,8 @@ export function unsentPartOf(result) {
 }
 
 /**
- * Lists loads of which no iteration completed, although one was due.
+ * Lists loads of which no iteration completed, also those that were to start later than the run ended, unless a signal
+ * ended it.
  * @type {(result: Pick<Judged, 'loads' | 'outcome'>) => LoadSummary[]}
  */
 export function idleLoadsOf({ loads = [], outcome }) {
@@ -201,7 +204,7 @@ export function idleLoadsOf({ loads = [], outcome }) {
 }
 
 /**
- * Reports whether no iteration completed, although one was due.
+ * Reports whether no iteration completed, and that was not because a signal came before one was due.
  * @type {(part: Pick<Stats, 'iterations'>, result: Pick<Judged, 'outcome'>) => boolean} part: the run, or a load
  */
 function isIdle(part, result) {
@@ -231,90 +234,4 @@ export function areDropsAllowed(result, load) {
  */
 function allows(result, figure, part = null) {
   return thresholdsOf(result).some((one) => one.figure === figure && one.operation === part);
-}
-
-/**
- * @typedef {object} Shortfall
- * @property {'cancelled' | 'dropped' | 'connections'} what
- * @property {string} text
- * @property {string} [advice] what would help
- */
-
-/** An event loop that is busier has too little left for more virtual users. */
-const FREE = 0.6;
-/** Virtual users advised beyond the mean number that the rate keeps busy. */
-const HEADROOM = 1.25;
-
-/**
- * Lists the part of its load that a run did not perform. It belongs to the outcome: the figures of the rest may be
- * valid.
- * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator' | 'loads'>) => Shortfall[]}
- */
-export function shortfallsOf(stats) {
-  const { iterations, loadGenerator } = stats;
-  const { cancelled, dropped } = iterations;
-  const { started: users, answered: reached } = stats.virtualUsers;
-  /** @type {Shortfall[]} */
-  const found = [];
-  if (cancelled > 0) found.push({ what: 'cancelled', text: runningText(cancelled) });
-  // A large load may hide what a small one dropped.
-  const lacking = (stats.loads ?? [stats]).filter((part) => droppedShare(part) > MAX_DROPPED);
-  if (lacking.length > 0) {
-    const remedies = loadGenerator.saturated ? [] : lacking.map((part) => remedyOfDropped(part, loadGenerator));
-    const advice = [...new Set([pauseOf(iterations), ...remedies])].filter((text) => text !== '');
-    const text = `${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
-    found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
-  }
-  // If none did, the outcome says so.
-  if (reached > 0 && reached < users)
-    found.push({
-      what: 'connections',
-      text: `${grouped(reached)} of ${grouped(users)} virtual users ever received a response`,
-    });
-  return found;
-}
-
-/** The reason for doubt in a run whose end was not seen. @type {(running: number) => string} */
-export function stillRunning(running) {
-  return `cancelled: ${runningText(running)}`;
-}
-
-/** @type {(running: number) => string} */
-function runningText(running) {
-  return `${iterationsText(running)} ${running === 1 ? 'was' : 'were'} still running when the run ended`;
-}
-
-/** Why agents were not permitted to start some of them. @type {(iterations: Stats['iterations']) => string} */
-function pauseOf({ unpermitted = 0 }) {
-  if (unpermitted === 0) return '';
-  return `${grouped(unpermitted)} of them had no permit: agents of a run with --agents-replace-lost pause while the queue does not answer`;
-}
-
-/**
- * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
- * are, and if the event loop has time for them. How long iterations would have taken that were cut off is not known.
- * @type {(part: Pick<Stats, 'iterations' | 'virtualUsers'> & { name?: string }, loadGenerator: Stats['loadGenerator'])
- *   => string} part: the run, or one of several loads
- */
-function remedyOfDropped({ name, iterations, virtualUsers }, { eventLoopUtilization, workers, pipelining = 1 }) {
-  const { started, completed, failed, cancelled, dropped, unpermitted = 0, busyTime } = iterations;
-  const { plannedRate, peakRate } = iterations;
-  if (completed === 0 || plannedRate === undefined) return '';
-  if (droppedShare({ iterations: { started, dropped: dropped - unpermitted } }) <= MAX_DROPPED) return '';
-  if (eventLoopUtilization > FREE) {
-    const cores = workers > 1 ? 'another machine' : 'more cores (--workers)';
-    return `the event loop was busy ${Math.round(eventLoopUtilization * 100)} % of the time: use ${cores}, or a lower rate`;
-  }
-  if (cancelled > 0) return '';
-  const meanMs = busyTime / (completed + failed);
-  const needed = Math.ceil((((peakRate ?? plannedRate) * meanMs) / 1000 / pipelining) * HEADROOM);
-  const of = name === undefined ? '' : `${name}: `;
-  if (needed <= virtualUsers.started) return `${of}use a lower rate`;
-  const option = name === undefined ? `-c ${needed}` : `limit ${needed}`;
-  return `${of}iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${peakRate === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (${option})`;
-}
-
-/** @type {(iterations: number) => string} */
-function iterationsText(iterations) {
-  return `${grouped(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`;
 }

@@ -3,7 +3,7 @@ import { ERRORS } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { isOpen, ratedMs } from './figures.js';
 import { doubtOfFigures } from './judge-figures.js';
-import { stillRunning } from './outcome.js';
+import { stillRunning } from './shortfalls.js';
 import { NOT_JUDGED } from './steadiness.js';
 
 /** @import { JudgedFigure, LoadGeneratorFigures, Note, Stats, Validity } from '../contracts/stats.js' */

@@ -8,8 +8,9 @@ import {
   reasonsFor,
   unmeasured,
 } from '../measure/outcome-reasons.js';
-import { lacksLoad, missingParts, reasonsOf, shortfallsOf, statusOf } from '../measure/outcome.js';
+import { lacksLoad, missingParts, reasonsOf, statusOf } from '../measure/outcome.js';
 import { valuesNeeded } from '../measure/percentiles.js';
+import { shortfallsOf } from '../measure/shortfalls.js';
 import { STATUSES } from '../measure/validity.js';
 import { listed } from '../text/format-value.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';

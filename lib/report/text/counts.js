@@ -1,6 +1,6 @@
 import { bytes, count, counted, percent, rate, seconds } from '../../ground/decimal.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
-import { shortfallsOf } from '../../measure/outcome.js';
+import { shortfallsOf } from '../../measure/shortfalls.js';
 import { MAX_MISSED } from '../../measure/validity.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';

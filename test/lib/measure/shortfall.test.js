@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { shortfallsOf } from '../../../lib/measure/outcome.js';
+import { shortfallsOf } from '../../../lib/measure/shortfalls.js';
 
 const stats = ({ asked = 10, reached = asked, loop = {}, ...iterations } = {}) => ({
   iterations: {
