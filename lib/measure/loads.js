@@ -1,3 +1,9 @@
+/**
+ * The figures of each load of a run with several: a load is a part of a run, and its figures are those of a run. The
+ * result has those that differ from load to load. `merge` turns each into the state of a recorder again, and adds up
+ * those of the same name.
+ */
+
 import { RECORDED_HISTOGRAMS, isOpen, plannedMsOf, zeroCounters } from './figures.js';
 import { Histogram } from './histogram.js';
 import { lackingOf, startsOf, wholeOfLoad } from './incomplete.js';
@@ -12,12 +18,7 @@ import { note } from './validity.js';
 /** @import { RecorderState } from './state.js' */
 /** @import { RunContext } from './summary.js' */
 
-/**
- * The figures of each load of a run with several: a load is a part of a run, and its figures are those of a run. The
- * result has those that differ from load to load.
- */
-
-/** The histograms of a load, by their names in its `times`. */
+/** The histograms of a load, keys of `main`, by their names in its `times`. */
 const TIMES = /** @type {const} */ ({
   responseTime: 'completed',
   serviceTime: 'serviceTime',
@@ -39,18 +40,17 @@ const HIDDEN_REASONS = ['bunchedStarts', 'missedRate'];
  * @type {(stats: Stats, load: { name: string, startAfter?: number }) => LoadSummary} startAfter: undefined if it never
  *   started
  */
-export function loadSummaryOf(stats, { name, startAfter }) {
+export function loadSummaryOf(stats, { name: load, startAfter }) {
   const { iterations, virtualUsers, main, series, loadGenerator, measuredElapsed } = stats;
   const { startDelay, spacing } = loadGenerator;
-  const all = { ...main, responseTime: main.completed };
-  const times = Object.keys(TIMES).flatMap((key) => {
-    const summary = /** @type {any} */ (all)[key];
-    return summary && (ALWAYS.includes(key) || summary.count > 0) ? [[key, summary]] : [];
+  const times = Object.entries(TIMES).flatMap(([name, key]) => {
+    const summary = /** @type {any} */ (main)[key];
+    return summary && (ALWAYS.includes(name) || summary.count > 0) ? [[name, summary]] : [];
   });
   return {
-    name,
+    name: load,
     phase: 'main',
-    labels: { load: name },
+    labels: { load },
     ...(startAfter !== undefined && { startAfter }),
     measuredElapsed,
     count: iterations.completed + iterations.failed,
@@ -156,28 +156,44 @@ function sumOf(parts, { name, context, whole }) {
       const state = stateOfLoad(load, `loads.${name}`);
       recorder.add({ ...state, points: shifted(state.points, offset, interval) });
     }
-    const starts = parts.flatMap(({ load: { startAfter }, offset }) =>
-      startAfter === undefined ? [] : [offset + startAfter],
-    );
-    const startAfter = starts.length > 0 ? Math.min(...starts) : undefined;
-    const latest = (/** @type {(load: LoadSummary) => number} */ lengthOf) =>
-      Math.max(0, ...parts.map(({ load, offset }) => offset + (load.startAfter ?? 0) + lengthOf(load))) -
-      (startAfter ?? 0);
+    const started = parts.filter(({ load }) => load.measuredElapsed > 0 || startsOf(/** @type {any} */ (load)) > 0);
+    const expected = parts.filter(({ load }) => load.startAfter !== undefined);
+    const startAfter = firstStart(started) ?? firstStart(expected);
     const { iterations, askedMs, peakRate } = lackingOf(/** @type {any[]} */ (loads), whole);
     const stats = summarize(recorder, {
       ...contextOfLoad(context),
       missingLoad: iterations,
       ...(askedMs !== undefined && { askedMs }),
       ...(peakRate !== undefined && { peakRate }),
-      measuredMs: latest(({ measuredElapsed }) => measuredElapsed),
+      measuredMs: spanOf(started, ({ measuredElapsed }) => measuredElapsed),
       planned: loads.some(isOpen) ? loads.reduce((sum, load) => sum + startsOf(/** @type {any} */ (load)), 0) : null,
-      // As in the context of the run, see `merge.js`.
-      plannedMs: whole ? Math.max(...loads.map(plannedMsOf)) : latest(plannedMsOf),
+      // A shard that began later than the others has late iterations; it does not lengthen the plan of the whole run.
+      plannedMs: whole ? Math.max(...loads.map(plannedMsOf)) : spanOf(started, plannedMsOf),
     });
     return loadSummaryOf(stats, { name, startAfter });
   } finally {
     recorder.close();
   }
+}
+
+/** ms after the first result; undefined: none. @type {(parts: LoadPart[]) => number | undefined} */
+function firstStart(parts) {
+  return parts.length > 0 ? Math.min(...parts.map(startOf)) : undefined;
+}
+
+/** @type {(part: LoadPart) => number} */
+function startOf({ load: { startAfter = 0 }, offset }) {
+  return offset + startAfter;
+}
+
+/**
+ * Returns the time from the first start of a load to its last end in any result, ms. `lengthOf` that in one result.
+ * @type {(started: LoadPart[], lengthOf: (load: LoadSummary) => number) => number} started: without those in which it
+ *   never started
+ */
+function spanOf(started, lengthOf) {
+  const end = Math.max(...started.map((part) => startOf(part) + lengthOf(part.load)));
+  return started.length > 0 ? end - Math.min(...started.map(startOf)) : 0;
 }
 
 /**

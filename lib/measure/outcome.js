@@ -26,7 +26,7 @@ export const MAX_DROPPED = 0.01;
 
 /** Of a saved result, its figures do not tell these: how its run ended, and what its flags asked for. */
 const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
-/** The sum of several results has these of its parts; its own thresholds, and the flags of `merge`, decide the others. */
+/** Those of parts that their sum has, too: its own thresholds, and the flags of `merge`, decide the others. */
 const PART_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
 
 /**

@@ -164,6 +164,25 @@ describe('measure/merge', () => {
     }
   });
 
+  it('results in which a load never started do not lengthen its time', () => {
+    const result = resultOf(recorded(Array.from({ length: 20 }, (_, i) => ({ at: i * 1000, ms: 1, status: 200 }))));
+    const ran = loadSummaryOf({ ...result, measuredElapsed: 20_000 }, { name: 'b', startAfter: 10_000 });
+    const none = { started: 0, completed: 0, failed: 0, cancelled: 0, dropped: 0 };
+    const waited = { ...loadSummaryOf(resultOf(recorded([])), { name: 'b' }), iterations: none, measuredElapsed: 0 };
+    const sumOf = (...loads) =>
+      mergeStats(
+        loads.map((load) => ({ ...result, loads: [load] })),
+        [],
+        { offsets: [0, 3_600_000] },
+      ).loads[0];
+    for (const never of [waited, { ...waited, startAfter: 10_000 }]) {
+      const sum = sumOf(ran, never);
+      expect(sum).to.include({ startAfter: 10_000, measuredElapsed: 20_000, rate: 1 });
+      expect(sumOf(never, never).measuredElapsed).to.equal(0);
+    }
+    expect(sumOf(waited, waited)).not.to.have.property('startAfter');
+  });
+
   it('a load keeps the highest rate of its ramp', () => {
     const result = at(1);
     const iterations = { ...result.iterations, plannedRate: 10, startedRate: 10, peakRate: 12 };
