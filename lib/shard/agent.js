@@ -62,6 +62,10 @@ export class Agent {
   /** Shards that it began: a copy of their jobs is refused. @type {Set<string>} */
   #begun = new Set();
   #isClosed = false;
+  /** Settles when the reports of its presence are over. @type {Promise<unknown>} */
+  #reporting = Promise.resolve();
+  /** Settles when it is closed. @type {Promise<void> | null} */
+  #closing = null;
   #isReachable = true;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -79,12 +83,12 @@ export class Agent {
     const { lockMs, stalledCheckMs } = this.#timing;
     try {
       ({ roundTripMs: this.#roundTripMs } = await measureOffset(() => queue.time(), commonNow));
-      this.name = await takeName(queue, pool, { id: this.#id, name: this.name }, this.#timing.presenceMs);
+      await this.#takeName();
       await this.#reportPresence();
     } catch (error) {
       throw queue.errorOf(error);
     }
-    this.#timer = setInterval(() => void this.#tryPresence(), this.#timing.reportMs);
+    this.#timer = setInterval(() => this.#report(), this.#timing.reportMs);
     const { Queue: Jobs, Worker } = queue.bullmq;
     this.#runs = new Jobs(KEYS.runs(pool), queue.settings);
     this.#runs.on('error', () => {});
@@ -119,18 +123,24 @@ export class Agent {
 
   abort = () => this.#shard?.abort();
 
-  /** Accepts no more work, and waits for the shard that runs. */
-  async close() {
-    if (this.#isClosed) return;
+  /** Accepts no more work, and waits for the shard that runs. @type {() => Promise<void>} */
+  close() {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close() {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    const { queue, pool } = this.#options;
-    const isClosed = Promise.all([
-      endPresence(queue.redis, pool, { id: this.#id, name: this.name }).catch(() => {}),
-      this.#closeQueues(),
-    ]);
+    const isClosed = Promise.all([this.#endPresence(), this.#closeQueues()]);
     await this.#job;
     await Promise.race([isClosed, new Promise((resolve) => setTimeout(resolve, this.#timing.closeMs))]);
+  }
+
+  /** A report that is on its way would come after the end. */
+  async #endPresence() {
+    const { queue, pool } = this.#options;
+    await this.#reporting;
+    await endPresence(queue.redis, pool, { id: this.#id, name: this.name }).catch(() => {});
   }
 
   /** Accepts no more jobs at once, and waits for the one that runs. */
@@ -160,9 +170,21 @@ export class Agent {
     };
   }
 
-  #reportPresence() {
-    const { queue, pool } = this.#options;
-    return reportPresence(queue, pool, this.#presence(), this.#timing.presenceMs);
+  async #reportPresence() {
+    const { queue, pool, notify } = this.#options;
+    if (await reportPresence(queue, pool, this.#presence(), this.#timing.presenceMs)) return;
+    const { name } = this;
+    await this.#takeName();
+    notify(`another agent has the name ${name} now; this one is ${this.name}`);
+  }
+
+  async #takeName() {
+    const { queue, pool, name } = this.#options;
+    this.name = await takeName(queue, pool, { id: this.#id, name }, this.#timing.presenceMs);
+  }
+
+  #report() {
+    this.#reporting = Promise.all([this.#reporting, this.#tryPresence()]);
   }
 
   async #tryPresence() {
@@ -200,7 +222,13 @@ export class Agent {
     const received = await this.#receive(job);
     if (received === null) return 'refused: its run is over';
     const { shard, work } = received;
-    const folder = await PrivateFolder.open();
+    /** @type {PrivateFolder} */
+    let folder;
+    try {
+      folder = await PrivateFolder.open();
+    } catch (error) {
+      return this.#refuse(shard, lease, error);
+    }
     try {
       notify(`runs shard ${shard.number} of ${shard.of} of ${work.flow.name}`);
       const how = await this.#run({ shard, work, lease, folder: folder.path });
@@ -209,12 +237,12 @@ export class Agent {
     } finally {
       this.#shard = null;
       await folder.remove();
-      void this.#tryPresence();
+      this.#report();
     }
   }
 
   /**
-   * Reads the shard of a job and the work of its run; null: the run is over.
+   * Reads the shard of a job and the work of its run; null: the run is over, or the shard is lost.
    * @throws {Error} E_MESSAGE: a message is refused, or the job is a copy, as its run or shard has begun before
    * @type {(job: Job) => Promise<{ shard: Shard, work: Work } | null>}
    */
@@ -225,10 +253,12 @@ export class Agent {
     const { message: shard } = readMessage(seal, 'shard', pool, { given: data?.sealed, now });
     const { run, number } = shard;
     const [given, time] = await Promise.all([redis.get(KEYS.control(run)), queue.sealTime()]);
-    // A job that was begun before is that of an agent which was lost, and its shard, too.
-    if (given === null || attemptsStarted > 1) return null;
+    if (given === null) return null;
+    // The queue gives a job again whose agent was lost: its shard is lost, too.
+    if (attemptsStarted > 1) return null;
     const { order } = readMessage(seal, 'control', run, { given, now: time }).message;
     const id = `${run}:${number}`;
+    // A run starts when all its shards are ready: a job that comes after that is a copy.
     if (order === 'start' || this.#begun.has(id)) throw replayed(shard);
     this.#begun.add(id);
     if (this.#begun.size > MOST_BEGUN) this.#begun.delete(String(this.#begun.values().next().value));
@@ -268,14 +298,16 @@ export class Agent {
         timing: this.#timing,
       });
     } catch (error) {
-      await this.#refuse(shard, lease, error);
-      return `refused: ${/** @type {Error} */ (error).message}`;
+      return this.#refuse(shard, lease, error);
     }
-    void this.#tryPresence();
+    this.#report();
     return this.#shard.run();
   }
 
-  /** Reports a flow that cannot run here. @type {(shard: Shard, lease: string, error: any) => Promise<void>} */
+  /**
+   * Reports a shard that cannot run here, and returns its end in words.
+   * @type {(shard: Shard, lease: string, error: any) => Promise<string>}
+   */
   async #refuse(shard, lease, error) {
     /** @type {Report} */
     const report = {
@@ -293,7 +325,14 @@ export class Agent {
       outcome: null,
       error: reportedError(error),
     };
-    await writeReport(this.#options.queue, shard, report, this.#timing.unreachableMs);
+    const { queue, notify } = this.#options;
+    const refused = `refused: ${error.message}`;
+    await writeReport(queue, shard, report, this.#timing.unreachableMs).catch((/** @type {unknown} */ thrown) => {
+      // The command does not learn of it, so it is told here beside the error of the queue.
+      notify(maskText(refused));
+      throw thrown;
+    });
+    return refused;
   }
 }
 

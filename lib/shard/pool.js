@@ -182,23 +182,29 @@ export async function takeName({ redis }, pool, { id, name }, lifeMs) {
 /**
  * Reports that an agent is present; the report expires.
  * @type {(queue: Pick<Queue, 'redis' | 'seal' | 'sealTime'>, pool: string, presence: Presence, lifeMs: number) =>
- *   Promise<void>}
+ *   Promise<boolean>} false: its name had expired, as after a suspension, and another agent has it
  */
 export async function reportPresence({ redis, seal, sealTime }, pool, presence, lifeMs) {
   const { id, name } = presence;
   const message = writeMessage(seal, 'presence', id, presence, { now: await sealTime(), lifeMs });
-  await redis
+  const results = await redis
     .pipeline()
     .sadd(KEYS.members(pool), id)
     .set(KEYS.agent(id), message, 'PX', lifeMs)
-    .set(KEYS.name(pool, name), id, 'PX', lifeMs)
-    .exec()
-    .then(throwFirst);
+    .eval(RENEW, 1, KEYS.name(pool, name), id, lifeMs)
+    .exec();
+  throwFirst(results);
+  return results?.at(-1)?.[1] !== 0;
 }
 
 /** @type {(redis: Redis, pool: string, agent: Pick<Presence, 'id' | 'name'>) => Promise<void>} */
 export async function endPresence(redis, pool, { id, name }) {
-  await redis.pipeline().srem(KEYS.members(pool), id).del(KEYS.agent(id), KEYS.name(pool, name)).exec();
+  await redis
+    .pipeline()
+    .srem(KEYS.members(pool), id)
+    .del(KEYS.agent(id))
+    .eval(RELEASE, 1, KEYS.name(pool, name), id)
+    .exec();
 }
 
 /**

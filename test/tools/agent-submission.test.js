@@ -106,8 +106,10 @@ describe('jobs of a run', () => {
       expect([await take('a'), await take('b'), await take('c')]).to.deep.equal(['vm', 'vm-2', 'vm-3']);
       await endPresence(queue.redis, POOL, { id: 'b', name: 'vm-2' });
       expect(await take('d')).to.equal('vm-2');
+      await endPresence(queue.redis, POOL, { id: 'b', name: 'vm-2' });
+      expect(await take('e')).to.equal('vm-4');
       const long = 'x'.repeat(60);
-      expect([await take('e', long), await take('f', long)]).to.deep.equal([long, `${'x'.repeat(58)}-2`]);
+      expect([await take('f', long), await take('g', long)]).to.deep.equal([long, `${'x'.repeat(58)}-2`]);
     }));
 
   it('shards that no agent has begun are removed with their run', () =>

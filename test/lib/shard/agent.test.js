@@ -47,7 +47,7 @@ async function handing(
   let runJob;
   const commands = [];
   const pipeline = { exec: exec ?? (async () => []) };
-  for (const name of ['sadd', 'set', 'srem', 'del']) pipeline[name] = () => (commands.push(name), pipeline);
+  for (const name of ['sadd', 'set', 'eval', 'srem', 'del']) pipeline[name] = () => (commands.push(name), pipeline);
   const redis = {
     pipeline: () => pipeline,
     get: get ?? (async () => sealed('control', 'r1', PREPARE)),
@@ -213,7 +213,15 @@ describe('shard/agent', () => {
 
   it('is not present again when the shard ends in which it was closed', async () => {
     const { commands } = await handing({}, { onEngine: (agent) => void agent.close() });
-    expect(commands.slice(-2)).to.deep.equal(['srem', 'del']);
+    expect(commands.slice(-3)).to.deep.equal(['srem', 'del', 'eval']);
+  });
+
+  it('takes another name if one that is suspended has lost its own', async () => {
+    let reports = 0;
+    const exec = async () => [[null, ++reports === 1 ? 0 : 1]];
+    const { lines } = await handing({}, { exec });
+    expect(lines[0]).to.match(/^another agent has the name (\S+) now; this one is \1$/);
+    expect(lines.filter((line) => line.startsWith('another agent'))).to.have.lengthOf(1);
   });
 
   it('a stop that arrives while a shard is unpacked refuses the shard', async () => {
