@@ -26,11 +26,12 @@ const STEP = 1.4;
 /** The normal quantile above which independence is rejected: for one of ten independent series. */
 const DEPENDENT = 1.2816;
 /** A series with more autocorrelation has a trend. */
-const MOST_LAG = 0.9;
+const MOST_CORRELATION = 0.9;
 
 /**
- * Half of the confidence interval of a ratio; null: even the longest batches are too much alike.
- * @type {(sums: Sums, ratio: number, level: number) => { half: number, batches: number } | null} level: 0.95
+ * Half of the confidence interval of a ratio, with a level such as 0.95; null: even the longest batches are too much
+ * alike. There are at least {@link FEWEST_BATCHES} points, and the ratio is that of all x to all n.
+ * @type {(sums: Sums, ratio: number, level: number) => { half: number, batches: number } | null}
  */
 export function halfWidth({ x, n }, ratio, level) {
   const residuals = x.map((value, i) => value - ratio * n[i]);
@@ -38,11 +39,11 @@ export function halfWidth({ x, n }, ratio, level) {
     const each = joined(residuals, batches);
     const squares = each.reduce((sum, value) => sum + value * value, 0);
     if (Math.sqrt(squares) <= ROUNDING * Math.abs(ratio) * sumOf(n)) return { half: 0, batches };
-    const r = lagOf(each, squares);
+    const r = autocorrelationOf(each, squares);
+    // Next, fewer and longer batches.
     if (batches > FEWEST_BATCHES && isDependent(r, each, squares)) continue;
-    const left = correctedLag(r, batches);
-    if (left >= MOST_LAG) return null;
-    const variance = (((1 + left) / (1 - left)) * squares * batches) / (batches - 1);
+    if (correctedCorrelation(r, batches) >= MOST_CORRELATION) return null;
+    const variance = (varianceInflation(r, batches) * squares * batches) / (batches - 1);
     return { half: (twoSidedQuantile(1 - level, batches - 1) * Math.sqrt(variance)) / sumOf(n), batches };
   }
 }
@@ -51,9 +52,9 @@ export function halfWidth({ x, n }, ratio, level) {
 const ASSURED = 0.5244;
 
 /**
- * By how much the interval of a run is wider that ends as soon as it is narrow: such a run ends more often while chance
- * makes its variance seem small. So the standard deviation is taken at its upper bound, which holds with an assurance
- * of 70 % (Kupper and Hafner 1989), by the distribution of chi-squared (Wilson and Hilferty 1931).
+ * The factor that widens the intervals of a run which stops once they are narrow enough. Such a run tends to stop when
+ * chance makes its variance look small, so the standard deviation is replaced by its upper bound, which holds with an
+ * assurance of 70 % (Kupper and Hafner 1989), by the distribution of chi-squared (Wilson and Hilferty 1931).
  * @type {(batches: number) => number}
  */
 export function assuredFactor(batches) {
@@ -74,8 +75,8 @@ export function joined(values, batches) {
   return sums;
 }
 
-/** The autocorrelation of neighbours, of values whose sum is 0. @type {(each: number[], squares: number) => number} */
-function lagOf(each, squares) {
+/** The correlation of neighbours, of values whose sum is 0. @type {(each: number[], squares: number) => number} */
+function autocorrelationOf(each, squares) {
   let products = 0;
   for (let i = 1; i < each.length; i++) products += each[i] * each[i - 1];
   return products / squares;
@@ -93,17 +94,17 @@ function isDependent(r, each, squares) {
 }
 
 /**
- * How many times larger the variance of a mean is than that of independent values, whose autocorrelation r was
- * estimated from k of them.
+ * How many times larger the variance of a mean is than that of independent values. The autocorrelation r was estimated
+ * from k values, more than 3.
  * @type {(r: number, k: number) => number}
  */
-export function inflationByLag(r, k) {
-  const corrected = Math.min(MOST_LAG, correctedLag(r, k));
+export function varianceInflation(r, k) {
+  const corrected = Math.min(MOST_CORRELATION, correctedCorrelation(r, k));
   return (1 + corrected) / (1 - corrected);
 }
 
 /** Corrects r, which is estimated too low from few values (Kendall 1954). @type {(r: number, k: number) => number} */
-function correctedLag(r, k) {
+function correctedCorrelation(r, k) {
   return Math.max(0, (r + 1 / k) / (1 - 3 / k));
 }
 

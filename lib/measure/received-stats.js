@@ -118,6 +118,14 @@ const EQUATIONS = [
       operations.every(({ times }) => (times.withoutErrors?.count ?? 0) <= times.serviceTime.count),
   },
   {
+    reason: 'operations: not as many times in serviceTimeByStatus as in times.serviceTime',
+    holds: ({ operations }) =>
+      operations.every(
+        ({ times, serviceTimeByStatus: all }) =>
+          !all || Object.values(all).reduce((sum, { count }) => sum + count, 0) === times.serviceTime.count,
+      ),
+  },
+  {
     reason: 'checks: not the sum of checks.details',
     holds: ({ checks }) =>
       !checks ||

@@ -18,14 +18,11 @@ import { userMetricsOf } from './user-metrics.js';
 /** @import { MetricState } from './user-metrics.js' */
 
 /**
- * The state of a recorder: what threads, files and machines are added up by. A thread sends its state as it is
- * (`Recorder.drain`). That of a saved result is computed back from its figures and counts (`stateOf`), so files are
- * added up as threads are.
- */
-
-/**
- * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are
- *   added up
+ * The state of a recorder is plain data, by which threads, files and machines are added up. A thread sends its state as
+ * it is (`Recorder.drain`). That of a saved result is computed back from its figures and counts (`stateOf`), without
+ * the series of operations, which a result keeps as figures only.
+ *
+ * @typedef {object} RecorderState
  * @property {Record<string, Record<string, number>>} counters by group and name
  * @property {Record<HistogramKey, HistogramState>} histograms
  * @property {OperationState[]} operations
@@ -41,7 +38,10 @@ import { userMetricsOf } from './user-metrics.js';
  * @property {MeterSummary} [meter] of a finished run
  */
 
-/** Decoded counts of one result: 10,000 operations and statuses have less than 1 kB each. */
+/**
+ * Decoded counts of the histograms of one result: 10,000 operations and statuses have less than 1 kB each. The counts
+ * of points are not compressed, so the size of the file bounds them.
+ */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -88,15 +88,14 @@ function countersOf(stats) {
 
 /** @type {(stats: Stats, decoder: HistogramDecoder) => RecorderState['histograms']} */
 function histogramsOf(stats, decoder) {
-  const hasRate = isOpen(stats);
+  // In a closed model an iteration is due when it starts, so its response times are its service times, too.
+  const isClosed = !isOpen(stats);
+  const left = isClosed ? ['corrected', 'serviceTime', 'serviceLeast'] : ['corrected'];
   /** @type {Partial<Record<HistogramKey, Histogram>>} */
   const all = {};
-  for (const { key, path } of HISTOGRAMS) {
-    // In a closed run an iteration is due when it starts, so both times are the same.
-    if (key === 'serviceTime' && !hasRate) all.serviceTime = all.completed;
-    else if (key === 'serviceLeast' && !hasRate) all.serviceLeast = all.least;
-    else if (key !== 'corrected') all[key] = decoder.decode(path, valueAt(stats, path));
-  }
+  for (const { key, path } of HISTOGRAMS)
+    if (!left.includes(key)) all[key] = decoder.decode(path, valueAt(stats, path));
+  if (isClosed) [all.serviceTime, all.serviceLeast] = [all.completed, all.least];
   const { main, completed, failed } = /** @type {Record<HistogramKey, Histogram>} */ (all);
   if (completed.count + failed.count !== main.count)
     throw new Error('main.histogram: not the sum of main.completed and main.failed');
@@ -113,6 +112,11 @@ function operationsOf({ operations }, decoder) {
       const at = `operations[${i}]`;
       const all = decoder.decode(`${at}.times.serviceTime`, times.serviceTime);
       const byStatus = Object.entries(serviceTimeByStatus);
+      /** @type {(entry: [status: string, summary: HistogramSummary]) => OperationState['times'][0]} */
+      const timesOf = ([status, summary]) => [
+        keyOf(status),
+        decoder.decode(`${at}.serviceTimeByStatus.${status}`, summary).toState(),
+      ];
       const statuses = Object.keys(statusCodes);
       const base = {
         name,
@@ -129,15 +133,10 @@ function operationsOf({ operations }, decoder) {
         ...partOf('least', times, { at, decoder }),
         ...(stream && { stream: streamsOf(stream, { at: `${at}.stream`, decoder }) }),
       };
-      if (byStatus.length > 0) return { ...base, times: byStatus.map(([status, summary]) => timesOf(status, summary)) };
+      if (byStatus.length > 0) return { ...base, times: byStatus.map(timesOf) };
       if (statuses.length === 1 && statusCodes[statuses[0]] === all.count)
         return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
       return { ...base, times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
-
-      /** @type {(status: string, summary: HistogramSummary) => OperationState['times'][0]} */
-      function timesOf(status, summary) {
-        return [keyOf(status), decoder.decode(`${at}.serviceTimeByStatus.${status}`, summary).toState()];
-      }
     },
   );
 }
@@ -251,7 +250,7 @@ function lengthOf({ at }, { series: { interval, points }, measuredElapsed }) {
   return isLast ? Math.max(0, Math.min(interval, measuredElapsed - at)) : interval;
 }
 
-/** Decodes the histograms of one result, perhaps of another machine: each is small, and all of them are bounded. */
+/** Decodes the histograms of one result, perhaps of another machine: each is small, and their sum is bounded. */
 export class HistogramDecoder {
   #leftBytes = MOST_BYTES;
 

@@ -1,6 +1,6 @@
 import { grouped } from '../ground/decimal.js';
 import { MINUTE_MS, writeMs } from '../ground/units.js';
-import { inflationByLag } from './batch-means.js';
+import { varianceInflation } from './batch-means.js';
 import { HdrCounts } from './hdr-counts.js';
 import { joinedTo } from './series.js';
 import { meanOf, medianOf, twoSidedP, varianceOf } from './statistics.js';
@@ -186,7 +186,7 @@ function inflationOf(values) {
   const squares = squaresOf(values);
   if (squares === 0) return 1;
   const products = values.reduce((sum, value, i) => sum + (i > 0 ? (value - mean) * (values[i - 1] - mean) : 0), 0);
-  return inflationByLag(products / squares, values.length);
+  return varianceInflation(products / squares, values.length);
 }
 
 /** The sum of the squares of the deviations from the mean. @type {(values: number[]) => number} */
