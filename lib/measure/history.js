@@ -74,18 +74,18 @@ export function historyRun(stats) {
 export function trendOf(runs, starts) {
   const columns = COMPARED_FIGURES.map((_, i) => runs.map(({ values }) => values[i] ?? NaN));
   const changes = changePointsOf(columns, starts).flatMap((point, i, all) => {
-    const parts = [all[i - 1]?.at ?? 0, point.at, all[i + 1]?.at ?? runs.length];
-    return changeAt(point, runs.slice(parts[0], parts[1]), runs.slice(parts[1], parts[2]));
+    const [from, to] = [all[i - 1]?.at ?? 0, all[i + 1]?.at ?? runs.length];
+    return changeAt(point, runs.slice(from, point.at), runs.slice(point.at, to));
   });
   const bounds = [0, ...changes.map(({ at }) => at), runs.length];
+  const parts = bounds.slice(1).map((to, i) => ({ from: bounds[i], to }));
   /** @type {Noise} */
   const noise = new Map();
   const figures = COMPARED_FIGURES.map(({ figure, unit }, i) => {
-    const parts = bounds.slice(1).map((to, part) => ({ from: bounds[part], to }));
     const valuesOfParts = parts.map(({ from, to }) => columns[i].slice(from, to).filter((value) => value > 0));
     const deviation = deviationWithin(valuesOfParts.map((values) => values.map(Math.log)));
     if (deviation) noise.set(figure, deviation);
-    const levels = parts.flatMap((part, at) => levelOf(part, valuesOfParts[at], deviation));
+    const levels = parts.flatMap((part, j) => levelOf(part, valuesOfParts[j], deviation));
     return { figure, unit, noise: deviation && deviation.deviation, levels };
   });
   return { changes, noise, figures };
@@ -94,9 +94,7 @@ export function trendOf(runs, starts) {
 /** @type {(point: ChangePoint, before: HistoryRun[], after: HistoryRun[]) => Change[]} none if no figure has changed */
 function changeAt({ at, p }, before, after) {
   const figures = comparedRuns(before, after, (row, sides) => comparedFigure(row, sides, { method: 'runs' }))
-    .filter(
-      ({ verdict, change }) => verdict !== 'noise' && verdict !== 'unknown' && Math.abs(change ?? 0) >= LEAST_CHANGE,
-    )
+    .filter(({ verdict, change }) => ['better', 'worse'].includes(verdict) && Math.abs(change ?? 0) >= LEAST_CHANGE)
     .sort((a, b) => Number(a.p) - Number(b.p));
   const [first, ...others] = new Set(figures.map(({ verdict }) => verdict));
   if (first === undefined) return [];
@@ -116,7 +114,10 @@ function comparedRuns(before, after, compare) {
   );
 }
 
-/** @type {(parts: number[][]) => Deviation | null} null: too few values */
+/**
+ * How much the runs between two changes differ: the deviations of all parts from their own means, pooled.
+ * @type {(parts: number[][]) => Deviation | null} null: too few values
+ */
 function deviationWithin(parts) {
   const known = parts.filter((values) => values.length > 0);
   const df = known.reduce((sum, { length }) => sum + length - 1, 0);
@@ -153,7 +154,7 @@ function levelOf(part, values, noise) {
  * @property {ComparedFigure[]} figures
  */
 
-/** The fewest earlier runs of which the newest one can be told. */
+/** Fewer earlier runs do not show how much runs differ. */
 const FEWEST = 5;
 
 /**

@@ -107,7 +107,8 @@ function missingInAll(results, whole) {
 function askedMsOf(results, complete, { ms }) {
   if (complete.length === 0 && ms < Infinity) return ms;
   const longest = Math.max(...(complete.length > 0 ? complete : results).map(plannedMsOf));
-  // The last iterations of one shard may be due after those of another one.
+  // If a shard has nearly reached the end, the plan holds: only its last iteration was due a little before that of
+  // another shard. Otherwise all shards ended early, by a limit or a stop, and nothing was asked for after that.
   return longest > ms - Math.min(NEARLY_MS, ms * NEARLY) ? Math.max(ms, longest) : longest;
 }
 

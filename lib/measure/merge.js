@@ -134,6 +134,7 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     ...namesOf(results),
     elapsedMs: latest(({ totalElapsed }) => totalElapsed),
     measuredMs: latest(({ measuredElapsed }) => measuredElapsed),
+    // A shard that was cut reports no more: nothing waits for it.
     reportedMs: Math.min(
       ...results.map((one, i) => (whole?.cut.has(whole.shards[i]) ? Infinity : offsets[i] + one.measuredElapsed)),
     ),

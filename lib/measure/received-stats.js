@@ -16,7 +16,7 @@ import { userMetricsOf } from './user-metrics.js';
  * figures that their version lacks, and refuses the same run twice. Their shape has been checked before.
  */
 
-/** Relative, and ms: sums are rounded to nanoseconds. */
+/** A relative error, and one in ms, which is a nanosecond: sums are rounded to it. */
 const ROUNDING = 1e-6;
 /** ms: 31 years */
 const LONGEST = 1e12;

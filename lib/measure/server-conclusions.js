@@ -37,7 +37,7 @@ const MUCH_GC = 0.1;
 /** Fewer requests may need less CPU time than its unit; each needs at least this CPU time, ms. */
 const FEWEST_ANSWERED = 1000;
 const LEAST_CPU_MS = 0.002;
-/** Growth per answered request, or per iteration, that is reported as growth with each of them. */
+/** Growth by so much per answered request, or per iteration, is reported as growth with each of them. */
 const EACH = [0.8, 1.25];
 
 /** The rows, in their order. @type {{ code: string, sentence: (run: Run) => string | null }[]} */
@@ -175,16 +175,22 @@ function waiting(run) {
 }
 
 /**
- * Requests that are sent together and wait in a queue are answered one batch after the other, and those after them in
- * as long a time as the last batch. So only those first ones are faster, spread over the whole range: random times have
- * more such values, and those of a cache lie at its lower end. The first request takes longer than the others, and the
- * rate holds for any queue, so neither tells the size of a batch: the distances between the fast ones do.
+ * Names the size of a pool in front of which requests wait; empty if the times do not show one. 8 virtual users whose
+ * requests take 10 ms each in a pool of 2 start together, and a queue answers them by twos:
+ *
+ *     the first 8    10 10 20 20 30 30 40 40 ms
+ *     all others     40 ms: each joins the end of the full queue
+ *
+ * So the fast times are few and spread over the whole range below the median: random times have more of them, and those
+ * of a cache are at the lower end. The distances between them (10 20 30: three batches of 6 values) tell the size of a
+ * batch. The time of one request does not, as the first one takes longer, and neither does the rate of any queue.
  * @type {(run: Run) => string}
  */
 function poolText({ stats: { main, operations, series } }) {
   const { min, median } = main.serviceTime;
   const times = Histogram.decode(main.serviceTime);
   if (operations.length !== 1 || times === null || min === null || median === null || min > median / 2) return '';
+  // The run ends in the last point.
   const points = series.points.slice(0, -1);
   const running = points.reduce((sum, { concurrency }) => sum + concurrency, 0) / Math.max(1, points.length);
   const fast = times.percentileDistribution().filter(({ ms }) => ms <= FAST * median);
@@ -192,8 +198,10 @@ function poolText({ stats: { main, operations, series } }) {
   const countAtLowerEnd = fast.findLast(({ ms }) => ms < SLOWEST_FIRST * median)?.upTo ?? 0;
   const countAbove = count - countAtLowerEnd;
   if (countAbove < running / 4 || countAbove > 2 * running) return '';
-  const values = fast.map(({ ms }) => ms);
-  const batch = batchSize(values, count);
+  const batch = batchSize(
+    fast.map(({ ms }) => ms),
+    count,
+  );
   if (running < (1 + QUEUED) * batch) return '';
   return `; it works on about ${batch} of ${Math.round(running)} requests at a time: a pool or a lock may be the limit`;
 }
@@ -213,7 +221,7 @@ function batchSize(values, count) {
 /** @type {(run: Run) => string | null} */
 function eventLoop({ server }) {
   const { eventLoopDelay, eventLoopUtilization = 0 } = server;
-  // Without a CPU it is late, too.
+  // An event loop that waits for a CPU is late, too.
   const least = isCrowded(server) ? CROWDED_DELAY_MS : LONG_DELAY_MS;
   if (!eventLoopDelay || eventLoopDelay.p99 < least) return null;
   const { p99, max } = eventLoopDelay;

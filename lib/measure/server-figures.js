@@ -79,7 +79,7 @@ export class ServerRecorder {
     const heaps = known?.heaps ?? [];
     const { collected: size } = sample.memory;
     if (size > 0 && size !== heaps.at(-1)?.size) heaps.push({ at: this.#elapsed, size });
-    // The first and the last one stay.
+    // Every second one goes; the first and the last one stay.
     if (heaps.length > MOST_HEAPS) for (let i = MOST_HEAPS - 1; i > 0; i -= 2) heaps.splice(i, 1);
     this.#threads.set(thread.id, { thread, before: known?.now ?? null, now: sample, heaps, hasEnded: false });
   }
@@ -341,8 +341,9 @@ export function growthOf(points, key) {
   const isMaterial = rise >= LEAST_GROWTH[key] && rise >= LEAST_SHARE * meanOf(least);
   const goesOn = half.p <= HALF_P && half.slope >= GOES_ON * whole.slope;
   if (whole.p > TREND_P || !isMaterial || !goesOn) return 0;
-  const pieceMs = (points[points.length - 1].at - points[0].at) / (1 - 1 / values.length) / PIECES;
-  return (whole.slope * MINUTE_MS) / pieceMs;
+  // From the first point to the last one are n - 1 of n intervals.
+  const runMs = (points[points.length - 1].at - points[0].at) / (1 - 1 / values.length);
+  return (whole.slope * PIECES * MINUTE_MS) / runMs;
 }
 
 /** Fewer collections are not enough for a test. */

@@ -40,8 +40,8 @@ export function varianceOf(values) {
  *
  *     error = sqrt(v1 f / n1 + v2 f / n2),     df by Welch and Satterthwaite, divided by f
  *
- * Of 3 values against 9 or more, 6 % of equal samples differ by that df instead of 4 %: with more than twice as many of
- * one, it is at most twice that of the smaller (bench/alarms.js).
+ * With this df, 3 values differ from 9 or more equal ones in 6 % of cases instead of 4 %. So if one sample has more than
+ * twice as many values as the other, df is at most twice that of the smaller (bench/alarms.js).
  * @param {number[]} one at least two values
  * @param {number[]} other
  * @param {{ bin?: number, inflation?: number }} [options] bin: the width to which values are rounded; inflation: f,
@@ -82,14 +82,14 @@ export function pairedT(one, other, { bin = 0 } = {}) {
 }
 
 /**
- * Of a bin: two equal sides that are one bin apart do not differ, for they may have been rounded apart; two bins
- * cannot be.
+ * The error of a mean whose values are all in one bin, as a part of the bin; a difference of two has 0.75 bins. One bin
+ * between two sides is t = 1.3, no significant difference, as rounding may have caused it; two bins are t = 2.7.
  */
 const LEAST_ERROR = 0.75 / Math.SQRT2;
 
 /**
- * The variance of a mean, and its degrees of freedom. Values within one bin hide their spread, so the bin is what is
- * known.
+ * The variance of a mean, and its degrees of freedom. Values within one bin hide their spread, so the width of the bin
+ * decides.
  * @type {(values: number[], bin: number) => { variance: number, df: number }}
  */
 function meanOfRounded(values, bin) {

@@ -100,7 +100,7 @@ function otherStart(pieces, { label, percentile }) {
   const end = truncation(logs);
   if (end < FEWEST_OF_START) return null;
   const [start, rest] = [logs.slice(0, end), logs.slice(end)];
-  // In the first piece connections are opened
+  // Connections are opened in the first piece, so it is left out.
   const logRatio = medianOf(start.slice(1)) - medianOf(rest);
   if (Math.abs(logRatio) < Math.log(START_FACTOR) || shareApart(start, rest, logRatio) < APART) return null;
   const error = Math.sqrt(varianceOf(rest) * inflationOf(rest) * (1 / start.length + 1 / rest.length));

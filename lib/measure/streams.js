@@ -198,7 +198,9 @@ function unitsOf({ counted, events }) {
   return counted ?? events;
 }
 
+/** `firstEvent<500ms`: figure, comparison and bound. */
 const LIMIT = /^\s*([\w.]+)\s*(<=|>=|<|>)\s*(\S(?:.*\S)?)\s*$/;
+/** `gap.p99`, `gap.p99.9`. */
 const GAP_PERCENTILE = /^gap\.p(\d{1,2}(?:\.\d+)?)$/;
 const NUMBER = /^\d+(\.\d+)?$/;
 

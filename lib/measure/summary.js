@@ -297,19 +297,18 @@ function plannedMsIn({ planned, measuredMs, plannedMs = measuredMs }) {
  * @type {(started: number, context: RunContext) => Pick<Stats['iterations'], 'plannedRate' | 'startedRate' |
  *   'peakRate'>}
  */
-function ratesOf(started, { planned, measuredMs, plannedMs = measuredMs, askedMs = plannedMs, ...rest }) {
+function ratesOf(started, context) {
+  const { planned, measuredMs, plannedMs = measuredMs, askedMs = plannedMs, missingLoad = 0, peakRate } = context;
   if (planned === null) return {};
-  const { missingLoad = 0, peakRate } = rest;
-  const peak = peakRate === undefined ? {} : { peakRate };
   return {
     plannedRate: perSecond(planned + missingLoad, askedMs),
     startedRate: perSecond(started, plannedMs),
-    ...peak,
+    ...(peakRate !== undefined && { peakRate }),
   };
 }
 
 /**
- * Results of older versions have no times.
+ * The sum of results of older versions has no times.
  * @type {(context: RunContext) => Pick<Stats, 'id' | 'title' | 'label' | 'tool' | 'ramped' | 'startedAt' |
  *   'measuredAt' | 'endedAt'>}
  */

@@ -209,7 +209,7 @@ export function figureOfHooks(name, bound, { names, timers = names, hasFunctions
 
 /** @type {(name: string, figure: string) => boolean} */
 function isNewName(name, figure) {
-  // A metric called check is common.
+  // Hooks often have a metric called check, which is close to checks.
   const ours = figure ? TIME_NAMES : [...STATISTIC_NAMES, ...SHORT_NAMES.filter((one) => one !== CHECKS)];
   return (
     /^[\w-]+(\.[\w-]+)*$/.test(name) &&
@@ -224,7 +224,8 @@ function isNewName(name, figure) {
 }
 
 /**
- * Splits a figure of a metric of hooks: `step_0.p95` is `['step_0', 'p95']`, `hits` is `['hits', '']`.
+ * Splits a figure of a metric of hooks: `step_0.p95` is `['step_0', 'p95']`, `step_0.p99.9` is `['step_0', 'p99.9']`,
+ * and without a figure at its end `a.hits` is `['a.hits', '']`.
  * @type {(metric: string) => [name: string, figure: string]}
  */
 export function splitFigure(metric) {

@@ -7,8 +7,8 @@ import { distinctNames, namesOf } from './tags.js';
 /** @import { HistogramState } from './histogram.js' */
 
 /**
- * Scenarios and groups: their recorder, and the table of both. Then the parts of a result, which are all that has
- * times of its own: loads, scenarios, groups, tags and operations, in one list (`partsOf`).
+ * Transactions, which are scenarios and groups: their table, and their recorder. Then the parts of a result, in one
+ * list: loads, scenarios, groups, tags and operations, each of which has times of its own (`partsOf`).
  */
 
 /**
@@ -65,7 +65,7 @@ export class Transactions {
     return [...this.#all.values()].map((one) => one.summary(this.#kind, withCounts));
   }
 
-  /** How long `main` had taken when the end of the run cut it off. */
+  /** Returns the times, by transaction, that `main` had taken when the end of the run cut it off. */
   cancelled() {
     return [...this.#all.values()].map(({ cancelled }) => cancelled);
   }
@@ -94,13 +94,13 @@ class TransactionRecorder {
     this.isOther = isOther;
   }
 
-  /** One completed. @type {(ms: number, ownMs: number) => void} ownMs: the part that is the load generator's at most */
+  /** Records a completed one. @type {(ms: number, ownMs: number) => void} ownMs: the load generator's part at most */
   took(ms, ownMs) {
     this.time.update(ms);
     this.least.update(recordable(ms - ownMs));
   }
 
-  /** The end of the run cuts it off. @type {(ms: number) => void} ms: how long `main` has taken */
+  /** Records one that the end of the run cuts off. @type {(ms: number) => void} ms: how long `main` has taken */
   cutOff(ms) {
     this.cancelled.update(ms);
   }
@@ -201,7 +201,7 @@ export function streamOf(part) {
   return part && 'stream' in part.summary ? part.summary.stream : undefined;
 }
 
-/** Returns the part with a name, which no other has. @type {(name: string, kind?: string) => JudgedPart} */
+/** Names a part as results do: `{ group: 'checkout' }`. @type {(name: string, kind?: string) => JudgedPart} */
 export function partNamed(name, kind = '') {
   return { [['load', 'scenario', 'group', 'tag'].includes(kind) ? kind : 'operation']: name };
 }

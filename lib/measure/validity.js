@@ -276,14 +276,14 @@ const SHARED_LOOP = note(
 const KEPT = ['sharedEventLoop', 'skew'];
 
 /**
- * Iterations that start together make a service queue that has time for each of them. If it takes much longer for one
- * than they are apart from their plan, it does not feel that.
+ * Iterations that start together queue in a service that would have had time for each of them at its planned start. If
+ * a service time is much longer than the starts are off, the queue does not depend on that.
  * @type {(stats: Pick<Stats, 'loadGenerator' | 'iterations' | 'main' | 'measuredElapsed'>) => Note[]}
  */
 function bunches({ loadGenerator, iterations: { plannedRate }, main, measuredElapsed }) {
   const { spacing, startGap } = loadGenerator;
   if (plannedRate === undefined || !spacing || spacing.count < LEAST_ITERATIONS) return [];
-  // Results of earlier versions do not have that of a thread.
+  // Results of earlier versions do not have the distance of the starts of one thread.
   const gapMs = startGap ?? 1000 / plannedRate;
   const awayMs = /** @type {number} */ (spacing.p95);
   if (awayMs <= gapMs || awayMs <= (main.serviceTime.median ?? 0) * FELT) return [];
@@ -297,8 +297,8 @@ function bunches({ loadGenerator, iterations: { plannedRate }, main, measuredEla
 
 /** @type {(loadGenerator: LoadGeneratorFigures, measuredMs: number) => string} */
 function remedyOfBunches(loadGenerator, measuredMs) {
-  // What is due in a stop starts at its end, so the next iteration is too near to it, too: each iteration in a stop
-  // spoils two distances, and one of 40 in stops explains one of 20.
+  // An iteration that is due in a stop starts at the end of the stop: too far from the one before, and too near to the
+  // next. So each spoils two distances, and if one of 40 is due in stops, one of 20 distances is spoiled.
   if (lostShare(loadGenerator, measuredMs) >= 1 / 40)
     return 'end other programs, or give the load generator a core of its own: it was suspended, or waited for a CPU';
   return loadGenerator.pacing === 'timer' ? 'use --pacing thread' : 'use a lower rate, or more cores (--workers)';
@@ -306,12 +306,12 @@ function remedyOfBunches(loadGenerator, measuredMs) {
 
 /** A message taken as the answer to another shortens all times. @type {(messages: Stats['messages']) => Note[]} */
 function unreadMessages(messages) {
-  const { unexpectedGreetings: greetingsUnread = 0, surplus: messagesSurplus = 0 } = messages ?? {};
-  const greetings = `greetings: ${grouped(greetingsUnread)} unread ${greetingsUnread === 1 ? 'message' : 'messages'} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', receive: 1 }, or write match`;
-  const surplus = `messages: ${grouped(messagesSurplus)} more than the operations of a WebSocket expected; times may be those of other answers: write match, or expect as many as the server sends`;
+  const { unexpectedGreetings = 0, surplus = 0 } = messages ?? {};
+  const greetings = `greetings: ${grouped(unexpectedGreetings)} unread ${unexpectedGreetings === 1 ? 'message' : 'messages'} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', receive: 1 }, or write match`;
+  const others = `messages: ${grouped(surplus)} more than the operations of a WebSocket expected; times may be those of other answers: write match, or expect as many as the server sends`;
   return [
-    ...(greetingsUnread > 0 ? [note('unreadGreetings', greetings)] : []),
-    ...(messagesSurplus > 0 ? [note('surplusMessages', surplus)] : []),
+    ...(unexpectedGreetings > 0 ? [note('unreadGreetings', greetings)] : []),
+    ...(surplus > 0 ? [note('surplusMessages', others)] : []),
   ];
 }
 

@@ -20,7 +20,7 @@ export const RECENT_MS = 30_000;
 /**
  * Judges a threshold over each window of its length, and returns the worst one; null if no window has a value. A window
  * consists of whole points of the series (each of `interval` ms) and slides by one of them; if a point is longer, each
- * point is a window. A run that is over and shorter than the window is one.
+ * point is a window. All points of a run that is over and shorter than the window are one window.
  * @type {(threshold: Threshold, points: WindowPoint[], options: { interval: number, isOver?: boolean }) => WindowValue
  *   | null}
  */
@@ -33,7 +33,8 @@ export function worstWindow(threshold, points, { interval, isOver = true }) {
   for (const [i, point] of points.entries()) {
     window.add(point);
     if (i >= length) window.removeFirst();
-    if (i < length - 1 && i < points.length - 1) continue;
+    const isFull = i >= length - 1 || i === points.length - 1;
+    if (!isFull) continue;
     const value = window.value();
     if (value !== null && (worst === null || isWorse(value.actual, worst.actual, threshold))) worst = value;
   }
