@@ -254,12 +254,8 @@ export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...OTHERS];
 /** @type {<Group extends string>(group: Group) => Record<NameIn<Group, CounterPath>, number>} */
 export function zeroCounters(group) {
   const rows = COUNTERS.filter((row) => row.group === group && row.source === 'recorder');
-  return /** @type {any} */ (
-    recordOf(
-      rows.map(({ name }) => name),
-      0,
-    )
-  );
+  const names = rows.map(({ name }) => name);
+  return /** @type {any} */ (recordOf(names, 0));
 }
 
 /**

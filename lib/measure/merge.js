@@ -45,10 +45,9 @@ import { RECENT_MS } from './windows.js';
  */
 export function mergeStats(results, thresholds, options) {
   const steps = merging(results, thresholds, options);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
 
 /**

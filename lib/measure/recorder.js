@@ -259,10 +259,6 @@ export class Recorder {
     this.#errors.addState(state.errors);
   }
 
-  accountingErrors() {
-    return accountingErrors(this);
-  }
-
   /** @type {(point: Point) => void} */
   #addPoint({ operations = [], ...point }) {
     this.series.add(point);

@@ -198,10 +198,7 @@ function poolText({ stats: { main, operations, series } }) {
   const countAtLowerEnd = fast.findLast(({ ms }) => ms < SLOWEST_FIRST * median)?.upTo ?? 0;
   const countAbove = count - countAtLowerEnd;
   if (countAbove < running / 4 || countAbove > 2 * running) return '';
-  const batch = batchSize(
-    fast.map(({ ms }) => ms),
-    count,
-  );
+  const batch = batchSize(fast);
   if (running < (1 + QUEUED) * batch) return '';
   return `; it works on about ${batch} of ${Math.round(running)} requests at a time: a pool or a lock may be the limit`;
 }
@@ -209,9 +206,11 @@ function poolText({ stats: { main, operations, series } }) {
 /**
  * Estimates how many values come together: between n batches are n - 1 equal distances, and all others are 0, so the
  * sum of their squares is the square of the range divided by n - 1.
- * @type {(values: number[], count: number) => number} values: different ones, rising; count: with equal ones
+ * @type {(points: { ms: number, upTo: number }[]) => number} rising
  */
-function batchSize(values, count) {
+function batchSize(points) {
+  const values = points.map(({ ms }) => ms);
+  const count = points[points.length - 1].upTo;
   const squares = values.slice(1).reduce((sum, value, i) => sum + (value - values[i]) ** 2, 0);
   const range = values[values.length - 1] - values[0];
   const batches = range > 0 ? 1 + range ** 2 / squares : 1;

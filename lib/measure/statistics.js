@@ -40,8 +40,8 @@ export function varianceOf(values) {
  *
  *     error = sqrt(v1 f / n1 + v2 f / n2),     df by Welch and Satterthwaite, divided by f
  *
- * With this df, 3 values differ from 9 or more equal ones in 6 % of cases instead of 4 %. So if one sample has more than
- * twice as many values as the other, df is at most twice that of the smaller (bench/alarms.js).
+ * With this df, 3 values differ from 9 or more equal ones in 6 % of cases instead of 4 %. So if one sample has more
+ * than twice as many values as the other, df is at most twice that of the smaller (bench/alarms.js).
  * @param {number[]} one at least two values
  * @param {number[]} other
  * @param {{ bin?: number, inflation?: number }} [options] bin: the width to which values are rounded; inflation: f,

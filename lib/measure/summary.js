@@ -5,6 +5,7 @@ import { COUNTERS, HISTOGRAMS, deriveFigures, setAt, valueAt, withStreamRates } 
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
+import { accountingErrors } from './recorder.js';
 import { REPORTED_MS } from './series.js';
 import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
 import { conclusionsOf } from './server-conclusions.js';
@@ -197,7 +198,7 @@ function validityOf(stats, recorder, { context, figures }) {
     iterationLimit: context.iterationLimit,
     figures,
     accounting: context.isOver
-      ? { errors: recorder.accountingErrors(), area: recorder.series.area, busyTime: recorder.iterations.busyTime }
+      ? { errors: accountingErrors(recorder), area: recorder.series.area, busyTime: recorder.iterations.busyTime }
       : null,
   });
   return context.doubts?.length ? withDoubts(validity, context.doubts) : validity;

@@ -86,12 +86,8 @@ export function judgeClient(stats, loadGenerator, measuredMs) {
 function extended({ stall }) {
   if (stall.extendedTimeouts === 0) return [];
   const seconds = (stall.longest / 1000).toFixed(1);
-  return [
-    note(
-      'stalled',
-      `the load generator stalled for ${seconds} s; timeouts that expired meanwhile were postponed: ${grouped(stall.extendedTimeouts)}`,
-    ),
-  ];
+  const text = `the load generator stalled for ${seconds} s; timeouts that expired meanwhile were postponed: ${grouped(stall.extendedTimeouts)}`;
+  return [note('stalled', text)];
 }
 
 /**
@@ -101,12 +97,8 @@ function extended({ stall }) {
 function stopped(stats, loadGenerator, measuredMs) {
   const share = lostShare(loadGenerator, measuredMs);
   if (isOpen(stats) || share < MOST_STOPPED) return [];
-  return [
-    note(
-      'stopped',
-      `the load generator stopped for ${percent(share)} of the time, and rates include that: it was suspended, or other processes or a limit left it no CPU`,
-    ),
-  ];
+  const text = `the load generator stopped for ${percent(share)} of the time, and rates include that: it was suspended, or other processes or a limit left it no CPU`;
+  return [note('stopped', text)];
 }
 
 /**
@@ -128,12 +120,8 @@ function saturation({ eventLoopUtilization, workers }) {
   if (!isBusy(eventLoopUtilization)) return [];
   const remedy =
     workers > 1 ? 'use fewer hooks, or another machine' : 'use more cores (--workers), fewer hooks, or another machine';
-  return [
-    note(
-      'saturated',
-      `the load generator was saturated: its event loop was busy ${percent(eventLoopUtilization)} of the time; ${remedy}`,
-    ),
-  ];
+  const text = `the load generator was saturated: its event loop was busy ${percent(eventLoopUtilization)} of the time; ${remedy}`;
+  return [note('saturated', text)];
 }
 
 /**
@@ -151,12 +139,8 @@ function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
   const isLate = count * 2 >= iterations.started && median !== null && median > LATE_MS;
   if (!isLate && !isBusy(eventLoopUtilization)) return [];
   const how = isLate ? `, half of them more than ${median?.toFixed(0)} ms late` : '';
-  return [
-    note(
-      'missedRate',
-      `the load generator missed the rate: ${startedRate.toFixed(1)} of ${plannedRate.toFixed(1)} iterations per second started${how}`,
-    ),
-  ];
+  const text = `the load generator missed the rate: ${startedRate.toFixed(1)} of ${plannedRate.toFixed(1)} iterations per second started${how}`;
+  return [note('missedRate', text)];
 }
 
 /** Counts errors of an exhausted load generator, not of its target. @type {(errors: Stats['errors']) => number} */
@@ -287,12 +271,8 @@ function bunches({ loadGenerator, iterations: { plannedRate }, main, measuredEla
   const gapMs = startGap ?? 1000 / plannedRate;
   const awayMs = /** @type {number} */ (spacing.p95);
   if (awayMs <= gapMs || awayMs <= (main.serviceTime.median ?? 0) * FELT) return [];
-  return [
-    note(
-      'bunchedStarts',
-      `iterations started in bunches: one of 20 was ${awayMs.toFixed(2)} ms or more from its distance of ${gapMs.toFixed(2)} ms to the one before; the service may have queued because of that: ${remedyOfBunches(loadGenerator, measuredElapsed)}`,
-    ),
-  ];
+  const text = `iterations started in bunches: one of 20 was ${awayMs.toFixed(2)} ms or more from its distance of ${gapMs.toFixed(2)} ms to the one before; the service may have queued because of that: ${remedyOfBunches(loadGenerator, measuredElapsed)}`;
+  return [note('bunchedStarts', text)];
 }
 
 /** @type {(loadGenerator: LoadGeneratorFigures, measuredMs: number) => string} */

@@ -58,7 +58,8 @@ function compared(base, other) {
   const keys = keysOf(sides.map(({ profile }) => profile.frames));
   const newest = new Map(sides.flatMap(({ profile }, i) => keys[i].map((key, at) => [key, profile.frames[at]])));
   const tree = new CallTree();
-  // A function that has moved may be where another one was that the new side lacks: both are frames of their own.
+  // Not by `tree.frame`, which joins functions of one name and place: one that has moved may be where another one of
+  // its name was, which only the base has.
   const frameOfKey = new Map([...newest].map(([key, frame]) => [key, tree.frames.push(bare(frame)) - 1]));
   /** The value that each node of the tree has itself, per request, of both sides. @type {number[][]} */
   const selfOf = [[], []];

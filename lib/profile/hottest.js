@@ -7,8 +7,8 @@ import { PROFILE_ORIGINS } from '../ground/profiles.js';
  * @property {number} share of the whole
  * @property {number} value
  * @property {string} name of the function
+ * @property {string} by name of the code that owns it, see {@link ownersOf}; empty: it owns itself, or nothing does
  * @property {string} place `routes/list.js:31`: its own, or the beginning of the function `by`
- * @property {string} by name of its owner, see {@link ownersOf}; empty: it has no other one
  */
 
 /**

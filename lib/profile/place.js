@@ -15,13 +15,16 @@ import { shortened } from '../text/format-value.js';
 
 const LONGEST_NAME = 200;
 const LONGEST_FILE = 300;
-/** The last folder of packages in a path, and the package: of npm, of Python, of Go. */
+/**
+ * The last folder of packages in a path, and the package: `/srv/node_modules/.pnpm/a@1/node_modules/@b/a/` of npm,
+ * `/usr/lib/python3/dist-packages/a/` of Python, `/root/go/pkg/mod/github.com/a/b@v1.2.3/` of Go.
+ */
 const PACKAGES = [
   /^.*[\\/]node_modules[\\/](?:\.pnpm[\\/][^\\/]+[\\/]node_modules[\\/])?((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/,
   /^.*[\\/](?:site|dist)-packages[\\/]([^\\/]+)[\\/]/,
   /^.*[\\/]pkg[\\/]mod[\\/]((?:[^\\/@]+[\\/])*[^\\/@]+)@[^\\/]+[\\/]/,
 ];
-/** Modules of Node, and the standard libraries of Go, Python and Rust. */
+/** Modules of Node (`evalmachine.<anonymous>` has no file), and the standard libraries of Go, Python and Rust. */
 const RUNTIME = /^node:|^evalmachine|[\\/]go[\d.-]*[\\/]src[\\/]|[\\/]lib[\\/]python[\d.]+[\\/]|[\\/]rustc[\\/]/;
 
 /**

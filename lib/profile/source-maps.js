@@ -43,8 +43,8 @@ export class SourceMaps {
   }
 
   /**
-   * Returns the line of the source for a line of a function; undefined if its first line has several, as that of a
-   * minified file.
+   * Returns the line of the source for a line of the file in which `call` is. Undefined: that line holds several lines
+   * of the source, from the function on if it begins there, as the only line of a minified file does.
    * @type {(call: Call, line: number) => number | undefined}
    */
   originalLine({ file = '', line: first = 0, column = 1 }, line) {

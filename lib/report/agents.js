@@ -47,7 +47,7 @@ const MOST_ROWS = 24;
 const MOST_OF_ONE_REASON = 2;
 /** Agents that are shown for what many may have in common: they are saturated, or replace others. */
 const MOST_ALIKE = 3;
-/** States of agents that ended early; and states in the row of the others. */
+/** Reasons of an early end whose agents are shown; and states that the row of the others names. */
 const MOST_STATES = 3;
 
 /**

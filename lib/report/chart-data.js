@@ -30,7 +30,7 @@ export function timeSeriesOf({ series, measuredElapsed }, maxPoints = 1200) {
   const intervals = intervalsOf(series, measuredElapsed);
   const older = series.recent ? intervals.filter(({ at }) => at + series.interval <= recent[0]?.at) : intervals;
   const points = [...joinedPoints(older, Math.ceil(older.length / maxPoints)), ...recent];
-  // to a millisecond: after hours four digits do not tell seconds apart
+  // Rounded to a millisecond, not by `rounded`: after hours, four digits do not tell seconds apart.
   const at = points.map(
     (point, i) => Math.round((point.at + Math.min(points[i + 1]?.at ?? Infinity, measuredElapsed)) / 2) / 1000,
   );
@@ -176,7 +176,7 @@ export function levelOf(count, fullest, levels) {
 }
 
 /**
- * Rounds the ends of a logarithmic scale (ms), which are at least a factor of four apart.
+ * Rounds the ends of a logarithmic scale (ms) outwards; they are two steps of 1, 2, 5 apart at least, a factor of four.
  * @type {(min: number, max: number) => [low: number, high: number]}
  */
 export function rangeOf(min, max) {

@@ -82,7 +82,7 @@ export function drawLoads(loads, { width, unicode }) {
   const curves = loads.map(curveOf);
   const known = curves.map(({ from, to }) => (to < Infinity ? to : from)).filter((at) => at < Infinity);
   const isOpenEnded = curves.some(({ to }) => to === Infinity);
-  // The arrows of loads whose end is not known have the last tenth.
+  // Beyond the last known time, a tenth is for the arrows of loads whose end is not known.
   const end = Math.max(...known, 1) * (isOpenEnded ? 1.1 : 1);
   const texts = curves.map((curve, i) => textOf(curve, loads[i]));
   // A name, a curve and a text have two gaps of two columns.

@@ -95,7 +95,7 @@ export function outcomeOf(result) {
     ...new Set([...negative, ...doubts, ...positiveFacts(result, reasons), ...shortfallFacts(result, reasons)]),
   ];
   const [headline, ...others] = facts.map((fact) => `${fact}.`);
-  // The headline keeps its case: most reports have the status and a colon before it.
+  // Only the details are capitalized: most reports print the status and a colon before the headline.
   const details = others.map((fact) => (STARTS_WITH_FIGURE.test(fact) ? capitalized(fact) : fact)).join(' ');
   return { status: statusOf(result), headline, details };
 }

@@ -265,7 +265,8 @@ function whereOf({ path, operation, phase }) {
 }
 
 /**
- * A server of TLS closes a connection that begins without it, or sends an alert (RFC 8446 6).
+ * A server of TLS closes a connection that begins without it, or sends an alert, whose record begins with the bytes
+ * 0x15 0x03 (RFC 8446, 5.1 and 6).
  * @type {(group: ErrorSample, answered?: number) => 'https' | 'wss' | null} the scheme to write
  */
 function missedTls({ code, message, exchange }, answered) {
@@ -359,7 +360,7 @@ function systemOf({ platform, cores, cpuModel }) {
 }
 
 /** The name of a file; empty for URLs, and for flows of the command line. @type {(from: string) => string} */
-function fileOf(from) {
+export function fileOf(from) {
   return from === '-e' || /^\w+:\/\//.test(from) ? '' : basename(from);
 }
 

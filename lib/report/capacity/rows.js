@@ -1,8 +1,6 @@
-import { basename } from 'node:path';
-
 import { count, counted, ms, rate } from '../../ground/decimal.js';
 import { inUnitOfRate } from '../../ground/units.js';
-import { machineTexts, targetText, toolText } from '../rows.js';
+import { fileOf, machineTexts, targetText, toolText } from '../rows.js';
 
 /** A search for the capacity of a service in words, as text, Markdown, page and card print it. */
 
@@ -62,8 +60,7 @@ export function intervalText({ low, high }, by) {
 /** What was searched for, and where, in a line. @type {(capacity: Capacity) => string} */
 export function headText({ by, within, run }) {
   const what = by === 'rate' ? 'highest arrival rate' : 'highest number of virtual users';
-  const isUrl = run !== undefined && /^\w+:\/\//.test(run.flow.source);
-  const file = run && !isUrl ? basename(run.flow.source) : '';
+  const file = run ? fileOf(run.flow.source) : '';
   const flow = run ? `${file && ` of ${file}`}${targetText(run)}` : '';
   return `${what}${flow}, within ${percentText(within)}`;
 }

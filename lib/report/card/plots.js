@@ -93,6 +93,7 @@ function dashedLine(y, { left, right }) {
 function bandsOf({ interval, low, high, columns }, { x, y }) {
   const fullest = columns.reduce((most, column) => Math.max(most, ...column), 1);
   const perBand = (high / low) ** (1 / columns[0].length);
+  // A band is between its own edge and the next one, so there is one edge more than bands.
   const edges = [...columns[0], 0].map((_, band) => Math.round(y(low * perBand ** band)));
   const paths = Array.from({ length: LEVELS + 1 }, () => '');
   columns.forEach((column, i) => {

@@ -24,7 +24,7 @@ import { targetText } from '../rows.js';
 export function figureRow({ figure, unit, base, new: other, change, interval: ends, verdict, confidence }) {
   const format = unit === 'ms' ? ms : rate;
   return {
-    name: nameOf(figure, unit),
+    name: figureName(figure, unit),
     base: withMargin(base, confidence?.base, format),
     other: withMargin(other, confidence?.new, format),
     change: signed(change),
@@ -33,8 +33,8 @@ export function figureRow({ figure, unit, base, new: other, change, interval: en
   };
 }
 
-/** @type {(figure: string, unit: string) => string} */
-function nameOf(figure, unit) {
+/** A compared figure with its unit: `p95, ms`, `iterations/s`. @type {(figure: string, unit: string) => string} */
+export function figureName(figure, unit) {
   if (figure === COMPLETED_RATE) return 'iterations/s';
   return `${statisticOf(figure)}, ${unit}`;
 }

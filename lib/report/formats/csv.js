@@ -57,7 +57,7 @@ export function render(result) {
 
 /**
  * Writes a field (RFC 4180). An apostrophe keeps spreadsheets from reading a text as a formula, also one that begins
- * with an escaped tab.
+ * with a tab, which is escaped already (`\t`).
  * @type {(value: string | number | null) => string}
  */
 function cell(value) {

@@ -187,15 +187,9 @@ function baselineTable({ baseline }) {
 /** @type {(result: Result) => string} */
 function percentilesTable({ percentiles = [], main }) {
   if (percentiles.length === 0) return '';
-  return table(
-    ['', ...percentiles.map(({ percentile }) => `p${percentile}, ms`)],
-    [
-      [
-        'response time',
-        ...percentiles.map((one) => markedAt(ms(one.responseTime), main.completed.count, one.percentile)),
-      ],
-    ],
-  );
+  const heads = percentiles.map(({ percentile }) => `p${percentile}, ms`);
+  const cells = percentiles.map((one) => markedAt(ms(one.responseTime), main.completed.count, one.percentile));
+  return table(['', ...heads], [['response time', ...cells]]);
 }
 
 /** @type {(result: Result) => string} */

@@ -158,7 +158,7 @@ function groupOf(entries, settings) {
   const [{ title, setting }] = entries;
   const results = entries.map(({ result }) => result);
   const runs = entries.map(({ run }) => run);
-  // A change can begin only with a version.
+  // Only the first result of a version can begin a change.
   const starts = results.map((one, i) => i === 0 || versionOf(one) !== versionOf(results[i - 1]));
   const { changes, figures } = trendOf(runs, starts);
   const last = versionOf(results[results.length - 1]);
@@ -219,7 +219,7 @@ function figuresText(figures) {
   return `${shown.join(', ')}${rest}`;
 }
 
-/** Changes of the tools in the notes of a group. */
+/** Changes of the tools that the notes of a group list. */
 const MOST_NOTES = 5;
 
 /** The tools that measured the results. @type {{ code: string, of: (result: HistoryResult) => string }[]} */

@@ -1,6 +1,6 @@
 import { counted, ms, percent, rate } from '../../ground/decimal.js';
 import { regressionsIn } from '../../measure/outcome.js';
-import { statisticOf } from '../../measure/threshold-figures.js';
+import { figureName } from '../comparison/rows.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { escaped, table as markdownTable } from '../markup.js';
 import { VERDICT_STYLES, painter, sparkline, table, wrapped } from '../text/layout.js';
@@ -102,7 +102,7 @@ function rowsOf({ figures, changes, results }, { unicode, width }) {
     const value = (/** @type {typeof first | undefined} */ level) => format(level?.value ?? null);
     const hasRange = last !== undefined && last.low !== null && last.high !== null;
     return [
-      unit === 'ms' ? `${statisticOf(figure)}, ms` : 'iterations/s',
+      figureName(figure, unit),
       value(first),
       ...(changes.length > 0 ? [value(last)] : []),
       hasRange ? `${format(last.low)} to ${format(last.high)}` : '-',

@@ -2,6 +2,7 @@ import { ms, rate, signed } from '../../ground/decimal.js';
 import { regressionsIn } from '../../measure/outcome.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { rounded } from '../chart-data.js';
+import { figureName } from '../comparison/rows.js';
 import { METHOD, aboutText, leftOutTexts } from '../history/text.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
@@ -71,11 +72,7 @@ function groupModel(group) {
       })),
       text: levelText(levels, unit),
     })),
-    head: [
-      'result',
-      'time',
-      ...figures.map(({ figure, unit }) => (unit === 'ms' ? `${statisticOf(figure)}, ms` : 'iterations/s')),
-    ],
+    head: ['result', 'time', ...figures.map(({ figure, unit }) => figureName(figure, unit))],
     rows: results.map((one) => [
       one.name,
       one.startedAt.slice(0, 16).replace('T', ' '),

@@ -226,10 +226,9 @@ function usageOf(result) {
   const { loadGenerator, servers = [] } = result;
   const spacing = spacingText(result);
   const name = loadGenerator.workers > 1 ? `load generator, ${loadGenerator.workers} workers` : 'load generator';
-  const lines = [`${name}: ${usageText(loadGenerator).join(', ')}`];
-  if (spacing !== '') lines.push(`arrivals: ${spacing}`);
   return [
-    ...lines,
+    `${name}: ${usageText(loadGenerator).join(', ')}`,
+    ...(spacing === '' ? [] : [`arrivals: ${spacing}`]),
     ...servers.filter(({ source }) => source === 'thread').map((server) => `server: ${usageText(server).join(', ')}`),
   ];
 }

@@ -133,10 +133,10 @@ function refuseSharedNames(sources) {
 /** Names that a module declares at the beginning of a line, not those in its functions. */
 const DECLARED = /^(?:(?:const|let|var) [{[]([^]*?)[}\]] = |(?:async )?(?:const|let|var|function\*?|class) ([\w$]+))/gm;
 
-/** The names in a pattern, without keys and default values. */
+/** The names in a pattern, without keys and default values: `a` and `c` in `{ a, b: c = d }`. */
 const BOUND = /(?<!= *)\b[A-Za-z_$][\w$]*(?=\s*(?:[,}\]=]|$))/g;
 
-/** Imports, and names that are passed on. */
+/** Imports, and names that are passed on: `import { a } from './b.js';`, `export { a } from './b.js';`. */
 const IMPORT = /^(?:import|export \{)[^;]*'([^']*)';\n/gm;
 
 /** A bar chart in 16 x 16, as a data URL. */

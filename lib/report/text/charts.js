@@ -9,16 +9,9 @@ import { table, widthOf, wrapped } from './layout.js';
 /** How much the rate varied over time; a short run has only its mean. @type {Section} */
 export function rateSection({ series, iterations, requests }, options) {
   if (!iterations.completedRate) return [];
-  const planned =
-    iterations.plannedRate === undefined
-      ? []
-      : [
-          wrapped(
-            `planned ${rate(iterations.plannedRate)} iterations per second, started ${rate(iterations.startedRate ?? 0)}`,
-            0,
-            options.width,
-          ),
-        ];
+  const { plannedRate, startedRate = 0 } = iterations;
+  const plan = `planned ${rate(plannedRate ?? 0)} iterations per second, started ${rate(startedRate)}`;
+  const planned = plannedRate === undefined ? [] : [wrapped(plan, 0, options.width)];
   const { 'iterations.completedRate': rates, 'bytes.receivedRate': bytesRates } = series.spread;
   if (!rates) {
     const text = `${rate(iterations.completedRate)} iterations per second, ${rate(requests.rate)} requests`;
@@ -54,11 +47,11 @@ const COLUMNS = [
 const FEWEST_VALUES = 10;
 const MAX_ROWS = 10;
 const MAX_BAR = 60;
-/** Columns of `p50 p95 p99` with its mark. */
+/** Columns of the labels of a row, `p50 p95 p99`, with the mark before them. */
 const MARKS = 14;
 /** Columns of a share, which a full report has. */
 const SHARE = 8;
-/** Numbers of bands that a decade can have, from the widest bands on. */
+/** Numbers of bands into which a decade (1 to 10 ms) can be divided, from the widest bands on. */
 const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256];
 
 /** Bars in bands of equal width on a logarithmic scale, marked at percentiles. @type {Section} */
@@ -88,7 +81,8 @@ export function histogramSection({ main }, { distributionOf, width, paint, glyph
 const ROUNDING = 1e-9;
 
 /**
- * Divides a range (ms, above 0) into bands whose edges divide decades: the narrowest ones of which MAX_ROWS suffice.
+ * Divides a range (ms, above 0) into bands, with edges at equal parts of a decade: the narrowest bands of which
+ * MAX_ROWS are enough.
  * @type {(min: number, max: number) => { low: number, high: number, count: number }}
  */
 function bandsOf(min, max) {
@@ -126,13 +120,19 @@ export function percentilesSection(result, options) {
   const points = distributionOf('completed');
   const rows = percentilesOf(points.at(-1)?.upTo ?? 0).map((percentile) => {
     const { ms: value, upTo } = pointAt(points, percentile / 100) ?? { ms: null, upTo: 0 };
-    return [`${percentile.toFixed(percentile < 1 ? 3 : percentile < 99 ? 1 : 4)} %`, scale.format(value), count(upTo)];
+    return [`${percentile.toFixed(decimalsOf(percentile))} %`, scale.format(value), count(upTo)];
   });
   if (rows.length === 0) return [];
   return table([{ head: 'percentile' }, { head: scale.unit }, { head: 'iterations' }], rows, options);
 }
 
-/** @type {(total: number) => number[]} */
+/** More near 0 and 100 %, where percentiles are closer to each other. @type {(percentile: number) => number} */
+function decimalsOf(percentile) {
+  if (percentile < 1) return 3;
+  return percentile < 99 ? 1 : 4;
+}
+
+/** Those that the number of values tells apart. @type {(total: number) => number[]} */
 function percentilesOf(total) {
   const low = [0.001, 0.01, 0.1, 1, 2.5].filter((percentile) => (percentile / 100) * total >= 1);
   const all = [...low, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95];

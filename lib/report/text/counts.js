@@ -117,11 +117,10 @@ function users({ virtualUsers: { started } }) {
 
 /** @type {(result: Result) => string} */
 function requests(result) {
-  const { answered, rate: perSecond, count: asked } = result.requests;
-  if (asked === 0) return '';
+  const { answered, rate: perSecond } = result.requests;
+  if (answered === 0) return '';
   const speed = perSecond > 0 ? `, ${rate(perSecond)}/s` : '';
-  const answers = answered > 0 ? [`${counted(answered, 'request')}${speed}`] : [];
-  return [...answers, ...(answered > 0 ? counters(result, 'requests') : [])].join(', ');
+  return [`${counted(answered, 'request')}${speed}`, ...counters(result, 'requests')].join(', ');
 }
 
 /** @type {(result: Result) => string} */
