@@ -26,7 +26,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { replaceFile, startFile } from '../../lib/cli/result/replace-file.js';
+import { identityOf, replaceFile, startFile, targetOf } from '../../lib/cli/result/replace-file.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
 import { scaled } from '../support/scale.js';
 import { listen, ok, shut } from '../support/serve.js';
@@ -337,6 +337,24 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       replaceFile(at('link.json'), '{}');
       expect([textOf('new.json'), lstatSync(at('link.json')).isSymbolicLink()]).to.deep.equal(['{}', true]);
     });
+  });
+
+  it('a file of a name without room for .partial is written too', () => {
+    const name = `${'x'.repeat(243)}.ndjson`;
+    const pending = startFile(at(name));
+    pending.append('{}\n');
+    pending.commit();
+    expect(readdirSync(cwd)).to.deep.equal([name]);
+  });
+
+  it('files in /dev/shm are replaced; a link to a device is the device', function () {
+    if (process.platform !== 'linux') return this.skip();
+    const folder = mkdtempSync('/dev/shm/bench-rest-');
+    writeFileSync(join(folder, 'x.json'), YESTERDAY);
+    expect(targetOf(join(folder, 'x.json')).isDirect).to.equal(false);
+    rmSync(folder, { recursive: true });
+    symlinkSync('/dev/null', at('null.json'));
+    expect(identityOf(at('null.json'))).to.equal('/dev/null');
   });
 
   it('an aborted file leaves no temporary file', () => {

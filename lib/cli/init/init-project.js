@@ -6,7 +6,8 @@ import { parseDocument } from 'yaml';
 import { workingFolder } from '../../ground/system-errors.js';
 import { DEFAULT_PORT } from '../commands/serve.js';
 import { print } from '../output.js';
-import { replaceFile, unwritable } from '../result/replace-file.js';
+import { replaceFile } from '../result/replace-file.js';
+import { unwritable } from '../result/unwritable.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { InitRequest, Io } from '../types.js' */

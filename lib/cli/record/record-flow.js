@@ -18,8 +18,8 @@ import { safe } from '../../text/safe.js';
 import { SIGNALS } from '../exit-process.js';
 import { refuseExisting, writeDraft } from '../import/import-flow.js';
 import { printMessage } from '../output.js';
-import { unwritable } from '../result/replace-file.js';
 import { usageError } from '../usage-error.js';
+import { unwritable } from '../result/unwritable.js';
 
 /** @import { Exchange } from '../../contracts/exchange.js' */
 /** @import { FlowDraft } from '../../contracts/import.js' */

@@ -6,7 +6,8 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { LOG_COLUMNS, LOG_FORMATS, logFormatOf } from '../../run/log/log-format.js';
 import { printMessage, write } from '../output.js';
 import { usageError } from '../usage-error.js';
-import { identityOf, startFile, unwritable } from './replace-file.js';
+import { identityOf, startFile } from './replace-file.js';
+import { unwritable } from './unwritable.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { LogFormat } from '../../run/types.js' */

@@ -11,7 +11,8 @@ import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, hasUnicode, print, printMessage, terminalColumns } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { distributionsOf } from './describe-run.js';
-import { identityOf, replaceFile, startFile, targetOf, unwritable } from './replace-file.js';
+import { identityOf, replaceFile, startFile, targetOf } from './replace-file.js';
+import { unwritable } from './unwritable.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Demands } from '../../measure/outcome.js' */

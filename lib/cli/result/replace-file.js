@@ -3,7 +3,6 @@ import {
   accessSync,
   closeSync,
   constants,
-  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -21,8 +20,6 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { usageError } from '../usage-error.js';
-
 /** @import { Stats } from 'node:fs' */
 /** @import { PendingFile } from '../types.js' */
 
@@ -37,18 +34,21 @@ import { usageError } from '../usage-error.js';
 const EXACT = /** @type {const} */ ({ bigint: true });
 const MOST_LINKS = 40;
 const MOST_PARTIALS = 100;
-/** Errors that forbid a second file or a rename in a folder, although the existing file itself can be written. */
+/**
+ * Errors that forbid a second file or a rename in a folder, although the existing file itself can be written. EBUSY: it
+ * is a mount point, as in a container; ENAMETOOLONG: the path of the folder leaves no room for a second name.
+ */
 const FOLDER_ERRORS = ['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'ENAMETOOLONG'];
 
 /**
  * Writes a file (an absolute path) so that an existing one is never damaged: into a new file in the same folder, fsync,
- * then rename. Links, mode and owner are kept. If the folder forbids this (not writable, another owner, a mount point),
- * the file is overwritten in place, and restored if that fails. After an error the existing file is unchanged.
+ * then rename. Symbolic links, mode and owner are kept. If the folder forbids this (it is not writable, has another
+ * owner, or the file is a mount point), the file is overwritten in place, and restored if that fails.
  * @throws {NodeJS.ErrnoException} the existing file is unchanged
  * @type {(path: string, text: string) => void}
  */
 export function replaceFile(path, text) {
-  const pending = begin(path, (file) => join(dirname(file), `.bench-rest-${randomBytes(6).toString('hex')}.tmp`));
+  const pending = begin(path, hiddenName);
   try {
     pending.append(text);
     pending.commit();
@@ -60,7 +60,8 @@ export function replaceFile(path, text) {
 
 /**
  * Starts a file (an absolute path) that is written incrementally as `PATH.partial` and replaces `path` at the end. A
- * killed process leaves the `.partial` behind; the next run keeps it and writes `PATH.2.partial`.
+ * killed process leaves the `.partial` behind; the next run keeps it and writes `PATH.2.partial`. If that name is too
+ * long, it is a hidden one.
  * @type {(path: string) => PendingFile}
  */
 export function startFile(path) {
@@ -80,28 +81,37 @@ function begin(path, nameOf) {
       return createBeside(target, nameOf(target.path, attempt));
     } catch (error) {
       if (codeOf(error) === 'EEXIST' && attempt < MOST_PARTIALS) continue;
+      if (codeOf(error) === 'ENAMETOOLONG' && nameOf !== hiddenName) return begin(path, hiddenName);
       if (!target.stats || !isFolderError(error)) throw error;
       return inPlace(target.path);
     }
   }
 }
 
+/** @type {(file: string) => string} */
+function hiddenName(file) {
+  return join(dirname(file), `.bench-rest-${randomBytes(6).toString('hex')}.tmp`);
+}
+
 /** Returns the file that an absolute path leads to. @throws ELOOP @type {(path: string) => OutputFile} */
 export function targetOf(path) {
   let file = path;
-  for (let links = 0; !isSystemFile(file) && isLink(file); links++) {
+  for (let links = 0; !isDescriptor(file) && isLink(file); links++) {
     if (links > MOST_LINKS) throw Object.assign(new Error('ELOOP: too many symbolic links'), { code: 'ELOOP' });
     file = resolve(dirname(file), readlinkSync(file));
   }
   const stats = statSync(file, { throwIfNoEntry: false });
-  const isDirect = stats !== undefined && (isSystemFile(file) || !stats.isFile() || isOpenStream(file));
+  const isDirect = stats !== undefined && (isDescriptor(file) || !stats.isFile() || isOpenStream(file));
   return { path: file, stats, isDirect };
 }
 
-/** Identifies a file, whichever path leads to it. @type {(path: string) => string} */
+/**
+ * Identifies a file, whichever path leads to it; a device or an open file by its path behind links.
+ * @type {(path: string) => string}
+ */
 export function identityOf(path) {
   const { path: file, stats, isDirect } = targetOf(path);
-  if (isDirect) return path;
+  if (isDirect) return file;
   return stats ? numberOf(file) : `${numberOf(dirname(file))}/${basename(file)}`;
 }
 
@@ -112,12 +122,12 @@ function numberOf(file) {
 }
 
 /**
- * Reports whether a path is one of the system. `/dev/stdout` may be an open regular file: replacing it would lose later
- * output.
+ * Reports whether a path names an open file, such as `/dev/stdout`. The system makes it a link to a name that may not
+ * exist (`pipe:[4711]`); a regular file behind it must not be replaced, which would lose later output.
  * @type {(path: string) => boolean}
  */
-function isSystemFile(path) {
-  return process.platform !== 'win32' && /^\/(dev|proc)\//.test(path);
+function isDescriptor(path) {
+  return process.platform !== 'win32' && /^\/(dev\/(std(in|out|err)$|fd\/)|proc\/[^/]+\/fd\/)/.test(path);
 }
 
 /** @type {(path: string) => boolean} */
@@ -229,11 +239,11 @@ function overwrite(path, bytes) {
   try {
     try {
       writeAll(fd, bytes);
+      fsyncSync(fd);
     } catch (error) {
       writeAll(fd, old);
       throw error;
     }
-    fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
@@ -284,43 +294,4 @@ function isFolderError(error) {
 /** @type {(error: unknown) => string} */
 function codeOf(error) {
   return /** @type {NodeJS.ErrnoException} */ (error).code ?? '';
-}
-
-/** E_USAGE with the reason, and what to do. @type {(path: string, error: NodeJS.ErrnoException) => Error} */
-export function unwritable(path, error) {
-  const place = error.code === 'ELOOP' ? path : withoutLinks(path);
-  return usageError(
-    `cannot write to ${path}${place === path ? '' : `, which leads to ${place}`}: ${reasonOf(error, place)}`,
-  );
-}
-
-/** @type {(error: NodeJS.ErrnoException, path: string) => string} */
-function reasonOf({ code, message }, path) {
-  const folder = dirname(path);
-  if (code === 'ENOENT') return `the folder ${folder} does not exist; create it: mkdir -p ${folder}`;
-  if (code === 'ENOTDIR') return `${folder} is not a folder; use another path`;
-  if (code === 'EISDIR') return 'it is a directory; name a file in it';
-  if (code === 'EEXIST') return 'a file or a link has this name, or that of its folder; remove it, or use another path';
-  if (code === 'ELOOP') return 'its symbolic links lead back to themselves; use another path';
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return `no permission to write there (${code}); use another folder`;
-  return code ?? message;
-}
-
-/** Resolves the links of a path; neither it nor its folder need exist. @type {(path: string) => string} */
-function withoutLinks(path) {
-  const parent = dirname(path);
-  if (parent === path || existsSync(path)) return path;
-  const file = join(withoutLinks(parent), basename(path));
-  const target = linkedFrom(file);
-  return target === null ? file : withoutLinks(resolve(dirname(file), target));
-}
-
-/** @type {(path: string) => string | null} null: it is no link */
-function linkedFrom(path) {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
-  }
 }
