@@ -33,7 +33,7 @@ import {
 /** @import { RequestWriter } from './request-writer.js' */
 /** @import { Session } from './session.js' */
 
-/** The streams that a server is expected to accept, until it announces a limit (RFC 9113 6.5.2). */
+/** The streams that a server is expected to accept before its first settings (RFC 9113 6.5.2). */
 const FIRST_MAX_STREAMS = 100;
 /** The most frames in a row that advance no exchange. More of them are a flood. */
 const MAX_IDLE_FRAMES = 10_000;
@@ -52,8 +52,8 @@ export class ControlFrames {
   /** The last GOAWAY that has the code of an error. @type {GoAway | null} */
   goAway = null;
   maxStreams = FIRST_MAX_STREAMS;
-  /** The most streams if the first settings have no limit. */
-  #unannounced;
+  /** The most streams if the first settings name no limit: what the run allows. */
+  #maxIfUnlimited;
   /** The server has sent settings, so it speaks HTTP/2. */
   hasSettings = false;
   /** The server has acknowledged the settings of this client. */
@@ -67,7 +67,7 @@ export class ControlFrames {
    *   maxStreams: the most that the run allows
    */
   constructor(session, { streams, writer, totals, maxStreams }) {
-    this.#unannounced = Number.isFinite(maxStreams) ? maxStreams : FIRST_MAX_STREAMS;
+    this.#maxIfUnlimited = Number.isFinite(maxStreams) ? maxStreams : FIRST_MAX_STREAMS;
     this.#session = session;
     this.#streams = streams;
     this.#writer = writer;
@@ -118,7 +118,7 @@ export class ControlFrames {
   /** @type {(bytes: Buffer, from: number, to: number) => void} */
   #onSettings(bytes, from, to) {
     const announced = applySettings(bytes.subarray(from, to), this.#writer);
-    this.maxStreams = announced ?? (this.hasSettings ? this.maxStreams : this.#unannounced);
+    this.maxStreams = announced ?? (this.hasSettings ? this.maxStreams : this.#maxIfUnlimited);
     this.hasSettings = true;
     this.#writer.control(frame(SETTINGS, ACK, 0));
     this.#session.onRoom();
