@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { isOurs } from '../ground/errors.js';
 import { nearest } from '../ground/problems.js';
 import { mayReadVariable } from '../process/confinement.js';
-import { FileRefusal, readTextFile } from '../process/read-file.js';
+import { readOrComplain, readTextFile } from '../process/read-file.js';
 import { textOf } from '../text/format-value.js';
 import { hide } from '../text/mask.js';
 import { isContainer } from './record.js';
@@ -161,12 +161,8 @@ export function readVariables(paths, complain) {
   /** @type {Record<string, string>} */
   const variables = {};
   for (const path of paths) {
-    try {
-      Object.assign(variables, parseEnv(readTextFile(path, { maxBytes: MAX_BYTES, isSecret: true })));
-    } catch (error) {
-      if (!(error instanceof FileRefusal)) throw error;
-      complain(error.message);
-    }
+    const text = readOrComplain(() => readTextFile(path, { maxBytes: MAX_BYTES, isSecret: true }), complain);
+    if (text !== null) Object.assign(variables, parseEnv(text));
   }
   return variables;
 }

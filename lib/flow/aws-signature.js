@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { encodePercent } from '../text/decode.js';
+import { encodeReserved } from '../text/decode.js';
 import { hide } from '../text/mask.js';
 import { AWS_MEMBERS } from './auth.js';
 import { compileTemplate, renderTemplate } from './template.js';
@@ -111,14 +111,14 @@ function canonicalFields(fields) {
  */
 function canonicalPath(path, service) {
   if (service === S3) {
-    const parts = path.split('/').map((part) => encoded(decoded(part)));
+    const parts = path.split('/').map((part) => encodeReserved(decoded(part)));
     return parts.join('/').replaceAll('%2F', '/');
   }
   /** @type {string[]} */
   const segments = [];
   for (const segment of path.split('/')) {
     if (segment === '..') segments.pop();
-    else if (segment !== '.' && segment !== '') segments.push(encoded(segment));
+    else if (segment !== '.' && segment !== '') segments.push(encodeReserved(segment));
   }
   const isFolder = segments.length > 0 && path.endsWith('/');
   return `/${segments.join('/')}${isFolder ? '/' : ''}`;
@@ -130,7 +130,7 @@ function canonicalQuery(query) {
   return pairs
     .map((pair) => {
       const [name, ...value] = pair.split('=');
-      return [name, value.join('=')].map((text) => encoded(decoded(text)));
+      return [name, value.join('=')].map((text) => encodeReserved(decoded(text)));
     })
     .sort(([a, x], [b, y]) => compareBytes(a, b) || compareBytes(x, y))
     .map((pair) => pair.join('='))
@@ -151,11 +151,6 @@ function decoded(text) {
     // A percent sign that encodes nothing stands for itself
     return spaced;
   }
-}
-
-/** All but the unreserved characters (RFC 3986 2.3). @type {(text: string) => string} */
-function encoded(text) {
-  return encodePercent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** @type {(data: string | Buffer) => string} */

@@ -1,6 +1,6 @@
 import { nearest } from '../ground/problems.js';
 import { anyText, typeName } from '../text/format-value.js';
-import { compilePattern } from './pattern.js';
+import { compilePattern, patternFault } from './pattern.js';
 import { isContainer, isCyclic, isPlainObject } from './record.js';
 import { compileTemplate, unquoteValues } from './template.js';
 import { hasTokenInPattern } from './tokens/index.js';
@@ -318,12 +318,7 @@ function refusePattern(given) {
   if (typeof given !== 'string' && !(given instanceof RegExp)) return undefined;
   const source = given instanceof RegExp ? given.source : given;
   if (hasTokenInPattern(source)) return 'a regular expression cannot have tokens: use contains or eq';
-  try {
-    compilePattern(given);
-    return undefined;
-  } catch (error) {
-    return `the pattern ${/** @type {Error} */ (error).message}`;
-  }
+  return patternFault(given);
 }
 
 /**

@@ -41,7 +41,7 @@ const loadHookOptions = () => requireHere('./hook-options.js');
 const hasNoHooks = () => {
   throw new Error('an operation without hooks has no options for them');
 };
-const NO_HOOKS = { options: hasNoHooks, renderOptions: hasNoHooks };
+export const NO_HOOKS = { options: hasNoHooks, renderOptions: hasNoHooks };
 
 /**
  * Compiles an operation to the steps of its protocol: one for a request.

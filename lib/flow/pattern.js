@@ -50,5 +50,15 @@ export function compilePattern(given) {
   };
 }
 
+/** Explains why a regular expression cannot be used. @type {(given: string | RegExp) => string | undefined} */
+export function patternFault(given) {
+  try {
+    compilePattern(given);
+    return undefined;
+  } catch (error) {
+    return `the pattern ${/** @type {Error} */ (error).message}`;
+  }
+}
+
 const TOO_POWERFUL =
   'has a lookahead, a lookbehind or a backreference, which cannot be matched in linear time: write it without';

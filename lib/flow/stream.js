@@ -3,7 +3,7 @@ import { readMs } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
 import { loadGraphql } from './bodies/index.js';
 import { allowsGraphqlErrors } from './checks/index.js';
-import { compileJsonPath } from './checks/json.js';
+import { compileJsonPath, pathFault } from './checks/json.js';
 import { timeProperty } from './checks/within.js';
 import { describedSchemas } from './comparisons.js';
 import { isPlainObject } from './record.js';
@@ -122,13 +122,7 @@ function reasonAgainst(name, value) {
   const member = MEMBERS[name];
   if (!member.check(value)) return `expected ${member.expected}, got ${typeName(value)}`;
   if (typeof value === 'string' && hasToken(value)) return 'has a token, and tokens are not replaced here';
-  if (name !== 'first' && name !== 'count') return undefined;
-  try {
-    compileJsonPath(value);
-    return undefined;
-  } catch (error) {
-    return `the path ${/** @type {Error} */ (error).message}`;
-  }
+  return name === 'first' || name === 'count' ? pathFault(value) : undefined;
 }
 
 /**

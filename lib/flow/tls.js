@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
 import { TLS_PROPERTIES, TLS_VERSIONS, tlsVersion } from '../http/tls-properties.js';
-import { FileRefusal, readRegularFile } from '../process/read-file.js';
+import { readOrComplain, readRegularFile } from '../process/read-file.js';
 
 /** @import { Complain } from '../ground/types.js' */
 /** @import { KeyObject } from 'node:crypto' */
@@ -98,16 +98,12 @@ function readOne(key, value, complain, folder) {
 
 /** @type {(key: string, path: string, complain: (reason: string) => void) => string | Buffer | null} */
 function readFile(key, path, complain) {
-  try {
-    const bytes = readRegularFile(path, { maxBytes: MAX_BYTES, isSecret: key === 'key' || key === 'pfx' });
-    if (key === 'pfx') return bytes;
-    const text = bytes.toString('latin1');
-    if (text.includes(PEM)) return text;
-    complain(`${path} is not a PEM file: it has no line ${PEM}…`);
-  } catch (error) {
-    if (!(error instanceof FileRefusal)) throw error;
-    complain(error.message);
-  }
+  const options = { maxBytes: MAX_BYTES, isSecret: key === 'key' || key === 'pfx' };
+  const bytes = readOrComplain(() => readRegularFile(path, options), complain);
+  if (bytes === null || key === 'pfx') return bytes;
+  const text = bytes.toString('latin1');
+  if (text.includes(PEM)) return text;
+  complain(`${path} is not a PEM file: it has no line ${PEM}…`);
   return null;
 }
 

@@ -56,6 +56,20 @@ export function readTextFile(...read) {
   return new TextDecoder().decode(readRegularFile(...read));
 }
 
+/**
+ * Returns what `read` reads; null if the file is refused, of which `complain` gets the reason.
+ * @type {<T>(read: () => T, complain: (reason: string) => void) => T | null}
+ */
+export function readOrComplain(read, complain) {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    complain(error.message);
+    return null;
+  }
+}
+
 /** @type {(path: string, options: Parameters<typeof readRegularFile>[1]) => Buffer} */
 function readChecked(path, { maxBytes, start = 0, end = Infinity, isStable = false, isShared = false }) {
   let descriptor;

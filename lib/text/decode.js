@@ -26,5 +26,10 @@ export function encodePercent(text) {
   return encodeURIComponent(Buffer.from(text).toString());
 }
 
+/** Encodes all but the unreserved characters (RFC 3986 2.3). @type {(text: string) => string} */
+export function encodeReserved(text) {
+  return encodePercent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
 /** How texts of responses are encoded, and what decodes them. */
 export const DECODERS = { percent: decodePercent, html: decodeReferences };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { readOrComplain, readRegularFile } from '../../process/read-file.js';
 import { compileTemplate, hasMarks } from '../template.js';
 
 /** @import { Scope } from '../../contracts/step.js' */
@@ -55,13 +55,11 @@ export function fileContent({ file, ...others }, { complain, folder = '', maxByt
     complain('body', 'file: expected a path');
     return NOTHING;
   }
-  try {
-    return { contentType: mediaTypeOf(file) ?? null, content: readRegularFile(resolve(folder, file), { maxBytes }) };
-  } catch (error) {
-    if (!(error instanceof FileRefusal)) throw error;
-    complain('body', error.message);
-    return NOTHING;
-  }
+  const content = readOrComplain(
+    () => readRegularFile(resolve(folder, file), { maxBytes }),
+    (reason) => complain('body', reason),
+  );
+  return content === null ? NOTHING : { contentType: mediaTypeOf(file) ?? null, content };
 }
 
 /** @type {((name: string) => string | false) | undefined} */

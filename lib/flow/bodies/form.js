@@ -1,4 +1,4 @@
-import { encodePercent } from '../../text/decode.js';
+import { encodeReserved } from '../../text/decode.js';
 import { isRecord } from '../record.js';
 import { Placeholder } from '../placeholder.js';
 import { textContent } from './content.js';
@@ -39,19 +39,13 @@ export function encodePairs(values, key, mark) {
   const add = (name, value) => {
     if (value === undefined) return;
     if (value instanceof Date) add(name, value.toJSON());
-    else if (value instanceof Placeholder) pairs.push(`${encode(mark(name, key, 'url'))}=${value.mark('url')}`);
+    else if (value instanceof Placeholder) pairs.push(`${encodeReserved(mark(name, key, 'url'))}=${value.mark('url')}`);
     else if (typeof value === 'object' && value !== null) {
       for (const [inner, item] of Object.entries(value)) add(`${name}[${inner}]`, item);
     } else {
-      pairs.push(`${encode(mark(name, key, 'url'))}=${encode(mark(String(value ?? ''), key, 'url'))}`);
+      pairs.push(`${encodeReserved(mark(name, key, 'url'))}=${encodeReserved(mark(String(value ?? ''), key, 'url'))}`);
     }
   };
   for (const [name, value] of Object.entries(values)) add(name, value);
   return pairs.join('&');
-}
-
-/** Lone surrogates become U+FFFD. All that RFC 3986 reserves is encoded. @type {(text: string) => string} */
-function encode(text) {
-  const encoded = encodePercent(text);
-  return encoded.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }

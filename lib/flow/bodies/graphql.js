@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 import { makeError } from '../../ground/errors.js';
 import { nearest } from '../../ground/problems.js';
-import { FileRefusal, readTextFile } from '../../process/read-file.js';
+import { readOrComplain, readTextFile } from '../../process/read-file.js';
 import { anyText, formatValue, typeName } from '../../text/format-value.js';
 import { parseJson } from '../../text/parse-json.js';
 import { Placeholder } from '../placeholder.js';
@@ -152,13 +152,10 @@ function textOf({ query, file }, context) {
 
 /** Reads a file; null if that fails. @type {(path: string, key: string, context: BodyContext) => string | null} */
 function read(path, key, { complain, folder = '' }) {
-  try {
-    return readTextFile(resolve(folder, path), { maxBytes: MOST_BYTES });
-  } catch (error) {
-    if (!(error instanceof FileRefusal)) throw error;
-    complain(key, error.message);
-    return null;
-  }
+  return readOrComplain(
+    () => readTextFile(resolve(folder, path), { maxBytes: MOST_BYTES }),
+    (reason) => complain(key, reason),
+  );
 }
 
 /** @type {(operation: Record<string, any>, given: Record<string, any>, context: BodyContext) => void} */

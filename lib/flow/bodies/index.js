@@ -44,14 +44,7 @@ const graphql = {
   blank: '',
   isFixed: true,
   schema: {
-    oneOf: [
-      text,
-      {
-        type: 'object',
-        properties: GRAPHQL_PROPERTIES,
-        additionalProperties: false,
-      },
-    ],
+    oneOf: [text, { type: 'object', properties: GRAPHQL_PROPERTIES, additionalProperties: false }],
   },
   compile: (value, context) => loadGraphql().compileGraphql(value, context, GRAPHQL_PROPERTIES),
 };

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 
 import { nearest } from '../../ground/problems.js';
-import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { readOrComplain, readRegularFile } from '../../process/read-file.js';
 import { anyText, typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
 import { joinPieces, mediaTypeOf, newBoundary } from './content.js';
@@ -151,17 +151,9 @@ function readValue(value, context) {
 }
 
 /** @type {(path: string, range: { start?: number, end?: number }, context: PartContext) => BodyPart | null} */
-function readFile(path, { start = 0, end = Infinity }, context) {
-  try {
-    return {
-      content: readRegularFile(path, { maxBytes: context.maxBytes, start, end }),
-      filename: basename(path),
-      contentType: mediaTypeOf(path) ?? BYTES,
-    };
-  } catch (error) {
-    if (!(error instanceof FileRefusal)) throw error;
-    return refusePart(error.message, context);
-  }
+function readFile(path, { start = 0, end = Infinity }, { maxBytes, complain }) {
+  const content = readOrComplain(() => readRegularFile(path, { maxBytes, start, end }), complain);
+  return content && { content, filename: basename(path), contentType: mediaTypeOf(path) ?? BYTES };
 }
 
 /** @type {(part: Record<string, any>) => string | undefined} */

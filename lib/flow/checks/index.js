@@ -66,10 +66,7 @@ const NAME = {
 /** One object of `expect`, for the JSON Schema of flows. */
 export const EXPECTATION_SCHEMA = {
   type: 'object',
-  properties: {
-    ...describedSchemas([NAME]),
-    ...describedSchemas(CHECKS),
-  },
+  properties: describedSchemas([NAME, ...CHECKS]),
   additionalProperties: false,
 };
 

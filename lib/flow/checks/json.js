@@ -68,6 +68,11 @@ function refusePath(path) {
   if (!path.startsWith('$'))
     return `is no JSONPath, which begins with $: write $${/^[.[]/.test(path) ? '' : '.'}${path}`;
   if (hasTokenInPattern(path)) return 'has a token, and tokens are not replaced in a path';
+  return pathFault(path);
+}
+
+/** Explains why a text cannot be used as a JSONPath. @type {(path: string) => string | undefined} */
+export function pathFault(path) {
   try {
     compileJsonPath(path);
     return undefined;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-import { FileRefusal, readTextFile } from '../../process/read-file.js';
+import { readOrComplain, readTextFile } from '../../process/read-file.js';
 import { formatValue } from '../../text/format-value.js';
 import { MASK } from '../../text/mask.js';
 import { parseJson } from '../../text/parse-json.js';
@@ -69,14 +69,8 @@ function compiled(schema, { complain }) {
 
 /** @type {(path: string, context: CheckContext) => object | null} */
 function readSchema(path, { complain, folder = '' }) {
-  let text;
-  try {
-    text = readTextFile(resolve(folder, path), { maxBytes: MOST_BYTES });
-  } catch (error) {
-    if (!(error instanceof FileRefusal)) throw error;
-    complain(error.message);
-    return null;
-  }
+  const text = readOrComplain(() => readTextFile(resolve(folder, path), { maxBytes: MOST_BYTES }), complain);
+  if (text === null) return null;
   const { value, fault } = parseJson(text);
   if (fault) complain(`${path} is not JSON: ${fault.reason}`);
   else if (!isPlainObject(value)) complain(`${path} is not a JSON Schema: expected an object`);

@@ -3,7 +3,7 @@ import { basename, isAbsolute, relative, resolve } from 'node:path';
 
 import { nearest } from '../../ground/problems.js';
 import { isOutside } from '../../process/confinement.js';
-import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { readOrComplain, readRegularFile } from '../../process/read-file.js';
 import { formatValue, typeName } from '../../text/format-value.js';
 import { isRecord } from '../record.js';
 import { Feeder, Feeders, sharedTable } from './feeders.js';
@@ -70,15 +70,7 @@ function readTable({ path, folder, definition, format, isShared, problems }) {
   try {
     const { columns, bounds, delimiter, lacking } = format.index(bytes, definition);
     if (bounds.length === 0) throw new RowFault('has no rows', bytes.length);
-    return {
-      format: format.name,
-      from,
-      columns,
-      delimiter,
-      bytes,
-      bounds,
-      lacking,
-    };
+    return { format: format.name, from, columns, delimiter, bytes, bounds, lacking };
   } catch (error) {
     if (!(error instanceof RowFault)) throw error;
     problems.add(path, `${placeOf({ format: format.name, from, bytes }, error.offset)}: ${error.message}`);
@@ -93,15 +85,15 @@ function readFile(file, { path, folder, isShared, problems }) {
     problems.add(path, `${file} is outside of the folder of the flow: write its absolute path, ${whole}`);
     return null;
   }
-  try {
-    const bytes = readRegularFile(whole, { maxBytes: MAX_BYTES, isStable: true, isShared });
-    const reason = refuseEncoding(bytes);
-    if (!reason) return bytes.subarray(bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0);
-    problems.add(path, `${file} ${reason}`);
-  } catch (error) {
-    if (!(error instanceof FileRefusal)) throw error;
-    problems.add(path, error.message);
-  }
+  const complain = (/** @type {string} */ reason) => problems.add(path, reason);
+  const bytes = readOrComplain(
+    () => readRegularFile(whole, { maxBytes: MAX_BYTES, isStable: true, isShared }),
+    complain,
+  );
+  if (bytes === null) return null;
+  const reason = refuseEncoding(bytes);
+  if (!reason) return bytes.subarray(bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0);
+  complain(`${file} ${reason}`);
   return null;
 }
 

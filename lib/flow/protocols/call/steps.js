@@ -1,6 +1,7 @@
 import { maskText } from '../../../text/mask.js';
 import { compileCaptures } from '../../captures/index.js';
 import { compileChecks } from '../../checks/index.js';
+import { NO_HOOKS } from '../../operation-compiler.js';
 import { mostOf, rulesOf } from '../../rules.js';
 
 /** @import { CallTask, Request } from '../../../contracts/request.js' */
@@ -64,8 +65,7 @@ export function callSteps(compiler) {
     request: null,
     bodyCost: { isShared: true, held: 0, copied: 0 },
     closesConnection: false,
-    options: hasNoHooks,
-    renderOptions: hasNoHooks,
+    ...NO_HOOKS,
     beforeHooks: [],
     afterHooks: [],
     checks,
@@ -73,9 +73,4 @@ export function callSteps(compiler) {
     needs: mostOf([...reads, ...captured]),
   });
   return [step];
-}
-
-/** @type {() => never} */
-function hasNoHooks() {
-  throw new Error('a measured call has no options for hooks');
 }

@@ -5,7 +5,7 @@ import { TOKEN } from '../../../http/field-values.js';
 import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
 import jsonCheck from '../../checks/json.js';
 import { proxiesOf } from '../../origins.js';
-import { compilePattern } from '../../pattern.js';
+import { patternFault } from '../../pattern.js';
 import { isCyclic, isObject, isPlainObject, isRecord } from '../../record.js';
 import { hasTokenInPattern } from '../../tokens/index.js';
 import { JSON_VALUE, Placeholder } from '../../placeholder.js';
@@ -86,12 +86,8 @@ function refuseMatch(match) {
 function refusePattern(value, at) {
   if (!(value instanceof RegExp)) return [];
   if (hasTokenInPattern(value.source)) return [{ at, reason: 'a regular expression cannot have tokens: write a text' }];
-  try {
-    compilePattern(value);
-    return [];
-  } catch (error) {
-    return [{ at, reason: `the pattern ${/** @type {Error} */ (error).message}` }];
-  }
+  const reason = patternFault(value);
+  return reason === undefined ? [] : [{ at, reason }];
 }
 
 /** @type {Record<string, Property>} */
@@ -203,10 +199,7 @@ export function refuseProperties(operation) {
   const given = Object.keys(operation).filter((key) => operation[key] !== undefined);
   const foreign = given
     .filter((key) => !SHARED.has(key) && !Object.hasOwn(WEB_SOCKET_PROPERTIES, key))
-    .map((key) => ({
-      key,
-      reason: foreignReason(key),
-    }));
+    .map((key) => ({ key, reason: foreignReason(key) }));
   if (operation.receive === 0 && operation.send === undefined)
     foreign.push({ key: 'receive', reason: 'is 0, and nothing is sent: add send, or remove it' });
   if (operation.match !== undefined && (operation.receive === 0 || (operation.send ?? operation.receive) === undefined))

@@ -67,17 +67,8 @@ function queryOf(pairs) {
 
 /** Fields of the recorded connection (RFC 9110 7.6.1), and those that the request gets anew. */
 const CONNECTION_FIELDS = [
-  ...[
-    'connection',
-    'keep-alive',
-    'proxy-connection',
-    'te',
-    'trailer',
-    'transfer-encoding',
-    'upgrade',
-    'http2-settings',
-  ],
-  ...['host', 'content-length', 'expect', 'alt-used', 'proxy-authorization'],
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  ...['http2-settings', 'host', 'content-length', 'expect', 'alt-used', 'proxy-authorization'],
 ];
 /** The cache of the browser is no part of the recording. */
 const CACHE_FIELDS = ['if-none-match', 'if-modified-since'];
