@@ -47,13 +47,13 @@ export async function readSource(source) {
 
 /** Returns where a raw flow comes from. @type {(flow: unknown) => FlowOrigin} */
 export function originOf(flow) {
-  const data = withoutReport(flow);
+  const data = withoutSection(flow);
   const uncloneable = findUncloneable(data);
   return { source: uncloneable === null ? { data } : null, uncloneable };
 }
 
 /** Copies a flow without its section function, which runs in this thread only. @type {(flow: any) => unknown} */
-function withoutReport(flow) {
+function withoutSection(flow) {
   if (typeof flow?.section !== 'function' || Array.isArray(flow)) return flow;
   const { section: _section, ...rest } = flow;
   return rest;

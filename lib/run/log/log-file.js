@@ -131,6 +131,7 @@ export class LogFile {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.drain();
+    // A disk that hangs is not waited for twice.
     const isOpen = !(await settlesWithin(this.#file.close(), this.#isWriting ? 0 : CLOSE_MS));
     if (isOpen) this.error ??= 'it could not be closed';
   }

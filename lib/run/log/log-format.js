@@ -77,8 +77,8 @@ function quoteCsv(text) {
 }
 
 /**
- * Reports whether a line has all keys: logs of other programs begin with `{"time":`, too. @type {(line: string) =>
- * boolean}
+ * Reports whether a line has all keys: logs of other programs begin with `{"time":`, too.
+ * @type {(line: string) => boolean}
  */
 function hasAllKeys(line) {
   if (!line.startsWith(JSON_BEGINNING)) return false;

@@ -64,7 +64,7 @@ export class RequestLog {
   #connections;
   /** The start of the measured iterations; null: not known yet. @type {number | null} */
   #origin = null;
-  /** Selected requests in the order of their ends; the first one has no weight yet. @type {LoggedRequest[]} */
+  /** Selected requests in the order of their ends; the first one has no weight yet (0). @type {LoggedRequest[]} */
   #waiting = [];
   #wallOffset = wallOffset();
   #requests = 0;

@@ -218,7 +218,7 @@ export const CONNECTIONS = [
   },
 ];
 
-/** As in curl, each part may be empty. */
+/** `name:port:host:port`; as in curl, each part may be empty: `::10.0.0.7:`. */
 const MAPPING = /^((?:\[[^\]]+\]|[^:]*):\d{0,5}):(\[[^\]]+\]|[^:]*):(\d{0,5})$/;
 /** `name:port`. Options may be read twice: after the first time, an IPv6 address has no brackets. */
 const ENDPOINT = /^(\[[^\]]+\]|[^:]*|[\da-f.]*:[\da-f:.]+):(\d{0,5})$/i;

@@ -229,7 +229,7 @@ function wordedOfLoad({ path, reason, names = [] }) {
   ];
 }
 
-/** Returns the last part of a path: before it, the name may be a plain word. @type {(name: string) => RegExp} */
+/** Finds the last mention of an option: before it, its name may be a plain word. @type {(name: string) => RegExp} */
 function lastOf(name) {
   return new RegExp(`\\b${name}\\b(?!.*\\b${name}\\b)`, 's');
 }

@@ -107,6 +107,7 @@ export function refuseTogether(given) {
 
 /** @type {(text: string) => Stage & { steps?: number } | null} */
 function readStageText(text) {
+  // 30s, '', 100, '' and 5 of `30s:100 in 5 steps`; 30s, =, 50 and c of `30s:=50c`.
   const [, duration, isAtOnce, value, users, steps] =
     /^([^:]*):\s*(=?)\s*(\S*?)(c?)\s*(?:\bin\s+(\d+)\s+steps?\s*)?$/.exec(text) ?? [];
   if (duration === undefined) return null;
@@ -192,7 +193,7 @@ export function readTraffic(path) {
 
 /** @typedef {{ time: number, value: number, isCount: boolean }} Columns */
 
-/** Splits a row; a cell may be quoted. @type {(line: string, delimiter: string) => string[]} */
+/** Splits a row; a cell may be quoted: `12:00,"1,200"`. @type {(line: string, delimiter: string) => string[]} */
 function cellsOf(line, delimiter) {
   const cells = line.matchAll(new RegExp(` *(?:"((?:[^"]|"")*)" *|([^${delimiter}]*))(?:${delimiter}|$)`, 'g'));
   const all = [...cells].map(([, quoted, plain]) => (quoted ?? plain ?? '').trim());
