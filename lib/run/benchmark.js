@@ -377,13 +377,8 @@ export class Benchmark {
    */
   #emitProgress(stats, ips) {
     const { recorder } = this.#generator;
-    this.#run.emit(
-      'progress',
-      this.#run.forProgram(stats),
-      Math.round(this.#figures.share() * 100),
-      recorder.active,
-      Math.round(ips),
-    );
+    const percent = Math.round(this.#figures.share() * 100);
+    this.#run.emit('progress', this.#run.forProgram(stats), percent, recorder.active, Math.round(ips));
   }
 }
 

@@ -2,6 +2,7 @@ import { makeError } from '../ground/errors.js';
 import { describe } from '../iteration/failure.js';
 import { codeFrame } from '../text/code-frame.js';
 import { typeName } from '../text/format-value.js';
+import { settlesWithin } from './closing.js';
 import { thrownPlace } from './flow-failures.js';
 
 /** @import { ReportSection, Stats } from '../contracts/stats.js' */
@@ -25,7 +26,9 @@ const TITLE = 'section';
 export async function sectionOf(sectionFunction, stats, limitMs = TIME_LIMIT_MS) {
   try {
     // It gets a copy: the result keeps the measured values.
-    const value = await within(limitMs, sectionFunction(structuredClone(stats)));
+    const made = Promise.resolve(sectionFunction(structuredClone(stats)));
+    if (!(await settlesWithin(made, limitMs))) throw new Error(`it did not finish within ${limitMs / 1000} s`);
+    const value = await made;
     const refusal = refusalOf(value);
     return refusal === null ? { section: asSection(value) } : failed(refusal);
   } catch (cause) {
@@ -37,20 +40,6 @@ export async function sectionOf(sectionFunction, stats, limitMs = TIME_LIMIT_MS)
 function failed(reason, cause) {
   const error = makeError('E_SECTION', { reason }, { cause });
   return { section: { title: TITLE, lines: linesOf(error.message), failed: true }, error };
-}
-
-/** @type {(limitMs: number, made: unknown) => Promise<unknown>} */
-async function within(limitMs, made) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const over = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not finish within ${limitMs / 1000} s`)), limitMs);
-  });
-  try {
-    return await Promise.race([made, over]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** @type {(cause: unknown) => string} */

@@ -61,14 +61,10 @@ export class LoadFigures {
   share(/** @type {number} */ elapsedMs) {
     const { loads, stride } = this.#plan;
     const shares = loads.flatMap((load, at) => {
-      const {
-        hasEnd,
-        schedule,
-        options: { iterations = Infinity },
-      } = load;
+      const { hasEnd, schedule, options } = load;
       if (!hasEnd) return [];
       const { completed, failed, cancelled } = this.#recorders[at].iterations;
-      const ended = shareOf(completed + failed + cancelled, stride.countOf(iterations));
+      const ended = shareOf(completed + failed + cancelled, stride.countOf(options.iterations ?? Infinity));
       const endMs = this.#shared.startOf(load) + schedule.end;
       return Math.min(1, Math.max(ended, elapsedMs / endMs));
     });
@@ -82,14 +78,10 @@ export class LoadFigures {
   summarize(moment) {
     const { loads: all, stride } = this.#plan;
     const plans = all.map((load) => this.#planned(load, moment));
-    const loads = all.map((load, at) =>
-      this.#summaryOf(
-        load,
-        this.#endsAsPlanned(load) ? plans[at] : untilNext(plans[at], { ...load, stride }),
-        moment,
-        plans[at].startMs,
-      ),
-    );
+    const loads = all.map((load, at) => {
+      const plan = this.#endsAsPlanned(load) ? plans[at] : untilNext(plans[at], { ...load, stride });
+      return this.#summaryOf(load, plan, moment, plans[at].startMs);
+    });
     const isOpen = plans.some(({ planned }) => planned !== null);
     // Beside open loads, a closed one plans the iterations that it starts.
     const planned = plans.reduce((sum, one, at) => sum + (one.planned ?? this.#recorders[at].iterations.started), 0);

@@ -118,7 +118,7 @@ export function plannedLoad(given, of) {
   const planMs = Math.min(end, span);
   // A closed load that a time ends has no number of iterations.
   const isCounted = arrived !== null || (iterations < Infinity && end === Infinity);
-  // A number of iterations is due as a whole when it ends the load: a rate that stands for random arrivals may miss some.
+  // A number of iterations that ends the load is due as a whole: a mean rate in place of random arrivals may miss some.
   const due = (/** @type {number} */ ms) =>
     arrived === null || (end === Infinity && ms >= planMs) ? iterations : arrived(ms);
   return {

@@ -5,14 +5,7 @@
 /** Creates a function that emits responses. @type {(emit: (event: ResponseEvent) => void) => OnResponse} */
 export function responseEmitter(emit) {
   return (step, index, status, serviceTime, bodyBytes) =>
-    emit({
-      index: index ?? null,
-      phase: step.phase,
-      operation: step.name,
-      status,
-      serviceTime,
-      bodyBytes,
-    });
+    emit({ index: index ?? null, phase: step.phase, operation: step.name, status, serviceTime, bodyBytes });
 }
 
 /** 400 kB: a worker receives as much in 0.2 s at 50,000 responses per second. */

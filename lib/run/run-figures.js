@@ -86,7 +86,6 @@ export class RunFigures {
     return this.#end !== null;
   }
 
-  /** Returns the start, by the wall clock, ISO 8601. */
   get startedAt() {
     return this.#startDate.toISOString();
   }
@@ -289,7 +288,6 @@ export class RunFigures {
     });
   }
 
-  /** Returns the current instant, or that of the end. */
   #now() {
     return this.#end?.instant ?? clock.now();
   }

@@ -99,18 +99,16 @@ export class Run extends EventEmitter {
     this.#result = new Promise((resolve, reject) => {
       done.then(
         (result) =>
-          process.nextTick(() =>
-            settling(
-              () => this.#end(result),
-              () => resolve(result),
-            ),
+          process.nextTick(
+            settle,
+            () => this.#end(result),
+            () => resolve(result),
           ),
         (error) =>
-          process.nextTick(() =>
-            settling(
-              () => this.#refuse(error),
-              () => reject(error),
-            ),
+          process.nextTick(
+            settle,
+            () => this.#refuse(error),
+            () => reject(error),
           ),
       );
     });
@@ -268,9 +266,9 @@ export class Run extends EventEmitter {
 /**
  * Settles a promise after `emit`. An error that this throws is thrown after the continuations of the promise, so that
  * they get the result before an uncaught error ends the process.
- * @type {(emit: () => void, settle: () => void) => void}
+ * @type {(emit: () => void, resume: () => void) => void}
  */
-function settling(emit, settle) {
+function settle(emit, resume) {
   try {
     emit();
   } catch (error) {
@@ -278,5 +276,5 @@ function settling(emit, settle) {
       throw error;
     });
   }
-  settle();
+  resume();
 }

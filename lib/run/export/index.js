@@ -2,6 +2,7 @@ import { PACKAGE_VERSION } from '../../ground/package.js';
 import { messageOf } from '../../text/error-text.js';
 import { maskText } from '../../text/mask.js';
 import { clock } from '../clock.js';
+import { settlesWithin } from '../closing.js';
 import { readMetrics } from './metrics.js';
 
 /** @import { ExportSummary, Stats } from '../../contracts/stats.js' */
@@ -64,7 +65,7 @@ export async function exporting(rows, context, work) {
     const result = await work();
     stopTimer();
     const limitMs = context.isAborted() ? LAST_OF_ABORTED_MS : LAST_MS;
-    await within(pushAll(all, context.collect()), limitMs);
+    await settlesWithin(pushAll(all, context.collect()), limitMs);
     const stats = /** @type {Stats | null} */ (result.stats);
     if (stats) stats.exports = all.map((one) => one.summary());
     return result;
@@ -96,14 +97,6 @@ export function collectedOf(figures, { id, startedAt, options: { title, label, s
 /** @type {(all: Pushes[], collected: Collected | null) => Promise<unknown>} */
 function pushAll(all, collected) {
   return Promise.all(all.map((one) => collected && one.push(collected)));
-}
-
-/** @type {(work: Promise<unknown>, ms: number) => Promise<unknown>} */
-function within(work, ms) {
-  return new Promise((resolve) => {
-    const cancel = clock.after(() => resolve(undefined), ms);
-    work.finally(cancel).then(resolve);
-  });
 }
 
 /** @type {(exporter: Exporter) => Promise<void>} */

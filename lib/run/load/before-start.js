@@ -29,27 +29,13 @@ import { runLanes } from './lanes.js';
  *   'runCtx' | 'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>) => Context}
  */
 export function createContext(options, parts) {
-  const {
-    timeout,
-    connectTimeout,
-    maxBodySize,
-    user,
-    password,
-    trace,
-    ratePerUser,
-    proxies,
-    thresholds = [],
-  } = options;
+  const { maxBodySize, user, password, trace, ratePerUser, proxies, thresholds = [] } = options;
   return {
-    clock,
+    ...{ clock, maxBodySize, user, password, trace },
     endpointOf: createEndpoints(proxies, options),
-    timeoutMs: timeout,
-    connectTimeoutMs: connectTimeout,
-    maxBodySize,
+    timeoutMs: options.timeout,
+    connectTimeoutMs: options.connectTimeout,
     goodputs: thresholds.flatMap((/** @type {Threshold} */ { goodput }) => goodput ?? []),
-    user,
-    password,
-    trace,
     ...traceOf(options),
     isPaced: ratePerUser !== undefined,
     ...parts,

@@ -196,7 +196,6 @@ class LaneLoop {
   /** @param {LanesOptions} options */
   constructor(options) {
     const { schedule, start, arrivals, ending, mostOfLane = Infinity, pauseMs = null, isPaced = false } = options;
-    const { permit = null } = options;
     this.#options = options;
     this.#arrivals = arrivals;
     this.#ending = ending;
@@ -204,7 +203,7 @@ class LaneLoop {
     this.#isOpen = schedule.arrived !== null;
     this.#isSteady = isSteady(schedule);
     this.#isPaced = isPaced;
-    this.#permit = permit;
+    this.#permit = options.permit ?? null;
     this.#pauseMs = pauseMs;
     this.#admit = pLimit(Math.max(1, this.#lanesAt(start)));
   }

@@ -126,7 +126,6 @@ export class LogFile {
     if (!isWritten) this.error ??= `the disk did not answer for ${CLOSE_MS / 1000} s`;
   }
 
-  /** Writes the rest. */
   async close() {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -274,7 +274,6 @@ export class StartedServer {
     return { isReady, what: `, which ${what}` };
   }
 
-  /** Describes what is waited for. */
   get #awaited() {
     const { ready, origins, socketPath } = this.#settings;
     if (ready !== undefined) return `2xx or 3xx of GET ${new URL(ready, origins[0]).href}`;
@@ -372,12 +371,7 @@ export function accepts({ origin, socketPath }, signal) {
 export function answers(url, { socketPath, tls = {}, signal }) {
   return new Promise((resolve) => {
     const { get } = url.startsWith('https:') ? https : http;
-    const request = get(url, {
-      agent: false,
-      signal,
-      ...tls,
-      ...(socketPath !== undefined && { socketPath }),
-    });
+    const request = get(url, { agent: false, signal, ...tls, ...(socketPath !== undefined && { socketPath }) });
     // `on`: a response that is destroyed may fail after it.
     request.on('error', (error) =>
       resolve({ isReady: false, what: signal?.aborted ? 'was not answered' : `failed: ${reasonOf(error)}` }),

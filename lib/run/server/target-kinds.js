@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { makeError } from '../../ground/errors.js';
 import { messageOf } from '../../text/error-text.js';
 import { shortened, typeName } from '../../text/format-value.js';
+import { settlesWithin } from '../closing.js';
 
 /** @import { RequestListener, Server, ServerResponse } from 'node:http' */
 /** @import { Server as HttpsServer } from 'node:https' */
@@ -90,22 +91,17 @@ export function isTarget(value) {
  */
 export async function serverOf(target, readyMs = READY_MS) {
   const { serverOf: open } = /** @type {TargetKind} */ (kindOf(target));
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`it is not ready after ${readyMs / 1000} s`)), readyMs);
-  });
   try {
     // Some applications throw at once.
-    const server = await Promise.race([(async () => open(target))(), late]);
+    const opening = (async () => open(target))();
+    if (!(await settlesWithin(opening, readyMs))) throw new Error(`it is not ready after ${readyMs / 1000} s`);
+    const server = await opening;
     if (!isServer(server)) throw new Error('it has no http.Server');
     return server;
   } catch (cause) {
     if (isOwn(cause)) throw cause;
     const problems = `runOptions.target: the application cannot be used: ${shortened(messageOf(cause), LONGEST)}`;
     throw makeError('E_RUN_OPTIONS', { problems }, { cause });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -23,19 +23,9 @@ const REPORT_ERRORS_MS = 10;
 const MAX_ERRORS = 1000;
 
 const port = /** @type {MessagePort} */ (parentPort);
-const {
-  source,
-  options,
-  memory,
-  bodies,
-  tables,
-  pacingMemory,
-  permitMemory,
-  loadsMemory,
-  emitsResponses,
-  worker,
-  workers,
-} = /** @type {WorkerData} */ (workerData);
+const given = /** @type {WorkerData} */ (workerData);
+const { source, options, memory, bodies, tables, emitsResponses, worker, workers } = given;
+const { pacingMemory, permitMemory, loadsMemory } = given;
 const loadCount = options.loads?.length ?? 1;
 const runCtx = {};
 const vars = createVariables();

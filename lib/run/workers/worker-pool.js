@@ -70,8 +70,9 @@ export class WorkerPool {
    * @type {(source: FlowSource, options: RunOptions, host: Host) => Promise<WorkerPool>}
    */
   static async open(source, options, host) {
-    const isRequired = options.pacing === 'thread';
-    const pacingThread = host.pacing === 'thread' ? await startThread(workersOf(options), { isRequired }) : null;
+    const { workers = 1, pacing } = options;
+    const isRequired = pacing === 'thread';
+    const pacingThread = host.pacing === 'thread' ? await startThread(workers, { isRequired }) : null;
     const pool = new WorkerPool(source, options, { ...host, pacingThread });
     const starts = await Promise.allSettled(pool.#workers.map(({ ready }) => ready));
     const failed = starts.find((start) => start.status === 'rejected');
@@ -86,7 +87,7 @@ export class WorkerPool {
    * @param {Host & { pacingThread: PacingThread | null }} host pacingThread: wakes all workers
    */
   constructor(source, { signal: _signal, target: _target, ...options }, host) {
-    const workers = workersOf(options);
+    const { workers = 1 } = options;
     const memory = indexMemory(workers, options.loads?.length);
     // Without the pacing thread, which the system may have refused, all workers use timers.
     this.pacing = host.pacing === 'thread' && host.pacingThread === null ? 'timer' : host.pacing;
@@ -252,9 +253,4 @@ export class WorkerPool {
 /** @type {(numbers: number[]) => number} */
 function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** @type {(options: Pick<RunOptions, 'workers'>) => number} */
-function workersOf({ workers = 1 }) {
-  return workers;
 }
