@@ -100,16 +100,29 @@ export class HdrCounts {
 
   /**
    * Encodes the counts as the payload of HdrHistogram's V2 encoding: ZigZag LEB128 numbers; a negative number skips
-   * that many empty bins. With `before` it encodes the difference to those counts, and sets them to the present ones.
-   * @type {(before?: HdrCounts) => Uint8Array<ArrayBuffer>}
+   * that many empty bins.
+   * @type {() => Uint8Array<ArrayBuffer>}
    */
-  toBytes(before) {
+  toBytes() {
+    return this.#encode(null);
+  }
+
+  /**
+   * Encodes the difference to earlier counts, and sets those to the present ones, so that the next call has what is
+   * recorded from now on.
+   * @type {(earlier: HdrCounts) => Uint8Array<ArrayBuffer>}
+   */
+  takeSince(earlier) {
+    earlier.#reach(this.#counts.length - 1);
+    return this.#encode(earlier.#counts);
+  }
+
+  /** @type {(old: Float64Array | null) => Uint8Array<ArrayBuffer>} old: becomes a copy of the counts */
+  #encode(old) {
     /** @type {number[]} */
     const bytes = [];
     let empty = 0;
     const counts = this.#counts;
-    if (before) before.#reach(counts.length - 1);
-    const old = before ? before.#counts : null;
     for (let bin = 0; bin < counts.length; bin++) {
       const fresh = old === null ? counts[bin] : counts[bin] - old[bin];
       if (fresh === 0) {

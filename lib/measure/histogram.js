@@ -1,4 +1,4 @@
-import { HIGHEST_US, HdrCounts, LOWEST_US, decodeHdr, encodeHdr, totalOf } from './hdr-counts.js';
+import { HIGHEST_US, HdrCounts, LOWEST_US, binWidth, decodeHdr, encodeHdr, totalOf } from './hdr-counts.js';
 import { PERCENTILES } from './percentiles.js';
 
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
@@ -6,6 +6,8 @@ import { PERCENTILES } from './percentiles.js';
 const LOWEST_MS = LOWEST_US / 1000;
 /** The percentiles of the lowest and of the highest bin. */
 const EXTREMES = [0, 100];
+const RISING = PERCENTILES.map(({ percentile }) => percentile);
+const NOT_COUNTS = 'not encoded counts';
 
 /**
  * @typedef {object} HistogramState the content of a histogram, for another thread or machine
@@ -33,8 +35,9 @@ export class Histogram {
   #max = -Infinity;
   #outOfRange = 0;
   /**
-   * The state at the last point of a series, less the values drained since; max: of all that was drained.
-   * @type {{ count: number, max: number, hdr: HdrCounts } | null}
+   * The count and the bins at the last point of a series, less the values drained since; null before the first point.
+   * `drainedMax`: of all values that were drained after the first point.
+   * @type {{ count: number, hdr: HdrCounts, drainedMax: number } | null}
    */
   #point = null;
 
@@ -63,11 +66,11 @@ export class Histogram {
    * @type {() => { count: number, max: number, counts: Uint8Array } | null}
    */
   sincePoint() {
-    this.#point ??= { count: 0, max: -Infinity, hdr: new HdrCounts() };
+    this.#point ??= { count: 0, hdr: new HdrCounts(), drainedMax: -Infinity };
     const count = this.#count - this.#point.count;
     if (count === 0) return null;
     this.#point.count = this.#count;
-    return { count, max: Math.max(this.#max, this.#point.max), counts: this.#hdr.toBytes(this.#point.hdr) };
+    return { count, max: Math.max(this.#max, this.#point.drainedMax), counts: this.#hdr.takeSince(this.#point.hdr) };
   }
 
   /** @type {(state: HistogramState) => void} */
@@ -82,7 +85,7 @@ export class Histogram {
     const point = this.#point;
     if (point !== null) {
       point.count -= this.#count;
-      point.max = Math.max(point.max, this.#max);
+      point.drainedMax = Math.max(point.drainedMax, this.#max);
       if (this.#count > 0) point.hdr.subtractDrained(this.#hdr);
     }
     if (this.#count > 0) this.#hdr.clear();
@@ -108,8 +111,15 @@ export class Histogram {
    * @type {(summary: HistogramSummary | undefined) => Histogram | null}
    */
   static decode(summary) {
-    if (summary?.count === 0) return new Histogram();
+    if (summary?.count === 0) return Histogram.#empty(summary.outOfRange);
     return summary?.hdr === undefined ? null : Histogram.of(summary, countsOf(summary.hdr));
+  }
+
+  /** Values that are no numbers are counted nowhere else. @type {(outOfRange?: number) => Histogram} */
+  static #empty(outOfRange = 0) {
+    const histogram = new Histogram();
+    histogram.#outOfRange = outOfRange;
+    return histogram;
   }
 
   /**
@@ -148,7 +158,7 @@ export class Histogram {
     rest.#us -= part.#us;
     rest.#ns -= part.#ns;
     rest.#outOfRange -= part.#outOfRange;
-    if (rest.#count <= 0) return new Histogram();
+    if (rest.#count <= 0) return Histogram.#empty(Math.max(0, rest.#outOfRange));
     const [lowest, highest] = rest.#hdr.valuesAt(EXTREMES, rest.#count);
     if (part.#min === rest.#min) rest.#min = rest.#within(lowest);
     if (part.#max === rest.#max) rest.#max = rest.#within(highest);
@@ -221,10 +231,7 @@ export class Histogram {
     const corrected = new Histogram();
     corrected.add(this);
     const interval = Math.max(LOWEST_US, Math.round(intervalMs * 1000));
-    this.#hdr.forEach((value, times) => {
-      for (let missing = Math.round(value) - interval; missing >= interval; missing -= interval)
-        corrected.#record(missing, times);
-    });
+    this.#hdr.forEach((value, times) => corrected.#addMissing(Math.round(value) - interval, interval, times));
     return corrected;
   }
 
@@ -233,7 +240,7 @@ export class Histogram {
     return { ...this.toJSON(), ...(withCounts && this.#count > 0 && { hdr: encodeHdr(this.#hdr) }) };
   }
 
-  /** @type {() => HistogramSummary} */
+  /** Of one value, `stddev` is 0 and `variance` null, as in measured-core. @type {() => HistogramSummary} */
   toJSON() {
     const count = this.#count;
     const isEmpty = count === 0;
@@ -274,12 +281,21 @@ export class Histogram {
     return Math.max(0, sums[1] - sums[0] ** 2 / this.#count) / (this.#count - 1);
   }
 
-  /** @type {(us: number, times: number) => void} */
-  #record(us, times) {
-    this.#hdr.record(us, times);
-    this.#count += times;
-    this.#us += us * times;
-    this.#min = Math.min(this.#min, us / 1000);
+  /**
+   * Adds the values from the highest one down to the interval, in steps of it; those of one bin at once, as a long time
+   * hides millions of short intervals.
+   * @type {(highest: number, interval: number, times: number) => void}
+   */
+  #addMissing(highest, interval, times) {
+    for (let us = highest; us >= interval;) {
+      const lowest = Math.max(interval, us - (us % binWidth(us)));
+      const steps = Math.floor((us - lowest) / interval) + 1;
+      this.#hdr.record(us, steps * times);
+      this.#count += steps * times;
+      this.#us += times * (steps * us - (interval * steps * (steps - 1)) / 2);
+      us -= steps * interval;
+      this.#min = Math.min(this.#min, (us + interval) / 1000);
+    }
   }
 
   /** Records a value at the edge of the range; returns false for NaN and Infinity. @type {(ms: number) => boolean} */
@@ -342,10 +358,6 @@ function isCounts(key, { count }) {
 export function recordable(ms) {
   return ms > LOWEST_MS ? ms : LOWEST_MS;
 }
-
-const RISING = PERCENTILES.map(({ percentile }) => percentile);
-
-const NOT_COUNTS = 'not encoded counts';
 
 /**
  * Decodes the text of {@link Histogram#encoded} to the bytes of {@link HdrCounts#toBytes}.

@@ -259,8 +259,9 @@ export class HistogramDecoder {
     if (!summary) return new Histogram();
     try {
       if (summary.hdr === undefined) {
-        if (summary.count > 0) throw new Error('missing');
-        return new Histogram();
+        const empty = Histogram.decode(summary);
+        if (empty === null) throw new Error('missing');
+        return empty;
       }
       const counts = countsOf(summary.hdr);
       this.#leftBytes -= counts.length;

@@ -3,6 +3,7 @@ import { build } from 'hdr-histogram-js';
 
 import { createRandom } from '../../../lib/ground/random.js';
 import { Histogram } from '../../../lib/measure/histogram.js';
+import { HistogramDecoder } from '../../../lib/measure/state.js';
 import fc from '../../support/fast-check.js';
 import { scaled } from '../../support/scale.js';
 
@@ -99,6 +100,17 @@ describe('measure/histogram', () => {
     expect(histogram.toJSON()).to.include({ count: 1, min: 2, max: 2, sum: 2, outOfRange: 2 });
   });
 
+  it('a histogram without values keeps how many were no numbers, in a summary and without a part', () => {
+    const histogram = new Histogram();
+    histogram.update(NaN);
+    const saved = histogram.summary(true);
+    expect(Histogram.decode(saved).toJSON().outOfRange).to.equal(1);
+    expect(new HistogramDecoder().decode('metrics', saved).toJSON().outOfRange).to.equal(1);
+    const part = new Histogram();
+    for (const one of [histogram, part]) one.update(2);
+    expect(histogram.without(part).toJSON()).to.include({ count: 0, outOfRange: 1 });
+  });
+
   it('S1 equal values have a standard deviation of 0, a single value has no variance', () => {
     const [constant, single] = [new Histogram(), new Histogram()];
     for (let i = 0; i < 1000; i++) constant.update(123.4567);
@@ -186,5 +198,16 @@ describe('measure/histogram', () => {
     ])
       expect(value * 1000).to.be.closeTo(theirs.getValueAtPercentile(percentile), 1000);
     expect(ours.count).to.equal(4);
+  });
+
+  it('the correction adds the millions of short intervals in a long time, with their exact sum', () => {
+    const histogram = new Histogram();
+    histogram.update(30_000);
+    // The middle of the bin of 30 s is 30.007296 s.
+    const { count, min, median, sum } = histogram.corrected(0.001).toJSON();
+    const steps = 30_007_295;
+    expect([count, min]).to.deep.equal([steps + 1, 0.001]);
+    expect(median).to.be.closeTo(15_000, 20);
+    expect(sum).to.be.closeTo(30_000 + (steps * (steps + 1)) / 2000, 1);
   });
 });
