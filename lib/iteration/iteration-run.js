@@ -93,7 +93,7 @@ export class IterationRun extends PhaseRun {
     lane.hasWaited = false;
     this.rendered = rendered;
     this.#waitedMs = waitedMs;
-    // Without the delays, too, it would not have started before it was due.
+    // Without the delays, too, this iteration would not have started before it was due.
     if (waitedMs > 0 && waitedMs < this.#aheadMs) this.#aheadMs = waitedMs;
     this.#outcome = 'completed';
     this.#hasError = false;

@@ -402,7 +402,9 @@ export class StreamReopening {
     const id = Buffer.from(lastEventId).toString('latin1');
     if (id === '' || UNSENDABLE.test(id)) return this.#request;
     // It is a field of its own, which a redirect keeps: middleware adds `extra` to each hop anew.
-    return { ...this.#request, fields: [...this.#request.fields, 'last-event-id', id] };
+    const { fields } = this.#request;
+    const others = fields.filter((_, i) => fields[i - (i % 2)].toLowerCase() !== 'last-event-id');
+    return { ...this.#request, fields: [...others, 'last-event-id', id] };
   }
 }
 

@@ -14,7 +14,7 @@ import { randomBytes, randomFillSync } from 'node:crypto';
 const FIELD = 'traceparent';
 /**
  * `00-<trace id>-<parent id>-<flags>` (W3C Trace Context, 3.2). Later versions begin with the same fields, and may have
- * more; there is no version ff.
+ * more after another hyphen, which version 00 may not; there is no version ff.
  */
 const VALUE = /^(?!ff|00.{53}-)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;
 const SAMPLED = 1;
@@ -65,7 +65,8 @@ class RandomWords {
 const RANDOM = new RandomWords();
 
 /**
- * Returns the four hexadecimal digits of 16 bits, a byte each: all at once takes half as long as a table of digits.
+ * Returns the four hexadecimal digits of 16 bits, a byte each: all at once takes half as long as a table of digits. Of
+ * 0x1a2f, the halves of bytes are 0x010a020f, and the letters 0x00010001; the result has the octets of `1a2f`.
  * @type {(bits: number) => number}
  */
 function digitsOf(bits) {

@@ -45,7 +45,7 @@ const TYPESCRIPT = /\.[cm]?ts$/;
 /** Agents refuse unknown properties: the author of a flow does not see their notices. */
 const STRICT = { name: 'queue', options: { strict: true } };
 const NO_CONFIG = { name: 'configuration', options: {} };
-/** The flow may need a variable that only agents have. */
+/** `#{env.NAME} (column 3) has no value`: the flow may need a variable that only agents have. */
 const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
 
 /**

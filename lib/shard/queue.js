@@ -24,13 +24,13 @@ const CONNECT_MS = 5000;
 export const COMMAND_MS = 2000;
 const RETRY_MS = 200;
 
-/** Without it the connection is closed, or nothing is answered. */
+/** With the wrong one of these the connection is closed, or nothing is answered. */
 const SCHEMES = 'rediss:// needs TLS, redis:// is without';
 
 /** Redis is reachable, and accepts no messages; in a script, versions below 7 name the error after theirs. */
 const NOT_STORED = /^(OOM|MISCONF)|^ERR .*-(OOM|MISCONF) /;
 
-/** Messages of Redis, with the remedies. */
+/** Messages of Redis, with the remedies; the first pattern that matches counts. */
 const REFUSALS = [
   {
     pattern: /answers without TLS/,

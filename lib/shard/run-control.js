@@ -124,8 +124,8 @@ export class ControlWatch {
   }
 
   /**
-   * Notes that the control was read, at `now` ms. `hasAnswered`: the queue did, which accepts the messages of
-   * coordinators, too. An answer that comes late (`tookMs`) may be older than their last message.
+   * Notes that the control was read, at `now` ms. `hasAnswered`: the queue answered, and stores messages, so that a
+   * coordinator could renew the control. An answer that came late (`tookMs`) may be older than the last renewal.
    * @type {(now: number, answer: { hasControl: boolean, hasAnswered?: boolean, tookMs?: number }) => void}
    */
   read(now, { hasControl, hasAnswered = true, tookMs = 0 }) {

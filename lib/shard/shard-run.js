@@ -24,7 +24,7 @@ export class ShardRun {
   /** The permit; null: lost parts of this run are not replaced. @type {StartPermit | null} */
   #permit = null;
   #taken;
-  /** The clock of the queue; null until it is measured. @type {ClockOffset | null} */
+  /** The clock of the queue: own time + offset = time of Redis; null: not measured. @type {ClockOffset | null} */
   #clock = null;
   /** @type {Report['state']} */
   #state = 'preparing';
@@ -303,7 +303,7 @@ export class ShardRun {
       state: this.#state,
       agent: { ...presence(), roundTripMs },
       // Date.now() is a whole number, half a ms too early on average.
-      clockOffsetMs: this.#clock === null ? null : Date.now() + 0.5 - now() - offsetMs,
+      clockOffsetMs: this.#clock === null ? null : Date.now() + 0.5 - (now() + offsetMs),
       startDelayMs,
       ...this.#known,
       stats: withoutOperationSeries(this.#known.stats),

@@ -123,6 +123,7 @@ export class ShardTable {
       const isRead = this.#accept(shard, reports.get(shard.number));
       const isNew = isRead || unread.has(shard.number);
       if (isRead) shard.reportedAt = now;
+      // Its agent could not renew the lock of its job meanwhile, so BullMQ may have given it up.
       if (isCutOff) shard.hasLostJob = true;
       shard.uncountedMs = this.#uncountedMs(shard, now);
       shard.silence.look(now, { hasReported: isNew, isCutOff });

@@ -72,7 +72,7 @@ export class Addresses {
     // The address of an error of `bind` is one of this machine.
     const onError = (/** @type {any} */ error) => error.syscall === 'connect' && fail(error.address, error.code);
     socket.once('error', onError);
-    // This comes before the listener that sends, which asks for the peer.
+    // It has to run before the listener that sends, which asks for the peer.
     socket.prependOnceListener('connect', () => {
       socket.off('error', onError);
       const peer = name.countConnection(socket.remoteAddress);
@@ -122,7 +122,7 @@ class Name {
   #resolver;
   #family;
   #turn;
-  /** Attempts that began at an address. @type {Map<string, number>} */
+  /** Lookups that began with an address. @type {Map<string, number>} */
   #tries = new Map();
   /** @type {Map<string, AddressFigures>} */
   peers = new Map();

@@ -133,7 +133,7 @@ export class RequestWriter {
     this.#control.length = 0;
   }
 
-  /** Writes the bodies that the windows allow, and gives all to the socket; returns whether it has sent some of one. */
+  /** Writes the bodies that the windows allow, and gives all to the socket; returns whether it has written a body. */
   end() {
     const hasSent = this.#uploads.size > 0 && this.#writeBodies();
     const socket = /** @type {Socket} */ (this.#socket);
@@ -161,8 +161,9 @@ export class RequestWriter {
     stream.onSent(id, now, headBytes + size);
     if (body === null || size === 0) return id;
     const out = this.#slab.bytes;
-    const isSmall = size <= Math.min(this.#maxFrame, this.#window, stream.window, this.#room - FRAME_HEAD);
-    if (isSmall && this.#uploads.size === 0) {
+    const fitsNow = size <= Math.min(this.#maxFrame, this.#window, stream.window, this.#room - FRAME_HEAD);
+    // Bodies that wait for the window of the connection come first.
+    if (fitsNow && this.#uploads.size === 0) {
       const at = writeFrameHead(out, this.#at, size, DATA, END_STREAM, id);
       if (typeof body === 'string') out.write(body, at);
       else body.copy(out, at);

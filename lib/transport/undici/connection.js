@@ -95,7 +95,7 @@ export class UndiciConnection extends ExchangeProgress {
     this.#kept = needs === 'body' || this.#streams ? new JoinedBytes(this.#bodies) : null;
     this.#bodyBytes = 0;
     this.#receiver = receiver;
-    // By a promise: a Client that calls its handler is not ready for the next request
+    // The receiver, which may send again, is called by a promise: while a Client calls this handler, it is not ready.
     /** @type {Promise<Response>} */
     const exchange = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -174,7 +174,10 @@ export class UndiciConnection extends ExchangeProgress {
 
   /** @type {(statusCode: number, rawFields: Buffer[], resume: () => void, statusMessage: string) => boolean} */
   onHeaders(statusCode, rawFields, _resume, statusMessage) {
-    if (rawFields.length > 2 * this.#limits.maxHeaderFields) this.abort(this.#tooManyFields());
+    if (rawFields.length > 2 * this.#limits.maxHeaderFields) {
+      this.abort(this.#tooManyFields());
+      return true;
+    }
     this.sawHead = statusCode >= 200;
     this.#statusCode = statusCode;
     this.#statusMessage = statusMessage;
@@ -272,7 +275,7 @@ export class UndiciConnection extends ExchangeProgress {
     this.#drop();
     const reject = this.#reject;
     this.#reject = null;
-    // After a certificate of another host, the Client would never send every second request.
+    // After an error of the certificate, every second request would never be sent by this Client.
     if (!this.wasSent) this.close();
     reject?.(explain(error, this));
   }

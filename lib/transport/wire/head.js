@@ -84,6 +84,7 @@ export class ResponseHead {
   takeField(line, start, end) {
     const colon = checkField(line, start, end);
     const value = colon + 1;
+    // Few names have the length of one that is read.
     switch (colon - start) {
       case 8:
         if (hasName(line, start, 'location')) this.hasLocation = true;
@@ -179,7 +180,7 @@ function rawFields(text) {
 
 /**
  * Creates the error of bytes that are no status line. A server of HTTP/2 begins with the frame SETTINGS of stream 0
- * (RFC 9113 3.4).
+ * (RFC 9113 3.4): its head is the length (3 octets), the type, the flags, and the stream (4 octets).
  * @type {(bytes: Buffer, start: number, end: number) => Error}
  */
 export function statusLineError(bytes, start, end) {

@@ -265,7 +265,8 @@ export class ResponseParser {
   #stashLine(bytes, from, to) {
     const part = Buffer.from(bytes.subarray(from, to));
     const stash = this.#stash === null ? part : Buffer.concat([this.#stash, part]);
-    const isStatusLine = this.#state === STATUS_LINE && !(this.#interimCount > 0 && isCR(stash));
+    const mayBeEmpty = this.#interimCount > 0 && stash.length === 1 && stash[0] === CR;
+    const isStatusLine = this.#state === STATUS_LINE && !mayBeEmpty;
     if (isStatusLine && !startsLikeHttp(stash, 0, stash.length)) throw statusLineError(stash, 0, stash.length);
     this.#stash = stash;
   }
@@ -329,6 +330,7 @@ export class ResponseParser {
     const isForMiddleware = hasSetCookie || hasLocation || hasServerTiming || head.statusCode === 401;
     const isRead = this.#expected.head || this.#expected.body || isForMiddleware;
     if (isKept || isRead) head.text = this.#textOf(bytes, fieldsFrom, at);
+    // Later responses of this head may need its reason.
     if (isKept && !this.#expected.head) head.takeReason(bytes, from, bytes.indexOf(CR, from));
     if (isKept) this.#memo.keep(Buffer.from(bytes.subarray(from, at)), head);
     this.#beginBody();
@@ -407,11 +409,6 @@ export class ResponseParser {
   #tooLarge() {
     return makeError('E_BODY_TOO_LARGE', { limit: this.#expected.maxBodySize });
   }
-}
-
-/** Checks for the first byte of an empty line. @type {(bytes: Buffer) => boolean} */
-function isCR(bytes) {
-  return bytes.length === 1 && bytes[0] === CR;
 }
 
 /** The code of a malformed line, by state. */

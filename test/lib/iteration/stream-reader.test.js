@@ -30,9 +30,9 @@ describe('iteration/stream-reader', () => {
 
   it('the next request has the identifier of the last event, if a field can have it', () => {
     const reopening = new StreamReopening();
-    const own = { path: '/', fields: ['a', 'b'], extra: null };
+    const own = { path: '/', fields: ['Last-Event-ID', '3', 'a', 'b'], extra: null };
     const next = { path: '/', fields: ['a', 'b', 'last-event-id', '7'], extra: null };
-    expect(reopening.next(own, '7'), 'a redirect keeps own fields').to.deep.equal(next);
+    expect(reopening.next(own, '7'), 'in place of that of the flow').to.deep.equal(next);
     expect(reopening.next({ path: '/other' }, 'a\nb')).to.equal(own);
   });
 });
