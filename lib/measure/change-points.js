@@ -6,13 +6,11 @@ const LEAST = 3;
 /** The share of histories without a change in which one is found, at most. */
 const LEVEL = 0.01;
 const PERMUTATIONS = 499;
-/** Each layer of intervals is shorter by this factor. */
-const DECAY = Math.SQRT1_2;
 /** The permutations are the same for the same values. */
 const SEED = 1;
 
 /**
- * @typedef {{ at: number, p: number }} ChangePoint at: the first run after it; p: of its test
+ * @typedef {{ at: number, p: number }} ChangePoint at: the first run after it; p: of its test between its neighbours
  * @typedef {{ figures: number[][], starts: Uint8Array }} History
  * @typedef {{ scores: Float64Array[], starts: Uint8Array }} Part of a history
  */
@@ -30,25 +28,28 @@ const SEED = 1;
  * alike.
  *
  * Runs of one version are never split.
- * @param {number[][]} figures values of each figure in the order of the runs; NaN: none
+ * @param {number[][]} figures values of each figure in the order of the runs; NaN, or not above 0: none
  * @param {boolean[]} [starts] whether a run is the first one of its version; default: each is
  * @returns {ChangePoint[]} in the order of the runs
  */
 export function changePointsOf(figures, starts) {
   const length = figures[0]?.length ?? 0;
   const history = { figures, starts: Uint8Array.from({ length }, (_, i) => Number(starts?.[i] ?? true)) };
-  let points = pointsIn(history, 0, length).sort((a, b) => a.at - b.at);
+  let points = pointsIn(history, 0, length);
   // A split that was found while its neighbours were unknown may be beside its place, or two stand for one change.
-  for (let pass = 0; pass < PASSES; pass++) {
-    const before = points.map(({ at }) => at);
-    points = settled(history, points);
-    if (points.length === before.length && points.every(({ at }, i) => at === before[i])) break;
+  for (let moves = 0; moves < MOST_MOVES;) {
+    const before = points;
+    points = settled(history, before);
+    // A pass that leaves a split out is followed by another one: there are fewer each time.
+    if (points.length < before.length) continue;
+    if (points.every(({ at }, i) => at === before[i].at)) break;
+    moves++;
   }
   return points;
 }
 
-/** The most passes that settle the splits. */
-const PASSES = 5;
+/** The most passes that only move splits: they could move to and fro. */
+const MOST_MOVES = 5;
 
 /**
  * Places each split anew between its neighbours. The first one that is no change point there is left out, and those
@@ -57,14 +58,15 @@ const PASSES = 5;
  */
 function settled(history, points) {
   const placed = [...points];
-  for (const [i, point] of placed.entries()) {
+  for (let i = 0; i < placed.length; i++) {
     const from = placed[i - 1]?.at ?? 0;
     const to = placed[i + 1]?.at ?? history.starts.length;
     const part = partOf(history, from, to);
     const whole = [{ from: 0, to: to - from }];
     const own = bestSplit(part, whole);
-    if (own === null || shareAtLeast(own.size, part, whole) > LEVEL) return placed.toSpliced(i, 1);
-    placed[i] = { ...point, at: from + own.at };
+    const p = own === null ? 1 : shareAtLeast(own.size, part, whole);
+    if (own === null || p > LEVEL) return placed.toSpliced(i, 1);
+    placed[i] = { at: from + own.at, p };
   }
   return placed;
 }
@@ -123,15 +125,17 @@ function shuffle(order, random) {
 
 /**
  * Layers of intervals that overlap by half or more: the whole, and shorter ones down to the shortest that has a split.
+ * Those of each layer are shorter by the square root of 2.
  * @type {(length: number) => Interval[]}
  */
-function seededIntervals(length) {
+export function seededIntervals(length) {
   /** @type {Interval[]} */
   const all = [];
   for (let layer = 0; ; layer++) {
-    const own = Math.ceil(length * DECAY ** layer);
+    const shorter = 2 ** (layer / 2);
+    const own = Math.ceil(length / shorter);
     if (own < 2 * LEAST) return all;
-    const count = 2 * Math.ceil(DECAY ** -layer) - 1;
+    const count = 2 * Math.ceil(shorter) - 1;
     const step = count > 1 ? (length - own) / (count - 1) : 0;
     for (let i = 0; i < count; i++) all.push({ from: Math.floor(i * step), to: Math.floor(i * step) + own });
   }
@@ -165,7 +169,7 @@ function sumsOf(values) {
   return sums;
 }
 
-/** By the length of an interval. @type {Map<number, Float64Array>} */
+/** By the length of an interval: about 3.4 numbers for each run of a part. @type {Map<number, Float64Array>} */
 const WEIGHTS = new Map();
 
 /** Turns a sum of so many values of an interval into standard errors. @type {(length: number) => Float64Array} */
@@ -179,8 +183,8 @@ function weightsOf(length) {
 
 /** Logarithms of values that differ by less are equal: half a percent is no change of a service. */
 const EQUAL = 0.005;
-/** Values that are farther from the median, in standard deviations, count as this far. */
-const FARTHEST = 4;
+/** Values that are more standard deviations from the median count as this far. */
+const MOST_DEVIATIONS = 4;
 /** Of a normal distribution: its standard deviation, by the median of the distances from the median. */
 const PER_MEDIAN = 1.4826;
 
@@ -200,7 +204,8 @@ function scoresIn(figures, from, to) {
     const known = logs.filter(Number.isFinite);
     if (known.length === 0) return new Float64Array(to - from);
     const median = medianOf(known);
-    const limit = FARTHEST * Math.max(1, PER_MEDIAN * medianOf(known.map((log) => Math.abs(log - median))));
+    // In multiples of EQUAL.
+    const limit = MOST_DEVIATIONS * Math.max(1, PER_MEDIAN * medianOf(known.map((log) => Math.abs(log - median))));
     const clipped = logs.map((log) => Math.max(-limit, Math.min(limit, log - median)));
     const mean = meanOf(clipped.filter(Number.isFinite));
     const scores = Float64Array.from(clipped, (log) => (Number.isFinite(log) ? log - mean : 0));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { changePointsOf } from '../../../lib/measure/change-points.js';
+import { changePointsOf, seededIntervals } from '../../../lib/measure/change-points.js';
 import { seeded } from '../../support/random.js';
 import { scaled } from '../../support/scale.js';
 
@@ -32,6 +32,13 @@ describe('measure/change-points', () => {
     expect(places([[]])).to.deep.equal([]);
     expect(places([[1, 2, 3, 4, 5]])).to.deep.equal([]);
     expect(places([flat(100)])).to.deep.equal([]);
+  });
+
+  it('intervals are shorter in each layer, down to the shortest that has a split', () => {
+    const lengths = (runs) => [...new Set(seededIntervals(runs).map(({ from, to }) => to - from))];
+    expect(lengths(12)).to.deep.equal([12, 9, 6]);
+    expect(lengths(48)).to.deep.equal([48, 34, 24, 17, 12, 9, 6]);
+    expect(seededIntervals(12).slice(-3)).to.deep.equal([0, 3, 6].map((from) => ({ from, to: from + 6 })));
   });
 
   it('a change is found where it is, once for all figures', () => {
