@@ -265,6 +265,7 @@ function currentLimit({ expression, passed, problem }, rows) {
   const [name, bound] = expression.split('=');
   const figure = comparedName(name);
   const { unit, change = null } = rows.find((row) => row.figure === figure) ?? {};
+  // A limit is on a change for the worse: of a rate, on a lower one.
   const actual = change !== null && unit === '/s' ? -change : change;
   return {
     ...{ expression, figure, bound: readPercent(String(parseFloat(bound))), actual, unit: 'ratio', passed },
@@ -295,6 +296,7 @@ function judgedIn(document) {
 /** @type {(judged: any) => any} */
 function currentThreshold({ expression, actual, unit, ...more }) {
   const { left, comparison, right } = splitAtComparison(expression);
+  // `rate`, or `ok.` of `ok.p95`.
   const [name] = /^[\w-]+\.?/.exec(left) ?? [''];
   const now = left === name || name.endsWith('.') ? FIGURES.get(name) : undefined;
   const written = now === undefined ? expression : expression.replace(name, now);
@@ -319,6 +321,7 @@ function toolOf(text) {
 
 /** @type {(machine: any, document: any) => LoadGeneratorEntry} */
 function soleOf({ node, platform, arch, cpus, memory }, { run, loadGenerator }) {
+  // `8 x Some CPU`
   const [cores, ...model] = cpus.split(' x ');
   return soleGenerator({
     shard: run.shard,

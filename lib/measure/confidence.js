@@ -206,6 +206,7 @@ function intervalOf(figure, actual, times) {
   const ratio = sumX / sumN;
   const found = times.halfWidth({ x, n }, ratio);
   if (found === null) return dependent(times);
+  // `actual` is of the whole run, which has a little more than the points: the interval keeps its share of the value.
   const value = actual ?? ratio;
   const half = ratio === 0 ? 0 : (found.half / ratio) * value;
   return {
@@ -239,7 +240,6 @@ function intervalOfPercentile(percentile, actual, times) {
     return note('tooFewValues', `the values beyond p${percentile} came in too few parts of the run`);
   const [low, own, high] = times.valuesAt([share - half, share, share + half]);
   const value = actual ?? own;
-  // The run has a few more values than the points.
   return { actual: value, interval: { low: (low / own) * value, high: (high / own) * value }, batches };
 }
 

@@ -55,6 +55,7 @@ export function countCutOff(stats, recorder, { cancelled, serviceTime }) {
 
 /** @type {(operation: OperationSummary, cut: Histogram, slowest: number) => ErrorSample[]} */
 function overdueIn(operation, cut, slowest) {
+  // The operations beyond the first 1,000, which are added up, count as those of `main`.
   const isMainOperation = operation.phase === 'main' || operation.other === true;
   const ownSlowest = operation.times.serviceTime.max ?? 0;
   const overdue = cut.countAbove(isMainOperation ? slowest : ownSlowest);
@@ -64,7 +65,8 @@ function overdueIn(operation, cut, slowest) {
 }
 
 /**
- * `isInCount`: its count has them already, as that of an operation has every request that was sent.
+ * Adds overdue ones to the figures of a row. `isInCount`: its count has them already, as that of an operation has every
+ * request that was sent.
  * @type {(one: Countable, overdue: number, options: { isInCount: boolean }) => void}
  */
 function addTo(one, overdue, { isInCount }) {

@@ -67,8 +67,7 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
 }
 
 /**
- * The last window with what the end of the run cut off: it belongs to the interval of its end, as iterations do that
- * have completed.
+ * The last window, to which all that the end of the run cut off belongs: iterations count in the interval of their end.
  * @type {(threshold: Threshold, points: WindowPoint[], stats: Stats) => (WindowValue & { cutOff: number }) | null}
  */
 function windowOfEnd(threshold, points, { main, errors, measuredElapsed }) {

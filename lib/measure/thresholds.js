@@ -76,6 +76,7 @@ export const COMPARATORS = /** @type {Record<string, (a: number, b: number) => b
 });
 const SIGNS = '<>=!';
 const SHARE = /%\s*$/;
+/** ` over` of ` 200ms over 10s`. */
 const OVER = /\sover(?=\s|$)/;
 /** The points of a series are shorter only at the beginning of a run. */
 const SHORTEST_WINDOW_MS = 1000;
@@ -141,7 +142,7 @@ export function readThreshold(expression, names = {}) {
     : readWindow(whole, over, { nameAt, end: expression.trimEnd().length });
 }
 
-/** Perhaps after the name of an operation. */
+/** `checks.status 201`, `GET /items checks.status 201`: the name of an operation, if there is one, and the check. */
 const CHECK_FIGURE = /^(?:(.*\S)\s+)?checks\.(.+)$/;
 
 /**
@@ -157,7 +158,7 @@ function splitCheck(left) {
   return { check: null, name, nameAt: left.length - name.length };
 }
 
-/** Perhaps after the name of an operation. */
+/** `goodput(gap.max<1s)`, `chat goodput(gap.max<1s)`: the name of an operation, if there is one, and the rest. */
 const GOODPUT = /^(?:(.*\S)\s+)?goodput\((.*)$/;
 
 /**
@@ -348,11 +349,15 @@ export function partOfThreshold({ operation, goodput }) {
 export function failsForGood(threshold, { passed, actual }, isRamped) {
   if (passed || actual === null) return false;
   const { operator, bound } = threshold;
+  // By rising; `!=` fails at its bound, which a rising figure leaves.
   const mayReach = operator === '==' ? actual < bound : !operator.startsWith('<');
   return !(mayReach && isRising(threshold, isRamped));
 }
 
-/** @type {(threshold: Threshold, isRamped: boolean) => boolean} */
+/**
+ * Reports whether a figure may become greater while the run goes on: counts always, and rates in a ramp.
+ * @type {(threshold: Threshold, isRamped: boolean) => boolean}
+ */
 function isRising({ operation, figure, unit, overMs }, isRamped) {
   if (unit === 'ratio' || overMs !== null) return false;
   if (operation !== null) return unit === '' || (unit === '/s' && isRamped);

@@ -91,8 +91,8 @@ export class OperationShares {
   }
 
   /**
-   * The functions below a mark belong to its operation, and those above the first one, too; those of a followed sample
-   * to its operation.
+   * In a stack with marks, the functions below a mark belong to its operation, and those above the first mark to the
+   * operation of that one. In a followed sample, all functions belong to its operation.
    * @type {(call: KnownCall, sampled: Sampled) => void}
    */
   #learn(call, { weight, followed }) {

@@ -96,8 +96,8 @@ function isWeak(count, percentile) {
 }
 
 /**
- * Reports whether values support a percentile, but with fewer than five above it. `needed` values have one above it;
- * the maximum needs one, and has none above.
+ * Reports whether values support a percentile, but with fewer than five above it: `needed` values have one above, so
+ * five times as many have five. The maximum needs one value, and never has one above.
  * @type {(support: { count: number, needed: number }) => boolean}
  */
 export function isScarce({ count, needed }) {

@@ -87,6 +87,7 @@ export function withCapacityLimits(comparison, limits) {
   const { change, verdict, message } = comparison.conclusion;
   const regressions = limits.map(({ expression, bound }) => {
     const actual = change === null ? null : -change;
+    // Worse without a change: the new side holds no load, which is 100 % less.
     const passed = !(verdict === 'worse' && (actual ?? 1) > bound);
     return /** @type {RegressionLimit} */ ({
       expression,
