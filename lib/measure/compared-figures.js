@@ -13,8 +13,9 @@ import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
 /** @import { ComparedStats } from './compare.js' */
 
 /**
- * The figures that comparisons compare, and the options about them: limits of their changes (`--max-regression`),
- * which are read, refused if nothing tests them, and judged here, and how much runs differ by chance (`--noise`).
+ * The figures of runs, and of the streams of operations, that comparisons compare; and the options about those of
+ * runs: limits of their changes (`--max-regression`), which are read, refused if nothing tests them, and judged here,
+ * and how much runs differ by chance (`--noise`).
  */
 
 /**
@@ -25,7 +26,7 @@ import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
  * @property {(stats: Stats) => number | null} of
  */
 
-const SHOWN = [50, 90, 95, 99];
+const COMPARED_PERCENTILES = [50, 90, 95, 99];
 
 /** The rate that a comparison compares: of iterations that completed. */
 export const COMPLETED_RATE = 'iterations.completedRate';
@@ -39,7 +40,7 @@ export const COMPARED_FIGURES = [
     of: ({ iterations }) => iterations.completedRate || null,
   },
   { figure: `${RESPONSE_TIME}.mean`, unit: 'ms', of: ({ main }) => main.completed.mean },
-  ...PERCENTILES.filter(({ percentile }) => SHOWN.includes(percentile)).map(({ key, label }) => ({
+  ...PERCENTILES.filter(({ percentile }) => COMPARED_PERCENTILES.includes(percentile)).map(({ key, label }) => ({
     figure: `${RESPONSE_TIME}.${label}`,
     unit: 'ms',
     of: (/** @type {Stats} */ { main }) => main.completed[key],
@@ -76,8 +77,8 @@ export const COMPARED_OF_STREAMS = [
 /** Names of the rate in earlier versions, in reports and in run options. */
 const RATE_NAMES = /^(rate|iterations\.rate|iterations per second)$/;
 
-/** Their names in options, which thresholds have, too: `p95` is `responseTime.p95`. */
-const COMPARED = COMPARED_FIGURES.map(({ figure }) => statisticOf(figure));
+/** The names of the figures in options, which thresholds have, too: `p95` is `responseTime.p95`. */
+const NAMES_IN_OPTIONS = COMPARED_FIGURES.map(({ figure }) => statisticOf(figure));
 
 /** @typedef {{ figure: string, share: number, expression: string }} FigureShare */
 
@@ -87,14 +88,14 @@ const COMPARED = COMPARED_FIGURES.map(({ figure }) => statisticOf(figure));
  * @type {(text: string, option: string) => FigureShare[]}
  */
 function readFigureShares(text, option) {
-  const [, figure, bound = text] = /^\s*([\w. ]+?)\s*=\s*(.+)$/.exec(text) ?? [];
+  const [, figure, bound = text] = /^\s*([^=]+?)\s*=\s*(.+)$/.exec(text) ?? [];
   const [, percentage] = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(bound) ?? [];
   const rows = COMPARED_FIGURES.filter((row) => [undefined, row.figure, statisticOf(row.figure)].includes(figure));
   if (rows.length === 0) {
-    const near = RATE_NAMES.test(figure) ? COMPLETED_RATE : nearest(figure, COMPARED);
+    const near = RATE_NAMES.test(figure) ? COMPLETED_RATE : nearest(figure, NAMES_IN_OPTIONS);
     throw usage(
       option,
-      `${JSON.stringify(text)}: unknown figure${near ? `, did you mean ${near}?` : ''}; use one of ${COMPARED.join(' ')}, as in p99=10%`,
+      `${JSON.stringify(text)}: unknown figure${near ? `, did you mean ${near}?` : ''}; use one of ${NAMES_IN_OPTIONS.join(' ')}, as in p99=10%`,
     );
   }
   if (percentage === undefined)
@@ -172,10 +173,16 @@ export function whyUnknown({ figure, reason }, { untested }) {
   return reason ?? untested ?? { code: 'fewValues', message: `too few runs have a ${statisticOf(figure)}` };
 }
 
-/** Code of the reason of a figure that has changed, but perhaps only by the load generator. */
+/**
+ * Code of the reason of a figure whose change is significant, but perhaps only by the part of the load generator: its
+ * verdict is `unknown`, and a limit counts it as significant.
+ */
 export const OURS = 'loadGeneratorInFigures';
 
-/** @type {(figure: Pick<ComparedFigure, 'reason'>) => string | undefined} */
+/**
+ * The doubt about a change that is significant, see {@link OURS}.
+ * @type {(figure: Pick<ComparedFigure, 'reason'>) => string | undefined}
+ */
 function doubtOf({ reason }) {
   return reason?.code === OURS ? reason.message : undefined;
 }
@@ -188,24 +195,23 @@ function doubtOf({ reason }) {
 export function judgedLimit(comparison, { figure, share, expression }) {
   const found = rowOf(comparison, figure);
   const name = statisticOf(figure);
-  const judged = (/** @type {number | null} */ actual, /** @type {string} */ message = '') => ({
-    expression,
-    figure,
-    bound: share,
-    actual,
-    unit: /** @type {const} */ ('ratio'),
-    passed: message === '',
-    ...(message !== '' && { message }),
+  const judged = (/** @type {number | null} */ actual) =>
+    /** @type {const} */ ({ expression, figure, bound: share, actual, unit: 'ratio' });
+  const failed = (/** @type {number | null} */ actual, /** @type {string} */ message) => ({
+    ...judged(actual),
+    passed: false,
+    message,
   });
-  if (!found || found.change === null) return judged(null, `${name} could not be compared`);
-  const { change, unit, verdict } = found;
+  if (!found || found.change === null) return failed(null, `${name} could not be compared`);
+  const { change, verdict } = found;
   const doubt = doubtOf(found);
   if (verdict === 'unknown' && !doubt)
-    return judged(null, `${name} could not be compared, because ${whyUnknown(found, comparison).message}`);
-  const worse = unit === '/s' ? -change : change;
-  if (worse <= share || !(verdict === 'worse' || doubt)) return judged(worse);
+    return failed(null, `${name} could not be compared, because ${whyUnknown(found, comparison).message}`);
+  const worse = COMPARED_FIGURES.some((row) => row.figure === figure && row.isMoreBetter) ? -change : change;
+  const isSignificant = verdict === 'worse' || doubt !== undefined;
+  if (worse <= share || !isSignificant) return { ...judged(worse), passed: true };
   const ours = doubt ? ` (${doubt})` : '';
-  return judged(
+  return failed(
     worse,
     `${name} is worse by ${percentAbove(worse, share)} %, more than ${grouped(share * 100)} %${ours}`,
   );
@@ -224,4 +230,4 @@ function percentAbove(share, limit) {
   return decimal(value, digits);
 }
 
-const MOST_DIGITS = 4;
+const MOST_DIGITS = 10;

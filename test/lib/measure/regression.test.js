@@ -23,6 +23,7 @@ describe('measure/regression', () => {
 
   for (const [text, message] of [
     ['p51=5%', 'did you mean p50?'],
+    ['p-99=10%', 'unknown figure, did you mean p99?'],
     ['p99', 'expected a percentage'],
     ['p99 over 10s=5%', 'unknown figure'],
     ['p99=5', 'expected a percentage, as in p99=10%'],
@@ -94,6 +95,7 @@ describe('measure/regression', () => {
     ['10%', 0.2, 'p99 is worse by 20.0 %, more than 10 %'],
     ['2.5%', 0.027, 'p99 is worse by 2.7 %, more than 2.5 %'],
     ['2.5%', 0.0252, 'p99 is worse by 2.52 %, more than 2.5 %'],
+    ['10%', 0.1000004, 'p99 is worse by 10.00004 %, more than 10 %'],
     ['7%', 0.0701, 'p99 is worse by 7.01 %, more than 7 %'],
   ]) {
     it(message, () => {
