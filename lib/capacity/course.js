@@ -134,7 +134,7 @@ class StepNeeds {
   }
 
   /**
-   * Learns from the result of a step; true: it was the first one, and it lacked what it needs.
+   * Learns from the result of a step; true: it was the first step, and is repeated with what it lacked.
    * @throws {Error} E_RUN_OPTIONS: the thresholds or the pauses of the flow need a step for which there is no time
    * @type {(step: { next: NextStep, load: StepLoad, times: KnownTimes }, result: Stats, about: { isFirst: boolean,
    *   spentMs: number }) => boolean}

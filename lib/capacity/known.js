@@ -71,7 +71,7 @@ export function isSearching({ role }) {
 }
 
 /**
- * Reports whether an overload makes the service slower than it can be: it held clearly more than it coped with then.
+ * Reports whether an overload makes the service slower than it can be: in one it coped with clearly less than it held.
  * @type {(steps: SearchStep[]) => boolean}
  */
 export function collapses(steps) {

@@ -120,6 +120,7 @@ export function pauseOf({ iterations: { completed, failed, cancelled, busyTime }
     (sum, times) => sum + (times?.count ?? 0) * (times?.mean ?? 0),
     0,
   );
+  // If none has ended, those that were cancelled show how long at least
   const pauseMs = (busyTime - requestsMs) / Math.max(1, completed + failed || cancelled);
   return pauseMs < LEAST_PAUSE_MS ? 0 : pauseMs;
 }

@@ -38,15 +38,15 @@ export function isNoticeable({ share }) {
 
 /**
  * Divides the reasons why the load generator was the bottleneck: its own ones, and those of the loss, which may be
- * different in a repetition. A loss without an effect on the load is none: it makes all figures worse, never better.
+ * different in a repetition. Those of a loss that left the load as it was are in neither: figures are only worse by it.
  * @type {(loadGenerator: Pick<Stats['loadGenerator'], 'reasons' | 'eventLoopUtilization'>, loss: Loss) => { own:
  *   Note[], lost: Note[] }}
  */
 export function dividedReasons({ reasons, eventLoopUtilization }, loss) {
-  const isIdle = isNoticeable(loss) && !isBusy(eventLoopUtilization - loss.share);
-  const lost = reasons.filter(({ code }) => code === 'stalled' || (code === 'missedRate' && isIdle));
-  const none = reasons.filter(({ code }) => code === 'stopped' || (code === 'saturated' && isIdle));
-  return { own: reasons.filter((one) => !lost.includes(one) && !none.includes(one)), lost };
+  const isIdleOtherwise = isNoticeable(loss) && !isBusy(eventLoopUtilization - loss.share);
+  const lost = reasons.filter(({ code }) => code === 'stalled' || (code === 'missedRate' && isIdleOtherwise));
+  const ignored = reasons.filter(({ code }) => code === 'stopped' || (code === 'saturated' && isIdleOtherwise));
+  return { own: reasons.filter((one) => !lost.includes(one) && !ignored.includes(one)), lost };
 }
 
 /**

@@ -78,7 +78,11 @@ async function entriesOf(files, given, io) {
   );
 }
 
-/** The message without the path, the cure, and the lines of a file. @type {(error: Error, path: string) => string} */
+/**
+ * The message without the path, the cure, and the lines of a file: `/x.json:3:4: a comma is missing; …` becomes
+ * `is damaged at 3:4: a comma is missing`.
+ * @type {(error: Error, path: string) => string}
+ */
 function reasonOf({ message }, path) {
   const [line] = message.replace(path, '').split('\n');
   const [reason] = line.split('; ');

@@ -165,7 +165,7 @@ function objectOf(value, problem) {
   throw new SyntaxError(problem);
 }
 
-/** Entries at a depth have lines of their own, or are in one. @type {(text: string) => (depth: number) => Layout} */
+/** Finds whether entries have lines of their own, or one. @type {(text: string) => (depth: number) => Layout} */
 function layoutOf(text) {
   const isOneLine = !text.trim().includes('\n') && !/^\s*\{\s*\}\s*$/.test(text);
   if (isOneLine) return () => ({ before: ' ', after: ' ' });

@@ -43,7 +43,7 @@ export async function startDashboard(port) {
     return response.on('close', () => watchers.delete(response));
   });
   await new Promise((resolve, reject) => {
-    // It stays: an error of a later connection, such as too many open files, must not end the process.
+    // The listener stays: a later error, such as too many open files, must not end the process.
     server.on('error', (cause) => {
       const reason = REASONS[/** @type {NodeJS.ErrnoException} */ (cause).code ?? ''] ?? cause.message;
       reject(makeError('E_USAGE', { problem: `--dashboard ${port}: ${reason}` }, { cause }));

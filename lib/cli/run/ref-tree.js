@@ -84,7 +84,7 @@ export class RefTree {
 
   /** Refuses a folder that the commit lacks. @throws {Error} E_USAGE @type {(folder?: string) => Promise<void>} */
   async refuseMissing(folder = this.folderFor()) {
-    if ((await stat(folder).catch(() => null))?.isDirectory() === true) return;
+    if (await isFolder(folder)) return;
     throw usageError(
       `--versus-ref: that commit has no folder ${safeLines(relative(this.folder, folder))}; choose one that both sides have, here and in cwd of start`,
     );

@@ -101,7 +101,7 @@ function folderAt(path) {
 }
 
 /**
- * Decides who can order this agent what. `added`: variables with credentials that go to every target.
+ * Describes who can order what from this agent. `added`: variables with credentials that go to every target.
  * @type {(given: { allowed: Allowed, added: string[], logFolder: string | null, place: string, isSigned: boolean }) =>
  *   string}
  */

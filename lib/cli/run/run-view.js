@@ -112,7 +112,7 @@ export class RunView {
 
   /** @type {(stats: Stats, inFlight?: number, intervals?: IntervalCounts[]) => void} */
   onState(stats, inFlight = 0, intervals = []) {
-    // This is for the time between two progress events, and without any.
+    // Progress events come more seldom, or not at all.
     this.#updateDashboard(stats);
     this.#show((live) => live.state(stats, intervals));
     if (stats.measuredElapsed >= this.#saveAt) this.#save(stats, inFlight);

@@ -1,5 +1,5 @@
 import { SIDE_COLORS, byId, element, show, showHead, swatch, table } from './elements.js';
-import { ratesChart, timesChart } from './load-chart.js';
+import { curveThrough, ratesChart, timesChart } from './load-chart.js';
 
 /** @import { CapacityComparisonModel } from '../capacity-comparison.js' */
 /** @import { LoadCurve, LoadMarks } from './load-chart.js' */
@@ -48,14 +48,9 @@ function sideCard({ label, message }, i) {
 
 /** @type {(model: CapacityComparisonModel, name: string, valueOf: (point: Point) => number | null) => LoadCurve[]} */
 function curvesOf({ sides }, name, valueOf) {
-  return sides.map(({ label, points }, i) => ({
-    name: `${name} of ${label}`,
-    color: SIDE_COLORS[i],
-    points: points.flatMap((point) => {
-      const value = valueOf(point);
-      return value === null ? [] : [{ load: point.load, value, isFilled: point.status === 'passed' }];
-    }),
-  }));
+  return sides.map(({ label, points }, i) =>
+    curveThrough(points, { name: `${name} of ${label}`, color: SIDE_COLORS[i] }, valueOf),
+  );
 }
 
 /** @type {(model: CapacityComparisonModel) => LoadMarks} */

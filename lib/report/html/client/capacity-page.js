@@ -1,9 +1,8 @@
 import { percent } from '../../../ground/decimal.js';
 import { byId, element, show, showHead, table } from './elements.js';
-import { ratesChart, timesChart } from './load-chart.js';
+import { curveThrough, ratesChart, timesChart } from './load-chart.js';
 
 /** @import { CapacityModel } from '../capacity.js' */
-/** @import { LoadCurve } from './load-chart.js' */
 
 const TIMES = /** @type {const} */ ([
   { key: 'median', name: 'p50', color: 'one' },
@@ -32,7 +31,7 @@ const WORDS = { passed: '✓ yes', failed: '✗ no', saturated: '? not known' };
 
 /** @type {(model: CapacityModel) => Node[]} */
 function timesOf(model) {
-  const curves = TIMES.map(({ key, name, color }) => curve(model, { name, color }, (point) => point.responseTime[key]));
+  const curves = TIMES.map(({ key, ...look }) => curveThrough(model.points, look, (point) => point.responseTime[key]));
   return timesChart(curves, model, 'Response times over the load');
 }
 
@@ -46,22 +45,10 @@ function throughputOf(model) {
   const errors = Math.max(...points.map(({ errors: { share: errorShare } }) => errorShare ?? 0));
   const share = { name: `errors, share of the iterations: up to ${percent(errors)}`, color: 'bad' };
   const curves = [
-    curve(model, { name: 'throughput', color: 'one' }, ({ iterations }) => iterations.completedRate),
-    ...(errors > 0 ? [curve(model, share, ({ errors: { share: one } }) => (one ?? 0) * most)] : []),
+    curveThrough(points, { name: 'throughput', color: 'one' }, ({ iterations }) => iterations.completedRate),
+    ...(errors > 0 ? [curveThrough(points, share, ({ errors: { share: one } }) => (one ?? 0) * most)] : []),
   ];
   return ratesChart(curves, model, 'Throughput over the load');
-}
-
-/**
- * @type {(model: CapacityModel, look: { name: string, color: string }, valueOf: (point: CapacityModel['points'][0]) =>
- *   number | null) => LoadCurve}
- */
-function curve({ points }, look, valueOf) {
-  const known = points.flatMap((point) => {
-    const value = valueOf(point);
-    return value === null ? [] : [{ load: point.load, value, isFilled: point.status === 'passed' }];
-  });
-  return { ...look, points: known };
 }
 
 renderCapacity(JSON.parse(/** @type {string} */ (byId('result').textContent)));

@@ -30,6 +30,8 @@ const CHARACTER_PX = 6.4;
 const LEAST_TEXT_PX = 26;
 /** Changes by this share of the total have the strongest color. */
 const STRONG = 0.05;
+/** Changes by less of the total count as none. */
+const LEAST_CHANGE = 0.002;
 /** Rows that are drawn: recursion could make the page endless. */
 const MOST_ROWS = 120;
 
@@ -230,7 +232,7 @@ function legendOf(isCompared) {
 function changeClass({ value, base = 0 }, total) {
   const change = total > 0 ? (value - base) / total : 0;
   const strength = Math.min(3, Math.ceil((Math.abs(change) / STRONG) * 3));
-  return Math.abs(change) < 0.002 ? 'flame-same' : `flame-${change > 0 ? 'more' : 'less'}-${strength}`;
+  return Math.abs(change) < LEAST_CHANGE ? 'flame-same' : `flame-${change > 0 ? 'more' : 'less'}-${strength}`;
 }
 
 /**

@@ -18,6 +18,19 @@ import { logScale, timeLabel, timeTicks } from './scales.js';
 
 /** @typedef {{ y: (value: number) => number, ticks: { y: number, label: string }[] }} LoadScale */
 
+/**
+ * Makes a curve of the steps that have a value.
+ * @type {<P extends { load: number, status: string }>(points: P[], look: Pick<LoadCurve, 'name' | 'color'>, valueOf:
+ *   (point: P) => number | null) => LoadCurve}
+ */
+export function curveThrough(points, look, valueOf) {
+  const known = points.flatMap((point) => {
+    const value = valueOf(point);
+    return value === null ? [] : [{ load: point.load, value, isFilled: point.status === 'passed' }];
+  });
+  return { ...look, points: known };
+}
+
 const [WIDTH, HEIGHT, AXIS] = [560, 260, 230];
 /** Room for the labels of values on the left, and of marks above. */
 const [LEFT, RIGHT, TOP] = [56, 12, 30];

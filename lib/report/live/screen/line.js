@@ -136,7 +136,7 @@ function rgbOf(color) {
 /** The levels of red, green and blue in a palette of 256 colors. */
 const LEVELS = [0, 95, 135, 175, 215, 255];
 
-/** Finds the nearest color of a palette of 256 colors. @type {(color: string) => string} */
+/** Finds the nearest of the 6 x 6 x 6 colors that begin at 16 in a palette of 256. @type {(color: string) => string} */
 function indexOf(color) {
   const [red, green, blue] = partsOf(color).map((value) => {
     const distances = LEVELS.map((level) => Math.abs(level - value));

@@ -223,7 +223,7 @@ const ENDS = [15, 30, 60, 120, 300, 600, 1200, 1800, 3600];
  */
 function axesOf({ times }, { strip, totalMs, elapsedMs }) {
   if (times === null || times.min === null || times.max === null) return null;
-  // A run on agents has none, so its screen has no map.
+  // A run on agents brings no intervals, so its screen has no map.
   if (strip.isEmpty && elapsedMs > STRIP_FROM_MS) return null;
   const [low, high] = rangeOf(times.min, times.max);
   const end = ENDS.find((seconds) => seconds * 1000 >= elapsedMs) ?? Math.ceil(elapsedMs / 3_600_000) * 3600;
