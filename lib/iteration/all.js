@@ -261,7 +261,7 @@ export class All {
     return null;
   }
 
-  /** @type {(result: unknown, where: string) => void} */
+  /** @type {(result: NonNullable<unknown>, where: string) => void} */
   #assign(result, where) {
     if (typeof result !== 'object') throw makeError('E_HOOK_RESULT', { hook: where, got: typeName(result) });
     const {

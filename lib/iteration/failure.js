@@ -158,6 +158,7 @@ function namesOnlyIpv6Loopback(message) {
 
 /** RFC 9110 9.2.2, except TRACE */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+/** The server closed the connection. */
 const CLOSED = new Set(['E_RESET_BEFORE_HEAD', 'E_PIPELINE', 'E_HTTP2_CLOSED', 'E_GOAWAY']);
 
 /**
@@ -177,7 +178,7 @@ export function mayRetry({ method }, { wasReused, sawBytes }, error, wasRetried)
 
 /**
  * @typedef {object} FailedOperation
- * @property {Pick<BoundStep, 'step' | 'operation'>} failed
+ * @property {Pick<BoundStep, 'step' | 'operation'>} failed the step, or what it has requested if it is a function
  * @property {Phase} phase
  * @property {string} code see {@link classify}
  * @property {number | null} status

@@ -164,7 +164,10 @@ class FunctionRun {
     this.#context.onError(error, phase, this.#step, this.#index, () => null);
   }
 
-  /** Reports whether the function is cut off: its time counts towards the limit of a teardown. */
+  /**
+   * Reports whether the function is cut off: its time counts towards the limit of a teardown. The clock is read, as
+   * code of the flow has run since `lane.now`.
+   */
   #isCutOff() {
     return this.#lane.isCutOff(isTeardown(this.#step.phase), this.#context.clock.now());
   }

@@ -24,7 +24,10 @@ describe('iteration/hook-response', () => {
   it('the body of JSON is its value, also after a byte order mark', () => {
     const lane = { bodies: { reserve() {}, free() {} }, exchange: {} };
     const step = { where: 'flow.main[0]', parsesJson: true, encoding: 'utf8' };
-    const all = new All(.../** @type {any} */ ([step, {}, lane, { runCtx: {}, stop() {} }]));
+    const all = new All(/** @type {any} */ (step), /** @type {any} */ ({}), /** @type {any} */ (lane), {
+      runCtx: {},
+      stop() {},
+    });
     all.received(/** @type {any} */ ({ statusCode: 200, body: Buffer.from('\ufeff{"a":1}') }), null);
     expect(all.body).to.deep.equal({ a: 1 });
   });
