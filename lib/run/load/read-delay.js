@@ -92,13 +92,12 @@ export class ReadDelay {
     else queueMicrotask(this.#endLater);
   };
 
-  /** A timer calls it every 5 ms. @type {(now: number) => void} */
+  /** The timer of the deadlines of this thread calls it every 5 ms. @type {(now: number) => void} */
   tick(now) {
     this.#tickBusyMs = this.busyAt(now);
     this.#tickAt = now;
   }
 
-  /** Discards earlier stops. */
   restart() {
     this.stops = noStops();
   }
@@ -156,8 +155,8 @@ export class ReadDelay {
   }
 
   /**
-   * Counts a suspension if the next tick is late, and `explained` is too short: the time since the last tick in which
-   * the thread worked or waited for a CPU.
+   * Counts a suspension: the next tick is late, and the thread has not worked, or waited for a CPU, for as long since
+   * the last one (`explained`).
    * @type {(now: number, explained: number) => number} ms of the suspension; 0: there was none
    */
   #countSuspended(now, explained) {

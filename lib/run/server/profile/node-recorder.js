@@ -106,10 +106,11 @@ export class NodeRecorder {
 
   /** @type {Recorder['begin']} */
   begin(ms) {
-    const perSample = ms === Infinity ? LEAST_INTERVAL_US : Math.ceil((ms * US_PER_MS) / MOST_SAMPLES);
+    const ofMostSamples = ms === Infinity ? 0 : Math.ceil((ms * US_PER_MS) / MOST_SAMPLES);
+    const interval = Math.max(LEAST_INTERVAL_US, ofMostSamples);
     const start = {
       action: 'start',
-      ...(this.#kinds.includes('cpu') && { cpu: { interval: Math.max(LEAST_INTERVAL_US, perSample) } }),
+      ...(this.#kinds.includes('cpu') && { cpu: { interval } }),
       ...(this.#kinds.includes('heap') && { heap: { interval: HEAP_INTERVAL } }),
     };
     this.#start = { ...start, operations: this.#routes };
