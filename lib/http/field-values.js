@@ -1,7 +1,9 @@
 /** Parts of header fields that several folders read or write: tokens, cookies, credentials, white space. */
 
-/** A token, such as a method or the name of a field (RFC 9110 5.6.2). */
-export const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** A token, such as a method or the name of a field (RFC 9110 5.6.2), as a part of a regular expression. */
+export const TOKEN_PART = "[!#$%&'*+.^_`|~\\w-]+";
+export const TOKEN = new RegExp(`^${TOKEN_PART}$`);
+
 /**
  * Methods whose requests usually have no body: without one they have no Content-Length either. Those of other methods
  * have the length 0 then (RFC 9110 8.6).
@@ -98,6 +100,16 @@ export function withoutSpace(text) {
   while (start < end && isSpace(text.charCodeAt(start))) start++;
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
   return text.slice(start, end);
+}
+
+/**
+ * Returns where a field is in names and values in turn, by its name in lower case; -1: it is not.
+ * @type {(fields: string[], name: string) => number}
+ */
+export function fieldAt(fields, name) {
+  for (let i = 0; i < fields.length; i += 2)
+    if (fields[i].length === name.length && fields[i].toLowerCase() === name) return i;
+  return -1;
 }
 
 /** Reports whether a character is a space or a tab. @type {(code: number) => boolean} */

@@ -1,4 +1,5 @@
 import { makeError } from '../ground/errors.js';
+import { fieldAt } from '../http/field-values.js';
 import { formatValue } from '../text/format-value.js';
 import { createEventParser, kindOfContent } from '../text/streams/index.js';
 import { codingsOf, decoderOf } from './session/decode.js';
@@ -403,7 +404,8 @@ export class StreamReopening {
     if (id === '' || UNSENDABLE.test(id)) return this.#request;
     // It is a field of its own, which a redirect keeps: middleware adds `extra` to each hop anew.
     const { fields } = this.#request;
-    const others = fields.filter((_, i) => fields[i - (i % 2)].toLowerCase() !== 'last-event-id');
+    const at = fieldAt(fields, 'last-event-id');
+    const others = at < 0 ? fields : fields.toSpliced(at, 2);
     return { ...this.#request, fields: [...others, 'last-event-id', id] };
   }
 }

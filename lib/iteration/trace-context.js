@@ -1,5 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
+import { fieldAt } from '../http/field-values.js';
+
 /** @import { Connection, EncodedRequest } from '../contracts/connection.js' */
 /** @import { Request } from '../contracts/request.js' */
 /** @import { TraceSummary } from '../contracts/summaries.js' */
@@ -304,7 +306,6 @@ function fieldOf({ fields, extra }) {
 
 /** @type {(fields: string[]) => string | undefined} */
 function valueIn(fields) {
-  for (let i = 0; i < fields.length; i += 2)
-    if (fields[i].length === FIELD.length && fields[i].toLowerCase() === FIELD) return String(fields[i + 1]).trim();
-  return undefined;
+  const at = fieldAt(fields, FIELD);
+  return at < 0 ? undefined : String(fields[at + 1]).trim();
 }

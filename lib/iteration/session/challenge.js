@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { basicCredentials } from '../../http/field-values.js';
+import { TOKEN_PART, basicCredentials, fieldAt } from '../../http/field-values.js';
 import { encodePercent } from '../../text/decode.js';
 
 /** @import { Request } from '../../contracts/request.js' */
@@ -91,7 +91,7 @@ function answer(challenge, { method, path, body }, credentials) {
 
 /** @type {(request: Request) => boolean} */
 function hasAuthorization({ fields }) {
-  return fields.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
+  return fieldAt(fields, 'authorization') >= 0;
 }
 
 /**
@@ -100,9 +100,8 @@ function hasAuthorization({ fields }) {
  * @property {Record<string, string>} parameters names in lower case
  */
 
-const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
 /** A scheme (`Digest`), or a parameter with its value (`realm="a, b"`, `stale=true`). */
-const PART = new RegExp(`(${TOKEN})(?:[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+)))?`, 'g');
+const PART = new RegExp(`(${TOKEN_PART})(?:[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+)))?`, 'g');
 
 /**
  * Reads a WWW-Authenticate field (RFC 9110 11.6.1), several joined by commas: challenges, each with parameters, all

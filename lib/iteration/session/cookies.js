@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { stepCount } from '../../ground/phases.js';
+import { fieldAt } from '../../http/field-values.js';
 import { CookieStore, hostOf } from './cookie-store.js';
 import { isRedirect } from './redirects.js';
 
@@ -48,13 +49,8 @@ function urlOf({ endpoint: { hostname, protocol }, path }) {
 
 /** Adds the cookies of the jar after those of the operation. @type {(request: Request, cookies: string) => void} */
 function addCookies(request, cookies) {
-  const { fields } = request;
-  for (let i = 0; i < fields.length; i += 2) {
-    if (fields[i].toLowerCase() !== 'cookie') continue;
-    mergeWithJar(request, cookies, {});
-    return;
-  }
-  (request.extra ??= []).push('cookie', cookies);
+  if (fieldAt(request.fields, 'cookie') >= 0) mergeWithJar(request, cookies, {});
+  else (request.extra ??= []).push('cookie', cookies);
 }
 
 /**
@@ -66,7 +62,7 @@ function addCookies(request, cookies) {
  */
 function mergeWithJar(request, cookies, runCookies) {
   const { fields } = request;
-  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'cookie');
+  const at = fieldAt(fields, 'cookie');
   const sent = at < 0 ? [] : pairsOf(fields[at + 1]);
   const given = new Set(Object.entries(runCookies).map(([name, value]) => `${name}=${value}`));
   const own = sent.filter((pair) => !given.has(pair));

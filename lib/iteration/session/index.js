@@ -1,4 +1,4 @@
-import { basicCredentials } from '../../http/field-values.js';
+import { basicCredentials, fieldAt } from '../../http/field-values.js';
 import challenge from './challenge.js';
 import cookies from './cookies.js';
 import decode, { decodeBeginning } from './decode.js';
@@ -59,8 +59,8 @@ const auth = {
   before(request, { env, run, isUntrusted }) {
     if (isUntrusted || (env.user === run.user && env.password === run.password)) return;
     const { fields } = request;
-    const i = fields.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
-    if (i >= 0) request.fields = fields.toSpliced(i, 2);
+    const at = fieldAt(fields, 'authorization');
+    if (at >= 0) request.fields = fields.toSpliced(at, 2);
     if (!env.user) return;
     (request.extra ??= []).push('authorization', basicCredentials(`${env.user}:${env.password ?? ''}`));
   },

@@ -1,3 +1,5 @@
+import { TOKEN_PART } from '../../http/field-values.js';
+
 /** @import { Middleware } from './index.js' */
 
 /** @type {Middleware} */
@@ -21,13 +23,12 @@ const MOST_OF_NAME = 50;
 /** ms: a day */
 const LONGEST = 86_400_000;
 
-const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
 /** A text that ends at the end of the field may lack its quote. */
 const QUOTED = '"(?:[^"\\\\]|\\\\.?)*(?:"|$)';
 /** `db;dur=53.2;desc="main",` (W3C Server Timing, 2): the name `db`, and all up to a comma that is in no quotes. */
-const ENTRY = new RegExp(`[ \\t]*(${TOKEN})?[ \\t]*((?:[^",]|${QUOTED})*)(?:,|$)`, 'y');
+const ENTRY = new RegExp(`[ \\t]*(${TOKEN_PART})?[ \\t]*((?:[^",]|${QUOTED})*)(?:,|$)`, 'y');
 /** `;dur=53.2`, `;desc="main"` or `;flag`: the name, and the value with its quotes. */
-const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})[ \\t]*(?:=[ \\t]*(${TOKEN}|${QUOTED}))?`, 'g');
+const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN_PART})[ \\t]*(?:=[ \\t]*(${TOKEN_PART}|${QUOTED}))?`, 'g');
 /** `53.2`, `.5`, `1e3` or `"53.2"`: the number. */
 const NUMBER = /^"?((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"?$/i;
 

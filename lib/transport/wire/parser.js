@@ -1,4 +1,5 @@
 import { makeError } from '../../ground/errors.js';
+import { TOKEN_PART } from '../../http/field-values.js';
 import { JoinedBytes } from '../../process/body-memory.js';
 import { excerptFor } from '../exchange-parts.js';
 import { HeadMemo } from './head-memo.js';
@@ -414,7 +415,6 @@ export class ResponseParser {
 /** The code of a malformed line, by state. */
 const MALFORMED = ['E_STATUS_LINE', 'E_FIELD', 'E_CHUNK', 'E_CHUNK', 'E_FIELD'];
 
-const NAME = "[!#$%&'*+.^_`|~\\w-]+";
 const QUOTED = '"(?:[^"\\\\\\x00-\\x08\\x0a-\\x1f\\x7f]|\\\\[^\\x00-\\x08\\x0a-\\x1f\\x7f])*"';
 /** `;name=value;name="quoted"`, with whitespace only where RFC 9112 7.1.1 allows it */
-const EXTENSIONS = new RegExp(`^(?:[ \\t]*;[ \\t]*${NAME}(?:[ \\t]*=[ \\t]*(?:${NAME}|${QUOTED}))?)*$`);
+const EXTENSIONS = new RegExp(`^(?:[ \\t]*;[ \\t]*${TOKEN_PART}(?:[ \\t]*=[ \\t]*(?:${TOKEN_PART}|${QUOTED}))?)*$`);
