@@ -232,7 +232,8 @@ function isVarying(key, operation) {
  */
 function identityOf(value) {
   if (typeof value === 'function' || Buffer.isBuffer(value)) return `${typeof value} ${numberOf(value)}`;
-  if (value instanceof RegExp) return String(value);
+  // Their content is not in properties.
+  if (value instanceof RegExp || value instanceof URL) return String(value);
   if (Array.isArray(value)) return `[${value.map(identityOf).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? String(value);
   const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${identityOf(item)}`);

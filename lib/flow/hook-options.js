@@ -30,7 +30,7 @@ function mutableIn(operation) {
 export function hookOptions(compiler, request, rules) {
   const { given, givenHeaders: headers } = compiler;
   /** @type {HookInput} */
-  const input = { compiler, operation: withFrozenLists(given), headers, request, rules };
+  const input = { compiler, operation: withFrozenValues(given), headers, request, rules };
   /** Created when a hook first changes something. @type {ReturnType<typeof prepareWithHeaders> | undefined} */
   let withHeaders;
   return {
@@ -41,21 +41,16 @@ export function hookOptions(compiler, request, rules) {
   };
 }
 
-const FROZEN = ['expect', 'capture', 'stream'];
-
 /**
- * Replaces lists (of hooks, of certificates) by frozen copies, and `expect` and the like with everything in them.
+ * Replaces the other lists and objects, such as hooks, `expect` and `aws`, by frozen copies: all requests share them,
+ * and a change in place would have no effect. The user's own properties stay as they are.
  * @type {(operation: Operation) => Operation}
  */
-function withFrozenLists(operation) {
-  const mutable = mutableIn(operation);
+function withFrozenValues(operation) {
+  const kept = mutableIn(operation);
+  const isKept = (/** @type {string} */ key) => kept.includes(key) || !Object.hasOwn(PROPERTIES, key);
   return Object.fromEntries(
-    Object.entries(operation).map(([key, value]) => {
-      if (mutable.includes(key)) return [key, value];
-      if (FROZEN.includes(key)) return [key, frozenCopy(value)];
-      const isOurs = Object.hasOwn(PROPERTIES, key);
-      return [key, isOurs && Array.isArray(value) ? Object.freeze([...value]) : value];
-    }),
+    Object.entries(operation).map(([key, value]) => [key, isKept(key) ? value : frozenCopy(value)]),
   );
 }
 

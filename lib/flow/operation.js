@@ -126,6 +126,7 @@ function requestsIn(operation) {
 
 /** @type {(operation: Record<string, any>, hooksMaySetUrl: boolean) => boolean} */
 function lacksUrl(operation, hooksMaySetUrl) {
+  // A misspelled key is reported by itself.
   return !hooksMaySetUrl && !URL_KEYS.some((key) => operation[key] !== undefined) && !misspelledUrlKey(operation);
 }
 

@@ -356,6 +356,22 @@ describe('places of a flow', () => {
     expect([beforeMain[0], main[0], main[2]].map(variablesOf)).to.deep.equal([[], [], ['id']]);
   });
 
+  it('requests of functions with different proxies have steps of their own', () => {
+    const [{ call }] = compiledFlow([() => {}]).main;
+    const keyOf = (proxy) => call.read({ get: 'http://h/', proxy }).key;
+    expect(keyOf(new URL('http://a/'))).to.not.equal(keyOf(new URL('http://b/')));
+    expect(keyOf(new URL('http://a/'))).to.equal(keyOf(new URL('http://a/')));
+  });
+
+  it('hooks cannot change in place what all requests share', () => {
+    const aws = { accessKeyId: 'a', secretAccessKey: 'b', region: 'c', service: 'd' };
+    const shared = { aws, pause: { mean: 5, dev: 1 }, tags: { team: 'x' }, when: { id: { exists: true } } };
+    const flow = { vars: { id: 1 }, main: [{ get: 'http://h/', beforeHooks: [() => {}], ...shared }] };
+    const options = compiledFlow(flow).main[0].options({ index: 0, vars: {} });
+    for (const key of Object.keys(shared)) expect(Object.isFrozen(options[key]), key).to.equal(true);
+    expect(Object.isFrozen(aws)).to.equal(false);
+  });
+
   it('a message says why a name has no value: it is captured later, in another scenario, or in each iteration', () => {
     const placeOf = placesOf();
     const explain = (phase, scenario, name) => placeOf(phase, scenario).names.explain(name);
