@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { loadCommands } from '../../lib/cli/commands/index.js';
 import { completionScript } from '../../lib/cli/completion/completion-script.js';
 import { ROOT } from '../support/command.js';
-import { COMPLETIONS } from '../support/completions.js';
+import { COMPLETIONS, FOLDERS } from '../support/completions.js';
 
 const commands = await loadCommands();
 
@@ -28,7 +28,8 @@ describe('the shells', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     mkdirSync(join(folder, 'project/flows'), { recursive: true });
-    for (const name of ['flow.mjs', 'first.json', 'photo.png']) writeFileSync(join(folder, 'project', name), '');
+    for (const name of ['flow.mjs', 'first.json', 'photo.png', 'flows/b.mjs', 'flows/c.png'])
+      writeFileSync(join(folder, 'project', name), '');
   });
   after(() => rmSync(folder, { recursive: true }));
 
@@ -43,7 +44,7 @@ describe('the shells', () => {
         writeFileSync(script, completionScript(shell, commands));
       });
 
-      for (const [line, words] of COMPLETIONS) {
+      for (const [line, words] of [...COMPLETIONS, ...(shell === 'zsh' ? [] : FOLDERS)]) {
         it(`${line}| with ${words.join(' ') || 'nothing'}`, async () => {
           const [program, args] = capture(script, line);
           const { stdout, stderr } = await run(program, args, { cwd: join(folder, 'project') });

@@ -11,7 +11,7 @@ import { SHELLS, completionScript, describeProgram } from '../../../../lib/cli/c
 import { createProgram } from '../../../../lib/cli/options.js';
 import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
 import { command } from '../../../support/command.js';
-import { COMPLETIONS } from '../../../support/completions.js';
+import { COMPLETIONS, FOLDERS } from '../../../support/completions.js';
 
 const commands = await loadCommands();
 
@@ -76,7 +76,7 @@ describe('cli/completion', () => {
       folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
       writeFileSync(join(folder, 'script.bash'), completionScript('bash', commands));
       mkdirSync(join(folder, 'project/flows'), { recursive: true });
-      for (const name of ['flow.mjs', 'f low.yaml', 'first.json', 'photo.png'])
+      for (const name of ['flow.mjs', 'f low.yaml', 'first.json', 'photo.png', 'flows/b.mjs', 'flows/c.png'])
         writeFileSync(join(folder, 'project', name), '');
     });
     after(() => rmSync(folder, { recursive: true }));
@@ -93,7 +93,7 @@ describe('cli/completion', () => {
       return stdout.split('\n').filter(Boolean).sort();
     };
 
-    for (const [line, words] of COMPLETIONS) {
+    for (const [line, words] of [...COMPLETIONS, ...FOLDERS]) {
       it(`${line}| is completed with ${words.join(' ') || 'nothing'}`, async () => {
         expect(await offered(line)).to.deep.equal([...words].sort());
       });
