@@ -112,13 +112,8 @@ function conclusionOf({ figures, untested, totals }, figure) {
   const { change, interval, verdict } = found;
   if (change === null || [totals.base, totals.new].some(({ iterations }) => iterations.failedShare === 1))
     return { figure, change: null, interval: null, verdict: 'unknown' };
-  return {
-    figure,
-    change,
-    interval,
-    verdict,
-    ...(verdict === 'unknown' && { reason: whyUnknown(found, { untested }) }),
-  };
+  const reason = verdict === 'unknown' && { reason: whyUnknown(found, { untested }) };
+  return { figure, change, interval, verdict, ...reason };
 }
 
 /**
@@ -156,14 +151,8 @@ function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
   const compared = { figure, unit, base, new: other, change };
   const estimate = base === null || other === null ? null : estimateOf(sides, test, binOf(unit, [base, other]));
   if (estimate === null) {
-    const lacksNoise = change !== null && test.method === 'noise';
-    return {
-      ...compared,
-      interval: null,
-      p: null,
-      verdict: 'unknown',
-      ...(lacksNoise && { reason: noiseUnknown(figure) }),
-    };
+    const reason = change !== null && test.method === 'noise' && { reason: noiseUnknown(figure) };
+    return { ...compared, interval: null, p: null, verdict: 'unknown', ...reason };
   }
   const { low, high } = intervalOf(estimate, LEVEL);
   const p = pValueOf(estimate);

@@ -165,11 +165,8 @@ function relativeHalf({ actual, interval }) {
  */
 export function intervalsOf(points, figures, { isEarly } = { isEarly: false }) {
   const blocks = joinedTo(points, MOST_BLOCKS);
-  const times = new Times(
-    blocks,
-    figures.flatMap(({ figure }) => percentileOf(figure) ?? []),
-    isEarly,
-  );
+  const percentiles = figures.flatMap(({ figure }) => percentileOf(figure) ?? []);
+  const times = new Times(blocks, percentiles, isEarly);
   return figures.map(({ figure, unit, actual }) => {
     const found =
       actual === null || (actual === undefined && times.count === 0) ? NOTHING : intervalOf(figure, actual, times);

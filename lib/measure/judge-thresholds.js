@@ -105,10 +105,7 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
  */
 function partOf({ operation: name, check }, parts) {
   const kind = parts.find(({ names }) => name !== null && names.includes(name))?.kind;
-  return {
-    ...(name !== null && partNamed(name, kind)),
-    ...(check !== null && { check }),
-  };
+  return { ...(name !== null && partNamed(name, kind)), ...(check !== null && { check }) };
 }
 
 /** The result of an aborted run has no counts. @type {(stats: Stats) => WindowPoint[]} */

@@ -127,10 +127,10 @@ const EQUATIONS = [
   },
   {
     reason: 'checks: not the sum of checks.details',
-    holds: ({ checks }) =>
-      !checks ||
-      (checks.details.reduce((sum, { passed }) => sum + passed, 0) === checks.passed &&
-        checks.details.reduce((sum, { failed }) => sum + failed, 0) === checks.failed),
+    holds: ({ checks }) => {
+      const counts = /** @type {const} */ (['passed', 'failed']);
+      return !checks || counts.every((key) => checks.details.reduce((sum, one) => sum + one[key], 0) === checks[key]);
+    },
   },
 ];
 

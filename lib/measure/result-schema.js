@@ -290,11 +290,7 @@ function traffic() {
 
 function rows() {
   const each = TRANSACTIONS.map(({ key, time }) => [key, listOf(transaction(time))]);
-  return {
-    loads: listOf(loadSummary()),
-    ...Object.fromEntries(each),
-    tags: listOf(tag()),
-  };
+  return { loads: listOf(loadSummary()), ...Object.fromEntries(each), tags: listOf(tag()) };
 }
 
 /** one of several loads */
@@ -416,14 +412,7 @@ function point() {
 
 function errors() {
   const sample = closed(
-    {
-      message: text,
-      phase,
-      kind: errorKind,
-      code: text,
-      count,
-      firstIndex: nullableInteger,
-    },
+    { message: text, phase, kind: errorKind, code: text, count, firstIndex: nullableInteger },
     {
       ...{ path: text, operation: text, exchange: texts },
       location: closed({ file: text, line: count, column: count, source: text }),

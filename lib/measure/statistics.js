@@ -52,14 +52,8 @@ export function welch(one, other, { bin = 0, inflation = 1 } = {}) {
   const means = [one, other].map((values) => meanOfRounded(values, bin));
   const variance = means.reduce((sum, mean) => sum + mean.variance, 0);
   const spread = means.reduce((sum, mean) => sum + mean.variance ** 2 / mean.df, 0);
-  return {
-    difference: meanOf(other) - meanOf(one),
-    error: Math.sqrt(variance * inflation),
-    df:
-      spread === 0
-        ? Infinity
-        : Math.max(1, Math.min(mostDf(one.length, other.length), variance ** 2 / spread) / inflation),
-  };
+  const df = spread === 0 ? Infinity : Math.min(mostDf(one.length, other.length), variance ** 2 / spread) / inflation;
+  return { difference: meanOf(other) - meanOf(one), error: Math.sqrt(variance * inflation), df: Math.max(1, df) };
 }
 
 /** @type {(n: number, m: number) => number} */

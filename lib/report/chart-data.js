@@ -182,10 +182,8 @@ export function levelOf(count, fullest, levels) {
 export function rangeOf(min, max) {
   const ends = [];
   for (let decade = 1e-3; decade <= 1e7; decade *= 10) for (const end of ENDS) ends.push(end * decade);
-  const from = Math.max(
-    0,
-    ends.findLastIndex((end) => end <= min),
-  );
+  const lowest = ends.findLastIndex((end) => end <= min);
+  const from = Math.max(0, lowest);
   const to = ends.findIndex((end) => end >= max);
   const last = Math.max(to < 0 ? ends.length - 1 : to, from + 2);
   return [ends[from], ends[Math.min(last, ends.length - 1)]];

@@ -216,13 +216,7 @@ function nameOf({ figure, unit }) {
  */
 function failuresText({ totals }) {
   const [base, other] = [totals.base.iterations, totals.new.iterations];
-  const parts = [
-    ...(base.failed > 0 || other.failed > 0
-      ? [`; iterations failed: A ${percent(base.failedShare ?? 0)}, B ${percent(other.failedShare ?? 0)}`]
-      : []),
-    ...(base.unsentShare > 0 || other.unsentShare > 0
-      ? [`; never started: A ${percent(base.unsentShare)}, B ${percent(other.unsentShare)}`]
-      : []),
-  ];
-  return parts.join('');
+  const failed = `; iterations failed: A ${percent(base.failedShare ?? 0)}, B ${percent(other.failedShare ?? 0)}`;
+  const unsent = `; never started: A ${percent(base.unsentShare)}, B ${percent(other.unsentShare)}`;
+  return `${base.failed + other.failed > 0 ? failed : ''}${base.unsentShare + other.unsentShare > 0 ? unsent : ''}`;
 }

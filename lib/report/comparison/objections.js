@@ -73,18 +73,10 @@ function thresholdReasons(thresholds, side, runs) {
     const all = runs.flatMap((run) => run.thresholds ?? []);
     const judged = all.find((one) => one.expression === expression && !one.passed);
     const { figure, of, operator, bound, actual, unit } = /** @type {NonNullable<typeof judged>} */ (judged);
-    return [
-      {
-        code: 'threshold',
-        message: `threshold ${expression}${inRuns(failed, runs.length)}`,
-        figure,
-        of,
-        operator,
-        bound,
-        ...(runs.length === 1 && { actual }),
-        unit,
-      },
-    ];
+    const message = `threshold ${expression}${inRuns(failed, runs.length)}`;
+    // Several runs have several values.
+    const measured = runs.length === 1 && { actual };
+    return [{ code: 'threshold', message, figure, of, operator, bound, ...measured, unit }];
   });
 }
 

@@ -24,16 +24,10 @@ export function render(complete) {
   const { status, headline, details } = outcomeOf(result);
   const validity = validityOf(result);
   /** @type {[level: Level, text: string][]} */
-  const annotations = [
-    [LEVELS[status], [headline, details, figures(result)].filter(Boolean).join(' ')],
-    ...(areErrorsAllowed(result) ? [] : hintedErrors(result).slice(0, MAX_GROUPS)).map(
-      (group) =>
-        /** @type {[Level, string]} */ ([
-          'error',
-          `${count(group.count)} × ${group.kind} in ${group.where}: ${group.message}`,
-        ]),
-    ),
-  ];
+  const annotations = [[LEVELS[status], [headline, details, figures(result)].filter(Boolean).join(' ')]];
+  const groups = areErrorsAllowed(result) ? [] : hintedErrors(result).slice(0, MAX_GROUPS);
+  for (const { count: n, kind, where, message } of groups)
+    annotations.push(['error', `${count(n)} × ${kind} in ${where}: ${message}`]);
   if (validity !== 'valid')
     annotations.push(['warning', `The figures are ${validity}: ${validityNotes(result).join('; ')}`]);
   return annotations.map(([level, text]) => `::${level} title=${property(title)}::${data(text)}\n`).join('');

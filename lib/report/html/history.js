@@ -63,13 +63,9 @@ function groupModel(group) {
       unit: unit === 'ms' ? 'ms' : '',
       values: results.map((one) => rounded(one.figures[figure])),
       noise,
-      levels: levels.map(({ from, to, value, low, high }) => ({
-        from,
-        to,
-        value: rounded(value),
-        low: rounded(low),
-        high: rounded(high),
-      })),
+      levels: levels.map(({ from, to, value, low, high }) => {
+        return { from, to, value: rounded(value), low: rounded(low), high: rounded(high) };
+      }),
       text: levelText(levels, unit),
     })),
     head: ['result', 'time', ...figures.map(({ figure, unit }) => figureName(figure, unit))],

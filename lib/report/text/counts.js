@@ -289,18 +289,9 @@ function groupLines(
 
 /** Iterations that did not run as planned. @type {(iterations: Result['iterations']) => string[]} */
 function unplanned({ teardownFailed, late = 0, maxBacklog = 0 }) {
-  return [
-    ...(teardownFailed > 0
-      ? [
-          `teardown: afterMain failed in ${counted(teardownFailed, 'iteration')}, which may have left data on the server`,
-        ]
-      : []),
-    ...(late > 0
-      ? [
-          `late: ${counted(late, 'iteration')} waited for a free virtual user, up to ${count(maxBacklog)} at a time; response times include the wait`,
-        ]
-      : []),
-  ];
+  const teardownText = `teardown: afterMain failed in ${counted(teardownFailed, 'iteration')}, which may have left data on the server`;
+  const lateText = `late: ${counted(late, 'iteration')} waited for a free virtual user, up to ${count(maxBacklog)} at a time; response times include the wait`;
+  return [...(teardownFailed > 0 ? [teardownText] : []), ...(late > 0 ? [lateText] : [])];
 }
 
 /** Lists the errors of a run, their number first, in the format of bench-rest 1. @type {(result: Result) => string} */
@@ -335,11 +326,9 @@ export function outcomeSection(result, { paint, width, glyphs }) {
   const { status, headline } = outcomeOf(result);
   const mark = glyphs[status];
   const reason = status === 'passed' ? '' : `: ${headline}`;
-  const text = wrapped(
-    `${mark === status.toUpperCase() ? mark : `${mark} ${status}`}${reason}`,
-    mark.length + 1,
-    width,
-  );
+  // In ASCII, the mark is the word.
+  const word = mark === status.toUpperCase() ? mark : `${mark} ${status}`;
+  const text = wrapped(`${word}${reason}`, mark.length + 1, width);
   const shortfalls = shortfallsOf(result).map(
     ({ what, text: lacks, advice }) => `${what}: ${lacks}${advice === undefined ? '' : `; ${advice}`}`,
   );

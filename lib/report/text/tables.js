@@ -369,11 +369,8 @@ export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
   return listed.map(({ passed, expression, measured }) => {
     const mark = passed ? glyphs.passed : glyphs.failed;
     const indent = mark.length + 1;
-    const lines = joined([padded(`${mark} ${expression}`, indent + column), measured], {
-      gap: '   ',
-      indent,
-      width,
-    });
+    const name = padded(`${mark} ${expression}`, indent + column);
+    const lines = joined([name, measured], { gap: '   ', indent, width });
     return paint(passed ? 'green' : 'red', lines.join('\n'));
   });
 }
