@@ -1,6 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { JoinedBytes } from '../process/body-memory.js';
 import { textOf } from '../text/format-value.js';
+import { withoutMark } from './response-reader.js';
 
 /** @import { Capture, ParsedJson, ReceivedEvent } from '../contracts/expectation.js' */
 /** @import { EndedStream, StreamRecorder } from '../contracts/recorders.js' */
@@ -107,7 +108,8 @@ export class EventReader {
 /** @type {(text: string) => ParsedJson} */
 function parsed(text) {
   try {
-    return { value: JSON.parse(text), fault: null };
+    // The first line of NDJSON may have one.
+    return { value: JSON.parse(withoutMark(text)), fault: null };
   } catch {
     return { value: undefined, fault: 'an event that is not JSON' };
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { StreamValues } from '../../../lib/iteration/stream-values.js';
+import { EventReader, StreamValues } from '../../../lib/iteration/stream-values.js';
 import { UNCOUNTED } from '../../../lib/process/body-memory.js';
 
 const join = (name, read = ({ text }) => text) => ({ name, event: true, joins: true, read });
@@ -17,6 +17,11 @@ describe('iteration/stream-values', () => {
     expect(`${valuesOf(['', 'a']).texts()}`).to.equal('\na');
     expect(`${valuesOf(['', 'a'], { captures: [join('all')] }).texts()}`).to.equal('\na');
     expect(`${valuesOf(['a', '', 'b']).texts()}`).to.equal('a\n\nb');
+  });
+
+  it('a byte order mark before JSON is ignored', () => {
+    const event = /** @type {any} */ ({ type: 'message', data: '\ufeff{"a":1}' });
+    expect(new EventReader(event).json.value).to.deep.equal({ a: 1 });
   });
 
   it('texts, and each joined capture, have the limit by itself', () => {
