@@ -144,12 +144,11 @@ export class Exchange {
 
   /**
    * Formats the last request and its response as lines without secrets, for the sample of an error; null if the error
-   * has nothing to do with the last request: a before-hook failed. `response` has its kept parts.
+   * has nothing to do with the last request, as that of a before-hook, or it was a call. `response` has its kept parts.
    * @type {(response: Response | undefined, cause: unknown, error: string) => string[] | null}
    */
   linesOf(response, cause, error) {
-    if (!this.concerns(response, cause)) return null;
-    if (this.#request.task?.kind === 'call') return null;
+    if (!this.concerns(response, cause) || this.#request.task?.kind === 'call') return null;
     return linesOfFailure(this.#request, response, error);
   }
 
@@ -270,7 +269,7 @@ export class Exchange {
   streamOf(statusCode, headers) {
     const { streams } = this.#plan;
     if (streams === null || !streams.reads(statusCode, headers)) return null;
-    // Before the first event: its time begins when the request was written.
+    // Here already: the time until the first event counts from when the request was written.
     this.#leaveOutUnwritten();
     this.stream ??= streams.reader(this);
     return this.stream.open(statusCode, headers);
@@ -341,7 +340,7 @@ export class Exchange {
       return;
     }
     if (this.next !== null) {
-      this.#redirect(this.next);
+      this.#sendNext(this.next);
       return;
     }
     // The server has ended a stream that was opened again, such as with 204: the texts of all events are its body.
@@ -446,7 +445,7 @@ export class Exchange {
     );
   }
 
-  /** Sends the request on the same connection, in HTTP/1.1. @type {(error: any) => boolean} */
+  /** Sends the request again, as the server has chosen HTTP/1.1 in the handshake. @type {(error: any) => boolean} */
   #fallsBack(error) {
     if (error?.code !== 'E_HTTP_1_1' || this.#isCutOff) return false;
     this.#send();
@@ -510,9 +509,9 @@ export class Exchange {
   }
 
   /** @type {(next: Request) => void} */
-  #redirect(next) {
+  #sendNext(next) {
     if (this.#isCutOff) {
-      // An abort delivers a response that has arrived.
+      // The abort has delivered a response that had arrived, but nothing follows it.
       this.#fail(makeError('E_CANCELLED'));
       return;
     }

@@ -223,6 +223,7 @@ export class FrameReader {
   /** @type {(bytes: Buffer, from: number, end: number, length: number, flags: number, id: number) => number} */
   #beginData(bytes, from, end, length, flags, id) {
     const isPadded = (flags & PADDED) !== 0;
+    // The octet with the length of the padding has not arrived.
     if (isPadded && length > 0 && end === from) return from - FRAME_HEAD;
     const padding = isPadded ? bytes[from] : 0;
     const prefix = isPadded ? 1 : 0;

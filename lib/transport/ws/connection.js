@@ -38,6 +38,8 @@ import {
 
 /** A close frame is waited for as long as the operation lasts, which has its own deadline. */
 const NEVER_MS = 2 ** 31 - 1;
+/** The code of a connection that ended without a close frame (RFC 6455 7.4.1). */
+const NO_CLOSE_FRAME = 1006;
 /** Turns of the event loop before the first message: what the server sent with its handshake is read meanwhile. */
 const FIRST_TURNS = 4;
 
@@ -264,6 +266,7 @@ export class WebSocketConnection extends ExchangeProgress {
     this.#begin(now);
     this.#inbox.discardEarly();
     this.#wire.traffic.totals.messagesSent += messages.length;
+    // Without an expected answer, the task is complete when its last message is written.
     const isAnswered = expected.length > 0;
     messages.forEach((message, i) => {
       if (isAnswered || i < messages.length - 1) socket.send(message);
@@ -326,12 +329,12 @@ export class WebSocketConnection extends ExchangeProgress {
   #onClose(code, reason) {
     this.#socket = null;
     this.#inbox.clear();
-    if (this.#task?.kind === 'close' && code !== 1006) {
+    if (this.#task?.kind === 'close' && code !== NO_CLOSE_FRAME) {
       this.#sawFirstByte();
       this.#complete({ close: { code, reason } });
       return;
     }
-    const failure = code === 1006 ? brokenError(this.#socketError) : null;
+    const failure = code === NO_CLOSE_FRAME ? brokenError(this.#socketError) : null;
     if (failure === null) this.#wire.traffic.totals.closedByServer++;
     this.#brokenBy = failure ?? closedError(code, reason);
     this.#fail(this.#brokenBy);
