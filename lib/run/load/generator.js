@@ -92,8 +92,6 @@ export class LoadGenerator {
   #indexes;
   /** May start iterations; null: it needs no permit, see StartPermit. */
   #permit;
-  #worker;
-  #workers;
   #options;
   /** Errors of the flow that nothing caught during the warm-up; null: it is not running. @type {number | null} */
   #uncaughtInWarmUp = null;
@@ -149,8 +147,6 @@ export class LoadGenerator {
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory) } = options;
     this.#plan = plan;
     this.#options = options;
-    this.#worker = worker;
-    this.#workers = workers;
     this.#indexes = options.indexes ?? plan.loads.map(localIndexes);
     this.#permit = permitMemory && new StartPermit(permitMemory);
     const pacer = new Pacer(clock, pacing.alarm, cpuMs);
@@ -227,11 +223,11 @@ export class LoadGenerator {
 
   /** @type {(several: typeof import('./several-loads.js')) => SeveralLoads} */
   #openLoads({ SeveralLoads: Loads }) {
-    const { isWorker = false, onStates = () => {}, loadsMemory } = this.#options;
+    const { isWorker = false, workers: threads = 1, onStates = () => {}, loadsMemory } = this.#options;
     const lanes = this.#lanes;
     return new Loads(this.#plan, {
       ...{ context: this.#context, recorder: this.recorder, ending: this.ending, pacer: this.#pacer },
-      ...{ threads: this.#workers, indexes: this.#indexes },
+      ...{ threads, indexes: this.#indexes },
       loadsMemory: /** @type {SharedArrayBuffer} */ (loadsMemory),
       onStates: isWorker ? null : onStates,
       openEnding: (place) => openEnding(this.#plan, (teardownBy) => lanes.cancelLoad(place, teardownBy)),
@@ -270,7 +266,8 @@ export class LoadGenerator {
   #warmUpLoad(part, start, duration) {
     const { load, flow, context } = part;
     const schedule = /** @type {Schedule} */ (load.warmUp);
-    const indexes = stridedIndexes(this.#worker, this.#workers);
+    const { worker = 0, workers = 1 } = this.#options;
+    const indexes = stridedIndexes(worker, workers);
     return runWarmUp(flow, context, {
       duration,
       ending: openEnding(this.#plan, (teardownBy) => this.#lanes.cancelLoad(load.place, teardownBy)),
