@@ -73,7 +73,7 @@ export function readFlow(raw, { folder } = {}) {
   const problems = createProblems('E_FLOW');
   const flow = withStageFiles(normalize(raw, problems), folder);
   /** Null: not loaded, as the flow has no feeders. @type {typeof import('./data/open-feeders.js') | null} */
-  let code = null;
+  let feederCode = null;
   /** @type {ReadFlow} */
   const read = {
     flow,
@@ -83,7 +83,7 @@ export function readFlow(raw, { folder } = {}) {
     own: [],
     isLoaded: !hasFeeders(flow),
     async load() {
-      if (hasFeeders(flow)) code = await import('./data/open-feeders.js');
+      if (hasFeeders(flow)) feederCode = await import('./data/open-feeders.js');
       read.isLoaded = true;
     },
     openFeeders(options, tables) {
@@ -92,9 +92,11 @@ export function readFlow(raw, { folder } = {}) {
       const refuse = (/** @type {string} */ name) => refuseName(name) ?? refuseDuplicate(name, flow);
       const isShared = workers !== undefined;
       const context = { folder, seed, loads: loads?.length, problems, refuseName: refuse, isShared, tables };
-      return code?.openFeeders(data, context) ?? null;
+      return feederCode?.openFeeders(data, context) ?? null;
     },
     compile(options, feeders = null) {
+      // Some flows are compiled twice, to check them before the run: each time has the problems of reading, and its
+      // own.
       const all = createProblems('E_FLOW');
       all.list.push(...problems.list);
       all.own.push(...problems.own);
@@ -161,22 +163,20 @@ function compile(flow, options, constants, problems) {
   const siblings = new SiblingSteps({ run, around, flow });
   const context = { run, around, flow, constants, problems, siblings, seed };
   const placeOf = createPlaces(flow, { seed, problems, feeders: options.feeders });
+  /** @type {(phase: Phase, scenario: Scenario | null) => Sequence} */
+  const sequenceOf = (phase, scenario) => ({ phase, scenario, ...placeOf(phase, scenario) });
   // First, as a virtual user begins before any operation of an iteration has captured a variable.
-  const beginUser = userSteps(
-    'begin',
-    { phase: 'beforeMain', scenario: null, ...placeOf('beforeMain', null) },
-    context,
-  );
+  const beginUser = userSteps('begin', sequenceOf('beforeMain', null), context);
   /** @type {(phase: Phase) => Step[]} */
   const stepsOf = (phase) =>
     sequencesOf(phase, flow.phases[phase], flow.scenarios, scenarios).flatMap(({ where, operations, scenario }) => {
-      const sequence = { phase, scenario, ...placeOf(phase, scenario) };
+      const sequence = sequenceOf(phase, scenario);
       return operations.flatMap((entry, i) => compileEntry(entry, where, i, sequence, context));
     });
   const steps = /** @type {CompiledFlow} */ (Object.fromEntries(PHASES.map((phase) => [phase, stepsOf(phase)])));
   // The run performs the first step of an iteration, and the one after all of them, once for each virtual user.
   steps.beforeMain.unshift(...beginUser);
-  steps.after.push(...userSteps('end', { phase: 'after', scenario: null, ...placeOf('after', null) }, context));
+  steps.after.push(...userSteps('end', sequenceOf('after', null), context));
   return { steps, notices: notices.list() };
 }
 

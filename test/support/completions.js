@@ -1,6 +1,8 @@
 import { TRANSPORTS } from '../../lib/transport/index.js';
 
-/** Command lines, and what every shell offers for their last word, in a folder with flow.mjs, photo.png and other files. */
+/**
+ * Command lines, and what every shell offers for their last word, in a folder with flow.mjs, photo.png and other files.
+ */
 export const COMPLETIONS = [
   ['bench-rest se', ['serve']],
   ['bench-rest -n 10 se', []],
