@@ -202,7 +202,7 @@ export function agentsLost(names, reason, counted) {
 
 /** @type {(counted: { fromMs: number, toMs: number, openMs: number } | null, who: 'it' | 'they') => string} */
 function countedUntil(counted, who) {
-  if (counted === null) return 'nothing of it is counted';
+  if (counted === null) return `nothing of ${who === 'it' ? 'it' : 'them'} is counted`;
   const [from, to] = [seconds(counted.fromMs), seconds(counted.toMs)];
   const until = from === to ? `counted until ${to} s` : `counted until ${from} to ${to} s`;
   return counted.openMs < 50 ? until : `${until}; ${who} may have gone on for up to ${seconds(counted.openMs)} s`;

@@ -292,8 +292,11 @@ export function shortExchange(exchange, remedy) {
   // One line more takes as much room as the note about it.
   if (lines.length <= MAX_LINES + 1) return lines;
   const bodyFrom = lines.indexOf('<') + 1;
-  const body = bodyFrom > 0 ? lines.slice(bodyFrom, bodyFrom + MAX_BODY) : [];
-  return [...lines.slice(0, MAX_LINES - body.length), `(${lines.length - MAX_LINES} more lines ${remedy})`, ...body];
+  const note = `(${lines.length - MAX_LINES} more lines ${remedy})`;
+  // The first lines have enough of the body already, or there is none.
+  if (bodyFrom + MAX_BODY <= MAX_LINES) return [...lines.slice(0, MAX_LINES), note];
+  const body = lines.slice(bodyFrom, bodyFrom + MAX_BODY);
+  return [...lines.slice(0, MAX_LINES - body.length), note, ...body];
 }
 
 /** @type {(exchange: string[]) => string[]} */

@@ -22,6 +22,11 @@ describe('report/short-exchange', () => {
     expect(long).to.deep.equal([...lines(7, '< h'), '(29 more lines there)', ...lines(5, '< b')]);
   });
 
+  it('after few headers, no line of the body is shown twice', () => {
+    const exchange = ['> GET /', '< 500', '<', ...lines(20, '< b')];
+    expect(shortExchange(exchange, 'there')).to.deep.equal([...exchange.slice(0, 12), '(11 more lines there)']);
+  });
+
   it('without a response, the first twelve lines are shown', () => {
     const short = [...lines(12, '> h'), '(8 more lines there)'];
     expect(shortExchange([...lines(20, '> h'), '! failed'], 'there')).to.deep.equal(short);
