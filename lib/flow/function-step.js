@@ -94,7 +94,7 @@ function createReader(where, opIndex, sequence, context) {
       key,
       compile(valueOf, keep) {
         if (isCall) {
-          // Each call has a function of its own, and all of a name are one operation.
+          // All calls of a name are one operation, each with a function of its own, which the scope of the step has.
           const run = (/** @type {any} */ scope) => /** @type {Function} */ (valueOf(scope.env, 'run'))(scope);
           return compileRequested({ ...operation, run }, placeOf(operation, where), opIndex, sequence, context);
         }

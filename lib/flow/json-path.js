@@ -12,7 +12,7 @@ import { compilePattern } from './pattern.js';
 
 /** Characters of a path. */
 const LONGEST = 1000;
-/** Steps of an evaluation that it takes to compile a pattern of the document: up to 30 ms. */
+/** The steps that compiling a pattern counts as: it takes up to 30 ms, so an evaluation compiles 1,000 at most. */
 const COMPILE_STEPS = 20_000;
 /** Characters of a text that are matched in one step. */
 const TEXT_PER_STEP = 64;
@@ -178,10 +178,10 @@ function withDots(pattern) {
 /** @typedef {any} Value of JSON */
 /** @typedef {{ selectors: jsonpath.JSONPathSelector[], isDescendant: boolean }} PreparedSegment isDescendant: `..` */
 
-/** One step is a value that is visited; JSON of 16 MiB has 8 million at most. They take 1 s. */
+/** Steps of an evaluation, which take 1 s. A step is a value that is visited; JSON of 16 MiB has up to 8 million. */
 const MOST_STEPS = 20_000_000;
 
-/** Limits the work of an evaluation: a step is a value that is visited. */
+/** Limits the steps of an evaluation. */
 class WorkLimit {
   #most;
   #left = 0;

@@ -110,6 +110,7 @@ function readFile(key, path, complain) {
 /** Checks the versions, and sets what old ones need. @type {(tls: Record<string, any>, complain: Complain) => void} */
 function settleVersions(tls, complain) {
   const { minVersion, maxVersion } = tls;
+  // Without a newest version, a secure one can be negotiated.
   if (maxVersion === undefined) return;
   if (minVersion !== undefined && TLS_VERSIONS.indexOf(minVersion) > TLS_VERSIONS.indexOf(maxVersion))
     complain('minVersion', `is ${minVersion}, which is newer than the newest one to use, ${maxVersion}`);

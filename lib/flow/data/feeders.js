@@ -99,7 +99,7 @@ export class Feeder {
     const order = /** @type {typeof ORDERS[number]} */ (ORDERS.find((one) => one.name === definition.order));
     const rowAt = order.create(this.count, { seed, place: `flow.data.${name}` });
     this.isUnique = order.name === 'unique';
-    // Each of several loads goes through the rows by itself, unless each row is used once.
+    // Each of several loads has every `loads`-th INDEX, and goes through all rows unless each is used once.
     const isByIndex = loads === 1 || this.isUnique;
     this.#rowAt = isByIndex ? rowAt : (/** @type {number} */ index) => rowAt(Math.floor(index / loads));
     /** The run ends after its last row. */
