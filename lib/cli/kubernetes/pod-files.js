@@ -26,7 +26,7 @@ const PACKAGE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])((?:@[\w.-]+\/)?
  * @param {string[]} options.include paths
  * @param {string} options.cwd
  * @param {string} [options.image] has the packages that the flow imports
- * @param {boolean} options.isRecording the flow is one: what is not sent of it is left out
+ * @param {boolean} [options.isRecording] the flow is one: what is not sent of it is left out
  * @returns {Promise<Record<string, Buffer>>}
  */
 export async function podFiles(path, { reads, include, cwd, image, isRecording }) {

@@ -22,35 +22,39 @@ export async function compareResults({ base, other, paired, ...options }, io) {
   if (compared) return compared;
   const cwd = workingFolder(io);
   const sides = [base, other].map((paths) => paths.flatMap((path) => resultsIn(path, cwd)));
-  const [bases, others] = sides;
-  if (paired && bases.length !== others.length)
-    throw usageError(`--paired needs as many results of each side, got ${bases.length} and ${others.length}`);
+  const [bases, others] = sides.map((files) => files.length);
+  if (paired && bases !== others)
+    throw usageError(`--paired needs as many results of each side, got ${bases} and ${others}`);
   const output = openComparison(options, cwd, { sources: sides.flat(), role: 'one of the results' });
-  const { results, ...known } = await withNotices(io, (onNotice) => {
-    const results = sides.map((paths) => paths.map((path) => readResult(path, cwd, onNotice)));
-    refuseUncomparable(results.flat(), sides.flat());
-    return { results, ...readNoise(options, results[0], cwd, onNotice) };
+  const { baseResults, newResults, ...noise } = await withNotices(io, (onNotice) => {
+    const [baseResults, newResults] = sides.map((files) => files.map((file) => readResult(file, cwd, onNotice)));
+    refuseUncomparable([...baseResults, ...newResults], sides.flat());
+    return { baseResults, newResults, ...readNoise(options, baseResults, cwd, onNotice) };
   });
-  const comparison = comparisonOf(results[0], results[1], {
+  const comparison = comparisonOf(baseResults, newResults, {
     isPaired: paired,
-    labels: labelsOf(base, other),
-    ...known,
+    labels: labelsOf({ paths: base, count: bases }, { paths: other, count: others }),
+    ...noise,
   });
   refuseUntestedIn(comparison, output.limits);
   return printComparison(comparison, output, io);
 }
 
-/** Names of the files; their paths if these are equal. @type {(base: string[], other: string[]) => [string, string]} */
+/**
+ * Names of the files or folders; their paths if these are equal.
+ * @typedef {{ paths: string[], count: number }} Side paths as they were given, and the number of results in them
+ * @type {(base: Side, other: Side) => [string, string]}
+ */
 function labelsOf(base, other) {
-  const label = (/** @type {string[]} */ paths) => (paths.length === 1 ? basename(paths[0]) : `${paths.length} files`);
+  const label = (/** @type {Side} */ { paths, count }) => (paths.length === 1 ? basename(paths[0]) : `${count} files`);
   const [one, two] = [label(base), label(other)];
-  return one === two ? [base.join(', '), other.join(', ')] : [one, two];
+  return one === two ? [base.paths.join(', '), other.paths.join(', ')] : [one, two];
 }
 
 /** @typedef {ReturnType<typeof openComparison>} ComparisonOutput */
 
 /**
- * Checks where a comparison is written, and its limits, before anything is run or read.
+ * Checks where a comparison is written, and its limits, before anything is run or compared.
  * @param {ComparisonOptions} options
  * @param {string} cwd
  * @param {{ sources: string[], role: string }} inputs paths that no file may replace, and what they are
@@ -74,8 +78,8 @@ export async function printComparison(comparison, { document, limits }, io, more
     limits.map((limit) => judgedLimit(comparison, limit)),
   );
   const known = codesOf(judged);
-  const others = [...more].filter((code) => !known.has(code));
-  const whole = withReasons(judged, outcomeFor(others).reasons);
+  const further = [...more].filter((code) => !known.has(code));
+  const whole = withReasons(judged, outcomeFor(further).reasons);
   return printDocument(whole, document, { reasons: codesOf(whole), notices: regressionsIn(whole.outcome) }, io);
 }
 

@@ -1,16 +1,18 @@
 import { makeError } from '../../ground/errors.js';
+import { outcomeFor, outcomeWith } from '../../measure/outcome.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, hasUnicode, print, printMessage, terminalColumns } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
 
+/** @import { SavedOutcome } from '../../contracts/stats.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { ColorChoice, FileFormat, Io } from '../types.js' */
 
-/** Documents other than results, which are written and printed: comparisons, capacities and histories. */
-
 /**
+ * Documents other than results are written and printed here: comparisons, capacities and histories.
+ *
  * @typedef {object} DocumentOutput where a document is written, and in which format
  * @property {string} format name
  * @property {string[]} outputs files
@@ -31,32 +33,42 @@ import { ON_STDOUT, openOutputs } from './outputs.js';
 export function openDocument({ format: name, outputs, color, cwd, sources, role, formats }) {
   const format = formats.find((one) => one.name === name);
   if (!format) throw usageError(`--format ${name}: use one of ${formats.map((one) => one.name).join(', ')}`);
-  return { format, color, files: openOutputs(outputs, cwd, { sources, role, formats }) };
+  return { format, color, outputs: openOutputs(outputs, cwd, { sources, role, formats }) };
 }
 
 /**
  * Writes the files of a document and prints it, then `notices` on stderr. If a file cannot be written, the JSON is
  * printed, so that nothing is lost. Returns the reasons for an exit code other than 0, with `notWritten` if it applies.
- * @type {(document: object, output: OpenDocument, outcome: { reasons: Iterable<Reason>, notices?: string[] }, io: Io)
- *   => Promise<Set<Reason>>}
+ * @param {{ outcome?: SavedOutcome }} document
+ * @param {OpenDocument} output
+ * @param {{ reasons: Iterable<Reason>, notices?: string[] }} outcome
+ * @param {Io} io
+ * @returns {Promise<Set<Reason>>}
  */
-export async function printDocument(document, { format, color, files: outputs }, { reasons: known, notices = [] }, io) {
+export async function printDocument(document, { format, color, outputs }, { reasons: known, notices = [] }, io) {
   const reasons = new Set(known);
+  // Files have the defaults of a format: no colors, and Unicode.
   const { files, failures } = await outputs.write(document, {});
+  if (failures.length > 0) reasons.add('notWritten');
+  const whole = failures.length > 0 ? withNotWritten(document) : document;
   const { render } = await format.load();
   const shown = {
     color: hasColors(io.stdout, io.env, color),
     width: terminalColumns(io.stdout) ?? DEFAULT_WIDTH,
     unicode: hasUnicode(io.env),
   };
-  for (const reason of await print(render(document, shown), io)) reasons.add(reason);
+  for (const reason of await print(render(whole, shown), io)) reasons.add(reason);
   for (const notice of notices) await printMessage(io.stderr, notice);
-  for (const failure of failures) {
-    reasons.add('notWritten');
+  for (const failure of failures)
     await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
-  }
-  if (failures.length > 0 && format.name !== 'json') await print(renderJson(document), io);
+  if (failures.length > 0 && format.name !== 'json') await print(renderJson(whole), io);
   if (files.length > 0 && (format.name === 'text' || io.stderr.isTTY))
     await printMessage(io.stderr, `wrote ${files.join(', ')}`);
   return reasons;
+}
+
+/** @type {(document: { outcome?: SavedOutcome }) => object} */
+function withNotWritten(document) {
+  const reasons = document.outcome?.reasons ?? [];
+  return { ...document, outcome: outcomeWith([...reasons, ...outcomeFor(['notWritten']).reasons]) };
 }

@@ -292,7 +292,8 @@ function flowInsteadOfResult(absolute, path) {
 }
 
 /**
- * Lists the paths of the results in a folder, by their names; any other path is that of a result.
+ * Lists the paths of the results in a folder, by their names and the numbers in these; any other path is that of a
+ * result.
  * @throws {Error} E_USAGE: the folder has none
  * @type {(path: string, cwd: string) => string[]}
  */
@@ -302,7 +303,7 @@ export function resultsIn(path, cwd) {
   if (files === null) return [path];
   const names = files.filter((name) => RESULT_EXTENSIONS.includes(extname(name).toLowerCase()));
   if (names.length === 0) throw usageError(`${path} has no results: no ${RESULT_EXTENSIONS.join(' or ')} file`);
-  return names.sort().map((name) => join(path, name));
+  return names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).map((name) => join(path, name));
 }
 
 /**
