@@ -76,7 +76,7 @@ function courseOptions({
   check('within', isShare(within), 'a share between 0 and 1, such as 0.05');
   check('step', stepMs >= 1000, "a time of 1s or more, such as '10s'");
   check('maxDuration', maxDurationMs >= 1000, "a time of 1s or more, such as '5m'");
-  for (const name of setBySearch(by))
+  for (const name of by === 'concurrency' ? [...SET_BY_SEARCH, 'limit'] : SET_BY_SEARCH)
     if (name in others && !OWN.includes(name))
       problems.add(`capacity.${name}`, 'is decided by the search: leave it out');
   problems.throwIfAny();
@@ -95,11 +95,6 @@ function courseOptions({
 /** @type {(given: unknown) => boolean} */
 function isShare(given) {
   return typeof given === 'number' && given > 0 && given < 1;
-}
-
-/** @type {(by: 'rate' | 'concurrency') => string[]} */
-function setBySearch(by) {
-  return by === 'concurrency' ? [...SET_BY_SEARCH, 'limit'] : SET_BY_SEARCH;
 }
 
 /** The server of the option `start`, which serves all steps: a step that ends does not stop it. */

@@ -47,8 +47,9 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
       await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons, name)}`);
     return exitCode(reasons);
   } catch (thrown) {
-    const error = explained(thrown);
-    const reason = reasonOf(/** @type {any} */ (error)?.code);
+    // An error of the system or of the installation is replaced by one with its cure.
+    const error = openFilesError(thrown) ?? dependencyError(thrown) ?? /** @type {any} */ (thrown);
+    const reason = reasonOf(error?.code);
     await printMessage(io.stderr, errorText(error, reason, name));
     return EXIT_CODES[reason].code;
   }
@@ -71,11 +72,6 @@ async function startThread(shutdown) {
   const thread = new EngineThread();
   shutdown.add(thread.close);
   return thread;
-}
-
-/** Replaces an error of the system or of the installation by one with its cure. @type {(thrown: any) => any} */
-function explained(thrown) {
-  return openFilesError(thrown) ?? dependencyError(thrown) ?? thrown;
 }
 
 /** Internal errors whose cause is the system or the installation: a stack would show only which file met them first. */

@@ -11,10 +11,9 @@ import { PROFILE } from '../../run/options/profile.js';
 import { usageError } from '../usage-error.js';
 import { sourceOf } from './run.js';
 
-/** @import { CapacityOutput, CapacityRequest, CommandContext, CommandModule } from '../types.js' */
+/** @import { CapacityRequest, CommandContext, CommandModule } from '../types.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { FlowInput, RequestProperties } from '../../flow/source/types.js' */
-/** @import { Command } from 'commander' */
 
 /**
  * @typedef {object} CapacitySettings
@@ -78,10 +77,8 @@ export default {
         'exit with 99 if the capacity is below this, such as 500/s',
         argumentParser(String, isLoad, 'a rate such as 500/s, or a number of virtual users'),
       );
-    addOutputFlags(command).option(
-      '-e, --evaluate <flow>',
-      'load this flow: a URL, JSON, a JavaScript literal or YAML',
-    );
+    addFormatFlags(command, 'capacity', CAPACITY_FORMATS).option('--quiet', 'print no steps');
+    addColorFlags(command).option('-e, --evaluate <flow>', 'load this flow: a URL, JSON, a JavaScript literal or YAML');
     addRunFlags(command, { except: [...SET_BY_SEARCH, ...PROFILE.map(({ name }) => name)] });
     addConfigFlag(command);
     addRequestFlags(command.optionsGroup('Requests:'));
@@ -96,7 +93,7 @@ export default {
 
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => CapacityRequest} */
 function requestOf(flows, options, context) {
-  const { by = 'rate', from, within = 0.05, step = '10s', maxDuration, atLeast, evaluate } = options;
+  const { by = 'rate', from, within = 0.05, step = '10s', maxDuration, atLeast, evaluate, quiet = false } = options;
   if (by === 'concurrency' && options.concurrency !== undefined)
     throw usageError('-c and --by concurrency cannot be combined: the search decides on the number of virtual users');
   return {
@@ -111,7 +108,8 @@ function requestOf(flows, options, context) {
     stepMs: readMs(step),
     ...(maxDuration !== undefined && { maxDurationMs: readMs(maxDuration) }),
     atLeast: atLeast === undefined ? null : loadOf('--at-least', atLeast, by),
-    ...outputOf(options),
+    ...formatOptions(options),
+    quiet,
     warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate], context.env),
   };
 }
@@ -121,14 +119,4 @@ function loadOf(flag, text, by) {
   const load = readLoad(text, by);
   if (load > 0) return load;
   throw usageError(`${flag} ${text}: with --by concurrency it is a number of virtual users, such as ${flag} 50`);
-}
-
-/** @type {(command: Command) => Command} */
-function addOutputFlags(command) {
-  return addColorFlags(addFormatFlags(command, 'capacity', CAPACITY_FORMATS).option('--quiet', 'print no steps'));
-}
-
-/** @type {(options: Record<string, any>) => CapacityOutput} */
-function outputOf({ quiet = false, ...options }) {
-  return { ...formatOptions(options), quiet };
 }

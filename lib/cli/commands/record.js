@@ -62,6 +62,8 @@ function requestOf({ target = null, port = DEFAULT_PORT, host = DEFAULT_HOST, ..
     again = false,
     keepSecrets = false,
     insecure = false,
+    include,
+    thinkTime,
   } = options;
   refuse({ ...options, target, port, host }, words);
   return {
@@ -75,13 +77,8 @@ function requestOf({ target = null, port = DEFAULT_PORT, host = DEFAULT_HOST, ..
     merge,
     again,
     keepSecrets,
-    correlate: correlateOptions(options),
+    correlate: { ...(include && { include }), ...(thinkTime !== undefined && { thinkTime }) },
   };
-}
-
-/** @type {(options: Record<string, any>) => RecordRequest['correlate']} */
-function correlateOptions({ include, thinkTime }) {
-  return { ...(include && { include }), ...(thinkTime !== undefined && { thinkTime }) };
 }
 
 /** @type {(options: Record<string, any>, words: string[]) => void} */

@@ -106,7 +106,7 @@ export function knownNoise({ noise, history, names }, [base]) {
     warnings: [
       ...leftOut.flatMap((name) =>
         warningOf(
-          codeOf(name),
+          CODES[name] ?? 'historyOfOtherOptions',
           `left out, because of another ${name}`,
           all.filter(({ other }) => other === name),
         ),
@@ -128,7 +128,10 @@ function warningOf(code, what, results) {
   return files.length > 0 ? [{ code, message }] : [];
 }
 
-/** The codes of results that are left out, by what distinguishes them from the base. @type {Record<string, string>} */
+/**
+ * The codes of results that are left out, by what distinguishes them from the base; anything else is an option.
+ * @type {Record<string, string>}
+ */
 const CODES = {
   flow: 'historyOfOtherFlow',
   'content of the flow': 'historyOfOtherFlow',
@@ -136,11 +139,6 @@ const CODES = {
   pacing: 'historyOfOtherLoad',
   machine: 'historyOfOtherMachine',
 };
-
-/** Anything else is an option. @type {(name: string) => string} */
-function codeOf(name) {
-  return CODES[name] ?? 'historyOfOtherOptions';
-}
 
 /** What differs between the sides of a comparison, too. */
 const OF_THE_SERVICE = ['target', 'proxy', 'option baseUrl', 'option start'];

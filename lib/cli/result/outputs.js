@@ -108,7 +108,9 @@ export function withOutcome(result, reasons) {
  */
 export function openOutputs(paths, cwd, options = {}) {
   const { sources = [], role = 'the flow itself', formats = REPORTERS, isOfRun = () => false } = options;
-  const files = paths.flatMap((name) => (isOfRun(name) ? [] : fileAt(name, cwd, formats)));
+  const files = paths
+    .filter((name) => !isOfRun(name))
+    .map((name) => ({ name, path: resolve(cwd, name), reporter: formatOf(name, formats) }));
   checkPaths(paths, cwd, { sources, role });
   return new Outputs(files);
 }
@@ -249,11 +251,6 @@ function checked(path, act) {
   } catch (error) {
     throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));
   }
-}
-
-/** @type {(name: string, cwd: string, formats: FileFormat[]) => OutputFile} */
-function fileAt(name, cwd, formats) {
-  return { name, path: resolve(cwd, name), reporter: formatOf(name, formats) };
 }
 
 /** @type {(path: string, formats: FileFormat[]) => FileFormat} */

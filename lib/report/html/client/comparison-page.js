@@ -108,7 +108,7 @@ function showFigures(id, figures, interval) {
     changeText(figure),
     changeBar(figure.drawn, scale, describeChange(figure)),
     figure.interval || '-',
-    verdictText(figure),
+    element('span', { class: verdictClass(figure.verdict), text: figure.verdict || '-' }),
   ]);
   show(id, [table(id === 'streams' ? 'Streams' : 'Figures', columns, rows)], `change of B, with its ${interval}`);
 }
@@ -143,11 +143,6 @@ function showComparedOperations(operations) {
 /** @type {(figure: PlottedFigure) => HTMLElement} */
 function changeText({ change, verdict }) {
   return element('span', { class: verdictClass(verdict), text: change });
-}
-
-/** @type {(figure: PlottedFigure) => HTMLElement} */
-function verdictText({ verdict }) {
-  return element('span', { class: verdictClass(verdict), text: verdict || '-' });
 }
 
 /** @type {(figure: PlottedFigure) => string} */

@@ -107,7 +107,8 @@ function lowerRows(model, { columns, rows }, look) {
     look,
   );
   const fill = Array.from({ length: height + spare - body.length }, () => blank);
-  return { figureRows: rowsOfFigures, rows: withMargin([...courses, ...body, ...fill, footRow(width, look)]) };
+  const foot = [segmentOf([[FOOT, 'dim']], width, look)];
+  return { figureRows: rowsOfFigures, rows: withMargin([...courses, ...body, ...fill, foot]) };
 }
 
 /** @type {(rows: Segment[][]) => Segment[][]} */
@@ -367,8 +368,3 @@ function listed(title, lines, { width, height }, look) {
 }
 
 const FOOT = 'Ctrl-C ends the run and prints the report; --no-tui shows two lines instead of this screen';
-
-/** @type {(width: number, look: Look) => Segment[]} */
-function footRow(width, look) {
-  return [segmentOf([[FOOT, 'dim']], width, look)];
-}
