@@ -28,7 +28,7 @@ const MOVES = [
   { from: 'schema', to: null },
   // The last line of ndjson has it.
   { from: 'type', to: null },
-  // The first alpha versions wrote the words that version 2 has
+  // The first alpha versions wrote the words that version 2 has: STATUSES lacks them.
   { from: 'verdict.status', to: 'validity.status', change: (status) => STATUSES.get(status) ?? status },
   {
     from: 'verdict.reasons',
@@ -71,7 +71,7 @@ const MOVES = [
     to: 'loadGenerators',
     change: (each, { document }) => each.map((/** @type {any} */ one) => currentAgent(one, each.length, document)),
   },
-  // That of the first shard, or of the command that led agents
+  // The machine of the first shard, or of the command that led agents
   {
     from: 'run.machine',
     to: 'loadGenerators',

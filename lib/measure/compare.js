@@ -192,7 +192,7 @@ function binOf(unit, values) {
   return Math.max(...each.map((us) => binWidth(us) / us));
 }
 
-/** Rates have no bins. They are tested as this time, whose bin is a thousandth of it. */
+/** Rates have no bins. They are tested as the time of 2,048 µs, whose bin (2 µs) is a thousandth of it. */
 const RATE_AS_US = 2048;
 
 /** @type {(sides: SideValues) => SideValues} */

@@ -116,7 +116,7 @@ export function noiseUnknown(figure) {
 /** @typedef {{ side: number, start: number, end: number }} Span ms */
 
 /**
- * In which order the runs of two sides took place. It decides whether a drift of the machine looks like a change:
+ * In which order the runs of two sides took place: whether a drift of the machine looks like a change depends on it.
  *
  *     mixed       A B B A A B …   in turn, from the first run to the last: a drift affects both sides
  *     sequence    A A A B B B     a drift looks like a change; so it does in B B B B B B A B A B

@@ -133,8 +133,8 @@ function doubtOf({ operation, figure, operator, bound, unit }, passed, { stats, 
 }
 
 /**
- * Counts the values behind a threshold on a percentile, null if there are none, or it is no percentile. It is judged
- * even if they are too few: a test that waits for a hundred values would pass a server that answers slowly.
+ * Counts the values behind a threshold on a percentile, null if there are none, or it is no percentile. Too few values
+ * are judged as well: a test that waits for a hundred of them would pass a server that answers slowly.
  * @type {(judgement: Pick<Judgement, 'expression' | 'window'>, stats: Stats) => { count: number, needed: number, label:
  *   string } | null}
  */

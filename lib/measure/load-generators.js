@@ -32,7 +32,7 @@ export function soleGenerator({ shard, toolVersion, workers, machine }) {
 }
 
 /**
- * Its own figures, of a result that has several.
+ * The figures of one load generator, of a result that has several.
  * @param {Pick<Stats, 'loadGenerator' | 'main' | 'iterations' | 'measuredElapsed'>} stats of this one alone
  * @returns {Pick<LoadGeneratorEntry, 'workers'> & Required<Pick<LoadGeneratorEntry, 'iterations' | 'responseTime' |
  *   'loadGenerator'>>}

@@ -184,7 +184,7 @@ class OperationRecorder {
   /** Times of responses that were errors: a part of the others. */
   #failed = new Histogram();
   #failedLeast = new Histogram();
-  /** Its points were read before: histograms that are made from now on begin to count for points at once. */
+  /** The points of the operation were read before: histograms made from now on count for points from the beginning. */
   #hasPoints = false;
   errors = 0;
   skipped = 0;
@@ -370,7 +370,7 @@ class OperationRecorder {
   #ownStreams() {
     if (this.#streams !== null) return this.#streams;
     this.#streams = new (loadStreams().StreamRecorder)();
-    // Else values that are drained before the next point would be missing in it.
+    // From now on they count for points, too: else a point would lack the values that are drained before it.
     if (this.#hasPoints) this.#streams.points();
     return this.#streams;
   }
@@ -395,7 +395,7 @@ class OperationRecorder {
     const known = this.#times.get(key);
     if (known) return known;
     const histogram = new Histogram();
-    // Else values that are drained before the next point would be missing in it.
+    // From now on it counts for points, too: else a point would lack the values that are drained before it.
     if (this.#hasPoints) histogram.sincePoint();
     this.#times.set(key, histogram);
     return histogram;

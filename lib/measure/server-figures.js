@@ -354,9 +354,9 @@ const HEAP_FACTOR = 1.1;
 /**
  * Returns the growth per minute of what stays after collections of the whole heap, from the first one to the last one;
  * 0: it does not grow; null: there are too few to tell. V8 collects a heap that grows less and less often, so there are
- * few of them, no straight line, and the garbage between them grows as well. They grow if as many pairs are in order by
- * chance in one of 20 runs at most (Kendall's test), if the second half of the time grows at half of the speed or more,
- * and if it matters.
+ * few of them, no straight line, and the garbage between them grows as well. The sizes grow if as many pairs are in
+ * order by chance in one of 20 runs at most (Kendall's test), if the second half of the time has half of the speed or
+ * more, and if the growth matters.
  * @type {(heaps: CollectedHeap[]) => number | null}
  */
 export function heapGrowthOf(heaps) {

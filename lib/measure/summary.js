@@ -85,7 +85,7 @@ export function summarize(recorder, context) {
   const { measuredMs, isOver, planned, thresholds = [] } = context;
   const counted = { withCounts: isOver || context.withCounts === true };
   const histograms = histogramsOf(recorder, context);
-  // The same as `ratedMs` of the finished stats.
+  // What `ratedMs()` computes from the finished stats.
   const rated = Math.max(measuredMs, plannedMsIn(context));
   const stats = recordedStats(recorder, context, { ratedMs: rated, ...counted });
   setCounters(stats, recorder, context);

@@ -150,7 +150,7 @@ function stopsOf(threads, options) {
 }
 
 const SCHEDSTAT = '/proc/thread-self/schedstat';
-/** It is opened at the start, so that it can still be read when connections have used up all file descriptors. */
+/** Opened at the start, so that it can still be read when connections have used up all file descriptors. */
 const schedstat = existsSync(SCHEDSTAT) ? openSync(SCHEDSTAT, 'r') : null;
 const digits = Buffer.alloc(64);
 const SPACE = 32;

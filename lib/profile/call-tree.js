@@ -164,7 +164,7 @@ export function profileOf(tree, { kind, duration, processes, overhead, operation
 }
 
 /**
- * Returns the values of the nodes that are kept, at their places. That of a node that is left out counts for its
+ * Returns the values of the nodes that are kept, at their places. The value of a node that is left out counts for its
  * nearest caller that is kept.
  * @type {(tree: CallTree, places: Map<number, number>) => number[]}
  */

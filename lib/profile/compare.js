@@ -117,7 +117,7 @@ function functionsOf({ frames, frameOf, parentOf }, base, other) {
 
 /**
  * Returns keys of the functions of both sides, the same for the same function. Several functions of a file may have one
- * name, or none. They are matched by their places in the file, if most are at the same place on both sides and no
+ * name, or none. Such functions are matched by their places in the file, if most have stayed at theirs and no
  * function with a name of its own in the file has moved; otherwise by their order, as lines move with every change.
  * @type {(sides: ProfileFrame[][]) => string[][]}
  */

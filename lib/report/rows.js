@@ -282,7 +282,7 @@ const MAX_LINES = 12;
 const MAX_BODY = 5;
 
 /**
- * Shortens the lines of an exchange for a report of limited length. They begin with `>` (request), `<` (response) or
+ * Shortens the lines of an exchange for a report of limited length. Lines begin with `>` (request), `<` (response) or
  * `!` (the error, which the report has above them). The body of a response, after an empty `<`, explains more than the
  * last headers. `remedy` tells where the other lines are.
  * @type {(exchange: string[], remedy: string) => string[]}

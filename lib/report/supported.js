@@ -77,7 +77,7 @@ export function marked(text, { count }, key) {
   return text !== '-' && weakKeys({ count }).includes(key) ? `~${text}` : text;
 }
 
-/** Does the same for any percentile. @type {(text: string, count: number, percentile: number) => string} */
+/** The same for any percentile. @type {(text: string, count: number, percentile: number) => string} */
 export function markedAt(text, count, percentile) {
   return text !== '-' && isWeak(count, percentile) ? `~${text}` : text;
 }

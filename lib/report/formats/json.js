@@ -26,7 +26,7 @@ export function pointLine(point) {
   return renderLine({ type: POINT, ...withoutCounts(point) });
 }
 
-/** Its strings hold no secrets and no control characters. @type {(value: object, indent?: number) => string} */
+/** JSON whose strings have no secrets and no control characters. @type {(value: object, indent?: number) => string} */
 export function maskedJson(value, indent) {
   return escapeJson(JSON.stringify(value, (_key, item) => (typeof item === 'string' ? maskText(item) : item), indent));
 }

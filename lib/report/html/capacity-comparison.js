@@ -30,7 +30,7 @@ const STATUSES = {
   unknown: { status: 'noise', word: 'cannot tell' },
 };
 
-/** Its content, as plain data; its script draws it. @param {CapacityComparison} comparison */
+/** The content of the page, as plain data; its script draws it. @param {CapacityComparison} comparison */
 export function capacityComparisonModel(comparison) {
   const { conclusion, figures, outcome, differences } = comparison;
   const sides = [comparison.sides.base, comparison.sides.new];

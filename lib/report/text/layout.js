@@ -152,7 +152,7 @@ export function wrapped(text, indent, width) {
   return wrappedText(text, indent, width, widthOf);
 }
 
-/** It is created when a text is cut, because that takes 10 ms. @type {Intl.Segmenter | undefined} */
+/** Created when the first text is cut, because its creation takes 10 ms. @type {Intl.Segmenter | undefined} */
 let segmenter;
 /** Printable ASCII, and the characters of charts: each takes one column. */
 const NARROW = /^[ -~·µ×…◂✓✗\u2500-\u259f]*$/;
