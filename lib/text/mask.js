@@ -7,6 +7,7 @@
  */
 
 export const MASK = '***';
+/** The user and password of a URL. */
 const USERINFO = /(:\/\/)[^\s/?#"<>]*@/g;
 /** A name and =, in a query, a form, a list of cookies, an attribute or a line of a log. */
 const QUERY_NAME = /(?:^|[?&;#\s"'])(?<name>[\w.%[\]-]+)=/g;
@@ -58,7 +59,7 @@ export function maskText(text) {
   const open = withoutHidden(text);
   if (!MAY_HAVE_SECRETS.test(open)) return open;
   const urls = open.replace(USERINFO, `$1${MASK}@`);
-  const pairs = maskNamed(urls, QUERY_NAME, endOfShownPair, MASK);
+  const pairs = maskNamed(urls, QUERY_NAME, endOfPair, MASK);
   const members = maskNamed(pairs, JSON_NAME, endOfJson, `"${MASK}"`);
   return maskNamed(members, ESCAPED_NAME, endOfEscapedJson, (_name, _value, escape) => `${escape}"${MASK}${escape}"`)
     .replace(PRIVATE_KEY, `$1${MASK}`)
@@ -96,13 +97,13 @@ function maskNamed(text, named, endOf, mask) {
 }
 
 /**
- * Replaces the values of pairs and of members of JSON that {@link maskText} would hide, except those of pairs in
- * quotes, and of JSON in a text of JSON. `replace` gets the name of each, and the value as it is written; `isJson`: of
- * a member, whose text has quotes.
+ * Replaces the values of pairs and of members of JSON that {@link maskText} would hide, except values of pairs in
+ * quotes, and JSON in a text of JSON: `import` replaces these between their quotes. `replace` gets the name of each,
+ * and the value as it is written; `isJson`: of a member, whose text has quotes.
  * @type {(text: string, replace: (name: string, value: string, isJson: boolean) => string) => string}
  */
 export function replaceNamedSecrets(text, replace) {
-  const pairs = maskNamed(text, QUERY_NAME, endOfPair, (name, value) => replace(name, value, false));
+  const pairs = maskNamed(text, QUERY_NAME, endOfPlainPair, (name, value) => replace(name, value, false));
   return maskNamed(pairs, JSON_NAME, endOfJson, (name, value) => replace(name, value, true));
 }
 
@@ -112,15 +113,15 @@ function decoded(name) {
 }
 
 /** @type {(text: string, from: number) => number} */
-function endOfPair(text, from) {
+function endOfPlainPair(text, from) {
   return endOfMatch(PAIR_VALUE, text, from);
 }
 
-/** @type {(text: string, from: number) => number} */
-function endOfShownPair(text, from) {
+/** The value of a pair may be in quotes. @type {(text: string, from: number) => number} */
+function endOfPair(text, from) {
   OPENING_QUOTE.lastIndex = from;
   const [opening, escape, quote] = OPENING_QUOTE.exec(text) ?? [];
-  if (opening === undefined) return endOfPair(text, from);
+  if (opening === undefined) return endOfPlainPair(text, from);
   return quoteAfter(text, from + opening.length, escape, quote) + 1;
 }
 
@@ -144,6 +145,7 @@ function endOfJson(text, from) {
 function endOfEscapedJson(text, from, escape) {
   if (text.startsWith(`${escape}"`, from)) return quoteAfter(text, from + escape.length + 1, escape) + 1;
   if (text[from] !== '[' && text[from] !== '{') return endOfMatch(ESCAPED_WORD, text, from);
+  // The text around it has fewer backslashes before its quotes.
   return quoteAfter(text, from, escape.slice(1));
 }
 
@@ -248,7 +250,7 @@ function withoutBeginning(text, secret) {
   return [...pieces.map((piece) => withoutBeginningAtEnd(piece, secret)), last].join(CUT);
 }
 
-/** @type {(piece: string, secret: string) => string} */
+/** The longest beginning, which the first place has. @type {(piece: string, secret: string) => string} */
 function withoutBeginningAtEnd(piece, secret) {
   const least = secret.slice(0, MIN_BEGINNING);
   let start = piece.indexOf(least, Math.max(0, piece.length - secret.length));
@@ -283,7 +285,7 @@ function parsed(json) {
   try {
     return JSON.parse(json);
   } catch {
-    // A text with brackets, such as a host in IPv6
+    // Another text with brackets, such as a host in IPv6.
     return undefined;
   }
 }
