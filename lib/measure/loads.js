@@ -157,6 +157,7 @@ function sumOf(parts, { name, context, whole }) {
       recorder.add({ ...state, points: shifted(state.points, offset, interval) });
     }
     const started = parts.filter(({ load }) => load.measuredElapsed > 0 || startsOf(/** @type {any} */ (load)) > 0);
+    // A load that waits for a time, not for another load, has its start before it starts.
     const expected = parts.filter(({ load }) => load.startAfter !== undefined);
     const startAfter = firstStart(started) ?? firstStart(expected);
     const { iterations, askedMs, peakRate } = lackingOf(/** @type {any[]} */ (loads), whole);
@@ -176,7 +177,7 @@ function sumOf(parts, { name, context, whole }) {
   }
 }
 
-/** ms after the first result; undefined: none. @type {(parts: LoadPart[]) => number | undefined} */
+/** Returns when a load first started, ms after the first result. @type {(parts: LoadPart[]) => number | undefined} */
 function firstStart(parts) {
   return parts.length > 0 ? Math.min(...parts.map(startOf)) : undefined;
 }
