@@ -164,6 +164,7 @@ function plainAuthority(marked) {
  * @type {(given: string, key: string, place: Place) => ComputedValue | null}
  */
 function tokenValue(given, key, { mark, refuse, sourceOf }) {
+  // The URL of a WebSocket is the key of its connection, as it is written.
   if (OWN_URL_KEYS.includes(key) || !isToken(given)) return null;
   const marked = mark(given, key, 'value');
   const read = compileWholeValue(marked);
