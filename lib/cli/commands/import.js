@@ -19,7 +19,7 @@ const WRITTEN_FORMATS = {
   '.json': 'json',
 };
 
-/** The formats of flows that are printed. */
+/** The formats of flows that are printed, also by the tools of `bench-rest mcp`. */
 export const PRINTED_FORMATS = [...new Set(Object.values(WRITTEN_FORMATS))];
 
 /** Writes a flow from what other tools have. @type {CommandModule} */
@@ -56,11 +56,12 @@ export default {
 
 /** @type {(sources: string[], options: Record<string, any>) => ImportRequest} */
 function requestOf(sources, { evaluate, output, format, from, force = false, ...options }) {
+  // options: --base-url, --keep-secrets and the flags of the sources
   if (evaluate !== undefined && sources.length > 0)
     throw usageError(`use either a source (${sources[0]}) or -e, not both`);
   if (evaluate === undefined && sources.length === 0)
     throw usageError("a source is missing; try: bench-rest import -e 'curl http://localhost:8000/'");
-  return { command: 'import', sources, evaluate, output, format: formatOf(output, format), from, force, options };
+  return { command: 'import', sources, evaluate, output, format: formatOfFlow(output, format), from, force, options };
 }
 
 /**
@@ -75,7 +76,7 @@ export function writtenFormat(output) {
 }
 
 /** @type {(output: string | undefined, format?: ImportRequest['format']) => ImportRequest['format']} */
-function formatOf(output, format) {
+function formatOfFlow(output, format) {
   if (output === undefined) return format ?? 'mjs';
   const byName = writtenFormat(output);
   if (format !== undefined && format !== byName)

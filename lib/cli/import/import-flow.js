@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 
+import { Option } from 'commander';
+
 import { baseUrlFault } from '../../flow/request-url.js';
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
@@ -18,7 +20,7 @@ import { print, printMessage } from '../output.js';
 import { isStream, readStream } from '../run/open-source.js';
 import { usageError } from '../usage-error.js';
 
-/** @import { FlowDraft } from '../../contracts/import.js' */
+/** @import { FlowDraft, ImportSource } from '../../contracts/import.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { ImportRequest, Io } from '../types.js' */
 
@@ -45,10 +47,13 @@ export async function importFlow(request, io) {
   const path = output === undefined ? undefined : resolve(workingFolder(io), output);
   if (path !== undefined && !force) refuseExisting(path, output);
   const drafts = [];
+  /** @type {ImportSource[]} */
+  const kinds = [];
   // Equal secrets of several sources have one variable, and others have variables of their own.
   const environmentNames = new EnvironmentNames();
   for (const { bytes, from, folder } of await readSources(request, io))
     drafts.push(await draftOf(bytes, { from, folder }));
+  refuseForeignFlags(request.options, kinds);
   if (drafts.length > 1 && drafts.some(({ scenarios }) => scenarios !== undefined))
     throw usageError('a source with scenarios is a flow of its own: import it without the others');
   const draft = mergeDrafts(drafts);
@@ -62,7 +67,10 @@ export async function importFlow(request, io) {
     // A recording of many megabytes is read as bytes: as a text it would take several times the memory.
     const large = named ?? sourceOf(bytes.toString('utf8', 0, BEGINNING), basename(from));
     const { readBytes } = large?.readsBytes ? await large.load() : {};
-    if (readBytes) return readBytes(bytes, options);
+    if (large && readBytes) {
+      kinds.push(large);
+      return readBytes(bytes, options);
+    }
     const text = decode(bytes, from);
     const source = named ?? sourceOf(text, basename(from));
     if (!source)
@@ -71,9 +79,22 @@ export async function importFlow(request, io) {
         reason: 'is of no known source',
         cure: `name its kind: --from ${SOURCES.map(({ name }) => name).join(', ')}`,
       });
+    kinds.push(source);
     const { read } = await source.load();
     return read(text, options);
   }
+}
+
+/**
+ * Refuses a flag that none of the sources of the flow reads.
+ * @type {(options: Record<string, unknown>, kinds: ImportSource[]) => void}
+ */
+function refuseForeignFlags(options, kinds) {
+  const own = new Set(kinds.flatMap(({ flags = [] }) => flags.map(({ flag }) => flag)));
+  for (const { name, flags = [] } of SOURCES)
+    for (const { flag } of flags)
+      if (!own.has(flag) && options[new Option(flag).attributeName()] !== undefined)
+        throw usageError(`${flag} is for ${name}, and the source is ${kinds[0].name}: leave it out`);
 }
 
 /**

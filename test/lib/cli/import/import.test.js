@@ -19,6 +19,12 @@ describe('bench-rest import', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const importing = (args, options) => command(['import', ...args], { cwd: folder, ...options });
 
+  it('refuses a flag of another kind of source', async () => {
+    const { code, stderr } = await importing(['-e', 'curl http://localhost/', '--tag', 'users']);
+    expect(code).to.equal(3);
+    expect(stderr).to.include('--tag <name> is for openapi, and the source is curl: leave it out');
+  });
+
   it('writes a file, and says what to run next', async () => {
     const { code, stdout, stderr } = await importing([
       '-e',
