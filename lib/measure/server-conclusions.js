@@ -183,7 +183,8 @@ function waiting(run) {
  *
  * So the fast times are few and spread over the whole range below the median: random times have more of them, and those
  * of a cache are at the lower end. The distances between them (10 20 30: three batches of 6 values) tell the size of a
- * batch. The time of one request does not, as the first one takes longer, and neither does the rate of any queue.
+ * batch. The first time does not, as the first request takes longer than others; nor does the rate, which is the number
+ * of waiting requests per time in any queue.
  * @type {(run: Run) => string}
  */
 function poolText({ stats: { main, operations, series } }) {
@@ -197,7 +198,8 @@ function poolText({ stats: { main, operations, series } }) {
   const count = fast.at(-1)?.upTo ?? 0;
   const countAtLowerEnd = fast.findLast(({ ms }) => ms < SLOWEST_FIRST * median)?.upTo ?? 0;
   const countAbove = count - countAtLowerEnd;
-  if (countAbove < running / 4 || countAbove > 2 * running) return '';
+  const areFirstOnes = countAbove >= running / 4 && countAbove <= 2 * running;
+  if (!areFirstOnes) return '';
   const batch = batchSize(fast);
   if (running < (1 + QUEUED) * batch) return '';
   return `; it works on about ${batch} of ${Math.round(running)} requests at a time: a pool or a lock may be the limit`;
