@@ -93,7 +93,7 @@ function kindOf(source) {
   }
 }
 
-/** Returns the `type` of the package; null if no package.json has one. @type {(path: string) => ModuleKind | null} */
+/** Returns the `type` of the nearest package.json; null without one. @type {(path: string) => ModuleKind | null} */
 function declaredKind(path) {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const type = packageType(join(folder, 'package.json'));
