@@ -138,7 +138,10 @@ function withMachine(stats, machine) {
 function offsetsOf(shards) {
   const delays = shards.map(({ report, part }) => (part ? null : (report?.startDelayMs ?? null)));
   const first = Math.min(...delays.map((delay) => delay ?? Infinity));
-  return delays.map((delay, i) => (shards[i].part ? 0 : delay && delay - first));
+  return delays.map((delay, i) => {
+    if (shards[i].part) return 0;
+    return delay === null ? null : delay - first;
+  });
 }
 
 /**
@@ -345,21 +348,22 @@ function withParts(agent, parts, nameOf) {
   const begun = parts.filter(({ report }) => report?.stats);
   const { iterations, loadGenerator } = agent;
   if (begun.length === 0 || !iterations || !loadGenerator) return agent;
-  const figures = begun.map(({ report }) => generatorFigures(/** @type {Stats} */ (report?.stats)));
-  const sum = (/** @type {(one: ReturnType<typeof generatorFigures>) => number} */ of) =>
-    figures.reduce((total, one) => total + of(one), 0);
+  const all = [
+    { iterations, loadGenerator },
+    ...begun.map(({ report }) => generatorFigures(/** @type {Stats} */ (report?.stats))),
+  ];
+  const sum = (/** @type {(one: typeof all[number]) => number} */ of) => all.reduce((total, one) => total + of(one), 0);
   return {
     ...agent,
     iterations: {
-      started: iterations.started + sum((one) => one.iterations.started),
-      completedRate: iterations.completedRate + sum((one) => one.iterations.completedRate),
+      started: sum((one) => one.iterations.started),
+      completedRate: sum((one) => one.iterations.completedRate),
     },
     loadGenerator: {
       ...loadGenerator,
-      cpuTime: loadGenerator.cpuTime + sum((one) => one.loadGenerator.cpuTime),
-      cpuCores:
-        loadGenerator.cpuCores === null ? null : loadGenerator.cpuCores + sum((one) => one.loadGenerator.cpuCores ?? 0),
-      saturated: loadGenerator.saturated || figures.some((one) => one.loadGenerator.saturated),
+      cpuTime: sum((one) => one.loadGenerator.cpuTime),
+      cpuCores: loadGenerator.cpuCores === null ? null : sum((one) => one.loadGenerator.cpuCores ?? 0),
+      saturated: all.some((one) => one.loadGenerator.saturated),
     },
     replaces: [...new Set(begun.map(nameOf))],
   };

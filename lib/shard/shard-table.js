@@ -251,7 +251,7 @@ export function agentOf({ number, part }) {
 }
 
 /** @type {(report: Report | null) => boolean} nothing follows it */
-export function isFinal(report) {
+function isFinal(report) {
   return report !== null && (report.state === 'ended' || report.state === 'refused');
 }
 

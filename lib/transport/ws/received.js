@@ -268,8 +268,9 @@ export function explainHandshake(error, { wasSent, sawBytes }, { maxHeaderSize }
     return makeError('E_PROTOCOL', { reason: error.reason ?? error.message }, { cause: error });
   if (wasSent && isResetCode(code))
     return makeError(sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD', {}, { cause: error });
-  // Checks of ws throw plain errors
-  if (code === undefined) return makeError('E_WS_HANDSHAKE', { reason: lowerFirst(error.message) }, { cause: error });
+  // Checks of ws throw plain errors, whose messages are sentences.
+  const reason = error.message.replace(/^./, (/** @type {string} */ first) => first.toLowerCase());
+  if (code === undefined) return makeError('E_WS_HANDSHAKE', { reason }, { cause: error });
   return explainBind(error);
 }
 
@@ -303,9 +304,4 @@ export function brokenError(error) {
 /** The error of a connection that the server closed. @type {(code: number, reason: string) => Error} */
 export function closedError(code, reason) {
   return makeError(errorOfClose(code), { code, reason: reason === '' ? '' : `: ${reason}` });
-}
-
-/** @type {(text: string) => string} */
-function lowerFirst(text) {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
