@@ -23,7 +23,7 @@ import { ValueList, withPlaceholders } from './values.js';
 
 /** @import { FlowContext, Sequence, PlacedOperation, CompiledRequest, Place, RequestInput } from './types.js' */
 /** @import { Template } from './types.js' */
-/** @import { NamedHook, Operation, Rules, Scope, Step } from '../contracts/step.js' */
+/** @import { Operation, Rules, Scope, Step } from '../contracts/step.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { Names } from './names.js' */
 
@@ -101,7 +101,7 @@ export class OperationCompiler {
 
   /** @param {PlacedOperation} placed @param {number} opIndex @param {Sequence} sequence @param {FlowContext} context */
   constructor(placed, opIndex, sequence, context) {
-    const { run, flow, constants, problems } = context;
+    const { run, around, flow, constants, problems } = context;
     const { where } = placed;
     this.#context = context;
     this.#placed = placed;
@@ -115,7 +115,10 @@ export class OperationCompiler {
     this.values = new ValueList(where);
     this.given = { ...withPlaceholders(operation, this.values), ...own };
     const { urlKey, key } = protocolOf(operation);
-    ({ beforeHooks: this.beforeHooks, afterHooks: this.afterHooks } = hooksOf(operation, where, context));
+    // The hooks of the flow are around those of the operation
+    const hooksIn = (/** @type {'beforeHooks' | 'afterHooks'} */ key) =>
+      resolveHooks(operation[key], `${where}.${key}`, problems);
+    this.beforeHooks = [...around.beforeHooks, ...hooksIn('beforeHooks')];
     this.hooksMaySetUrl = urlKey === null && this.beforeHooks.some(({ entry }) => entry === undefined);
     this.valid = withoutBroken(this.given, problems, { where, hooksMaySetUrl: this.hooksMaySetUrl });
     // Without its own property, which was refused, it is any request.
@@ -129,6 +132,8 @@ export class OperationCompiler {
     this.headers = markValues({ ...this.#defaults, ...ownHeaders }, (text, name) =>
       this.place.mark(text, `headers.${name}`),
     );
+    // Last, so that their problems follow those of other properties
+    this.afterHooks = [...hooksIn('afterHooks'), ...around.afterHooks];
   }
 
   get where() {
@@ -292,18 +297,6 @@ function settled(written, where, problems) {
   return settleOperation(written, (key, remark) =>
     problems.ignore(`${where}.${key}`, `has no effect: ${remark}`, remark),
   );
-}
-
-/**
- * Returns the hooks of an operation; those of the flow are around them.
- * @type {(operation: Operation, where: string, context: FlowContext) => Record<'beforeHooks' | 'afterHooks',
- *   NamedHook[]>}
- */
-function hooksOf({ beforeHooks, afterHooks }, where, { around, problems }) {
-  return {
-    beforeHooks: [...around.beforeHooks, ...resolveHooks(beforeHooks, `${where}.beforeHooks`, problems)],
-    afterHooks: [...resolveHooks(afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks],
-  };
 }
 
 /**
