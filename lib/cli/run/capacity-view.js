@@ -23,26 +23,28 @@ export class CapacityView {
   /** @type {LiveDisplay | null} */
   #live = null;
   #title = '';
-  /** of the last step that was planned @type {RunInfo | null} */
+  #isShortOfFiles = false;
+  /** Of the last step that was planned; the document has it. @type {RunInfo | null} */
   info = null;
 
   /** @param {CapacityRequest} request @param {Io} io */
   constructor(request, io) {
     this.#request = request;
     this.#io = io;
-    this.log = new FlowOutput(io.stderr, () => this.#live && ((text) => this.#live?.print(text)));
+    // the engine of a step writes what the flow prints to it
+    this.log = new FlowOutput(io.stderr, () => this.#live && ((text) => this.#show((live) => live.print(text))));
   }
 
   /** Loads the display before the first step. */
   async load() {
     const { stderr, env } = this.#io;
-    // lines every ten seconds would say less than the steps
+    // `isForPrograms` leaves the bar alone: no whole screen, and no lines every ten seconds, which say less than steps
     const isShown = stderr.isTTY && !this.#request.quiet;
     const display = isShown ? DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: true })) : undefined;
     this.#display = (await display?.load()) ?? null;
   }
 
-  /** @type {(load: StepLoad, progress: Progress) => void} */
+  /** Names the next step; limit: virtual users. @type {(load: StepLoad, progress: Progress) => void} */
   begin({ rate, limit }, { steps, answer: { load, low, high } }) {
     const { by } = this.#request;
     const known = load === null ? '' : ` (${intervalText({ low, high }, by)})`;
@@ -57,7 +59,10 @@ export class CapacityView {
     const isFirst = this.info === null;
     this.info = describeRun(start, workingFolder(this.#io));
     if (isFirst && !quiet) for (const notice of notices) void printMessage(stderr, notice);
-    if (plan.shortage) void printMessage(stderr, `${plan.shortage}; further connections will fail (EMFILE)`);
+    if (plan.shortage && !this.#isShortOfFiles) {
+      this.#isShortOfFiles = true;
+      void printMessage(stderr, `${plan.shortage}; further connections will fail (EMFILE)`);
+    }
     this.#live =
       this.#display?.start({
         stderr,
@@ -68,23 +73,23 @@ export class CapacityView {
       }) ?? null;
   }
 
-  // The listener of a run needs these; a step prints neither samples nor exchanges.
+  // `createEngine` takes a view with these two; a step shows neither.
   onProgress() {}
 
   onExchange() {}
 
   /** @type {(stats: Stats) => void} */
   onState(stats) {
-    this.#live?.state(stats);
+    this.#show((live) => live.state(stats));
   }
 
   /** @type {(tick: Tick) => void} */
   onTick(tick) {
-    this.#live?.tick(tick);
+    this.#show((live) => live.tick(tick));
   }
 
   end() {
-    this.#live?.stop();
+    this.#show((live) => live.stop());
     this.#live = null;
     void this.log.flush();
   }
@@ -102,7 +107,19 @@ export class CapacityView {
 
   /** Prints a line, above a display if there is one. @type {(text: string) => void} */
   notice(text) {
-    if (this.#live) this.#live.print(safeLines(text));
+    if (this.#live) this.#show((live) => live.print(safeLines(text)));
     else void writeSafe(this.#io.stderr, `${text}\n`);
+  }
+
+  /** A search needs no display: one that fails is closed. @type {(act: (live: LiveDisplay) => void) => void} */
+  #show(act) {
+    if (!this.#live) return;
+    try {
+      act(this.#live);
+    } catch (error) {
+      this.#display = null;
+      this.#live = null;
+      void printMessage(this.#io.stderr, `the display of the progress failed: ${/** @type {Error} */ (error).message}`);
+    }
   }
 }

@@ -176,8 +176,8 @@ class StepRuns {
     );
     this.#engine = engine;
     // the first Ctrl-C may have come while agents got ready
-    const outcome = signals.first ? null : await signals.direct(engine);
-    view.end();
+    const directed = signals.first ? Promise.resolve(null) : signals.direct(engine);
+    const outcome = await directed.finally(() => view.end());
     // The next step needs the agents.
     await engine.close();
     this.#engine = null;

@@ -187,11 +187,11 @@ export function agentOptionsOf(request, config, env) {
     AGENTS.filter(({ name }) => given[name] !== undefined).map((row) => [row.name, readOption(row, given[row.name])]),
   );
   if (own.agents === undefined) {
-    // The environment and the configuration name the queue of all runs, also of those on this machine.
-    const namesCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
-    const lone = AGENT_OPTIONS.find(
-      (name) => (own[name] ?? false) !== false && !(name === 'agentsQueue' && namesCommonQueue),
-    );
+    // The environment and the configuration name the queue of all runs, also of those on this machine; a queue of the
+    // environment is in the run options like that of a flag.
+    const isCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
+    const isSet = (/** @type {string} */ name) => own[name] !== undefined && own[name] !== null && own[name] !== false;
+    const lone = AGENT_OPTIONS.find((name) => isSet(name) && !(name === 'agentsQueue' && isCommonQueue));
     if (lone) throw usageError(`${flagOf(lone)} needs --agents, the number of agents`);
     return null;
   }
@@ -215,9 +215,10 @@ export async function createEngine(request, { view, agents, env, thread, servers
   const config = withoutAgents(request.config);
   const commandLine = request.commandLine.map(withoutAgents);
   if (agents === null) return new Engine({ ...request, config, commandLine, ticks: true }, view, thread, servers);
-  // It was started when the flags were read, but the configuration file names agents.
+  // Still open if only the configuration file names agents: commands/run.js closed it for --agents.
   await thread?.close();
   const { Coordinator } = await import('../../shard/coordinator.js');
+  // The rest of the request is for a run on this machine.
   const { source, cwd } = request;
   return new Coordinator(
     { source, cwd, config, commandLine, own: agents, env },

@@ -41,4 +41,13 @@ describe('cli/run/capacity-view', () => {
     expect(said).not.to.include('a notice');
     view.end();
   });
+
+  it('too few open files are told once, not at each step', () => {
+    const texts = [];
+    const stderr = new Writable({ write: (chunk, _, done) => (texts.push(String(chunk)), done()) });
+    const view = new CapacityView({ by: 'concurrency', quiet: false }, { stderr, env: {}, cwd: () => '/' });
+    for (const limit of [300, 600])
+      view.onBegin({ ...START, plan: { ...START.plan, shortage: `${limit} are needed` } });
+    expect(texts.join('').match(/EMFILE/g)).to.have.length(1);
+  });
 });
