@@ -73,7 +73,7 @@ export async function printJob(request, io) {
       io,
     );
   }
-  const { isRecording } = origin;
+  const { isRecording = false } = origin;
   const contents = await podFiles(path, { reads: [...reads.keys()], include, cwd, image, isRecording });
   const secretFiles = [...reads].flatMap(([file, { isSecret }]) => (isSecret ? [basename(file)] : []));
   refuseSecretsIn(raw, path && basename(path), { contents, secret: secretFiles });
