@@ -56,13 +56,9 @@ function limitOf({ outcome, load }, steps, { by, scalability }) {
   const [reason] = first.outcome.reasons;
   const place = `at ${loadText(loadOf(first), by)} ${reason.message}`;
   if (isGenerator) return { code: 'loadGenerator', message: place };
-  const message = [place, ...coresNote(first), ...(scalability?.fits ? [scalability.message] : [])].join('; ');
+  const cores = (first.servers ?? []).map(({ cpuCores }) => `the server used ${cpuCores.toFixed(2)} cores`);
+  const message = [place, ...cores, ...(scalability?.fits ? [scalability.message] : [])].join('; ');
   return { code: reason.code, message };
-}
-
-/** @type {(step: CapacityStep) => string[]} */
-function coresNote({ servers = [] }) {
-  return servers.map(({ cpuCores }) => `the server used ${cpuCores.toFixed(2)} cores`);
 }
 
 /** @type {(answer: Answer, limit: Note, about: About & { tried: number[] }) => string} */

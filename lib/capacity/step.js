@@ -198,19 +198,15 @@ function withGrowth(judged, { users, throughput, loss }, earlier) {
   const reason = { code: 'throughput', message };
   const grows = throughput >= needed * before;
   const growsWithout = withoutLoss(throughput, loss) >= needed * withoutLoss(before, best.loss);
-  if (grows !== growsWithout && (isNoticeable(loss) || isNoticeable(best.loss)))
-    return { ...judged, verdict: 'saturated', isStarved: true, reasons: [starvedNote(worse(loss, best.loss)), reason] };
+  const worse = loss.share >= best.loss.share ? loss : best.loss;
+  if (grows !== growsWithout && isNoticeable(worse))
+    return { ...judged, verdict: 'saturated', isStarved: true, reasons: [starvedNote(worse), reason] };
   return grows ? judged : { ...judged, verdict: 'failed', reasons: [reason] };
 }
 
 /** The throughput, had nothing been lost. @type {(throughput: number, loss: Loss) => number} */
 function withoutLoss(throughput, { share }) {
   return throughput / (1 - Math.min(share, 0.99));
-}
-
-/** @type {(one: Loss, other: Loss) => Loss} */
-function worse(one, other) {
-  return one.share >= other.share ? one : other;
 }
 
 /** The share of a step in which a queue reaches its length; LONGEST_START is that of iterations with long pauses. */

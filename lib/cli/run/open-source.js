@@ -35,7 +35,8 @@ export async function openSource(given, context) {
 
 /** @type {typeof openSource} */
 async function findSource(given, { hasServer = false, ...rest }) {
-  const context = { ...rest, hasServer: hasServer || startsServer(rest) };
+  const { config, runOptions } = rest;
+  const context = { ...rest, hasServer: hasServer || (runOptions.start ?? config.options.start) !== undefined };
   const named = given ?? sourceWithout(context);
   const source = 'argument' in named ? { ...named, argument: withExtension(named.argument, context.cwd) } : named;
   if ('argument' in source) {
@@ -64,11 +65,6 @@ function withExtension(name, cwd) {
   const fitting = EXTENSIONS.map((extension) => name + extension).filter((path) => isFile(path, cwd));
   if (fitting.length > 1) throw usageError(`${name} can be ${fitting.join(' or ')}: write the name with its extension`);
   return fitting[0] ?? name;
-}
-
-/** @type {(context: SourceContext) => boolean} */
-function startsServer({ config, runOptions }) {
-  return (runOptions.start ?? config.options.start) !== undefined;
 }
 
 /** Returns the flow of a command line that names none. @type {(context: SourceContext) => FlowInput} */
