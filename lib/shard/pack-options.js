@@ -5,6 +5,7 @@ import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
+import { withParts } from '../run/log/log-format.js';
 import { TLS_OPTIONS } from '../run/options/connections.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { exportersOf } from '../run/options/results.js';
@@ -87,11 +88,12 @@ export function checkReceivedOptions(layers) {
  * Returns the log of requests of a run, by its options and those of its flow, as agents get it: the name of its file,
  * as each agent has a folder of its own.
  * @throws {Error} E_NOT_SENT: no agent would accept the name
- * @type {(options: { log?: string }) => Layer[]}
+ * `label` keeps the logs of several runs apart, such as the steps of a capacity.
+ * @type {(options: { log?: string }, label?: string) => Layer[]}
  */
-export function logLayer({ log }) {
+export function logLayer({ log }, label) {
   if (log === undefined) return [];
-  const name = basename(log);
+  const name = withParts(basename(log), ...(label === undefined ? [] : [label]));
   const problems = createProblems('E_NOT_SENT');
   if (!LOG_NAME.test(name))
     problems.add('--log', 'agents accept names of up to 200 characters, without a dot at the start, \\ and a colon');

@@ -268,6 +268,8 @@ export interface CoordinatorRequest {
   own: CoordinatorOptions;
   env: NodeJS.ProcessEnv;
   timing?: Timing;
+  /** keeps the logs of several runs apart */
+  logLabel?: string;
 }
 
 export interface CoordinatorOptions {

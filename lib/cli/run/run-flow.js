@@ -219,9 +219,9 @@ export async function createEngine(request, { view, agents, env, thread, servers
   await thread?.close();
   const { Coordinator } = await import('../../shard/coordinator.js');
   // The rest of the request is for a run on this machine.
-  const { source, cwd } = request;
+  const { source, cwd, logLabel } = request;
   return new Coordinator(
-    { source, cwd, config, commandLine, own: agents, env },
+    { source, cwd, config, commandLine, own: agents, env, logLabel },
     {
       notice: (text) => view.notice(text.trimEnd()),
       onBegin: (begun) => view.onBegin(begun),

@@ -84,6 +84,7 @@ describe('A16 shard/pack-options', () => {
 
   it('the log travels as a name that an agent accepts, or is refused before anything is sent', () => {
     expect(agentLog(logLayer({ log: '/tmp/requests.ndjson' }), '/logs')).to.equal(join('/logs', 'requests.ndjson'));
+    expect(logLayer({ log: 'x.csv' }, 'step2')[0].options.log).to.equal('x.step2.csv');
     expect(logLayer({})).to.deep.equal([]);
     for (const log of ['.requests.ndjson', 'a:b.csv', `${'a'.repeat(201)}.csv`]) {
       expect(() => logLayer({ log }), log)
