@@ -17,9 +17,10 @@ import { Signals } from '../exit-process.js';
 import { printMessage, writeSafe } from '../output.js';
 import { openCapacityOutput } from '../result/capacities.js';
 import { printDocument } from '../result/documents.js';
+import { agentOptionsOf } from './agent-options.js';
 import { CapacityView } from './capacity-view.js';
 import { openSource } from './open-source.js';
-import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './run-flow.js';
+import { createEngine, endingMessage, endingReasons } from './run-flow.js';
 
 /** @import { CapacityRun } from '../../contracts/capacity.js' */
 /** @import { CourseOptions, Progress, StepOutcome } from '../../capacity/course.js' */

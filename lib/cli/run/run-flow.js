@@ -2,16 +2,14 @@ import { endReasonRow } from '../../ground/end-reasons.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
-import { AGENTS, AGENT_OPTIONS, QUEUE_VARIABLE } from '../../run/options/agents.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { isProfileFile } from '../../run/options/profile.js';
-import { readOption } from '../../run/options/row.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine, errorOf } from '../engine/engine.js';
 import { Signals } from '../exit-process.js';
 import { printMessage, withNotices, writeSafe } from '../output.js';
 import { openOutputs } from '../result/outputs.js';
-import { usageError } from '../usage-error.js';
+import { agentOptionsOf, withoutAgents } from './agent-options.js';
 import { openSource } from './open-source.js';
 import { RunView } from './run-view.js';
 
@@ -81,9 +79,16 @@ export async function runFlow(cliRequest, io, shutdown) {
 }
 
 /**
+ * @typedef {object} EndedRun
+ * @property {OpenRequest} request
+ * @property {Engine | Coordinator} engine
+ * @property {RunView} view
+ * @property {boolean} isInterrupted
+ */
+
+/**
  * Prints why the run ended, the last output of its server, and the result.
- * @type {(outcome: Ending, run: { request: OpenRequest, engine: Engine | Coordinator, view: RunView, isInterrupted:
- *   boolean }, io: Io) => Promise<Set<Reason>>}
+ * @type {(outcome: Ending, run: EndedRun, io: Io) => Promise<Set<Reason>>}
  */
 async function printEnd(outcome, { request, engine, view, isInterrupted }, io) {
   let reasons = new Set(endingReasons(outcome));
@@ -169,41 +174,6 @@ async function commandLineLayers({ runOptions, serve }, shutdown) {
   return [flags, { name: '--serve', options: { baseUrl: target.url } }];
 }
 
-/** Flags that a run on agents does not have. */
-const LOCAL = [
-  { key: 'debug', flag: '--debug', why: 'prints the exchanges of a local run' },
-  { key: 'serve', flag: '--serve', why: 'starts a target that agents on other machines cannot reach' },
-];
-
-/**
- * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine.
- * @throws {Error} E_USAGE
- * @type {(request: Pick<RunRequest, 'runOptions'>, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) =>
- *   CoordinatorOptions | null}
- */
-export function agentOptionsOf(request, config, env) {
-  const given = { .../** @type {Record<string, any>} */ (config.options), ...withoutUndefined(request.runOptions) };
-  const own = Object.fromEntries(
-    AGENTS.filter(({ name }) => given[name] !== undefined).map((row) => [row.name, readOption(row, given[row.name])]),
-  );
-  if (own.agents === undefined) {
-    // The environment and the configuration name the queue of all runs, also of those on this machine; a queue of the
-    // environment is in the run options like that of a flag.
-    const isCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
-    const isSet = (/** @type {string} */ name) => own[name] !== undefined && own[name] !== null && own[name] !== false;
-    const lone = AGENT_OPTIONS.find((name) => isSet(name) && !(name === 'agentsQueue' && isCommonQueue));
-    if (lone) throw usageError(`${flagOf(lone)} needs --agents, the number of agents`);
-    return null;
-  }
-  const local = LOCAL.find(({ key }) => /** @type {Record<string, any>} */ (request)[key]);
-  if (local) throw usageError(`${local.flag} and --agents cannot be combined: ${local.flag} ${local.why}`);
-  if (own.agentsQueue === undefined)
-    throw usageError(
-      `--agents needs --agents-queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,
-    );
-  return /** @type {CoordinatorOptions} */ (own);
-}
-
 /**
  * Starts a run: in a thread of this process, or on agents. `thread`: for a run on this machine; `servers`: those of
  * several runs on this machine.
@@ -230,20 +200,4 @@ export async function createEngine(request, { view, agents, env, thread, servers
       onState: (stats) => view.onState(stats),
     },
   );
-}
-
-/** @type {(layer: Layer) => Layer} */
-function withoutAgents({ options, ...layer }) {
-  const own = Object.entries(options).filter(([name]) => !AGENT_OPTIONS.includes(name));
-  return { ...layer, options: Object.fromEntries(own) };
-}
-
-/** @type {(options: object) => Record<string, any>} */
-function withoutUndefined(options) {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-/** @type {(name: string) => string} */
-function flagOf(name) {
-  return /--[\w-]+/.exec(AGENTS.find((row) => row.name === name)?.flag ?? '')?.[0] ?? name;
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { agentOptionsOf } from '../../../../lib/cli/run/run-flow.js';
+import { agentOptionsOf } from '../../../../lib/cli/run/agent-options.js';
 
-describe('cli/run/create-engine', () => {
+describe('cli/run/agent-options', () => {
   const URL = 'redis://host:6379';
   const ofFlags = (runOptions, { env = {}, options = {} } = {}) => agentOptionsOf({ runOptions }, { options }, env);
 

@@ -1,0 +1,58 @@
+import { AGENTS, AGENT_OPTIONS, QUEUE_VARIABLE } from '../../run/options/agents.js';
+import { readOption } from '../../run/options/row.js';
+import { usageError } from '../usage-error.js';
+
+/** @import { Layer } from '../../run/options/types.js' */
+/** @import { CoordinatorOptions } from '../../shard/types.js' */
+/** @import { Config, RunRequest } from '../types.js' */
+
+/** Flags that a run on agents does not have. */
+const LOCAL = [
+  { key: 'debug', flag: '--debug', why: 'prints the exchanges of a local run' },
+  { key: 'serve', flag: '--serve', why: 'starts a target that agents on other machines cannot reach' },
+];
+
+/**
+ * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine.
+ * @throws {Error} E_USAGE
+ * @type {(request: Pick<RunRequest, 'runOptions'>, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) =>
+ *   CoordinatorOptions | null}
+ */
+export function agentOptionsOf(request, config, env) {
+  const given = { .../** @type {Record<string, any>} */ (config.options), ...withoutUndefined(request.runOptions) };
+  const own = Object.fromEntries(
+    AGENTS.filter(({ name }) => given[name] !== undefined).map((row) => [row.name, readOption(row, given[row.name])]),
+  );
+  if (own.agents === undefined) {
+    // The environment and the configuration name the queue of all runs, also of those on this machine; a queue of the
+    // environment is in the run options like that of a flag.
+    const isCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
+    const isSet = (/** @type {string} */ name) => own[name] !== undefined && own[name] !== null && own[name] !== false;
+    const lone = AGENT_OPTIONS.find((name) => isSet(name) && !(name === 'agentsQueue' && isCommonQueue));
+    if (lone) throw usageError(`${flagOf(lone)} needs --agents, the number of agents`);
+    return null;
+  }
+  const local = LOCAL.find(({ key }) => /** @type {Record<string, any>} */ (request)[key]);
+  if (local) throw usageError(`${local.flag} and --agents cannot be combined: ${local.flag} ${local.why}`);
+  if (own.agentsQueue === undefined)
+    throw usageError(
+      `--agents needs --agents-queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,
+    );
+  return /** @type {CoordinatorOptions} */ (own);
+}
+
+/** Leaves out the options about agents, which the run itself does not have. @type {(layer: Layer) => Layer} */
+export function withoutAgents({ options, ...layer }) {
+  const own = Object.entries(options).filter(([name]) => !AGENT_OPTIONS.includes(name));
+  return { ...layer, options: Object.fromEntries(own) };
+}
+
+/** @type {(options: object) => Record<string, any>} */
+function withoutUndefined(options) {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** @type {(name: string) => string} */
+function flagOf(name) {
+  return /--[\w-]+/.exec(AGENTS.find((row) => row.name === name)?.flag ?? '')?.[0] ?? name;
+}
