@@ -29,19 +29,18 @@ export function commentsOf(draft) {
   return [...draft.comments, ...remarks].map(safe);
 }
 
-const NO_BYTES = 'its body is not text: write the flow as .mjs, which can have it';
-
 /** YAML and JSON have no bytes; those that are text become text. @type {(draft: FlowDraft) => FlowDraft} */
 function withoutBytes(draft) {
   return mapOperations(draft, (one) => {
     const { body } = one.operation;
-    if (body instanceof Uint8Array && isUtf8(body)) {
-      const text = Buffer.from(body).toString();
-      if (isPlainText(text) && !TOKEN.test(text)) return { ...one, operation: { ...one.operation, body: text } };
-    }
-    return hasBytes(one.operation)
-      ? { ...one, operation: withTexts(one.operation), disabled: one.disabled ?? NO_BYTES }
-      : one;
+    const text = body instanceof Uint8Array && isUtf8(body) ? Buffer.from(body).toString() : null;
+    const isText = text !== null && isPlainText(text);
+    if (isText && !TOKEN.test(text)) return { ...one, operation: { ...one.operation, body: text } };
+    const [name] = Object.entries(one.operation).find(([, value]) => hasBytes(value)) ?? [];
+    if (name === undefined) return one;
+    const why = name !== 'body' ? 'has bytes' : isText ? 'has #{ or #<, which would begin a token' : 'is not text';
+    const reason = `its ${name} ${why}: write the flow as .mjs, which can have it`;
+    return { ...one, operation: withTexts(one.operation), disabled: one.disabled ?? reason };
   });
 }
 
@@ -341,7 +340,8 @@ function linesOf(value) {
   const document = new Document(value, OPTIONS);
   visit(document, {
     Scalar(_, node) {
-      // A token at the beginning of a plain text would be a comment.
+      // Only a # at the beginning, or after a space, would begin a comment. All texts with tokens have quotes, so that
+      // those who edit them need not know that.
       if (isScalar(node) && typeof node.value === 'string' && /#[{<]/.test(node.value) && !node.value.includes('\n'))
         node.type = 'QUOTE_SINGLE';
     },

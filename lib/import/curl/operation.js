@@ -23,16 +23,22 @@ import { hasMarks, mapAroundVariables, startsWithVariable, variableIn, variableO
  */
 export function operationsOfCurl(request, context) {
   const comments = [...request.notes];
-  const urls = urlsOf({ ...request, urls: withoutFlags(request.urls, comments) }, context.skip);
+  const given = withoutFlags(request.urls, comments);
   if (request.values.jar !== undefined) context.jars.add(request.values.jar);
   const query = queryOf(request, context, comments);
-  const body = request.set.has('get')
-    ? {}
-    : { ...bodyOf(request, context, comments), ...formDataOf(request, context, comments) };
+  const requests = given.flatMap((text, i) => {
+    // curl sends the first file to the first URL, to all that a pattern stands for, and none to a URL without a file.
+    const own = { ...request, uploads: request.uploads.slice(i, i + 1) };
+    const body = request.set.has('get')
+      ? {}
+      : { ...bodyOf(own, context, comments), ...formDataOf(own, context, comments) };
+    return urlsOf(text, request, context.skip).map((url) => ({ own, body, url }));
+  });
+  const urls = requests.map(({ url }) => url);
   addRunOptions(request, urls, context, comments);
-  return urls.map((url, i) => {
-    const method = methodOf(request, body);
-    const to = withQuery(i === 0 || request.uploads.length === 0 ? withUpload(url, request) : url, query);
+  return requests.map(({ own, body, url }) => {
+    const method = methodOf(own, body);
+    const to = withQuery(withUpload(url, own), query);
     const operation = {
       ...requestOf(method, to),
       ...headersOf(request, body, context, comments),
@@ -141,16 +147,18 @@ function redirectsOf({ set, values }, method) {
 
 /** @type {(request: CurlRequest, comments: string[]) => Record<string, any>} */
 function timeoutOf({ values }, comments) {
-  if (values.maxTime === undefined) return {};
-  const ms = msOf(values.maxTime);
-  if (ms === undefined) comments.push(`--max-time ${values.maxTime} is not a number of seconds`);
+  const ms = msOf('--max-time', values.maxTime, comments);
+  // In curl, too, 0 is no limit.
   return ms === undefined ? {} : { timeout: ms };
 }
 
-/** @type {(text: string) => number | undefined} */
-function msOf(text) {
+/** @type {(flag: string, text: string | undefined, comments: string[]) => number | undefined} */
+function msOf(flag, text, comments) {
+  if (text === undefined) return undefined;
   const seconds = Number(text);
-  return text.trim() !== '' && seconds > 0 ? Math.round(seconds * 1000) : undefined;
+  if (text.trim() !== '' && seconds >= 0 && seconds < Infinity) return Math.round(seconds * 1000);
+  comments.push(`${flag} ${text} is not a number of seconds`);
+  return undefined;
 }
 
 /** @type {(request: CurlRequest, context: CurlContext, comments: string[]) => Record<string, any>} */
@@ -175,8 +183,9 @@ function connectionOf({ values }, { pathInFlow }, comments) {
 /** @type {(values: CurlRequest['values']) => string} */
 function proxyOf({ proxy, proxyUser }) {
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
-  // curl uses port 1080 if a proxy has none.
-  const withPort = /:\/\/[^/]*:\d+(\/|$)/.test(url) ? url : url.replace(/^([^:]+:\/\/[^/]*)/, '$1:1080');
+  // The ports of curl for a proxy without one.
+  const port = /^https:/i.test(url) ? 443 : 1080;
+  const withPort = /:\/\/[^/]*:\d+(\/|$)/.test(url) ? url : url.replace(/^([^:]+:\/\/[^/]*)/, `$1:${port}`);
   if (proxyUser === undefined || /:\/\/[^/]*@/.test(withPort)) return withPort;
   const [user, ...pass] = proxyUser.split(':');
   return withPort.replace('://', `://${encodedPart(user)}:${encodedPart(pass.join(':'))}@`);
@@ -185,8 +194,9 @@ function proxyOf({ proxy, proxyUser }) {
 /** @type {(request: CurlRequest, urls: string[], context: CurlContext, comments: string[]) => void} */
 function addRunOptions({ runOptions, values, set, connectTo, resolve }, urls, context, comments) {
   Object.assign(context.runOptions, runOptions);
-  const timeout = values.connectTimeout === undefined ? undefined : msOf(values.connectTimeout);
-  if (timeout !== undefined) context.runOptions.connectTimeout = timeout;
+  const timeout = msOf('--connect-timeout', values.connectTimeout, comments);
+  // 0 is the default of curl.
+  if (timeout) context.runOptions.connectTimeout = timeout;
   const maps = [...connectTo];
   for (const text of resolve) {
     const [, host, port, address] = /^\+?([^:]*):(\d+):\[?([^,\]]+)/.exec(text) ?? [];
@@ -229,30 +239,29 @@ const TEMPLATE = /\{\{\s*([A-Za-z][\w. -]*?)\s*\}\}/g;
 const MOST = 20;
 
 /**
- * Lists the URLs of a request: without a scheme they are http:, ranges and lists such as `[1-3]` and `{a,b}` are
- * expanded as curl does it, and fragments are dropped.
- * @type {(request: Pick<CurlRequest, 'urls' | 'set'>, skip: (what: string, why: string) => void) => string[]}
+ * Lists the URLs that a word of the command stands for: without a scheme they are http:, ranges and lists such as
+ * `[1-3]` and `{a,b}` are expanded as curl does it, and fragments are dropped.
+ * @type {(given: string, request: Pick<CurlRequest, 'set'>, skip: (what: string, why: string) => void) => string[]}
  */
-function urlsOf({ urls, set }, skip) {
-  return urls.flatMap((given) => {
-    const expanded = set.has('globoff')
-      ? [given]
-      : expand(given.replace(TEMPLATE, (_, name) => variableIn(variableName(name))));
-    if (expanded === null) {
-      skip(given, `its pattern stands for more than ${MOST} URLs: write the ones to measure`);
-      return [];
-    }
-    return expanded.flatMap((url) => {
-      // curl takes one slash, or three, for two; a name in angle brackets is left to the reader.
-      const slashed = url
-        .replace(/^(https?):\/{1,3}(?!\/)/i, '$1://')
-        .replace(/<([A-Za-z][\w. -]*)>/g, (_, name) => variableIn(variableName(name)));
-      const whole = SCHEME.test(slashed) || startsWithVariable(slashed) ? slashed : `http://${slashed}`;
-      const [, scheme = 'http'] = SCHEME.exec(whole) ?? [];
-      if (/^https?$/i.test(scheme)) return [encoded(whole.replace(/#.*$/s, ''))];
-      skip(url, `${scheme}: is not HTTP`);
-      return [];
-    });
+function urlsOf(given, { set }, skip) {
+  const expanded = set.has('globoff')
+    ? [given]
+    : expand(given.replace(TEMPLATE, (_, name) => variableIn(variableName(name))));
+  if (expanded.length === 0) skip(given, 'it has a range that runs backwards, which curl refuses: correct it');
+  if (expanded.length > MOST) {
+    skip(given, `its pattern stands for more than ${MOST} URLs: write the ones to measure`);
+    return [];
+  }
+  return expanded.flatMap((url) => {
+    // curl takes one slash, or three, for two; a name in angle brackets is left to the reader.
+    const slashed = url
+      .replace(/^(https?):\/{1,3}(?!\/)/i, '$1://')
+      .replace(/<([A-Za-z][\w. -]*)>/g, (_, name) => variableIn(variableName(name)));
+    const whole = SCHEME.test(slashed) || startsWithVariable(slashed) ? slashed : `http://${slashed}`;
+    const [, scheme = 'http'] = SCHEME.exec(whole) ?? [];
+    if (/^https?$/i.test(scheme)) return [encoded(whole.replace(/#.*$/s, ''))];
+    skip(url, `${scheme}: is not HTTP`);
+    return [];
   });
 }
 
@@ -262,23 +271,32 @@ function encoded(url) {
   return /^[^:]+:\/\/[^/?]*$/.test(sent) ? `${sent}/` : sent;
 }
 
-/** Expands ranges and lists from left to right; null: there are too many. @type {(url: string) => string[] | null} */
-function expand(url) {
-  const found = /\{([^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([a-z])-([a-z])(?::(\d+))?\]/i.exec(url);
-  // The address of IPv6 is none, and neither is an escaped brace.
-  if (!found || url[found.index - 1] === '\\') return [url.replace(/\\([[\]{}])/g, '$1')];
-  const [whole, list, from, to, step, first, last, letters] = found;
-  const items =
-    list !== undefined
-      ? list.split(',')
-      : from !== undefined
-        ? numbers(from, to, Number(step ?? 1))
-        : characters(first, last, Number(letters ?? 1));
-  if (items.length > MOST) return null;
-  const all = items.flatMap(
-    (item) => expand(url.slice(0, found.index) + item + url.slice(found.index + whole.length)) ?? [null],
-  );
-  return all.length > MOST || all.includes(null) ? null : /** @type {string[]} */ (all);
+/** An escaped bracket, a list, or a range of numbers or letters; an address of IPv6 is none of them. */
+const PATTERN = /\\([[\]{}])|\{([^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([a-z])-([a-z])(?::(\d+))?\]/gi;
+
+/**
+ * Expands ranges and lists from left to right. None: a range runs backwards; more than `MOST`: not all are listed.
+ * @type {(given: string) => string[]}
+ */
+function expand(given) {
+  let urls = [''];
+  let end = 0;
+  for (const found of given.matchAll(PATTERN)) {
+    const [whole, escaped, list, from, to, step, first, last, letters] = found;
+    const before = given.slice(end, found.index);
+    const items =
+      escaped !== undefined
+        ? [escaped]
+        : list !== undefined
+          ? list.split(',')
+          : from !== undefined
+            ? numbers(from, to, Number(step ?? 1))
+            : characters(first, last, Number(letters ?? 1));
+    urls = urls.flatMap((url) => items.map((item) => url + before + item));
+    if (urls.length === 0 || urls.length > MOST) return urls;
+    end = found.index + whole.length;
+  }
+  return urls.map((url) => url + given.slice(end));
 }
 
 /** Numbers keep the zeros in front of them. @type {(from: string, to: string, step: number) => string[]} */

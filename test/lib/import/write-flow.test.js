@@ -94,14 +94,19 @@ describe('import/write-flow', () => {
     for (const line of lines) expect(line).to.match(/^ *\/\/ /);
   });
 
+  const withOperation = (operation) => ({ ...draft, phases: { ...draft.phases, main: [{ operation, comments: [] }] } });
+
   it('writes bytes as a Buffer, and without them a comment', () => {
-    const body = Buffer.from([0, 255, 1]);
-    const withBytes = {
-      ...draft,
-      phases: { ...draft.phases, main: [{ operation: { post: '/', body }, comments: [] }] },
-    };
+    const withBytes = withOperation({ post: '/', body: Buffer.from([0, 255, 1]) });
     expect(writeFlow(withBytes, 'mjs')).to.contain("body: Buffer.from('AP8B', 'base64')");
     expect(writeFlow(withBytes, 'yaml')).to.contain('# Left out: its body is not text');
     expect(commentsOf(withBytes).join('\n')).to.contain('its body is not text');
+  });
+
+  it('names the property that has bytes, and tokens in a body of bytes', () => {
+    const textOf = (operation) => writeFlow(withOperation(operation), 'yaml');
+    expect(textOf({ post: '/', body: Buffer.from('a #{b}') })).to.contain('its body has #{ or #<, which would begin');
+    expect(textOf({ post: '/', formData: { a: Buffer.from('x') } })).to.contain('its formData has bytes');
+    expect(textOf({ post: '/', body: Buffer.from('') })).not.to.contain('Left out: its');
   });
 });

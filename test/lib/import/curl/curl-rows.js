@@ -12,6 +12,7 @@ export const CURL_ROWS = [
   `curl 'URL/items/[1-3]'`,
   `curl 'URL/{a,b}?x=1'`,
   `curl 'URL/n[08-10:2].txt'`,
+  `curl 'URL/\\[a\\][1-2]'`,
   `curl -g 'URL/?ids=[1-2]'`,
   `curl "URL/caf%C3%A9"`,
   `curl 'URL/a#fragment'`,
@@ -92,7 +93,7 @@ export const CURL_ROWS = [
   `curl -G --data-urlencode 'q=a b' 'URL/search?x=1'`,
   `curl --get --data q=1 URL/search -H 'X-A: 1'`,
   `curl -H 'Transfer-Encoding: chunked' -d 'a=1' URL/chunked`,
-  `curl -T body.txt URL/upload`,
+  `curl -T body.txt URL/upload/ URL/items`,
   `curl -T body.txt URL/folder/`,
   `curl -T body.json -H 'Content-Type: application/json' URL/upload`,
   // multipart

@@ -98,6 +98,19 @@ describe('import/curl', () => {
     });
   });
 
+  it('a range that runs backwards is named', () => {
+    const { phases, skipped } = imported("curl 'http://localhost/[3-1]' 'http://localhost/[a-Z]' http://localhost/a");
+    expect(phases.main).to.have.length(1);
+    expect(skipped.map(({ why }) => why).join()).to.match(/runs backwards.*runs backwards/);
+  });
+
+  it('limits of 0 are none, others that are no time are named, and a proxy has the port of curl', () => {
+    const { phases } = imported('curl -m 0 --connect-timeout 5s -x https://proxy.test http://localhost/');
+    const [{ operation, comments }] = phases.main;
+    expect(operation).to.include({ timeout: 0, proxy: 'https://proxy.test:443' });
+    expect(comments.join()).to.contain('--connect-timeout 5s is not a number of seconds');
+  });
+
   it('-G reads a file in the folder of the script', () =>
     expect(flowOf(imported('curl -G --data-urlencode q@body.txt http://localhost/')).main[0].get).to.equal(
       '/?q=name%3Dfrom+a+file',
