@@ -438,7 +438,7 @@ describe('the command', () => {
         what: 'all problems of a flow together',
         args: ['-e', "{ get: 'URL', haeders: {}, afterHooks: ['verify2xx'] }"],
         code: 2,
-        says: /nothing was sent\n {2}flow\.main\[0\]\.afterHooks\[0\]: .*did you mean verify2XX\?\n {2}flow\.main\[0\]\.haeders: .*did you mean headers\?\n$/,
+        says: /nothing was sent\n {2}flow\.main\[0\]\.haeders: .*did you mean headers\?\n {2}flow\.main\[0\]\.afterHooks\[0\]: .*did you mean verify2XX\?\n$/,
       },
       { what: 'a flow without main', args: ['-e', '{ before: [] }'], code: 2, says: /missing flow\.main\?/ },
     ];
