@@ -194,6 +194,7 @@ export function titleOf(operation) {
   return `${method} ${path.replace(/\?.*$/s, '')}`;
 }
 
+/** `https://me@host:80`, `http://#{env.HOST}`, or a token that may have all of it: `#{base}` of `#{base}/items`. */
 const ORIGIN = /^(?:(https?|wss?):\/\/(?:#\{[^}]*\}|[^/?#])*|#\{[^}]*\}(?=$|[/?]))/i;
 
 /**
@@ -214,7 +215,7 @@ export function splitOrigin(url) {
 export function relativeToBase(given, baseUrl) {
   const vars = /** @type {Record<string, unknown>} */ (given.properties?.vars ?? {});
   const draft = mapUrls(given, (url) => withFilledOrigin(url, vars));
-  // The origin that URLs lose.
+  // URLs lose this origin: the one that they were written with, also if `baseUrl` replaces it.
   const common = draft.baseUrl === undefined ? mostFrequentOrigin(draft) : originAlone(draft.baseUrl);
   const base = baseUrl ?? draft.baseUrl ?? common;
   if (base === undefined) return draft;
@@ -239,7 +240,7 @@ function urlKeyOf(operation) {
 }
 
 /**
- * Fills a variable behind the host, as it may be a path: `{{host}}{{prefix}}/items`.
+ * Fills the variables of an origin if one is not at the start of the host, as it may be a path: `#{host}#{prefix}/items`.
  * @type {(url: string, vars: Record<string, unknown>) => string}
  */
 function withFilledOrigin(url, vars) {
@@ -301,14 +302,14 @@ export function pathInFlow(path, { folder, flowFolder = folder }) {
   return relative(flowFolder, resolve(folder, path)).split(sep).join('/');
 }
 
-/** Reports whether a text has no control characters, as bytes have. @type {(text: string) => boolean} */
+/** Reports whether a text has no control characters but white space and Escape. @type {(text: string) => boolean} */
 export function isPlainText(text) {
   return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text);
 }
 
 /** Text that bench-rest would read as a token. */
 const TOKEN = /#(?=[{<]\w)/g;
-/** The variable that stands for the character in front of the brace. */
+/** The variable whose value is `#`. */
 export const HASH = 'hash';
 
 /**
@@ -370,6 +371,7 @@ export function memberStep(name) {
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
 }
 
+/** `[0]`, `['a.b']`, `[?(@.id == '7')]`: a selector, whose dots are no steps. */
 const BRACKETS = /(\[(?:[^[\]"']|"[^"]*"|'[^']*'|\[[^\]]*\])*\])/;
 
 /**
@@ -382,6 +384,7 @@ export function jsonPathOf(path) {
     .replace(/^(?!\$)/, '$.')
     .split(BRACKETS)
     .map((part, i, parts) => {
+      // Each second part is a selector in brackets.
       if (i % 2 === 1) return part.replace(/^\[\(\s*@\.length\s*-\s*(\d+)\s*\)\]$/, '[-$1]');
       const steps = part.replace(/(?<!\.)\.(\d+)(?![\w-])/g, '[$1]');
       return i < parts.length - 1 ? steps.replace(/(?<!\.)\.$/, '') : steps;

@@ -21,7 +21,7 @@ const SIGNED = new RegExp(
   ].join('|'),
   'g',
 );
-/** `postgres://user:password@host`. */
+/** `postgres://user:password@host`: its groups are `://user:` and the password. */
 const USER_IN_URL = /(:\/\/[^\s/?#@:"'<>]*:)([^\s/?#@"'<>]+)(?=@)/g;
 /** Values after names, in other notations than pairs and JSON. */
 const MEMBERS = [
@@ -36,7 +36,7 @@ const MEMBERS = [
   // name="password" of a part, above its value
   /(?<before>\bname="(?<name>[^"\r\n]{1,100})"[^\r\n]{0,500}(?:\r?\n[^\r\n]{1,500}){0,5}\r?\n\r?\n)(?<value>[^\r\n]+)/g,
 ];
-/** password: … of YAML, in a line of its own. Texts with braces are of other languages. */
+/** `password: …` of YAML, in a line of its own; not in front of a quote, a list, a block, an alias or a `$NAME`. */
 const YAML_LINE = /(?<before>^[ \t-]*(?<name>[\w.-]+):[ \t]+)(?<value>[^\s"'[|>&*$][^\r\n]*)$/gm;
 
 /**
@@ -55,6 +55,7 @@ export function replaceInText(whole, { named, known }) {
     return text === JSON.stringify(plain) ? value : text;
   });
   const urls = pairs.replace(USER_IN_URL, (_, before, value) => before + known('PASSWORD', value));
+  // Texts with braces are of other languages than YAML.
   const notations = /[{}]/.test(whole) ? MEMBERS : [...MEMBERS, YAML_LINE];
   const members = notations.reduce(
     (all, pattern) =>
@@ -110,6 +111,7 @@ export function isCapability(text) {
   );
 }
 
+/** `--password hunter2`, `-u me:secret`, `--token=…`. */
 const FLAG = /(?<=^|\s)(--?[A-Za-z][\w-]*)([ =])([^\s-]\S*)/g;
 
 /** Hides the secrets in a command, also after flags such as --password. @type {(words: string[]) => string} */
@@ -122,6 +124,7 @@ export function hiddenInCommand(words) {
 }
 
 const STATEMENT = /(?<=[;\n])/;
+/** `'…'`, `"…"`, or one that was cut off: its end is that of the statement. */
 const LITERAL = /(["'`])((?:\\[^]|(?!\1)[^\\\n])*)(\1|$)/g;
 
 /**

@@ -43,8 +43,8 @@ const FIRST = 1;
  * @property {number} cpuTime since the begin, ms
  * @property {number} memory resident, B
  *
- * @typedef {ProcessRow & { state: ProcessState, hasEnded: boolean, owedMs: number }} Known owedMs: CPU time of others
- *   that have ended, which was counted while they ran, and will be part of what this one has awaited
+ * @typedef {ProcessRow & { state: ProcessState, hasEnded: boolean, owedMs: number }} Known owedMs: CPU time that was
+ *   counted of others while they ran, and that the system adds to `awaitedMs` of this one when it awaits their end
  */
 
 /** @typedef {() => (state: ProcessState) => boolean} FindRoots called for each listing of the processes that run */
@@ -99,6 +99,7 @@ export class ProcessWatch {
     this.#countRestarts();
     const cpuTime = this.#cpuTime();
     this.#counters = { last: this.#counters.now, now: new Map() };
+    // Read also without a process: the next sample begins here.
     const busyMs = new Map([...cpuTimes()].map(([cpu, ms]) => [cpu, this.#grown(`cpu ${cpu}`, ms)]));
     if (this.#running.length === 0) return null;
     const most = [...this.#running].sort((one, other) => other.cpuMs - one.cpuMs).slice(0, MOST_DETAILED);
@@ -123,7 +124,7 @@ export class ProcessWatch {
       .map(({ pid, name, cpuTime, memory }) => ({ pid, name, cpuTime, memory }));
   }
 
-  /** Finds processes. New ones are searched for less often if that takes long. @type {(now: number) => void} */
+  /** Finds processes. New ones are searched for less often if searching takes long. @type {(now: number) => void} */
   #find(now) {
     if (now >= this.#nextListAt) {
       // A process whose parent has ended still belongs to the server.
@@ -143,23 +144,15 @@ export class ProcessWatch {
   }
 
   /**
-   * Returns the CPU time of all since the last sample: their own, and that of the processes which they have awaited, if
-   * it was not counted while these ran.
+   * Returns the CPU time of all since the last sample: their own, and that of the processes which they have awaited,
+   * without what was counted while these ran.
    */
   #cpuTime() {
-    const running = new Map(this.#running.map((state) => [state.pid, state]));
-    const parents = new Map([...this.#known.values()].map(({ state: { pid, parent } }) => [pid, parent]));
-    for (const one of this.#known.values()) {
-      if (one.hasEnded || isSame(one.state, running.get(one.state.pid))) continue;
-      // The time that was counted of it until now comes again, in that which its parent has awaited.
-      one.hasEnded = true;
-      const heir = heirOf(one.state, parents, running);
-      const known = heir && this.#known.get(identityOf(heir));
-      if (known) known.owedMs += one.state.cpuMs + one.state.awaitedMs + one.owedMs;
-    }
+    this.#noteEnded();
     let sum = 0;
     for (const state of this.#running) {
       const known = this.#known.get(identityOf(state));
+      // One that is found later started after the begin, so all of its time counts.
       const before = known?.state ?? (this.#isFirst ? state : { cpuMs: 0, awaitedMs: 0 });
       const { cpuTime, memory, owedMs } = known ?? { cpuTime: 0, memory: 0, owedMs: 0 };
       const awaitedMs = state.awaitedMs - before.awaitedMs;
@@ -171,6 +164,20 @@ export class ProcessWatch {
     }
     this.#forgetEnded();
     return sum;
+  }
+
+  /** Marks the processes that have ended; their heirs owe what was counted of them. */
+  #noteEnded() {
+    const running = new Map(this.#running.map((state) => [state.pid, state]));
+    const parents = new Map([...this.#known.values()].map(({ state: { pid, parent } }) => [pid, parent]));
+    for (const one of this.#known.values()) {
+      // Another process may have its number by now.
+      if (one.hasEnded || running.get(one.state.pid)?.startedAt === one.state.startedAt) continue;
+      one.hasEnded = true;
+      const heir = heirOf(one.state, parents, running);
+      const known = heir && this.#known.get(identityOf(heir));
+      if (known) known.owedMs += one.state.cpuMs + one.state.awaitedMs + one.owedMs;
+    }
   }
 
   /** A server that starts a process for each request has many that have ended. */
@@ -267,13 +274,9 @@ export class ProcessWatch {
  */
 function heirOf({ parent }, parents, running) {
   let pid = parent;
+  // Bounded: numbers that are used again may make a circle.
   for (let i = 0; !running.has(pid) && i < parents.size; i++) pid = parents.get(pid) ?? FIRST;
   return running.get(pid);
-}
-
-/** @type {(known: ProcessState, other?: ProcessState) => boolean} numbers are used again */
-function isSame({ startedAt }, other) {
-  return other?.startedAt === startedAt;
 }
 
 /**

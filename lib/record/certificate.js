@@ -17,7 +17,7 @@ import { makeError } from '../ground/errors.js';
 /** The most hosts whose certificates are kept. */
 const MOST_HOSTS = 1000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const KEY = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[^-]+-----END \1PRIVATE KEY-----/;
+const KEY = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[^]+?-----END \1PRIVATE KEY-----/;
 
 /**
  * A certificate authority of the user: it signs the certificates with which a proxy answers as any server, so that it
@@ -119,7 +119,8 @@ const ALGORITHMS = { rsa: '1.2.840.113549.1.1.11', ec: '1.2.840.10045.4.3.2', ed
 const KEY_TYPES = Object.keys(ALGORITHMS);
 
 /**
- * Reads the fields of an issuer that its certificates repeat byte for byte (RFC 5280 4.1).
+ * Reads the fields of an issuer that its certificates repeat byte for byte (RFC 5280 4.1). A certificate is the sequence
+ * of a signed part, an algorithm and a signature; an extension is that of a name, perhaps `critical`, and a value.
  * @type {(certificate: X509Certificate, key: KeyObject) => Issuer}
  */
 export function issuerOf({ raw }, key) {
@@ -128,8 +129,8 @@ export function issuerOf({ raw }, key) {
   const fields = elementsIn(signed);
   // In front of the subject: version (may be missing), serial number, algorithm, issuer and validity.
   const subject = fields[fields[0].tag === VERSION ? 5 : 4].whole;
-  const [list] = fields.filter(({ tag }) => tag === EXTENSIONS).flatMap(({ content }) => elementsIn(content));
-  const wrapped = elementsIn(list?.content ?? Buffer.alloc(0))
+  const [extensionList] = fields.filter(({ tag }) => tag === EXTENSIONS).flatMap(({ content }) => elementsIn(content));
+  const wrapped = elementsIn(extensionList?.content ?? Buffer.alloc(0))
     .map(({ content }) => elementsIn(content))
     .find(([name]) => name.whole.equals(oid(EXTENSION.subjectKeyId)))
     ?.at(-1);
@@ -196,14 +197,16 @@ function criticalExtension(name, value) {
 function der(tag, ...parts) {
   const content = Buffer.concat(parts);
   const { length } = content;
+  // Two bytes are enough for the length of a certificate.
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.of(tag, ...size), content]);
 }
 
-/** Writes an object identifier, 7 bits a byte, all but the last one marked. @type {(name: string) => Buffer} */
+/** Writes an object identifier: 1.2.840 is 2a 86 48, as 840 = 6 * 128 + 72. @type {(name: string) => Buffer} */
 function oid(name) {
   const [first, second, ...rest] = name.split('.').map(Number);
   const bytes = rest.flatMap((number) => {
+    // 7 bits a byte; all but the last one have the first bit.
     const groups = [number & 0x7f];
     for (let left = number >>> 7; left > 0; left >>>= 7) groups.unshift((left & 0x7f) | 0x80);
     return groups;
@@ -218,7 +221,7 @@ function time(ms) {
   return text < '2050' ? der(UTC_TIME, Buffer.from(text.slice(2))) : der(GENERALIZED_TIME, Buffer.from(text));
 }
 
-/** @type {(address: string) => Buffer} */
+/** `::1` is 15 zeros and 01. @type {(address: string) => Buffer} */
 function addressBytes(address) {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
   // The URL writes a dotted end as numbers, too.

@@ -15,7 +15,7 @@ const ONE_REQUEST_WORDS = 'request|correlation|trace|transaction|idempotency';
 const ONE_REQUEST = new RegExp(`^x?(?:${ONE_REQUEST_WORDS}|req|message)(?:id|key)$|nonce$`);
 /** Plain names of header fields with such values, of any vendor: `x-ms-client-request-id`. */
 const ONE_REQUEST_FIELD = new RegExp(`(?:${ONE_REQUEST_WORDS})(?:id|key)$`);
-/** A time in a request is the client's own if it is as close to that of the request. */
+/** A time in a request is the client's own if it is less than this away from the start of the request. */
 const NOW_MS = 10 * 60 * 1000;
 const SIGN_UP = /\/(?:sign-?up|register|registration|users?|accounts?|members?|customers?)\/?$/i;
 const IDENTITY = /^(?:email|mail|user|username|login|loginname|handle|nickname|account)$/;
@@ -101,7 +101,7 @@ function pathLeaves({ leaves }) {
   return leaves.filter(({ place }) => place === 'path');
 }
 
-/** @type {(leaf: Leaf) => void} */
+/** `7` becomes `#{INDEX}`, `me@host` `me+#{INDEX}@host`, and `lamp` `lamp-#{INDEX}`. @type {(leaf: Leaf) => void} */
 function addIndex(leaf) {
   if (leaf.isReplaced) return;
   const end = leaf.text.length;
@@ -164,12 +164,14 @@ function replaceUuids(traffic) {
 
 /**
  * A UUID that names requests, as X-Request-Id, is another one for each of them. Any other one is random where it is
- * sent first; later requests get it from the response that repeats it, and without such a response it stays.
+ * sent first; later requests get it from the response that repeats it, and without such a response it stays. `open`
+ * are the places that no token replaces yet.
  * @type {(text: string, open: Occurrence[], context: { traffic: Traffic, counts: Map<Step, number> }) => void}
  */
 function replaceUuid(text, open, { traffic, counts }) {
   const { steps, received, variables } = traffic;
   const step = steps[open[0].at];
+  // In the order of the steps: those of the first one, then the others.
   const own = open.filter(({ at }) => steps[at] === step);
   const later = open.slice(own.length);
   const isSentAgain = later.length > 0;
@@ -240,7 +242,7 @@ function replaceTime(leaf, { exchange }) {
   if (token && Math.abs(time - now) < NOW_MS) leaf.replace({ from: 0, to: text.length, by: token });
 }
 
-/** @type {(text: string) => [time: number, token: string | null]} */
+/** Numbers are times of 2017 to 2033, in ms or in s. @type {(text: string) => [time: number, token: string | null]} */
 function timeIn(text) {
   if (/^1[5-9]\d{11}$/.test(text)) return [Number(text), '#{timestampMs}'];
   if (/^1[5-9]\d{8}$/.test(text)) return [Number(text) * 1000, '#{timestamp}'];

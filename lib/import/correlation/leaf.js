@@ -66,20 +66,14 @@ export class Leaf {
     const all = [{ text: whole, from: 0, to: whole.length, name, entity, isPathPart: place === 'path' }];
     if (typeof this.value === 'number' || whole.length > LONGEST) return all;
     const known = new Set([`0 ${whole.length}`]);
+    // Words such as `a=5&b=6`, then what is between separators: `a`, `5`, `b`, `6`.
     for (const pattern of [/[^\s"'<>(){}[\]]+/g, /[\w.~%+-]+/g]) {
       for (const { 0: text, index: from } of whole.matchAll(pattern)) {
         const key = `${from} ${from + text.length}`;
         if (known.has(key) || all.length > MOST_PARTS) continue;
         known.add(key);
         const isPathPart = whole[from - 1] === '/';
-        all.push({
-          text,
-          from,
-          to: from + text.length,
-          name: wordBefore(whole, from),
-          entity,
-          isPathPart,
-        });
+        all.push({ text, from, to: from + text.length, name: wordBefore(whole, from), entity, isPathPart });
       }
     }
     return all;

@@ -42,9 +42,8 @@ export function linkSteps(steps) {
       step.disabled === undefined ? [...sourcesOf(step, wanted), ...sourcesOfRedirects(step, wanted)] : [];
     for (const source of sources) {
       const known = traffic.received.get(source.value);
-      if (known && known.length < MOST_SOURCES) known.push(source);
-      else if (known) continue;
-      else traffic.received.set(source.value, [source]);
+      if (!known) traffic.received.set(source.value, [source]);
+      else if (known.length < MOST_SOURCES) known.push(source);
     }
   }
   return traffic;
@@ -53,7 +52,7 @@ export function linkSteps(steps) {
 /** Places of one value in all responses: the first ones. */
 const MOST_SOURCES = 100;
 
-/** Lists all texts that requests have. @type {(steps: Step[]) => Map<string, Occurrence[]>} */
+/** Lists all texts that requests have, each in the order of the steps. @type {(steps: Step[]) => Map<string, Occurrence[]>} */
 function occurrencesIn(steps) {
   /** @type {Map<string, Occurrence[]>} */
   const all = new Map();
@@ -98,18 +97,24 @@ export function newVariable({ source, isCertain }) {
   return { name: '', type: source.type, source, isCertain, uses: [] };
 }
 
-/** @type {(candidate: Candidate, step: Step, traffic: Traffic) => { source: Source, isCertain: boolean } | null} */
+/**
+ * Finds the response that a value of a request is from: one that is captured already, or else the clearest place.
+ * @type {(candidate: Candidate, step: Step, traffic: Traffic) => { source: Source, isCertain: boolean } | null}
+ */
 function sourceFor(candidate, step, traffic) {
-  const all = traffic.received.get(candidate.text)?.filter(({ step: from, hop }) => hasEnded(hop ?? last(from), step));
-  if (!all || all.length === 0) return null;
-  const used = all.filter((source) => traffic.variables.has(source));
+  const received = traffic.received.get(candidate.text);
+  if (!received) return null;
   const isCertain = isRare(candidate.text);
-  // A response after the first request that sent the value repeats it only.
-  const first = traffic.sent.get(candidate.text)?.[0].at ?? Infinity;
-  const suitable = all.filter((source) =>
-    isCertain ? indexOf(source, traffic) < first : namesAgree(candidate, source) && !wasSentBefore(source, traffic),
+  // That response, and later ones, only repeat what the client knew.
+  const firstSent = traffic.sent.get(candidate.text)?.[0].at ?? Infinity;
+  const suitable = received.filter(
+    (source) =>
+      hasEnded(source.hop ?? last(source.step), step) &&
+      (isCertain
+        ? indexOf(source, traffic) < firstSent
+        : namesAgree(candidate, source) && !wasSentBefore(source, traffic)),
   );
-  const source = suitable.find((one) => used.includes(one)) ?? clearest(suitable);
+  const source = suitable.find((one) => traffic.variables.has(one)) ?? clearest(suitable);
   return source ? { source, isCertain } : null;
 }
 
@@ -197,14 +202,14 @@ const LONGEST = 40;
 
 /**
  * Names the captured values as a person would, and lists them in the steps that capture them: `itemId` for `$.id` of
- * `POST /items`. A name is used again when the requests that have its value before are over.
+ * `POST /items`. Another variable gets the same name once the last request with the value of the first one is sent.
  * @type {(traffic: Traffic) => void}
  */
 export function nameVariables(traffic) {
   const ordered = [...traffic.variables.values()].sort(
     (a, b) => indexOf(a.source, traffic) - indexOf(b.source, traffic),
   );
-  /** The last request that has the value. @type {Map<string, number>} */
+  /** The index of the last request that has the value of a name. @type {Map<string, number>} */
   const until = new Map();
   for (const variable of ordered) {
     const { source } = variable;
@@ -236,7 +241,7 @@ function nameOf({ key, entity, isPathPart }) {
   return isReserved(name) ? `${name}Value` : name;
 }
 
-/** @type {(text: string) => string[]} */
+/** `X-orderId` is order, Id. @type {(text: string) => string[]} */
 function wordsOf(text) {
   return text
     .replace(/^x-/i, '')

@@ -152,13 +152,14 @@ function readText(text, kind, found) {
   return undefined;
 }
 
-/** Walks without recursion: a document may be nested deeply. @type {(json: any, found: Found) => void} */
+/** Walks without recursion, as a document may be nested deeply; the last of `open` is next. @type {(json: any, found: Found) => void} */
 function readJson(json, found) {
   /** @type {{ value: any, path: string, key: string, entity: string | undefined, rank: number, depth: number }[]} */
   const open = [{ value: json, path: '$', key: '', entity: undefined, rank: 0, depth: 0 }];
   for (let count = 0; open.length > 0 && count < MOST_MEMBERS; count++) {
     const node = /** @type {typeof open[0]} */ (open.pop());
     const { value, path, key, entity, rank, depth } = node;
+    const below = depth + 1;
     if (typeof value === 'string' || typeof value === 'number') readMember(node, found);
     else if (Array.isArray(value) && depth < DEEPEST)
       for (let i = value.length - 1; i >= 0; i--)
@@ -168,33 +169,19 @@ function readJson(json, found) {
           key,
           entity: singular(key) || entity,
           rank: 1,
-          depth: depth + 1,
+          depth: below,
         });
     else if (typeof value === 'object' && value !== null && depth < DEEPEST)
-      for (const [name, inner] of Object.entries(value).reverse())
-        open.push({
-          value: inner,
-          path: path + memberStep(name),
-          key: name,
-          entity: entityOf(key, entity),
-          rank,
-          depth: depth + 1,
-        });
+      for (const [name, inner] of Object.entries(value).reverse()) {
+        const innerPath = path + memberStep(name);
+        open.push({ value: inner, path: innerPath, key: name, entity: entityOf(key, entity), rank, depth: below });
+      }
   }
 }
 
 /** An envelope such as `data` says nothing about what is in it. */
 const ENVELOPES = new Set([
-  '',
-  'data',
-  'result',
-  'results',
-  'items',
-  'content',
-  'response',
-  'payload',
-  'attributes',
-  'records',
+  ...['', 'data', 'result', 'results', 'items', 'content', 'response', 'payload', 'attributes', 'records'],
 ]);
 
 /** @type {(key: string, outer: string | undefined) => string | undefined} */

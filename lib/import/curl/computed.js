@@ -123,7 +123,7 @@ const PRINTS = {
 const TRIMS = /^(?:tr -d \S+|head -(?:n ?)?1|xargs|cat|sed s\/"\/\/g)$/;
 
 /**
- * `curl -i … | grep -i '^location:' | awk '{print $2}'`
+ * `curl -i … | grep -i '^location:' | awk '{print $2}'` or `cut -d' ' -f2`: the field `location`.
  * @type {(filters: ShellCommand[], response: ShellCommand) => { header: string } | undefined}
  */
 function headerOf([grep, cut, ...others], response) {
@@ -149,19 +149,20 @@ function captureOf(filters) {
   return name === 'grep' && others.length === 1 ? patternOfGrep(words, others[0].words) : undefined;
 }
 
-/** `.data.token // empty` @type {(words: string[]) => string | undefined} */
+/** `.data.token // empty` is `$.data.token`. @type {(words: string[]) => string | undefined} */
 function pathOfJq(words) {
   const filter = words.find((word) => !word.startsWith('-'))?.replace(/\s*\/\/\s*(?:empty|null|""|'')$/, '');
   if (filter === undefined || !/^(?:\.[A-Za-z_]\w*|\.?\["[^"\]]+"\]|\.?\[\d+\])+$/.test(filter)) return undefined;
   return `$${filter.replace(/\.?\["([^"]+)"\]/g, "['$1']").replace(/\.\[/g, '[')}`;
 }
 
+/** `json.load(sys.stdin)['data'].get('token', '')`; its group has the steps behind the call. */
 const STEPS =
   /json\.loads?\(\s*sys\.stdin(?:\.read\(\))?\s*\)((?:\[(?:'[^']+'|"[^"]+"|\d+)\]|\.get\((?:'[^']+'|"[^"]+")[^()]*\))+)/;
-/** `d = json.load(sys.stdin)`, up to what is printed of it. */
+/** `d = json.load(sys.stdin); print(d['token'])`, up to the steps: `['token']`. */
 const STORED = /\b(\w+)\s*=\s*json\.loads?\(\s*sys\.stdin(?:\.read\(\))?\s*\)[^]*\bprint\(\s*\1(?=[[.])/;
 
-/** `json.load(sys.stdin)['data']['token']` @type {(script: string) => string | undefined} */
+/** `json.load(sys.stdin)['data']['token']` is `$.data.token`. @type {(script: string) => string | undefined} */
 function pathOfPython(script) {
   const stored = STORED.exec(script);
   const text = stored ? `json.load(sys.stdin)${script.slice(stored.index + stored[0].length)}` : script;
@@ -173,7 +174,7 @@ function pathOfPython(script) {
     .replace(/\["([^"]+)"\]/g, "['$1']")}`;
 }
 
-/** `grep -o '"token":"[^"]*"' | cut -d'"' -f4` @type {(words: string[], cut: string[]) => any} */
+/** `grep -o '"token":"[^"]*"' | cut -d'"' -f4`: behind the third quote is the value. @type {(words: string[], cut: string[]) => any} */
 function patternOfGrep(words, cut) {
   const pattern = words.find((word) => !word.startsWith('-')) ?? '';
   const [, member] =
@@ -184,7 +185,10 @@ function patternOfGrep(words, cut) {
     : undefined;
 }
 
-/** `grep -oP '"id":\s*\K\d+'`, or `(?<="id":)\d+` @type {(words: string[]) => any} */
+/**
+ * `grep -oP '"id":\s*\K\d+'`, or `(?<="id":)\d+`: what is printed becomes the only group, `"id":\s*(\d+)`.
+ * @type {(words: string[]) => any}
+ */
 function patternOfPerl(words) {
   const flags = words.filter((word) => /^-[A-Za-z]+$/.test(word)).join('');
   const pattern = words.find((word) => !word.startsWith('-')) ?? '';
@@ -198,12 +202,11 @@ function patternOfPerl(words) {
 /** `sed -n 's/.*"token":"\([^"]*\)".*\/\1/p'` @type {(words: string[]) => any} */
 function patternOfSed(words) {
   const script = words.find((word) => !word.startsWith('-')) ?? '';
-  const [, before, inner] =
-    /^s([/|#,])\.\*("[^()\\]*)\\?\(([^()\\]+)\\?\)[^/|#,]*\1\\1\1p?$/.exec(script)?.slice(1) ?? [];
+  const [, , before, inner] = /^s([/|#,])\.\*("[^()\\]*)\\?\(([^()\\]+)\\?\)[^/|#,]*\1\\1\1p?$/.exec(script) ?? [];
   return before === undefined ? undefined : { text: `${spaces(before)}(${inner})` };
 }
 
-/** @type {(pattern: string) => string} */
+/** Writes all notations of optional spaces as `\s*`. @type {(pattern: string) => string} */
 function spaces(pattern) {
   return pattern.replace(/\[\[:space:\]\]\*|\\s\*| \*/g, '\\s*');
 }

@@ -46,6 +46,7 @@ export function readCommands(text) {
 /** A variable that has a whole response is used as a text without spaces. */
 const FIRST_WORD = { text: '^\\s*(\\S+)' };
 const OPERATORS = /(?:&&|\|\||;;|[;|&\n()])/y;
+/** `> file`, `2>&1`, `&> file`, `<<EOF`, `<<< text`: without the file or word behind it. */
 const REDIRECT = /(?:\d*|&)(?:<<<|<<-?|>>|>\||[<>]&?)/y;
 /** A backslash in front of a line end continues the line; spaces between them are a slip that no one means. */
 const BLANK = /(?:[^\S\n]|\\[ \t]*\n)+/y;
@@ -56,7 +57,7 @@ const PREFIXES = new Set([
   ...['$', 'export', 'local', 'readonly', 'time', 'sudo', 'env', 'nohup', 'exec', 'command', '!', '{'],
   ...['if', 'elif', 'then', 'else', 'while', 'until', 'do'],
 ]);
-/** A name that documentation leaves to the reader, without quotes: `http://localhost/items/<id>`. */
+/** A name that documentation leaves to the reader, without quotes: `/items/<id>`, and not `<in>>out` of a shell. */
 const PLACEHOLDER = /<([A-Za-z][\w.-]*)>(?![>&])/y;
 /** Characters that programs for texts put in place of quotes and hyphens. */
 const TYPOGRAPHIC = /^[\u2013\u2014\u2018-\u201f]|[\u2018-\u201f]$/;
@@ -168,7 +169,8 @@ class ShellReader {
   }
 
   /**
-   * Sets a variable. Without its value it is read from the environment, and `computing` is reported in its place.
+   * Sets a variable. If only a shell could compute its value, requests read the variable from the environment, and
+   * `computing`, a command without words, carries the problems: they advise to write the value, which is then needless.
    * @type {(name: string, value: string, computing: ShellCommand) => void}
    */
   #assign(name, value, computing) {
@@ -306,15 +308,15 @@ class ShellReader {
       this.#at++;
       return '$';
     }
-    const hint = this.#hint;
     const { text, inner } = this.#substitution();
-    const value = inner === undefined ? undefined : this.#computed(inner, hint, line);
+    const value = inner === undefined ? undefined : this.#computed(inner, this.#hint, line);
     if (value !== undefined) return value;
     return this.#problem(line, text, 'is computed by the shell: write its value, or a variable such as $TOKEN');
   }
 
   /**
-   * Returns the value of a variable, the default that it is written with (`other`), or a mark.
+   * Returns the value of a variable, the default that it is written with, or a mark. `${NAME:-text}` has the sign `:-`
+   * and the other text `text`; with `:+` that text replaces a value, so only a shell can tell whether it is used.
    * @type {(whole: string, parts: { name: string, sign: string, other: string, line: number }) => string}
    */
   #variable(whole, { name, sign, other, line }) {
@@ -424,7 +426,10 @@ const WORKFLOW_EXPRESSION = /\$\{\{\s*(?:\w+\.)*(\w+)\s*\}\}/y;
 const ARGUMENT = /\$[\d@*#?!$-]/y;
 /** @type {Record<string, string>} */
 const CLOSING = { '$(': ')', '${': '}', '`': '`' };
-/** What may have a closing bracket in it: an escaped character, quotes, a here-document. */
+/**
+ * The next piece that decides where a substitution ends: a quote, a bracket, or the end of the text (empty). An escaped
+ * character, `'…'` and a here-document (`<<EOF` to the line `EOF`) are a piece each, as a bracket in them closes nothing.
+ */
 const PIECE = /\\[^]|'[^']*'|<<-?[ \t]*(["']?)(\w+)\1[^]*?\n[ \t]*\2[ \t]*(?=\n|\)|$)|["`(){}]|$/g;
 
 /** Returns the index behind the end of a substitution. @type {(text: string, from: number, close: string) => number} */
@@ -454,7 +459,7 @@ function endOfQuoted(text, from) {
   return text.length;
 }
 
-/** The words of an expansion may be secrets: `$(sha1sum …)`. @type {(expansion: string) => string} */
+/** The words of an expansion may be secrets: `$(pass show key)` becomes `$(pass …)`. @type {(expansion: string) => string} */
 function withoutWords(expansion) {
   const [, start, words, close] = /^(\$\{[!#]?\w*|(?:\$\((?!\()|`)\s*[\w./-]*)([^]*?)([)}`]?)$/.exec(expansion) ?? [];
   return words ? `${start.replace(/\s/g, '')} …${close}` : expansion;

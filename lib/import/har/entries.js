@@ -7,7 +7,7 @@ import { hasSentBody, withoutStreamFields } from './upload-stream.js';
 const [QUOTE, BACKSLASH, COMMA, COLON] = Buffer.from('"\\,:');
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = Buffer.from('{}[]');
 const SPACE = 0x20;
-const MARK = Buffer.from('\ufeff');
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
  * Reads the entries of a recording one after the other, from its bytes: the text and the value of a whole document need
@@ -17,7 +17,8 @@ const MARK = Buffer.from('\ufeff');
  * @type {(bytes: Buffer) => Generator<{ entry: any, path: string, readAgain: () => any }>}
  */
 export function* entriesIn(bytes) {
-  const start = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+  const { length } = BYTE_ORDER_MARK;
+  const start = bytes.subarray(0, length).equals(BYTE_ORDER_MARK) ? length : 0;
   const log = memberAt(bytes, startOfObject(bytes, start, 'a HAR recording'), 'log');
   if (log < 0) throw new EntryError('log', 'is missing: this is no HAR recording');
   const entries = memberAt(bytes, startOfObject(bytes, log, 'log'), 'entries');
@@ -84,7 +85,7 @@ function memberAt(bytes, object, name) {
   return -1;
 }
 
-/** @type {(bytes: Buffer, at: number) => number} */
+/** Control characters are stepped over, too: the text of an entry is parsed later. @type {(bytes: Buffer, at: number) => number} */
 function skipSpace(bytes, at) {
   let next = at;
   while (bytes[next] <= SPACE) next++;
@@ -125,7 +126,7 @@ function endOfScalar(bytes, at) {
   return end;
 }
 
-/** Bodies of these are not searched. */
+/** Types of responses whose bodies are not searched. */
 const BYTES = /^(?:image|font|video|audio)\/|^application\/(?:octet-stream|pdf|zip|wasm|x?-?font)/i;
 /** The initiators of responses whose bodies are not searched. */
 const UNSEARCHED = ['image', 'font', 'media', 'stylesheet', 'script'];
@@ -215,10 +216,10 @@ function bodyOf(request, given) {
  */
 function withType(headers, mimeType) {
   const field = headers.find(([name]) => /^content-type$/i.test(name))?.[1];
-  const bare = field ?? mimeType;
-  const lacksBoundary = /^multipart\/form-data/i.test(bare) && !/boundary=/i.test(bare);
+  const recorded = field ?? mimeType;
+  const lacksBoundary = /^multipart\/form-data/i.test(recorded) && !/boundary=/i.test(recorded);
   const withBoundary = /boundary=/i.test(mimeType) ? mimeType : 'multipart/form-data; boundary=bench-rest';
-  const type = lacksBoundary ? withBoundary : bare;
+  const type = lacksBoundary ? withBoundary : recorded;
   if (type === '' || type === field) return { headers, type };
   return { headers: [...headers.filter(([name]) => !/^content-type$/i.test(name)), ['Content-Type', type]], type };
 }
@@ -251,11 +252,9 @@ function responseOf(response, initiator, readAgain) {
   const headers = fieldsOf(response, 'Set-Cookie');
   if (mimeType && !headers.some(([name]) => name.toLowerCase() === 'content-type'))
     headers.push(['Content-Type', String(mimeType)]);
-  const isSearched = !BYTES.test(mimeType) && !UNSEARCHED.includes(initiator);
   if (typeof text !== 'string') return { status, headers, body: Buffer.alloc(0), isCut: true };
-  return isSearched
-    ? withBody({ status, headers }, text, { coding: encoding === 'base64' ? 'base64' : 'utf8', readAgain })
-    : { status, headers, body: Buffer.alloc(0) };
+  if (BYTES.test(mimeType) || UNSEARCHED.includes(initiator)) return { status, headers, body: Buffer.alloc(0) };
+  return withBody({ status, headers }, text, { coding: encoding === 'base64' ? 'base64' : 'utf8', readAgain });
 }
 
 /**

@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey, generateKeyPairSync } from 'node:cry
 
 import { expect } from 'chai';
 
-import { certificateFor, issuerOf } from '../../../lib/record/certificate.js';
+import { Authority, certificateFor, issuerOf } from '../../../lib/record/certificate.js';
 import { Recorder } from '../../../lib/record/recorder.js';
 import { FrameReader } from '../../../lib/record/upgrade.js';
 import {
@@ -205,4 +205,13 @@ describe('record/certificate', () => {
       expect(Date.parse(certificate.validFrom)).to.be.below(Date.now());
       expect(Date.parse(certificate.validTo)).to.be.above(Date.now());
     });
+
+  it('a key with a passphrase is named, in both forms of PEM', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    for (const type of ['sec1', 'pkcs8']) {
+      const text = privateKey.export({ type, format: 'pem', cipher: 'aes-128-cbc', passphrase: 'x' });
+      const make = () => new Authority({ text: CERTIFICATES.middle.cert, name: 'ca.pem' }, { text, name: 'ca.key' });
+      expect(make).to.throw('ca.key has a private key with a passphrase');
+    }
+  });
 });
