@@ -240,7 +240,7 @@ function urlKeyOf(operation) {
 }
 
 /**
- * Fills the variables of an origin if one is not at the start of the host, as it may be a path: `#{host}#{prefix}/items`.
+ * Fills the variables of an origin if one is behind the start of the host, as it may be a path: `#{host}#{prefix}/a`.
  * @type {(url: string, vars: Record<string, unknown>) => string}
  */
 function withFilledOrigin(url, vars) {

@@ -42,10 +42,8 @@ function withOwnHeaders(draft) {
   const own = mapOperations(draft, (one) => {
     const names = Object.keys(one.operation.headers ?? {}).map((name) => name.toLowerCase());
     const common = Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase()));
-    return {
-      ...one,
-      operation: { ...one.operation, headers: { ...Object.fromEntries(common), ...one.operation.headers } },
-    };
+    const all = { ...Object.fromEntries(common), ...one.operation.headers };
+    return { ...one, operation: { ...one.operation, headers: all } };
   });
   return { ...own, properties };
 }

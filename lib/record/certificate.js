@@ -119,8 +119,8 @@ const ALGORITHMS = { rsa: '1.2.840.113549.1.1.11', ec: '1.2.840.10045.4.3.2', ed
 const KEY_TYPES = Object.keys(ALGORITHMS);
 
 /**
- * Reads the fields of an issuer that its certificates repeat byte for byte (RFC 5280 4.1). A certificate is the sequence
- * of a signed part, an algorithm and a signature; an extension is that of a name, perhaps `critical`, and a value.
+ * Reads the fields of an issuer that its certificates repeat byte for byte (RFC 5280 4.1). A certificate is a sequence
+ * of a signed part, an algorithm and a signature; an extension is one of a name, perhaps `critical`, and a value.
  * @type {(certificate: X509Certificate, key: KeyObject) => Issuer}
  */
 export function issuerOf({ raw }, key) {

@@ -165,7 +165,7 @@ function replaceAll(text, old, now) {
 }
 
 /**
- * How many characters at the end may be the beginning of a word, or the whole word without what follows it.
+ * How many characters at the end may be the beginning of a word, or all of it: the next one tells if it ends there.
  * @type {(text: string, word: string) => number}
  */
 function openEnd(text, word) {

@@ -52,7 +52,7 @@ export function linkSteps(steps) {
 /** Places of one value in all responses: the first ones. */
 const MOST_SOURCES = 100;
 
-/** Lists all texts that requests have, each in the order of the steps. @type {(steps: Step[]) => Map<string, Occurrence[]>} */
+/** Lists all texts of requests, in the order of the steps. @type {(steps: Step[]) => Map<string, Occurrence[]>} */
 function occurrencesIn(steps) {
   /** @type {Map<string, Occurrence[]>} */
   const all = new Map();

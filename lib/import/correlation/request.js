@@ -78,12 +78,8 @@ export function cookiesIn(text) {
     const at = pair.indexOf('=');
     if (at < 0) return [];
     const name = pair.slice(0, at).trim();
-    return [
-      {
-        name,
-        leaf: new Leaf({ place: 'cookie', name, label: `the cookie ${name}`, value: pair.slice(at + 1).trim() }),
-      },
-    ];
+    const value = pair.slice(at + 1).trim();
+    return [{ name, leaf: new Leaf({ place: 'cookie', name, label: `the cookie ${name}`, value }) }];
   });
 }
 

@@ -152,7 +152,7 @@ function readText(text, kind, found) {
   return undefined;
 }
 
-/** Walks without recursion, as a document may be nested deeply; the last of `open` is next. @type {(json: any, found: Found) => void} */
+/** Walks without recursion: a document may be nested deeply. @type {(json: any, found: Found) => void} */
 function readJson(json, found) {
   /** @type {{ value: any, path: string, key: string, entity: string | undefined, rank: number, depth: number }[]} */
   const open = [{ value: json, path: '$', key: '', entity: undefined, rank: 0, depth: 0 }];

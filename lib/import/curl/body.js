@@ -179,6 +179,7 @@ function pairsOf(text) {
   const names = new Set(decoded.map(([name]) => name));
   const isSame =
     names.size === pairs.length &&
+    // An object would have these in front of the others.
     ![...names].some((name) => /^\d+$/.test(name)) &&
     decoded.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&') === text;
   if (isSame) return Object.fromEntries(decoded);
@@ -232,7 +233,10 @@ function bytesType(name) {
   return !CURL_TYPES.test(name) && /\.\w+$/.test(name) ? { contentType: BYTES } : {};
 }
 
-/** `a.txt;type=text/plain`, or quoted. @type {(text: string) => { value: string, options: Record<string, string> }} */
+/**
+ * `a.txt;type=text/plain`, or `"a;b.txt"`; a quote without its pair is a character.
+ * @type {(text: string) => { value: string, options: Record<string, string> }}
+ */
 function splitPart(text) {
   const words = [...text.matchAll(/(?:^|;)\s*((?:"(?:[^"\\]|\\.)*"|[^;"]|"(?![^"]*"))*)/gs)].map(([, word]) => word);
   const [value = '', ...rest] = words;

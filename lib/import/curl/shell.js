@@ -427,8 +427,8 @@ const ARGUMENT = /\$[\d@*#?!$-]/y;
 /** @type {Record<string, string>} */
 const CLOSING = { '$(': ')', '${': '}', '`': '`' };
 /**
- * The next piece that decides where a substitution ends: a quote, a bracket, or the end of the text (empty). An escaped
- * character, `'…'` and a here-document (`<<EOF` to the line `EOF`) are a piece each, as a bracket in them closes nothing.
+ * The next piece that decides where a substitution ends: a quote, a bracket, or the end of the text (empty). A bracket
+ * in an escaped character, `'…'` or a here-document (`<<EOF` to the line `EOF`) closes nothing: each is one piece.
  */
 const PIECE = /\\[^]|'[^']*'|<<-?[ \t]*(["']?)(\w+)\1[^]*?\n[ \t]*\2[ \t]*(?=\n|\)|$)|["`(){}]|$/g;
 
@@ -459,7 +459,7 @@ function endOfQuoted(text, from) {
   return text.length;
 }
 
-/** The words of an expansion may be secrets: `$(pass show key)` becomes `$(pass …)`. @type {(expansion: string) => string} */
+/** Hides words that may be secrets: `$(pass show key)` is `$(pass …)`. @type {(expansion: string) => string} */
 function withoutWords(expansion) {
   const [, start, words, close] = /^(\$\{[!#]?\w*|(?:\$\((?!\()|`)\s*[\w./-]*)([^]*?)([)}`]?)$/.exec(expansion) ?? [];
   return words ? `${start.replace(/\s/g, '')} …${close}` : expansion;

@@ -85,7 +85,7 @@ function memberAt(bytes, object, name) {
   return -1;
 }
 
-/** Control characters are stepped over, too: the text of an entry is parsed later. @type {(bytes: Buffer, at: number) => number} */
+/** Invalid control characters are left to `parse`. @type {(bytes: Buffer, at: number) => number} */
 function skipSpace(bytes, at) {
   let next = at;
   while (bytes[next] <= SPACE) next++;

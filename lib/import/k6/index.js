@@ -160,6 +160,7 @@ function runOptionsOf(given) {
     ...load,
     ...(given.insecureSkipTLSVerify === true && { insecure: true }),
     ...(given.noConnectionReuse === true && { keepAlive: false }),
+    // `api.test::10.0.0.1:8080`: any port of a name leads to this address; `api.test::10.0.0.1:` keeps the port.
     ...(hosts.length > 0 && {
       connectTo: hosts.map(
         ([name, to]) => `${name}::${String(to).replace(/:(\d+)$/, '')}:${/:(\d+)$/.exec(String(to))?.[1] ?? ''}`,

@@ -24,7 +24,8 @@ export function readObject(text, start) {
 }
 
 /**
- * Reports whether a script changes an object or an array, or may do so.
+ * Reports whether a script changes an object or an array, or may do so: `options.stages.push(…)`, `options['vus']`,
+ * `options.vus = 5`, `delete options.vus`.
  * @type {(text: string, name: string) => boolean}
  */
 export function isChanged(text, name) {

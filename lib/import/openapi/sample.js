@@ -192,6 +192,7 @@ function numberFor(schema, type) {
   const below = excluded(schema.exclusiveMaximum, maximum);
   const least = above === undefined ? minimum : above + (type === 'integer' ? 1 : step);
   const start = typeof least === 'number' && least > 1 ? Math.ceil(least / step) * step : step;
+  // Of a number that need not be whole, the middle between both limits.
   if (below !== undefined && start >= below)
     return type === 'integer' ? Math.ceil(below) - 1 : ((above ?? minimum ?? below - 2) + below) / 2;
   return typeof maximum === 'number' && start > maximum ? maximum : start;

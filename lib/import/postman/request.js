@@ -120,12 +120,7 @@ function bodyOf(body, variables, { headers, comments }) {
       dropType(headers, /^multipart\/form-data/i);
       return { formData: partsOf(body.formdata, variables, comments) };
     case 'graphql':
-      return {
-        json: {
-          query: fill(String(member(body.graphql, 'query') ?? '')),
-          ...variablesOf(member(body.graphql, 'variables'), fill),
-        },
-      };
+      return { json: graphqlOf(body.graphql, fill) };
     case 'file':
       if (typeof member(body.file, 'src') === 'string') return { body: { file: body.file.src } };
       comments.push('The file of the body is not in the collection: write its path.');
@@ -158,16 +153,13 @@ export function rawBody(text, language, fill, headers) {
     dropType(headers, /^application\/json\s*(?:;\s*charset=utf-8)?$/i);
     return { json: value };
   }
-  const types = /** @type {Record<string, string>} */ ({
-    json: 'application/json',
-    xml: 'application/xml',
-    html: 'text/html',
-    text: 'text/plain',
-  });
-  if (type === undefined && typeof language === 'string' && Object.hasOwn(types, language))
-    headers['Content-Type'] = types[language];
+  const languageType = type === undefined ? member(TYPES, String(language)) : undefined;
+  if (languageType !== undefined) headers['Content-Type'] = languageType;
   return { body: fill(text) };
 }
+
+/** The types of the languages of a text in Postman. */
+const TYPES = { json: 'application/json', xml: 'application/xml', html: 'text/html', text: 'text/plain' };
 
 /** Postman and the REST client do not send lines that are comments. @type {(json: string) => string} */
 function withoutComments(json) {
@@ -253,11 +245,12 @@ function textPart(value, type) {
   return Object.keys(type).length > 0 ? { value, ...type } : value;
 }
 
-/** @type {(given: unknown, fill: (text: string) => string) => { variables?: any }} */
-function variablesOf(given, fill) {
-  if (typeof given !== 'string' || given.trim() === '') return isRecord(given) ? { variables: given } : {};
-  const value = jsonOf(given, fill);
-  return value === undefined ? {} : { variables: value };
+/** @type {(graphql: unknown, fill: (text: string) => string) => { query: string, variables?: any }} */
+function graphqlOf(graphql, fill) {
+  const query = fill(String(member(graphql, 'query') ?? ''));
+  const given = member(graphql, 'variables');
+  const variables = typeof given === 'string' ? jsonOf(given, fill) : isRecord(given) ? given : undefined;
+  return { query, ...(variables !== undefined && { variables }) };
 }
 
 /**
