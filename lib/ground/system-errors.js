@@ -12,6 +12,8 @@ import { makeError } from './errors.js';
 
 const TRUST = 'pass ca, or use --insecure';
 const LESS_LOAD = 'use fewer virtual users';
+/** @type {SystemError} */
+const NO_PORTS = { kind: 'connect', remedy: `keep connections alive, or ${LESS_LOAD}`, exhausted: 'local ports' };
 
 /**
  * Errors of the operating system, of name lookups (getaddrinfo, c-ares) and of OpenSSL, by the code that Node gives
@@ -31,17 +33,9 @@ const SYSTEM_ERRORS = {
   ENOENT: { kind: 'connect', remedy: 'does a server listen at that path?' },
   EMFILE: { kind: 'connect', remedy: 'raise the limit of open files with ulimit -n', exhausted: 'open files' },
   ENFILE: { kind: 'connect', remedy: 'raise fs.file-max', exhausted: 'open files of the whole machine' },
-  EADDRNOTAVAIL: {
-    kind: 'connect',
-    remedy: 'keep connections alive, or use fewer virtual users',
-    exhausted: 'local ports',
-  },
+  EADDRNOTAVAIL: NO_PORTS,
   // An error of bind, with a localAddress.
-  EADDRINUSE: {
-    kind: 'connect',
-    remedy: 'keep connections alive, or use fewer virtual users',
-    exhausted: 'local ports',
-  },
+  EADDRINUSE: NO_PORTS,
   ENOBUFS: { kind: 'connect', remedy: LESS_LOAD, exhausted: 'buffers of the system' },
   ENOMEM: { kind: 'connect', remedy: LESS_LOAD, exhausted: 'memory' },
   EHOSTUNREACH: { kind: 'connect' },

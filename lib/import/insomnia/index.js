@@ -113,13 +113,11 @@ function formerExport(resources) {
     skipped.push({ what: String(one.name ?? one._id), why: 'it is in no workspace' });
   const environments = all.filter((one) => one._type === 'environment');
   const base = environments.find((one) => roots.includes(one.parentId)) ?? environments[0];
+  const others = environments.filter((one) => one !== base);
   return {
     requests,
     folders,
-    ...environmentsOf(
-      base,
-      environments.filter((one) => one !== base),
-    ),
+    ...environmentsOf(base, others),
     skipped,
     notes: [],
   };
