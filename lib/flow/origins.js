@@ -62,7 +62,8 @@ function heldIn(flow) {
 
 /**
  * Lists each proxy on the way to the origins that a flow names once; also those of the run, if a token is in the host
- * of a URL.
+ * of a URL. A before-hook that is a function counts for none, unlike in `hasUnknownOrigins`: most set no host, and a
+ * faulty proxy of the environment, which the flow then does not need, would be refused.
  * @type {(flow: Partial<CompiledFlow>, settings?: ProxySettings) => Proxy[]}
  */
 export function proxiesOf(flow, settings) {
@@ -111,7 +112,7 @@ export class NamedOrigins {
     this.#addVariables(vars);
     for (const entry of credentialsFor) {
       if (entry.startsWith('*')) this.#endings.push(entry.slice(1).toLowerCase());
-      else this.#addText(entry);
+      else this.#addText(entry.replace(/\/$/, ''));
     }
   }
 
@@ -166,7 +167,7 @@ export class NamedOrigins {
   /** @type {(value: unknown, level?: number) => void} */
   #addVariables(value, level = 0) {
     if (typeof value === 'string') this.#addText(value);
-    else if (level < MOST_LEVELS && (Array.isArray(value) || isRecord(value)))
+    else if (level <= MOST_LEVELS && (Array.isArray(value) || isRecord(value)))
       for (const item of Object.values(value)) this.#addVariables(item, level + 1);
   }
 

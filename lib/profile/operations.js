@@ -113,15 +113,14 @@ export class OperationShares {
 
   /**
    * How the time of a stack is divided: the operations that all known functions have, from the outermost one to the
-   * first that is not known, with the weights of the last function that was followed often enough. Weights of 0: none
-   * was.
+   * first that is not known, with the weights of the innermost of these functions that was followed in them often
+   * enough. Weights of 0: none was.
    * @type {(calls: KnownCall[]) => Weights}
    */
   #divisionOf(calls) {
     /** @type {number[]} */
     let found = [];
-    /** @type {Weights} */
-    let division = new Map();
+    const known = [];
     for (const { place } of calls) {
       const weights = this.#weights.get(place) ?? new Map();
       if (sumOf(weights) < LEAST_WEIGHT) break;
@@ -129,11 +128,14 @@ export class OperationShares {
       if (both.length === 0) break;
       found = both;
       if (found.length === 1) return new Map([[found[0], 1]]);
-      const followed = this.#followed.get(place) ?? new Map();
-      const own = new Map(found.map((operation) => [operation, followed.get(operation) ?? 0]));
-      if (sumOf(own) >= LEAST_DIVIDING_WEIGHT) division = own;
+      known.push(place);
     }
-    return division.size > 0 ? division : new Map(found.map((operation) => [operation, 0]));
+    for (const place of known.reverse()) {
+      const followed = this.#followed.get(place);
+      const own = new Map(found.map((operation) => [operation, followed?.get(operation) ?? 0]));
+      if (sumOf(own) >= LEAST_DIVIDING_WEIGHT) return own;
+    }
+    return new Map(found.map((operation) => [operation, 0]));
   }
 }
 
@@ -186,6 +188,8 @@ export function operationsAt(starts, { times, operations }) {
   let next = 0;
   return starts.map((start) => {
     while (times[next] <= start) next++;
+    // A clock that V8 corrects goes back.
+    while (times[next - 1] > start) next--;
     return next > 0 ? operations[next - 1] : NO_OPERATION;
   });
 }

@@ -208,7 +208,10 @@ function readHosts(given) {
 
 /** @type {(hosts: unknown) => boolean} */
 function areHosts(hosts) {
-  return Array.isArray(hosts) && hosts.length > 0 && hosts.every((host) => typeof host === 'string' && HOST.test(host));
+  // A port above 65535, or an address of too many parts, is none.
+  const isHost = (/** @type {unknown} */ host) =>
+    typeof host === 'string' && HOST.test(host) && URL.canParse(`http://${host.replace(/^https?:\/\//i, '')}`);
+  return Array.isArray(hosts) && hosts.length > 0 && hosts.every(isHost);
 }
 
 /** @type {(given: unknown) => unknown} */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { originsOf } from '../../../lib/flow/origins.js';
+import { NamedOrigins, originsOf } from '../../../lib/flow/origins.js';
 import { compiledFlow } from '../../support/compiled-flow.js';
 
 describe('flow/origins', () => {
@@ -11,6 +11,12 @@ describe('flow/origins', () => {
 
   it('an origin that a token decides is not known', () => {
     expect(originsOf(compiledFlow(['http://h#{INDEX}/', 'http://a/#{INDEX}']))).to.deep.equal(['http://a']);
+  });
+
+  it('a host that ends with a slash gets the credentials of the run', () => {
+    const named = new NamedOrigins({ credentialsFor: ['api.test/'] });
+    expect(named.has({ origin: 'https://api.test' })).to.equal(true);
+    expect(named.has({ origin: 'https://other.test' })).to.equal(false);
   });
 
   it('a unix socket is an origin', () => {

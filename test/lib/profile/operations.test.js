@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
-import { readFollowed } from '../../../lib/profile/operations.js';
+import { operationsAt, readFollowed } from '../../../lib/profile/operations.js';
 import { readProfiles } from '../../../lib/profile/read.js';
 import { bytesOf, cpuProfile } from '../../support/profiles.js';
 
@@ -96,6 +96,16 @@ describe('operations of a profile', () => {
     });
   });
 
+  it('operations that an inner function excludes get nothing of what its caller was followed in', () => {
+    const stacks = {
+      ...repeated('wrap@app.js:1', 20),
+      ...repeated('emit;mark 1;wrap@app.js:1;pick@app.js:6'),
+      ...repeated('emit;mark 2;wrap@app.js:1;pick@app.js:6'),
+      'wrap@app.js:1;pick@app.js:6': 50,
+    };
+    expect(shares(stacks, { 0: 0, 20: -1 })).to.deep.equal({ a: 20, b: 10, others: 10, shared: 50 });
+  });
+
   it('functions above the writing of a response belong to its operation', () => {
     expect(shares({ ...repeated('done@app.js:4;emit;mark 1'), 'done@app.js:4': 50 })).to.include({ b: 60 });
   });
@@ -105,6 +115,9 @@ describe('operations of a profile', () => {
     const stacks = { ...known, ...repeated('save@app.js:5'), 'save@app.js:5;write@app.js:8': 50, 'tick@app.js:7': 20 };
     expect(shares(stacks, { 10: 1, 20: -1 })).to.deep.equal({ a: 10, b: 60, others: 0, shared: 0 });
   });
+
+  it('samples whose times go back have the operation of their time', () =>
+    expect(operationsAt([5, 25, 15, 30], { times: [10, 20], operations: [0, 1] })).to.deep.equal([-1, 1, 0, 1]));
 
   it('operations that other code of a service wrote as followed are ignored', () => {
     const read = (value) => readFollowed(bytesOf(value), 2);

@@ -49,8 +49,9 @@ const LONGEST_NAME = 100;
 const TOKEN = /#\{[^{}]*\}/;
 
 /**
- * Lists the operations of a flow as a service sees them: by method and URL, those with most text first. Operations with
- * the same method and URL are one. A URL with another query than the flow has belongs to its path.
+ * Lists the operations of a flow as a service sees them, by method and URL: `names` in the order of the flow, and
+ * `patterns` in the order in which a URL is tried. Operations with the same method and URL are one. A URL with another
+ * query than the flow has belongs to its path.
  * @param {CompiledFlow} flow
  */
 export function routesOf(flow) {
@@ -67,7 +68,6 @@ export function routesOf(flow) {
   // Each character of a pattern may become three in a message: a dot is `\\.` there.
   const lengthOf = (/** @type {string} */ path) => JSON.stringify(patternOf(path)).length;
   const kept = [...routes.values()].filter(({ path }) => {
-    if (rest <= CHARACTERS_OF_ROUTE) return false;
     // It gets two patterns, with its query and with any other one.
     const length = 2 * lengthOf(path) + CHARACTERS_OF_ROUTE;
     if (length >= rest) return false;
@@ -76,18 +76,23 @@ export function routesOf(flow) {
   });
   const patterns = kept.flatMap(({ method, path }, operation) => {
     const [withoutQuery] = path.split('?');
-    const literals = path.split(TOKEN).join('').length;
-    const own = { operation, method, literals };
+    const own = { operation, method };
     return [
-      { ...own, isWhole: true, url: `^${patternOf(path)}$` },
-      { ...own, isWhole: false, url: `^${patternOf(withoutQuery)}(?:[?]|$)` },
+      { ...own, isWhole: true, literals: literalsOf(path), url: `^${patternOf(path)}$` },
+      { ...own, isWhole: false, literals: literalsOf(withoutQuery), url: `^${patternOf(withoutQuery)}(?:[?]|$)` },
     ];
   });
+  // `/items/latest` before `/items/#{id}`, whose pattern also is of the former.
   patterns.sort((a, b) => Number(b.isWhole) - Number(a.isWhole) || b.literals - a.literals);
   return {
     names: kept.map(({ names }) => [...names].join(', ').slice(0, LONGEST_NAME)),
     patterns: patterns.map(({ operation, method, url }) => ({ operation, method, url })),
   };
+}
+
+/** Counts the characters outside of tokens. @type {(path: string) => number} */
+function literalsOf(path) {
+  return path.split(TOKEN).join('').length;
 }
 
 /** @type {(path: string) => string} */
