@@ -261,7 +261,7 @@ export function readCurlArguments(words, { input } = {}) {
   return all;
 }
 
-/** @type {(word: string, next: string | undefined, request: CurlRequest) => number} the values it has read */
+/** @type {(word: string, next: string | undefined, request: CurlRequest) => number} 1: `next` is its value, and read */
 function readLong(word, next, request) {
   const flag = flagNamed(word);
   const positive = !flag && word.startsWith('--no-') ? flagNamed(`--${word.slice('--no-'.length)}`) : undefined;
@@ -279,7 +279,9 @@ function readShort(word, next, request) {
       continue;
     }
     const rest = word.slice(i + 1);
-    return rest === '' ? apply(flag, name, next, request) : (apply(flag, name, rest, request), 0);
+    if (rest === '') return apply(flag, name, next, request);
+    apply(flag, name, rest, request);
+    return 0;
   }
   return 0;
 }

@@ -15,6 +15,9 @@ const MOST_NAMED = 5;
 const EXPORT =
   'export the recording again: in the developer tools of the browser, open Network, reload the page, and save all as HAR';
 
+const SANITIZED =
+  'the recording has no cookies and no Authorization fields: if the service needs them, export it with sensitive data';
+
 /** @type {ImportReader} */
 export function read(text, options) {
   return readBytes(Buffer.from(text), options);
@@ -40,11 +43,7 @@ export function readBytes(bytes, options) {
       dialectNotes: [
         ...draft.dialectNotes,
         ...(hasHttp2 ? ['the browser spoke HTTP/2: run the flow with --http2 to do the same'] : []),
-        ...(isSanitized
-          ? [
-              'the recording has no cookies and no Authorization fields: if the service needs them, export it with sensitive data',
-            ]
-          : []),
+        ...(isSanitized ? [SANITIZED] : []),
       ],
     },
     options,
