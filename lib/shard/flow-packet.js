@@ -127,7 +127,7 @@ export function isUnsafeName(name) {
  * @property {string} [disk] folder of flows of the agent; default: its working directory
  */
 
-/** The name of the file is taken, or no file can have it. */
+/** The name of a file or folder is taken, or none can have it. */
 const NAME_ERRORS = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG'];
 /** Bytes of a file on the disk of an agent. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -158,8 +158,13 @@ export async function unpackFlow(packet, { allowed, folder, disk = workingFolder
   if (isData && flow.source.kind === 'file' && isCode(flow.source.file))
     throw makeError('E_PACKET', { reason: `${flow.source.file} is code` });
   const cwd = join(folder, flow.folder);
-  await mkdir(cwd, { recursive: true, mode: 0o700 });
-  for (const file of flow.files) await writePrivately(join(folder, file.name), file);
+  await makeNamed(flow.folder, () => makeFolder(cwd));
+  for (const { name, content, encoding } of flow.files)
+    await makeNamed(name, async () => {
+      const path = join(folder, name);
+      await makeFolder(dirname(path));
+      await writeFile(path, Buffer.from(content, encoding), { flag: 'wx', mode: 0o600 });
+    });
   return { ...inputOf(flow.source, folder), cwd };
 }
 
@@ -170,15 +175,22 @@ function inputOf(source, folder) {
   return { urls, ...(request && { request }) };
 }
 
-/** @type {(path: string, file: PacketFile) => Promise<void>} */
-async function writePrivately(path, { name, encoding, content }) {
+/** @type {(path: string) => Promise<unknown>} */
+function makeFolder(path) {
+  return mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Makes a file or folder of a packet. @throws {Error} E_PACKET: nothing can have its name
+ * @type {(name: string, make: () => Promise<unknown>) => Promise<void>}
+ */
+async function makeNamed(name, make) {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(path, Buffer.from(content, encoding), { flag: 'wx', mode: 0o600 });
+    await make();
   } catch (error) {
     const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error);
     if (!NAME_ERRORS.includes(code)) throw error;
-    throw makeError('E_PACKET', { reason: `it has ${name} twice, or a name that is no file` }, { cause: error });
+    throw makeError('E_PACKET', { reason: `it has ${name} twice, or a name that nothing can have` }, { cause: error });
   }
 }
 

@@ -75,8 +75,9 @@ export class ShardTable {
   }
 
   /**
-   * Holds the permits of agents that may be lost, so that others can go on from there if they are, and lists their
-   * leases. They were not permitted to start the iterations `below` of each load.
+   * An agent may start only iterations that the coordinator has permitted (see `Replacements`). Agents that are late
+   * with a report may be lost: they are permitted no more, so that others can go on from there if they are. Returns the
+   * leases of these agents. `below`: for each load the first iteration that was not permitted yet.
    * @type {(below: number[]) => string[]}
    */
   hold(below) {
@@ -91,7 +92,8 @@ export class ShardTable {
   }
 
   /**
-   * Returns the first iteration of each load that a lost shard did not run.
+   * Returns for each load the first iteration that a lost shard was never permitted to start: where its agent was held,
+   * or else `below`.
    * @type {(shard: ShardState, below: number[]) => number[]}
    */
   freeFrom(shard, below) {
@@ -119,6 +121,7 @@ export class ShardTable {
    */
   take(reports, now, { isCutOff = false, unread = new Set() } = {}) {
     this.#dropUnreadable(reports);
+    // A part that #judge loses here, with its agent, is still in this list: its report of this time counts.
     for (const shard of this.open) {
       const isRead = this.#accept(shard, reports.get(shard.number));
       const isNew = isRead || unread.has(shard.number);
@@ -157,7 +160,7 @@ export class ShardTable {
   /** Suspects that a shard is lost; it is, unless it still reports. @type {(number: number, reason: string) => void} */
   suspect(number, reason) {
     const shard = this.#shards[number - 1];
-    if (shard && shard.lost === null) shard.suspicion ??= bounded(reason);
+    if (shard.lost === null) shard.suspicion ??= bounded(reason);
   }
 
   /** @type {(number: number, reason: string, code: LossCode) => void} */

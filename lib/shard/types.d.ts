@@ -31,7 +31,9 @@ export interface FlowPacket {
   folder: string;
   /** that travel */
   files: PacketFile[];
-  /** of code: the files that an agent needs to run the flow from its own disk, which is possible unless this is null */
+  /**
+   * of code: the files that an agent needs to run the flow from its own disk, that of the flow first; null: it cannot
+   */
   disk: Digest[] | null;
 }
 

@@ -82,7 +82,8 @@ function withParser(option, row) {
 }
 
 /**
- * The rows with `refuseSecond` keep the text, so a second one can be compared with the first.
+ * Refuses a second value that is not the first. The parser of such a row must return the text itself, as those of
+ * --start and --watch do: the earlier value is compared with the new text.
  * @type {(row: Pick<RunOption, 'refuseSecond'>, parse: (text: string, earlier?: any) => any) => (text: string,
  *   earlier?: any) => any}
  */
@@ -121,6 +122,7 @@ function joined(earlier, value) {
  */
 export function runOptionsOf(options, { env, words }) {
   checkCredentials(options, env);
+  // --header is a flag of request-flags.js, as it describes the request of a URL, too: its row has no flag.
   /** @type {Record<string, any>} */
   const runOptions = options.header ? { headers: options.header } : {};
   for (const row of RUN_OPTIONS) {

@@ -179,6 +179,12 @@ describe('shard/unpack-flow', () => {
       expect((await failure(withFiles(['b', 'x'], ['b/c', 'y']))).code).to.equal('E_PACKET');
     });
 
+    it('names that no file or folder can have are refused', async () => {
+      const long = 'x'.repeat(300);
+      expect((await failure(withFiles([long, 'x']))).code).to.equal('E_PACKET');
+      expect((await failure({ ...DATA, folder: long })).code).to.equal('E_PACKET');
+    });
+
     it('a name elsewhere is refused, and nothing is written', async () => {
       expect((await failure(withFiles(['../../x', 'x']))).code).to.equal('E_PACKET');
     });
