@@ -181,7 +181,8 @@ function makeFolder(path) {
 }
 
 /**
- * Makes a file or folder of a packet. @throws {Error} E_PACKET: nothing can have its name
+ * Makes a file or folder of a packet.
+ * @throws {Error} E_PACKET: its name is taken, or none can have it
  * @type {(name: string, make: () => Promise<unknown>) => Promise<void>}
  */
 async function makeNamed(name, make) {

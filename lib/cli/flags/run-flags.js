@@ -122,7 +122,7 @@ function joined(earlier, value) {
  */
 export function runOptionsOf(options, { env, words }) {
   checkCredentials(options, env);
-  // --header is a flag of request-flags.js, as it describes the request of a URL, too: its row has no flag.
+  // The row of `headers` has no flag: request-flags.js declares --header.
   /** @type {Record<string, any>} */
   const runOptions = options.header ? { headers: options.header } : {};
   for (const row of RUN_OPTIONS) {

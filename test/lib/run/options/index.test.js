@@ -18,6 +18,12 @@ describe('run/options', () => {
     });
   }
 
+  it('hosts that get credentials may have a slash, and need a possible port', () => {
+    const row = RUN_OPTIONS.find(({ name }) => name === 'credentialsFor');
+    expect(row.check(['*', '*.a.test', '[::1]:80', 'https://a.test:1/', 'a.test/'])).to.equal(true);
+    expect(row.check(['a.test:99999'])).to.equal(false);
+  });
+
   it('every option that ends a run has a row', () => {
     expect(RUN_OPTIONS.map(({ name }) => name)).to.include.members(ENDS);
   });
