@@ -11,6 +11,7 @@ import { createProblems, nearest } from '../../lib/ground/problems.js';
 import { mergeStats } from '../../lib/measure/merge.js';
 import { readThreshold } from '../../lib/measure/thresholds.js';
 import { REPORTERS } from '../../lib/report/formats/index.js';
+import { glyphsOf } from '../../lib/report/terminal.js';
 import { painter, table } from '../../lib/report/text/layout.js';
 import { maskText } from '../../lib/text/mask.js';
 import { parseJson } from '../../lib/text/parse-json.js';
@@ -193,7 +194,8 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
 
   it('a table may have more rows than a call can have arguments', () => {
     const rows = Array.from({ length: 150_000 }, () => ['']);
-    expect(table([{ head: 'rows' }], rows, { width: 80, paint: painter(false) })).to.have.lengthOf(150_001);
+    const options = { width: 80, paint: painter(false), glyphs: glyphsOf(true) };
+    expect(table([{ head: 'rows' }], rows, options)).to.have.lengthOf(150_001);
   });
 
   it('a large result is validated and merged in linear time', async () => {
