@@ -290,10 +290,13 @@ function printKey(key) {
   return IDENTIFIER.test(key) ? key : quoted(key);
 }
 
+/** A control character that is neither a line end nor a tab. */
+const CONTROL = /[^\P{Cc}\n\t]/u;
+
 /** @type {(value: unknown) => string} */
 function printText(value) {
   if (typeof value !== 'string') return String(value);
-  const isLines = /[^\n]\n[^]*[^\n]/.test(value) && !/[^\P{Cc}\n\t]/u.test(value);
+  const isLines = /[^\n]\n[^]*[^\n]/.test(value) && !CONTROL.test(value);
   return isLines ? template(value) : quoted(value);
 }
 

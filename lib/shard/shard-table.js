@@ -130,6 +130,7 @@ export class ShardTable {
       if (isCutOff) shard.hasLostJob = true;
       shard.uncountedMs = this.#uncountedMs(shard, now);
       shard.silence.look(now, { hasReported: isNew, isCutOff });
+      // The first report after a cut-off may have been written before it: it does not show that the agent still runs.
       if (isNew && !shard.silence.wasCutOff) shard.suspicion = null;
       this.#judge(shard, now);
     }

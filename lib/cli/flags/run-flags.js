@@ -101,7 +101,7 @@ function refusingSecond({ refuseSecond }, parse) {
  *   'repeatable' | 'merge'>) => (text: string, earlier?: any) => any}
  */
 function parserOf({ read = String, readPart = read, parsed, check, expected, refuseText, refuse, repeatable, merge }) {
-  // A text may be empty: `-u "$NAME"` without the variable.
+  // The argument of a row whose value is a text is taken as it is, even if empty: `-u "$NAME"` without the variable.
   if (!repeatable) return argumentParser(parsed === 'string' ? String : read, check, expected, refuseText);
   const refuseOne = (/** @type {string} */ text) => refuse?.([text]);
   const readOne = argumentParser((text) => readPart([text]), check, expected, refuseText, refuseOne);

@@ -203,7 +203,8 @@ function addRunOptions({ runOptions, values, set, connectTo, resolve }, urls, co
     if (host === undefined) comments.push(`--resolve ${text} is not host:port:address`);
     else maps.push(`${host === '*' ? '' : host}:${port}:${address.includes(':') ? `[${address}]` : address}:`);
   }
-  // A run refuses mappings that apply to no URL, such as those of another port, unless they may be of a redirect.
+  // A run refuses a mapping that applies to no URL, such as one of another port. Only if each URL has its mapping, it
+  // takes the others for those of redirects.
   const areMapped = urls.every((url) => maps.some((map) => appliesTo(map, url)));
   const used = set.has('follow') && areMapped ? maps : maps.filter((map) => urls.some((url) => appliesTo(map, url)));
   const all = [.../** @type {string[]} */ (context.runOptions.connectTo ?? []), ...used];

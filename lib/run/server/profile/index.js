@@ -15,7 +15,8 @@ import { ProfileRecording } from './recording.js';
  */
 
 /**
- * Opens the recording of a service, with a recorder for each option of the run.
+ * Opens the recording of a service, with a recorder for each option of the run that asks for profiles. A run without
+ * such an option does not load this file.
  * @type {(options: RunOptions, flow: CompiledFlow, service: RecordedService) => Promise<ProfileRecording>}
  */
 export async function openRecording(options, flow, { link, pid, saveProfileTo: saveTo }) {
@@ -43,7 +44,7 @@ export async function openRecording(options, flow, { link, pid, saveProfileTo: s
 
 /** Characters of all patterns: a message to a process of the service has at most 64 kB. */
 const MOST_CHARACTERS = 40_000;
-/** Of its names, and of what surrounds its patterns. */
+/** Characters of the names of a route, and of what surrounds its patterns. */
 const CHARACTERS_OF_ROUTE = 200;
 const LONGEST_NAME = 100;
 const TOKEN = /#\{[^{}]*\}/;
