@@ -168,7 +168,7 @@ describe('the request of a URL, described by options', () => {
   const refused = [
     [['-b', 'x', '-F', 'a=b'], /use either -b or -F: one request has one body/],
     [['-T', 'json', '-F', 'a=b'], /for an urlencoded form write -b 'a=1&b=2' -T form/],
-    [['-m', '10'], /Expected a method such as POST\. The time limit of a request is --timeout 10s/],
+    [['-m', '10s'], /Expected a method such as POST\. The time limit of a request is --timeout 10s/],
     [['-T', '2s'], /Expected a media type such as text\/plain, or json, form, text\. A time limit is --timeout/],
     [['-b', '@-'], /A body is not read from stdin/],
     [['-b', '@/none'], /flow\.main\[0\]\.body: \/none does not exist; check the path/],

@@ -12,8 +12,10 @@ const EXPONENTS = { '': 0, k: 3, m: 6 };
 
 /** Reads a duration as ms: `500`, `500ms`, `30s`, `2m`, `1h`; or NaN. @type {(text: string | number) => number} */
 export function readMs(text) {
+  // The text of a small number has an exponent: 9e-7.
+  if (typeof text === 'number') return text >= 0 && text < Infinity ? text : NaN;
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(trimmed(text));
-  // In millionths: a product of whole numbers has no error.
+  // In millionths of ms, whole numbers, so that 2.01s is 2010 ms: 2.01 * 1000 is less.
   return match ? (timesTenTo(match[1], 6) * MS[match[2] ?? 'ms']) / 1e6 : NaN;
 }
 
@@ -83,7 +85,7 @@ export function readMsRange(given) {
 }
 
 /**
- * Formats a duration in the largest unit in which it has one decimal at most: `500 ms`, `1.5 s`, `2 m`.
+ * Formats a duration in the largest unit in which it has one decimal at most, or else in ms: `500 ms`, `1.5 s`, `2 m`.
  * @type {(ms: number) => string}
  */
 export function writeMs(given) {
@@ -135,7 +137,7 @@ export function perSecond(count, ms) {
 }
 
 /**
- * Reads a number or a percentage (0 to 1): `10`, `5%`. Null for anything else.
+ * Reads a count, or a percentage as a share from 0 to 1: `10`, `5%`. Null for anything else.
  * @type {(text: string | number) => { count: number } | { share: number } | null}
  */
 export function readLimit(text) {

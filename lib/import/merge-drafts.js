@@ -1,12 +1,14 @@
 import { PHASES } from '../ground/phases.js';
 import { mapOperations, mapTexts, mapUrls, newDraft, operationsOf } from './draft.js';
+import { member } from './read-document.js';
 
 /** @import { FlowDraft } from '../contracts/import.js' */
 
 /**
  * Joins drafts in their order: the first base URL is that of the flow, and URLs below another one are whole. Variables,
  * captures and data of later drafts get other names where these are taken, and header fields of all requests become
- * those of each. Of two values of one option the first one stays, and the other one is named.
+ * those of each. Of two values of one option the first one stays, and the other one is named. None of the drafts has
+ * scenarios: the command refuses these before.
  * @type {(drafts: FlowDraft[]) => FlowDraft}
  */
 export function mergeDrafts(drafts) {
@@ -55,7 +57,7 @@ function withOwnHeaders(draft) {
 function withFreeNames(draft, taken) {
   const { vars = {}, data = {} } = /** @type {Record<string, any>} */ (draft.properties ?? {});
   const captured = operationsOf(draft).flatMap(({ operation }) => Object.keys(operation.capture ?? {}));
-  /** @type {Map<string, unknown>} */
+  /** What two drafts must have in common to share a name: the text of a value. @type {Map<string, unknown>} */
   const own = new Map();
   for (const [name, value] of Object.entries({ ...vars, ...data })) own.set(name, JSON.stringify(value));
   // An object equals no other one: captures of two drafts never have the same value.
@@ -64,8 +66,9 @@ function withFreeNames(draft, taken) {
   const renamed = new Map();
   for (const [name, value] of own) {
     const free = freeName(name, (candidate) => {
-      const isOfOther = taken.has(candidate) && taken.get(candidate) !== value;
-      return !isOfOther && (candidate === name || !own.has(candidate));
+      const isOfEarlierDraft = taken.has(candidate) && taken.get(candidate) !== value;
+      const isOfThisDraft = candidate !== name && own.has(candidate);
+      return isOfEarlierDraft || isOfThisDraft;
     });
     taken.set(free, value);
     if (free !== name) renamed.set(name, free);
@@ -75,11 +78,11 @@ function withFreeNames(draft, taken) {
 
 /**
  * Adds the first number to a name, if it needs one, with which it is free.
- * @type {(name: string, isFree: (candidate: string) => boolean) => string}
+ * @type {(name: string, isTaken: (candidate: string) => boolean) => string}
  */
-function freeName(name, isFree) {
+function freeName(name, isTaken) {
   let free = name;
-  for (let number = 2; !isFree(free); number++) free = `${name}_${number}`;
+  for (let number = 2; isTaken(free); number++) free = `${name}_${number}`;
   return free;
 }
 
@@ -116,7 +119,7 @@ function withNewNames(draft, renamed) {
 function joined(all, more, notes, path = '') {
   const whole = { ...all };
   for (const [key, value] of Object.entries(more)) {
-    const known = whole[key];
+    const known = member(whole, key);
     const isObject = [known, value].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
     if (known === undefined) whole[key] = value;
     else if (isObject) whole[key] = joined(known, value, notes, `${path}${key}.`);

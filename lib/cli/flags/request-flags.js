@@ -12,8 +12,8 @@ export const CONTENT_TYPES = {
   form: 'application/x-www-form-urlencoded',
   text: 'text/plain',
 };
-/** A token (RFC 9110 5.6.2) with a letter in it: `123` is no method. */
-const METHOD = /^(?=.*[a-z])[!#$%&'*+.^_`|~\w-]+$/i;
+/** A token (RFC 9110 5.6.2) with a letter in it that is no time: `123` and `10s` are no methods. */
+const METHOD = /^(?=.*[a-z])(?![\d.]+(?:us|ms|s|m|h)$)[!#$%&'*+.^_`|~\w-]+$/i;
 const MEDIA_TYPE = /^[^\s/;]+\/[^\s/;]+(?:\s*;.*)?$/;
 
 /**

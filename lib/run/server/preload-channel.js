@@ -17,6 +17,8 @@ const PRELOAD = fileURLToPath(new URL('./preload/index.cjs', import.meta.url));
 const MOST_THREADS = 1000;
 /** Characters of a message. */
 const MOST_LENGTH = 64 * 1024;
+/** Kinds that our own thread sends: the first line of a connection is its hello, whatever kind it names. */
+const OWN_KINDS = ['hello', 'bye', 'processes'];
 
 /**
  * Connects the threads of Node in a service with a run: each loads a small file before the application (see
@@ -103,6 +105,7 @@ export class PreloadChannel {
     const receive = (/** @type {string} */ line) => {
       const { kind, ...body } = JSON.parse(line);
       if (id === null) id = this.#add(rebuild(NODE_THREAD, body, { name: kind }), socket);
+      else if (OWN_KINDS.includes(String(kind))) throw new Error(`a service sends no ${kind}`);
       else this.#listener({ kind: String(kind), from: id, body });
     };
     let rest = '';

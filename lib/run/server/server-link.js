@@ -14,8 +14,14 @@ import { number, record, text } from '../../ground/shape.js';
 
 const short = text({ most: 200 });
 const whole = number({ least: 0, isWhole: true });
-/** What a thread says of itself. */
-export const NODE_THREAD = record({ id: short, pid: whole, thread: whole, name: short, version: short });
+/** What a thread says of itself. An empty id is our own thread's. */
+export const NODE_THREAD = record({
+  id: text({ most: 200, pattern: /./ }),
+  pid: whole,
+  thread: whole,
+  name: short,
+  version: short,
+});
 
 /** The threads of Node in the service, as the thread of a run sees them. */
 export class ServerLink {
@@ -48,12 +54,14 @@ export class ServerLink {
 
   /**
    * Subscribes to the messages of a kind. `hello` and `bye`: a thread has begun, or ended; the channel has checked the
-   * body of `hello`, and no other. `from` is undefined if our own thread sent it. The returned function unsubscribes.
+   * body of `hello`, and no other, and lets no service send these two or `processes`. `from` is undefined if our own
+   * thread sent it. The returned function unsubscribes.
    * @type {(kind: string, listener: (body: any, from: any) => void) => () => void}
    */
   on(kind, listener) {
     const listeners = this.#listeners.get(kind) ?? new Set();
-    this.#listeners.set(kind, listeners.add(listener));
+    listeners.add(listener);
+    this.#listeners.set(kind, listeners);
     return () => void listeners.delete(listener);
   }
 

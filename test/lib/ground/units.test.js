@@ -59,6 +59,13 @@ describe('units', () => {
     const wrong = (_, errors) => (readPercent(String(errors / 100)) === errors / 10_000 ? [] : [errors]);
     expect(Array.from({ length: 10_001 }).flatMap(wrong)).to.deep.equal([]);
   });
+  it('a pause that a function computes may be smaller than a millionth of a ms', () =>
+    expect([readMs(9e-7), readMsRange([0, 1e-300]), readMs(-9e-7), readMs(Infinity)]).to.deep.equal([
+      9e-7,
+      [0, 1e-300],
+      NaN,
+      NaN,
+    ]));
   for (const text of ['5x', '-1', '', 's']) {
     it(`'${text}' is not a duration`, () => expect(readMs(text)).to.be.NaN);
   }

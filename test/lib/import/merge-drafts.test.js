@@ -42,6 +42,13 @@ describe('import/merge-drafts', () => {
     ]);
   });
 
+  it('a variable may have the name of a member of all objects', () => {
+    const drafts = [{ a: '1' }, { constructor: '2' }].map((vars) => newDraft({ properties: { vars } }));
+    const { properties, dialectNotes } = mergeDrafts(drafts);
+    expect(properties.vars).to.deep.equal({ a: '1', constructor: '2' });
+    expect(dialectNotes).to.deep.equal([]);
+  });
+
   it('header fields of all requests of a source are not sent by those of another one', () => {
     const draft = (properties, operation) => {
       const one = newDraft({ properties });

@@ -20,6 +20,9 @@ else {
   process.on('SIGTERM', () => { child.kill(); process.exit(); });
 }`;
 
+/** Messages with the empty id are those of our own thread. */
+const NAMELESS = '{"kind":"hello","id":"","pid":1,"thread":0,"name":"a","version":"v"}\n';
+
 describe('run/server/preload-channel', () => {
   /** @type {PreloadChannel} */
   let channel;
@@ -116,8 +119,27 @@ describe('run/server/preload-channel', () => {
     expect(text).to.equal('done\n');
   });
 
+  it('a service that sends a second hello, a bye or processes is dropped', async () => {
+    const self = { id: '1', pid: 1, thread: 0, name: 'a', version: 'v' };
+    for (const kind of ['hello', 'bye', 'processes']) {
+      const heard = [];
+      channel.listen((message) => heard.push(message));
+      const socket = connect(channel.variables({}).BENCH_REST_CHANNEL);
+      socket.on('error', () => {});
+      for (const message of [{ kind: 'hello', ...self }, { kind, isForged: true }, { kind: 'figures' }])
+        socket.write(`${JSON.stringify(message)}\n`);
+      socket.resume();
+      await once(socket, 'close');
+      while (heard.at(-1).kind !== 'bye') await new Promise(setImmediate);
+      expect(heard).to.deep.equal([
+        { kind: 'hello', from: '1', body: self },
+        { kind: 'bye', from: '1', body: {} },
+      ]);
+    }
+  });
+
   it('another program that connects is dropped', async () => {
-    for (const text of ['GET / HTTP/1.1\r\n\r\n', '{"kind":"hello"}\n', 'x'.repeat(100_000)]) {
+    for (const text of ['GET / HTTP/1.1\r\n\r\n', '{"kind":"hello"}\n', NAMELESS, 'x'.repeat(100_000)]) {
       const socket = connect(channel.variables({}).BENCH_REST_CHANNEL);
       socket.on('error', () => {});
       socket.write(text);
