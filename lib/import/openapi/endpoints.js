@@ -1,3 +1,4 @@
+import { counted } from '../../ground/decimal.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 
 /** @import { References } from './references.js' */
@@ -23,11 +24,11 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
  * @property {boolean} isDeprecated
  * @property {Parameter[]} parameters
  * @property {{ type: string, schema: any, example?: any, isRequired: boolean } | null} body
- * @property {string[]} statuses documented ones, in their order
+ * @property {string[]} statuses documented ones
  * @property {any} result schema of the successful response, if it is JSON
  * @property {any[]} links of the successful response
  * @property {Record<string, string[]>[]} security alternatives
- * @property {string} origin of its server; empty if it is not the first one of the document
+ * @property {string} origin of its server; empty: that of the first server of the document, or of none
  */
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -43,16 +44,21 @@ export function readEndpoints(document, references) {
   const { origin, path: basePath } = splitServer(url);
   /** @type {Endpoint[]} */
   const endpoints = [];
+  let left = 0;
   for (const [template, given] of membersOf(member(document, 'paths'))) {
     const item = references.resolve(given);
     if (!template.startsWith('/') || !isRecord(item)) {
       if (!template.startsWith('x-'))
-        references.problems.push({ what: template.slice(0, 200), why: faultOf(template) });
+        references.problems.push({ what: template.slice(0, 200), why: faultOf(template, given) });
       continue;
     }
     for (const method of METHODS) {
       const operation = references.resolve(member(item, method));
-      if (!isRecord(operation) || endpoints.length >= MOST_ENDPOINTS) continue;
+      if (!isRecord(operation)) continue;
+      if (endpoints.length >= MOST_ENDPOINTS) {
+        left++;
+        continue;
+      }
       const own = itemsOf(member(operation, 'servers'))[0] ?? itemsOf(member(item, 'servers'))[0];
       const server = own === undefined ? { origin: '', path: basePath } : splitServer(withVariables(own));
       endpoints.push({
@@ -64,12 +70,18 @@ export function readEndpoints(document, references) {
       });
     }
   }
+  if (left > 0)
+    references.problems.push({
+      what: counted(left, 'operation'),
+      why: `at most ${MOST_ENDPOINTS} of a document are read`,
+    });
   return { endpoints, baseUrl: origin, notes };
 }
 
-/** @type {(template: string) => string} */
-function faultOf(template) {
-  return template.startsWith('/') ? 'its $ref leads nowhere, or in a circle' : 'it is no path';
+/** @type {(template: string, item: any) => string} */
+function faultOf(template, item) {
+  if (!template.startsWith('/')) return 'it is no path';
+  return member(item, '$ref') === undefined ? 'it is no object' : 'its $ref leads nowhere, or in a circle';
 }
 
 /** @type {(document: any, isSwagger: boolean) => { url: string, notes: string[] }} */
@@ -78,7 +90,7 @@ function serverOf(document, isSwagger) {
     const schemes = itemsOf(member(document, 'schemes'));
     const scheme = ['https', 'http'].find((name) => schemes.includes(name)) ?? 'http';
     const host = member(document, 'host');
-    const path = String(member(document, 'basePath') ?? '').replace(/\/+$/, '');
+    const { path } = splitServer(String(member(document, 'basePath') ?? ''));
     return typeof host === 'string'
       ? { url: `${scheme}://${host}${path}`, notes: [] }
       : { url: path, notes: [NO_HOST] };
@@ -117,12 +129,12 @@ function splitServer(url) {
  */
 function describe({ document, item, operation, isSwagger }, references) {
   const given = [...itemsOf(member(item, 'parameters')), ...itemsOf(member(operation, 'parameters'))]
-    .map((one) => references.resolve(one))
+    .map((one) => references.resolveOrName(one))
     .filter(isRecord);
   const parameters = parametersOf(given, isSwagger, references);
   const responses = membersOf(member(operation, 'responses'));
   const success = successOf(responses);
-  const response = references.resolve(success?.[1]);
+  const response = references.resolveOrName(success?.[1]);
   const id = member(operation, 'operationId');
   const summary = member(operation, 'summary');
   return {
@@ -133,8 +145,8 @@ function describe({ document, item, operation, isSwagger }, references) {
     isDeprecated: member(operation, 'deprecated') === true,
     parameters,
     body: isSwagger
-      ? formerBody(given, operation, document)
-      : bodyOf(references.resolve(member(operation, 'requestBody')), references),
+      ? swaggerBody(given, operation, document)
+      : bodyOf(references.resolveOrName(member(operation, 'requestBody')), references),
     statuses: responses.map(([status]) => status.toUpperCase()),
     result: isSwagger ? member(response, 'schema') : jsonIn(member(response, 'content'))?.schema,
     links: membersOf(member(response, 'links'))
@@ -144,7 +156,10 @@ function describe({ document, item, operation, isSwagger }, references) {
   };
 }
 
-/** The status of success that is documented first. @type {(responses: [string, any][]) => [string, any] | undefined} */
+/**
+ * The lowest status of success that is documented, or else `default`.
+ * @type {(responses: [string, any][]) => [string, any] | undefined}
+ */
 function successOf(responses) {
   const good = responses.filter(([status]) => /^2(\d\d|XX)$/i.test(status));
   return good.sort(([a], [b]) => a.localeCompare(b))[0] ?? responses.find(([status]) => status === 'default');
@@ -159,6 +174,8 @@ function parametersOf(given, isSwagger, references) {
   const parameters = new Map();
   for (const one of given) {
     const { name, in: place } = one;
+    // By default a list in the query is `multi` in OpenAPI 3, and `csv` in Swagger 2.
+    const format = one.collectionFormat ?? (place === 'query' ? 'csv' : undefined);
     if (typeof name !== 'string' || !['path', 'query', 'header', 'cookie'].includes(place)) continue;
     parameters.set(`${place} ${name}`, {
       name,
@@ -167,7 +184,7 @@ function parametersOf(given, isSwagger, references) {
       ...(isSwagger ? { schema: one, ...withExample(exampleOf(one, references)) } : valueOf(one, references)),
       ...(typeof one.style === 'string' && { style: one.style }),
       ...(typeof one.explode === 'boolean' && { explode: one.explode }),
-      ...(isSwagger && typeof one.collectionFormat === 'string' && collection(one.collectionFormat)),
+      ...(isSwagger && typeof format === 'string' && collection(format)),
     });
   }
   return [...parameters.values()];
@@ -223,6 +240,11 @@ const BODY_TYPES = [
   /^\*\/\*|^application\/\*/,
 ];
 
+/** The type that is sent where the document accepts a range of types. @type {(type: string) => string} */
+function writtenType(type) {
+  return type.includes('*') ? 'application/json' : type;
+}
+
 /** @type {(body: any, references: References) => Endpoint['body']} */
 function bodyOf(body, references) {
   const content = membersOf(member(body, 'content'));
@@ -230,7 +252,7 @@ function bodyOf(body, references) {
   if (!chosen) return null;
   const [type, media] = chosen;
   return {
-    type: type.includes('*') ? 'application/json' : type,
+    type: writtenType(type),
     schema: member(media, 'schema'),
     ...withExample(exampleOf(media, references)),
     isRequired: member(body, 'required') === true,
@@ -241,12 +263,13 @@ function bodyOf(body, references) {
  * Reads the body of Swagger 2: a parameter in `body`, or a form.
  * @type {(given: any[], operation: any, document: any) => Endpoint['body']}
  */
-function formerBody(given, operation, document) {
+function swaggerBody(given, operation, document) {
   const consumes = itemsOf(member(operation, 'consumes') ?? member(document, 'consumes')).map(String);
-  const body = given.find((one) => one.in === 'body');
+  // The parameters of the operation come last.
+  const body = given.findLast((one) => one.in === 'body');
   if (body) {
     const type = BODY_TYPES.map((one) => consumes.find((name) => one.test(name))).find(Boolean) ?? consumes[0];
-    return { type: type ?? 'application/json', schema: body.schema, isRequired: body.required === true };
+    return { type: writtenType(type ?? '*/*'), schema: body.schema, isRequired: body.required === true };
   }
   const fields = given.filter((one) => one.in === 'formData' && typeof one.name === 'string');
   if (fields.length === 0) return null;

@@ -18,7 +18,9 @@ export class References {
   #root;
   #isRemoteAllowed;
   #folder;
-  /** Documents that were not read. @type {{ what: string, why: string }[]} */
+  /** References in `problems`: each is there once. @type {Set<string>} */
+  #named = new Set();
+  /** What was not read, such as a document. @type {{ what: string, why: string }[]} */
   problems = [];
 
   /**
@@ -117,6 +119,17 @@ export class References {
     for (let step = 0; isRecord(found) && typeof member(found, '$ref') === 'string'; step++) {
       if (step > MOST_STEPS) return undefined;
       found = this.target(found.$ref);
+    }
+    return found;
+  }
+
+  /** Does the same, and names a reference within the first document that leads nowhere. @type {(value: any) => any} */
+  resolveOrName(value) {
+    const found = this.resolve(value);
+    const ref = found === undefined ? String(member(value, '$ref') ?? '') : '';
+    if (ref.startsWith('#') && !this.#named.has(ref)) {
+      this.#named.add(ref);
+      this.problems.push({ what: `$ref to ${ref.slice(0, 200)}`, why: 'it leads nowhere, or in a circle' });
     }
     return found;
   }

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { flowOf, operationsOf, titleOf } from '../../../../lib/import/draft.js';
+import { readEndpoints } from '../../../../lib/import/openapi/endpoints.js';
 import { read } from '../../../../lib/import/openapi/index.js';
+import { References } from '../../../../lib/import/openapi/references.js';
 import { writeFlow } from '../../../../lib/import/write-flow.js';
 import { SHOP } from './shop-document.js';
 
@@ -459,6 +461,31 @@ export default defineFlow({
     });
   });
 
+  it('reads what Swagger 2 has by default: lists with commas, any type of a body, a base path without a slash', async () => {
+    const draft = await draftOf({
+      swagger: '2.0',
+      host: 'api.example',
+      basePath: 'v1',
+      consumes: ['*/*'],
+      paths: {
+        '/a': {
+          parameters: [{ in: 'body', name: 'all', schema: { example: { of: 'path' } } }],
+          post: {
+            parameters: [
+              { in: 'query', name: 'ids', required: true, type: 'array', items: { type: 'integer' }, default: [1, 2] },
+              { in: 'body', name: 'own', schema: { example: { of: 'operation' } } },
+            ],
+            responses: { 200: {} },
+          },
+        },
+      },
+    });
+    expect(flowOf(draft)).to.deep.include({
+      baseUrl: 'http://api.example',
+      main: [{ post: '/v1/a?ids=1,2', json: { of: 'operation' }, expect: { status: 200 } }],
+    });
+  });
+
   it('--base-url replaces the server: its path, too, if it has one', async () => {
     const document = {
       ...withOperation({}),
@@ -603,6 +630,26 @@ export default defineFlow({
     const paths = { ...document.paths, '/loop': { $ref: '#/paths/~1loop' }, '/gone': { $ref: '#/a' } };
     const { skipped } = await draftOf({ ...document, paths });
     expect(skipped.map(({ what }) => what)).to.deep.equal(['/loop', '/gone']);
+  });
+
+  it('a $ref of a parameter or body that leads nowhere is named once, and a path that is no object', async () => {
+    const { paths, ...document } = withOperation({
+      parameters: [{ $ref: '#/gone' }, { $ref: '#/gone' }],
+      requestBody: { $ref: '#/none' },
+    });
+    const { skipped } = await draftOf({ ...document, paths: { ...paths, '/health': null } });
+    expect(skipped).to.deep.equal([
+      { what: '$ref to #/gone', why: 'it leads nowhere, or in a circle' },
+      { what: '$ref to #/none', why: 'it leads nowhere, or in a circle' },
+      { what: '/health', why: 'it is no object' },
+    ]);
+  });
+
+  it('operations above the limit of a document are counted', () => {
+    const paths = Object.fromEntries(Array.from({ length: 10_002 }, (_, i) => [`/${i}`, { get: {} }]));
+    const references = new References({ paths }, { folder: tmpdir(), from: 'a' });
+    expect(readEndpoints({ openapi: '3.0.3', paths }, references).endpoints).to.have.length(10_000);
+    expect(references.problems).to.deep.equal([{ what: '2 operations', why: 'at most 10000 of a document are read' }]);
   });
 
   it('a server of an operation stays with --base-url, and is named', async () => {
