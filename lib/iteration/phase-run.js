@@ -43,10 +43,11 @@ export class PhaseRun {
   #steps = UNPLANNED;
   /** The position of the current step. */
   #at = 0;
-  /** How often it was performed, and how often it is in all: 0 and 1 unless it has a control. */
+  /** How often it was performed: 0 unless it has a control. */
   #round = 0;
+  /** How often it is performed in all: 1 unless it has a control. */
   #rounds = 1;
-  /** The think time of this phase. */
+  /** The think time of this phase, and its waits for turns. */
   pausedMs = 0;
 
   /** @param {Lane} lane */
@@ -113,7 +114,11 @@ export class PhaseRun {
     this.#after(decision, (rounds) => this.#decided(rounds));
   }
 
-  /** @type {(rounds: number) => void} */
+  /**
+   * `rounds`: how often the step is performed in all. If it was performed as often by now, its `when` or `repeat` has
+   * ended it.
+   * @type {(rounds: number) => void}
+   */
   #decided(rounds) {
     if (this.#round < rounds) {
       this.#rounds = rounds;

@@ -35,7 +35,7 @@ const REQUEST_FLAGS = [
   {
     flag: '-F, --form <field>',
     about: "multipart/form-data of a URL: 'name=value' or 'name=@file;type=…;filename=…'; repeatable",
-    read: (text, earlier = []) => [...earlier, ...formField(text)],
+    read: secretParser('-F, --form <field>', (text, earlier = []) => [...earlier, ...formField(text)]),
   },
   {
     flag: '--expect-body <text>',
