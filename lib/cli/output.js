@@ -48,6 +48,19 @@ export function printMessage(stream, text) {
   return write(stream, `${wrapLines(safeLines(`bench-rest: ${text}`), columnsOf(stream))}\n`);
 }
 
+/**
+ * Closes a display that has failed, so that it draws nothing more and gives the terminal back, and says why.
+ * @type {(live: { stop: () => void }, error: unknown, stderr: Writable) => void}
+ */
+export function closeFailed(live, error, stderr) {
+  try {
+    live.stop();
+  } catch {
+    // The message names the first error.
+  }
+  void printMessage(stderr, `the display of the progress failed: ${/** @type {Error} */ (error).message}`);
+}
+
 /** Returns the width of messages and of the help. @type {(stream: Writable & { columns?: number }) => number} */
 export function columnsOf(stream) {
   return terminalColumns(stream) || Number(process.env.COLUMNS) || DEFAULT_COLUMNS;

@@ -193,7 +193,7 @@ function asHttp(origin) {
 /** Reports whether a variable names a host. @type {(value: unknown, hostname: string, level?: number) => boolean} */
 function occursIn(value, hostname, level = 0) {
   if (typeof value === 'string') return value.toLowerCase().includes(hostname) || leadsTo(value, hostname);
-  if (typeof value !== 'object' || value === null || level > MOST_LEVELS) return false;
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || level > MOST_LEVELS) return false;
   // Variables of the run are inherited by those of an iteration.
   for (const name in value)
     if (occursIn(/** @type {Record<string, unknown>} */ (value)[name], hostname, level + 1)) return true;

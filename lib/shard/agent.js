@@ -184,7 +184,8 @@ export class Agent {
   }
 
   #report() {
-    this.#reporting = Promise.all([this.#reporting, this.#tryPresence()]);
+    // Without a value: that of each report would keep those of all before it.
+    this.#reporting = Promise.all([this.#reporting, this.#tryPresence()]).then(() => {});
   }
 
   async #tryPresence() {
@@ -227,7 +228,9 @@ export class Agent {
     try {
       folder = await PrivateFolder.open();
     } catch (error) {
-      return this.#refuse(shard, lease, error);
+      const how = await this.#refuse(shard, lease, error);
+      notify(`shard ${shard.number} of ${shard.of}: ${how}`);
+      return how;
     }
     try {
       notify(`runs shard ${shard.number} of ${shard.of} of ${work.flow.name}`);
@@ -326,10 +329,10 @@ export class Agent {
       error: reportedError(error),
     };
     const { queue, notify } = this.#options;
-    const refused = `refused: ${error.message}`;
+    const refused = `refused: ${maskText(error.message)}`;
     await writeReport(queue, shard, report, this.#timing.unreachableMs).catch((/** @type {unknown} */ thrown) => {
       // The command does not learn of it, so it is told here beside the error of the queue.
-      notify(maskText(refused));
+      notify(refused);
       throw thrown;
     });
     return refused;

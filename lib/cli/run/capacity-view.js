@@ -3,7 +3,7 @@ import { intervalText, loadText } from '../../report/capacity/rows.js';
 import { stepLine } from '../../report/capacity/text.js';
 import { DISPLAYS } from '../../report/live/index.js';
 import { safeLines } from '../../text/safe.js';
-import { FlowOutput, hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
+import { FlowOutput, closeFailed, hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
 import { describeRun } from '../result/describe-run.js';
 
 /** @import { Progress } from '../../capacity/course.js' */
@@ -113,13 +113,14 @@ export class CapacityView {
 
   /** A search needs no display: one that fails is closed. @type {(act: (live: LiveDisplay) => void) => void} */
   #show(act) {
-    if (!this.#live) return;
+    const live = this.#live;
+    if (!live) return;
     try {
-      act(this.#live);
+      act(live);
     } catch (error) {
       this.#display = null;
       this.#live = null;
-      void printMessage(this.#io.stderr, `the display of the progress failed: ${/** @type {Error} */ (error).message}`);
+      closeFailed(live, error, this.#io.stderr);
     }
   }
 }

@@ -12,7 +12,7 @@ import { forLocale } from '../../report/terminal.js';
 import { exchangeText } from '../../text/exchange-lines.js';
 import { wrapped } from '../../text/format-value.js';
 import { safe, safeLines } from '../../text/safe.js';
-import { FlowOutput, hasColors, hasUnicode, printMessage, terminalColumns, writeSafe } from '../output.js';
+import { FlowOutput, closeFailed, hasColors, hasUnicode, printMessage, terminalColumns, writeSafe } from '../output.js';
 import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, renderingOfFiles, withOutcome } from '../result/outputs.js';
 
@@ -199,13 +199,14 @@ export class RunView {
 
   /** The run does not need the display: one that fails is closed. @type {(act: (live: LiveDisplay) => void) => void} */
   #show(act) {
-    if (!this.#live) return;
+    const live = this.#live;
+    if (!live) return;
     try {
-      act(this.#live);
+      act(live);
     } catch (error) {
       this.#display = null;
       this.#live = null;
-      void printMessage(this.#io.stderr, `the display of the progress failed: ${/** @type {Error} */ (error).message}`);
+      closeFailed(live, error, this.#io.stderr);
     }
   }
 
