@@ -49,16 +49,27 @@ export function printMessage(stream, text) {
 }
 
 /**
- * Closes a display that has failed, so that it draws nothing more and gives the terminal back, and says why.
- * @type {(live: { stop: () => void }, error: unknown, stderr: Writable) => void}
+ * Lets a display draw. One that fails is closed, so that it draws nothing more and gives the terminal back: the run
+ * does not need it.
+ * @template {{ stop: () => void }} L
+ * @param {L} live
+ * @param {(live: L) => void} draw
+ * @param {Writable} stderr which gets the reason
+ * @returns {boolean} false: it failed
  */
-export function closeFailed(live, error, stderr) {
+export function draws(live, draw, stderr) {
+  try {
+    draw(live);
+    return true;
+  } catch (error) {
+    void printMessage(stderr, `the display of the progress failed: ${/** @type {Error} */ (error).message}`);
+  }
   try {
     live.stop();
   } catch {
-    // The message names the first error.
+    // The message has named the first error.
   }
-  void printMessage(stderr, `the display of the progress failed: ${/** @type {Error} */ (error).message}`);
+  return false;
 }
 
 /** Returns the width of messages and of the help. @type {(stream: Writable & { columns?: number }) => number} */

@@ -331,7 +331,7 @@ export class Agent {
     const { queue, notify } = this.#options;
     const refused = `refused: ${maskText(error.message)}`;
     await writeReport(queue, shard, report, this.#timing.unreachableMs).catch((/** @type {unknown} */ thrown) => {
-      // The command does not learn of it, so it is told here beside the error of the queue.
+      // The queue fails, so the command gets no report: the agent prints the reason beside the error of the queue.
       notify(refused);
       throw thrown;
     });

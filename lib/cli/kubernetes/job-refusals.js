@@ -75,7 +75,7 @@ export function refuseSecretsIn(flow, name, { contents, secret: secretFiles }) {
 }
 
 /**
- * Returns what of the value of an option is in the text of the code; all of it, if the flow is no code.
+ * Returns the part of an option's value that the text of the code contains; the whole value, if the flow is no code.
  * @type {(code: string | null, value: any) => any}
  */
 function writtenIn(code, value) {

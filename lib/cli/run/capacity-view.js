@@ -3,7 +3,7 @@ import { intervalText, loadText } from '../../report/capacity/rows.js';
 import { stepLine } from '../../report/capacity/text.js';
 import { DISPLAYS } from '../../report/live/index.js';
 import { safeLines } from '../../text/safe.js';
-import { FlowOutput, closeFailed, hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
+import { FlowOutput, draws, hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
 import { describeRun } from '../result/describe-run.js';
 
 /** @import { Progress } from '../../capacity/course.js' */
@@ -111,16 +111,10 @@ export class CapacityView {
     else void writeSafe(this.#io.stderr, `${text}\n`);
   }
 
-  /** A search needs no display: one that fails is closed. @type {(act: (live: LiveDisplay) => void) => void} */
-  #show(act) {
-    const live = this.#live;
-    if (!live) return;
-    try {
-      act(live);
-    } catch (error) {
-      this.#display = null;
-      this.#live = null;
-      closeFailed(live, error, this.#io.stderr);
-    }
+  /** Draws on the display, until that fails once. @type {(draw: (live: LiveDisplay) => void) => void} */
+  #show(draw) {
+    if (!this.#live || draws(this.#live, draw, this.#io.stderr)) return;
+    this.#display = null;
+    this.#live = null;
   }
 }

@@ -12,7 +12,7 @@ import { forLocale } from '../../report/terminal.js';
 import { exchangeText } from '../../text/exchange-lines.js';
 import { wrapped } from '../../text/format-value.js';
 import { safe, safeLines } from '../../text/safe.js';
-import { FlowOutput, closeFailed, hasColors, hasUnicode, printMessage, terminalColumns, writeSafe } from '../output.js';
+import { FlowOutput, draws, hasColors, hasUnicode, printMessage, terminalColumns, writeSafe } from '../output.js';
 import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, renderingOfFiles, withOutcome } from '../result/outputs.js';
 
@@ -197,17 +197,11 @@ export class RunView {
     return this.#suitableDisplay()?.needsIntervals === true;
   }
 
-  /** The run does not need the display: one that fails is closed. @type {(act: (live: LiveDisplay) => void) => void} */
-  #show(act) {
-    const live = this.#live;
-    if (!live) return;
-    try {
-      act(live);
-    } catch (error) {
-      this.#display = null;
-      this.#live = null;
-      closeFailed(live, error, this.#io.stderr);
-    }
+  /** Draws on the display, until that fails once. @type {(draw: (live: LiveDisplay) => void) => void} */
+  #show(draw) {
+    if (!this.#live || draws(this.#live, draw, this.#io.stderr)) return;
+    this.#display = null;
+    this.#live = null;
   }
 
   /** Starts the display once it is loaded and the run has begun. */

@@ -11,7 +11,8 @@ import { SOURCES, sourceOf } from '../../../import/sources.js';
 const TEXTS = ['curl', 'http-file', 'vegeta'];
 
 /**
- * Makes the reader of the files whose extension belongs to a source; their text may show that they are of another one.
+ * Makes the reader of the files whose extension belongs to a source. The text of a file may show that another source
+ * reads it.
  * @type {(name: string) => FlowReader}
  */
 export function readerOf(name) {

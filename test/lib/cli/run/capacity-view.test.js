@@ -42,7 +42,7 @@ describe('cli/run/capacity-view', () => {
     view.end();
   });
 
-  it('too few open files are told once, not at each step', () => {
+  it('warns once of too few open files, not at each step', () => {
     const texts = [];
     const stderr = new Writable({ write: (chunk, _, done) => (texts.push(String(chunk)), done()) });
     const view = new CapacityView({ by: 'concurrency', quiet: false }, { stderr, env: {}, cwd: () => '/' });
