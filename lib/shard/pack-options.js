@@ -9,6 +9,7 @@ import { withParts } from '../run/log/log-format.js';
 import { TLS_OPTIONS } from '../run/options/connections.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { exportersOf } from '../run/options/results.js';
+import { longFlag } from '../run/options/row.js';
 import { USE_ENV, secretIn, textsIn } from './secrets.js';
 
 /** @import { Problems } from '../ground/types.js' */
@@ -140,7 +141,7 @@ export function refuseOptions(layers, problems, env) {
       const value = options[row.name];
       if (value === undefined || value === null || isOwn(row.name, value, env)) continue;
       const reason = row.refusedByAgents ?? refuseSecret(row, value);
-      if (reason) problems.add(flagOf(row), reason);
+      if (reason) problems.add(longFlag(row), reason);
     }
   }
 }
@@ -203,7 +204,7 @@ function textOf(name, value, problems) {
     return contentOf(name, value);
   } catch (error) {
     if (!(error instanceof FileRefusal)) throw error;
-    problems.add(flagOf(/** @type {RunOption} */ (RUN_OPTIONS.find((row) => row.name === name))), error.message);
+    problems.add(longFlag(/** @type {RunOption} */ (RUN_OPTIONS.find((row) => row.name === name))), error.message);
     return value;
   }
 }
@@ -215,9 +216,4 @@ function contentOf(name, value) {
   if (typeof value === 'string' && value.includes(PEM)) return value;
   const bytes = readRegularFile(resolve(value.file ?? value), { maxBytes: MAX_BYTES });
   return name === 'pfx' ? bytes : bytes.toString('latin1');
-}
-
-/** @type {(row: RunOption) => string} */
-export function flagOf({ name, flag = '' }) {
-  return flag.split(/,? /).find((word) => word.startsWith('--')) ?? name;
 }

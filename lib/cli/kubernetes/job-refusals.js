@@ -1,7 +1,7 @@
 import { isCode } from '../../flow/source/formats/index.js';
 import { createProblems } from '../../ground/problems.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
-import { flagOf } from '../../shard/pack-options.js';
+import { longFlag } from '../../run/options/row.js';
 import { hasPrivateKey, refuseSecrets, secretIn } from '../../shard/secrets.js';
 import { usageError } from '../usage-error.js';
 
@@ -32,7 +32,7 @@ export function refuseOptions(runOptions, claim) {
       throw usageError(
         '--abort-on-fail would judge one shard: the job that merges judges thresholds; agents judge the sum while they run',
       );
-    if (refusedInJob) throw usageError(`${flagOf(row)} ${refusedInJob}`);
+    if (refusedInJob) throw usageError(`${longFlag(row)} ${refusedInJob}`);
   }
 }
 
@@ -43,7 +43,7 @@ export function refuseSecretFlags(runOptions) {
     const secret = value === undefined ? null : secretIn(row, value);
     if (secret)
       throw usageError(
-        `${flagOf(row)}: ${secret} would be readable in the job: keep it in a secret of Kubernetes, and use --secret`,
+        `${longFlag(row)}: ${secret} would be readable in the job: keep it in a secret of Kubernetes, and use --secret`,
       );
   }
 }

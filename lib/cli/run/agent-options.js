@@ -1,5 +1,5 @@
 import { AGENTS, AGENT_OPTIONS, QUEUE_VARIABLE } from '../../run/options/agents.js';
-import { readOption } from '../../run/options/row.js';
+import { longFlag, readOption } from '../../run/options/row.js';
 import { usageError } from '../usage-error.js';
 
 /** @import { Layer } from '../../run/options/types.js' */
@@ -28,8 +28,8 @@ export function agentOptionsOf(request, config, env) {
     // environment is in the run options like that of a flag.
     const isCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
     const isSet = (/** @type {string} */ name) => own[name] !== undefined && own[name] !== null && own[name] !== false;
-    const lone = AGENT_OPTIONS.find((name) => isSet(name) && !(name === 'agentsQueue' && isCommonQueue));
-    if (lone) throw usageError(`${flagOf(lone)} needs --agents, the number of agents`);
+    const lone = AGENTS.find(({ name }) => isSet(name) && !(name === 'agentsQueue' && isCommonQueue));
+    if (lone) throw usageError(`${longFlag(lone)} needs --agents, the number of agents`);
     return null;
   }
   const local = LOCAL.find(({ key }) => /** @type {Record<string, any>} */ (request)[key]);
@@ -50,9 +50,4 @@ export function withoutAgents({ options, ...layer }) {
 /** @type {(options: object) => Record<string, any>} */
 function withoutUndefined(options) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-/** @type {(name: string) => string} */
-function flagOf(name) {
-  return /--[\w-]+/.exec(AGENTS.find((row) => row.name === name)?.flag ?? '')?.[0] ?? name;
 }

@@ -27,6 +27,11 @@ export function withoutArgument(flag) {
   return flag?.replace(/ [<[].*/, '');
 }
 
+/** Returns the long flag of an option, such as `--http2`; without one its name. @type {(row: RunOption) => string} */
+export function longFlag({ name, flag = '' }) {
+  return /--[\w-]+/.exec(flag)?.[0] ?? name;
+}
+
 /** Reads the value that the run works with; it is not checked yet. @type {(row: RunOption, given: any) => any} */
 export function readOption({ read, readsAny }, given) {
   return read && (readsAny || typeof given === 'string' || Array.isArray(given)) ? read(given) : given;
