@@ -25,14 +25,8 @@ export function refuseOptions(runOptions, claim) {
   if (runOptions.startAt !== undefined && claim !== false)
     throw usageError('--start-at: the pods agree on a start themselves: leave it out, or add --no-claim');
   for (const row of RUN_OPTIONS) {
-    const { name, refusedInJob } = row;
-    const value = runOptions[name];
-    if (value === undefined || value === null || value === false) continue;
-    if (name === 'abortOnFail')
-      throw usageError(
-        '--abort-on-fail would judge one shard: the job that merges judges thresholds; agents judge the sum while they run',
-      );
-    if (refusedInJob) throw usageError(`${longFlag(row)} ${refusedInJob}`);
+    const isSet = ![undefined, null, false].includes(runOptions[row.name]);
+    if (isSet && row.refusedInJob) throw usageError(`${longFlag(row)} ${row.refusedInJob}`);
   }
 }
 
