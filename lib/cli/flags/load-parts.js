@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-
 import { Command, Option } from 'commander';
 
 import { protocolOfUrl } from '../../flow/protocols/index.js';
@@ -9,6 +7,7 @@ import { refuseBareTime } from '../../ground/units.js';
 import { LOAD_OPTIONS } from '../../run/options/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { normalizeArguments } from '../normalize-arguments.js';
+import { isServerPath } from '../run/open-source.js';
 import { usageError } from '../usage-error.js';
 import { addRequestFlags, requestProperties } from './request-flags.js';
 import { optionsOf } from './run-flags.js';
@@ -141,8 +140,7 @@ function refuseFlows({ urls }) {
  * @type {(url: string) => boolean}
  */
 function isUrlOrPath(url) {
-  if (url.startsWith('/')) return !existsSync(url);
-  return accepts({ argument: url, from: url, path: url, cwd: '', limitMs: 0 });
+  return isServerPath(url, '') || accepts({ argument: url, from: url, path: url, cwd: '', limitMs: 0 });
 }
 
 /**
