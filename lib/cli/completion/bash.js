@@ -76,16 +76,11 @@ function valueCases(options) {
     groups.set(lines, [...(groups.get(lines) ?? []), option]);
   }
   return [...groups].flatMap(([lines, group]) => [
-    `        ${patterns(group)})`,
+    `        ${group.flatMap(({ names }) => names).join(' | ')})`,
     ...(lines === '' ? [] : [`          ${lines}`]),
     '          return',
     '          ;;',
   ]);
-}
-
-/** @type {(options: DescribedOption[]) => string} */
-function patterns(options) {
-  return options.flatMap(({ names }) => names).join(' | ');
 }
 
 /** @type {(values: Values) => string[]} */

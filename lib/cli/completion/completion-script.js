@@ -90,7 +90,7 @@ function describeOption(option) {
 
 /** @type {(option: Option) => Values} */
 function valuesOf({ long = '', flags, argChoices }) {
-  const row = RUN_OPTIONS.find(({ flag = '' }) => flag !== '' && flag.split(/[ ,]+/).includes(long));
+  const row = RUN_OPTIONS.find(({ flag }) => flag?.split(/[ ,]+/).includes(long));
   const choices = argChoices ?? CHOICES[long] ?? row?.schema?.enum;
   if (Array.isArray(choices))
     return { words: choices.filter((choice) => choice !== null && typeof choice !== 'object').map(String) };
