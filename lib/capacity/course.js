@@ -58,7 +58,7 @@ import { boundOf, endOf, measuredStep } from './step.js';
 /** The time to settle before a step, unless a warm-up is given, ms. */
 export const SETTLE_MS = 2000;
 const MAX_STEPS = 12;
-/** Of the first step: its iterations show how long they pause, but if none ends, only how long at least. */
+/** Tries of the first step: its iterations show how long they pause, but if none ends, only how long at least. */
 const MOST_TRIES = 3;
 /** What the start and the end of a step take, ms. */
 const AROUND_MS = 1000;
@@ -110,9 +110,8 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
 }
 
 /**
- * What steps need: enough iterations for the percentiles of their thresholds, and time for the pauses of the flow. The
- * first result may show more of both than is known before, as the thresholds of the flow are in it; then it is
- * repeated.
+ * The needs of steps: enough iterations for the percentiles of their thresholds, and time for the pauses of the flow.
+ * The first result has the thresholds of the flow, and may show that more of both is needed: then its step is repeated.
  */
 class StepNeeds {
   #options;

@@ -1,7 +1,7 @@
 /** @import { SearchOptions, SearchStep } from './types.js' */
 
 /**
- * What the steps so far show: the highest load that held, the lowest one that failed, and which steps were chance.
+ * The steps so far in short: the highest load that held, the lowest one that failed, and which steps were chance.
  *
  * @typedef {{ load: number, passes: number, step: SearchStep }} Low
  * @typedef {{ load: number, fails: number, step: SearchStep }} High

@@ -85,7 +85,7 @@ export function answerSoFar(steps, options) {
 
 /** Strains that are on the curve of a queue: lower ones hardly depend on it, higher ones on the length of the step. */
 const [LEAST_STRAIN, MOST_STRAIN] = [0.25, 3];
-/** Factors of the answer: the steps between them, at least so many, show where the strain reaches its bound. */
+/** At least FEWEST steps between these factors of the answer show where the strain reaches its bound. */
 const NEAR = [0.5, 1.5];
 const FEWEST = 3;
 /** Least relative standard deviation of a percentile in a step. */

@@ -214,9 +214,11 @@ const START = 0.25;
 const LONGEST_START = 0.5;
 /** Pauses after which the number of iterations that pause has reached its level. */
 const PAUSES = 2;
-/** A backlog may grow by this share of the load, */
+/**
+ * A backlog may grow by this share of the load; beyond it, growth counts if it exceeds SIGNIFICANT standard deviations
+ * and FEWEST iterations.
+ */
 const MOST_GROWTH = 0.02;
-/** and by this many standard deviations, or iterations if they are more. */
 const SIGNIFICANT = 2;
 const FEWEST = 5;
 /** The shares of the load below which a service did not hold it, and below which it was overloaded. */
@@ -309,7 +311,7 @@ function isLongBacklog({ load, durationMs, loss = NO_LOSS }, growth) {
 }
 
 /**
- * By how many iterations per second more became due than ended, after the start of the step; 0 if that is little, or
+ * Returns how many more iterations per second became due than ended, after the start of the step; 0 if they are few, or
  * may be chance: a backlog that does not grow is a random walk, whose end varies as the sum of its n increments, with
  * n times their variance.
  * @type {(measurement: Measurement) => number}
@@ -333,9 +335,9 @@ function backlogGrowth({ load, durationMs, due, progress, pauseMs = 0 }) {
   return isReal && perSecond > load * MOST_GROWTH ? perSecond : 0;
 }
 
-/** So many intervals of a step show what a service could do before it collapsed, or after it had recovered. */
+/** This many intervals of a step show what a service could do before it collapsed, or after it had recovered. */
 const WINDOW = 3;
-/** The best of them counts if it has more than the whole step, by so many standard deviations and by this factor. */
+/** The best of them counts if it exceeds the whole step by this many standard deviations, and by this factor. */
 const CLEARLY = 4;
 const MORE = 1.15;
 

@@ -189,11 +189,11 @@ export interface EngineRequest {
 
 /** The limits of a run that an assistant asks for. */
 export interface RunBounds {
-  /** most of the warm-up and the planned time, ms */
+  /** longest warm-up and planned time together, ms */
   duration: number;
   /** most requests in flight: virtual users, times those that each sends at once (pipelining) */
   concurrency: number;
-  /** most planned arrivals per second, at the peak */
+  /** highest planned arrival rate, per second */
   rate: number;
 }
 

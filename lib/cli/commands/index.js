@@ -117,7 +117,7 @@ export async function loadCommands(args) {
 
 /** @typedef {CommandAbout & { load: () => Promise<{ default: CommandModule }> }} CommandEntry */
 
-// What is known of the arguments before the flags are loaded: main.js and options.js use it.
+// These functions and lists read the arguments before the flags are loaded, for main.js and options.js.
 
 export const VERSION_FLAGS = ['-V', '--version'];
 /** The flags that print a text, whatever the others are. */

@@ -190,7 +190,7 @@ export class Engine {
   /** @type {(message: Omit<Known, 'at'> & { intervals?: IntervalCounts[] }) => void} */
   #keep({ phase, intervals, ...state }) {
     this.#overdue.start();
-    // The planned time counts from now: `before` and the warm-up may have taken longer than planned, or less long.
+    // The planned time counts from now: `before` and the warm-up may have been longer or shorter than planned.
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
     this.#listener.onReport?.({ ...state, phase });

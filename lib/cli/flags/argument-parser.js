@@ -22,7 +22,7 @@ export function argumentParser(read, check, expected, refuseText = () => undefin
   };
 }
 
-/** What follows "Expected …" for these readers. @type {Map<(text: string) => any, string>} */
+/** The ends of messages that begin with "Expected", by reader. @type {Map<(text: string) => any, string>} */
 const EXAMPLES = new Map(
   /** @type {[(text: string) => any, string][]} */ ([
     [readCount, ', such as 1000 or 10k'],

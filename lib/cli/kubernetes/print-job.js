@@ -36,9 +36,9 @@ import { podFiles } from './pod-files.js';
  * @property {boolean} hasSecret the pods have variables that this machine need not have
  */
 
-/** From the agreement of the pods to their load: in this time the containers of bench-rest begin. */
+/** From the agreement of the pods to their load: time in which the containers of bench-rest begin. */
 const LEAD_MS = 15_000;
-/** What `before` of a flow may take of that time. */
+/** More of that time, if the flow has a `before`. */
 const BEFORE_MS = 15_000;
 /** The time of a part of a run without a limit. */
 const UNKNOWN_MS = 3_600_000;
@@ -157,7 +157,7 @@ async function checkInPod(path, contents, options) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-pod-'));
   try {
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content);
-    // Those of the image are likely the same.
+    // The packages of the image are likely the same.
     const [packages] = (createRequire(path).resolve.paths('x') ?? []).filter((one) => existsSync(one));
     // a junction needs no privilege of Windows, and is a link elsewhere
     if (packages !== undefined) symlinkSync(packages, join(folder, 'node_modules'), 'junction');

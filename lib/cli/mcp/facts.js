@@ -107,7 +107,7 @@ function explanationOf(code) {
   };
 }
 
-/** What to do after an error whose message has the cure: it depends on the details. */
+/** The cure of errors whose details decide what to do. */
 const IN_MESSAGE = 'the message of the error says it, behind its last semicolon';
 
 /** @type {(code: string) => Partial<ErrorRow>} */

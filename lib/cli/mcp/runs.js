@@ -48,7 +48,7 @@ export class Runs {
   #folder;
   #bounds;
   #log;
-  /** Those that run or are planned now. @type {Set<LimitedRun>} */
+  /** Runs in progress, and plans that are being made. @type {Set<LimitedRun>} */
   #running = new Set();
   /** A run has not ended: plans are made beside it. */
   #isRunning = false;

@@ -138,7 +138,7 @@ function textOf(path) {
 }
 
 /**
- * What renderers ask for, as it takes long.
+ * Returns the function by which renderers get a distribution: decoding it takes long, and few need it.
  * @type {(stats: Stats) => (which: 'completed' | 'serviceTime') => PercentileDistribution}
  */
 export function distributionsOf({ main }) {

@@ -19,7 +19,7 @@ export async function showRun(run, ended, settings = {}) {
 }
 
 /**
- * From the start of the run to its end, or its refusal.
+ * Shows the progress from the start of the run to its end, or until it is refused.
  * @type {(run: Run, ended: Promise<RunResult>, settings: ShowSettings) => Promise<void>}
  */
 async function showProgress(run, ended, { stderr: given, color }) {
