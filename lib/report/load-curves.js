@@ -32,7 +32,8 @@ export function curveOf(load) {
         { at: from + lengthOf(load), value },
       ];
   const most = Math.max(...points.map((point) => point.value));
-  return { name, isOpen: model === 'open', from, to: points[points.length - 1].at, points, most };
+  // A saved result may have an empty list of stages.
+  return { name, isOpen: model === 'open', from, to: points.at(-1)?.at ?? from, points, most };
 }
 
 /** How long a load without stages lasts, ms. @type {(load: RunLoad) => number} */

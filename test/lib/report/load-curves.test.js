@@ -34,6 +34,10 @@ describe('the planned curve of a load', () => {
     ]);
   });
 
+  it('of a saved result without any stage has no value', () => {
+    expect(valueOf(curveOf({ ...RAMP, stages: [] }), 10_000)).to.equal(null);
+  });
+
   it('is drawn in the width of a terminal, whatever the names are', () => {
     const loads = ['a scenario with a name that goes on and on and on and on', '导入'].map((name) => ({
       ...RAMP,
