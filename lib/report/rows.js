@@ -33,7 +33,9 @@ import { listOf, shortened } from '../text/format-value.js';
 export function checkRows({ checks }) {
   const each = checks?.details ?? [];
   const names = each.map(nameOf);
-  const repeated = new Set(names.filter((name, i) => names.indexOf(name) < i));
+  const seen = new Set();
+  const repeated = new Set();
+  for (const name of names) (seen.has(name) ? repeated : seen).add(name);
   return each.map(({ path, passed, failed: failures, share, firstFailure }, i) => ({
     name: repeated.has(names[i]) ? `${names[i]}, ${path}` : names[i],
     total: passed + failures,

@@ -392,7 +392,12 @@ function serverModelOf({ servers }, at) {
   const [server] = watchedServers(servers);
   if (server === undefined) return null;
   const { points = [] } = server.series ?? {};
-  const latest = at.map((seconds) => points.findLast((point) => point.at <= seconds * 1000));
+  let i = -1;
+  // Both are in the order of time, so one pass finds the last point at or before each time.
+  const latest = at.map((seconds) => {
+    while (points[i + 1]?.at <= seconds * 1000) i++;
+    return points[i];
+  });
   const columns = Object.keys(SERVER_FIGURES).map((key) => [
     key,
     latest.map((point) => rounded(/** @type {any} */ (point)?.[key] ?? null)),
