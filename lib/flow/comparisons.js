@@ -1,5 +1,5 @@
 import { nearest } from '../ground/problems.js';
-import { anyText, typeName } from '../text/format-value.js';
+import { anyText, capitalized, typeName } from '../text/format-value.js';
 import { compilePattern, patternFault } from './pattern.js';
 import { isContainer, isCyclic, isPlainObject } from './record.js';
 import { compileTemplate, unquoteValues } from './template.js';
@@ -219,10 +219,7 @@ export const COMPARISONS_SCHEMA = {
  */
 export function describedSchemas(entries) {
   return Object.fromEntries(
-    entries.map(({ name, about, schema }) => [
-      name,
-      { ...schema, description: `${about[0].toUpperCase()}${about.slice(1)}` },
-    ]),
+    entries.map(({ name, about, schema }) => [name, { ...schema, description: capitalized(about) }]),
   );
 }
 

@@ -37,6 +37,11 @@ export function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
+/** Lets a format write null as `-`. @type {(format: (value: number) => string) => (value: number | null) => string} */
+export function orDash(format) {
+  return (value) => (value === null ? '-' : format(value));
+}
+
 /** Formats milliseconds with three significant digits and no exponent. @param {number | null} value */
 export function ms(value) {
   if (value === null) return '-';

@@ -1,4 +1,4 @@
-import { count, counted, ms, rate } from '../ground/decimal.js';
+import { count, counted, ms, orDash, rate } from '../ground/decimal.js';
 import { isBusy } from '../measure/validity.js';
 
 /** @import { LoadGeneratorEntry } from '../contracts/stats.js' */
@@ -16,7 +16,7 @@ import { isBusy } from '../measure/validity.js';
  * @type {{ head: string, from?: number, valueOf: ValueOf, print: (value: number | null) => string }[]}
  */
 const FIGURES = [
-  { head: 'per second', valueOf: ({ iterations }) => iterations?.completedRate ?? null, print: orDash(rate) },
+  { head: 'per second', valueOf: ({ iterations }) => iterations?.completedRate ?? null, print: rate },
   { head: 'p99, ms', valueOf: ({ responseTime }) => responseTime?.p99 ?? null, print: ms },
   {
     head: 'CPU, cores',
@@ -158,11 +158,6 @@ function agentsLine({ lost, maxLost }, all, startSkew) {
     ...(startSkew === null || all === 1 ? [] : [startedWithin(startSkew)]),
     ...(lost > 0 ? [`${lost} lost${tolerance}`] : []),
   ].join(', ');
-}
-
-/** @type {(print: (value: number) => string) => (value: number | null) => string} */
-function orDash(print) {
-  return (value) => (value === null ? '-' : print(value));
 }
 
 /** @type {(value: number) => string} */

@@ -12,7 +12,7 @@ import { lacksLoad, missingParts, reasonsOf, statusOf } from '../measure/outcome
 import { valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfalls.js';
 import { STATUSES } from '../measure/validity.js';
-import { listed } from '../text/format-value.js';
+import { capitalized, listed } from '../text/format-value.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
 
 /** @import { Judgement } from '../contracts/stats.js' */
@@ -178,8 +178,3 @@ function shortfallFacts(result, reasons) {
 
 /** Shortfalls, each with the reason whose sentence says the same. @type {Partial<Record<string, Reason>>} */
 const SAID_BY = { dropped: 'dropped', cancelled: 'cutOff' };
-
-/** Begins a text with a capital letter; one of a file may be empty. @type {(text: string) => string} */
-export function capitalized(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

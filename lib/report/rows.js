@@ -5,7 +5,7 @@ import { ERRORS, othersOf } from '../ground/errors.js';
 import { loadText } from '../measure/document.js';
 import { statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
-import { listOf, shortened } from '../text/format-value.js';
+import { capitalized, listOf, shortened } from '../text/format-value.js';
 
 /** Texts about a result that several formats print: each format adds only its own layout. */
 
@@ -355,7 +355,7 @@ export function machineTexts({ loadGenerators = [] }) {
 
 /** `Node 20.20.2`. @type {(machine: Machine) => string} */
 function runtimeOf({ runtime = '' }) {
-  return runtime.charAt(0).toUpperCase() + runtime.slice(1);
+  return capitalized(runtime);
 }
 
 /** `linux, 8 x CPU`. @type {(machine: Machine) => string} */
@@ -366,7 +366,12 @@ function systemOf({ platform, cores, cpuModel }) {
 
 /** The name of a file; empty for URLs, and for flows of the command line. @type {(from: string) => string} */
 export function fileOf(from) {
-  return from === '-e' || /^\w+:\/\//.test(from) ? '' : basename(from);
+  return from === '-e' || isUrl(from) ? '' : basename(from);
+}
+
+/** Reports whether the source of a flow is a URL. @type {(from: string) => boolean} */
+export function isUrl(from) {
+  return /^\w+:\/\//.test(from);
 }
 
 /**

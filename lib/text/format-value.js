@@ -28,6 +28,11 @@ export function textOf(value) {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
+/** Begins a text with a capital letter; one of a file may be empty. @type {(text: string) => string} */
+export function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Cuts a text to a number of characters. @type {(text: string, longest: number) => string} */
 export function shortened(text, longest) {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;

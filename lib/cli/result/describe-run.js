@@ -10,7 +10,7 @@ import { hasArrivalRate, scaledStages } from '../../schedule/stages.js';
 /** @import { LoadSummary, PlanSummary } from '../../contracts/run.js' */
 /** @import { Stage } from '../../contracts/schedule.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
-/** @import { PercentileDistribution, RunInfo, RunLoad } from '../../report/types.js' */
+/** @import { DistributionOf, RunInfo, RunLoad } from '../../report/types.js' */
 
 /**
  * Describes a run: what ran, and where it was sent. `folder`: the working directory.
@@ -139,7 +139,7 @@ function textOf(path) {
 
 /**
  * Returns the function by which renderers get a distribution: decoding it takes long, and few need it.
- * @type {(stats: Stats) => (which: 'completed' | 'serviceTime') => PercentileDistribution}
+ * @type {(stats: Stats) => DistributionOf}
  */
 export function distributionsOf({ main }) {
   return (which) => Histogram.decode(main[which])?.percentileDistribution() ?? [];

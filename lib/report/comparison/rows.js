@@ -3,7 +3,7 @@ import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { loadText } from '../../measure/document.js';
 import { LEVEL, TEST_CURE } from '../../measure/statistics.js';
 import { isOfStreams, statisticOf } from '../../measure/threshold-figures.js';
-import { capitalized } from '../outcome.js';
+import { capitalized } from '../../text/format-value.js';
 import { targetText } from '../rows.js';
 
 /** @import { Baseline, Bounds, ComparedFigure, ComparedOperation, Comparison } from '../../contracts/comparison.js' */

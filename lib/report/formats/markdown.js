@@ -34,7 +34,7 @@ const TIMES = /** @type {const} */ ([
   { key: 'p99', label: 'p99' },
   { key: 'max', label: 'max' },
 ]);
-const TIME_HEADS = ['p50, ms', 'p95', 'p99', 'max'];
+const TIME_HEADS = TIMES.map(({ label }, i) => (i === 0 ? `${label}, ms` : label));
 const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
 /** Failed requests that are printed in full. */
 const MAX_EXCHANGES = 3;

@@ -4,7 +4,7 @@ import { failedRuns } from '../../measure/compared-sides.js';
 import { loadText } from '../../measure/document.js';
 import { historyRun } from '../../measure/history.js';
 import { formatValue, shortened } from '../../text/format-value.js';
-import { headOf, machineTexts } from '../rows.js';
+import { headOf, isUrl, machineTexts } from '../rows.js';
 
 /** @import { Note } from '../../contracts/stats.js' */
 /** @import { HistoryRun } from '../../measure/history.js' */
@@ -104,14 +104,13 @@ const NO_LOAD = ['title', 'label', 'runId', 'progress', 'quiet', 'percentiles', 
  */
 export function settingOf(result) {
   const { run, loadGenerator } = result;
-  const isUrl = /^\w+:\/\//.test(run.flow.source);
   const options = Object.entries(run.options)
     .filter(([name]) => !NO_LOAD.includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const texts = {
     flow: run.flow.source,
     // the content of a URL is the URL
-    [CONTENT]: isUrl ? '' : run.flow.sha256,
+    [CONTENT]: isUrl(run.flow.source) ? '' : run.flow.sha256,
     load: loadText(run),
     pacing: loadGenerator.pacing ?? '',
     target: run.origins.join(', '),

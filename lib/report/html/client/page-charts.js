@@ -1,4 +1,4 @@
-import { bytes, decimal, ms, percent, rate } from '../../../ground/decimal.js';
+import { bytes, decimal, ms, orDash, percent, rate } from '../../../ground/decimal.js';
 
 /** @import { ServerModel } from '../model.js' */
 
@@ -177,11 +177,6 @@ function columnsOfStreams(streams) {
 /** The golden angle keeps neighbours apart, for any number of them. @type {(i: number) => string} */
 function colorOf(i) {
   return `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`;
-}
-
-/** @type {(write: (value: number) => string) => (value: number | null) => string} */
-function orDash(write) {
-  return (value) => (value === null ? '-' : write(value));
 }
 
 /** All charts that a server may have. @type {TimeChart[]} */
