@@ -33,6 +33,11 @@ import { rate as rateOption } from '../run/options/row.js';
 
 /** Load of the first step, unless one is given: iterations per second, or virtual users. */
 export const FIRST_LOADS = { rate: 20, concurrency: 1 };
+/** Defaults of the length of a step, and of the precision, as a share. */
+export const STEP_MS = 10_000;
+export const WITHIN = 0.05;
+/** Reports whether a precision is valid. @type {(given: unknown) => boolean} */
+export const isShare = (given) => typeof given === 'number' && given > 0 && given < 1;
 /** Run options that say how much load there is, and for how long: the search decides that. */
 export const SET_BY_SEARCH = [
   'iterations',

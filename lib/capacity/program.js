@@ -5,7 +5,7 @@ import { readWarmup } from '../run/options/load.js';
 import { serverFor } from '../run/server/watched-server.js';
 import { capacityOutcome, capacityReasons } from './conclusion.js';
 import { SETTLE_MS, findCapacity, refusedStep, stepOutcomeOf, thresholdsIn } from './course.js';
-import { FIRST_LOADS, SET_BY_SEARCH, readLoad, stepLayers } from './load.js';
+import { FIRST_LOADS, SET_BY_SEARCH, STEP_MS, WITHIN, isShare, readLoad, stepLayers } from './load.js';
 
 /** @import { Capacity, CapacityOptions } from '../contracts/capacity.js' */
 /** @import { Flow } from '../contracts/flows.js' */
@@ -14,8 +14,6 @@ import { FIRST_LOADS, SET_BY_SEARCH, readLoad, stepLayers } from './load.js';
 /** @import { CourseOptions, StepOutcome } from './course.js' */
 /** @import { StepLoad } from './load.js' */
 
-const STEP_MS = 10_000;
-const WITHIN = 0.05;
 /** The options of the search; all others are those of the runs. */
 const OWN = ['by', 'from', 'within', 'step', 'maxDuration', 'atLeast', 'onStep'];
 const NAMES = { from: 'capacity.from', step: 'capacity.step', maxDuration: 'capacity.maxDuration' };
@@ -90,11 +88,6 @@ function courseOptions({
     ...(limit !== undefined && { mostUsers: Number(limit) }),
     maxDurationMs,
   };
-}
-
-/** @type {(given: unknown) => boolean} */
-function isShare(given) {
-  return typeof given === 'number' && given > 0 && given < 1;
 }
 
 /** The server of the option `start`, which serves all steps: a step that ends does not stop it. */

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-import { FIRST_LOADS, SET_BY_SEARCH, readLoad } from '../../capacity/load.js';
+import { FIRST_LOADS, SET_BY_SEARCH, STEP_MS, WITHIN, isShare, readLoad } from '../../capacity/load.js';
 import { readLimit, readMs, refuseBareTime } from '../../ground/units.js';
 import { CAPACITY_FORMATS } from '../../report/documents.js';
 import { argumentParser } from '../flags/argument-parser.js';
@@ -31,7 +31,6 @@ import { sourceOf } from './run.js';
  * @property {string[]} warnings to print before the search
  */
 
-const isShare = (/** @type {number} */ value) => value > 0 && value < 1;
 /** @type {(text: string) => number} */
 function readShare(text) {
   const limit = readLimit(text);
@@ -59,12 +58,12 @@ export default {
       )
       .option(
         '--within <share>',
-        'precision of the answer, such as 2% (default: 5%)',
+        `precision of the answer, such as 2% (default: ${WITHIN * 100}%)`,
         argumentParser(readShare, isShare, 'a share between 0 and 100 %, such as 5%'),
       )
       .option(
         '--step <time>',
-        'length of a step, at least; low rates take up to three times as long (default: 10s)',
+        `length of a step, at least; low rates take up to three times as long (default: ${STEP_MS / 1000}s)`,
         argumentParser(String, isTime, 'a time of 1s or more', refuseBareTime),
       )
       .option(
@@ -93,7 +92,7 @@ export default {
 
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => CapacityRequest} */
 function requestOf(flows, options, context) {
-  const { by = 'rate', from, within = 0.05, step = '10s', maxDuration, atLeast, evaluate, quiet = false } = options;
+  const { by = 'rate', from, within = WITHIN, step = STEP_MS, maxDuration, atLeast, evaluate, quiet = false } = options;
   if (by === 'concurrency' && options.concurrency !== undefined)
     throw usageError('-c and --by concurrency cannot be combined: the search decides on the number of virtual users');
   return {

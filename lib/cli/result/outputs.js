@@ -36,9 +36,8 @@ export async function reportResult(result, options, io) {
 }
 
 /**
- * Writes the files of a result and prints it; returns the reasons, and `notWritten` if it applies. If
- * a file cannot be written, the complete JSON is printed on stdout, or on stderr if stdout fails too, so that no result
- * is lost.
+ * Writes the files of a result and prints it; returns the reasons, and `notWritten` if it applies. If a file cannot be
+ * written, the complete JSON is printed on stdout, or on stderr if stdout fails too, so that no result is lost.
  * @type {(result: Result, context: PrintContext, io: Io) => Promise<Set<Reason>>}
  */
 export async function printResult(result, { options, reasons: before, outputs }, io) {
