@@ -1,5 +1,5 @@
 import { perSecond, readPercent } from '../ground/units.js';
-import { OURS } from './compared-figures.js';
+import { OURS, worseBy } from './compared-figures.js';
 import { RUN_HEAD } from './document.js';
 import { HISTOGRAMS, setAt, valueAt } from './figures.js';
 import { soleGenerator } from './load-generators.js';
@@ -264,9 +264,8 @@ function currentCompared({ other, low, high, p = null, why, doubt, ...row }) {
 function currentLimit({ expression, passed, problem }, rows) {
   const [name, bound] = expression.split('=');
   const figure = comparedName(name);
-  const { unit, change = null } = rows.find((row) => row.figure === figure) ?? {};
-  // A limit is on a change for the worse: of a rate, on a lower one.
-  const actual = change !== null && unit === '/s' ? -change : change;
+  const { change = null } = rows.find((row) => row.figure === figure) ?? {};
+  const actual = change === null ? null : worseBy(figure, change);
   return {
     ...{ expression, figure, bound: readPercent(String(parseFloat(bound))), actual, unit: 'ratio', passed },
     ...(problem && { message: problem }),

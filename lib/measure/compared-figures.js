@@ -187,6 +187,11 @@ function doubtOf({ reason }) {
   return reason?.code === OURS ? reason.message : undefined;
 }
 
+/** A change for the worse is above 0. @type {(figure: string, change: number) => number} */
+export function worseBy(figure, change) {
+  return COMPARED_FIGURES.some((row) => row.figure === figure && row.isMoreBetter) ? -change : change;
+}
+
 /**
  * Judges a limit: it is exceeded if the figure is worse by more than allowed, and the change is significant, or if the
  * figure could not be compared.
@@ -207,7 +212,7 @@ export function judgedLimit(comparison, { figure, share, expression }) {
   const doubt = doubtOf(found);
   if (verdict === 'unknown' && !doubt)
     return failed(null, `${name} could not be compared, because ${whyUnknown(found, comparison).message}`);
-  const worse = COMPARED_FIGURES.some((row) => row.figure === figure && row.isMoreBetter) ? -change : change;
+  const worse = worseBy(figure, change);
   const isSignificant = verdict === 'worse' || doubt !== undefined;
   if (worse <= share || !isSignificant) return { ...judged(worse), passed: true };
   const ours = doubt ? ` (${doubt})` : '';
