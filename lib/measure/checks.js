@@ -14,10 +14,11 @@ export class Checks {
 
   /** Finds or adds the check at a place. @type {(place: CheckPlace) => CheckRecorder} */
   add(place) {
-    const isCountedApart = this.#all.has(keyOf(place)) || this.#all.size < MAX_CHECKS;
-    const kept = isCountedApart ? place : OTHER;
-    const check = this.#all.get(keyOf(kept)) ?? new CheckRecorder(kept);
-    this.#all.set(keyOf(kept), check);
+    const given = keyOf(place);
+    const isCountedApart = this.#all.has(given) || this.#all.size < MAX_CHECKS;
+    const key = isCountedApart ? given : keyOf(OTHER);
+    const check = this.#all.get(key) ?? new CheckRecorder(isCountedApart ? place : OTHER);
+    this.#all.set(key, check);
     return check;
   }
 

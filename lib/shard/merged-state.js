@@ -13,14 +13,15 @@ import { agentOf } from './shard-table.js';
 /** @import { PlannedLoad, WholePlan } from '../measure/incomplete.js' */
 /** @import { MergeOptions } from '../measure/merge.js' */
 /** @import { KeptPoint } from '../measure/series.js' */
+/** @import { Threshold } from '../measure/thresholds.js' */
 /** @import { ShardTable } from './shard-table.js' */
 
 // The sum of the reports of all shards: the state, points and tick of a run that goes on, and its result. Shards
 // are also the parts of lost ones that other agents have taken over: in a table they follow the whole shards.
 
 /**
- * Makes the result: the exact sum of the reports of all shards, and its lacks, in several turns of the event loop; null
- * if nothing was reported. `tolerated` is how many agents may be lost.
+ * Makes the result: the exact sum of the reports of all shards, and what it lacks, in several turns of the event loop;
+ * null if nothing was reported. `tolerated` is how many agents may be lost.
  * @type {(table: ShardTable, tolerated: number, options?: SumOptions) => Promise<Stats | null>}
  */
 export function mergedResult(table, tolerated, options = {}) {
@@ -44,9 +45,9 @@ export function mergedState(table, tolerated, options = {}) {
   const { isJudged = false, onSum } = options;
   return withoutUnreadable(table, () =>
     sumOf(table, tolerated, options, {
-      stateOf({ report }) {
+      stateOf({ report }, thresholds) {
         const stats = /** @type {Stats} */ (report?.stats);
-        return isJudged ? judgedPart(stats, thresholdsOf(stats)) : stats;
+        return isJudged ? judgedPart(stats, thresholds) : stats;
       },
       // The others go on, so only lost ones are cut.
       isCut: ({ lost }) => lost !== null,
@@ -57,16 +58,17 @@ export function mergedState(table, tolerated, options = {}) {
 
 /**
  * Adds up the states of the shards that have reported one. `isCut`: a shard ended before the run was to end.
- * @type {(table: ShardTable, tolerated: number, options: SumOptions, how: { stateOf: (shard: ShardState) => Stats,
- *   isCut: (shard: ShardState) => boolean, merge: MergeOptions }) => Promise<Stats | null>}
+ * @type {(table: ShardTable, tolerated: number, options: SumOptions, how: { stateOf: (shard: ShardState, thresholds:
+ *   Threshold[]) => Stats, isCut: (shard: ShardState) => boolean, merge: MergeOptions }) => Promise<Stats | null>}
  */
 async function sumOf(table, tolerated, options, { stateOf, isCut, merge }) {
   const { expectedInterval, precision, load } = options;
   const agents = summarizeAgents(table, tolerated, options);
   const shards = withStats(table);
-  const states = shards.map(stateOf);
-  if (states.length === 0) return null;
-  const sum = await mergeStatsInTurns(states, thresholdsOf(states[0]), {
+  if (shards.length === 0) return null;
+  const thresholds = thresholdsOf(/** @type {Stats} */ (shards[0].report?.stats));
+  const states = shards.map((shard) => stateOf(shard, thresholds));
+  const sum = await mergeStatsInTurns(states, thresholds, {
     ...merge,
     expectedInterval,
     precision,
@@ -97,7 +99,7 @@ function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
 }
 
 /**
- * Describes the plan of the whole run to the sum, which finds what it lacks: the shards that were cut, and the virtual
+ * Returns the plan of the whole run, by which the sum finds what it lacks: the shards that were cut, and the virtual
  * users of the others.
  * @type {(table: ShardTable, shards: ShardState[], context: { isCut: (shard: ShardState) => boolean, load?: PlannedLoad
  *   }) => { whole?: WholePlan }}
@@ -229,8 +231,8 @@ function finalStateOf({ report }) {
 }
 
 /**
- * Describes what lacks of shards that were lost, or did not report their end: a sentence for all whole shards that were
- * lost alike, and one for each part.
+ * Describes what is missing of shards that were lost, or did not report their end: a sentence for all whole shards that
+ * were lost alike, and one for each part.
  * @type {(table: ShardTable, names: Map<number, string>) => string[]}
  */
 function missingOf(table, names) {
