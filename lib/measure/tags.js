@@ -77,7 +77,7 @@ export function namesOf({ name, labels: { scenario } = {} }) {
 }
 
 /** @type {(name: string, scenario: string) => string} */
-export function nameInScenario(name, scenario) {
+function nameInScenario(name, scenario) {
   return `${name} (${scenario})`;
 }
 

@@ -40,24 +40,23 @@ export function readProfiles(recorded, { folder, durationMs, lastMs, operations:
   /** @type {ProfileKind} */
   let kind = 'cpu';
   let duration = 0;
-  /** Of the tree so far. */
-  let sum = 0;
+  let totalSoFar = 0;
   // The overheads as a mean, weighted by the values of the profiles that have one.
   let overheadValue = 0;
   let valueWithOverhead = 0;
   const processes = recorded.map(({ name, isWorker, bytes, mapUrls, overhead, marks }) => {
     const followed = readFollowed(marks, names.length);
-    const before = sum;
+    const before = totalSoFar;
     try {
       const read = addAny(tree, bytes, { places: placesIn(folder, mapUrls), lastMs, shares, followed });
-      sum = checkedSum(tree.self);
+      totalSoFar = checkedSum(tree.self);
       kind = read.kind;
       duration = Math.max(duration, read.durationMs || durationMs);
     } catch (error) {
       if (recorded.length === 1) throw error;
       throw new Error(`that of ${name}: ${/** @type {Error} */ (error).message}`, { cause: error });
     }
-    const total = sum - before;
+    const total = totalSoFar - before;
     if (overhead !== undefined) {
       overheadValue += overhead * total;
       valueWithOverhead += total;
@@ -79,14 +78,15 @@ function addAny(tree, bytes, options) {
   const { frameOf } = options.places;
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   if (isGzip) return addAny(tree, decompressed(bytes), options);
+  const beginning = bytes.subarray(0, 1000);
   // Folded stacks of PHP begin with {main}.
-  if (/^\s*\{\s*"/.test(beginningOf(bytes))) {
+  if (/^\s*\{\s*"/.test(textOf(beginning))) {
     const profile = JSON.parse(textOf(bytes));
     if (profile.head === undefined) return { kind: 'cpu', ...addCpuProfile(tree, profile, options) };
     addHeapProfile(tree, profile, options);
     return { kind: 'heap', durationMs: 0 };
   }
-  if (!isText(bytes)) return addPprof(tree, bytes, frameOf);
+  if (!isText(beginning)) return addPprof(tree, bytes, frameOf);
   addFolded(tree, textOf(bytes), frameOf, MS_PER_SAMPLE);
   return { kind: 'cpu', durationMs: 0 };
 }
@@ -106,11 +106,6 @@ function tooLarge(size) {
   return new Error(`it has ${size}, more than can be read`);
 }
 
-/** @type {(bytes: Uint8Array) => string} */
-function beginningOf(bytes) {
-  return textOf(bytes.subarray(0, 1000));
-}
-
 /** Decodes UTF-8 without its byte order mark. @type {(bytes: Uint8Array) => string} */
 function textOf(bytes) {
   return new TextDecoder().decode(bytes);
@@ -121,7 +116,7 @@ function textOf(bytes) {
  * @type {(bytes: Uint8Array) => boolean}
  */
 function isText(bytes) {
-  return bytes.subarray(0, 1000).every((byte) => byte >= 32 || byte === 9 || byte === 10 || byte === 13);
+  return bytes.every((byte) => byte >= 32 || byte === 9 || byte === 10 || byte === 13);
 }
 
 /**

@@ -61,10 +61,9 @@ export class Agent {
   #job = null;
   /** Shards that it began: a copy of their jobs is refused. @type {Set<string>} */
   #begun = new Set();
-  #isClosed = false;
   /** Settles when the reports of its presence are over. @type {Promise<unknown>} */
   #reporting = Promise.resolve();
-  /** Settles when it is closed. @type {Promise<void> | null} */
+  /** Settles when it is closed; null: it is open. @type {Promise<void> | null} */
   #closing = null;
   #isReachable = true;
   /** @type {NodeJS.Timeout | undefined} */
@@ -129,7 +128,6 @@ export class Agent {
   }
 
   async #close() {
-    this.#isClosed = true;
     clearInterval(this.#timer);
     const isClosed = Promise.all([this.#endPresence(), this.#closeQueues()]);
     await this.#job;
@@ -190,13 +188,13 @@ export class Agent {
 
   async #tryPresence() {
     const { queue, notify } = this.#options;
-    if (this.#isClosed) return;
+    if (this.#closing) return;
     try {
       await this.#reportPresence();
       if (!this.#isReachable) notify(`the queue at ${queue.place} is reachable again`);
       this.#isReachable = true;
     } catch (error) {
-      if (this.#isReachable && !this.#isClosed) notify(`${queue.errorOf(error).message}; trying again`);
+      if (this.#isReachable && !this.#closing) notify(`${queue.errorOf(error).message}; trying again`);
       this.#isReachable = false;
     }
   }
@@ -282,7 +280,7 @@ export class Agent {
       const requestLog = agentLog(layers, logFolder);
       const { cwd, ...source } = await unpackFlow(work.flow, { allowed, folder, disk });
       // A stop that came before could not reach the shard.
-      if (this.#isClosed) throw new Error('it was stopped');
+      if (this.#closing) throw new Error('it was stopped');
       this.#shard = new ShardRun({
         shard,
         work,
