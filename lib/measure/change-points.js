@@ -125,7 +125,7 @@ function shuffle(order, random) {
 
 /**
  * Layers of intervals that overlap by half or more: the whole, and shorter ones down to the shortest that has a split.
- * Those of each layer are shorter by the square root of 2.
+ * From layer to layer they become shorter by the square root of 2.
  * @type {(length: number) => Interval[]}
  */
 export function seededIntervals(length) {

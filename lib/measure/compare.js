@@ -151,7 +151,7 @@ function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
   const compared = { figure, unit, base, new: other, change };
   const estimate = base === null || other === null ? null : estimateOf(sides, test, binOf(unit, [base, other]));
   if (estimate === null) {
-    // Of other methods, `untested` of the whole comparison tells why.
+    // With other methods, `untested` of the whole comparison tells why.
     const reason = change !== null && test.method === 'noise' && { reason: noiseUnknown(figure) };
     return { ...compared, interval: null, p: null, verdict: 'unknown', ...reason };
   }

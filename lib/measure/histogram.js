@@ -240,7 +240,7 @@ export class Histogram {
     return { ...this.toJSON(), ...(withCounts && this.#count > 0 && { hdr: encodeHdr(this.#hdr) }) };
   }
 
-  /** Of one value, `stddev` is 0 and `variance` null, as in measured-core. @type {() => HistogramSummary} */
+  /** With one value, `stddev` is 0 and `variance` null, as in measured-core. @type {() => HistogramSummary} */
   toJSON() {
     const count = this.#count;
     const isEmpty = count === 0;

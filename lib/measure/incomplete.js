@@ -5,8 +5,8 @@ import { judgeCut } from './validity.js';
 /** @import { Stats } from '../contracts/stats.js' */
 
 /**
- * The lacks of a result. The first half counts, for a merge, the planned iterations of lost or stopped shards that are
- * in no result, by the plan of the whole run. The second half has the sentences about lacks of all kinds, which the
+ * What a result lacks. The first half counts, for a merge, the planned iterations of lost or stopped shards that are in
+ * no result, by the plan of the whole run. The second half has the sentences about all that may be missing, which the
  * validity of a result has with the code `incomplete`.
  */
 
@@ -52,8 +52,7 @@ export function wholeOfLoad(results, whole, name) {
  */
 export function lackingOf(results, whole) {
   const plan = whole ?? NO_PLAN;
-  const complete = completeOf(results, plan);
-  const askedMs = whole && askedMsOf(results, complete, whole.load);
+  const askedMs = whole && askedMsOf(results, completeOf(results, whole), whole.load);
   const peakRate = whole?.load.peakRate ?? peakRateOf(results);
   const { iterations, isCounted } = whole?.load.loads
     ? missingInAll(results, whole)

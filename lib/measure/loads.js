@@ -1,9 +1,3 @@
-/**
- * The figures of each load of a run with several: a load is a part of a run, and its figures are those of a run. The
- * result has those that differ from load to load. `merge` turns each into the state of a recorder again, and adds up
- * those of the same name.
- */
-
 import { RECORDED_HISTOGRAMS, isOpen, plannedMsOf, zeroCounters } from './figures.js';
 import { Histogram } from './histogram.js';
 import { lackingOf, startsOf, wholeOfLoad } from './incomplete.js';
@@ -17,6 +11,12 @@ import { note } from './validity.js';
 /** @import { WholePlan } from './incomplete.js' */
 /** @import { RecorderState } from './state.js' */
 /** @import { RunContext } from './summary.js' */
+
+/**
+ * The figures of each load of a run with several: a load is a part of a run, and its figures are those of a run. The
+ * result has those that differ from load to load. `merge` turns each into the state of a recorder again, and adds up
+ * those of the same name.
+ */
 
 /** The histograms of a load, keys of `main`, by their names in its `times`. */
 const TIMES = /** @type {const} */ ({
@@ -188,7 +188,8 @@ function startOf({ load: { startAfter = 0 }, offset }) {
 }
 
 /**
- * Returns the time from the first start of a load to its last end in any result, ms. `lengthOf` that in one result.
+ * Returns the time from the first start of a load to its last end in any result, ms. `lengthOf` returns its length in
+ * one result.
  * @type {(started: LoadPart[], lengthOf: (load: LoadSummary) => number) => number} started: without those in which it
  *   never started
  */

@@ -19,7 +19,6 @@ import { RECENT_MS } from './windows.js';
 /** @import { Note, Stats } from '../contracts/stats.js' */
 /** @import { Labels } from '../contracts/summaries.js' */
 /** @import { WholePlan } from './incomplete.js' */
-
 /** @import { KeptPoint } from './series.js' */
 /** @import { RunContext } from './summary.js' */
 /** @import { Threshold } from './thresholds.js' */

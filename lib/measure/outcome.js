@@ -24,9 +24,9 @@ import { thresholdsOf } from './thresholds.js';
 /** The share of the planned iterations that may be dropped, and that of the started ones that may be cut off. */
 export const MAX_DROPPED = 0.01;
 
-/** Of a saved result, its figures do not tell these: how its run ended, and what its flags asked for. */
+/** The figures of a saved result do not tell these reasons: how its run ended, and what its flags asked for. */
 const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
-/** Those of parts that their sum has, too: its own thresholds, and the flags of `merge`, decide the others. */
+/** A sum has these reasons of its parts. Its own thresholds, and the flags of `merge`, decide the others. */
 const PART_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
 
 /**

@@ -69,7 +69,7 @@ export class PointMaker {
   begin(now) {
     this.#start = now;
     this.#endsAt = now + this.#width;
-    // What they return was before the first interval.
+    // These calls discard what was measured before the first interval.
     this.#utilization();
     this.#times.sincePoint();
     this.#operations();

@@ -176,7 +176,7 @@ function waiting(run) {
 
 /**
  * Names the size of a pool in front of which requests wait; empty if the times do not show one. 8 virtual users whose
- * requests take 10 ms each in a pool of 2 start together, and a queue answers them by twos:
+ * requests take 10 ms each in a pool of 2 start together, and a queue answers them two at a time:
  *
  *     the first 8    10 10 20 20 30 30 40 40 ms
  *     all others     40 ms: each joins the end of the full queue

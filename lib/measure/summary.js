@@ -112,7 +112,7 @@ export function summarize(recorder, context) {
 }
 
 /**
- * Returns what recorder and context have as it is in stats, which the other figures are added to.
+ * Returns stats with what recorder and context have; the other figures are added to them.
  * @type {(recorder: Recorder, context: RunContext, options: { ratedMs: number, withCounts: boolean }) => Stats}
  */
 function recordedStats(recorder, context, { ratedMs, withCounts }) {

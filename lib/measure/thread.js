@@ -11,8 +11,8 @@ const RESOLUTION_MS = 10;
 const PAUSE_MS = 1;
 
 /**
- * Measures the load of the calling thread between `begin` and `end`. It also measures a server in a thread, in place of
- * the watch of a process, of which `begin` and `toJSON` have a parameter.
+ * Measures the load of the calling thread between `begin` and `end`. A server in a thread is measured so, too, in place
+ * of the watch of a process: hence the parameters of `begin` and `toJSON`.
  */
 export class ThreadWatch {
   #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

@@ -61,8 +61,8 @@ const ADVISED_MS = 5000;
 const TEDIOUS_MS = 600_000;
 
 /**
- * Decides whether the load generator was the bottleneck. Of a run of less than a second only exhausted resources and
- * stalls count.
+ * Decides whether the load generator was the bottleneck. In a run of less than a second, only exhausted resources
+ * and stalls count.
  * @type {(stats: Pick<Stats, 'iterations' | 'errors'>, loadGenerator: LoadGeneratorFigures, measuredMs: number) => {
  *   saturated: boolean, reasons: Note[] }}
  */

@@ -188,7 +188,7 @@ export function operationsAt(starts, { times, operations }) {
   let next = 0;
   return starts.map((start) => {
     while (times[next] <= start) next++;
-    // A clock that V8 corrects goes back.
+    // V8 corrects its clock, so it may go back.
     while (times[next - 1] > start) next--;
     return next > 0 ? operations[next - 1] : NO_OPERATION;
   });

@@ -87,9 +87,8 @@ export function checkReceivedOptions(layers) {
 
 /**
  * Returns the log of requests of a run, by its options and those of its flow, as agents get it: the name of its file,
- * as each agent has a folder of its own.
+ * as each agent has a folder of its own. `label` keeps the logs of several runs apart, such as the steps of a capacity.
  * @throws {Error} E_NOT_SENT: no agent would accept the name
- * `label` keeps the logs of several runs apart, such as the steps of a capacity.
  * @type {(options: { log?: string }, label?: string) => Layer[]}
  */
 export function logLayer({ log }, label) {

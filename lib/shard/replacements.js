@@ -67,7 +67,7 @@ export class Replacements {
    */
   replace(table, below) {
     let hasNew = false;
-    // What one agent has refused, as it cannot run it, the others could not run either.
+    // The other agents could not run what one of them has refused.
     for (const shard of table.lost.filter(({ isReplaced, report }) => !isReplaced && report?.state !== 'refused')) {
       const takers = takersIn(table);
       const free = table.freeFrom(shard, below);

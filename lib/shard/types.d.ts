@@ -173,7 +173,7 @@ export interface Report {
   error: { code?: string; message: string } | null;
 }
 
-/** What a queue has in place of a report, and why it is none. */
+/** Stands for a report that cannot be read, with the reason. */
 export type Unreadable = { fault: string };
 
 /** The purposes of messages. Each has a key of its own, so a signed report is no order. */
@@ -266,7 +266,7 @@ export interface CoordinatorRequest {
   config: Layer;
   /** run options of flags, weakest first */
   commandLine: Layer[];
-  /** options of the command about its agents, which these do not get */
+  /** options about the agents, which agents do not get */
   own: CoordinatorOptions;
   env: NodeJS.ProcessEnv;
   timing?: Timing;
