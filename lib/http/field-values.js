@@ -14,7 +14,7 @@ export const HAS_NO_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE',
 export const isPage = (type) => /^text\/html\b/i.test(type);
 
 /** A name (RFC 6265 4.1.1) is a token; a value has no semicolon and no control character. */
-const PAIR = /^\s*([!#$%&'*+.^_`|~\w-]+)=([^;\u0000-\u001f\u007f]*)$/;
+const PAIR = new RegExp(`^\\s*(${TOKEN_PART})=([^;\\u0000-\\u001f\\u007f]*)$`);
 
 /**
  * Reads cookies: an object of names and values, `name=value`, `a=1; b=2`, or an array of such texts. Undefined if one

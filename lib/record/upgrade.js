@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 
+import { count } from '../ground/decimal.js';
 import { addressOf } from '../http/url-parts.js';
 import { clientOf, fieldsOf } from './recorder.js';
 import { fieldsForClient, fieldsForTarget, withoutConnection } from './rewrite.js';
@@ -143,7 +144,7 @@ const CLOSE = 8;
 const MOST_BYTES = 1024 * 1024;
 /** The most messages of a WebSocket that are kept. */
 const MOST_MESSAGES = 10_000;
-const LEFT_OUT = 'its WebSocket has messages that are left out: above 1 MiB, or after the first 10,000';
+const LEFT_OUT = `its WebSocket has messages that are left out: above ${MOST_BYTES / 2 ** 20} MiB, or after the first ${count(MOST_MESSAGES)}`;
 
 /** Reads the messages of one direction of a WebSocket without extensions (RFC 6455 5.2). */
 export class FrameReader {

@@ -1,3 +1,4 @@
+import { TOKEN as FIELD_NAME } from '../../http/field-values.js';
 import { formatValue } from '../../text/format-value.js';
 import { isSecretName, maskAll } from '../../text/mask.js';
 import { compileExpected, placeOf, refuseExpected } from '../comparisons.js';
@@ -8,9 +9,6 @@ import { compileTemplate, renderTemplate } from '../template.js';
 /** @import { Comparator } from '../types.js' */
 /** @import { Literal, CheckEntry } from './types.js' */
 /** @import { MarkPart } from './index.js' */
-
-/** A field name (RFC 9110 5.1). */
-const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** A text in which `*` stands for any characters. A missing field does not match, not even `*`. @type {Literal} */
 const WILDCARDS = {
@@ -42,7 +40,7 @@ export default {
 
   refuse: (fields) =>
     Object.entries(fields).flatMap(([name, given]) =>
-      NAME.test(name)
+      FIELD_NAME.test(name)
         ? refuseExpected(given, WILDCARDS, placeOf(name))
         : [{ at: placeOf(name), reason: 'is not the name of a header field' }],
     ),

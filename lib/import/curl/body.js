@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { relative, resolve } from 'node:path';
 
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
-import { decodePercent, encodePercent } from '../../text/decode.js';
+import { decodePercent, encodeReserved } from '../../text/decode.js';
 import { MARKS, mapAroundVariables } from './marks.js';
 
 /** @import { CurlContext } from './operation.js' */
@@ -128,9 +128,7 @@ function pieceText({ kind, text }, { input }, { folder }, comments) {
 
 /** Percent-encodes as curl does; variables stay. @type {(text: string) => string} */
 function encode(text) {
-  return mapAroundVariables(text, (part) =>
-    encodePercent(part).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`),
-  );
+  return mapAroundVariables(text, encodeReserved);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { TOKEN as METHOD } from '../../../http/field-values.js';
 import { formatValue, listOf, typeName } from '../../../text/format-value.js';
 import { isObject } from '../../record.js';
 import { operationOf } from './har-operation.js';
@@ -104,7 +105,6 @@ function pauseBetween(entry, next) {
   return pause > 0 ? { pause } : undefined;
 }
 
-const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 const REMEDY = 'remove this entry, or export the recording again';
 
 /**
