@@ -484,11 +484,7 @@ export function makeError(code, details = {}, options) {
   return Object.assign(error, { code }, row.kind && { kind: row.kind });
 }
 
-/**
- * What a template says where a detail is missing. `closer` is who closed the connection: only a connection through a
- * proxy has this detail.
- * @type {Record<string, string>}
- */
+/** Details that an error may lack. `closer` closed the connection. @type {Record<string, string>} */
 export const DEFAULTS = { closer: 'the server' };
 
 /** @type {(template: string, details: Record<string, unknown>) => string} */

@@ -3,7 +3,7 @@ import { makeError } from './errors.js';
 /** As in package.json, which a bundled program does not have; a test compares both. */
 export const PACKAGE_VERSION = '2.0.0-rc.0';
 
-/** The major version: editors load its schemas, and the tag of the repository `v2` has its documents. */
+/** The major version: editors load its schemas, and the tag `v2` of the repository has its documents. */
 const [VERSION] = PACKAGE_VERSION.split('.');
 
 /**

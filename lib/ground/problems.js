@@ -102,7 +102,7 @@ export function nearest(name, allowed) {
   if (name.length > LONGEST_NAME) return undefined;
   const wanted = name.toLowerCase();
   let best;
-  // One more than is allowed: a typo in each three letters.
+  // One more than the typos that are allowed: one per three letters, at most two.
   let fewest = Math.min(2, Math.ceil(name.length / 3)) + 1;
   for (const candidate of allowed) {
     const other = candidate.toLowerCase();

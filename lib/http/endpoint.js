@@ -89,10 +89,9 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
       way,
       proxy,
     };
-    // The places that a request reaches.
     const legs = [endpoint, ...(proxy && !proxy.problem ? [proxy] : [])];
     for (const { hostname, port } of legs) checkTarget(hostname, port);
-    // A proxy, or else the server, is what a socket is opened to.
+    // The socket is opened to the proxy, or else to the server.
     checkFamily(legs[legs.length - 1]);
     if (known.size >= MAX_ENDPOINTS) known.delete(/** @type {string} */ (known.keys().next().value));
     known.set(key, endpoint);

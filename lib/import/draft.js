@@ -221,7 +221,7 @@ export function relativeToBase(given, baseUrl) {
   if (base === undefined) return draft;
   const relative = mapUrls(draft, (url) => {
     const [origin, rest] = splitOrigin(url);
-    return origin !== '' && origin === common ? absolutePath(rest) : url;
+    return origin === common ? absolutePath(rest) : url;
   });
   return { ...relative, baseUrl: knownBase(base, vars) };
 }
@@ -384,7 +384,7 @@ export function jsonPathOf(path) {
     .replace(/^(?!\$)/, '$.')
     .split(BRACKETS)
     .map((part, i, parts) => {
-      // Each second part is a selector in brackets.
+      // Every second part is a selector in brackets.
       if (i % 2 === 1) return part.replace(/^\[\(\s*@\.length\s*-\s*(\d+)\s*\)\]$/, '[-$1]');
       const steps = part.replace(/(?<!\.)\.(\d+)(?![\w-])/g, '[$1]');
       return i < parts.length - 1 ? steps.replace(/(?<!\.)\.$/, '') : steps;

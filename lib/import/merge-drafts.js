@@ -57,7 +57,7 @@ function withOwnHeaders(draft) {
 function withFreeNames(draft, taken) {
   const { vars = {}, data = {} } = /** @type {Record<string, any>} */ (draft.properties ?? {});
   const captured = operationsOf(draft).flatMap(({ operation }) => Object.keys(operation.capture ?? {}));
-  /** What two drafts must have in common to share a name: the text of a value. @type {Map<string, unknown>} */
+  /** Texts of the values by their names: two drafts share a name if these are equal. @type {Map<string, unknown>} */
   const own = new Map();
   for (const [name, value] of Object.entries({ ...vars, ...data })) own.set(name, JSON.stringify(value));
   // An object equals no other one: captures of two drafts never have the same value.

@@ -2,7 +2,7 @@ import { MASK, isSecretName, maskText, replaceNamedSecrets } from '../text/mask.
 import { jsonIn } from './read-document.js';
 
 /**
- * What replaces secrets. `named` decides by the name in front of a value, which marks it as a secret; `known` replaces
+ * Replaces secrets. `named` decides by the name in front of a value, which marks it as a secret; `known` replaces
  * one that only its form or its place marks, and `hint` is the name of its variable.
  *
  * @typedef {{ named: (name: string, value: any) => any, known: (hint: string, value: string) => string }} Replace
@@ -51,7 +51,7 @@ export function replaceInText(whole, { named, known }) {
     const token = named(name, plain);
     if (!isJson) return token;
     const text = JSON.stringify(token);
-    // What is not replaced keeps its layout.
+    // A value that is not replaced keeps its layout.
     return text === JSON.stringify(plain) ? value : text;
   });
   const urls = pairs.replace(USER_IN_URL, (_, before, value) => before + known('PASSWORD', value));

@@ -38,7 +38,6 @@ export class Forwarding {
   /** The bodies of the request and of the answer. */
   #sent;
   #received;
-  /** The exchange is recorded, or counted as lacking. */
   #isOver = false;
   /** Set when its head has arrived. @type {IncomingMessage | null} */
   #answer = null;

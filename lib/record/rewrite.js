@@ -165,7 +165,7 @@ function replaceAll(text, old, now) {
 }
 
 /**
- * How many characters at the end may be the beginning of a word, or all of it: the next one tells if it ends there.
+ * Counts the characters at the end that may begin a word, or be all of it: the next one tells whether it ends there.
  * @type {(text: string, word: string) => number}
  */
 function openEnd(text, word) {

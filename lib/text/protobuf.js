@@ -10,7 +10,7 @@ const VARINT = 0;
 const FIXED64 = 1;
 const LENGTH = 2;
 const FIXED32 = 5;
-/** That of the tenth byte, the last one of a varint: it has 64 bits, in groups of 7. */
+/** The factor of the tenth byte, the last one of a varint: it has 64 bits, in groups of 7. */
 const LAST_FACTOR = 128 ** 9;
 
 /**

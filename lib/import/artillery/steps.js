@@ -12,8 +12,8 @@ import { tokenName } from '../variables.js';
 const [MOST_WRITTEN, MOST_LEVELS] = [20, 5];
 
 /**
- * Translates the steps of a flow, `name` of it in messages: requests, pauses, and loops, whose steps are those of
- * another flow.
+ * Translates the steps of a flow: requests, pauses, and loops, which have steps themselves. `name` is that of the flow
+ * in messages.
  * @type {(flow: any, name: string, context: StepContext, depth?: number) => OperationDraft[]}
  */
 export function stepsOf(flow, name, context, depth = 0) {

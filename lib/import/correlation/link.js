@@ -20,7 +20,7 @@ import { fieldOf, last, sourcesOf } from './sources.js';
 
 /**
  * Finds the values of requests that earlier responses have: tokens replace them. A rare value, such as a UUID, is the
- * same one wherever it is; of any other one the names must agree as well.
+ * same one wherever it is; for any other one the names must agree as well.
  * @type {(steps: Step[]) => Traffic}
  */
 export function linkSteps(steps) {
@@ -105,7 +105,7 @@ function sourceFor(candidate, step, traffic) {
   const received = traffic.received.get(candidate.text);
   if (!received) return null;
   const isCertain = isRare(candidate.text);
-  // That response, and later ones, only repeat what the client knew.
+  // The responses from this step on may only repeat what the client sent.
   const firstSent = traffic.sent.get(candidate.text)?.[0].at ?? Infinity;
   const suitable = received.filter(
     (source) =>

@@ -177,7 +177,7 @@ export function partsOfUrl(text, wants) {
   const parts = segments.flatMap((segment, i) => {
     const name = segments[i - 1] ?? '';
     if (i === 0 || segment === '') return [];
-    // Of `/17` alone the pattern has no name: it must not find the first segment of a longer path.
+    // The pattern of `/17` alone has no name: it must not find the first segment of a longer path.
     const end = name === '' && i === segments.length - 1 && query === '' ? '$' : '';
     return [{ name, raw: segment, pattern: `${escaped(name)}/([^/?#]+)${end}`, isPathPart: true }];
   });

@@ -4,7 +4,7 @@ import { hasMarks, variableOf } from './marks.js';
 /** @import { ShellCommand } from './shell.js' */
 
 /**
- * What a `$(…)` stands for; empty if only a shell could tell.
+ * The meaning of a `$(…)`; empty if only a shell could tell.
  *
  * @typedef {object} Meaning
  * @property {string} [text]

@@ -69,7 +69,7 @@ const TYPOGRAPHIC = /^[\u2013\u2014\u2018-\u201f]|[\u2018-\u201f]$/;
 class ShellReader {
   #text;
   #at = 0;
-  /** How far lines were counted, and the number of the line there. */
+  /** The index up to which lines were counted, and the line there. */
   #counted;
   /** The values of variables that the script assigns. @type {Map<string, string>} */
   #assigned = new Map();
@@ -131,7 +131,6 @@ class ShellReader {
         return { command, operator };
       }
       if (this.#at >= this.#text.length) break;
-
       if (!this.#redirect(command)) this.#readWord(command);
     }
     return { command };

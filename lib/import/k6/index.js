@@ -80,10 +80,7 @@ export function read(text, options) {
   return replaceSecrets(draft, options);
 }
 
-/**
- * Creates the operation that people replace by requests.
- * @type {(of: string, requests: K6Request[]) => OperationDraft}
- */
+/** @type {(of: string, requests: K6Request[]) => OperationDraft} */
 function placeholderFor(of, requests) {
   const comments = [`Replace this operation by the requests of ${of}:`, ...requests.map(({ what }) => what)];
   return draftOf({ get: '/' }, comments);

@@ -20,7 +20,7 @@ export class References {
   #folder;
   /** References in `problems`: each is there once. @type {Set<string>} */
   #named = new Set();
-  /** What was not read, such as a document. @type {{ what: string, why: string }[]} */
+  /** Documents that were not read, and references that lead nowhere. @type {{ what: string, why: string }[]} */
   problems = [];
 
   /**

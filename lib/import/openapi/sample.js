@@ -3,7 +3,7 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 
 /** @import { References } from './references.js' */
 
-/** Of schemas in schemas, of one object, and of one sample. */
+/** Limits: schemas in schemas, members of one object, values of one sample. */
 const [MOST_LEVELS, MOST_MEMBERS, MOST_VALUES] = [8, 30, 500];
 /** No value: a circle of schemas, or too many values. */
 const NOTHING = undefined;
@@ -192,7 +192,7 @@ function numberFor(schema, type) {
   const below = excluded(schema.exclusiveMaximum, maximum);
   const least = above === undefined ? minimum : above + (type === 'integer' ? 1 : step);
   const start = typeof least === 'number' && least > 1 ? Math.ceil(least / step) * step : step;
-  // Of a number that need not be whole, the middle between both limits.
+  // A number that need not be whole is the middle between both limits.
   if (below !== undefined && start >= below)
     return type === 'integer' ? Math.ceil(below) - 1 : ((above ?? minimum ?? below - 2) + below) / 2;
   return typeof maximum === 'number' && start > maximum ? maximum : start;

@@ -134,7 +134,7 @@ async function readEnvironment(path) {
   }
 }
 
-/** Sets a list of variables. @type {(variables: Variables, values: unknown) => void} */
+/** @type {(variables: Variables, values: unknown) => void} */
 function setAll(variables, values) {
   for (const one of itemsOf(values)) {
     if (!isRecord(one) || one.disabled === true || one.enabled === false) continue;

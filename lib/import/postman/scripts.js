@@ -4,7 +4,7 @@ import { hiddenInScript } from '../secret-texts.js';
 /** @import { Variables } from '../variables.js' */
 
 /**
- * What the scripts of a request become: checks, captures, and one text with all other lines, or none.
+ * The translated scripts of a request: checks, captures, and one text with all other lines, or none.
  * @typedef {{ expect: Record<string, any>, capture: Record<string, any>, rest: string[] }} ScriptParts
  */
 
