@@ -1,3 +1,4 @@
+import { portOf } from '../../http/url-parts.js';
 import { encodePercent } from '../../text/decode.js';
 import { AWS_DEFAULTS, draftOf, requestOf } from '../draft.js';
 import { variableName } from '../environment-names.js';
@@ -220,7 +221,8 @@ function appliesTo(map, url) {
   const [, scheme, own = '', ownPort] = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d+))?/i.exec(url) ?? [];
   // The host may be a variable.
   if (scheme === undefined || hasMarks(own)) return true;
-  const isPort = port === '' || port === (ownPort ?? (/^https$/i.test(scheme) ? '443' : '80'));
+  const protocol = `${scheme.toLowerCase()}:`;
+  const isPort = port === '' || Number(port) === portOf({ port: ownPort ?? '', protocol });
   return isPort && (host === '' || host.toLowerCase() === own.toLowerCase());
 }
 
