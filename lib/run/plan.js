@@ -168,6 +168,7 @@ function refuseWorkers(uncloneable) {
 function summaryOf(load) {
   const { flow, schedule, pacing, feeders } = load;
   const options = inUsers(load.options);
+  const loads = describeLoads(options);
   const phases = /** @type {Phase[]} */ (Object.keys(flow));
   const operations = /** @type {PlanSummary['operations']} */ (
     Object.fromEntries(
@@ -186,8 +187,8 @@ function summaryOf(load) {
     teardownMs: options.teardownTimeout,
   };
   return {
-    shape: describeLoad(options, flow, feeders),
-    ...(load.loads.length > 1 && { loads: describeLoads(options) }),
+    shape: describeLoad(options, { loads, flow, feeders }),
+    ...(loads.length > 1 && { loads }),
     ...(pacing && { pacing }),
     // A host may come from a variable of the environment, which may be a secret.
     origins: originsOf(flow).map(maskText),
@@ -235,19 +236,16 @@ function withoutUndefined(options) {
 
 /**
  * Describes the load of a run in one line. `options` have virtual users, not lanes.
- * @type {(options: RunOptions, flow: CompiledFlow, feeders: Feeders | null) => string}
+ * @type {(options: RunOptions, run: { loads: LoadSummary[], flow: CompiledFlow, feeders: Feeders | null }) => string}
  */
-function describeLoad(options, flow, feeders) {
+function describeLoad(options, { loads, flow, feeders }) {
   const { pipelining, workers, warmup, precision, maxRequests } = options;
   const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
-  const loads = loadsOf(options);
   const isPlain = loads.length === 1;
   return [
     ...(isPlain
-      ? [loads[0].profile.describe(loads[0].options)]
-      : describeLoads(options).map(({ name, from, after, text }) =>
-          namedLoad({ name, startAfter: from, after, text }),
-        )),
+      ? [loads[0].text]
+      : loads.map(({ name, from, after, text }) => namedLoad({ name, startAfter: from, after, text }))),
     ...(isPlain ? [] : [describeEnd({ precision })].filter(Boolean)),
     ...(isPlain || maxRequests === undefined ? [] : [`${counted(maxRequests, 'request')} in all`]),
     ...once.map(({ name }) => `each row of ${name} once`),

@@ -24,6 +24,7 @@ import { serverOf } from './server/target-kinds.js';
 /** @import { ReadFlow } from '../flow/types.js' */
 /** @import { OwnName, Problem, Problems } from '../ground/types.js' */
 /** @import { FlowOrigin, LoadPlan, RunPlan, StartServer } from './types.js' */
+/** @import { Resolved } from './options/layers.js' */
 /** @import { Layer } from './options/types.js' */
 /** @import { RunResult } from './run.js' */
 
@@ -121,6 +122,8 @@ async function runTarget(run, target, { planFor, onPlan }) {
 class Planner {
   #read;
   #layers;
+  /** The options of the layers, as given. */
+  #given;
   #origin;
   #options;
   #unknown;
@@ -146,11 +149,12 @@ class Planner {
   constructor({ read, layers, origin, options, unknown }, caller) {
     this.#read = read;
     this.#layers = layers;
+    this.#given = resolveLayers(layers);
     this.#origin = origin;
     this.#options = options;
     this.#unknown = unknown;
     this.#caller = caller;
-    if (resolveLayers(layers).options.seed === RANDOM_SEED) this.#drawnSeed = options.seed;
+    if (this.#given.options.seed === RANDOM_SEED) this.#drawnSeed = options.seed;
   }
 
   /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
@@ -182,9 +186,7 @@ class Planner {
     return {
       ...plan.summary,
       // The given option has a name of a file instead of stages.
-      ...(hasStageFile(resolveLayers(this.#layers).options.stages) && {
-        loads: describeLoads(inUsers(plan.options)),
-      }),
+      ...(hasStageFile(this.#given.options.stages) && { loads: describeLoads(inUsers(plan.options)) }),
       options: { ...shownOptions(this.#layers), ...(seed !== undefined && { seed }) },
     };
   }
@@ -193,8 +195,8 @@ class Planner {
     const { strict } = this.#options;
     const seed = this.#drawnSeed;
     return [
-      ...likelySeconds(this.#layers),
-      ...unusedLimit(this.#layers, this.#options),
+      ...likelySeconds(this.#given),
+      ...unusedLimit(this.#given, this.#options),
       // With `strict`, unknown options are problems already.
       ...noticesOf(this.#read, strict ? [] : this.#unknown),
       ...(seed === undefined ? [] : [`the seed of this run is ${seed}; --seed ${seed} repeats it`]),
@@ -240,10 +242,9 @@ const TIMES = RUN_OPTIONS.filter(({ refuseText }) => refuseText === refuseBareTi
 /**
  * Notices a few milliseconds that are likely meant as seconds. The command refuses them in its flags; elsewhere a
  * number is one of milliseconds, and is noticed in the same words.
- * @type {(layers: Layer[]) => string[]}
+ * @type {(given: Resolved) => string[]}
  */
-function likelySeconds(layers) {
-  const { options, origins } = resolveLayers(layers);
+function likelySeconds({ options, origins }) {
   return TIMES.filter((name) => origins[name] !== COMMAND_LINE).flatMap((name) =>
     [options[name]].flat().flatMap((given) => {
       const question = refuseLikelySeconds(given?.duration ?? given);
@@ -254,11 +255,10 @@ function likelySeconds(layers) {
 
 /**
  * Notices `-c` beside stages of virtual users, which replace it. A program has to set a limit in any case.
- * @type {(layers: Layer[], options: RunOptions) => string[]}
+ * @type {(given: Resolved, options: RunOptions) => string[]}
  */
-function unusedLimit(layers, options) {
-  const isGiven = resolveLayers(layers).origins.limit === COMMAND_LINE;
-  return isGiven && hasUserStages(options)
+function unusedLimit({ origins }, options) {
+  return origins.limit === COMMAND_LINE && hasUserStages(options)
     ? ['-c (--concurrency) has no effect: the stages set the number of virtual users; leave it out']
     : [];
 }

@@ -143,8 +143,8 @@ function pieceAt(pieces, t) {
 }
 
 /**
- * Returns the position of the first piece from which on a condition holds. It is searched by halves, as a recorded day
- * has 86,400 pieces.
+ * Returns the position of the first piece from which on a condition holds. It is searched by halves, as a recorded week
+ * has 10,080 pieces.
  * @type {(pieces: Piece[], holds: (piece: Piece) => boolean) => number}
  */
 function firstWhere(pieces, holds) {
