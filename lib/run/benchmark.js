@@ -243,7 +243,7 @@ export class Benchmark {
       stop: (reason, options) => ending.stop(/** @type {EndReason} */ (reason), options),
       abort: () => {
         ending.abort();
-        // It may be all that the run still waits for, after it was closed.
+        // A closed run may still wait for it.
         this.#recording?.cancel();
       },
       snapshot: (options) => this.#figures.snapshot(options),

@@ -152,7 +152,7 @@ class Name {
     });
   };
 
-  /** Counts a failed attempt. @type {(address: string, code: string) => void} */
+  /** @type {(address: string, code: string) => void} */
   countFailure(address, code) {
     const peer = this.#peerOf(address);
     if (!peer) return;

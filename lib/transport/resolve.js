@@ -196,7 +196,7 @@ function lookupAt(server) {
         ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
       ];
       const reasons = [four, six].flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
-      // That a name has no address of one family says nothing of the other, whose query failed.
+      // If one query found no address and the other one failed, the name may still have addresses.
       const reason = reasons.find(({ code }) => !NO_SUCH_NAME.has(code)) ?? reasons[0] ?? noAddress(hostname);
       if (found.length > 0) callback(null, found);
       else if (NO_SUCH_NAME.has(reason.code)) callback(reason, []);

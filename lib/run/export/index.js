@@ -29,7 +29,6 @@ import { readMetrics } from './metrics.js';
  * @property {() => boolean} isAborted
  */
 
-/** Time between two exports. */
 const EVERY_MS = 5000;
 /** Time limits of the exports at the end of a run, and at the end of an aborted run. */
 const LAST_MS = 2000;

@@ -27,7 +27,7 @@ import { safe } from '../../text/safe.js';
  *   'histogram', read: (figures: Figures) => TimePoint[] })} MetricRow
  */
 
-/** Operations, and checks, that have series of their own at most. */
+/** The most operations, and the most checks, that have series of their own. */
 const MOST_PARTS = 100;
 const OUTCOMES = /** @type {const} */ (['completed', 'failed', 'cancelled']);
 

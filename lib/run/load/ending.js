@@ -159,7 +159,7 @@ function isReached(limit, { errorCount, iterations: { completed, failed } }) {
 
 /**
  * Reports whether all attempts to connect have failed. Errors caused by exhausted files, ports or memory of this
- * machine are none of the server.
+ * machine do not count.
  * @type {(recorder: Pick<Recorder, 'errorCount' | 'errors' | 'requests'>, opened: () => number) => boolean}
  */
 function isUnreachable(recorder, opened) {

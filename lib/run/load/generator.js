@@ -88,9 +88,9 @@ export class LoadGenerator {
   #loads;
   /** Null: the run has one load. @type {SeveralLoads | null} */
   #several = null;
-  /** For each load what hands out its iterations to all threads. */
+  /** The allocators of iterations that all threads share, one for each load. */
   #indexes;
-  /** May start iterations; null: it needs no permit, see StartPermit. */
+  /** Permits iterations to start; null: none needs a permit, see StartPermit. */
   #permit;
   #options;
   /** Errors of the flow that nothing caught during the warm-up; null: it is not running. @type {number | null} */

@@ -34,7 +34,6 @@ function isSteady(schedule) {
 
 /** Lanes that wait for nothing between iterations. */
 class SeriesLoop {
-  /** Performs an iteration of a lane. */
   perform;
   turns = new Turns();
   #options;

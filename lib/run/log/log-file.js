@@ -39,7 +39,6 @@ export class LogFile {
   #isWriting = false;
   /** Bytes of the chunks that are in the file, and of its header. */
   #size;
-  /** Called when nothing is left to write. */
   #onDrained = () => {};
   /** Lines that are in the file. */
   lines = 0;

@@ -208,7 +208,7 @@ function readHosts(given) {
 
 /** @type {(hosts: unknown) => boolean} */
 function areHosts(hosts) {
-  // A port above 65535, or an address of too many parts, is none.
+  // The URL refuses a port above 65535, and an address of too many parts.
   const isHost = (/** @type {unknown} */ host) =>
     typeof host === 'string' && HOST.test(host) && URL.canParse(`http://${host.replace(/^https?:\/\//i, '')}`);
   return Array.isArray(hosts) && hosts.length > 0 && hosts.every(isHost);

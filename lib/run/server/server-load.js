@@ -5,7 +5,7 @@ import { settlesWithin } from '../closing.js';
 /** @import { ServerFigures } from '../../contracts/stats.js' */
 /** @import { ServerLink } from './server-link.js' */
 
-/** The last figures are awaited for so long, ms: those of a thread that is blocked are missing. */
+/** Time limit of the last figures, ms: those of a blocked thread are missing. */
 const END_MS = 500;
 
 const amount = number({ least: 0 });

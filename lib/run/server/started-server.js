@@ -106,7 +106,7 @@ export class StartedServer {
     this.#isReady = true;
     // A server in the background is measured instead of the command that started it.
     const pid = this.#hasDaemon() ? (this.#daemon?.pid ?? child.pid) : child.pid;
-    // A process that the server put into the background has the mark, and its parent is none of the server any more.
+    // A process that the server put into the background has the mark, but no parent that belongs to the server.
     const findRoots = judgingOnce((one) => one.pid === pid || one.group === pid || this.#mark.has(one));
     this.channel = new ServerWatch(findRoots, this.#preload);
     return { pid, origin };

@@ -16,7 +16,6 @@ import { toPlain } from './plain-error.js';
 /** @import { FromWorker, Report, ToWorker, WorkerData } from './types.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
-/** How often a worker reports. */
 const REPORT_MS = 200;
 /** Errors are reported sooner, since they may end the run. */
 const REPORT_ERRORS_MS = 10;

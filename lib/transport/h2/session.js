@@ -1,6 +1,6 @@
 import { makeError } from '../../ground/errors.js';
-import { isResetCode } from '../../ground/system-errors.js';
 import { closerOf } from '../proxy.js';
+import { isServersEnd } from '../wire/connection.js';
 import { ControlFrames } from './control-frames.js';
 import { EndedStreams, OpenStreams } from './open-streams.js';
 import {
@@ -268,7 +268,7 @@ export class Session {
   onError(socket, error) {
     if (socket !== this.#socket) return;
     if (this.isOpen) {
-      if (!error || isResetCode(error.code)) this.#lose({ cause: error });
+      if (isServersEnd(error)) this.#lose({ cause: error });
       else this.#failAll(error);
       return;
     }

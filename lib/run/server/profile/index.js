@@ -83,7 +83,7 @@ export function routesOf(flow) {
       { ...own, isWhole: false, literals: literalsOf(withoutQuery), url: `^${patternOf(withoutQuery)}(?:[?]|$)` },
     ];
   });
-  // `/items/latest` before `/items/#{id}`, whose pattern also is of the former.
+  // `/items/latest` comes before `/items/#{id}`, whose pattern matches both.
   patterns.sort((a, b) => Number(b.isWhole) - Number(a.isWhole) || b.literals - a.literals);
   return {
     names: kept.map(({ names }) => [...names].join(', ').slice(0, LONGEST_NAME)),
