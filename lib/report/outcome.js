@@ -154,7 +154,7 @@ export function goalRows(result) {
   ];
 }
 
-/** The facts in favour of a run. @type {(result: Result, reasons: Reason[]) => string[]} */
+/** @type {(result: Result, reasons: Reason[]) => string[]} */
 function positiveFacts(result, reasons) {
   const { thresholds = [], errors, iterations } = result;
   const passed = thresholds.filter((one) => one.passed).length;

@@ -313,7 +313,7 @@ export function withoutMessage(exchange) {
  * @property {string[]} about date, version and machine
  */
 
-/** Origins or proxies, and characters of each text: a result may be of others, and have any number. */
+/** Origins or proxies, and characters of each text: a result may come from someone else, and have any number. */
 const MOST = 5;
 const LONGEST = 200;
 

@@ -44,7 +44,7 @@ export function streamsOf({ operations, tags = [] }) {
   const names = distinctNames(operations);
   return [...operations, ...tags].flatMap(({ name, stream }, i) => {
     if (stream === undefined || (stream.count === 0 && stream.goodput === undefined)) return [];
-    // Only operations may have one name.
+    // Several operations may have the same name; tags differ.
     return { name: names[i] ?? name, stream };
   });
 }

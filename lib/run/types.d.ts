@@ -195,7 +195,7 @@ export interface RunPlan {
   section: ((result: any) => unknown) | null;
 }
 
-/** A load that another thread, or other machines run, as this thread leads it. */
+/** A load that another thread or other machines run, controlled by this thread. */
 export interface Runner {
   outcome: Promise<Outcome>;
   /** gracefully */

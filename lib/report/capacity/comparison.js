@@ -115,7 +115,7 @@ function sideOf({ conclusion: { code, message, load, interval: ends, limit }, st
 
 /**
  * The least and the most that the change may be, by the ends of both intervals. The interval of a side that holds no
- * load begins at 0, of which nothing is a share.
+ * load begins at 0, so no change relative to it is known.
  * @type {(base: CapacitySide['capacity'], other: CapacitySide['capacity']) => ChangeInterval}
  */
 function changeBetween(base, other) {

@@ -173,7 +173,7 @@ function spanOf({ startedAt = '', endedAt, totalElapsed }) {
 
 /** Characters that name the content of a flow. */
 const HASH_LENGTH = 8;
-/** Characters of a fact about a run: a result may be of others. */
+/** Characters of a fact about a run: a result may come from someone else. */
 const LONGEST = 300;
 /** The path of an option begins with it. */
 const OPTION = 'run.options.';

@@ -11,7 +11,7 @@ const TIMES = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.map
 /** The columns; those of times are in ms. */
 export const CSV_COLUMNS = ['type', 'name', 'count', 'errors', 'rate', ...TIMES.map((name) => `${name}_ms`)];
 
-/** Writes a row for all that a result lists: iterations, operations, streams, checks, metrics. @type {Render} */
+/** Writes a row for everything that a result lists: iterations, operations, streams, checks, metrics. @type {Render} */
 export function render(result) {
   const { main, iterations, errors } = result;
   const times = (/** @type {HistogramSummary | null} */ summary) => TIMES.map((name) => summary?.[name] ?? null);

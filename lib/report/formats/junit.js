@@ -13,7 +13,7 @@ import { checkRows, hintedErrors } from '../rows.js';
 export const JUNIT_PROPERTIES = /** @type {const} */ (['outcome', 'validity']);
 const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
 
-/** Writes a test case for all that a run is judged by; those in doubt are skipped. @type {Render} */
+/** Writes a test case for everything that a run is judged by; those in doubt are skipped. @type {Render} */
 export function render(result) {
   const { title = 'bench-rest', startedAt, totalElapsed } = result;
   const cases = casesOf(result);
@@ -21,7 +21,7 @@ export function render(result) {
   const doubts = doubtCases(result);
   const time = (totalElapsed / 1000).toFixed(3);
   const attributes = `name="${xml(title)}" tests="${cases.length + doubts.length}" failures="${failures}" errors="0" skipped="${doubts.length}" time="${time}"${startedAt === undefined ? '' : ` timestamp="${xml(startedAt)}"`}`;
-  // CI servers add up the times of the cases: only the suite has one
+  // CI servers add up the times of the cases, so only the suite has one.
   const headOf = (/** @type {string} */ name) => `    <testcase classname="bench-rest" name="${xml(name)}"`;
   const lines = cases.map(({ name, failure }) =>
     failure === null

@@ -35,7 +35,7 @@ import { headOf, isUrl, machineTexts } from '../rows.js';
  * @property {string} title
  */
 
-/** Characters of a text of a result, which may be of others. */
+/** Characters of a text: the file of a result may come from someone else. */
 const LONGEST = 200;
 /** Characters that name a commit. */
 export const COMMIT = 7;
@@ -95,7 +95,7 @@ function nameOf({ label, git, startedAt }) {
 
 /** The setting that names the text of a flow; a URL has none. */
 export const CONTENT = 'content of the flow';
-/** Options that change no figure, so results with others of them are of one group. */
+/** Options that change no figure: results that differ only in these belong to one group. */
 const NO_LOAD = ['title', 'label', 'runId', 'progress', 'quiet', 'percentiles', 'thresholds'];
 
 /**
@@ -124,8 +124,7 @@ export function settingOf(result) {
 }
 
 /**
- * Removes ports from 32768 on, which systems give to servers that ask for any: one of this machine has another port in
- * each run.
+ * Removes ports from 32768 on: a server of this machine that asks for any free port gets another one in each run.
  * @type {(text: string) => string}
  */
 function withoutPorts(text) {

@@ -14,7 +14,7 @@ const WITH_BAR_FROM = 60;
 const MAX_BAR = 60;
 const UPDATES_PER_SECOND = 5;
 const INDENT = '  ';
-/** Sequences that clear the screen below the cursor, let lines wrap, and keep them from it. */
+/** Sequences that clear the screen below the cursor, and turn the wrapping of lines on and off. */
 const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
 const [CURSOR, NO_CURSOR] = ['\u001b[?25h', '\u001b[?25l'];
 

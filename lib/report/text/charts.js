@@ -132,7 +132,7 @@ function decimalsOf(percentile) {
   return percentile < 99 ? 1 : 4;
 }
 
-/** Those that the number of values tells apart. @type {(total: number) => number[]} */
+/** The percentiles that so many values can tell apart. @type {(total: number) => number[]} */
 function percentilesOf(total) {
   const low = [0.001, 0.01, 0.1, 1, 2.5].filter((percentile) => (percentile / 100) * total >= 1);
   const all = [...low, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95];

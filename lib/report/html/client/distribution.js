@@ -17,7 +17,7 @@ const AXIS = 205;
 const LINE = 12;
 /** A mark with less room on its right has its label on the left. */
 const MARK_LABEL = 90;
-/** Labels of the axis that are as near to an edge begin or end at their position. */
+/** A label of the axis that is this near to an edge begins or ends at its position. */
 const NEAR_EDGE = 20;
 const COLORS = ['one', 'three'];
 

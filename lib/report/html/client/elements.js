@@ -131,7 +131,7 @@ export function axis() {
   };
 }
 
-/** Reports whether a color is one itself, not the name of a custom property. @type {(key: string) => boolean} */
+/** Reports whether a color is a value of CSS, not the name of a custom property. @type {(key: string) => boolean} */
 function isValue(key) {
   return key.startsWith('hsl(');
 }

@@ -24,7 +24,6 @@ import { element, svg } from './elements.js';
 const ROW = 18;
 /** Calls narrower than this are not drawn, px. */
 const LEAST_PX = 0.7;
-/** Width of a character, px. */
 const CHARACTER_PX = 6.4;
 /** Narrower calls have no text. */
 const LEAST_TEXT_PX = 26;

@@ -159,7 +159,7 @@ function isOf({ phase, operation, path }, { ownName, scenario, ...one }) {
   return scenario === undefined || path === undefined || path.startsWith(`flow.scenarios.${scenario}.`);
 }
 
-/** A name alone may be that of rows in several phases. @type {(one: Pick<Operation, 'phase' | 'name'>) => string} */
+/** Rows of several phases may have the same name. @type {(one: Pick<Operation, 'phase' | 'name'>) => string} */
 function keyOf({ phase, name }) {
   return `${phase} ${name}`;
 }

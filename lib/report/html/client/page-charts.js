@@ -179,7 +179,7 @@ function colorOf(i) {
   return `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`;
 }
 
-/** All charts that a server may have. @type {TimeChart[]} */
+/** @type {TimeChart[]} */
 const SERVER_CHARTS = [
   {
     id: 'server-cpu',

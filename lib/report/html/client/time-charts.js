@@ -268,7 +268,7 @@ export class TimeCharts {
     columns.forEach((column, i) => {
       const from = plot.valToPos((i * interval) / 1000, 'x', true);
       const to = plot.valToPos(((i + 1) * interval) / 1000, 'x', true);
-      // Each character is the level of a band, in base 36
+      // Each character is the level of a band, in base 36.
       for (let band = 0; band < column.length; band++) {
         const level = parseInt(column[band], 36);
         if (level === 0) continue;

@@ -313,7 +313,7 @@ function errorSection({ state: { errors } }, { width, height }, look) {
   const most = width < SHORT_LINE ? 3 : 1;
   const lines = errors.flatMap(({ count, text }) => {
     const all = most > 1 ? wrapped(text, 0, width - size - 2).split('\n') : [text];
-    // The last line has the rest of the text, and is cut where the row ends
+    // The last line has the rest of the text, and is cut where the row ends.
     const last = all.splice(most - 1).join(' ');
     return (last === '' ? all : [...all, last]).map((line, i) => ({
       pieces: /** @type {Piece[]} */ ([[alignedRight(i === 0 ? count : '', size), 'red'], [`  ${line}`]]),

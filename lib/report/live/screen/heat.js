@@ -43,7 +43,7 @@ export function heatRows({ strip, axes }, { width, height }, look) {
   const labels = labelsOf({ low, high, lines });
   const edge = look.unicode ? '│' : '|';
   const rows = Array.from({ length: lines }, (_, line) => {
-    // The first line of the screen is the last one of the grid and of the labels
+    // The first line of the screen is the last one of the grid and of the labels.
     const fromBelow = lines - 1 - line;
     const row = shades.map((column) => column.slice(fromBelow * perLine, (fromBelow + 1) * perLine));
     const label = `${alignedRight(labels.get(fromBelow) ?? '', LABEL - 2)} ${edge}`;
@@ -82,7 +82,7 @@ function halfBlocks(cells, heat) {
     if (wantedFront !== 0 && wantedFront !== front) text += `\u001b[38;${heat[wantedFront - 1]}m`;
     text += character;
     ground = wantedGround;
-    // A space leaves the foreground as it is
+    // A space leaves the foreground as it is.
     front = wantedFront || front;
   }
   return `${text}${front === 0 ? '' : '\u001b[39m'}${ground === 0 ? '' : '\u001b[49m'}`;
@@ -121,7 +121,7 @@ function timeAxis(endMs, columns, { unicode }) {
   for (let at = 0; at <= endMs; at += stepMs) {
     const label = writeMs(at).replace(/^0 .*/, '0');
     const column = LABEL + Math.round((at * columns) / endMs);
-    // The last label ends with the axis, unless another label is there
+    // The last label ends with the axis, unless another label is there.
     const from = Math.min(column, LABEL + columns - widthOf(label));
     if (from < axis.length) continue;
     axis = axis.padEnd(from) + label;
@@ -239,7 +239,7 @@ function halved(points) {
 
 /**
  * Spreads the counts of each interval over the columns of its time, by the part of the interval in each. The interval
- * lies from `from` to `to` in columns, which are no whole numbers.
+ * lies from `from` to `to` in columns, which may be fractions.
  * @type {(points: HeatPoint[], scale: HeatScale) => number[][]}
  */
 function gridOf(points, { columns, rows, endMs, ...ends }) {
@@ -265,7 +265,7 @@ const LEAST_SPAN = 1e-9;
 
 /**
  * Spreads the count of each band over the rows that it reaches, so that no row is empty between two. The band lies from
- * `from` to `to` in rows, which are no whole numbers.
+ * `from` to `to` in rows, which may be fractions.
  * @type {(point: HeatPoint, scale: Pick<HeatScale, 'low' | 'high' | 'rows'>) => number[]}
  */
 function countsByRow({ first, counts }, { low, high, rows }) {
