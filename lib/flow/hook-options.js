@@ -1,4 +1,4 @@
-import { basicCredentials } from '../http/field-values.js';
+import { basicCredentials, fieldAt } from '../http/field-values.js';
 import { BODIES } from './bodies/index.js';
 import { compileChanged } from './changed-request.js';
 import { PROPERTIES } from './properties.js';
@@ -184,7 +184,7 @@ function overwritten(fields, from, to) {
     // Framing has to be checked with the body, and cookies are joined with those of the operation and the run.
     if (typeof value !== 'string' || refuseField(name, value) || isFramingField(lower) || lower === 'cookie')
       return null;
-    const at = changed.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === lower);
+    const at = fieldAt(changed, lower);
     changed = at < 0 ? [...changed, name, value] : changed.with(at + 1, value);
   }
   return changed;

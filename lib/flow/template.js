@@ -133,6 +133,7 @@ function malformation(source) {
 
 /** What a mark reads: built-in text, a variable, or with its number the placeholder in `scope.values`, as `s0`. */
 const KINDS = { text: 'z', variable: 'v', value: 's' };
+const ANY_KIND = `(?:${KINDS.text}|${KINDS.variable}|${KINDS.value}\\d+)`;
 
 /** @type {Pick<ValueList, 'where' | 'placeholderOf' | 'addVariable'>} */
 const NO_VALUES = { where: '', placeholderOf: () => undefined, addVariable() {} };
@@ -326,7 +327,7 @@ const VALUE = letterOf('value');
 /** A server cannot know it, so no text that functions and hooks return has marks. */
 const MARK = `brtoken${randomUUID().replaceAll('-', '')}`;
 /** A mark without its letter. Groups: the source, which is empty for a function of the flow, and the kind. */
-const ONE = `${MARK}((?:[0-9a-f]{2})*)(z|v|s\\d+)`;
+const ONE = `${MARK}((?:[0-9a-f]{2})*)(${ANY_KIND})`;
 const MARKS = new RegExp(`${ONE}([a-z])`, 'g');
-const QUOTED_VALUES = new RegExp(`"(${MARK}[0-9a-f]*(?:z|v|s\\d+)${VALUE})"`, 'g');
+const QUOTED_VALUES = new RegExp(`"(${MARK}[0-9a-f]*${ANY_KIND}${VALUE})"`, 'g');
 const WHOLE_VALUE = new RegExp(`^"?${ONE}${VALUE}"?$`);
