@@ -90,8 +90,8 @@ function checkedName(text, given, context) {
  * @type {(name: string | null, context: BodyContext) => Record<string, string>}
  */
 function membersBeside(name, context) {
-  const { mark, operation: { variables } = {} } = context;
-  const json = variables === undefined ? null : stringify(variables, complainOf(context, 'variables'));
+  const { mark, complain, operation: { variables } = {} } = context;
+  const json = variables === undefined ? null : stringify(variables, (reason) => complain('variables', reason));
   return {
     ...(name !== null && { operationName: JSON.stringify(name) }),
     ...(json !== null && { variables: unquoteValues(mark(json, 'variables', 'json')) }),
@@ -108,11 +108,6 @@ function objectOf(members) {
   return `{${Object.entries(members)
     .map(([key, json]) => `"${key}":${json}`)
     .join(',')}}`;
-}
-
-/** @type {(context: BodyContext, key: string) => BodyContext['complain']} */
-function complainOf({ complain }, key) {
-  return (_, reason) => complain(key, reason);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { unquoteValues } from '../template.js';
 import { textContent } from './content.js';
 
-/** @import { BodyContext, BodyEntry } from './types.js' */
+/** @import { BodyEntry } from './types.js' */
 
 /** @type {BodyEntry} */
 export default {
@@ -17,22 +17,20 @@ export default {
   sends: (value) => value !== true,
 
   compile(value, { mark, complain }) {
-    return {
-      contentType: 'application/json',
-      content: textContent(unquoteValues(mark(stringify(value, complain), 'json', 'json'))),
-    };
+    const text = stringify(value, (reason) => complain('json', reason));
+    return { contentType: 'application/json', content: textContent(unquoteValues(mark(text, 'json', 'json'))) };
   },
 };
 
-/** @type {(value: unknown, complain: BodyContext['complain']) => string} */
+/** @type {(value: unknown, complain: (reason: string) => void) => string} */
 export function stringify(value, complain) {
   try {
     const text = JSON.stringify(value);
     if (text !== undefined) return text;
-    complain('json', `a ${typeof value} has no JSON form`);
+    complain(`a ${typeof value} has no JSON form`);
   } catch (error) {
     const [reason] = /** @type {Error} */ (error).message.split('\n');
-    complain('json', /BigInt/.test(reason) ? 'a BigInt has no JSON form: write a number, or a text' : reason);
+    complain(/BigInt/.test(reason) ? 'a BigInt has no JSON form: write a number, or a text' : reason);
   }
   return 'null';
 }

@@ -1,3 +1,4 @@
+import { fieldAt } from '../../../http/field-values.js';
 import { formatValue } from '../../../text/format-value.js';
 import { stringify } from '../../bodies/json.js';
 import { compileJsonPath } from '../../checks/json.js';
@@ -97,7 +98,7 @@ const NO_FIELDS = [];
 
 /** The handshake has a Connection field of its own. @type {(fields: string[]) => string[]} */
 function withoutConnection(fields) {
-  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'connection');
+  const at = fieldAt(fields, 'connection');
   return at < 0 ? fields : fields.toSpliced(at, 2);
 }
 
@@ -138,16 +139,11 @@ function listOf(value) {
 function compileMessage(message, key, mark, complain) {
   if (message instanceof Uint8Array) return constant(Buffer.from(message));
   if (message instanceof Placeholder) return computed(message, messageOf);
+  const refuse = (/** @type {string} */ reason) => complain(key, `json: ${reason}`);
   const marked =
     typeof message === 'string'
       ? mark(message, key)
-      : unquoteValues(
-          mark(
-            stringify(message.json, (_, reason) => complain(key, `json: ${reason}`)),
-            key,
-            'json',
-          ),
-        );
+      : unquoteValues(mark(stringify(message.json, refuse), key, 'json'));
   const template = compileTemplate(marked);
   return typeof template === 'string' ? constant(template) : { isConstant: false, render: template };
 }
