@@ -96,7 +96,6 @@ function refuseInvalid(options, { operation, uri, isStrict }, complain) {
 }
 
 /**
- * Refuses a change of a property that is fixed before the run.
  * @type {(options: Operation, shown: Shown, operation: Operation, complain: (key: string, reason: string) => never) =>
  *   void}
  */
@@ -147,19 +146,13 @@ function unchangedSecrets(headers, scope, { authorization }, { compiler, headers
   });
 }
 
-/**
- * Refuses properties of another protocol than that of the operation.
- * @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void}
- */
+/** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */
 function refuseOthers(options, operation, complain) {
   for (const { key, owner } of propertiesOfOthers(options, protocolOf(operation)))
     complain(key, `is for ${owner.noun.many}, and the operation has no ${owner.key}`);
 }
 
-/**
- * Refuses changed properties that contradict each other.
- * @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void}
- */
+/** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */
 function refuseContradictions(options, operation, complain) {
   const twoBodies = refuseBodies(options);
   if (twoBodies) complain('', twoBodies);

@@ -181,7 +181,6 @@ function withDots(pattern) {
 /** Steps of an evaluation, which take 1 s. A step is a value that is visited; JSON of 16 MiB has up to 8 million. */
 const MOST_STEPS = 20_000_000;
 
-/** Limits the steps of an evaluation. */
 class WorkLimit {
   #most;
   #left = 0;

@@ -61,9 +61,9 @@ function heldIn(flow) {
 }
 
 /**
- * Lists each proxy once that is on the way to the origins that a flow names, and those of the run if a token is in
- * the host of a URL. A before-hook that is a function counts for none, unlike in `hasUnknownOrigins`: most set no host,
- * and a faulty proxy of the environment, which the flow then does not need, would be refused.
+ * Lists the proxies on the way to the origins that a flow names, each once; also those of the run if a token is in the
+ * host of a URL. Before-hooks that are functions add none, unlike in `hasUnknownOrigins`: most set no host, and a
+ * faulty proxy of the environment would be refused though the flow does not need it.
  * @type {(flow: Partial<CompiledFlow>, settings?: ProxySettings) => Proxy[]}
  */
 export function proxiesOf(flow, settings) {

@@ -126,8 +126,8 @@ export class All {
   }
 
   /**
-   * The request to send: uri, method, headers, json, body, … An after-hook that is the first to read it gets it with
-   * the variables of then: to render it before costs time, and few hooks read it.
+   * The request to send: uri, method, headers, json, body, … It is rendered when a hook first reads it, as few hooks
+   * do: if that is an after-hook, with the variables of that time.
    * @returns {any}
    */
   get requestOptions() {
@@ -255,7 +255,7 @@ export class All {
     this.#isCbTaken = false;
     if (callsLater) return this.#isDone ? null : this.#done();
     if (result !== undefined && result !== null && result !== this) this.#assign(result, where);
-    // What before-hooks have replaced is refused with the rest of the request.
+    // After before-hooks, `changed` checks this.
     const replaced = this.#wasSent ? this.#replaced() : null;
     if (replaced !== null) throw new Error(`all.${replaced} cannot be ${REPLACED}`);
     return null;
@@ -288,7 +288,7 @@ export class All {
     });
   }
 
-  /** Returns what a hook has replaced and must not, as hooks share it. @returns {'env' | 'runCtx' | null} */
+  /** Returns the object that a hook has replaced, though hooks share it. @returns {'env' | 'runCtx' | null} */
   #replaced() {
     if (this.env !== this.#env && this.env !== undefined) return 'env';
     return this.runCtx !== this.#runCtx && this.runCtx !== undefined ? 'runCtx' : null;

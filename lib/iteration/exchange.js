@@ -117,7 +117,7 @@ export class Exchange {
     const { context } = plan;
     const lane = this.#lane;
     this.#plan = plan;
-    // As middlewareFor does, which is a call more for each exchange.
+    // middlewareFor() makes the same choice: calling it only when needed saves most exchanges a call.
     this.#middleware = rules === plan.step ? (plan.middleware ?? plan.middlewareFor(rules)) : plan.middlewareFor(rules);
     this.#receiver = receiver;
     this.#role = 'count';
@@ -269,7 +269,7 @@ export class Exchange {
   streamOf(statusCode, headers) {
     const { streams } = this.#plan;
     if (streams === null || !streams.reads(statusCode, headers)) return null;
-    // Here already: the time until the first event counts from when the request was written.
+    // Not only at the end: the time until the first event counts from when the request was written.
     this.#leaveOutUnwritten();
     this.stream ??= streams.reader(this);
     return this.stream.open(statusCode, headers);

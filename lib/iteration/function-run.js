@@ -193,7 +193,7 @@ class FunctionRun {
         if (this.#isCutOff()) this.onError(makeError('E_CANCELLED'));
         else requested.perform(this.#env, lane, null, this);
       } catch (error) {
-        // As a rejection, an internal error would be the function's.
+        // If it rejected the promise of the request, an internal error would count as an error of the function.
         lane.iteration.onFault(error);
       }
     };

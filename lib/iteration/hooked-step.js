@@ -146,7 +146,7 @@ class HookedRun {
   /** @type {Receiver['onError']} */
   onError(error, response) {
     this.#error = error;
-    // Later, as many steps in a row that fail so, and whose hooks ignore it, would deepen the stack.
+    // Hooks may ignore such errors: a microtask keeps the stack flat when many steps in a row fail.
     if (this.#isSending) queueMicrotask(() => this.#callAfter(response));
     else this.#callAfter(response);
   }
@@ -186,7 +186,7 @@ class HookedRun {
     else this.#receiver.onResponse({ statusCode, rules: this.#rules, response: this.#response });
   }
 
-  /** Leaves the step; later, as many in a row would deepen the stack. @type {(departure: Departure) => void} */
+  /** Leaves the step. A microtask keeps the stack flat. @type {(departure: Departure) => void} */
   #leave(departure) {
     const { err } = this.#all;
     if (err) throw hookError(err, this.#hooked.step.where);

@@ -198,7 +198,7 @@ export class Lane {
   get isInFlight() {
     const { connection } = this.deadline;
     if (connection === null || !connection.wasSent) return false;
-    // A connection that was used before has the end of its last response until it has that of this one.
+    // On a reused connection, `endedAt` is the end of its last response until this one ends.
     return connection.hasArrived || connection.endedAt < connection.sentAt;
   }
 

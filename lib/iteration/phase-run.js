@@ -127,7 +127,7 @@ export class PhaseRun {
     }
     if (this.#round === 0) this.#countSkipped();
     this.#leaveStep();
-    // Later, as many steps in a row that are left out would deepen the stack.
+    // A microtask keeps the stack flat when many steps in a row are left out.
     Promise.resolve()
       .then(() => this.#next())
       .catch((error) => this.onFault(error));
@@ -258,7 +258,7 @@ export class PhaseRun {
     if (operation !== null) operation.skipped++;
   }
 
-  /** Skips an operation that tears down what was not created; later, as many in a row would deepen the stack. */
+  /** Skips a teardown of what was not created. A microtask keeps the stack flat when there are many in a row. */
   #skipLater() {
     queueMicrotask(() => {
       this.lane.readClock();

@@ -386,9 +386,8 @@ function isLiteral(value) {
 const LONGEST = 500;
 
 /**
- * Creates a function that returns the error of a response, if it is one: for its list `errors`, unless these are
- * allowed and none refuses a hash; for a response that is none of GraphQL, unless its status is that of an error
- * anyway.
+ * Creates a function that returns the error of a response: its `errors`, unless they are allowed (a refused hash never
+ * is), or that it is no response of GraphQL. Null: it has no such error, or its status is an error already.
  * @type {(options: { allowsErrors: boolean }) => (received: Pick<Received, 'json' | 'statusCode'>) => Error | null}
  */
 export function faultOfResponse({ allowsErrors }) {

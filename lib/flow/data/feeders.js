@@ -132,12 +132,12 @@ export class Feeder {
   refuse(column) {
     const { columns, lacking, from, delimiter, format } = this.table;
     const [first] = column.split('.');
-    const missing = [column, first].find((name) => Object.hasOwn(lacking, name));
     if (columns.includes(column)) return undefined;
     if (columns.includes(first))
       return format === 'csv'
         ? `is not a column of ${from}: ${first} is a text, which has no values within it`
         : undefined;
+    const missing = [column, first].find((name) => Object.hasOwn(lacking, name));
     if (missing !== undefined) return `is not in every row: ${placeOf(this.table, lacking[missing])} has no ${missing}`;
     // A file that seems to have one column, whose name has a delimiter, probably has that delimiter.
     const [only] = columns;

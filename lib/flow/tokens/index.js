@@ -293,7 +293,7 @@ export function hasToken(text) {
   return BEGINNING.test(text);
 }
 
-/** Does the same for the texts within a value, keys included. @type {(value: unknown) => boolean} */
+/** Reports whether a text or key within a value seems to have a token. @type {(value: unknown) => boolean} */
 export function holdsToken(value) {
   if (typeof value === 'string') return hasToken(value);
   return isContainer(value) && Object.entries(value).flat().some(holdsToken);

@@ -40,7 +40,7 @@ export default {
       suits(one, credentials),
     );
     const isStale = challenge?.parameters.stale?.toLowerCase() === 'true';
-    // The answer with a nonce that has expired is refused once more, by a fresh one.
+    // A server that refuses an expired nonce sends a fresh one, which is answered once more.
     const mostAnswers = isStale ? 2 : 1;
     if (!challenge || session.challenged >= mostAnswers) return undefined;
     session.challenged++;

@@ -98,7 +98,7 @@ const persistedQuery = {
   },
 };
 
-/** Bytes of the answer to an unknown hash: a larger body is none. */
+/** The most bytes of an answer to an unknown hash. */
 const MOST_BYTES = 16 * 1024;
 
 /** @type {(response: Response) => boolean} */

@@ -192,7 +192,7 @@ function changedHandshake(context, renderHttp) {
   };
 }
 
-/** Does the same for messages and the close. @type {(context: ChangeContext) => Step['renderOptions']} */
+/** Compiles messages, or the close, after such changes. @type {(context: ChangeContext) => Step['renderOptions']} */
 function changedMessages(context) {
   const { kind, rules, request } = context;
   return (options, scope) => {

@@ -127,10 +127,7 @@ async function within(limitMs, work, path, what) {
   }
 }
 
-/**
- * Refuses a value that cannot be a flow.
- * @type {(value: unknown, path: string, verb: 'export' | 'return') => unknown}
- */
+/** @type {(value: unknown, path: string, verb: 'export' | 'return') => unknown} */
 function checkedFlow(value, path, verb) {
   const isEmpty = typeof value === 'object' && value !== null && Reflect.ownKeys(value).length === 0;
   const got = isEmpty ? 'an empty object' : flowFault(value);
