@@ -40,7 +40,6 @@ export function halfWidth({ x, n }, ratio, level) {
     const squares = each.reduce((sum, value) => sum + value * value, 0);
     if (Math.sqrt(squares) <= ROUNDING * Math.abs(ratio) * sumOf(n)) return { half: 0, batches };
     const r = autocorrelationOf(each, squares);
-    // Next, fewer and longer batches.
     if (batches > FEWEST_BATCHES && isDependent(r, each, squares)) continue;
     if (correctedCorrelation(r, batches) >= MOST_CORRELATION) return null;
     const variance = (varianceInflation(r, batches) * squares * batches) / (batches - 1);

@@ -157,7 +157,7 @@ function sumOf(parts, { name, context, whole }) {
       recorder.add({ ...state, points: shifted(state.points, offset, interval) });
     }
     const started = parts.filter(({ load }) => load.measuredElapsed > 0 || startsOf(/** @type {any} */ (load)) > 0);
-    // A load that waits for a time, not for another load, has its start before it starts.
+    // The start of a load that waits for a time, not for another load, is known in advance.
     const expected = parts.filter(({ load }) => load.startAfter !== undefined);
     const startAfter = firstStart(started) ?? firstStart(expected);
     const { iterations, askedMs, peakRate } = lackingOf(/** @type {any[]} */ (loads), whole);

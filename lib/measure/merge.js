@@ -64,13 +64,10 @@ export async function mergeStatsInTurns(...parameters) {
   }
 }
 
-/**
- * Merges, and yields after each result.
- * @type {(...parameters: Parameters<typeof mergeStats>) => Generator<undefined, Stats>}
- */
+/** @type {(...parameters: Parameters<typeof mergeStats>) => Generator<undefined, Stats>} yields after each result */
 function* merging(results, thresholds = [], options = {}) {
   const { isOver = true, expectedInterval, precision, offsets: begun = results.map(() => 0) } = options;
-  // One whose beginning is not known is added as if it had been the first.
+  // A result whose beginning is not known is added as if it had been the first.
   const offsets = begun.map((offset) => offset ?? 0);
   const interval = longestInterval(results);
   const recorder = new Recorder({ interval });

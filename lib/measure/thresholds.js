@@ -349,7 +349,7 @@ export function partOfThreshold({ operation, goodput }) {
 export function failsForGood(threshold, { passed, actual }, isRamped) {
   if (passed || actual === null) return false;
   const { operator, bound } = threshold;
-  // By rising; `!=` fails at its bound, which a rising figure leaves.
+  // A figure that rises may pass > and >= later, == from below its bound, and !=, which fails at its bound only.
   const mayReach = operator === '==' ? actual < bound : !operator.startsWith('<');
   return !(mayReach && isRising(threshold, isRamped));
 }

@@ -82,7 +82,7 @@ export class OperationShares {
       const division = this.#divisionOf(callsOf(call));
       const sum = sumOf(division);
       if (sum > 0) for (const [operation, weight] of division) rows[operation].value += (rest * weight) / sum;
-      // A stack whose functions no operation is known to have run counts for none.
+      // A stack counts for no operation if none is known to have run its functions.
       else if (division.size > 0) shared += rest;
     }
     const others = rows.pop()?.value ?? 0;

@@ -134,7 +134,7 @@ export class Agent {
     await Promise.race([isClosed, new Promise((resolve) => setTimeout(resolve, this.#timing.closeMs))]);
   }
 
-  /** A report that is on its way would come after the end. */
+  /** Waits for a report that is on its way, which would come after the end. */
   async #endPresence() {
     const { queue, pool } = this.#options;
     await this.#reporting;

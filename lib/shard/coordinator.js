@@ -339,7 +339,6 @@ export class Coordinator {
     };
   }
 
-  /** Adds up the result; null: nothing was reported. */
   #endState() {
     return mergedResult(this.#table, this.#tolerated, {
       ...(this.#options && this.#sumOptions(this.#options)),

@@ -40,7 +40,6 @@ export class ShardRun {
   #startedAt = null;
   /** The last bytes of its last report that was stored. @type {Buffer | null} */
   #trailer = null;
-  /** How long its reports are kept. */
   #lifeMs = EXPIRY_MS;
   /** The sequence of the control that it obeyed last. @type {number} */
   #controlled = -1;

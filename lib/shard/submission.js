@@ -42,7 +42,7 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
     if (summary === null) return { begun: null, options };
     return { begun: { plan: summary, from, hash: hashFlow(raw), notices, hints: hintsOf(layers) }, options };
   } catch (error) {
-    // Agents may have the variable: they compile the flow, and one of them tells the plan.
+    // Agents may have the variable: they compile the flow, and one of them reports the plan.
     if (!lacksVariable(error)) throw error;
     const { options } = inspectRunOptions(layers, process.env, read.flow);
     if (replacesLost) refuseReplacing(options, null);
