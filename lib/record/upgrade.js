@@ -106,9 +106,9 @@ function join({ client, server, head, first }, { messages }, recorder) {
   const readerOf = (from) =>
     new FrameReader((data) => {
       if (data !== null && messages.length < MOST_MESSAGES) messages.push({ from, at: Date.now(), data });
-      else {
-        if (isWhole) recorder.lack(LEFT_OUT);
+      else if (isWhole) {
         isWhole = false;
+        recorder.lack(LEFT_OUT);
       }
     });
   const readers = { client: readerOf('client'), server: readerOf('server') };

@@ -8,8 +8,8 @@ import { collectionOf } from './sources.js';
 /** @import { Step } from './types.js' */
 
 const MOST_REDIRECTS = 10;
-/** Requests, among which that of a redirect is looked for: others may be sent meanwhile. */
-const MOST_LATER = 50;
+/** The request of a redirect is one of so many after it: others may be sent meanwhile. */
+const MOST_LATER = 49;
 
 /**
  * Makes a step of each request: a redirect and the request that follows it are one, unless the redirect is one of
@@ -27,7 +27,7 @@ export function stepsOf(exchanges, { origin, explicit }) {
   const followed = new Set();
   for (const [i, exchange] of sorted.entries()) {
     if (followed.has(exchange)) continue;
-    const later = sorted.slice(i + 1, i + MOST_LATER);
+    const later = sorted.slice(i + 1, i + 1 + MOST_LATER);
     const hops = explicit.has(exchange) ? [exchange] : hopsFrom(exchange, later, explicit);
     hops.slice(1).forEach((hop) => followed.add(hop));
     steps.push(stepOf(hops, { origin, setCookies }));
