@@ -80,10 +80,18 @@ const NAMED = ['run.flow.sha256', 'run.loads'];
  * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_RESULT
  * @type {(options: NoiseOptions, bases: Result[], cwd: string, onNotice?: (text: string) => void) => KnownNoise}
  */
-export function readNoise({ noise, history: folder }, bases, cwd, onNotice) {
-  const paths = folder === undefined ? [] : resultsIn(folder, cwd);
-  const history = paths.map((path) => readResult(path, cwd, onNotice));
-  return knownNoise({ noise, history, names: paths }, bases);
+export function readNoise(options, bases, cwd, onNotice) {
+  return knownNoise(readHistory(options, cwd, onNotice), bases);
+}
+
+/**
+ * Reads what {@link knownNoise} needs, which may be before the results of the base exist.
+ * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_RESULT
+ * @type {(options: NoiseOptions, cwd: string, onNotice?: (text: string) => void) => Parameters<typeof knownNoise>[0]}
+ */
+export function readHistory({ noise, history: folder }, cwd, onNotice) {
+  const names = folder === undefined ? [] : resultsIn(folder, cwd);
+  return { noise, history: names.map((path) => readResult(path, cwd, onNotice)), names };
 }
 
 /**

@@ -18,7 +18,7 @@ import { configLayer, readConfig } from '../config.js';
 import { Engine, errorOf } from '../engine/engine.js';
 import { Signals } from '../exit-process.js';
 import { printMessage, withNotices } from '../output.js';
-import { readNoise } from '../result/baseline.js';
+import { knownNoise, readHistory } from '../result/baseline.js';
 import { openComparison, printComparison } from '../result/compare-results.js';
 import { describeRun } from '../result/describe-run.js';
 import { replaceFile } from '../result/replace-file.js';
@@ -64,7 +64,8 @@ export async function runAb(request, io, shutdown) {
   const cwd = workingFolder(io);
   const output = openComparison(request, cwd, { sources: flows, role: 'the flow itself' });
   // The first run will show which results of the history are of this flow and load: until then all of them count.
-  const { noise } = await withNotices(io, (onNotice) => readNoise(request, [], cwd, onNotice));
+  const known = await withNotices(io, (onNotice) => readHistory(request, cwd, onNotice));
+  const { noise } = knownNoise(known, []);
   refuseUntested(
     output.limits,
     (figure) => (runs >= MIN_RUNS || noise.has(figure) ? null : `--runs is below ${MIN_RUNS}`),
@@ -86,7 +87,7 @@ export async function runAb(request, io, shutdown) {
       isInTurn: true,
       areFlowsGiven: flows[0] !== flows[1],
       labels,
-      ...readNoise(request, bases, cwd),
+      ...knownNoise(known, bases),
     });
     reasons = await printComparison(comparison, output, io, reasons);
   }
