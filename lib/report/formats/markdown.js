@@ -1,6 +1,7 @@
 import { count, ms, number, percent, rate } from '../../ground/decimal.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { loadText } from '../../measure/document.js';
+import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { listedRows, metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
@@ -27,13 +28,8 @@ import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { Render, Result } from '../types.js' */
 
-/** The statistics of a table of times: their keys in a summary, and their heads. */
-const TIMES = /** @type {const} */ ([
-  { key: 'median', label: 'p50' },
-  { key: 'p95', label: 'p95' },
-  { key: 'p99', label: 'p99' },
-  { key: 'max', label: 'max' },
-]);
+/** The statistics of a table of times. */
+const TIMES = /** @type {const} */ ([...MAIN_PERCENTILES, { key: 'max', label: 'max' }]);
 const TIME_HEADS = TIMES.map(({ label }, i) => (i === 0 ? `${label}, ms` : label));
 const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
 /** Failed requests that are printed in full. */

@@ -5,7 +5,7 @@ import { areErrorsAllowed } from '../../measure/outcome.js';
 import { figureText, statisticOf } from '../../measure/threshold-figures.js';
 import { isOpen } from '../../measure/figures.js';
 import { withoutCounts } from '../../measure/histogram.js';
-import { STATISTICS } from '../../measure/percentiles.js';
+import { MAIN_PERCENTILES, STATISTICS } from '../../measure/percentiles.js';
 import { distinctNames } from '../../measure/tags.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
@@ -243,14 +243,14 @@ function amountOf({ messages, iterations }) {
 function cardsOf(result) {
   const { main, iterations, errors, loadGenerator } = result;
   const broken = failedFigures(result);
-  const time = (/** @type {'p50' | 'p95' | 'p99'} */ label, /** @type {'median' | 'p95' | 'p99'} */ key) => ({
+  const times = MAIN_PERCENTILES.map(({ label, key }) => ({
     label,
     value: main.completed[key] === null ? '-' : `${marked(ms(main.completed[key]), main.completed, key)} ms`,
     margin: marginOf(result, label, ms),
     note: [changeOf(result, label), doubtOf(result, label)].filter(Boolean).join('; '),
     spark: label,
     failed: broken.has(label),
-  });
+  }));
   return [
     {
       label: 'iterations',
@@ -260,9 +260,7 @@ function cardsOf(result) {
       spark: 'rate',
       failed: broken.has('rate'),
     },
-    time('p50', 'median'),
-    time('p95', 'p95'),
-    time('p99', 'p99'),
+    ...times,
     {
       label: 'errors',
       value: count(errors.count),
