@@ -69,7 +69,7 @@ const withoutIdentities = new WeakMap();
 
 /**
  * Returns the options of TLS that define trust, without client certificates and keys. The same options give the same
- * object, for which an endpoint is found without a new digest.
+ * object, so that an endpoint is found without a new digest.
  * @type {(tls: Record<string, unknown>) => Record<string, unknown>}
  */
 export function withoutIdentity(tls) {

@@ -71,7 +71,7 @@ export class EnvironmentNames {
     return value;
   }
 
-  /** Reports whether the current operation declares a name that of a secret. @type {(name: string) => boolean} */
+  /** Reports whether a name is that of a secret in this operation. @type {(name: string) => boolean} */
   isOwn(name) {
     return this.#own.some((one) => one === name || encodePercent(one) === name);
   }

@@ -20,7 +20,7 @@ const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
 /**
  * Variables of a collection: `{{name}}` becomes a token, or its value where a URL begins with it. A reader sets all
- * values first, then translates its texts, and writes at the end what these `used` as variables of the flow.
+ * values first, then translates its texts, and at the end writes `used` as the variables of the flow.
  */
 export class Variables {
   /** @type {Map<string, { value: unknown, isSecret: boolean }>} */

@@ -57,7 +57,7 @@ export function readTextFile(...read) {
 }
 
 /**
- * Returns what `read` reads; null if the file is refused, of which `complain` gets the reason.
+ * Returns the result of `read`. If it refuses the file, `complain` gets the reason, and null is returned.
  * @type {<T>(read: () => T, complain: (reason: string) => void) => T | null}
  */
 export function readOrComplain(read, complain) {

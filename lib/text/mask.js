@@ -40,7 +40,7 @@ const CUT = '…';
 /** Fewer characters of a secret in front of a cut occur by chance. */
 const MIN_BEGINNING = 8;
 
-/** Each pattern finds nothing in a text without one of these: most texts need no further search. */
+/** No pattern matches a text without one of these, so most texts need no further search. */
 const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+([\w.~+/=-]{4,})/gi;
 
@@ -187,8 +187,8 @@ export function forgetHidden() {
 
 /**
  * Hides the secrets of a source, too, while a function runs, which returns no promise. Unlike those of {@link hide},
- * they are many: each iteration has its own. They are read when the first text is masked. In a call in another one,
- * only those of the inner source are hidden.
+ * they are many: each iteration has its own. They are read when the first text is masked. In a call within another
+ * one, only those of the inner source are hidden.
  * @type {<T>(inner: SecretSource, act: () => T) => T}
  */
 export function hidingSecretsOf(inner, act) {
@@ -250,7 +250,7 @@ function withoutBeginning(text, secret) {
   return [...pieces.map((piece) => withoutBeginningAtEnd(piece, secret)), last].join(CUT);
 }
 
-/** The longest beginning, which the first place has. @type {(piece: string, secret: string) => string} */
+/** Hides the longest beginning: it is at the first place. @type {(piece: string, secret: string) => string} */
 function withoutBeginningAtEnd(piece, secret) {
   const least = secret.slice(0, MIN_BEGINNING);
   let start = piece.indexOf(least, Math.max(0, piece.length - secret.length));

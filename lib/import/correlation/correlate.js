@@ -213,7 +213,7 @@ function compareWith(first, second) {
 }
 
 /**
- * Comments on each value of a comparison that no token replaces in the end, such as that of a time. Returns a sentence
+ * Comments on each unexplained value, unless a token, such as one of a time, has replaced it since. Returns a sentence
  * for each: a run sends the recorded one.
  * @type {(comparison: Comparison) => string[]}
  */

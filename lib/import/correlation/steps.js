@@ -8,7 +8,7 @@ import { collectionOf } from './sources.js';
 /** @import { Step } from './types.js' */
 
 const MOST_REDIRECTS = 10;
-/** The request of a redirect is one of so many after it: others may be sent meanwhile. */
+/** The later requests among which that of a redirect is searched: others may be sent meanwhile. */
 const MOST_LATER = 49;
 
 /**

@@ -19,7 +19,7 @@ import { hasMarks, mapAroundVariables, startsWithVariable, variableIn, variableO
  */
 
 /**
- * Translates a request of curl to one operation for each of its URLs. What has no equivalent becomes a comment.
+ * Translates a request of curl to one operation for each of its URLs. Flags without an equivalent become comments.
  * @type {(request: CurlRequest, context: CurlContext) => OperationDraft[]}
  */
 export function operationsOfCurl(request, context) {
