@@ -146,7 +146,7 @@ export class LoadGenerator {
     const { worker = 0, workers = 1, isWorker = false, permitMemory = null } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory) } = options;
     this.#plan = plan;
-    this.#options = options;
+    this.#options = { ...options, worker, workers, isWorker };
     this.#indexes = options.indexes ?? plan.loads.map(localIndexes);
     this.#permit = permitMemory && new StartPermit(permitMemory);
     const pacer = new Pacer(clock, pacing.alarm, cpuMs);
@@ -223,7 +223,7 @@ export class LoadGenerator {
 
   /** @type {(several: typeof import('./several-loads.js')) => SeveralLoads} */
   #openLoads({ SeveralLoads: Loads }) {
-    const { isWorker = false, workers: threads = 1, onStates = () => {}, loadsMemory } = this.#options;
+    const { isWorker, workers: threads, onStates = () => {}, loadsMemory } = this.#options;
     const lanes = this.#lanes;
     return new Loads(this.#plan, {
       ...{ context: this.#context, recorder: this.recorder, ending: this.ending, pacer: this.#pacer },
@@ -266,7 +266,7 @@ export class LoadGenerator {
   #warmUpLoad(part, start, duration) {
     const { load, flow, context } = part;
     const schedule = /** @type {Schedule} */ (load.warmUp);
-    const { worker = 0, workers = 1 } = this.#options;
+    const { worker, workers } = this.#options;
     const indexes = stridedIndexes(worker, workers);
     return runWarmUp(flow, context, {
       duration,
