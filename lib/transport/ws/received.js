@@ -268,10 +268,10 @@ export function explainHandshake(error, { wasSent, sawBytes }, { maxHeaderSize }
     return makeError('E_PROTOCOL', { reason: error.reason ?? error.message }, { cause: error });
   if (wasSent && isResetCode(code))
     return makeError(sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD', {}, { cause: error });
+  if (code !== undefined) return explainBind(error);
   // Checks of ws throw plain errors, whose messages are sentences.
   const reason = error.message.replace(/^./, (/** @type {string} */ first) => first.toLowerCase());
-  if (code === undefined) return makeError('E_WS_HANDSHAKE', { reason }, { cause: error });
-  return explainBind(error);
+  return makeError('E_WS_HANDSHAKE', { reason }, { cause: error });
 }
 
 /** Parts of a message, or pieces of a frame, that ws keeps until it is complete: parts of no bytes fill memory, too. */
