@@ -16,7 +16,6 @@ import { hasToken } from './tokens/index.js';
  */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-/** Fields that are not signed. */
 const UNSIGNED = [
   // Proxies and connections change these fields
   ...['authorization', 'connection', 'expect', 'presigned-expires', 'range', 'user-agent', 'x-amzn-trace-id'],

@@ -136,7 +136,7 @@ function unchangedSecrets(headers, scope, { authorization }, { compiler, headers
   /** @type {(name: string) => unknown} */
   const shownAs = (name) => {
     const value = before[name];
-    if (value instanceof Placeholder) return scope.values?.[value.at];
+    if (value instanceof Placeholder) return value.reader()(scope);
     return typeof value === 'string' ? renderTemplate(compiler.template(value), scope) : value;
   };
   return Object.keys(headers).filter((name) => {

@@ -165,7 +165,7 @@ function compile(flow, options, constants, problems) {
   const placeOf = createPlaces(flow, { seed, problems, feeders: options.feeders });
   /** @type {(phase: Phase, scenario: Scenario | null) => Sequence} */
   const sequenceOf = (phase, scenario) => ({ phase, scenario, ...placeOf(phase, scenario) });
-  // First, as a virtual user begins before any operation of an iteration has captured a variable.
+  // This is compiled first: a virtual user begins before any operation of an iteration has captured a variable.
   const beginUser = userSteps('begin', sequenceOf('beforeMain', null), context);
   /** @type {(phase: Phase) => Step[]} */
   const stepsOf = (phase) =>
@@ -287,9 +287,7 @@ function checkBaseUrl(baseUrl, problems) {
  * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeHooks' | 'afterHooks'>
  *   & Partial<Pick<RawFlow, 'user'>>} FlowOfPlaces
  *
- * @typedef {object} KnownBefore
- * @property {Names} names
- * @property {Map<string, string>} opened where each connection that operations share is opened, by its key
+ * @typedef {Pick<Sequence, 'names' | 'opened'>} KnownBefore
  */
 
 /**

@@ -194,7 +194,7 @@ const OTHER_NAMES = {
   postHooks: 'afterHooks',
   report: 'section',
 };
-/** Names of the alpha. They mean nothing else: one with a text is refused, too. @type {Record<string, string>} */
+/** Names of the alpha, which mean nothing else: one with a text is refused, too. @type {Record<string, string>} */
 const FORMER_NAMES = { beforeEach: 'beforeHooks', afterEach: 'afterHooks' };
 
 /**

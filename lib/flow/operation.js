@@ -25,7 +25,7 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
   const requests = requestsIn(operation);
   /** Why properties do not fit the protocol of the operation, by key. @type {Map<string, string>} */
   const mixture = new Map();
-  // Of several requests, which are refused below, it is not known which protocol is meant.
+  // Several requests, which are refused below, do not show which protocol is meant.
   if (requests.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
   /** @type {Set<string>} */
   const broken = new Set();

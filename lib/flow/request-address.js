@@ -32,7 +32,7 @@ export function compileAddress(url, { key, query, tls, way }, operation, input) 
   if (hasMarks(url.host)) return { route, ...changingAddress(url, { key, query, endpointAt }, operation, input) };
   const path = safePath(withQuery(compileTemplate(pathOf(url)), query), `${where}.${key}`);
   const find = () => endpointAt(url);
-  // Of a computed URL, the error belongs to its request, whose reports know its code.
+  // An error of a computed URL belongs to its request, whose reports know its code.
   const endpoint = isComputed ? find() : allowed(find, (reason) => complain(key, reason));
   return { path, route, ...(endpoint ? fixedAddress(endpoint, path, operation, input) : { endpoint, locate: null }) };
 }

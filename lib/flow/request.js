@@ -198,7 +198,7 @@ function withoutRun(input) {
   };
 }
 
-/** Checks and applies the framing of one request. @type {(request: Request, refuse: Place['refuse']) => Request} */
+/** @type {(request: Request, refuse: Place['refuse']) => Request} */
 function framed(request, refuse) {
   const problem = refuseFraming(request.fields, request.body);
   if (problem) refuse(problem.key, problem.reason);

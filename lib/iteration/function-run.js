@@ -189,7 +189,7 @@ class FunctionRun {
     lane.readClock();
     const perform = () => {
       try {
-        // This happened while the request waited for its turn.
+        // The run may have cut it off while the request waited for its turn.
         if (this.#isCutOff()) this.onError(makeError('E_CANCELLED'));
         else requested.perform(this.#env, lane, null, this);
       } catch (error) {

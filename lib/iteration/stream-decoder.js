@@ -94,7 +94,7 @@ export class StreamDecoder {
     this.#account.free(DECODER_BYTES + this.#waitingBytes);
     this.#arrivals = [];
     this.#transform?.destroy();
-    // Later, as the stream may release it while it reads an event.
+    // In a later turn, because the stream may release it while it reads an event.
     if (this.#onIdle !== null || this.#onEnd !== null)
       setImmediate(() => {
         this.#idle();

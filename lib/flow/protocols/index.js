@@ -132,7 +132,7 @@ export const OWN_URL_KEYS = NAMED.flatMap(({ urlKey }) => urlKey ?? []);
 
 /** The properties of the protocols, each with the values of all that have it. @type {Record<string, Property>} */
 export const PROTOCOL_PROPERTIES = {
-  // First of all, for the order of documents: HTTP's `expect` would come first otherwise.
+  // This sets the order in documents: otherwise `expect` of HTTP would come first.
   ...Object.assign({}, ...NAMED.map(({ properties }) => properties)),
   ...PROTOCOLS.reduce(withProperties, /** @type {Record<string, Property>} */ ({})),
 };

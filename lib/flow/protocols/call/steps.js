@@ -59,7 +59,7 @@ export function callSteps(compiler) {
     maxRedirects: 0,
     hasCredentials: true,
   };
-  // Of a compiled request, a call has these parts alone.
+  // A call has only these parts of a compiled request.
   const step = compiler.stepOf(/** @type {any} */ ({ origin: undefined, proxy: null, render }), rules, {
     name,
     request: null,
