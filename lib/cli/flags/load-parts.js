@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 import { Command, Option } from 'commander';
 
 import { protocolOfUrl } from '../../flow/protocols/index.js';
@@ -7,7 +9,6 @@ import { refuseBareTime } from '../../ground/units.js';
 import { LOAD_OPTIONS } from '../../run/options/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { normalizeArguments } from '../normalize-arguments.js';
-import { isServerPath } from '../run/open-source.js';
 import { usageError } from '../usage-error.js';
 import { addRequestFlags, requestProperties } from './request-flags.js';
 import { optionsOf } from './run-flags.js';
@@ -140,7 +141,8 @@ function refuseFlows({ urls }) {
  * @type {(url: string) => boolean}
  */
 function isUrlOrPath(url) {
-  return isServerPath(url, '') || accepts({ argument: url, from: url, path: url, cwd: '', limitMs: 0 });
+  if (url.startsWith('/')) return !existsSync(url);
+  return accepts({ argument: url, from: url, path: url, cwd: '', limitMs: 0 });
 }
 
 /**

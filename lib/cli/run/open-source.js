@@ -90,7 +90,7 @@ function flowOf({ isNamed = false }, flow, path) {
  * A path of the server, such as `/tmp`, may be a folder here, but no file.
  * @type {(argument: string, cwd: string) => boolean}
  */
-export function isServerPath(argument, cwd) {
+function isServerPath(argument, cwd) {
   return argument.startsWith('/') && !isFile(argument, cwd);
 }
 
