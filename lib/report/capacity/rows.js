@@ -94,7 +94,7 @@ function scalabilityText({ fits, message, rate: one, contention, coherence }) {
   return [`Universal Scalability Law: ${parts.join(', ')} (standard errors)`, message];
 }
 
-/** An estimate with its standard error. @type {(estimated: { value: number, error: number }) => string} */
+/** @type {(estimated: { value: number, error: number }) => string} */
 function significant({ value, error }) {
   return `${Number(value.toPrecision(2))} ± ${Number(error.toPrecision(2))}`;
 }

@@ -49,7 +49,7 @@ function stepLines({ steps, by }, { width, paint, glyphs }) {
 }
 
 /**
- * Whether a load holds; a step whose load generator was saturated cannot tell.
+ * The mark of each status: a step whose load generator was saturated does not show whether its load holds.
  * @type {(glyphs: Glyphs) => Record<CapacityStep['outcome']['status'], string>}
  */
 function marksOf({ passed, failed }) {

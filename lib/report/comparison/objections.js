@@ -126,7 +126,7 @@ function differenceText({ path, base, new: other }) {
   return `${differenceName(path)} ${base ?? 'none'} and ${other ?? 'none'}`;
 }
 
-/** Doubts about the runs of a side. @type {{ code: string, what: string, suits: (result: Result) => boolean }[]} */
+/** @type {{ code: string, what: string, suits: (result: Result) => boolean }[]} */
 const DOUBTS = [
   {
     code: 'saturated',
@@ -171,11 +171,9 @@ function spanOf({ startedAt = '', endedAt, totalElapsed }) {
   return { from, to: endedAt === undefined ? from + totalElapsed : Date.parse(endedAt) };
 }
 
-/** Characters that name the content of a flow. */
 const HASH_LENGTH = 8;
 /** Characters of a fact about a run: a result may come from someone else. */
 const LONGEST = 300;
-/** The path of an option begins with it. */
 const OPTION = 'run.options.';
 
 /**

@@ -52,7 +52,6 @@ export class LiveFigures {
   /** The last complete interval. @type {Stats['series']['points'][0] | undefined} */
   #point;
   #intervalMs = Infinity;
-  /** The time of the last results. */
   #stateMs = -Infinity;
   /** @type {string[]} */
   #precision = [];

@@ -26,7 +26,7 @@ function renderCapacity(model) {
   show('steps', cells.length > 0 ? [table('Steps', columns, cells)] : []);
 }
 
-/** Whether a load held. */
+/** The texts of the column `held`, by the status of a step. */
 const WORDS = { passed: '✓ yes', failed: '✗ no', saturated: '? not known' };
 
 /** @type {(model: CapacityModel) => Node[]} */

@@ -25,7 +25,6 @@ const ROW = 18;
 /** Calls narrower than this are not drawn, px. */
 const LEAST_PX = 0.7;
 const CHARACTER_PX = 6.4;
-/** Narrower calls have no text. */
 const LEAST_TEXT_PX = 26;
 /** Changes by this share of the total have the strongest color. */
 const STRONG = 0.05;

@@ -222,7 +222,7 @@ function denseOf(bands) {
   return { first, counts };
 }
 
-/** Joins each two points. @type {(points: HeatPoint[]) => HeatPoint[]} */
+/** Joins points in pairs. @type {(points: HeatPoint[]) => HeatPoint[]} */
 function halved(points) {
   /** @type {HeatPoint[]} */
   const joined = [];
