@@ -213,6 +213,31 @@ describe('HTTP/2: windows and settings', () => {
         }),
     ));
 
+  it('F190 windows that return the bytes of a body are no flood, however small they are', () =>
+    framing(
+      async (io) => {
+        await io.hello([[INITIAL_WINDOW, 2 ** 31 - 1]]);
+        await io.respond((await io.readRequest()).id);
+        const { id } = await io.readRequest();
+        let size = 0;
+        for (let last = 0; !(last & FLAGS.END_STREAM);) {
+          const { payload, flags } = await io.until('DATA');
+          size += payload.length;
+          last = flags;
+        }
+        await io.send(Buffer.concat(Array(size).fill(Buffer.concat([windowUpdate(id, 1), windowUpdate(0, 1)]))));
+        await io.respond(id, { body: `${size}` });
+        await serve(io);
+      },
+      (url, seen) =>
+        visiting(url, async (visit) => {
+          await visit('/before');
+          expect(await visit('/', post('x'.repeat(20_000)))).to.include({ status: 200, body: '20000' });
+          expect(await visit('/after')).to.include({ status: 200, body: '/after' });
+          expect(seen.connections).to.equal(1);
+        }),
+    ));
+
   it('F181 bodies that share a window of the connection all arrive, and no frame is larger than allowed', () => {
     const body = 'x'.repeat(150_000);
     return framing(

@@ -40,7 +40,8 @@ const MAX_IDLE_FRAMES = 10_000;
 
 /**
  * Follows the frames of a server that are no part of a response: settings, windows, resets, GOAWAY and PING. Each of
- * them counts as idle until a frame of a response, or a piece of a request's body, advances an exchange.
+ * them counts as idle until a frame of a response, or a piece of a request's body that is written or read, advances an
+ * exchange.
  */
 export class ControlFrames {
   #session;
@@ -77,8 +78,8 @@ export class ControlFrames {
   /** @type {import('./frames.js').FrameHandler['onFrame']} */
   take(type, flags, id, bytes, from, to) {
     const size = to - from;
-    // A reset ends an exchange, unless that has ended already: see #onReset.
-    if (type !== RST_STREAM) this.countIdle();
+    // Those two may advance an exchange: see #onReset and #onWindowUpdate.
+    if (type !== RST_STREAM && type !== WINDOW_UPDATE) this.countIdle();
     switch (type) {
       case SETTINGS:
         checkFrame(id === 0, size % 6 === 0 && ((flags & ACK) === 0 || size === 0));
@@ -170,6 +171,9 @@ export class ControlFrames {
 
   /** @type {(id: number, more: number) => void} */
   #onWindowUpdate(id, more) {
+    // The server has read a part of a body.
+    if (this.#writer.takeReturned(more)) this.idleFrames = 0;
+    else this.countIdle();
     const stream = id === 0 ? null : this.#streams.findLate(id);
     if (more === 0 && id === 0) throw connectionError('PROTOCOL_ERROR', 'WINDOW_UPDATE by 0');
     if (id !== 0 && stream === null) return;

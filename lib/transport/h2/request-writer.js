@@ -74,6 +74,8 @@ export class RequestWriter {
   /** The windows of the server: for all bodies of the connection, and for the body of a new stream. */
   #window = DEFAULT_WINDOW;
   #streamWindow = DEFAULT_WINDOW;
+  /** Bytes of bodies that WINDOW_UPDATE may return: each once to its stream, and once to the connection. */
+  #unreturned = 0;
   #maxFrame = FRAME_BYTES;
   /** @type {Socket | null} */
   #socket = null;
@@ -168,8 +170,7 @@ export class RequestWriter {
       if (typeof body === 'string') out.write(body, at);
       else body.copy(out, at);
       this.#at = at + size;
-      this.#window -= size;
-      stream.window -= size;
+      this.#useWindow(stream, size);
     } else {
       stream.unsent = typeof body === 'string' ? Buffer.from(body) : body;
       this.#uploads.add(stream);
@@ -242,8 +243,7 @@ export class RequestWriter {
         const size = Math.min(unsent.length, this.#maxFrame, this.#window, stream.window);
         if (size <= 0) continue;
         const isLast = size === unsent.length;
-        this.#window -= size;
-        stream.window -= size;
+        this.#useWindow(stream, size);
         this.#putFrame(unsent.subarray(0, size), DATA, isLast ? END_STREAM : 0, stream.id);
         hasSent = true;
         if (isLast) this.drop(stream);
@@ -251,6 +251,13 @@ export class RequestWriter {
       }
     }
     return hasSentAny;
+  }
+
+  /** @type {(stream: Stream, size: number) => void} */
+  #useWindow(stream, size) {
+    this.#window -= size;
+    stream.window -= size;
+    this.#unreturned += 2 * size;
   }
 
   /** @type {(payload: Buffer, type: number, flags: number, id: number) => void} */
@@ -322,6 +329,13 @@ export class RequestWriter {
     if (stream === null) this.#window += more;
     else stream.window += more;
     return (stream === null ? this.#window : stream.window) <= MAX_WINDOW;
+  }
+
+  /** Notes a WINDOW_UPDATE; true: it returns bytes that were sent. @type {(more: number) => boolean} */
+  takeReturned(more) {
+    const returned = Math.min(more, this.#unreturned);
+    this.#unreturned -= returned;
+    return returned > 0;
   }
 
   /** A body or a control frame waits to be written. */
