@@ -546,6 +546,25 @@ describe('HTTP/2: streams', () => {
       },
     ));
 
+  it('F185 an error by which a connection ends after GOAWAY without one has its code among those of the run', () =>
+    framing(
+      async (io) => {
+        await io.hello();
+        const { id } = await io.readRequest();
+        await io.send(Buffer.concat([goAway(2 ** 31 - 1), goAway(id), goAway(id, CODES.ENHANCE_YOUR_CALM)]));
+        io.fin();
+      },
+      async (url) => {
+        const { errors, http2 } = await run(flowTo(url), { limit: 1, iterations: 1 });
+        expect(errors.details[0].code).to.equal('ENHANCE_YOUR_CALM');
+        expect(http2.goAways).to.equal(1);
+        expect(http2.codes).to.deep.equal([
+          { event: 'goAway', code: 'NO_ERROR', count: 1, message: 'NO_ERROR' },
+          { event: 'goAway', code: 'ENHANCE_YOUR_CALM', count: 1, message: 'ENHANCE_YOUR_CALM' },
+        ]);
+      },
+    ));
+
   it('F185 a server that answers nothing but GOAWAY fails each request once it was repeated', () =>
     framing(
       async (io) => {

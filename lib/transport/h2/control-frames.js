@@ -48,8 +48,8 @@ export class ControlFrames {
   #streams;
   #writer;
   #totals;
-  /** The server has sent GOAWAY. */
-  #isEnding = false;
+  /** The code of the last GOAWAY; null: there was none. @type {number | null} */
+  #goAwayCode = null;
   /** The last GOAWAY that has the code of an error. @type {GoAway | null} */
   goAway = null;
   maxStreams = FIRST_MAX_STREAMS;
@@ -130,11 +130,10 @@ export class ControlFrames {
    * @type {(last: number, goAway: GoAway) => void}
    */
   #onGoAway(last, goAway) {
-    if (!this.#isEnding) {
-      this.#totals.http2GoAways++;
-      countCode(this.#totals, 'goAway', goAway.code, goAway.reason);
-    }
-    this.#isEnding = true;
+    if (this.#goAwayCode === null) this.#totals.http2GoAways++;
+    // A graceful end repeats GOAWAY with a smaller id (RFC 9113 6.8); an error may follow.
+    if (this.#goAwayCode !== goAway.code) countCode(this.#totals, 'goAway', goAway.code, goAway.reason);
+    this.#goAwayCode = goAway.code;
     if (goAway.code !== NO_ERROR) this.goAway = goAway;
     // Such a request is sent again as often as needed (`mayRetry` of iteration/failure.js): each time another request
     // of the connection has ended, so the run advances even if the server ends all its connections like that.
