@@ -47,10 +47,25 @@ export class Series {
     this.#area += point.area;
     while (this.#isTooShortFor(point)) this.#halve();
     const place = Math.floor(point.from / this.#interval);
-    for (let i = this.#points.length; i <= place; i++) this.#points.push(emptyAt(i * this.#interval));
+    for (let i = this.#points.length; i <= place; i++) {
+      this.extendTo(i * this.#interval);
+      this.#points.push(emptyAt(i * this.#interval));
+    }
     this.#points[place] = joined(this.#points[place], { ...point, parts: point.count > 0 ? [counts] : [] });
     this.#summaries[place] = undefined;
     this.#encoded[place] = undefined;
+  }
+
+  /**
+   * Extends the last point up to a time, or to the end of its interval: nothing happened since its last part.
+   * @type {(ms: number) => void}
+   */
+  extendTo(ms) {
+    const last = this.#points.length - 1;
+    const to = Math.min(ms, (last + 1) * this.#interval);
+    if (to <= this.end) return;
+    this.#points[last].to = to;
+    this.#summaries[last] = undefined;
   }
 
   /** All points but the last one, which may be shorter. @type {() => KeptPoint[]} */
@@ -305,6 +320,7 @@ export class OperationSeries {
       // All series of an operation get each point, so that their points are of the same times.
       for (const each of seriesIn(one)) each.add(each === own ? { ...point, ...measured } : point);
     }
+    for (const one of this.#each.values()) for (const each of seriesIn(one)) each.extendTo(to);
   }
 
   /** Returns the operations; none if the run has their times. @type {() => Pick<SeriesSummary, 'operations'>} */

@@ -122,6 +122,22 @@ describe('measure/operation-series', () => {
     expect(points.map(({ stream }) => stream.eventRate)).to.deep.equal([...Array(200).fill(0), ...Array(50).fill(1)]);
   });
 
+  it('rare events of a long run count per second of their whole point, also in the last one', () => {
+    const series = new OperationSeries({ interval: 1000 });
+    const hdr = new HdrCounts();
+    hdr.record(5000);
+    const counts = hdr.toBytes();
+    const event = { name: 'a', phase: 'main', of: 'gap', count: 1, max: 5, counts };
+    for (let from = 0; from < 1000_000; from += 1000)
+      series.add({ from, to: from + 1000 }, from % 8000 === 0 ? [event] : []);
+    series.add({ from: 1_000_000, to: 1_001_000 }, [event]);
+    series.add({ from: 1_001_000, to: 1_002_000 }, []);
+    const [{ interval, points }] = series.summary().operations;
+    expect([interval, points.length]).to.deep.equal([4000, 251]);
+    const rates = points.map(({ stream }) => stream.eventRate);
+    expect(rates).to.deep.equal([...Array(125).fill([0.25, 0]).flat(), 0.5]);
+  });
+
   it('a long run has at most 300 points of each operation, and every response', () => {
     const series = new OperationSeries({ interval: 1000 });
     const hdr = new HdrCounts();
