@@ -69,7 +69,7 @@ export class Recorder {
    */
   constructor({ utilization, received, interval, isDrained = false, isSum = false } = {}) {
     this.series = new Series({ interval });
-    this.recentPoints = new RecentPoints();
+    this.recentPoints = new RecentPoints({ interval });
     this.operationSeries = new OperationSeries({ interval });
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key] = new Histogram();
     this.#fresh = isDrained ? [] : null;

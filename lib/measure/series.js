@@ -253,33 +253,42 @@ function spreadOfRates(points, rateOf) {
 }
 
 const SECOND_MS = 1000;
-/** Seconds. */
-const RECENT = 15 * 60;
+/** The points of 15 minutes by second. */
+const MOST_RECENT = 15 * 60;
 
-/** The last 15 minutes by second, as the points of a run of hours are longer. A run with longer intervals has none. */
+/**
+ * The last 900 points of a second, as the points of a run of hours are longer. If the intervals of the run do not
+ * divide a second, a point is as many whole ones as fit into it; a run with longer intervals has no such points.
+ */
 export class RecentPoints {
-  /** By second, with their summaries. @type {Map<number, { point: KeptPoint, summary?: PointSummary }>} */
-  #seconds = new Map();
+  #length;
+  /** By number, with their summaries. @type {Map<number, { point: KeptPoint, summary?: PointSummary }>} */
+  #points = new Map();
   #newest = 0;
+
+  /** @param {{ interval?: number }} [options] interval: ms */
+  constructor({ interval = SECOND_MS } = {}) {
+    this.#length = Math.floor(SECOND_MS / interval) * interval;
+  }
 
   /** @type {(point: Omit<Point, 'operations'>) => void} */
   add({ counts, ...point }) {
-    if (point.to - point.from > SECOND_MS) return;
-    const second = Math.floor(point.from / SECOND_MS);
-    const kept = this.#seconds.get(second)?.point ?? emptyAt(second * SECOND_MS);
-    this.#seconds.set(second, { point: joined(kept, { ...point, parts: point.count > 0 ? [counts] : [] }) });
-    this.#newest = Math.max(this.#newest, second);
-    for (const one of this.#seconds.keys()) {
-      if (one > this.#newest - RECENT) break;
-      this.#seconds.delete(one);
+    if (point.to - point.from > this.#length) return;
+    const at = Math.floor(point.from / this.#length);
+    const kept = this.#points.get(at)?.point ?? emptyAt(at * this.#length);
+    this.#points.set(at, { point: joined(kept, { ...point, parts: point.count > 0 ? [counts] : [] }) });
+    this.#newest = Math.max(this.#newest, at);
+    for (const one of this.#points.keys()) {
+      if (one > this.#newest - MOST_RECENT) break;
+      this.#points.delete(one);
     }
   }
 
   /** The last points, if those are longer. @type {(series: { interval: number }) => Pick<SeriesSummary, 'recent'>} */
   summary({ interval }) {
-    if (interval <= SECOND_MS || this.#seconds.size === 0) return {};
-    const points = [...this.#seconds.values()].map((one) => (one.summary ??= summaryOf(one.point)));
-    return { recent: { interval: SECOND_MS, points: points.sort((a, b) => a.at - b.at) } };
+    if (interval <= this.#length || this.#points.size === 0) return {};
+    const points = [...this.#points.values()].map((one) => (one.summary ??= summaryOf(one.point)));
+    return { recent: { interval: this.#length, points: points.sort((a, b) => a.at - b.at) } };
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
-import { Series } from '../../../lib/measure/series.js';
+import { RecentPoints, Series } from '../../../lib/measure/series.js';
 import fc from '../../support/fast-check.js';
 import { scaled } from '../../support/scale.js';
 
@@ -136,6 +136,28 @@ describe('measure/series', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  for (const [interval, length] of [
+    [250, 1000],
+    [300, 900],
+    [600, 600],
+    [1000, 1000],
+  ])
+    it(`intervals of ${interval} ms have recent points of ${length} ms, all of them alike`, () => {
+      const recent = new RecentPoints({ interval });
+      for (let from = 0; from < 18_000; from += interval)
+        recent.add(point(from, { to: from + interval, times: [1], area: interval }));
+      const { interval: shown, points } = recent.summary({ interval: 2 * length }).recent;
+      expect([shown, points.length]).to.deep.equal([length, 18_000 / length]);
+      for (const { iterations, concurrency } of points)
+        expect([iterations.completed, concurrency]).to.deep.equal([length / interval, 1]);
+    });
+
+  it('a run with intervals above a second has no recent points, even if its last one is short', () => {
+    const recent = new RecentPoints({ interval: 2000 });
+    for (const to of [2000, 4000, 4500]) recent.add(point(to - (to % 2000 || 2000), { to, times: [1] }));
+    expect(recent.summary({ interval: 4000 })).to.deep.equal({});
   });
 
   it('a day is at most 10,000 points', () => {
