@@ -101,5 +101,6 @@ export function isOutside(path) {
 
 /** @type {(folder: string, path: string) => string | null} */
 function nameWithin(folder, path) {
-  return path.startsWith(folder + sep) ? relative(folder, path) : null;
+  const name = relative(folder, path);
+  return name === '' || isOutside(name) ? null : name;
 }

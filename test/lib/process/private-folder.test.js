@@ -51,6 +51,12 @@ describe('private-folder', () => {
     expect(isClosedOff(`${folder.path}-2/x`)).to.equal(true);
   });
 
+  it('below the root folder is every file but the folder itself', () => {
+    confine({ folder: '/', isClosed: true, files: [], variables: null, targets: null });
+    expect(isClosedOff(join(other, 'secret'))).to.equal(false);
+    expect(isClosedOff('/')).to.equal(true);
+  });
+
   it('threads that start while it is closed off read no other files', async () => {
     close();
     const file = new URL('../../../lib/process/read-file.js', import.meta.url).href;
