@@ -2,7 +2,7 @@ import { readFlow } from '../flow/compile.js';
 import { withMetricNames } from '../measure/user-metrics.js';
 import { flowFile, isRepeatedRun, openFlow, originOf } from './flow-source.js';
 import { RUN_OPTIONS } from './options/index.js';
-import { programLayers } from './options/layers.js';
+import { PROGRAM, programLayers } from './options/layers.js';
 import { prepare, startRun } from './prepare.js';
 import { Run } from './run.js';
 // Before a program calls listen() of its servers: this module notes those that still resolve a name.
@@ -65,7 +65,7 @@ export function createRun(flow, given, { layersOf = (layers) => layers, ...calle
     return startRun(read, layers, originOf(flow), { onNotice: warn, ...caller });
   }
   return new Run(async (run) => {
-    const { read, origin, notices } = await openFlow({ argument }, [{ name: 'program', options: runOptions }]);
+    const { read, origin, notices } = await openFlow({ argument }, [{ name: PROGRAM, options: runOptions }]);
     for (const text of runOptions.quiet ? [] : notices) {
       warn(text);
       run.warn(text);

@@ -9,7 +9,7 @@ import { AGENT_OPTIONS } from './options/agents.js';
 import { TLS_OPTIONS } from './options/connections.js';
 import { inUsers } from './options/fit-to-flow.js';
 import { RUN_OPTIONS } from './options/index.js';
-import { resolveLayers, shownOptions } from './options/layers.js';
+import { PROGRAM, resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED, hasStageFile } from './options/load.js';
 import { COMMAND_LINE, explainMisplaced, explainProperty } from './options/names.js';
 import { checkProfile } from './options/profile.js';
@@ -196,7 +196,7 @@ class Planner {
     const seed = this.#drawnSeed;
     return [
       ...likelySeconds(this.#given),
-      ...unusedLimit(this.#given, this.#options),
+      ...unusedLimit(this.#layers, this.#given, this.#options),
       // With `strict`, unknown options are problems already.
       ...noticesOf(this.#read, strict ? [] : this.#unknown),
       ...(seed === undefined ? [] : [`the seed of this run is ${seed}; --seed ${seed} repeats it`]),
@@ -254,13 +254,17 @@ function likelySeconds({ options, origins }) {
 }
 
 /**
- * Notices `-c` beside stages of virtual users, which replace it. A program has to set a limit in any case.
- * @type {(given: Resolved, options: RunOptions) => string[]}
+ * Notices `limit` beside stages of virtual users, which replace it. That of a weaker layer than theirs is for other
+ * runs, and a program has to set one in any case.
+ * @type {(layers: Layer[], given: Resolved, options: RunOptions) => string[]}
  */
-function unusedLimit({ origins }, options) {
-  return origins.limit === COMMAND_LINE && hasUserStages(options)
-    ? ['-c (--concurrency) has no effect: the stages set the number of virtual users; leave it out']
-    : [];
+function unusedLimit(layers, { origins }, options) {
+  if (!hasUserStages(options) || origins.limit === PROGRAM) return [];
+  const [limitAt, stagesAt] = ['limit', 'stages'].map((option) =>
+    layers.findIndex(({ name }) => name === origins[option]),
+  );
+  const shown = origins.limit === COMMAND_LINE ? '-c (--concurrency)' : 'runOptions.limit';
+  return limitAt < stagesAt ? [] : [`${shown} has no effect: the stages set the number of virtual users; leave it out`];
 }
 
 /** @type {(read: ReadFlow, unknownOptions: OwnName[]) => string[]} */

@@ -19,6 +19,8 @@ import { MOST_USERS, readOption } from './row.js';
  */
 
 const DEBUG = '--debug';
+/** The layer of the options of a program. */
+export const PROGRAM = 'program';
 /** The layer of a step of a search for the capacity. */
 export const BY_SEARCH = 'the search';
 
@@ -31,7 +33,7 @@ const DEFAULTS = {
 /** The layers of a program. @type {(flow: FlowOptions, given: Record<string, any> | null | undefined) => Layer[]} */
 export function programLayers(flow, given) {
   const options = withInherited(given ?? {});
-  return [DEFAULTS, ...flowLayers('flow', flow), { name: 'program', options: settleOptions(options) }];
+  return [DEFAULTS, ...flowLayers('flow', flow), { name: PROGRAM, options: settleOptions(options) }];
 }
 
 /** Spreading an object loses inherited options. @type {(given: Record<string, any>) => Record<string, any>} */

@@ -52,17 +52,29 @@ describe('run/prepare', () => {
     );
   });
 
-  it('a flag for virtual users beside stages that set their number is noticed', () => {
-    const noticesFor = (stage) => {
+  it('a number of virtual users beside stages that set it is noticed, unless a weaker layer or a program sets it', () => {
+    const FLOW = 'a flow';
+    const noticesFor = (stages, limit, stage = '1s:5c') => {
       const notices = [];
       const read = readFlow('http://127.0.0.1:9/');
-      const layers = programLayers(read.flow, { stages: [stage] });
-      const flags = { name: COMMAND_LINE, options: { limit: 20 } };
-      prepare(read, [...layers, flags], originOf(read), { onNotice: (text) => notices.push(text) });
+      const given = [{ name: stages, options: { stages: [stage] } }];
+      const layers = programLayers(read.flow, {}).slice(0, 1);
+      const above = ['a configuration', FLOW, COMMAND_LINE, 'program'].map((name) => ({
+        name,
+        options: { ...given.find((one) => one.name === name)?.options, ...(name === limit && { limit: 20 }) },
+      }));
+      prepare(read, [...layers, ...above], originOf(read), { onNotice: (text) => notices.push(text) });
       return notices;
     };
-    expect(noticesFor('1s:5')).to.deep.equal([]);
-    expect(noticesFor('1s:5c')[0]).to.match(/^-c \(--concurrency\) has no effect: the stages set the number/);
+    const flag = '-c (--concurrency) has no effect: the stages set the number of virtual users; leave it out';
+    const option = flag.replace('-c (--concurrency)', 'runOptions.limit');
+    expect(noticesFor(COMMAND_LINE, COMMAND_LINE, '1s:5')).to.deep.equal([]);
+    expect(noticesFor(COMMAND_LINE, COMMAND_LINE)).to.deep.equal([flag]);
+    expect(noticesFor(FLOW, COMMAND_LINE)).to.deep.equal([flag]);
+    expect(noticesFor(FLOW, FLOW)).to.deep.equal([option]);
+    expect(noticesFor('a configuration', FLOW)).to.deep.equal([option]);
+    expect(noticesFor(COMMAND_LINE, FLOW)).to.deep.equal([]);
+    expect(noticesFor('program', 'program')).to.deep.equal([]);
   });
 
   it('an option of another tool in an operation is noticed, and refused in a strict run, with what it is here', () => {
