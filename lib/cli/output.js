@@ -126,15 +126,20 @@ export class FlowOutput extends Writable {
   _write(chunk, _encoding, done) {
     const print = this.#printAbove();
     this.#line += this.#decoder.write(chunk);
-    if (!print) return void this.flush().then(done);
+    if (!print) return void this.#writeLine().then(done);
     const end = this.#line.lastIndexOf('\n');
     if (end >= 0) print(this.#line.slice(0, end));
     this.#line = this.#line.slice(end + 1);
     return done();
   }
 
-  /** Writes the line that has no end yet. */
-  async flush() {
+  /** Writes what has no end yet, when no output follows. */
+  flush() {
+    this.#line += this.#decoder.end();
+    return this.#writeLine();
+  }
+
+  async #writeLine() {
     const text = this.#line;
     this.#line = '';
     if (text !== '') await write(this.#stderr, text);

@@ -58,6 +58,20 @@ describe('cli/output', () => {
     expect(stderr.text()).to.equal('as it comes dé');
   });
 
+  it('a character of a flow that is cut at the end of its output is printed as unreadable', async () => {
+    const stderr = stream();
+    const output = new FlowOutput(stderr, () => null);
+    for (const part of [
+      Buffer.from('aé').subarray(0, 2),
+      Buffer.from('é').subarray(1),
+      Buffer.from('é').subarray(0, 1),
+    ])
+      output.write(part);
+    await new Promise((resolve) => setImmediate(resolve));
+    await output.flush();
+    expect(stderr.text()).to.equal('aé\ufffd');
+  });
+
   it('a message has the name of the program, and no control characters', async () => {
     const stderr = stream();
     await printMessage(stderr, 'a\u001b[31mb');
