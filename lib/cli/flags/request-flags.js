@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 
+import { TOKEN } from '../../http/field-values.js';
 import { usageError } from '../usage-error.js';
 import { secretParser } from './argument-parser.js';
 
@@ -12,8 +13,6 @@ export const CONTENT_TYPES = {
   form: 'application/x-www-form-urlencoded',
   text: 'text/plain',
 };
-/** A token (RFC 9110 5.6.2) with a letter in it that is no time: `123` and `10s` are no methods. */
-const METHOD = /^(?=.*[a-z])(?![\d.]+(?:us|ms|s|m|h)$)[!#$%&'*+.^_`|~\w-]+$/i;
 const MEDIA_TYPE = /^[^\s/;]+\/[^\s/;]+(?:\s*;.*)?$/;
 
 /**
@@ -90,7 +89,9 @@ function byName(fields) {
 
 /** @type {(text: string) => string} */
 function readMethod(text) {
-  if (METHOD.test(text) && text.toUpperCase() !== 'CONNECT') return text.toUpperCase();
+  // `10s` and `123` are tokens as well, but no methods.
+  const isMethod = TOKEN.test(text) && /^[a-z]/i.test(text) && text.toUpperCase() !== 'CONNECT';
+  if (isMethod) return text.toUpperCase();
   throw new InvalidArgumentError('Expected a method such as POST. The time limit of a request is --timeout 10s.');
 }
 
