@@ -1,5 +1,5 @@
 import { createProxyChoice } from '../http/proxy.js';
-import { ORIGIN, SCHEMES, addressOf, portOf, withoutBrackets } from '../http/url-parts.js';
+import { ORIGIN, SCHEMES, addressOf, asUrlHost, portOf, withoutBrackets } from '../http/url-parts.js';
 import { isRecord } from './record.js';
 
 /** @import { CompiledFlow, Scope, Step, StepProtocol } from '../contracts/step.js' */
@@ -111,7 +111,7 @@ export class NamedOrigins {
     if (baseUrl !== undefined) this.#addText(baseUrl);
     this.#addVariables(vars);
     for (const entry of credentialsFor) {
-      if (entry.startsWith('*')) this.#endings.push(entry.slice(1).toLowerCase());
+      if (entry.startsWith('*')) this.#endings.push(asUrlHost(entry).slice(1));
       else this.#addText(entry.replace(/\/$/, ''));
     }
   }

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 
 import { makeError } from '../ground/errors.js';
 import { basicCredentials } from './field-values.js';
-import { addressOf, isLoopback, isSecure } from './url-parts.js';
+import { addressOf, asUrlHost, isLoopback, isSecure } from './url-parts.js';
 
 /**
  * @typedef {object} Proxy an HTTP proxy
@@ -224,6 +224,6 @@ function matcherOf(host) {
 
 /** A name matches itself and its subdomains, no address. @type {(entry: string) => (host: string) => boolean} */
 function nameMatcher(entry) {
-  const name = entry.replace(/^\*?\./, '').replace(/\.$/, '');
+  const name = asUrlHost(entry.replace(/^\*?\./, '').replace(/\.$/, ''));
   return (host) => isIP(host) === 0 && (host === name || host.endsWith(`.${name}`));
 }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 
 /** @typedef {{ port: string, protocol: string }} UrlPort of a URL: `port` is empty if the URL names none */
 
@@ -64,6 +65,15 @@ export function addressOf(url) {
 /** Removes the brackets that an IPv6 address has in URLs. @type {(host: string) => string} */
 export function withoutBrackets(host) {
   return host.replace(/^\[|\]$/g, '');
+}
+
+/**
+ * Returns a name or an address that a person has written as the host of a URL: in lower case, with letters beyond ASCII
+ * in punycode, and an IPv6 address in its short form, without brackets.
+ * @type {(host: string) => string}
+ */
+export function asUrlHost(host) {
+  return withoutBrackets(domainToASCII(isIP(host) === 6 ? `[${host}]` : host)) || host.toLowerCase();
 }
 
 /** Reports whether a host name, without brackets, leads to this machine. @type {(hostname: string) => boolean} */

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-import { HIGHEST_PORT, withoutBrackets } from '../http/url-parts.js';
+import { HIGHEST_PORT, asUrlHost } from '../http/url-parts.js';
 
 /**
  * The limits of a flow from another machine, or from an assistant: what it may reach on this machine.
@@ -86,7 +86,7 @@ export function isTarget(text) {
 /** @type {(target: string, hostname: string, port: number) => boolean} */
 function matches(target, hostname, port) {
   const at = target.lastIndexOf(':');
-  const [host, allowed] = [withoutBrackets(target.slice(0, at).toLowerCase()), target.slice(at + 1)];
+  const [host, allowed] = [asUrlHost(target.slice(0, at)), target.slice(at + 1)];
   if (allowed !== '*' && Number(allowed) !== port) return false;
   return host === '*' || host === hostname || (host.startsWith('*.') && hostname.endsWith(host.slice(1)));
 }

@@ -5,7 +5,7 @@ import { refuseBareTime } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
 import { HTTP2 } from '../../http/http2.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
-import { HIGHEST_PORT, withoutBrackets } from '../../http/url-parts.js';
+import { HIGHEST_PORT, asUrlHost, withoutBrackets } from '../../http/url-parts.js';
 import { maskAll } from '../../text/mask.js';
 import { TRANSPORTS } from '../../transport/index.js';
 import { count, flag, ms, text, textOf } from './row.js';
@@ -241,7 +241,7 @@ function readMapping(text) {
 /** @type {(text: string) => string | null} `name:port`, null if it is none */
 function readEndpoint(text) {
   const [, name, port] = ENDPOINT.exec(text) ?? [];
-  return name === undefined ? null : `${withoutBrackets(name).toLowerCase()}:${port && Number(port)}`;
+  return name === undefined ? null : `${asUrlHost(name)}:${port && Number(port)}`;
 }
 
 /** @type {(value: any) => boolean} */

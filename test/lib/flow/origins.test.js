@@ -19,6 +19,12 @@ describe('flow/origins', () => {
     expect(named.has({ origin: 'https://other.test' })).to.equal(false);
   });
 
+  it('the subdomains of a name with letters beyond ASCII get the credentials of the run', () => {
+    const named = new NamedOrigins({ credentialsFor: ['*.Bücher.test'] });
+    expect(named.has({ origin: 'https://api.xn--bcher-kva.test' })).to.equal(true);
+    expect(named.has({ origin: 'https://xn--bcher-kva.test' })).to.equal(false);
+  });
+
   it('a unix socket is an origin', () => {
     expect(originsOf(compiledFlow('unix:/run/app.sock:/x'))).to.deep.equal(['unix:/run/app.sock']);
   });

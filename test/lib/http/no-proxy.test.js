@@ -12,6 +12,8 @@ describe('no-proxy', () => {
     ['A.TEST', 'a.test.', 80, true],
     ['a.test.', 'a.test', 80, true],
     ['a.test', 'www.a.test', 80, true],
+    ['*.bücher.test', 'www.xn--bcher-kva.test', 80, true],
+    ['Bücher.test:81', 'xn--bcher-kva.test', 81, true],
     ['.a.test', 'www.a.test', 80, true],
     ['.a.test', 'a.test', 80, true],
     ['*.a.test', 'www.a.test', 80, true],

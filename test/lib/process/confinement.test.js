@@ -48,6 +48,9 @@ describe('confinement', () => {
     ['*:80', '127.0.0.1', 80, true],
     ['127.0.0.1:80', 'localhost', 80, false],
     ['[::1]:80', '::1', 80, true],
+    ['[0::1]:80', '::1', 80, true],
+    ['bücher.test:80', 'xn--bcher-kva.test', 80, true],
+    ['*.bücher.test:80', 'a.xn--bcher-kva.test', 80, true],
   ])
     it(`A64 ${target} ${isAllowed ? 'allows' : 'refuses'} ${hostname} with port ${port}`, () => {
       allow(target);

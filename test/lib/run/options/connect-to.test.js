@@ -10,6 +10,11 @@ describe('run/options connectTo', () => {
   for (const [what, given, read] of [
     ['a text', 'API.test:443:10.0.0.7:8443', { 'api.test:443': to }],
     ['a list', ['a:80:[::1]:81', '[::2]:80:10.0.0.7:8443'], { 'a:80': { host: '::1', port: 81 }, '::2:80': to }],
+    [
+      'names and addresses in any spelling',
+      ['Bücher.test:80:10.0.0.7:8443', '[0::2]:80:10.0.0.7:8443'],
+      { 'xn--bcher-kva.test:80': to, '::2:80': to },
+    ],
     ['an object', { 'API.test:443': to, '[::2]:80': to }, { 'api.test:443': to, '::2:80': to }],
     [
       'parts that are empty',
