@@ -76,10 +76,11 @@ export const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** Bytes with a decimal unit: `1.5 MB`. @param {number} value */
 export function bytes(value) {
-  const step = BYTE_UNITS.findIndex(
-    (_, i) => Number((value / 1000 ** i).toFixed(1)) < 1000 || i === BYTE_UNITS.length - 1,
-  );
-  return step === 0 ? `${Math.round(value)} B` : `${(value / 1000 ** step).toFixed(1)} ${BYTE_UNITS[step]}`;
+  const numbers = BYTE_UNITS.map((_, i) => (value / 1000 ** i).toFixed(i === 0 ? 0 : 1));
+  // The rounded value decides, as above.
+  const last = BYTE_UNITS.length - 1;
+  const step = numbers.findIndex((number, i) => Number(number) < 1000 || i === last);
+  return `${numbers[step]} ${BYTE_UNITS[step]}`;
 }
 
 /**
@@ -101,7 +102,9 @@ export function number(value) {
 
 /** A long time in seconds: `0.43 s`, `60.1 s`. @param {number} value ms */
 export function seconds(value) {
-  return `${(value / 1000).toFixed(value < 10_000 ? 2 : 1)} s`;
+  const text = (value / 1000).toFixed(2);
+  // The rounded value decides, as above.
+  return `${Number(text) < 10 ? text : (value / 1000).toFixed(1)} s`;
 }
 
 /** A change as a signed percentage: `+1.5 %`. @param {number | null} share */

@@ -19,7 +19,7 @@ export const PROFILE_TITLES = { cpu: 'Active time', heap: 'Allocations' };
 /** @type {(value: number, unit: Profile['unit']) => string} */
 function amountText(value, unit) {
   if (unit === 'B') return bytes(value);
-  return value >= 1000 ? seconds(value) : `${ms(value)} ms`;
+  return Math.round(value) < 1000 ? `${ms(value)} ms` : seconds(value);
 }
 
 /** Formats a profile in a line: `9.8 s in 10.0 s, 4 processes`. @type {(profile: Profile) => string} */

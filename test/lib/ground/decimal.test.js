@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { counted, decimal, grouped } from '../../../lib/ground/decimal.js';
+import { bytes, counted, decimal, grouped, ms, seconds } from '../../../lib/ground/decimal.js';
 import fc from '../../support/fast-check.js';
 
 const ROWS = [
@@ -26,6 +26,26 @@ describe('decimal', () => {
 
   it('things are counted in the singular or plural', () => {
     expect([0, 1, 2000].map((n) => counted(n, 'error'))).to.deep.equal(['0 errors', '1 error', '2,000 errors']);
+  });
+
+  it('a number that rounds up to the next unit, or to more digits, is written as that one is', () => {
+    const written = (format, ...values) => values.map((value) => format(value));
+    expect(written(bytes, 999.4, 999.6, 999_949, 999_950, 999_999_999)).to.deep.equal([
+      '999 B',
+      '1.0 kB',
+      '999.9 kB',
+      '1.0 MB',
+      '1.0 GB',
+    ]);
+    expect(written(bytes, 0, 0.4, 5e15)).to.deep.equal(['0 B', '0 B', '5000.0 TB']);
+    expect(written(seconds, 0, 9994, 9996, 10_000, 59_960)).to.deep.equal([
+      '0.00 s',
+      '9.99 s',
+      '10.0 s',
+      '10.0 s',
+      '60.0 s',
+    ]);
+    expect(written(ms, 9.9996, 99.996, 999.96)).to.deep.equal(['10.0', '100', '1,000']);
   });
 
   it('whole numbers are those of toLocaleString', () => {

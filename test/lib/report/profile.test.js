@@ -45,6 +45,11 @@ describe('report of a profile', () => {
       expect(profileText({ ...FAST, processes })).to.equal(`100 ms in 0.10 s${expected}`);
     });
 
+  it('a total that rounds up to a second is in seconds', () => {
+    const texts = [999.4, 999.6].map((total) => profileText({ ...FAST, total }));
+    expect(texts).to.deep.equal(['999 ms in 0.10 s', '1.00 s in 0.10 s']);
+  });
+
   it('control characters of names are escaped, and long ones fit the width', () => {
     const profile = profileOf({ [`\u001b[2J${'x'.repeat(300)}@${'deep/'.repeat(40)}app.js:7`]: 10 });
     const [, line] = linesOf({ ...literalResult(), profiles: [profile] }, 'Active time', 2);

@@ -1,3 +1,4 @@
+import { percent } from '../../../ground/decimal.js';
 import { element, svg } from './elements.js';
 
 /**
@@ -172,7 +173,7 @@ export class FlameGraph {
   /** @type {(node: FlameNode) => string} */
   #textOf({ frame, value, base }) {
     const text = this.#valueText;
-    const share = this.#total > 0 ? `, ${((value / this.#total) * 100).toFixed(1)} %` : '';
+    const share = this.#total > 0 ? `, ${percent(value / this.#total)}` : '';
     const amounts = base === undefined ? `${text(value)}${share}` : `${text(base)} before, ${text(value)} now`;
     return `${this.#frames[frame].name}: ${amounts} · ${placeOf(this.#frames[frame])}`;
   }
@@ -195,7 +196,7 @@ export class FlameGraph {
       if (inside[i] && !isWithin) sum += node.value;
     });
     const share = this.#total > 0 ? sum / this.#total : 0;
-    this.#found.textContent = this.#term === '' ? '' : `found: ${(share * 100).toFixed(1)} %`;
+    this.#found.textContent = this.#term === '' ? '' : `found: ${percent(share)}`;
     this.draw();
   }
 }

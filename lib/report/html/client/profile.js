@@ -1,3 +1,4 @@
+import { bytes, ms } from '../../../ground/decimal.js';
 import { byId, element, show, table } from './elements.js';
 import { FlameGraph } from './flame-graph.js';
 
@@ -12,9 +13,8 @@ const graphs = [];
 
 /** @type {(value: number, unit: 'ms' | 'B') => string} */
 function valueText(value, unit) {
-  if (unit === 'ms')
-    return value >= 0.1 ? `${value.toFixed(value < 10 ? 2 : 0)} ms` : `${(value * 1000).toFixed(1)} µs`;
-  return value >= 1e6 ? `${(value / 1e6).toFixed(1)} MB` : `${(value / 1e3).toFixed(1)} kB`;
+  if (unit === 'B') return bytes(value);
+  return value >= 0.1 ? `${ms(value)} ms` : `${(value * 1000).toFixed(1)} µs`;
 }
 
 /** @type {(profile: ProfileModel, graph: Graph) => HTMLElement} */

@@ -21,11 +21,14 @@ export function timeTicks(low, high) {
   return ticks.filter((ms) => ms >= low * 0.999 && ms <= high * 1.001);
 }
 
-/** A round time with its unit: `200 µs`, `5 ms`, `2 s`. @param {number} ms */
-export function timeLabel(ms) {
+/** A time with three digits and its unit: `200 µs`, `5 ms`, `2 s`. @param {number} time ms */
+export function timeLabel(time) {
+  const digits = (/** @type {number} */ value) => Number(value.toPrecision(3));
+  // The rounded value decides: 999.6 ms is 1 s.
+  const ms = digits(time);
   if (ms === 0) return '0 s';
-  if (ms < 1) return `${Number((ms * 1000).toPrecision(3))} µs`;
-  return ms < 1000 ? `${Number(ms.toPrecision(3))} ms` : `${Number((ms / 1000).toPrecision(3))} s`;
+  if (ms < 1) return `${digits(ms * 1000)} µs`;
+  return ms < 1000 ? `${ms} ms` : `${digits(ms / 1000)} s`;
 }
 
 /** The opacity of a band of a heat map. @param {number} share of its level, 0 to 1 */

@@ -25,6 +25,10 @@ describe('report/html/client/scales', () => {
     expect([0.2, 5, 2000, 90_000].map(timeLabel)).to.deep.equal(['200 µs', '5 ms', '2 s', '90 s']);
   });
 
+  it('a time that rounds up to the next unit has that one', () => {
+    expect([0.9996, 999.4, 999.6].map(timeLabel)).to.deep.equal(['1 ms', '999 ms', '1 s']);
+  });
+
   it('a level of a heat map can be seen, and the fullest one is not opaque', () => {
     expect(heatOpacity(0.01)).to.be.above(0.1);
     expect(heatOpacity(1)).to.be.below(0.9);
