@@ -65,4 +65,21 @@ describe('flows in TypeScript', () => {
       expect(stderr).to.match(/flow\.ts: Node v.* does not strip types; install tsx beside it \(npm install -D tsx\)/);
     }
   });
+
+  if (process.features.typescript)
+    for (const type of ['commonjs', undefined])
+      it(`are ES modules without a warning in a package of type ${type}, as their imports are`, () =>
+        serving(ok, async (url, seen) => {
+          const write = (name, text) => writeFileSync(join(cwd, 'without', name), text);
+          write('package.json', JSON.stringify({ type }));
+          write('part.ts', "export const path: string = '/part';");
+          write('whole.ts', "import { path } from './part.ts'; export default [path];");
+          write('common.ts', "import type { Some } from './none.ts';\nconst one: Some = '/c'; module.exports = [one];");
+          for (const name of ['whole.ts', 'common.ts']) {
+            const { code, stderr } = await run('without', '--base-url', url, name);
+            expect(code, stderr).to.equal(0);
+            expect(stderr).not.to.include('Warning');
+          }
+          expect(seen.map((request) => request.url)).to.deep.equal(['/part', '/part', '/c', '/c']);
+        }));
 });

@@ -102,12 +102,12 @@ function nameCure({ name, message }) {
  * @type {(path: string, error: Error) => string | undefined}
  */
 function mixCure(path, { message }) {
-  const stem = basename(path).replace(/\.\w+$/, '');
-  if (/^(module|exports) is not defined/.test(message)) return `rename it to ${stem}.cjs, or use export default`;
-  if (/^require is not defined/.test(message)) return `use import, or rename it to ${stem}.cjs`;
-  if (/^__(file|dir)name is not defined/.test(message)) return `use import.meta.url, or rename it to ${stem}.cjs`;
+  const named = (/** @type {'c' | 'm'} */ kind) => basename(path).replace(/\.[cm]?([jt]s)$/, `.${kind}$1`);
+  if (/^(module|exports) is not defined/.test(message)) return `rename it to ${named('c')}, or use export default`;
+  if (/^require is not defined/.test(message)) return `use import, or rename it to ${named('c')}`;
+  if (/^__(file|dir)name is not defined/.test(message)) return `use import.meta.url, or rename it to ${named('c')}`;
   if (/Unexpected token 'export'|import statement outside a module/.test(message)) {
-    return `rename it to ${stem}.mjs, or use module.exports`;
+    return `rename it to ${named('m')}, or use module.exports`;
   }
   return undefined;
 }

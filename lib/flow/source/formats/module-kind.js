@@ -10,6 +10,8 @@ import { FileRefusal, readTextFile } from '../../../process/read-file.js';
 const MOST_BYTES = 64 * 1024 * 1024;
 const COMMONJS_SCOPE = ['exports', 'require', 'module', '__filename', '__dirname'];
 const MODULE_SYNTAX = /Unexpected token 'export'|Cannot use import statement|'import\.meta'|await is only valid/;
+/** An import or export that stays when types are stripped: not `import type`, nor `import fs = require('fs')`. */
+const TYPED_MODULE = /(?:^|;)[ \t]*(?:import|export)(?!\s+(?:type|interface|declare)\b|\s*\w+\s*=)[\s{*'"]/m;
 
 /**
  * Stands for a CommonJS file where Node expects an ES module: it runs the file and exports its value. For require() of
@@ -25,14 +27,14 @@ export { value as default, value as 'module.exports' };
 let isInstalled = false;
 
 /**
- * Lets a `.js` file be either kind of module, regardless of the `type` of its package. `npm init` writes `"type":
- * "commonjs"`, for which Node refuses `export default`; without a `type` Node reads the file twice and warns. Has no
- * effect if the file's syntax and its package agree.
+ * Lets a `.js` file be either kind of module, and a `.ts` file an ES module, regardless of the `type` of its package.
+ * `npm init` writes `"type": "commonjs"`, for which Node refuses `export default`; without a `type` Node reads the file
+ * twice and warns. Has no effect if the file's syntax and its package agree.
  * @type {(path: string, source: string) => void}
  */
 export function acceptEitherKind(path, source) {
-  const kind = kindOf(source);
-  if (isInstalled || !path.endsWith('.js') || !kind || kind === declaredKind(path)) return;
+  const kind = kindOf(source, path);
+  if (isInstalled || !kind || kind === declaredKind(path)) return;
   isInstalled = true;
   addLoaderHooks({ load }, import.meta.url);
 }
@@ -51,14 +53,16 @@ export function addLoaderHooks(hooks, url) {
 }
 
 /**
- * A load hook for the user's own files: the syntax of a `.js` file decides its kind.
+ * A load hook for the user's own files: the syntax of a `.js` or `.ts` file decides its kind.
  * @type {(url: string, context: { format?: string | null }, nextLoad: (url: string, context: object) => any) => any}
  */
 export function load(url, context, nextLoad) {
-  if (!url.startsWith('file:') || !url.endsWith('.js') || url.includes('/node_modules/')) return nextLoad(url, context);
+  if (!url.startsWith('file:') || !/\.[jt]s$/.test(url) || url.includes('/node_modules/'))
+    return nextLoad(url, context);
   const source = readSource(fileURLToPath(url));
-  const format = kindOf(source);
+  const format = kindOf(source, url);
   if (!format || format === context.format) return nextLoad(url, context);
+  if (url.endsWith('.ts')) return nextLoad(url, { ...context, format: 'module-typescript' });
   return { format: 'module', source: format === 'module' ? source : COMMONJS_ADAPTER, shortCircuit: true };
 }
 
@@ -83,14 +87,24 @@ function readSource(path) {
   return readTextFile(path, { maxBytes: MOST_BYTES, isProgram: true });
 }
 
-/** The kind of a text; null: the loader reports its syntax error. @type {(source: string) => ModuleKind | null} */
-function kindOf(source) {
+/**
+ * Returns the kind of a text; null: the loader decides, and reports its syntax errors.
+ * @type {(source: string, path: string) => ModuleKind | null}
+ */
+function kindOf(source, path) {
+  if (path.endsWith('.ts')) return stripsTypes() && TYPED_MODULE.test(source) ? 'module' : null;
+  if (!path.endsWith('.js')) return null;
   try {
     compileFunction(source.replace(/^#!.*/, ''), COMMONJS_SCOPE);
     return 'commonjs';
   } catch (error) {
     return MODULE_SYNTAX.test(/** @type {Error} */ (error).message) ? 'module' : null;
   }
+}
+
+/** Reports whether Node itself runs TypeScript. @type {() => boolean} */
+export function stripsTypes() {
+  return Boolean(/** @type {Record<string, unknown>} */ ({ ...process.features }).typescript);
 }
 
 /** Returns the `type` of the nearest package.json; null without one. @type {(path: string) => ModuleKind | null} */

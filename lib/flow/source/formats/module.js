@@ -8,7 +8,7 @@ import { makeError } from '../../../ground/errors.js';
 import { asPhases } from '../../normalize.js';
 import { flowFault, isClass } from '../../record.js';
 import { moduleError } from './module-error.js';
-import { acceptEitherKind } from './module-kind.js';
+import { acceptEitherKind, stripsTypes } from './module-kind.js';
 import { resolveOwnPackage } from './own-package.js';
 
 /** @import { FlowReader } from '../types.js' */
@@ -158,11 +158,6 @@ async function acceptTypes(path) {
   const api = new URL(exports['./esm/api'].import.default, pathToFileURL(home));
   (await import(api.href)).register();
   require('tsx/cjs/api').register();
-}
-
-/** @type {() => boolean} */
-function stripsTypes() {
-  return Boolean(/** @type {Record<string, unknown>} */ ({ ...process.features }).typescript);
 }
 
 /** Finds the package.json of tsx. @type {(require: NodeJS.Require) => string | null} */

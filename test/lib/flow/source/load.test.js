@@ -199,6 +199,7 @@ describe('loadFlow', () => {
       ['near.mjs', 'import "./gone.mjs";', 'gone.mjs', 'check the path'],
       ['mix.cjs', 'export default [];', 'rename it to mix.mjs'],
       ['mix.mjs', 'module.exports = [];', 'rename it to mix.cjs'],
+      ...(process.features.typescript ? [['mix.mts', 'module.exports = [];', 'rename it to mix.cts']] : []),
     ]) {
       it(`${name} is E_FLOW_FILE: ${parts[0]}`, async () => {
         const error = await failureOf(name, text);
