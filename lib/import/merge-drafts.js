@@ -80,7 +80,7 @@ function withFreeNames(draft, taken) {
  * Adds the first number to a name, if it needs one, with which it is free.
  * @type {(name: string, isTaken: (candidate: string) => boolean) => string}
  */
-function freeName(name, isTaken) {
+export function freeName(name, isTaken) {
   let free = name;
   for (let number = 2; isTaken(free); number++) free = `${name}_${number}`;
   return free;

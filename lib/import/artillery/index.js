@@ -2,7 +2,7 @@ import { counted } from '../../ground/decimal.js';
 import { countRequests, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
-import { stepsOf, ArtilleryValues } from './steps.js';
+import { ArtilleryValues, secondsOf, stepsOf } from './steps.js';
 
 /** @import { DraftScenario, FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
 /** @import { StepContext } from './steps.js' */
@@ -56,7 +56,7 @@ export async function fromDocument(document, options) {
   const values = new ArtilleryValues(config, skip, options);
   const context = { values, skip };
   draft.phases.before = stepsOf(member(member(document, 'before'), 'flow'), 'before', context);
-  draft.phases.after = stepsOf(member(member(document, 'after'), 'flow'), 'after', context);
+  draft.phases.after = values.scoped(() => stepsOf(member(member(document, 'after'), 'flow'), 'after', context));
   const scenarios = itemsOf(member(document, 'scenarios'))
     .filter(isRecord)
     .flatMap((one, i) => scenarioOf(one, String(one.name ?? `scenario ${i + 1}`).slice(0, 100), context));
@@ -64,10 +64,8 @@ export async function fromDocument(document, options) {
   else if (scenarios.length > 1) draft.scenarios = Object.fromEntries(uniqueNames(scenarios));
   const count = countRequests(draft, { path: options.from, cure: 'pass a script with HTTP scenarios' });
   draft.comments.push(`Made from ${counted(count, 'request')} of a script of Artillery by bench-rest import.`);
-  draft.dialectNotes.push(...values.notes);
   const target = member(config, 'target');
   const { runOptions, thresholds, notes } = loadOf(config);
-  draft.dialectNotes.push(...notes);
   draft.properties = nonEmpty({
     headers: Object.fromEntries(
       membersOf(member(member(config, 'defaults') ?? member(member(config, 'http'), 'defaults'), 'headers')).map(
@@ -79,6 +77,7 @@ export async function fromDocument(document, options) {
     thresholds,
   });
   if (typeof target === 'string') draft.baseUrl = values.address(target);
+  draft.dialectNotes.push(...values.notes, ...notes);
   return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
 }
 
@@ -94,7 +93,7 @@ function scenarioOf(scenario, name, context) {
   }
   for (const hook of ['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'])
     if (scenario[hook] !== undefined) context.skip(`${hook} of ${name}`, 'functions of a processor are not translated');
-  const main = stepsOf(flow, name, context);
+  const main = context.values.scoped(() => stepsOf(flow, name, context));
   return main.length > 0 ? [[name, { ...(Number(weight) > 0 && { weight: Number(weight) }), main }]] : [];
 }
 
@@ -180,32 +179,25 @@ function ratesOf({ duration, arrivalRate, rampTo, arrivalCount, pause }) {
   return { seconds, start, end: rampTo === undefined ? start : Number(rampTo) };
 }
 
-/** @type {(given: unknown) => number | undefined} */
-function secondsOf(given) {
-  const [, number, unit = 's'] =
-    /^\s*(\d+(?:\.\d+)?)\s*(ms|s|sec|seconds?|m|min|minutes?|h|hours?)?\s*$/.exec(String(given)) ?? [];
-  if (number === undefined) return undefined;
-  const factor = unit === 'ms' ? 0.001 : /^m/.test(unit) ? 60 : /^h/.test(unit) ? 3600 : 1;
-  return Number(number) * factor;
-}
-
 /** @type {(config: any, notes: string[]) => Record<string, string>} */
 function thresholdsOf(config, notes) {
   const given = [member(member(config, 'plugins'), 'ensure'), member(config, 'ensure')];
   /** @type {Record<string, string>} */
   const thresholds = {};
-  const all = [
-    ...given.flatMap((ensure) => membersOf(ensure).filter(([, value]) => typeof value === 'number')),
-    ...given.flatMap((ensure) => itemsOf(member(ensure, 'thresholds')).flatMap((one) => membersOf(one))),
-  ];
+  const all = given.flatMap((ensure) => [
+    ...membersOf(ensure).filter(([name]) => !['thresholds', 'conditions', 'strict'].includes(name)),
+    ...itemsOf(member(ensure, 'thresholds')).flatMap((one) => membersOf(one)),
+  ]);
   for (const one of given.flatMap((ensure) => itemsOf(member(ensure, 'conditions'))))
     notes.push(`The condition ${member(one, 'expression')} has no equivalent.`);
   for (const [name, limit] of all) {
-    const [, percentile] = /^(?:http\.response_time\.)?p(\d+)$/.exec(name) ?? [];
-    if (percentile !== undefined) thresholds[`p${percentile}`] = `<${limit}ms`;
-    else if (name === 'maxErrorRate') thresholds.errors = limit === 0 ? '<=0%' : `<${limit}%`;
-    else if (/^(?:http\.response_time\.)?(?:max|median|mean)$/.test(name))
-      thresholds[/median/.test(name) ? 'p50' : (name.split('.').at(-1) ?? name)] = `<${limit}ms`;
+    const figure = name.replace(/^http\.response_time\./, '');
+    const [, whole, rest] = /^p(\d\d?)(\d*)$/.exec(figure) ?? [];
+    if (!(Number(limit) >= 0)) notes.push(`The condition ${name} is left out: its limit is no number.`);
+    // p999 is the percentile 99.9.
+    else if (whole !== undefined) thresholds[`p${whole}${rest && `.${rest}`}`] = `<${limit}ms`;
+    else if (name === 'maxErrorRate') thresholds.errors = `<=${limit}%`;
+    else if (/^(?:min|max|median|mean)$/.test(figure)) thresholds[figure.replace('median', 'p50')] = `<${limit}ms`;
     else notes.push(`The condition ${name} has no equivalent.`);
   }
   return thresholds;

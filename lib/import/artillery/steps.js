@@ -1,6 +1,7 @@
 import { isSecretName } from '../../text/mask.js';
 import { METHOD_KEYS, draftOf, jsonPathOf, pathInFlow, requestOf, breakTokens } from '../draft.js';
 import { variableName } from '../environment-names.js';
+import { freeName } from '../merge-drafts.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { tokenName } from '../variables.js';
 
@@ -23,7 +24,7 @@ export function stepsOf(flow, name, context, depth = 0) {
     if (!isRecord(step)) continue;
     const method = METHOD_KEYS.find((one) => step[one] !== undefined);
     if (method !== undefined) drafts.push(...requestsOf(method, step[method], name, context));
-    else if (step.think !== undefined) addPause(drafts.at(-1), step.think, name, context);
+    else if (step.think !== undefined) addPause(drafts, step.think, name, context);
     else if (step.loop !== undefined) drafts.push(...loopOf(step, name, context, depth));
     else if (step.log === undefined)
       context.skip(`${Object.keys(step)[0] ?? 'a step'} of ${name}`, 'it is not translated');
@@ -31,29 +32,61 @@ export function stepsOf(flow, name, context, depth = 0) {
   return drafts;
 }
 
-/** @type {(draft: OperationDraft | undefined, think: any, name: string, context: StepContext) => void} */
-function addPause(draft, think, name, { skip, values }) {
-  const [, number, unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m)?/.exec(String(think)) ?? [];
-  if (draft === undefined || number === undefined)
-    return skip(`think ${values.text(String(think))} of ${name}`, draft ? 'it is no time' : 'no request is before it');
-  draft.operation.pause = unit === 'ms' ? Number(number) : `${number}${unit}`;
+/**
+ * Adds think time to the last request: behind a loop, to that of the last round alone.
+ * @type {(drafts: OperationDraft[], think: any, name: string, context: StepContext) => void}
+ */
+function addPause(drafts, think, name, { skip, values }) {
+  const seconds = secondsOf(think);
+  const last = drafts.at(-1);
+  if (last === undefined || seconds === undefined)
+    return skip(`think ${values.text(String(think))} of ${name}`, last ? 'it is no time' : 'no request is before it');
+  const { repeat = 1, pause = '0s', ...operation } = last.operation;
+  const earlier = repeat > 1 ? [repeated(last, repeat - 1)] : [];
+  const whole = `${Number((parseFloat(pause) + seconds).toFixed(3))}s`;
+  drafts.splice(-1, 1, ...earlier, { ...last, operation: { ...operation, pause: whole } });
+}
+
+/** @type {(draft: OperationDraft, times: number) => OperationDraft} */
+function repeated(draft, times) {
+  const { repeat: _rounds, ...operation } = draft.operation;
+  return { ...draft, operation: times > 1 ? { ...operation, repeat: times } : operation };
 }
 
 /** @type {(step: Record<string, any>, name: string, context: StepContext, depth: number) => OperationDraft[]} */
 function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
-  const inner = depth < MOST_LEVELS ? stepsOf(loop, name, context, depth + 1) : [];
+  const skip = (/** @type {string} */ why) => context.skip(`the loop of ${name}`, why);
+  if (depth === MOST_LEVELS) {
+    skip('it is in too many loops');
+    return [];
+  }
+  // Think time at the beginning of a loop is as long at its end, where a request is before it.
+  const steps = itemsOf(loop);
+  const first = steps.findIndex((step) => member(step, 'think') === undefined);
+  const inner = stepsOf([...steps.slice(first), ...steps.slice(0, first)], name, context, depth + 1);
   const times = Number(count);
-  if (whileTrue !== undefined || over !== undefined || !(times >= 1)) {
-    context.skip(`the loop of ${name}`, 'only loops with a count are translated: its requests are sent once');
+  if (whileTrue !== undefined || over !== undefined || !Number.isInteger(times) || times < 1) {
+    skip('only loops with a count are translated: its requests are sent once');
     return inner;
   }
-  if (inner.length === 1) return [{ ...inner[0], operation: { ...inner[0].operation, repeat: times } }];
-  if (inner.length * times <= MOST_WRITTEN) return new Array(times).fill(inner).flat();
-  context.skip(
-    `the loop of ${name}`,
-    `${times} times ${inner.length} requests are too many to write out: they are sent once`,
-  );
-  return inner;
+  if (inner.length === 1) return [repeated(inner[0], times * (inner[0].operation.repeat ?? 1))];
+  if (inner.length * times > MOST_WRITTEN) {
+    skip(`${times} times ${inner.length} requests are too many to write out: they are sent once`);
+    return inner;
+  }
+  return inner.length === 0 ? [] : new Array(times).fill(inner).flat();
+}
+
+/**
+ * Returns the seconds of a time of Artillery: `2`, `500ms`, `1 minute`.
+ * @type {(given: unknown) => number | undefined}
+ */
+export function secondsOf(given) {
+  const [, number, unit = 's'] =
+    /^\s*(\d+(?:\.\d+)?)\s*(ms|s|sec|seconds?|m|min|minutes?|h|hours?)?\s*$/.exec(String(given)) ?? [];
+  if (number === undefined) return undefined;
+  const factor = unit === 'ms' ? 0.001 : /^m/.test(unit) ? 60 : /^h/.test(unit) ? 3600 : 1;
+  return Number(number) * factor;
 }
 
 /** @type {(method: string, given: any, name: string, context: StepContext) => OperationDraft[]} */
@@ -68,12 +101,13 @@ function requestsOf(method, given, name, { values, skip }) {
   const comments = [];
   for (const key of ['beforeRequest', 'afterResponse', 'ifTrue'])
     if (request[key] !== undefined) comments.push(`${key} is left out: ${JSON.stringify(request[key])}.`);
-  const captures = capturesOf(request.capture, values, comments);
   const { followRedirect, gzip, name: title } = request;
+  const sent = { ...requestOf(method.toUpperCase(), values.text(url)), ...contentOf(request, values) };
+  // Below, names are those of captured values: the request itself is sent before.
+  const captures = capturesOf(request.capture, values, comments);
   const operation = {
-    ...requestOf(method.toUpperCase(), values.text(url)),
+    ...sent,
     ...(typeof title === 'string' && { name: title }),
-    ...contentOf(request, values),
     ...(followRedirect === false && { followRedirect: false }),
     ...(gzip === true && { gzip: true }),
     ...expectOf(request, values, comments),
@@ -242,7 +276,8 @@ export class ArtilleryValues {
       this.notes.push(`The variable ${name} is a list of ${texts.length} secrets: one is read from the environment.`);
       return;
     }
-    const token = tokenName(name);
+    const { data, vars } = this.properties;
+    const token = freeName(tokenName(name), (one) => [data, vars].some((all) => member(all, one) !== undefined));
     if (texts.length > 1 && texts.length <= MOST_ITEMS && items.every((one) => typeof one !== 'object')) {
       // All requests of a virtual user have the same item.
       const rows = texts.map((text) => ({ value: text }));
@@ -255,9 +290,18 @@ export class ArtilleryValues {
     if (texts.length > 1) this.notes.push(`The variable ${name} is the first of ${texts.length} values.`);
   }
 
-  /** Lets a name stand for a captured value. @type {(name: string) => string} the name of its token */
+  /** Reads a flow whose captures no other flow has. @type {<T>(read: () => T) => T} */
+  scoped(read) {
+    const tokens = this.#tokens;
+    this.#tokens = new Map(tokens);
+    const result = read();
+    this.#tokens = tokens;
+    return result;
+  }
+
+  /** Lets a name be that of a captured value. @type {(name: string) => string} the name of its token */
   capture(name) {
-    const token = tokenName(name);
+    const token = freeName(tokenName(name), (one) => member(this.properties.data, one) !== undefined);
     this.#tokens.set(name, `#{${token}}`);
     return token;
   }

@@ -65,7 +65,7 @@ describe('import/artillery', () => {
       },
       vars: { size: 7 },
       runOptions: { stages: ['1ms:5', '60s:20', '120s:20'] },
-      thresholds: { p95: '<200ms', errors: '<1%' },
+      thresholds: { p95: '<200ms', errors: '<=1%' },
       scenarios: {
         buy: {
           weight: 3,
@@ -116,16 +116,22 @@ describe('import/artillery', () => {
   });
 
   it('the conditions of plugins and of the script are thresholds, or named', async () => {
-    const ensure = { thresholds: [{ 'http.response_time.p99': 250 }], conditions: [{ expression: 'a == 0' }] };
+    const ensure = {
+      thresholds: [{ 'http.response_time.p99': 250 }, { 'http.response_time.p999': 400 }, { min: 'x' }],
+      conditions: [{ expression: 'a == 0' }],
+    };
     const config = { target: 'http://a', plugins: { ensure: {} }, ensure: { ...ensure, maxErrorRate: 1 } };
     const flow = [{ get: { url: '/' } }, { get: { url: 'http://other/abs' } }];
     const draft = await readArtillery(stringify({ config, scenarios: [{ flow }] }), options);
     expect(flowOf(draft)).to.deep.equal({
       baseUrl: 'http://a',
-      thresholds: { errors: '<1%', p99: '<250ms' },
+      thresholds: { errors: '<=1%', p99: '<250ms', 'p99.9': '<400ms' },
       main: [{ get: '/' }, { get: 'http://other/abs' }],
     });
-    expect(draft.dialectNotes).to.deep.equal(['The condition a == 0 has no equivalent.']);
+    expect(draft.dialectNotes).to.deep.equal([
+      'The condition a == 0 has no equivalent.',
+      'The condition min is left out: its limit is no number.',
+    ]);
   });
 
   it('lists of secrets are read from the environment', async () => {
@@ -144,5 +150,72 @@ describe('import/artillery', () => {
     expect(JSON.stringify(masked)).not.to.match(/first-1|second-2|third-3|fourth-4/);
     expect(flowOf(kept).main[0].get).to.equal('/#{apiKey.value}');
     expect(flowOf(kept).data.apiKey.rows).to.deep.equal([{ value: 'first-1' }, { value: 'second-2' }]);
+  });
+
+  it('captures of a flow hide fields of payloads only in the rest of this flow', async () => {
+    const config = {
+      target: 'http://a',
+      payload: { path: 'users.csv', fields: ['id'] },
+      variables: { payload: ['x', 'y'] },
+    };
+    const get = (as) => ({ get: { url: '/{{ id }}/{{ payload }}', capture: { json: '$.id', as } } });
+    const scenarios = [{ flow: [get('id'), get('payload'), get('id')] }, { flow: [get('id')] }];
+    const draft = await readArtillery(stringify({ config, scenarios, after: { flow: [get('id')] } }), options);
+    const { data, ...flow } = flowOf(draft);
+    expect(Object.keys(data)).to.deep.equal(['payload', 'payload_2']);
+    expect(flow.scenarios['scenario 1'].main).to.deep.equal([
+      { get: '/#{payload.id}/#{payload_2.value}', capture: { id: '$.id' } },
+      { get: '/#{id}/#{payload_2.value}', capture: { payload_3: '$.id' } },
+      { get: '/#{id}/#{payload_3}', capture: { id: '$.id' } },
+    ]);
+    const first = { get: '/#{payload.id}/#{payload_2.value}', capture: { id: '$.id' } };
+    expect(flow.scenarios['scenario 2'].main).to.deep.equal([first]);
+    expect(flow.after).to.deep.equal([first]);
+  });
+
+  it('a note names values of default headers that nothing sets', async () => {
+    const config = { target: 'http://a', defaults: { headers: { 'X-A': '{{ nothing }}' } } };
+    const draft = await readArtillery(stringify({ config, scenarios: [{ flow: [{ get: '/' }] }] }), options);
+    expect(draft.dialectNotes).to.deep.equal([
+      '{{ nothing }} is set by a function, or nowhere: it is read from the environment.',
+    ]);
+  });
+
+  for (const [what, steps, main] of [
+    ['think times in a row add up', ['/a', 1, '500ms'], [{ get: '/a', pause: '1.5s' }]],
+    ['think time in a loop is in each round', [[['/a', 1], 3]], [{ get: '/a', pause: '1s', repeat: 3 }]],
+    ['think time that begins a loop ends it', [[[1, '/a'], 3]], [{ get: '/a', pause: '1s', repeat: 3 }]],
+    [
+      'think time behind a loop is in no round but the last',
+      [[['/a', 1], 3], '1 minute'],
+      [
+        { get: '/a', pause: '1s', repeat: 2 },
+        { get: '/a', pause: '61s' },
+      ],
+    ],
+    [
+      'think time behind a loop that is written out is in no round but the last',
+      [[['/a', '/b'], 2], 5],
+      [{ get: '/a' }, { get: '/b' }, { get: '/a' }, { get: '/b', pause: '5s' }],
+    ],
+    ['loops in loops multiply', [[[[['/a'], 2]], 3]], [{ get: '/a', repeat: 6 }]],
+    ['a loop without requests is nothing', ['/a', [[], 1e10]], [{ get: '/a' }]],
+    ['a count that is no whole number is none', [[['/a', '/b'], 2.5]], [{ get: '/a' }, { get: '/b' }]],
+  ])
+    it(what, async () => {
+      const stepOf = (step) => {
+        if (Array.isArray(step)) return { loop: step[0].map(stepOf), count: step[1] };
+        return String(step).startsWith('/') ? { get: { url: step } } : { think: step };
+      };
+      const script = { config: { target: 'http://a' }, scenarios: [{ flow: steps.map(stepOf) }] };
+      expect(flowOf(await readArtillery(JSON.stringify(script), options)).main).to.deep.equal(main);
+    });
+
+  it('a loop in too many loops is named', async () => {
+    let step = { get: { url: '/deep' } };
+    for (let depth = 0; depth < 7; depth++) step = { loop: [step], count: 2 };
+    const script = { config: { target: 'http://a' }, scenarios: [{ name: 'a', flow: [{ get: '/' }, step] }] };
+    const { skipped } = await readArtillery(JSON.stringify(script), options);
+    expect(skipped).to.deep.equal([{ what: 'the loop of a', why: 'it is in too many loops' }]);
   });
 });
