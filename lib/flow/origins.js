@@ -84,8 +84,8 @@ const ANYWHERE = [new URL('http://anywhere.invalid'), new URL('https://anywhere.
 const MOST_KNOWN = 1000;
 /** How deep variables are searched for URLs. */
 const MOST_LEVELS = 5;
-/** A text with one of these is no host. */
-const NO_HOST = /[/\\@?#\s]/;
+/** A text with one of these before its path is no host. */
+const NO_HOST = /[\\@#\s]/;
 
 /**
  * The origins and sockets that the text of a flow or of a command names. The credentials of the run go to these alone:
@@ -112,7 +112,7 @@ export class NamedOrigins {
     this.#addVariables(vars);
     for (const entry of credentialsFor) {
       if (entry.startsWith('*')) this.#endings.push(asUrlHost(entry).slice(1));
-      else this.#addText(entry.replace(/\/$/, ''));
+      else this.#addText(entry);
     }
   }
 
@@ -177,9 +177,11 @@ export class NamedOrigins {
       if (URL.canParse(text)) this.#origins.add(asHttp(new URL(text).origin));
       return;
     }
-    if (text === '' || NO_HOST.test(text) || !URL.canParse(`http://${text}`)) return;
-    const { hostname } = new URL(`http://${text}`);
-    const [port] = /:\d+$/.exec(text) ?? [''];
+    // The host of `api.test:8000/v1`, which a flow puts behind http://
+    const [host] = text.split(/[/?]/, 1);
+    if (host === '' || NO_HOST.test(host) || !URL.canParse(`http://${host}`)) return;
+    const { hostname } = new URL(`http://${host}`);
+    const [port] = /:\d+$/.exec(host) ?? [''];
     this.#hosts.add(hostname + port);
   }
 }

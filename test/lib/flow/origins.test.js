@@ -25,6 +25,12 @@ describe('flow/origins', () => {
     expect(named.has({ origin: 'https://xn--bcher-kva.test' })).to.equal(false);
   });
 
+  it('the host of a variable with a path gets the credentials of the run', () => {
+    const named = new NamedOrigins({ vars: { base: 'api.test:8000/v1', text: 'a text/plain' } });
+    expect(named.has({ origin: 'http://api.test:8000' })).to.equal(true);
+    expect(named.has({ origin: 'http://api.test' })).to.equal(false);
+  });
+
   it('a unix socket is an origin', () => {
     expect(originsOf(compiledFlow('unix:/run/app.sock:/x'))).to.deep.equal(['unix:/run/app.sock']);
   });
