@@ -31,6 +31,28 @@ describe('flow/origins', () => {
     expect(named.has({ origin: 'http://api.test' })).to.equal(false);
   });
 
+  it('an origin of code is foreign if a variable names its host, in any spelling and depth, or may do so', () => {
+    const isForeign = (hostname, v) =>
+      new NamedOrigins({}).isForeign({ origin: `http://${hostname}`, hostname }, 'code', {
+        vars: Object.create({ v }),
+      });
+    const deep = { a: { a: { a: { a: { a: { a: { a: ['http://evil.test/x'] } } } } } } };
+    for (const v of ['http://EVIL.test', '%65vil.test', 'ev\til.test', deep])
+      expect(isForeign('evil.test', v), JSON.stringify(v)).to.equal(true);
+    expect(isForeign('127.0.0.1', 'http://2130706433/')).to.equal(true);
+    const cyclic = { text: 'a.test' };
+    cyclic.itself = cyclic;
+    for (const v of ['a.test', cyclic, { n: 1, none: null, bytes: Buffer.from('evil.test') }])
+      expect(isForeign('evil.test', v)).to.equal(false);
+    expect(
+      isForeign(
+        'evil.test',
+        Array.from({ length: 20_000 }, (_, i) => `${i}`),
+      ),
+      'more than is searched',
+    ).to.equal(true);
+  });
+
   it('a unix socket is an origin', () => {
     expect(originsOf(compiledFlow('unix:/run/app.sock:/x'))).to.deep.equal(['unix:/run/app.sock']);
   });
