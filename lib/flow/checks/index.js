@@ -179,6 +179,7 @@ function refuseNames({ name, ...expectation }, complain) {
   for (const key of unknown) complain(key, `unknown property${nearestOrAll(key, names)}`);
   if (name === undefined) return;
   if (typeof name !== 'string' || name.trim() === '') complain('name', `expected a text, got ${typeName(name)}`);
-  if (entriesOf(expectation).length === 0 && unknown.length === 0)
-    complain('', `expects nothing beside its name: add one of ${names.slice(1).join(', ')}`);
+  const checking = CHECKS.filter((entry) => entry !== graphql);
+  if (entriesOf(expectation).every((entry) => entry === graphql) && unknown.length === 0)
+    complain('', `expects nothing beside its name: add one of ${checking.map((entry) => entry.name).join(', ')}`);
 }

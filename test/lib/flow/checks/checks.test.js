@@ -208,6 +208,7 @@ describe('flow/checks', () => {
     [{ status: [] }, /^expect\.status: expected a status/],
     [{ status: '200,' }, /^expect\.status: "" is not a status/],
     [{ name: 'x' }, /^expect: expects nothing beside its name: add one of status, headers/],
+    [{ name: 'x', graphql: 'allow-errors' }, /^expect: expects nothing beside its name: add one of .*, gap$/],
     [[{ text: 'x' }, { name: 'x' }], /^expect\[1\]: expects nothing/],
     [{ name: 'x', stats: 1 }, 'expect.stats: unknown property, did you mean status?'],
     [{ name: ' ', status: 200 }, /^expect\.name: expected a text/],
