@@ -13,6 +13,8 @@ describe('flow/operation-name', () => {
     [{ method: 'report', url: () => '/x' }, 'REPORT (function)', 'a method of its own, and a URL from code'],
     [{ method: () => 'GET', url: '/x' }, '', 'a method from code has none'],
     [{ get: '/items/#{INDEX}' }, 'GET /items/#{INDEX}', 'a token'],
+    [{ get: 'http://a#{INDEX}.test:#<args.port>/x#{INDEX}' }, 'GET /x#{INDEX}', 'tokens in the host'],
+    [{ get: 'http://#{randomItem(a/b,c)}?x=1' }, 'GET ?x=1', 'a token with a slash in the host'],
   ];
   for (const [operation, name, what] of rows) it(`${what}: ${name}`, () => expect(nameOf(operation)).to.equal(name));
 
