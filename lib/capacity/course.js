@@ -11,8 +11,19 @@ import { LEAST_ITERATIONS } from '../measure/validity.js';
 import { loadText } from '../report/capacity/rows.js';
 import { thresholdTexts } from '../run/options/checks.js';
 import { optionsIn } from '../run/options/layers.js';
+import { readWarmup } from '../run/options/load.js';
 import { conclusionOf, scalabilityOf } from './conclusion.js';
-import { graceOf, leastRate, pauseOf, shortestOf, stepForPauses, stepLoadOf } from './load.js';
+import {
+  FIRST_LOADS,
+  STEP_MS,
+  WITHIN,
+  graceOf,
+  leastRate,
+  pauseOf,
+  shortestOf,
+  stepForPauses,
+  stepLoadOf,
+} from './load.js';
 import { answerSoFar, nextStep } from './search.js';
 import { boundOf, endOf, measuredStep } from './step.js';
 
@@ -56,12 +67,24 @@ import { boundOf, endOf, measuredStep } from './step.js';
  */
 
 /** The time to settle before a step, unless a warm-up is given, ms. */
-export const SETTLE_MS = 2000;
+const SETTLE_MS = 2000;
 const MAX_STEPS = 12;
 /** Tries of the first step: its iterations show how long they pause, but if none ends, only how long at least. */
 const MOST_TRIES = 3;
 /** What the start and the end of a step take, ms. */
 const AROUND_MS = 1000;
+
+/**
+ * Completes the options of a search by its defaults, and by the run options that it uses itself.
+ * @type {(given: Partial<CourseOptions>, runOptions: { warmup?: unknown, limit?: unknown }, names:
+ *   CourseOptions['names']) => CourseOptions}
+ */
+export function courseOptions(given, { warmup, limit }, names) {
+  const { by = 'rate', from = FIRST_LOADS[by], within = WITHIN, stepMs = STEP_MS, maxDurationMs } = given;
+  const settleMs = readWarmup(warmup)?.duration ?? SETTLE_MS;
+  const mostUsers = limit === undefined ? undefined : Number(limit);
+  return { by, from, within, stepMs, settleMs, mostUsers, maxDurationMs, names };
+}
 
 /**
  * Runs steps until the capacity is known.

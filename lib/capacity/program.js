@@ -1,11 +1,10 @@
 import { createProblems } from '../ground/problems.js';
 import { readMs } from '../ground/units.js';
 import { createRun } from '../run/benchrest.js';
-import { readWarmup } from '../run/options/load.js';
 import { serverFor } from '../run/server/watched-server.js';
 import { capacityOutcome, capacityReasons } from './conclusion.js';
-import { SETTLE_MS, findCapacity, refusedStep, stepOutcomeOf, thresholdsIn } from './course.js';
-import { FIRST_LOADS, SET_BY_SEARCH, STEP_MS, WITHIN, isShare, readLoad, stepLayers } from './load.js';
+import { courseOptions, findCapacity, refusedStep, stepOutcomeOf, thresholdsIn } from './course.js';
+import { SET_BY_SEARCH, isShare, readLoad, stepLayers } from './load.js';
 
 /** @import { Capacity, CapacityOptions } from '../contracts/capacity.js' */
 /** @import { Flow } from '../contracts/flows.js' */
@@ -25,7 +24,7 @@ const NAMES = { from: 'capacity.from', step: 'capacity.step', maxDuration: 'capa
  */
 export async function searchCapacity(flow, options = {}) {
   const { signal, by = 'rate', atLeast, onStep } = options;
-  const course = courseOptions(options);
+  const course = readOptions(options);
   const runOptions = /** @type {RunOptions} */ (
     Object.fromEntries(Object.entries(options).filter(([name]) => !OWN.includes(name)))
   );
@@ -55,39 +54,34 @@ export async function searchCapacity(flow, options = {}) {
   }
 }
 
-/** @type {(options: CapacityOptions) => CourseOptions} */
-function courseOptions({
-  by = 'rate',
-  from = by === 'rate' ? FIRST_LOADS.rate : FIRST_LOADS.concurrency,
-  within = WITHIN,
-  step = STEP_MS,
-  ...others
-}) {
-  const { maxDuration, atLeast = 1, limit, warmup } = others;
+/** @throws {Error} E_RUN_OPTIONS @type {(options: CapacityOptions) => CourseOptions} */
+function readOptions(options) {
+  const { by = 'rate', from, within, step, maxDuration, atLeast = 1 } = options;
+  const given = {
+    by,
+    within,
+    from: from === undefined ? undefined : readLoad(from, by),
+    stepMs: step === undefined ? undefined : readMs(step),
+    maxDurationMs: maxDuration === undefined ? undefined : readMs(maxDuration),
+  };
+  const course = courseOptions(given, options, NAMES);
+  const { maxDurationMs = Infinity } = course;
   const problems = createProblems('E_RUN_OPTIONS');
-  const check = (/** @type {string} */ name, /** @type {boolean} */ isValid, /** @type {string} */ expected) =>
-    isValid ? undefined : problems.add(`capacity.${name}`, `expected ${expected}`);
-  const [stepMs, maxDurationMs] = [readMs(step), maxDuration === undefined ? Infinity : readMs(maxDuration)];
+  /** @type {(name: keyof CapacityOptions, isValid: boolean, expected: string) => void} */
+  const check = (name, isValid, expected) => {
+    if (options[name] !== undefined && !isValid) problems.add(`capacity.${name}`, `expected ${expected}`);
+  };
   check('by', ['rate', 'concurrency'].includes(by), 'rate or concurrency');
-  check('from', readLoad(from, by) > 0, 'a load above 0, such as 100');
+  check('from', course.from > 0, 'a load above 0, such as 100');
   check('atLeast', readLoad(atLeast, by) > 0, 'a load above 0, such as 500');
-  check('within', isShare(within), 'a share between 0 and 1, such as 0.05');
-  check('step', stepMs >= 1000, "a time of 1s or more, such as '10s'");
+  check('within', isShare(course.within), 'a share between 0 and 1, such as 0.05');
+  check('step', course.stepMs >= 1000, "a time of 1s or more, such as '10s'");
   check('maxDuration', maxDurationMs >= 1000, "a time of 1s or more, such as '5m'");
   for (const name of by === 'concurrency' ? [...SET_BY_SEARCH, 'limit'] : SET_BY_SEARCH)
-    if (name in others && !OWN.includes(name))
+    if (name in options && !OWN.includes(name))
       problems.add(`capacity.${name}`, 'is decided by the search: leave it out');
   problems.throwIfAny();
-  return {
-    by,
-    names: NAMES,
-    from: readLoad(from, by),
-    within,
-    stepMs,
-    settleMs: readWarmup(warmup)?.duration ?? SETTLE_MS,
-    ...(limit !== undefined && { mostUsers: Number(limit) }),
-    maxDurationMs,
-  };
+  return course;
 }
 
 /** The server of the option `start`, which serves all steps: a step that ends does not stop it. */

@@ -24,8 +24,8 @@ import { sourceOf } from './run.js';
  * @property {Partial<RunOptions>} runOptions set by the command line and the environment
  * @property {'rate' | 'concurrency'} by
  * @property {number} [from] load of the first step
- * @property {number} within precision, as a share
- * @property {number} stepMs
+ * @property {number} [within] precision, as a share
+ * @property {number} [stepMs]
  * @property {number} [maxDurationMs]
  * @property {number | null} atLeast
  * @property {string[]} warnings to print before the search
@@ -92,7 +92,7 @@ export default {
 
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => CapacityRequest} */
 function requestOf(flows, options, context) {
-  const { by = 'rate', from, within = WITHIN, step = STEP_MS, maxDuration, atLeast, evaluate, quiet = false } = options;
+  const { by = 'rate', from, within, step, maxDuration, atLeast, evaluate, quiet = false } = options;
   if (by === 'concurrency' && options.concurrency !== undefined)
     throw usageError('-c and --by concurrency cannot be combined: the search decides on the number of virtual users');
   return {
@@ -104,7 +104,7 @@ function requestOf(flows, options, context) {
     by,
     ...(from !== undefined && { from: loadOf('--from', from, by) }),
     within,
-    stepMs: readMs(step),
+    ...(step !== undefined && { stepMs: readMs(step) }),
     ...(maxDuration !== undefined && { maxDurationMs: readMs(maxDuration) }),
     atLeast: atLeast === undefined ? null : loadOf('--at-least', atLeast, by),
     ...formatOptions(options),

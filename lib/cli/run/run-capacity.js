@@ -1,15 +1,14 @@
 import { capacityOutcome, capacityReasons } from '../../capacity/conclusion.js';
 import {
-  SETTLE_MS,
+  courseOptions,
   endReasonOf,
   findCapacity,
   refusedStep,
   stepOutcomeOf,
   thresholdsIn,
 } from '../../capacity/course.js';
-import { FIRST_LOADS, stepLayers, withFewerWorkers } from '../../capacity/load.js';
+import { stepLayers, withFewerWorkers } from '../../capacity/load.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { readWarmup } from '../../run/options/load.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { configLayer, readConfig } from '../config.js';
 import { EngineServers, errorOf } from '../engine/engine.js';
@@ -23,7 +22,7 @@ import { openSource } from './open-source.js';
 import { createEngine, endingMessage, endingReasons } from './run-flow.js';
 
 /** @import { CapacityRun } from '../../contracts/capacity.js' */
-/** @import { CourseOptions, Progress, StepOutcome } from '../../capacity/course.js' */
+/** @import { Progress, StepOutcome } from '../../capacity/course.js' */
 /** @import { StepLoad } from '../../capacity/load.js' */
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
@@ -52,7 +51,11 @@ export async function runCapacity(request, io, shutdown) {
   const view = new CapacityView(request, io);
   await view.load();
   const signals = new Signals(io, (text) => view.notice(text));
-  const course = { ...courseOptions(request), fewestUsers: steps.shards, thresholds: thresholdsIn(steps.layers) };
+  const course = {
+    ...courseOptions(request, request.runOptions, FLAGS),
+    fewestUsers: steps.shards,
+    thresholds: thresholdsIn(steps.layers),
+  };
   const { capacity, ended, message } = await findCapacity(course, {
     run: (load, _next, progress) => steps.perform(load, { view, signals, progress }),
     onStep: ({ shown }, progress) => view.onStep(shown, progress),
@@ -69,21 +72,6 @@ export async function runCapacity(request, io, shutdown) {
   const printed = await printDocument(whole, output, { reasons }, io);
   await signals.settled();
   return signals.first ? printed.add('interrupted') : printed;
-}
-
-/** @type {(request: CapacityRequest) => CourseOptions} */
-function courseOptions({ by, from, within, stepMs, maxDurationMs, runOptions }) {
-  const { warmup, limit } = /** @type {Record<string, any>} */ (runOptions);
-  return {
-    by,
-    names: FLAGS,
-    from: from ?? FIRST_LOADS[by],
-    within,
-    stepMs,
-    settleMs: readWarmup(warmup)?.duration ?? SETTLE_MS,
-    ...(limit !== undefined && { mostUsers: limit }),
-    ...(maxDurationMs !== undefined && { maxDurationMs }),
-  };
 }
 
 /** What the runs of all steps have in common, which is all but their load. @type {(info: RunInfo) => CapacityRun} */
