@@ -127,7 +127,8 @@ export function outcomeOfCapacity({ conclusion, outcome }) {
 /** @typedef {ReturnType<typeof pointsOf>[0]} LoadPoint */
 
 /**
- * Returns what charts draw: the steps in the order of their loads, without those that let the service recover.
+ * Returns what charts draw: the steps in the order of their loads, without those that let the service recover, and
+ * without a load of 0, for which their logarithmic axes have no place.
  * @param {CapacityStep[]} steps
  */
 export function pointsOf(steps) {
@@ -140,5 +141,6 @@ export function pointsOf(steps) {
       responseTime: { median, p95, p99 },
       errors: { share },
     }))
+    .filter(({ load }) => load > 0)
     .sort((a, b) => a.load - b.load);
 }

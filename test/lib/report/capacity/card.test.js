@@ -38,6 +38,14 @@ describe('report/capacity/card', () => {
     expect(lines.map((points) => points.length)).to.deep.equal([5, 5, 5]);
   });
 
+  it('a step without load has no place on the axis', () => {
+    const capacity = literalCapacity();
+    capacity.steps[0].load.rate = 0;
+    const svg = render(capacity);
+    expect(svg).not.to.match(/NaN|Infinity/);
+    expect(pointsOf(svg).map((points) => points.length)).to.deep.equal([4, 4, 4]);
+  });
+
   it('of virtual users, the throughput is a figure', () => {
     const capacity = literalCapacity();
     const steps = capacity.steps.map(({ load: { rate, ...load }, ...step }) => ({
