@@ -178,7 +178,11 @@ describe('capture', () => {
       'flow.main[0].get: #{id} (column 10) has no value here: it is captured later, by flow.main[1].capture.id',
     ],
     [[get, 'http://h/#{di}'], {}, 'flow.main[1].get: #{di} (column 10) is not a token. Did you mean #{id}?'],
-    [[{ get: 'http://h/', capture: { id: 'id' } }], {}, 'flow.main[0].capture.id: id does not begin with $'],
+    [
+      [{ get: 'http://h/', capture: { id: 'id' } }],
+      {},
+      'flow.main[0].capture.id: id is no JSONPath, which begins with $: write $.id',
+    ],
     [[ws({ capture: { id: '$.id' } })], {}, 'flow.main[0].capture: no message is received here: add send or receive'],
     [[ws({ send: 'a', capture: { s: { status: true } } })], {}, 'flow.main[0].capture.s: status: a message has none'],
   ];

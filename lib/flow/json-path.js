@@ -24,7 +24,8 @@ const TEXT_PER_STEP = 64;
  */
 export function compileJsonPath(text, mostSteps) {
   if (text.length > LONGEST) throw new Error(`is longer than ${LONGEST} characters`);
-  if (text[0] !== '$') throw new Error('does not begin with $, which is the whole document');
+  if (text[0] !== '$')
+    throw new Error(`is no JSONPath, which begins with $: write $${/^(?:[.[]|$)/.test(text) ? '' : '.'}${text}`);
   if (text.trimEnd() !== text) throw new Error('has a space or a line end after it');
   const steps = stepsOf(text);
   return steps ? singular(steps) : general(text, mostSteps);

@@ -65,8 +65,6 @@ export default {
 
 /** @type {(path: string) => string | undefined} */
 function refusePath(path) {
-  if (!path.startsWith('$'))
-    return `is no JSONPath, which begins with $: write $${/^[.[]/.test(path) ? '' : '.'}${path}`;
   if (hasTokenInPattern(path)) return 'has a token, and tokens are not replaced in a path';
   return pathFault(path);
 }

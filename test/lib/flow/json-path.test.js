@@ -60,8 +60,9 @@ describe('flow/json-path', () => {
   });
 
   for (const [path, reason] of [
-    ['', 'does not begin with $'],
-    ['id', 'does not begin with $, which is the whole document'],
+    ['', 'is no JSONPath, which begins with $: write $'],
+    ['id', 'is no JSONPath, which begins with $: write $.id'],
+    ['[0].id', 'is no JSONPath, which begins with $: write $[0].id'],
     ['$.', 'is malformed: it is incomplete'],
     ['$[01]', 'is malformed'],
     ['$[?@.a', 'is malformed: unbalanced brackets'],

@@ -69,7 +69,7 @@ describe('flow/captures', () => {
   });
 
   for (const [capture, ...reasons] of [
-    [{ id: 'id' }, '.id: id does not begin with $'],
+    [{ id: 'id' }, '.id: id is no JSONPath, which begins with $: write $.id'],
     [
       { id: 5 },
       `.id: expected a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}, got 5`,

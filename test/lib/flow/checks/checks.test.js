@@ -223,7 +223,7 @@ describe('flow/checks', () => {
     [{ headers: { a: true } }, /^expect\.headers\["a"\]: expected a text, a regular expression/],
     [{ headers: { a: {} } }, /^expect\.headers\["a"\]: expected a comparison such as/],
     [{ headers: { a: () => 'x' } }, /^expect\.headers\["a"\]: expected a text/],
-    [{ json: { id: 5 } }, 'expect.json["id"]: is no JSONPath, which begins with $: write $.id'],
+    [{ json: { id: 5 } }, 'expect.json["id"]: the path is no JSONPath, which begins with $: write $.id'],
     [{ json: {} }, /^expect\.json: expected an object such as/],
     [{ json: { '$.a': { b: 1 } } }, /^expect\.json\["\$\.a"\]: unknown comparison b.*compared by \{ eq: … \}/],
     [{ json: { '$.a': () => 1 } }, /^expect\.json\["\$\.a"\]: expected a JSON value/],
