@@ -3,6 +3,7 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
+import { setTimeout } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
@@ -69,14 +70,15 @@ const figures = ({ requests }) =>
     ...(error && { error }),
   }));
 
-/** A DNS server that has one IPv4 address for each name, and no other. */
-const nameServer = async (address, story) => {
+/** A DNS server that has one IPv4 address for each name, and no other; `answers`: which queries it does not drop. */
+const nameServer = async (address, story, answers = () => true) => {
   const socket = dgram.createSocket('udp4');
   const asked = [];
-  socket.on('message', (query, { port, address: from }) => {
+  socket.on('message', async (query, { port, address: from }) => {
     const end = query.indexOf(0, 12) + 5;
     const isA = query.readUInt16BE(end - 4) === 1;
     asked.push(query.subarray(13, 13 + query[12]).toString());
+    if (!(await answers(isA))) return;
     const head = Buffer.from(query.subarray(0, 12));
     head.writeUInt16BE(0x8180, 2);
     head.writeUInt16BE(isA ? 1 : 0, 6);
@@ -237,6 +239,34 @@ describe('addresses of a name', () => {
         ),
       ));
   }
+
+  for (const options of [{}, { family: 4 }])
+    it(`resolver does not wait until its query for IPv6, which the DNS server drops, is repeated: ${JSON.stringify(options)}`, () =>
+      nameServer(
+        '127.0.0.1',
+        (resolver, asked) =>
+          backends(['127.0.0.1'], async (port) => {
+            const { stats } = await benchrest(`http://a.test:${port}/`, {
+              limit: 1,
+              iterations: 1,
+              resolver,
+              ...options,
+            });
+            expect(stats.iterations.completed).to.equal(1);
+            expect(asked).to.deep.equal(['a', 'a']);
+          }),
+        (isA) => isA,
+      ));
+
+  it('with family 6, resolver waits for the answer to its query for IPv6', () =>
+    nameServer(
+      '127.0.0.1',
+      async (resolver) => {
+        const { stats } = await benchrest('http://a.test/', { limit: 1, iterations: 1, resolver, family: 6 });
+        expect(stats.errors.details[0].code).to.equal('E_FAMILY');
+      },
+      (isA) => isA || setTimeout(400, true),
+    ));
 
   for (const name of ['localhost', 'api.localhost'])
     it(`resolver is not asked for ${name}, which is this machine`, () =>

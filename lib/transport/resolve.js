@@ -22,6 +22,7 @@ import { isLoopback } from '../http/url-parts.js';
  * @property {Lookup} [lookup]
  * @property {boolean} [dnsCache] looks up a name once, not for every connection; default: true
  * @property {string} [resolver] address of a DNS server that is asked instead of the system: `10.0.0.2:53`
+ * @property {4 | 6} [family] of the addresses that connections use; default: both
  * @property {Time} [time]
  */
 
@@ -31,6 +32,8 @@ const MAX_RETRY_MS = 1000;
 const MAX_NAMES = 1000;
 /** The DNS server of --resolver answers within this time, or is asked once more. */
 const ANSWER_MS = 2000;
+/** The addresses of one family wait so long for those of the other one: some servers drop such queries (RFC 8305 3). */
+const OTHER_FAMILY_MS = 250;
 /** The name does not exist, or has no address. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
 
@@ -64,9 +67,10 @@ export class Resolver {
   /** @param {ResolverOptions} [options] */
   constructor({
     resolver,
-    lookup = resolver ? lookupAt(resolver) : dns.lookup,
-    dnsCache = true,
+    family,
     time = REAL_TIME,
+    lookup = resolver ? lookupAt(resolver, { family, time }) : dns.lookup,
+    dnsCache = true,
   } = {}) {
     this.#lookUp = /** @type {Lookup} */ (lookup);
     this.#isShared = dnsCache;
@@ -178,31 +182,46 @@ const LOOPBACK = [
 ];
 
 /**
- * Asks a DNS server for both families; the file of hosts is not read. It is not asked for localhost, nor for names
- * below it: they are this machine (RFC 6761 6.3), and a DNS server rarely has them.
- * @type {(server: string) => Lookup}
+ * Asks a DNS server; the file of hosts is not read. It is not asked for localhost, nor for names below it: they are
+ * this machine (RFC 6761 6.3), and a DNS server rarely has them.
+ * @type {(server: string, options: { family?: 4 | 6, time: Time }) => Lookup}
  */
-function lookupAt(server) {
+function lookupAt(server, options) {
+  return (hostname, _options, callback) => {
+    const found = isLoopback(hostname) ? Promise.resolve(LOOPBACK) : askServer(server, hostname, options);
+    found.then(
+      (all) => callback(null, all),
+      (error) => callback(error, []),
+    );
+  };
+}
+
+/**
+ * Asks for the addresses of both families; with `family`, it waits for an answer to the query for that one.
+ * @type {(server: string, hostname: string, options: { family?: 4 | 6, time: Time }) => Promise<LookupAddress[]>}
+ */
+async function askServer(server, hostname, { family, time }) {
+  // One for each name, so that a late query is cancelled alone.
   const resolver = new dns.promises.Resolver({ timeout: ANSWER_MS, tries: 2 });
   resolver.setServers([server]);
-  return (hostname, _options, callback) => {
-    if (isLoopback(hostname)) {
-      callback(null, LOOPBACK);
-      return;
-    }
-    Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(([four, six]) => {
-      const found = [
-        ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-        ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-      ];
-      const reasons = [four, six].flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
-      // If one query found no address and the other one failed, the name may still have addresses.
-      const reason = reasons.find(({ code }) => !NO_SUCH_NAME.has(code)) ?? reasons[0] ?? noAddress(hostname);
-      if (found.length > 0) callback(null, found);
-      else if (NO_SUCH_NAME.has(reason.code)) callback(reason, []);
-      else callback(makeError('E_RESOLVER', { server, host: hostname, reason: reason.code }, { cause: reason }), []);
-    });
-  };
+  const queries = { 4: resolver.resolve4(hostname), 6: resolver.resolve6(hostname) };
+  let stopWaiting = () => {};
+  Promise.any(family ? [queries[family]] : [queries[4], queries[6]]).then(
+    () => (stopWaiting = time.after(() => resolver.cancel(), OTHER_FAMILY_MS)),
+    () => {},
+  );
+  const [four, six] = await Promise.allSettled([queries[4], queries[6]]);
+  stopWaiting();
+  const found = [
+    ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+    ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+  ];
+  if (found.length > 0) return found;
+  const reasons = [four, six].flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  // If one query found no address and the other one failed, the name may still have addresses.
+  const reason = reasons.find(({ code }) => !NO_SUCH_NAME.has(code)) ?? reasons[0] ?? noAddress(hostname);
+  if (NO_SUCH_NAME.has(reason.code)) throw reason;
+  throw makeError('E_RESOLVER', { server, host: hostname, reason: reason.code }, { cause: reason });
 }
 
 /** @type {(hostname: string) => Error} */
