@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { isOutside } from '../process/confinement.js';
 import { shortened } from '../text/format-value.js';
 
 /** @import { ProfileFunction as Frame } from '../contracts/profile.js' */
@@ -49,7 +50,7 @@ export function placeOf({ name, file = '', line, column }, folder) {
   }
   const inside = isAbsolute(path) ? relative(folder, path) : path;
   // A service may be in a folder that looks like a library, such as go/src.
-  const isInFolder = inside !== path && !inside.startsWith('..');
+  const isInFolder = inside !== path && !isOutside(inside);
   if (RUNTIME.test(isInFolder ? sep + inside : path))
     return { name: own, file: fileOf(path), ...at, origin: 'runtime' };
   return { name: own, file: fileOf(posix(inside)), ...at, origin: 'own' };

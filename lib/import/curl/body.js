@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { relative, resolve } from 'node:path';
 
+import { isOutside } from '../../process/confinement.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { decodePercent, encodeReserved } from '../../text/decode.js';
 import { MARKS, mapAroundVariables } from './marks.js';
@@ -112,7 +113,7 @@ function pieceText({ kind, text }, { input }, { folder }, comments) {
     const found = path === '-' ? input : readText(path, folder);
     if (found === undefined) comments.push('the body is standard input, which is not in the command: write it');
     else if (found === null) comments.push(`${path} cannot be read, or is not text: write its content`);
-    else if (path !== '-' && relative(folder, resolve(folder, path)).startsWith('..'))
+    else if (path !== '-' && isOutside(relative(folder, resolve(folder, path))))
       comments.push(`the content of ${path}, which is outside of the folder, is in the flow`);
     return found ?? '';
   };

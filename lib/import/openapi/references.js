@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { isOutside } from '../../process/confinement.js';
 import { readTextFile } from '../../process/read-file.js';
 import { decodePercent } from '../../text/decode.js';
 import { isRecord, member, parseDocument } from '../read-document.js';
@@ -73,9 +74,9 @@ export class References {
       if (typeof value !== 'object' || value === null || known.has(value)) continue;
       known.add(value);
       const ref = member(value, '$ref');
-      // Those within the first document stay as they are.
-      const isOutside = typeof ref === 'string' && !(ref.startsWith('#') && base === this.#root);
-      if (isOutside && URL.canParse(ref, base)) {
+      // References within the first document stay as they are.
+      const isChanged = typeof ref === 'string' && !(ref.startsWith('#') && base === this.#root);
+      if (isChanged && URL.canParse(ref, base)) {
         const target = new URL(ref, base);
         const { hash } = target;
         target.hash = '';
@@ -104,7 +105,7 @@ export class References {
   #readFile(url) {
     const path = fileURLToPath(url);
     const inFolder = relative(realpathSync(this.#folder), realpathSync(path));
-    if (!this.#isRemoteAllowed && (inFolder.startsWith('..') || isAbsolute(inFolder)))
+    if (!this.#isRemoteAllowed && isOutside(inFolder))
       throw new Error('it is outside of the folder of the document: add --remote-refs');
     return readTextFile(path, { maxBytes: MAX_BYTES });
   }

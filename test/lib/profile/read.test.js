@@ -114,6 +114,7 @@ describe('place of a function', () => {
   for (const [about, url, expected, folder] of [
     ['own code is relative to the folder', 'file:///srv/routes/a%20b.js', ['own', 'routes/a b.js', undefined]],
     ['a query of a loader is left out', 'file:///srv/a.ts?tsx=1', ['own', 'a.ts', undefined]],
+    ['a name that begins with dots', 'file:///go/src/..a/b.js', ['own', '..a/b.js', undefined], '/go/src'],
     ['own code beside the folder', 'file:///shared/a.js', ['own', '../shared/a.js', undefined]],
     ['a package', 'file:///srv/node_modules/a/node_modules/@b/c/d.js', ['package', '@b/c/d.js', '@b/c']],
     ['a package of pnpm', 'file:///srv/node_modules/.pnpm/b@1/node_modules/b/d.js', ['package', 'b/d.js', 'b']],

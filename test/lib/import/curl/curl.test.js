@@ -14,6 +14,7 @@ import { CURL_ROWS } from './curl-rows.js';
 
 const FILES = {
   'body.txt': 'name=from a file',
+  '..body.txt': 'a=1',
   'lines.txt': 'a=1\r\n&b=2\n',
   'body.json': '{"a": 1}',
   'bytes.bin': Buffer.from([0, 255, 1, 254, 10, 13]),
@@ -118,11 +119,12 @@ describe('import/curl', () => {
 
   it('bytes that are no text are named, and so is a file outside of the folder', () => {
     const { skipped, dialectNotes } = imported(
-      `curl http://localhost/a -d $'geheim\\xff'\ncurl http://localhost/ -d a=1 -d @${process.cwd()}/package.json`,
+      `curl http://localhost/a -d $'geheim\\xff'\ncurl http://localhost/ -d a=1 -d @${process.cwd()}/package.json -d @..body.txt`,
     );
     expect(skipped).to.have.length(1);
     expect(skipped[0].why).to.match(/bytes of a \$'…' are not text/);
     expect(dialectNotes.join()).to.match(/package.json, which is outside of the folder, is in the flow/);
+    expect(dialectNotes.join()).not.to.match(/\.\.body/);
   });
 
   for (const row of CURL_ROWS) {

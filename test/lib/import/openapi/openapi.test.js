@@ -543,6 +543,8 @@ export default defineFlow({
         join(folder, 'api', 'schemas.yaml'),
         'Item:\n  required: [a]\n  properties:\n    a: { $ref: "#/A" }\nA: { type: integer }\n',
       );
+      mkdirSync(join(folder, 'api', '..shared'));
+      writeFileSync(join(folder, 'api', '..shared', 'a.yaml'), 'A: { type: integer }\n');
       writeFileSync(join(folder, 'secret.json'), '{"A":{"example":"secret"}}');
     });
     after(() => rmSync(folder, { recursive: true, force: true }));
@@ -558,6 +560,9 @@ export default defineFlow({
 
     it('references to files below the folder are followed', async () =>
       expect(await bodyOf('./schemas.yaml#/Item')).to.deep.equal({ json: { a: 1 }, skipped: [] }));
+
+    it('a folder whose name begins with two dots is below the folder', async () =>
+      expect(await bodyOf('./..shared/a.yaml#/A')).to.deep.equal({ json: 1, skipped: [] }));
 
     for (const [ref, why] of [
       ['../secret.json#/A', /outside of the folder/],
