@@ -26,6 +26,23 @@ const echo = (req, res, text) => {
 const echoOrClose = (req, res, text) => (req.url === '/lost' ? req.socket.destroy() : echo(req, res, text));
 
 describe('a function in a phase', () => {
+  it('gets the value of a response whose JSON is a text, with json: true or without', () =>
+    serving(
+      (req, res) => res.end(req.url === '/none' ? 'x' : '"5"'),
+      async (baseUrl) => {
+        const received = [];
+        const buy = async ({ request }) => {
+          for (const json of [undefined, true]) received.push((await request({ get: '/', json })).json);
+          const hooked = { get: '/', json: true, afterHooks: [(all) => ((all.body = '[6]'), all)] };
+          received.push((await request(hooked)).json, (await request({ get: '/none', json: true })).body);
+          await request({ get: '/none', json: true }).then(({ json }) => json);
+        };
+        const { stats } = await benchrest({ baseUrl, main: [buy] }, { ...ONE, iterations: 1 });
+        expect(received).to.deep.equal(['5', '5', [6], 'x']);
+        expect(stats.errors.details.map(({ message }) => message)).to.match(/SyntaxError|not valid JSON/);
+      },
+    ));
+
   it('sends requests one after the other, measured under their own names, between other operations', () =>
     serving(echo, async (url, seen) => {
       const received = [];

@@ -44,6 +44,8 @@ export class All {
   /** The body that a hook has set in its place. @type {{ body: any } | null} */
   #ownBody = null;
   #parsesJson = false;
+  /** The received body was JSON: a text is a value. */
+  #isValue = false;
   /** The function `cb` was called. */
   #isDone = false;
   /** The current hook, one of bench-rest 1, has read `cb`: it may call it later. */
@@ -239,6 +241,7 @@ export class All {
     this.#parsesJson = typeof parsesJson === 'function' ? parsesJson(this.#env) : parsesJson;
     this.#bytes = this.#messages === undefined ? (response?.body ?? null) : null;
     this.#hasBody = false;
+    this.#isValue = false;
     this.#ownBody = null;
   }
 
@@ -303,6 +306,11 @@ export class All {
     return this.#body;
   }
 
+  /** Reports whether the body that was read is a value of JSON. @type {(all: All) => boolean} */
+  static hasValue(all) {
+    return all.#isValue && all.#ownBody === null;
+  }
+
   /** One message, or a list of several. @type {(messages: (string | Buffer)[]) => any} */
   #readMessages(messages) {
     const values = messages.map((message) =>
@@ -327,6 +335,7 @@ export class All {
   /** Like the request library, text that is not JSON stays text. @type {(text: string) => any} */
   #parse(text) {
     const parsed = parseBody(text, this.#lane.bodies);
+    this.#isValue = parsed !== null;
     return parsed === null ? text : parsed.value;
   }
 }

@@ -2,6 +2,7 @@ import { makeError } from '../ground/errors.js';
 import { factsOf } from '../ground/phases.js';
 import { readThinkTime } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
+import { All } from './all.js';
 import { HookChain, bindFunction } from './hooked-step.js';
 import { withoutMark } from './response-reader.js';
 import { prepareStep } from './step.js';
@@ -10,7 +11,6 @@ import { prepareStep } from './step.js';
 /** @import { OperationRecorder } from '../contracts/recorders.js' */
 /** @import { NamedValue, Operation, RequestedOperation, Step } from '../contracts/step.js' */
 /** @import { ThinkTime } from '../ground/units.js' */
-/** @import { All } from './all.js' */
 /** @import { BoundHook } from './hooked-step.js' */
 /** @import { Env, PhaseContext } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
@@ -204,13 +204,17 @@ function valueOf(env, key) {
 
 /** @type {(all: All) => void} */
 function keepResponse(all) {
-  if (all.response) RECEIVED.set(all.env, new RequestedResponse(all));
+  const { response, body } = all;
+  if (response) RECEIVED.set(all.env, new RequestedResponse({ response, body, isValue: All.hasValue(all) }));
 }
 
 /** A response as functions get it. */
 export class RequestedResponse {
-  /** @param {All} all */
-  constructor({ response, body }) {
+  #isValue;
+
+  /** @param {Pick<All, 'response' | 'body'> & { isValue: boolean }} received isValue: the body was parsed as JSON */
+  constructor({ response, body, isValue }) {
+    this.#isValue = isValue;
     this.status = response.statusCode;
     this.statusCode = response.statusCode;
     this.headers = response.headers;
@@ -224,6 +228,7 @@ export class RequestedResponse {
    */
   get json() {
     const { body } = this;
-    return typeof body === 'string' || Buffer.isBuffer(body) ? JSON.parse(withoutMark(String(body))) : body;
+    const isText = !this.#isValue && (typeof body === 'string' || Buffer.isBuffer(body));
+    return isText ? JSON.parse(withoutMark(String(body))) : body;
   }
 }

@@ -28,7 +28,7 @@ describe('iteration/function-run', () => {
   });
 
   it('json of a response is the value of a text, of bytes, or of a body that was parsed', () => {
-    const jsonOf = (body) => new RequestedResponse(/** @type {any} */ ({ response: { headers: {} }, body })).json;
+    const jsonOf = (body) => new RequestedResponse({ response: { headers: {} }, body, isValue: false }).json;
     expect(jsonOf('\ufeff[1]'), 'with a byte order mark').to.deep.equal([1]);
     expect(['{"a":1}', Buffer.from('{"a":1}'), { a: 1 }].map(jsonOf)).to.deep.equal([{ a: 1 }, { a: 1 }, { a: 1 }]);
     expect(() => jsonOf('<p>')).to.throw(SyntaxError);
