@@ -34,7 +34,9 @@ export function* fieldsOf(bytes, what = 'message of protobuf') {
     else if (key % 8 === FIXED32) at += 4;
     else throw new TypeError(`it is no ${what}`);
     if (field === 0) throw new TypeError(`it is no ${what}`);
-    if (at > bytes.length) throw new TypeError(`it is no ${what}, or was cut off`);
+    // A negative length would lead back to fields that were read.
+    const isBackward = part !== null && number < 0;
+    if (at > bytes.length || isBackward) throw new TypeError(`it is no ${what}, or was cut off`);
     yield { field, number, bytes: part };
   }
 }
