@@ -48,7 +48,9 @@ function reasonOfTls(error) {
 
 /** Characters of a stack: a program may have set it. */
 const LONGEST = 20_000;
-const FRAME = /^\s+at (?:.* \()?(?:async )?((?:file:\/\/|\/|[a-z]:\\).*):(\d+):(\d+)\)?$/i;
+/** One pattern for a frame and its file would take quadratic time. */
+const FRAME = /^\s+at (.*):(\d+):(\d+)\)?$/;
+const FILE = /^(?:.* \()?(?:async )?((?:file:\/\/|\/|[a-z]:\\).*)$/i;
 
 /**
  * Lists the places in files that the stack of an error names, the innermost first. A value that is no stack names none.
@@ -60,9 +62,10 @@ export function placesIn(stack) {
     .slice(0, LONGEST)
     .split('\n')
     .flatMap((text) => {
-      const match = FRAME.exec(text);
-      const file = match && filePathOf(match[1]);
-      return file ? [{ file, line: Number(match[2]), column: Number(match[3]) }] : [];
+      const [, place = '', line, column] = FRAME.exec(text) ?? [];
+      const [, name] = FILE.exec(place) ?? [];
+      const file = name === undefined ? null : filePathOf(name);
+      return file === null ? [] : [{ file, line: Number(line), column: Number(column) }];
     });
 }
 

@@ -16,6 +16,11 @@ describe('text/stack-places', () => {
   ])
     it(why, () => expect(placesIn(`Error: x\n${line}`)).to.deep.equal(place ? [place] : []));
 
+  it('a message that looks like the beginning of many frames is read at once', () => {
+    const stack = `Error: x\n    at ${' (/'.repeat(6600)}`;
+    for (let i = 0; i < 500; i++) expect(placesIn(stack)).to.deep.equal([]);
+  });
+
   it('anything but a text names no place', () => {
     for (const stack of [undefined, null, 1, {}]) expect(placesIn(stack)).to.deep.equal([]);
   });
