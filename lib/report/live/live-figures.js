@@ -255,13 +255,12 @@ export class FirstErrors {
    */
   linesOf(stats) {
     const fresh = hintedErrors(stats).filter((sample) => !this.#known.has(keyOf(sample)));
-    const lines = fresh.slice(0, Math.max(0, MAX_GROUPS - this.#known.size)).map(lineOf);
-    const wasFull = this.#known.size >= MAX_GROUPS;
+    const before = this.#known.size;
     for (const sample of fresh) this.#known.add(keyOf(sample));
-    const isFull = !wasFull && this.#known.size > MAX_GROUPS;
-    return isFull
-      ? [...lines, `${count(this.#known.size - MAX_GROUPS)} more kinds of errors; the report lists them`]
-      : lines;
+    const lines = fresh.slice(0, Math.max(0, MAX_GROUPS - before)).map(lineOf);
+    const more = this.#known.size - MAX_GROUPS;
+    if (before > MAX_GROUPS || more <= 0) return lines;
+    return [...lines, `${counted(more, 'more kind')} of errors; the report lists them`];
   }
 }
 

@@ -203,6 +203,16 @@ describe('report/live', () => {
       expect(lines.at(-1)).to.equal('5 more kinds of errors; the report lists them');
       expect(errors.linesOf(state([], [...details, sample(99)]))).to.deep.equal([]);
     });
+
+    it('an eleventh group is told when ten were named exactly', () => {
+      const errors = new FirstErrors();
+      const details = Array.from({ length: 12 }, (_, i) => sample(i));
+      expect(errors.linesOf(state([], details.slice(0, 10)))).to.have.lengthOf(10);
+      expect(errors.linesOf(state([], details.slice(0, 11)))).to.deep.equal([
+        '1 more kind of errors; the report lists them',
+      ]);
+      expect(errors.linesOf(state([], details))).to.deep.equal([]);
+    });
   });
 
   describe('lines', () => {
