@@ -158,7 +158,7 @@ function precisionText({ figure, actual, bound }) {
  */
 function loadText({ name, series: { points, interval } }, at) {
   const point = points.at(-1);
-  const shown = cut(name, LONGEST_NAME);
+  const shown = shortName(name);
   if (!point || isOld(at - point.at, interval) || point.iterations.completed === 0) return `${shown} -`;
   const { p99, max } = point.responseTime;
   const time = point.iterations.completed >= P99_VALUES ? `p99 ${ms(p99)}` : `max ${ms(max)}`;
@@ -172,7 +172,7 @@ function loadText({ name, series: { points, interval } }, at) {
 function streamText({ name, interval, points }, at) {
   const { stream, at: from = 0 } = points.at(-1) ?? {};
   if (!stream) return undefined;
-  const shown = cut(name, LONGEST_NAME);
+  const shown = shortName(name);
   if (isOld(at - from, interval)) return `${shown} -`;
   const { eventRate, firstEvent, gap } = stream;
   const [label, time] = firstEvent.p95 === null ? ['gap p99', gap.p99] : ['first event p95', firstEvent.p95];
@@ -181,6 +181,11 @@ function streamText({ name, interval, points }, at) {
 
 /** Columns of the name of a load, or an operation, so that the line of a terminal has room for several. */
 const LONGEST_NAME = 24;
+
+/** A function of a flow may name an operation by text of a server. @type {(name: string) => string} */
+function shortName(name) {
+  return cut(safe(name), LONGEST_NAME);
+}
 
 /**
  * `server 0.98 cores, 143.2 MB, event loop delay p99 31.2 ms` of the last second.

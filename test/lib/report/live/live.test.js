@@ -80,6 +80,19 @@ describe('report/live', () => {
     expect(figures.textsOf(tick()).parts).to.deep.equal(['chat -', 'news -']);
   });
 
+  it('names of operations and loads, which may be texts of a server, control no terminal', () => {
+    const figures = new LiveFigures();
+    const name = 'a\u001b[2J\r';
+    const stream = { eventRate: 1, firstEvent: { p95: 2 }, gap: { p99: 3 } };
+    const operations = [{ name, phase: 'main', interval: 1000, points: [{ at: 0, stream }] }];
+    const loads = [{ name, series: { interval: 1000, points: [] } }];
+    figures.state({ series: { interval: 1000, points: [point()], operations }, loads });
+    expect(figures.textsOf(tick()).parts).to.deep.equal([
+      'a\\x1b[2J\\r -',
+      'a\\x1b[2J\\r 1.00 events/s, first event p95 2.00 ms',
+    ]);
+  });
+
   describe('figures', () => {
     /** The rate after each of these ticks, `[elapsedMs, ended]`. */
     const rates = (ticks, options) => {
