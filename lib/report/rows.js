@@ -93,7 +93,7 @@ export function addressRows({ requests: { addresses = [] } }) {
       figures: figuresOf(one),
       hasFailed: one.failed > 0,
     })),
-    more: more > 0 ? `${more} more addresses in the result (requests.addresses)` : '',
+    more: more > 0 ? `${more} more ${more === 1 ? 'address' : 'addresses'} in the result (requests.addresses)` : '',
   };
 }
 
@@ -198,12 +198,14 @@ function stateOf({ error }) {
 
 /** @type {(file: LogFileSummary) => string} */
 function sentence({ file, requests, lines, overRate, behindDisk, error }) {
+  const text = `${file}: ${counted(lines, 'line')} for ${counted(requests, 'request')}`;
+  if (error !== undefined) return `${text}; it could not be written: ${error}`;
+  // While the run goes on, lines may be missing without a reason.
   const why = [
     overRate > 0 && `${count(overRate)} had none because of --log-rate`,
     behindDisk > 0 && `${count(behindDisk)} because it could not be written as fast`,
   ].filter(Boolean);
-  const text = `${file}: ${counted(lines, 'line')} for ${counted(requests, 'request')}`;
-  return error === undefined ? `wrote ${text}; ${why.join(', ')}` : `${text}; it could not be written: ${error}`;
+  return `wrote ${[text, why.join(', ')].filter(Boolean).join('; ')}`;
 }
 
 /**

@@ -242,7 +242,9 @@ function notesOf(results) {
   const message = `the figures of ${suspect} of ${counted(results.length, 'result')} are suspect`;
   return [
     ...changed.slice(0, MOST_NOTES),
-    ...(more > 0 ? [{ code: 'moreChanges', message: `${more} more changes of bench-rest or its runtime` }] : []),
+    ...(more > 0
+      ? [{ code: 'moreChanges', message: `${counted(more, 'more change')} of bench-rest or its runtime` }]
+      : []),
     ...(suspect > 0 ? [{ code: 'suspect', message }] : []),
   ];
 }

@@ -140,7 +140,8 @@ function statuses({ requests: { statusCodes } }) {
   const all = Object.entries(statusCodes);
   const shown = [...all].sort(([, a], [, b]) => b - a).slice(0, MAX_STATUSES);
   const texts = all.filter((entry) => shown.includes(entry)).map(([status, n]) => `${status}: ${count(n)}`);
-  const others = all.length > shown.length ? [`${all.length - shown.length} other statuses`] : [];
+  const more = all.length - shown.length;
+  const others = more > 0 ? [`${more} other ${more === 1 ? 'status' : 'statuses'}`] : [];
   return [...texts, ...others].join(', ');
 }
 

@@ -31,8 +31,13 @@ describe('report/address-rows', () => {
   it('a run of names with one address has none, and of many addresses ten are named', () => {
     expect(addressRows({ requests: {} }).rows).to.deep.equal([]);
     const many = Array.from({ length: 12 }, (_, i) => one(`10.0.0.${i}`));
-    const { rows, more } = addressRows({ requests: { addresses: many } });
-    expect([rows.length, more]).to.deep.equal([10, '2 more addresses in the result (requests.addresses)']);
+    const moreOf = (count) => addressRows({ requests: { addresses: many.slice(0, count) } }).more;
+    expect(addressRows({ requests: { addresses: many } }).rows).to.have.lengthOf(10);
+    expect([10, 11, 12].map(moreOf)).to.deep.equal([
+      '',
+      '1 more address in the result (requests.addresses)',
+      '2 more addresses in the result (requests.addresses)',
+    ]);
   });
 
   it('text, Markdown and page have the same words', () => {

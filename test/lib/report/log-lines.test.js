@@ -24,6 +24,11 @@ describe('report/log-lines', () => {
       },
     ]));
 
+  it('a file of a run in progress, some of whose lines are not written yet, gives no reason', () =>
+    expect(logLines({ log: { files: [file('a.csv', { lines: 1100 })] } })).to.deep.equal([
+      { text: 'wrote a.csv: 1,100 lines for 1,200 requests', state: 'sample' },
+    ]));
+
   it('a run without a log has none, and of many files ten are named', () => {
     expect(logLines({})).to.deep.equal([]);
     const lines = logLines({ log: { files: Array.from({ length: 12 }, () => sampled) } });

@@ -1,4 +1,4 @@
-import { count, ms, number, percent, rate } from '../../../ground/decimal.js';
+import { count, counted, ms, number, percent, rate } from '../../../ground/decimal.js';
 import { byId, element, legend, show, svg, table, timeText, traceCell } from './elements.js';
 import { timeLabel } from './scales.js';
 
@@ -127,7 +127,7 @@ export function showChecks({ checks: { line, rows } }) {
   const [failed, passed] = [true, false].map((isFailed) =>
     rows.filter((/** @type {any} */ one) => one.failures > 0 === isFailed),
   );
-  const summary = element('summary', { text: `${count(passed.length)} checks passed` });
+  const summary = element('summary', { text: `${counted(passed.length, 'check')} passed` });
   const folded = passed.length > 0 ? [element('details', {}, summary, ...tableOf('Passed checks', passed))] : [];
   show('checks', [...tableOf('Failed checks', failed), ...folded], line);
 }

@@ -127,6 +127,17 @@ describe('report/history', () => {
     expect(HISTORY_NOTES).to.include.members(notes.map(({ code }) => code));
   });
 
+  it('of many changes of the tools, five are named', () => {
+    const lastNote = (count) => {
+      const results = resultsAt(Array.from({ length: count }, () => 1));
+      results.forEach((one, i) => (one.tool = { name: 'bench-rest', version: `2.${i}.0` }));
+      return historyFrom(results).groups[0].notes.at(-1).message;
+    };
+    expect(lastNote(6)).to.match(/^bench-rest 2\.5\.0 from /);
+    expect(lastNote(7)).to.equal('1 more change of bench-rest or its runtime');
+    expect(lastNote(8)).to.equal('2 more changes of bench-rest or its runtime');
+  });
+
   it('failed, partial and invalid runs, copies and other results are left out, and named', () => {
     const without = (day, change) => {
       const result = { ...resultAt(day, 1), ...change };

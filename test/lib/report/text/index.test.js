@@ -149,6 +149,17 @@ describe('report/text, as a whole', () => {
     expect(shown(false)).to.not.match(/[^\n -~]/);
   });
 
+  it('statuses beyond the six most frequent ones are counted', () => {
+    const linesWith = (count) => {
+      const result = single();
+      result.requests.statusCodes = Object.fromEntries(Array.from({ length: count }, (_, i) => [200 + i, 10 - i]));
+      return render(result, { width: 120 });
+    };
+    expect(linesWith(6)).to.include('205: 5').and.not.include('other status');
+    expect(linesWith(7)).to.include('205: 5, 1 other status');
+    expect(linesWith(8)).to.include('205: 5, 2 other statuses');
+  });
+
   it('a single operation has a row if iterations repeat it', () => {
     const result = single();
     expect(render(result, { width: 80 })).to.not.match(/^ {2}PUT /m);
