@@ -247,9 +247,12 @@ const MOST = 20;
  * @type {(given: string, request: Pick<CurlRequest, 'set'>, skip: (what: string, why: string) => void) => string[]}
  */
 function urlsOf(given, { set }, skip) {
-  const expanded = set.has('globoff')
-    ? [given]
-    : expand(given.replace(TEMPLATE, (_, name) => variableIn(variableName(name))));
+  const pattern = given.replace(TEMPLATE, (_, name) => variableIn(variableName(name)));
+  if (!set.has('globoff') && NESTED.test(pattern)) {
+    skip(given, 'it has a pattern within a list, which curl refuses: add -g if these braces are sent');
+    return [];
+  }
+  const expanded = set.has('globoff') ? [given] : expand(pattern);
   if (expanded.length === 0) skip(given, 'it has a range that runs backwards, which curl refuses: correct it');
   if (expanded.length > MOST) {
     skip(given, `its pattern stands for more than ${MOST} URLs: write the ones to measure`);
@@ -267,6 +270,9 @@ function urlsOf(given, { set }, skip) {
     return [];
   });
 }
+
+/** A bracket within a list: `{a,{b,c}}`. */
+const NESTED = /(?<!\\)\{(?:\\[^]|[^{}\\])*[{[]/;
 
 /** Spaces, which curl refuses, and characters beyond ASCII are encoded. @type {(url: string) => string} */
 function encoded(url) {

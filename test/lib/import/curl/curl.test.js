@@ -105,6 +105,14 @@ describe('import/curl', () => {
     expect(skipped.map(({ why }) => why).join()).to.match(/runs backwards.*runs backwards/);
   });
 
+  it('a list within a list is named, unless -g sends its braces', () => {
+    const { phases, skipped } = imported(
+      "curl 'http://{a,{b,c}}:81/' 'http://localhost/{a,[1-2]}' 'http://localhost/{a,b}'; curl -g 'http://localhost/{{}'",
+    );
+    expect(phases.main.map(({ operation }) => operation.get)).to.deep.equal(['/a', '/b', '/{{}']);
+    expect(skipped.map(({ why }) => why).join()).to.match(/within a list.*within a list/);
+  });
+
   it('limits of 0 are none, others that are no time are named, and a proxy has the port of curl', () => {
     const { phases } = imported('curl -m 0 --connect-timeout 5s -x https://proxy.test http://localhost/');
     const [{ operation, comments }] = phases.main;
