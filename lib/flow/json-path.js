@@ -24,11 +24,16 @@ const TEXT_PER_STEP = 64;
  */
 export function compileJsonPath(text, mostSteps) {
   if (text.length > LONGEST) throw new Error(`is longer than ${LONGEST} characters`);
-  if (text[0] !== '$')
-    throw new Error(`is no JSONPath, which begins with $: write $${/^(?:[.[]|$)/.test(text) ? '' : '.'}${text}`);
+  if (text[0] !== '$') throw new Error(`is no JSONPath, which begins with $${cureOf(text)}`);
   if (text.trimEnd() !== text) throw new Error('has a space or a line end after it');
   const steps = stepsOf(text);
   return steps ? singular(steps) : general(text, mostSteps);
+}
+
+/** Names the path that was meant, if the text can be one without its $. @type {(text: string) => string} */
+function cureOf(text) {
+  if (!/^[.[]|^[A-Za-z_]\w*(?:[.[]|$)/.test(text)) return '';
+  return `: write $${/^[.[]/.test(text) ? '' : '.'}${text}`;
 }
 
 const STEP =

@@ -60,7 +60,8 @@ describe('flow/json-path', () => {
   });
 
   for (const [path, reason] of [
-    ['', 'is no JSONPath, which begins with $: write $'],
+    ['', /begins with \$$/],
+    ['header:location', /begins with \$$/],
     ['id', 'is no JSONPath, which begins with $: write $.id'],
     ['[0].id', 'is no JSONPath, which begins with $: write $[0].id'],
     ['$.', 'is malformed: it is incomplete'],
