@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { basename, dirname, normalize, resolve } from 'node:path';
 
 import { Option } from 'commander';
 
@@ -13,6 +13,7 @@ import { EnvironmentNames } from '../../import/environment-names.js';
 import { mergeDrafts } from '../../import/merge-drafts.js';
 import { BEGINNING, SOURCES, sourceOf } from '../../import/sources.js';
 import { commentsOf, writeFlow } from '../../import/write-flow.js';
+import { isOutside } from '../../process/confinement.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { replaceFile } from '../result/replace-file.js';
 import { unwritable } from '../result/unwritable.js';
@@ -212,7 +213,7 @@ function filesOutside(draft) {
   const search = (value) => {
     if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
     const { file } = value;
-    if (typeof file === 'string' && (isAbsolute(file) || /^\.\.(?:[/\\]|$)/.test(file))) outside.add(file);
+    if (typeof file === 'string' && isOutside(normalize(file))) outside.add(file);
     for (const one of Object.values(value)) search(one);
   };
   for (const { operation } of operationsOf(draft)) for (const key of FILE_KEYS) search(operation[key]);

@@ -76,14 +76,21 @@ export default defineFlow({
     });
 
   it('names files outside of the folder of the flow', async () => {
-    let printed = '';
-    const write = (text, done) => ((printed += text), done(), true);
-    const evaluate = 'curl -d @../secret http://localhost/\ncurl -F a=@/etc/hosts -F b=@own http://localhost/';
-    const request = { sources: [], evaluate, format: 'mjs', force: false, options: {} };
-    await importFlow(request, { cwd: () => folder, stderr: { write }, stdout: { write: (_, done) => (done(), true) } });
-    expect(printed.replace(/\s+/g, ' ')).to.contain(
-      'The flow reads files outside of its folder: ../secret, /etc/hosts.',
-    );
+    const curl = 'curl -d @../secret http://localhost/\ncurl -F a=@/etc/hosts -F b=@own http://localhost/';
+    const body = { mode: 'file', file: { src: 'own/../../other' } };
+    const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+    const item = [{ name: 'a', request: { method: 'POST', url: 'http://localhost/', body } }];
+    for (const [evaluate, files] of [
+      [curl, '../secret, /etc/hosts'],
+      [JSON.stringify({ info: { name: 'x', schema }, item }), 'own/../../other'],
+    ]) {
+      let printed = '';
+      const write = (text, done) => ((printed += text), done(), true);
+      const request = { sources: [], evaluate, format: 'mjs', force: false, options: {} };
+      const stdout = { write: (_, done) => (done(), true) };
+      await importFlow(request, { cwd: () => folder, stderr: { write }, stdout });
+      expect(printed.replace(/\s+/g, ' ')).to.contain(`The flow reads files outside of its folder: ${files}.`);
+    }
   });
 
   it('prints the flow without -o, and the remarks on stderr', async () => {
