@@ -310,7 +310,7 @@ describe('workers', () => {
       'a string that is not a number',
       'http://127.0.0.1/',
       { workers: 'many' },
-      /workers: expected a whole number from 1, or auto, got "many"/,
+      /workers: expected a whole number from 1 to 1024, or auto, got "many"/,
     ],
     ['a trace', 'http://127.0.0.1/', { workers: 2, trace: hook }, /workers and trace cannot be combined/],
   ];

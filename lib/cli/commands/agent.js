@@ -2,14 +2,15 @@ import os from 'node:os';
 
 import { readCount } from '../../ground/units.js';
 import { POOL, QUEUE_VARIABLE, isName, readQueueUrl } from '../../run/options/agents.js';
+import { RUN_OPTIONS } from '../../run/options/index.js';
 import { addAllowFlags, allowedOf } from '../flags/allow-flags.js';
 import { argumentParser, secretParser } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
 
+/** @import { RunOption } from '../../run/options/types.js' */
 /** @import { AgentRequest, CommandModule } from '../types.js' */
 
-const isWorkers = (/** @type {any} */ value) =>
-  value === 'auto' || (Number.isSafeInteger(value) && value > 0 && value <= 1024);
+const WORKERS = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'workers'));
 const readQueue = argumentParser(
   String,
   (text) => readQueueUrl(text) !== null,
@@ -41,8 +42,8 @@ export default {
         'worker threads of runs that do not say how many (default: one per core)',
         argumentParser(
           (text) => (text === 'auto' ? text : readCount(text)),
-          isWorkers,
-          'a whole number from 1, or auto',
+          (value) => value === 'auto' || WORKERS.check(value),
+          WORKERS.expected,
         ),
       )
       .action((options) => submit(requestOf(options, env)));

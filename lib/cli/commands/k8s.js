@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 
 import { readCount } from '../../ground/units.js';
+import { MOST_SHARDS } from '../../run/options/shard.js';
 import { argumentParser, collect } from '../flags/argument-parser.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
@@ -15,7 +16,7 @@ export default {
       .requiredOption(
         '--pods <n>',
         'number of pods',
-        argumentParser(readCount, (v) => v > 0 && v <= 10_000, 'a whole number from 1'),
+        argumentParser(readCount, (v) => v > 0 && v <= MOST_SHARDS, `a whole number from 1 to ${MOST_SHARDS}`),
       )
       .addOption(new Option('--agents <n>').hideHelp().argParser(refuseAgents))
       .option('--include <file>', 'a file that code of the flow reads, beside it; repeatable', collect, [])

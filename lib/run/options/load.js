@@ -71,7 +71,7 @@ export const LOAD = [
     schema: { oneOf: [{ type: 'integer', minimum: 1, maximum: 1024 }, { const: 'auto' }] },
     read: readWorkers,
     check: (v) => Number.isSafeInteger(v) && v > 0 && v <= 1024,
-    expected: 'a whole number from 1, or auto',
+    expected: 'a whole number from 1 to 1024, or auto',
     about: 'worker threads that send the requests; auto: one per core',
   },
   {
