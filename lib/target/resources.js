@@ -98,6 +98,8 @@ export function createResources(now = Date.now) {
 class Sessions {
   /** @type {Map<string, { user: string, until: number }>} */
   #sessions = new Map();
+  /** Goes on at the oldest id: another iterator would pass all deleted ones again. */
+  #ids = this.#sessions.keys();
   #prefix;
   #last = 0;
 
@@ -110,8 +112,7 @@ class Sessions {
   open(user, until = Infinity) {
     const id = `${this.#prefix}${++this.#last}`;
     this.#sessions.set(id, { user, until });
-    if (this.#sessions.size > MAX_SESSIONS)
-      this.#sessions.delete(/** @type {string} */ (this.#sessions.keys().next().value));
+    if (this.#sessions.size > MAX_SESSIONS) this.#sessions.delete(/** @type {string} */ (this.#ids.next().value));
     return id;
   }
 
@@ -217,6 +218,8 @@ function json(code, value, headers) {
 class Documents {
   /** @type {Map<string, Document>} */
   #documents = new Map();
+  /** As `#ids` of Sessions, by path. */
+  #paths = this.#documents.keys();
   #version = 0;
   #bytes = 0;
   #lastId = 0;
@@ -276,9 +279,9 @@ class Documents {
     const document = { body, type, etag: `"${++this.#version}"` };
     this.#documents.set(path, document);
     this.#bytes += body.length;
-    for (const [oldest, evicted] of this.#documents) {
-      if (this.#documents.size <= MAX_DOCUMENTS && this.#bytes <= MAX_BYTES) break;
-      if (!FIRST_DOCUMENTS.has(oldest)) this.#remove(oldest, evicted);
+    while (this.#documents.size > MAX_DOCUMENTS || this.#bytes > MAX_BYTES) {
+      const oldest = /** @type {string} */ (this.#paths.next().value);
+      if (!FIRST_DOCUMENTS.has(oldest)) this.#remove(oldest, /** @type {Document} */ (this.#documents.get(oldest)));
     }
     return document;
   }

@@ -227,5 +227,9 @@ describe('target/resources', () => {
     expect(visit('GET', '/d4').status).to.equal(404);
     for (const path of ['/d5', '/d100000', '/items', '/items/book'])
       expect(visit('GET', path).status, path).to.equal(200);
+    // What is stored again is the newest.
+    for (const path of ['/d5', '/items', '/new']) visit('PUT', path, {}, 'x');
+    expect(visit('GET', '/d6').status).to.equal(404);
+    for (const path of ['/d5', '/d7', '/items']) expect(visit('GET', path).status, path).to.equal(200);
   });
 });
