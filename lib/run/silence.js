@@ -107,6 +107,7 @@ export class OverdueRun extends Overdue {
   #limits = null;
   /** Code of the flow can block the thread, or the run shall stop: a shorter silence is enough. */
   #isJudgedSoon = false;
+  #isStopped = false;
 
   /** Begins: the flow is read; `before` and warm-up start. @type {(limits: Limits) => void} */
   begin(limits) {
@@ -121,8 +122,9 @@ export class OverdueRun extends Overdue {
     this.#expectIn(this.at - clock.now());
   }
 
-  /** Measures: iterations start now. */
+  /** Measures: iterations start now, unless the run was asked to stop. */
   measure() {
+    if (this.#isStopped) return;
     const { endMs, gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
     this.#expectIn(endMs + gracefulStopMs + teardownMs);
   }
@@ -131,6 +133,7 @@ export class OverdueRun extends Overdue {
   stop(withinMs = Infinity) {
     const { gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
     this.#isJudgedSoon = true;
+    this.#isStopped = true;
     this.#expectIn(Math.min(this.at - clock.now(), Math.min(withinMs, gracefulStopMs) + teardownMs));
   }
 

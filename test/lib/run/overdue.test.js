@@ -61,6 +61,15 @@ describe('N4 run/silence: a run', () => {
       }),
     ).to.deep.equal([10_000]));
 
+  it('a stop before the measured time shortens that, too', () =>
+    expect(
+      lostAt((overdue) => {
+        overdue.begin({ ...LIMITS, endMs: 30_000 });
+        overdue.stop();
+        overdue.measure();
+      }),
+    ).to.deep.equal([2000]));
+
   it('a process that was suspended gives its thread time to report', () =>
     expect(
       lostAt((overdue, clock) => {
