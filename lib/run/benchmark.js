@@ -21,7 +21,7 @@ import { RunFigures } from './run-figures.js';
 /** @import { ServerLoad } from './server/server-load.js' */
 /** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
 /** @import { LoadFigures } from './load-figures.js' */
-/** @import { RunResult, Run } from './run.js' */
+/** @import { Controls, RunResult, Run } from './run.js' */
 /** @import { ProfileRecording } from './server/profile/recording.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
 
@@ -111,8 +111,9 @@ export class Benchmark {
       this.#emitStart();
       await this.#runPhases();
     } catch (fault) {
-      // An internal error: neither lanes nor timers may outlive the run.
+      // An internal error: neither lanes, timers nor the recording may outlive the run.
       this.#generator.ending.abort();
+      this.#recording?.cancel();
       throw fault;
     } finally {
       await this.#close();
@@ -239,11 +240,16 @@ export class Benchmark {
     const generator = this.#generator;
     const { ending } = generator;
     const { signal, abortOnFail, abortOnFailOf, shard, progress } = this.#plan.options;
+    /** @type {Controls['stop']} */
+    const stop = (reason, options) => {
+      ending.stop(/** @type {EndReason} */ (reason), options);
+      // A closed run may still wait for it.
+      this.#recording?.stop();
+    };
     this.#run.attach({
-      stop: (reason, options) => ending.stop(/** @type {EndReason} */ (reason), options),
+      stop,
       abort: () => {
         ending.abort();
-        // A closed run may still wait for it.
         this.#recording?.cancel();
       },
       snapshot: (options) => this.#figures.snapshot(options),
@@ -252,7 +258,7 @@ export class Benchmark {
       intervalsAfter: (ms) => this.#figures.intervalsAfter(ms),
       uncaught: (error) => this.#uncaught(error),
     });
-    this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
+    this.#cleanups.push(onAbort(signal, () => stop('aborted')));
     this.#process?.onEnd((end) => this.#serverEnded(end));
     if (abortOnFail || abortOnFailOf) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
     // #judge watches windows itself, and those of a shard are judged in the sum of all shards.
@@ -273,6 +279,7 @@ export class Benchmark {
     this.#begin('before');
     if (!ending.isOver && (await generator.once('before')) === 'failed') ending.stop('before');
     if (this.#plan.warmUp && !ending.isOver) this.#figures.warmUp = await load.warmUp();
+    if (ending.isOver) this.#recording?.stop();
     await this.#recording?.prepare(this.#plan.schedule.end);
     const start = await this.#startOfMain();
     this.#figures.measureFrom(start);

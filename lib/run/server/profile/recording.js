@@ -14,6 +14,7 @@ import { maskText } from '../../../text/mask.js';
  * @property {(ms: number) => void} begin ms: until the planned end; Infinity: not known
  * @property {() => Promise<unknown>} [begun] settles when it records
  * @property {() => void} end
+ * @property {() => void} [stop] do not wait for a profile that is not complete
  * @property {() => Promise<Taken>} take the recorded profiles, after the end
  * @property {() => void} cancel discard the recording
  *
@@ -89,6 +90,11 @@ export class ProfileRecording {
     if (this.#begunAt === null) return;
     this.#durationMs = performance.now() - this.#begunAt;
     for (const recorder of this.#recorders) recorder.end();
+  }
+
+  /** The run is stopped, or measures nothing: end soon, even without a profile. */
+  stop() {
+    for (const recorder of this.#recorders) recorder.stop?.();
   }
 
   /** The run is aborted: discard the recording. */

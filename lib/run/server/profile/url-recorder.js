@@ -40,19 +40,23 @@ export class UrlRecorder {
     const limitMs = Number(url.searchParams.get('seconds')) * 1000 + ANSWER_MS;
     const { signal } = this.#ending;
     // Node may collect a signal of AbortSignal.timeout() that AbortSignal.any() reads, and then the time limit is lost.
-    const cancelLimit = clock.after(() => this.#ending.abort(), limitMs);
+    const cancelLimit = clock.after(() => this.#ending.abort(new Error('no answer in time')), limitMs);
     const answer = get(url, { ...this.#tls, signal }).finally(cancelLimit);
     this.#taken = answer.then(
       (bytes) => ({ recorded: [{ kind: 'cpu', name: url.host, bytes }], lacks: [] }),
-      ({ message }) => ({
-        recorded: [],
-        lacks: [`GET ${url.href}: ${signal.aborted ? 'no answer in time' : message}`],
-      }),
+      (error) => {
+        const { message } = signal.aborted ? signal.reason : error;
+        return { recorded: [], lacks: [`GET ${url.href}: ${message}`] };
+      },
     );
   }
 
   /** The service answers when the requested seconds are over: without them, there would be no profile. */
   end() {}
+
+  stop() {
+    this.#ending.abort(new Error('the run ended before the profile was complete'));
+  }
 
   cancel() {
     this.#ending.abort();
