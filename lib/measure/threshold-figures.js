@@ -161,8 +161,8 @@ export function figureOfPart(name) {
   if (STATUS.test(name)) return { figure: name, unit: '' };
   const stream = streamTime(name);
   if (stream) return { figure: `${stream.key}.${SAME[stream.statistic] ?? stream.statistic}`, unit: 'ms' };
-  const unit = { ...STREAM_FIGURES, ...PART_FIGURES }[name];
-  if (unit !== undefined) return { figure: name, unit };
+  for (const units of [STREAM_FIGURES, PART_FIGURES])
+    if (Object.hasOwn(units, name)) return { figure: name, unit: units[name] };
   const number = NUMBERS.find(({ path, short }) => isOfLoads(path) && (name === path || name === short));
   return number ? { figure: number.path, unit: number.unit } : null;
 }

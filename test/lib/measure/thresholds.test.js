@@ -102,6 +102,8 @@ describe('measure/thresholds', () => {
     ['GET / late>5', 6, /unknown figure late of an operation, did you mean rate\?/],
     ['status.99==0', 0, /unknown figure/],
     ['constructor<5', 0, /unknown figure/],
+    ['GET / constructor<5', 6, /unknown figure constructor of an operation/],
+    ['GET / __proto__<5', 6, /unknown figure __proto__ of an operation/],
     ['p99<200ms over', 14, /expected the length of a window, at least 1s/],
     ['p99<200ms over 10', 15, /expected the length of a window/],
     ['p99<200ms over 500ms', 15, /expected the length of a window/],
