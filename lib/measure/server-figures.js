@@ -327,11 +327,12 @@ const LEAST_SHARE = 0.05;
 /**
  * Returns the growth of a figure per minute, by a straight line through the least values of 15 pieces of the run, if it
  * is no chance (Student's test, as for a drift of the response times), goes on in the second half, and matters. 0:
- * there is none; null: the run is too short to tell.
+ * there is none; null: too few points have the figure to tell.
  * @type {(points: ServerPoint[], key: keyof ServerPoint) => number | null}
  */
 export function growthOf(points, key) {
-  const values = points.flatMap((point) => point[key] ?? []);
+  const known = points.filter((point) => point[key] !== undefined);
+  const values = known.map((point) => /** @type {number} */ (point[key]));
   if (values.length < PIECES) return null;
   const at = (/** @type {number} */ i) => Math.floor((i * values.length) / PIECES);
   const least = Array.from({ length: PIECES }, (_, i) => Math.min(...values.slice(at(i), at(i + 1))));
@@ -342,7 +343,7 @@ export function growthOf(points, key) {
   const goesOn = half.p <= HALF_P && half.slope >= GOES_ON * whole.slope;
   if (whole.p > TREND_P || !isMaterial || !goesOn) return 0;
   // From the first point to the last one are n - 1 of n intervals.
-  const runMs = (points[points.length - 1].at - points[0].at) / (1 - 1 / values.length);
+  const runMs = (known[known.length - 1].at - known[0].at) / (1 - 1 / known.length);
   return (whole.slope * PIECES * MINUTE_MS) / runMs;
 }
 

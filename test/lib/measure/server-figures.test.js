@@ -162,6 +162,12 @@ describe('measure/server-figures', () => {
       else expect(growth).to.be.within(...expected);
     });
 
+  it('a figure that only a part of the points has grows by the time of these', () => {
+    const all = points(120, (i) => i * 1e6);
+    for (const point of all.slice(0, 60)) delete point.memory;
+    expect(growthOf(all, 'memory')).to.be.closeTo(60e6, 1e6);
+  });
+
   it('seldom finds a growth in a random walk', () => {
     let found = 0;
     for (let run = 0; run < 100; run++) {
