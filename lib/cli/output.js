@@ -1,10 +1,8 @@
-import { Writable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
-
 import { makeError } from '../ground/errors.js';
 import { wrapped } from '../text/format-value.js';
 import { safeLines } from '../text/safe.js';
 
+/** @import { Writable } from 'node:stream' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { ColorChoice } from './types.js' */
 
@@ -48,30 +46,6 @@ export function printMessage(stream, text) {
   return write(stream, `${wrapLines(safeLines(`bench-rest: ${text}`), columnsOf(stream))}\n`);
 }
 
-/**
- * Lets a display draw. One that fails is closed, so that it draws nothing more and gives the terminal back: the run
- * does not need it.
- * @template {{ stop: () => void }} L
- * @param {L} live
- * @param {(live: L) => void} draw
- * @param {Writable} stderr which gets the reason
- * @returns {boolean} false: it failed
- */
-export function draws(live, draw, stderr) {
-  try {
-    draw(live);
-    return true;
-  } catch (error) {
-    void printMessage(stderr, `the display of the progress failed: ${/** @type {Error} */ (error).message}`);
-  }
-  try {
-    live.stop();
-  } catch {
-    // The message has named the first error.
-  }
-  return false;
-}
-
 /** Returns the width of messages and of the help. @type {(stream: Writable & { columns?: number }) => number} */
 export function columnsOf(stream) {
   return terminalColumns(stream) || Number(process.env.COLUMNS) || DEFAULT_COLUMNS;
@@ -98,52 +72,6 @@ function wrapLines(text, width) {
 function wrapLine(line, width) {
   const [indent] = /** @type {RegExpExecArray} */ (/^ */.exec(line));
   return indent + wrapped(line.slice(indent.length), indent.length + CONTINUED, width);
-}
-
-/**
- * Receives what the code of a flow prints, and writes it as it comes. Above a live display, which redraws its own
- * lines, only whole lines can be printed: the rest waits for its end.
- */
-export class FlowOutput extends Writable {
-  #stderr;
-  #printAbove;
-  /** A character may be cut between two chunks. */
-  #decoder = new StringDecoder();
-  /** A line whose end has not come. */
-  #line = '';
-
-  /**
-   * @param {Writable} stderr
-   * @param {() => ((lines: string) => void) | null} printAbove prints above the display; null: none is shown
-   */
-  constructor(stderr, printAbove) {
-    super();
-    this.#stderr = stderr;
-    this.#printAbove = printAbove;
-  }
-
-  /** @param {Buffer} chunk @param {string} _encoding @param {() => void} done @override */
-  _write(chunk, _encoding, done) {
-    const print = this.#printAbove();
-    this.#line += this.#decoder.write(chunk);
-    if (!print) return void this.#writeLine().then(done);
-    const end = this.#line.lastIndexOf('\n');
-    if (end >= 0) print(this.#line.slice(0, end));
-    this.#line = this.#line.slice(end + 1);
-    return done();
-  }
-
-  /** Writes what has no end yet, when no output follows. */
-  flush() {
-    this.#line += this.#decoder.end();
-    return this.#writeLine();
-  }
-
-  async #writeLine() {
-    const text = this.#line;
-    this.#line = '';
-    if (text !== '') await write(this.#stderr, text);
-  }
 }
 
 /**

@@ -2,8 +2,8 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { intervalText, loadText } from '../../report/capacity/rows.js';
 import { stepLine } from '../../report/capacity/text.js';
 import { DISPLAYS } from '../../report/live/index.js';
-import { safeLines } from '../../text/safe.js';
-import { FlowOutput, draws, hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
+import { LiveOutput } from '../live-output.js';
+import { hasColors, hasUnicode, printMessage, write } from '../output.js';
 import { describeRun } from '../result/describe-run.js';
 
 /** @import { Progress } from '../../capacity/course.js' */
@@ -11,17 +11,16 @@ import { describeRun } from '../result/describe-run.js';
 /** @import { CapacityStep } from '../../contracts/capacity.js' */
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
-/** @import { Display, LiveDisplay, RunInfo } from '../../report/types.js' */
+/** @import { Display, RunInfo } from '../../report/types.js' */
 /** @import { CapacityRequest, Io, RunStart } from '../types.js' */
 
 /** Shows a search on stderr: a line for each step that has ended, and the progress of the one that runs. */
 export class CapacityView {
   #request;
   #io;
+  #live;
   /** @type {Awaited<ReturnType<Display['load']>> | null} */
   #display = null;
-  /** @type {LiveDisplay | null} */
-  #live = null;
   #title = '';
   #isShortOfFiles = false;
   /** Of the last step that was planned; the document has it. @type {RunInfo | null} */
@@ -31,8 +30,9 @@ export class CapacityView {
   constructor(request, io) {
     this.#request = request;
     this.#io = io;
+    this.#live = new LiveOutput(io.stderr);
     // the engine of a step writes what the flow prints to it
-    this.log = new FlowOutput(io.stderr, () => this.#live && ((text) => this.#show((live) => live.print(text))));
+    this.log = this.#live.log;
   }
 
   /** Loads the display before the first step. */
@@ -63,14 +63,11 @@ export class CapacityView {
       this.#isShortOfFiles = true;
       void printMessage(stderr, `${plan.shortage}; further connections will fail (EMFILE)`);
     }
-    this.#live =
-      this.#display?.start({
-        stderr,
-        color: hasColors(stderr, env, this.#request.color),
-        unicode: hasUnicode(env),
-        totalMs: plan.limits.endMs,
-        title: this.#title,
-      }) ?? null;
+    const { endMs: totalMs } = plan.limits;
+    const color = hasColors(stderr, env, this.#request.color);
+    const shown = { stderr, color, unicode: hasUnicode(env), totalMs, title: this.#title };
+    const display = this.#display;
+    if (display) this.#live.show(() => display.start(shown));
   }
 
   // `createEngine` takes a view with these two; a step shows neither.
@@ -80,18 +77,16 @@ export class CapacityView {
 
   /** @type {(stats: Stats) => void} */
   onState(stats) {
-    this.#show((live) => live.state(stats));
+    this.#live.draw((display) => display.state(stats));
   }
 
   /** @type {(tick: Tick) => void} */
   onTick(tick) {
-    this.#show((live) => live.tick(tick));
+    this.#live.draw((display) => display.tick(tick));
   }
 
   end() {
-    this.#show((live) => live.stop());
-    this.#live = null;
-    void this.log.flush();
+    this.#live.stop();
   }
 
   /** Prints a step that was judged, and what is known now. @type {(step: CapacityStep, progress: Progress) => void} */
@@ -107,14 +102,6 @@ export class CapacityView {
 
   /** Prints a line, above a display if there is one. @type {(text: string) => void} */
   notice(text) {
-    if (this.#live) this.#show((live) => live.print(safeLines(text)));
-    else void writeSafe(this.#io.stderr, `${text}\n`);
-  }
-
-  /** Draws on the display, until that fails once. @type {(draw: (live: LiveDisplay) => void) => void} */
-  #show(draw) {
-    if (!this.#live || draws(this.#live, draw, this.#io.stderr)) return;
-    this.#display = null;
-    this.#live = null;
+    this.#live.print(text);
   }
 }

@@ -11,15 +11,16 @@ import { headOf, targetText } from '../../report/rows.js';
 import { forLocale } from '../../report/terminal.js';
 import { exchangeText } from '../../text/exchange-lines.js';
 import { wrapped } from '../../text/format-value.js';
-import { safe, safeLines } from '../../text/safe.js';
-import { FlowOutput, draws, hasColors, hasUnicode, printMessage, terminalColumns, writeSafe } from '../output.js';
+import { safe } from '../../text/safe.js';
+import { LiveOutput } from '../live-output.js';
+import { hasColors, hasUnicode, printMessage, terminalColumns, writeSafe } from '../output.js';
 import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, renderingOfFiles, withOutcome } from '../result/outputs.js';
 
 /** @import { IntervalCounts, PlanSummary, Tick } from '../../contracts/run.js' */
 /** @import { Note, Stats } from '../../contracts/stats.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { Display, LiveDisplay, Reporter, Result, RunInfo } from '../../report/types.js' */
+/** @import { Display, Reporter, Result, RunInfo } from '../../report/types.js' */
 /** @import { TracedExchange } from '../../text/types.js' */
 /** @import { RunRequest, Io, RunStart } from '../types.js' */
 /** @import { openBaseline } from '../result/baseline.js' */
@@ -48,14 +49,11 @@ export class RunView {
   #differences = [];
   #dashboard;
   #sampler = new Sampler();
-  /** The display is loaded while the run starts. @type {Awaited<ReturnType<Display['load']>> | null} */
+  #live;
+  /** The display, from when it is loaded until it is shown. @type {Awaited<ReturnType<Display['load']>> | null} */
   #display = null;
-  /** The display that is shown now. @type {LiveDisplay | null} */
-  #live = null;
   /** The duration of the run, ms; null before it has begun, and if it shows no progress. @type {number | null} */
   #totalMs = null;
-  /** Notices that were printed before the display started. @type {string[]} */
-  #notices = [];
   /** The share of the run that was over at the last progress event. */
   #share = 0;
   /** The description of the run; null until the flow is read. @type {RunInfo | null} */
@@ -72,7 +70,8 @@ export class RunView {
     this.#outputs = outputs;
     this.#baseline = baseline;
     this.#dashboard = dashboard;
-    this.log = new FlowOutput(io.stderr, () => this.#live && ((text) => this.#show((live) => live.print(text))));
+    this.#live = new LiveOutput(io.stderr);
+    this.log = this.#live.log;
   }
 
   /**
@@ -83,7 +82,7 @@ export class RunView {
     const format = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === this.#request.format));
     const [display] = await Promise.all([this.#suitableDisplay()?.load(), format.load(), this.#outputs.load()]);
     this.#display = display ?? null;
-    this.#startDisplay();
+    this.#showDisplay();
   }
 
   /** @type {(start: RunStart & { notices: string[], hints: string[] }) => void} */
@@ -93,7 +92,7 @@ export class RunView {
     this.#info = describeRun(start, workingFolder(this.#io));
     if (!quiet && (stderr.isTTY || !this.#isForPrograms)) {
       const text = planText(start.plan, { from: start.from, version, width: terminalColumns(stderr) });
-      this.#write(forLocale(text, hasUnicode(env)));
+      void writeSafe(stderr, `${forLocale(text, hasUnicode(env))}\n`);
     }
     this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
     for (const { message } of this.#differences) void printMessage(stderr, message);
@@ -101,7 +100,7 @@ export class RunView {
     const { shortage } = start.plan;
     if (shortage) void printMessage(stderr, `${shortage}; further connections will fail (EMFILE)`);
     if (start.plan.options.progress !== 0) this.#totalMs = start.plan.limits.endMs;
-    this.#startDisplay();
+    this.#showDisplay();
   }
 
   /** @type {(progress: { stats: Stats }) => void} */
@@ -114,7 +113,7 @@ export class RunView {
   onState(stats, inFlight = 0, intervals = []) {
     // Progress events come more seldom, or not at all.
     this.#updateDashboard(stats);
-    this.#show((live) => live.state(stats, intervals));
+    this.#live.draw((display) => display.state(stats, intervals));
     if (stats.measuredElapsed >= this.#saveAt) this.#save(stats, inFlight);
   }
 
@@ -132,7 +131,7 @@ export class RunView {
   /** @type {(tick: Tick) => void} */
   onTick(tick) {
     this.#share = tick.share;
-    this.#show((live) => live.tick(tick));
+    this.#live.draw((display) => display.tick(tick));
   }
 
   /** @type {(exchange: TracedExchange) => void} */
@@ -142,16 +141,12 @@ export class RunView {
 
   /** Prints a line, above a display if there is one. @type {(text: string) => void} */
   notice(text) {
-    if (this.#live) return this.#show((live) => live.print(safeLines(text)));
-    this.#notices.push(text);
-    return this.#write(text);
+    this.#live.print(text);
   }
 
   stop() {
-    this.#show((live) => live.stop());
     this.#display = null;
-    this.#live = null;
-    void this.log.flush();
+    this.#live.stop();
   }
 
   /**
@@ -197,30 +192,27 @@ export class RunView {
     return this.#suitableDisplay()?.needsIntervals === true;
   }
 
-  /** Draws on the display, until that fails once. @type {(draw: (live: LiveDisplay) => void) => void} */
-  #show(draw) {
-    if (!this.#live || draws(this.#live, draw, this.#io.stderr)) return;
+  /** Shows the display once it is loaded and the run has begun. */
+  #showDisplay() {
+    const [display, totalMs] = [this.#display, this.#totalMs];
+    if (!display || totalMs === null) return;
     this.#display = null;
-    this.#live = null;
-  }
-
-  /** Starts the display once it is loaded and the run has begun. */
-  #startDisplay() {
-    if (!this.#display || this.#totalMs === null || this.#live) return;
     const { stderr, env } = this.#io;
     const run = this.#info ?? undefined;
     const { title } = /** @type {{ title?: string }} */ (run?.options ?? {});
-    this.#live = this.#display.start({
-      stderr,
-      color: hasColors(stderr, env, this.#request.color),
-      unicode: hasUnicode(env),
-      totalMs: this.#totalMs,
-      head: headOf({ title, run, operations: [] }),
-      env,
-      notices: this.#notices,
-      isWanted: this.#request.screen === 'always',
-      everyMs: this.#request.runOptions?.progress || undefined,
-    });
+    this.#live.show((notices) =>
+      display.start({
+        stderr,
+        color: hasColors(stderr, env, this.#request.color),
+        unicode: hasUnicode(env),
+        totalMs,
+        head: headOf({ title, run, operations: [] }),
+        env,
+        notices,
+        isWanted: this.#request.screen === 'always',
+        everyMs: this.#request.runOptions?.progress || undefined,
+      }),
+    );
   }
 
   /** @type {(points: object[]) => void} */
@@ -228,11 +220,6 @@ export class RunView {
     this.#outputs.sample(points);
     if (this.#request.format !== 'ndjson') return;
     for (const point of points) this.#io.stdout.write(pointLine(point));
-  }
-
-  /** @type {(text: string) => void} */
-  #write(text) {
-    void writeSafe(this.#io.stderr, `${text}\n`);
   }
 }
 

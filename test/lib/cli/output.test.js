@@ -2,14 +2,7 @@ import { Writable } from 'node:stream';
 
 import { expect } from 'chai';
 
-import {
-  FlowOutput,
-  ignoreStreamErrors,
-  print,
-  printMessage,
-  terminalColumns,
-  write,
-} from '../../../lib/cli/output.js';
+import { ignoreStreamErrors, print, printMessage, terminalColumns, write } from '../../../lib/cli/output.js';
 
 /** A stream that keeps what is written, or fails with a code. */
 function stream(code, options = {}) {
@@ -40,36 +33,6 @@ describe('cli/output', () => {
 
   it('a terminal that does not tell its columns has 0', () => {
     expect([{ columns: 120 }, { columns: 0 }, {}].map(terminalColumns)).to.deep.equal([120, undefined, undefined]);
-  });
-
-  it('above a display the output of a flow has whole lines, and its rest follows the display', async () => {
-    const [stderr, above] = [stream(), []];
-    let print = null;
-    const output = new FlowOutput(stderr, () => print);
-    output.write('as it ');
-    output.write('comes ');
-    await new Promise((resolve) => setImmediate(resolve));
-    print = (lines) => above.push(lines);
-    for (const part of ['a', 'b\n\nc\nd', Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)])
-      output.write(part);
-    print = null;
-    await output.flush();
-    expect(above).to.deep.equal(['ab\n\nc']);
-    expect(stderr.text()).to.equal('as it comes dé');
-  });
-
-  it('a character of a flow that is cut at the end of its output is printed as unreadable', async () => {
-    const stderr = stream();
-    const output = new FlowOutput(stderr, () => null);
-    for (const part of [
-      Buffer.from('aé').subarray(0, 2),
-      Buffer.from('é').subarray(1),
-      Buffer.from('é').subarray(0, 1),
-    ])
-      output.write(part);
-    await new Promise((resolve) => setImmediate(resolve));
-    await output.flush();
-    expect(stderr.text()).to.equal('aé\ufffd');
   });
 
   it('a message has the name of the program, and no control characters', async () => {
