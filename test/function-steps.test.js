@@ -390,6 +390,22 @@ describe('a function in a phase', () => {
       expect(all.find(([name]) => name === 'GET (function)')[1]).to.equal(180);
     }));
 
+  it('operations with other values whose content is not in properties are not taken for the same', () =>
+    serving(ok, async (url) => {
+      const values = [new Date(1), new Date(2), new Map([[1, 1]]), new Map([[2, 2]])];
+      const seen = [];
+      const main = [
+        async ({ request, vars }) => {
+          for (const value of values) {
+            await request({ get: '/', capture: { got: { header: 'x-none', default: value } } });
+            seen.push(vars.got);
+          }
+        },
+      ];
+      await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1 });
+      expect(seen).to.deep.equal(values);
+    }));
+
   it('runs in a scenario, with workers, and with requests of others rendered before the run', () =>
     serving(ok, async (url) => {
       const flow = new URL('./support/flows/function-step.js', import.meta.url);

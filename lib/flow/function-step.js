@@ -7,7 +7,7 @@ import { compileOperation } from './operation-compiler.js';
 import { refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF } from './properties.js';
 import { CALL, HTTP, PROTOCOLS, protocolOf } from './protocols/index.js';
-import { isObject } from './record.js';
+import { isObject, isRecord } from './record.js';
 import { nameOf } from './request.js';
 import { rulesOf } from './rules.js';
 import { hasToken } from './tokens/index.js';
@@ -160,7 +160,7 @@ const REFUSED = {
   ),
 };
 
-/** Numbers that tell functions and Buffers apart. @type {WeakMap<object, number>} */
+/** Numbers that tell functions, Buffers and Maps apart. @type {WeakMap<object, number>} */
 const IDENTITIES = new WeakMap();
 let identities = 0;
 
@@ -227,13 +227,14 @@ function isVarying(key, operation) {
 }
 
 /**
- * A text that equal values share; functions and Buffers are equal to themselves alone.
+ * A text that equal values share; functions, Buffers, Maps and cyclic objects are equal to themselves alone.
  * @type {(value: any) => string}
  */
 function identityOf(value) {
-  if (typeof value === 'function' || Buffer.isBuffer(value)) return `${typeof value} ${numberOf(value)}`;
-  // Their content is not in properties.
   if (value instanceof RegExp || value instanceof URL) return String(value);
+  if (value instanceof Date) return `Date ${value.getTime()}`;
+  if (typeof value === 'function' || Buffer.isBuffer(value) || (isObject(value) && !isRecord(value)))
+    return `${typeof value} ${numberOf(value)}`;
   if (Array.isArray(value)) return `[${value.map(identityOf).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? String(value);
   const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${identityOf(item)}`);
