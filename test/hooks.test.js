@@ -67,6 +67,23 @@ describe('hooks', () => {
       expect(text).to.include('requestOptions: {').and.to.include('iterCtx: {');
     }));
 
+  it('serviceTime and ttfb stay those of their operation when later ones have run', () =>
+    serving(
+      (req, res) => void setTimeout(() => res.end(), req.url === '/slow' ? 40 : 0),
+      async (url) => {
+        const seen = [];
+        const keep = (all) => void seen.push([all, all.serviceTime, all.ttfb]);
+        const main = [
+          { get: `${url}/slow`, afterHooks: [keep] },
+          { get: `${url}/`, afterHooks: [keep] },
+          { get: `${url}/`, beforeHooks: [keep] },
+        ];
+        await benchrest({ main }, { limit: 1, iterations: 1 });
+        for (const [all, ...times] of seen.slice(0, 2)) expect([all.serviceTime, all.ttfb]).to.deep.equal(times);
+        expect(seen[2].slice(1)).to.deep.equal([undefined, undefined]);
+      },
+    ));
+
   it('a URL object works like its text, in a flow and from a hook', () =>
     serving(ok, async (url, seen) => {
       const turn = (all) => {

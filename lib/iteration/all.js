@@ -53,8 +53,8 @@ export class All {
   /** @type {() => void} */
   #onDone = () => {};
   #wasSent = false;
-  /** @type {number | undefined} */
-  #bodyBytes = undefined;
+  /** Of the exchange; undefined before it. @type {{ serviceTime?: number, ttfb?: number, bodyBytes?: number }} */
+  #figures = {};
   /** @type {Departure | null} */
   departure = null;
   /** @type {any} */
@@ -114,17 +114,17 @@ export class All {
 
   /** The service time of the exchange, or the time until it failed; undefined before. @returns {number | undefined} */
   get serviceTime() {
-    return this.#wasSent ? this.#lane.exchange.ms : undefined;
+    return this.#figures.serviceTime;
   }
 
   /** The time from sending the last request to the first byte of its response. @returns {number | undefined} */
   get ttfb() {
-    return this.#bodyBytes === undefined ? undefined : this.#lane.exchange.ttfb;
+    return this.#figures.ttfb;
   }
 
   /** The size of the body as received; undefined without a response. */
   get bodyBytes() {
-    return this.#bodyBytes;
+    return this.#figures.bodyBytes;
   }
 
   /**
@@ -231,13 +231,17 @@ export class All {
 
   /** @type {(response: Response | undefined, error: unknown) => void} */
   received(response, error) {
+    const { exchange } = this.#lane;
+    // All of it is read now: a later operation of the iteration has values of its own.
     this.#wasSent = true;
-    this.#bodyBytes = response?.bodyBytes;
+    this.#figures = {
+      serviceTime: exchange.ms,
+      ...(response && { ttfb: exchange.ttfb, bodyBytes: response.bodyBytes }),
+    };
     this.err = error ?? null;
-    this.response = response && new HookResponse(response, () => this.#receivedBody(), this.#lane.exchange.times);
+    this.response = response && new HookResponse(response, () => this.#receivedBody(), exchange.times);
     this.#messages = response?.messages;
     const { parsesJson } = this.#rules;
-    // It is decided now: a later operation of the iteration has values of its own.
     this.#parsesJson = typeof parsesJson === 'function' ? parsesJson(this.#env) : parsesJson;
     this.#bytes = this.#messages === undefined ? (response?.body ?? null) : null;
     this.#hasBody = false;
