@@ -314,6 +314,14 @@ describe('several loads', () => {
       });
     });
 
+  it('virtual users do not pause when no request of maxRequests is left', () =>
+    serving(ok, async (url) => {
+      const load = { limit: 1, pause: '1h' };
+      const scenarios = { a: { load, main: get(url, 'a') }, b: { load, main: get(url, 'b') } };
+      const { stats, endReason } = await benchrest({ scenarios }, { maxRequests: 2 });
+      expect([endReason, stats.requests.sent]).to.deep.equal(['completed', 2]);
+    }));
+
   it('expectedInterval corrects the times of closed loads', () =>
     serving(
       (req, res) => void setTimeout(() => res.end(), 25),

@@ -59,6 +59,8 @@ export class SharedLoads {
   limited(indexes, { requests, most, isDue }) {
     return {
       ...indexes,
+      // No virtual user pauses before an iteration that cannot start.
+      count: () => (this.#requestsTaken + requests <= most ? indexes.count() : Infinity),
       next: () => {
         if (!isDue(indexes.count())) return indexes.next();
         if (!this.#take(requests, most)) return Infinity;
@@ -75,13 +77,14 @@ export class SharedLoads {
    * @type {(requests: number, most: number) => boolean} false: fewer are left
    */
   #take(requests, most) {
-    const at = 2 * this.#loads;
-    let taken = Atomics.load(this.#words, at);
-    while (Number(taken) + requests <= most) {
-      const before = Atomics.compareExchange(this.#words, at, taken, taken + BigInt(requests));
-      if (before === taken) return true;
-      taken = before;
+    for (let taken = this.#requestsTaken; taken + requests <= most; taken = this.#requestsTaken) {
+      const before = Atomics.compareExchange(this.#words, 2 * this.#loads, BigInt(taken), BigInt(taken + requests));
+      if (Number(before) === taken) return true;
     }
     return false;
+  }
+
+  get #requestsTaken() {
+    return Number(Atomics.load(this.#words, 2 * this.#loads));
   }
 }
