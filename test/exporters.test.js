@@ -11,7 +11,7 @@ import { collectedOf as collected, exporting } from '../lib/run/export/index.js'
 import { METRICS, exponentialOf, readMetrics } from '../lib/run/export/metrics.js';
 import { open as openOtlp, requestOf } from '../lib/run/export/otlp.js';
 import { open, prometheusName, protobufOf, textOf } from '../lib/run/export/prometheus.js';
-import { readRunOptions } from '../lib/run/options/read-options.js';
+import { readRunOptions } from './support/run-options.js';
 import { mergedState } from '../lib/shard/merged-state.js';
 import { checkReceivedOptions, packOptions } from '../lib/shard/pack-options.js';
 import { ROOT, command } from './support/command.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { mergeStats } from '../lib/measure/merge.js';
 import { benchrest } from '../lib/run/benchrest.js';
-import { readRunOptions } from '../lib/run/options/read-options.js';
+import { readRunOptions } from './support/run-options.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 import { chatting, echo } from './support/web-socket-server.js';

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { programLayers } from '../../lib/run/options/layers.js';
-import { readRunOptions } from '../../lib/run/options/read-options.js';
+import { readRunOptions } from '../support/run-options.js';
 import { createPlan } from '../../lib/run/plan.js';
 import { readFlow } from '../../lib/flow/compile.js';
 import { originOf } from '../../lib/run/flow-source.js';

@@ -2,7 +2,7 @@
 import { readFlow } from '../../../lib/flow/compile.js';
 import { LoadGenerator } from '../../../lib/run/load/generator.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
-import { readRunOptions } from '../../../lib/run/options/read-options.js';
+import { readRunOptions } from '../../../test/support/run-options.js';
 import { planLoad } from '../../../lib/run/plan.js';
 import { NO_TRAFFIC } from '../../../lib/transport/traffic.js';
 

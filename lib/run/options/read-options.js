@@ -40,17 +40,6 @@ const requireHere = createRequire(import.meta.url);
 const loadLoads = () => requireHere('./loads.js');
 
 /**
- * Resolves, reads and checks run options. Layers are weakest first; `env` has proxies.
- * @throws {Error} E_NO_LIMIT; E_RUN_OPTIONS with all problems
- * @type {(layers: Layer[], env?: NodeJS.ProcessEnv) => RunOptions}
- */
-export function readRunOptions(layers, env) {
-  const { options, problems } = inspectRunOptions(layers, env);
-  problems.throwIfAny();
-  return options;
-}
-
-/**
  * Reads run options (those with problems are left out), and collects their problems, so that they can be reported
  * together with those of the flow. Layers are weakest first; `env` has proxies; `misplaced` lists options that are
  * written elsewhere, if one is missing; `scenarios` of the flow may have loads of their own.

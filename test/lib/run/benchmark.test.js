@@ -4,7 +4,7 @@ import { readFlow } from '../../../lib/flow/compile.js';
 import { Benchmark } from '../../../lib/run/benchmark.js';
 import { originOf } from '../../../lib/run/flow-source.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
-import { readRunOptions } from '../../../lib/run/options/read-options.js';
+import { readRunOptions } from '../../support/run-options.js';
 import { createPlan } from '../../../lib/run/plan.js';
 import { ok, serving } from '../../support/serve.js';
 import { missingIn } from '../../../lib/measure/validity.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readFlow } from '../../../lib/flow/compile.js';
 import { originOf } from '../../../lib/run/flow-source.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
-import { readRunOptions } from '../../../lib/run/options/read-options.js';
+import { readRunOptions } from '../../support/run-options.js';
 import { createPlan } from '../../../lib/run/plan.js';
 
 const URL = 'http://127.0.0.1:9/';

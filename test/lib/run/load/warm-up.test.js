@@ -4,7 +4,7 @@ import { readFlow } from '../../../../lib/flow/compile.js';
 import { planLoad } from '../../../../lib/run/plan.js';
 import { LoadGenerator } from '../../../../lib/run/load/generator.js';
 import { programLayers } from '../../../../lib/run/options/layers.js';
-import { readRunOptions } from '../../../../lib/run/options/read-options.js';
+import { readRunOptions } from '../../../support/run-options.js';
 import { ok, serving } from '../../../support/serve.js';
 
 /** Opens the generator of a flow, and closes it after the story. */

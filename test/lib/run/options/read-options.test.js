@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { programLayers } from '../../../../lib/run/options/layers.js';
-import { readRunOptions } from '../../../../lib/run/options/read-options.js';
+import { readRunOptions } from '../../../support/run-options.js';
 
 const read = (runOptions, given) => readRunOptions(programLayers({ runOptions }, given));
 
