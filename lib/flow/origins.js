@@ -74,7 +74,7 @@ export function proxiesOf(flow, settings) {
   const hasUnknown = steps.some(({ origin, protocol: { isCode } }) => origin === undefined && !isCode);
   const others = hasUnknown ? ANYWHERE.map((url) => choose(url)) : [];
   const all = [...steps.map(({ proxy }) => proxy), ...others].filter((proxy) => proxy !== null);
-  return [...new Map(all.map((proxy) => [JSON.stringify(proxy), proxy])).values()];
+  return [...new Map(all.map((proxy) => [`${proxy.name} ${proxy.from}`, proxy])).values()];
 }
 
 /** They stand for hosts that are not known yet, which no list of exceptions names. */

@@ -20,6 +20,12 @@ describe('flow/proxies', () => {
     ).to.deep.equal(['http://own']);
   });
 
+  it('a proxy of http: and https: URLs is listed once', () => {
+    const one = { HTTP_PROXY: 'http://p' };
+    expect(namesOf(['http://a/', 'https://b/'], one)).to.deep.equal(['http://p']);
+    expect(namesOf(['http://a/', 'https://h#{INDEX}/'], one)).to.deep.equal(['http://p']);
+  });
+
   it('proxies that are not needed are not listed', () => {
     expect(namesOf(['http://direct/', 'http://localhost/', 'unix:/s:/', { get: 'http://a/', proxy: null }], ENV)).to.be
       .empty;
