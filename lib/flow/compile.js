@@ -28,8 +28,9 @@ import { hasToken, nameTakenBy, refuseName } from './tokens/index.js';
 /** @import { OwnName, Problems } from '../ground/types.js' */
 /** @import { ConnectTo, Way } from '../http/endpoint.js' */
 /** @import { ProxySettings } from '../http/proxy.js' */
-/** @import { Constants, FlowContext, PlacedOperation, RawFlow, ReadFlow, RunDefaults, Sequence } from './types.js' */
+/** @import { Constants, FlowContext, PlacedOperation, RawFlow, RunDefaults, Sequence } from './types.js' */
 /** @import { Feeders } from './data/feeders.js' */
+/** @import { Table } from './data/types.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -64,56 +65,93 @@ const loadFunctions = () => requireHere('./function-step.js');
  */
 
 /**
- * Reads a flow (a URL, an operation, an array of them, or an object of phases): resolves its shortcuts, and compiles it
- * once its options are known. `folder` is that of relative paths, by default the working directory.
+ * Reads a flow: a URL, an operation, an array of them, or an object of phases. `folder` is that of relative paths, by
+ * default the working directory.
  * @throws {Error} E_NO_MAIN
  * @type {(raw: unknown, place?: { folder?: string }) => ReadFlow}
  */
 export function readFlow(raw, { folder } = {}) {
-  const problems = createProblems('E_FLOW');
-  const flow = withStageFiles(normalize(raw, problems), folder);
+  return new ReadFlow(raw, folder);
+}
+
+/** A flow whose shortcuts are resolved; it is compiled once its options are known. */
+export class ReadFlow {
+  #folder;
+  /** Those that are known before the flow is compiled. */
+  #problems = createProblems('E_FLOW');
   /** Null: not loaded, as the flow has no feeders. @type {typeof import('./data/open-feeders.js') | null} */
-  let feederCode = null;
-  /** @type {ReadFlow} */
-  const read = {
-    flow,
-    vars: flow.vars,
-    problems: problems.list,
-    notices: [],
-    own: [],
-    isLoaded: !hasFeeders(flow),
-    async load() {
-      if (hasFeeders(flow)) feederCode = await import('./data/open-feeders.js');
-      read.isLoaded = true;
-    },
-    openFeeders(options, tables) {
-      const { seed = 1, workers, loads } = options;
-      const data = withArguments(flow.data, constantsOf(options), { path: 'flow.data', problems });
-      const refuse = (/** @type {string} */ name) => refuseName(name) ?? refuseDuplicate(name, flow);
-      const isShared = workers !== undefined;
-      const context = { folder, seed, loads: loads?.length, problems, refuseName: refuse, isShared, tables };
-      return feederCode?.openFeeders(data, context) ?? null;
-    },
-    compile(options, feeders = null) {
-      // Some flows are compiled twice, to check them before the run: each time has the problems of reading, and its
-      // own.
-      const all = createProblems('E_FLOW');
-      all.list.push(...problems.list);
-      all.own.push(...problems.own);
-      checkOperations(flow, all);
-      const constants = constantsOf(options);
-      const vars = withArguments(flow.vars, constants, { path: 'flow.vars', problems: all });
-      const { steps, notices } = compile({ ...flow, vars }, { ...options, folder, feeders }, constants, all);
-      read.vars = vars;
-      read.own = all.own;
-      const { strict, explainOwn = (own) => own } = options;
-      if (strict) for (const { path, reason } of all.own.map(explainOwn)) all.add(path, reason);
-      all.throwIfAny();
-      read.notices = notices;
-      return steps;
-    },
-  };
-  return read;
+  #feederCode = null;
+  flow;
+  /** Of the compiled flow: the variables of the run at its start, with `#{args.name}` and the like replaced. */
+  vars;
+  /** Texts about what is valid in the compiled flow and unlikely to be meant. @type {string[]} */
+  notices = [];
+  /** Properties of the compiled flow that are ignored. @type {OwnName[]} */
+  own = [];
+  /** {@link load} has loaded the code that only some flows need. */
+  isLoaded;
+
+  /** @param {unknown} raw @param {string} [folder] */
+  constructor(raw, folder) {
+    this.#folder = folder;
+    this.flow = withStageFiles(normalize(raw, this.#problems), folder);
+    this.vars = this.flow.vars;
+    this.isLoaded = Object.keys(this.flow.data).length === 0;
+  }
+
+  /** The problems that are known before the flow is compiled. */
+  get problems() {
+    return this.#problems.list;
+  }
+
+  /** @type {() => Promise<void>} */
+  async load() {
+    if (!this.isLoaded) this.#feederCode = await import('./data/open-feeders.js');
+    this.isLoaded = true;
+  }
+
+  /**
+   * Opens the feeders of a loaded flow; null if it has none. {@link compile} throws their problems. `tables` are rows
+   * that another thread has read.
+   * @type {(options: CompileOptions, tables?: Record<string, Table>) => Feeders | null}
+   */
+  openFeeders(options, tables) {
+    if (this.#feederCode === null) return null;
+    const { flow } = this;
+    const { seed = 1, workers, loads } = options;
+    const problems = this.#problems;
+    const data = withArguments(flow.data, constantsOf(options), { path: 'flow.data', problems });
+    return this.#feederCode.openFeeders(data, {
+      ...{ folder: this.#folder, seed, loads: loads?.length, problems, tables },
+      refuseName: (name) => refuseName(name) ?? refuseDuplicate(name, flow),
+      isShared: workers !== undefined,
+    });
+  }
+
+  /**
+   * Compiles the flow. Some flows are compiled twice, to check them before the run: each time has the problems of
+   * reading, and its own.
+   * @throws {Error} E_FLOW with all problems
+   * @type {(options: CompileOptions, feeders?: Feeders | null) => CompiledFlow}
+   */
+  compile(options, feeders = null) {
+    const { flow } = this;
+    const problems = createProblems('E_FLOW');
+    problems.list.push(...this.#problems.list);
+    problems.own.push(...this.#problems.own);
+    checkOperations(flow, problems);
+    const constants = constantsOf(options);
+    const vars = withArguments(flow.vars, constants, { path: 'flow.vars', problems });
+    const context = { ...options, folder: this.#folder, feeders };
+    const { steps, notices } = compile({ ...flow, vars }, context, constants, problems);
+    this.vars = vars;
+    this.own = problems.own;
+    const { strict, explainOwn = (own) => own } = options;
+    if (strict) for (const { path, reason } of this.own.map(explainOwn)) problems.add(path, reason);
+    problems.throwIfAny();
+    this.notices = notices;
+    return steps;
+  }
 }
 
 /**
@@ -409,9 +447,4 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
     const hasOrigin = repeated.has(names[i]);
     return [{ operation, where: place, choice, name: hasOrigin ? undefined : names[i], hasOrigin }];
   });
-}
-
-/** @type {(flow: Pick<RawFlow, 'data'>) => boolean} */
-function hasFeeders({ data }) {
-  return Object.keys(data).length > 0;
 }

@@ -1,12 +1,9 @@
-import type { CompiledFlow, NamedHook, Operation, Rules, Scenario, Scope, Step } from '../contracts/step.js';
+import type { NamedHook, Operation, Rules, Scenario, Scope, Step } from '../contracts/step.js';
 import type { Phase } from '../ground/phases.js';
-import type { Complain, OwnName, Problem, Problems } from '../ground/types.js';
+import type { Complain, OwnName, Problems } from '../ground/types.js';
 import type { Endpoint, EndpointOf, Way } from '../http/endpoint.js';
 import type { Arguments, Environment } from './arguments.js';
 import type { Refusal } from './checks/types.js';
-import type { CompileOptions } from './compile.js';
-import type { Feeders } from './data/feeders.js';
-import type { Table } from './data/types.js';
 import type { Meaning, Names } from './names.js';
 import type { FunctionEntry } from './normalize.js';
 import type { OperationCompiler } from './operation-compiler.js';
@@ -42,27 +39,7 @@ export interface ComparisonContext {
   isText?: boolean;
 }
 
-export interface ReadFlow {
-  flow: RawFlow;
-  /** of the compiled flow: the variables of the run at its start, with `#{args.name}` and the like replaced */
-  vars: RawFlow['vars'];
-  /** those that are known before the flow is compiled */
-  problems: Problem[];
-  /** {@link load} has loaded the code that only some flows need */
-  isLoaded: boolean;
-  load: () => Promise<void>;
-  /**
-   * opens the feeders of a flow that is loaded; null if it has none; compile throws their problems. tables: rows that
-   * another thread has read
-   */
-  openFeeders: (options: CompileOptions, tables?: Record<string, Table>) => Feeders | null;
-  /** texts about what is valid in the compiled flow and unlikely to be meant */
-  notices: string[];
-  /** properties of the compiled flow that are ignored */
-  own: OwnName[];
-  /** throws E_FLOW with all problems */
-  compile: (options: CompileOptions, feeders?: Feeders | null) => CompiledFlow;
-}
+export type { ReadFlow } from './compile.js';
 
 /** An operation of a phase. */
 export interface PlacedOperation {

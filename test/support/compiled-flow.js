@@ -8,6 +8,6 @@ import { programLayers, resolveLayers } from '../../lib/run/options/layers.js';
  * @param {object} [options] run options
  */
 export function compiledFlow(raw, options) {
-  const { flow, compile } = readFlow(raw);
-  return compile(resolveLayers(programLayers(flow, options)).options);
+  const read = readFlow(raw);
+  return read.compile(resolveLayers(programLayers(read.flow, options)).options);
 }
