@@ -8,7 +8,6 @@ import { createEndpoints } from '../http/endpoint.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { createEnvironment, withArguments } from './arguments.js';
 import { capturedBy } from './captures/index.js';
-import { Names } from './names.js';
 import { FunctionEntry, normalize } from './normalize.js';
 import { compileOperation } from './operation-compiler.js';
 import { PROPERTY_NAMES } from './operation.js';
@@ -18,12 +17,13 @@ import { protocolOf } from './protocols/index.js';
 import { baseUrlFault, cleanUrl } from './request-url.js';
 import { nameOf } from './request.js';
 import { resolveHooks } from './rules.js';
-import { createScenarios, sequencesOf } from './scenarios.js';
+import { createScenarios, operationListsOf } from './scenarios.js';
+import { createSequences } from './sequences.js';
 import { SiblingSteps } from './sibling-steps.js';
 import { createTlsReader } from './tls.js';
 import { hasToken, nameTakenBy, refuseName } from './tokens/index.js';
 
-/** @import { CompiledFlow, Operation, Scenario, Step } from '../contracts/step.js' */
+/** @import { CompiledFlow, Operation, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { OwnName, Problems } from '../ground/types.js' */
 /** @import { ConnectTo, Way } from '../http/endpoint.js' */
@@ -200,15 +200,13 @@ function compile(flow, options, constants, problems) {
   const scenarios = createScenarios(flow.scenarios, seed);
   const siblings = new SiblingSteps({ run, around, flow });
   const context = { run, around, flow, constants, problems, siblings, seed };
-  const placeOf = createPlaces(flow, { seed, problems, feeders: options.feeders });
-  /** @type {(phase: Phase, scenario: Scenario | null) => Sequence} */
-  const sequenceOf = (phase, scenario) => ({ phase, scenario, ...placeOf(phase, scenario) });
+  const sequenceOf = createSequences(flow, { seed, problems, feeders: options.feeders });
   // This is compiled first: a virtual user begins before any operation of an iteration has captured a variable.
   const beginUser = userSteps('begin', sequenceOf('beforeMain', null), context);
   /** @type {(phase: Phase) => Step[]} */
   const stepsOf = (phase) =>
-    sequencesOf(phase, flow.phases[phase], flow.scenarios, scenarios).flatMap(({ where, operations, scenario }) => {
-      const sequence = sequenceOf(phase, scenario);
+    operationListsOf(phase, flow).flatMap(({ where, operations, at }) => {
+      const sequence = sequenceOf(phase, at === null ? null : scenarios[at]);
       return operations.flatMap((entry, i) => compileEntry(entry, where, i, sequence, context));
     });
   const steps = /** @type {CompiledFlow} */ (Object.fromEntries(PHASES.map((phase) => [phase, stepsOf(phase)])));
@@ -319,85 +317,6 @@ function checkBaseUrl(baseUrl, problems) {
   if (hasToken(baseUrl)) problems.add('baseUrl', 'has a token: only #{args.name} and #{env.NAME} can be used here');
   const fault = baseUrlFault(baseUrl);
   if (fault !== undefined) problems.add('baseUrl', fault);
-}
-
-/**
- * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeHooks' | 'afterHooks'>
- *   & Partial<Pick<RawFlow, 'user'>>} FlowOfPlaces
- *
- * @typedef {Pick<Sequence, 'names' | 'opened'>} KnownBefore
- */
-
-/**
- * Creates the function that returns what the operations of a phase, or of a scenario in it, know from earlier ones:
- * names of variables, and open connections. It has to be called in the order in which operations run, as compiling them
- * adds to what it returned. `before` and `after` run once; what `before` captures is known everywhere. The scenarios of
- * an iteration know what `beforeMain` of the flow has, but nothing of each other; `afterMain` of the flow knows the
- * variables of all of them.
- * @type {(flow: FlowOfPlaces, context: { seed: number, problems: Problems, feeders?: Feeders | null }) => (phase:
- *   Phase, scenario: Scenario | null) => KnownBefore}
- */
-export function createPlaces(flow, { seed, problems, feeders = null }) {
-  const { tokens, vars } = flow;
-  const captured = PHASES.flatMap((phase) => capturesIn(phase, flow));
-  const everywhere = new Names({
-    tokens,
-    vars,
-    seed,
-    feeders,
-    // The last entry of a name wins: that of the first capture.
-    captured: new Map(captured.toReversed()),
-    hasCode: hasCode(flow),
-  });
-  for (const [name, where] of captured) {
-    const reason = everywhere.refuseCapture(name);
-    if (reason) problems.add(where, reason);
-  }
-  // A copy from before the captures of `before` are added: its own operations know only earlier ones.
-  const before = everywhere.fork({ once: 'before' });
-  everywhere.add(capturesIn('before', flow).map(([name]) => name));
-  /** Connections of `before`, which `after` can close. */
-  const openedByBefore = new Map();
-  const iteration = { names: everywhere.fork(), opened: new Map() };
-  /** @type {Map<Scenario, KnownBefore>} */
-  const scenarios = new Map();
-  return (phase, scenario) => {
-    if (phase === 'before') return { names: before, opened: openedByBefore };
-    if (phase === 'after') return { names: everywhere.fork({ once: phase }), opened: openedByBefore };
-    if (scenario === null) {
-      if (phase === 'afterMain') for (const { names } of scenarios.values()) iteration.names.add(names.variables);
-      return iteration;
-    }
-    const place = scenarios.get(scenario) ?? {
-      names: iteration.names.fork({ scenario: scenario.where }),
-      opened: new Map(iteration.opened),
-    };
-    scenarios.set(scenario, place);
-    return place;
-  };
-}
-
-/** Reports whether hooks or functions may set variables that tokens read. @type {(flow: FlowOfPlaces) => boolean} */
-function hasCode({ phases, scenarios, beforeHooks, afterHooks, user }) {
-  const entries = [phases, ...scenarios.map((scenario) => scenario.phases)].flatMap((one) => Object.values(one).flat());
-  const operations = entries.flatMap((entry) => entry?.oneOf ?? entry ?? []);
-  const hooks = [beforeHooks, afterHooks, ...operations.map((one) => [one?.beforeHooks, one?.afterHooks])];
-  return (
-    (user?.begin ?? null) !== null ||
-    operations.some((entry) => entry instanceof FunctionEntry || typeof entry?.run === 'function') ||
-    hooks.flat(2).some((hook) => typeof hook === 'function')
-  );
-}
-
-/** @type {(phase: Phase, flow: FlowOfPlaces) => [name: string, where: string][]} */
-function capturesIn(phase, { phases, scenarios }) {
-  const sequences = [
-    { where: `flow.${phase}`, operations: phases[phase] },
-    ...scenarios.map((scenario) => ({ where: `${scenario.where}.${phase}`, operations: scenario.phases[phase] })),
-  ];
-  return sequences.flatMap(({ where, operations = [] }) =>
-    operations.flatMap((entry, i) => capturedBy(entry, `${where}[${i}]`)),
-  );
 }
 
 /**

@@ -36,8 +36,8 @@ const SCENARIO_PATHS = 'flow.scenarios.';
 
 /**
  * The names that tokens can have at a place of the flow: those of built-in tokens, of `tokens`, `vars` and `data` of
- * the flow everywhere, and those of the variables that an earlier operation has captured. {@link createPlaces} of
- * `compile.js` makes them: the first ones are complete, those of a phase or scenario are copies (`fork`).
+ * the flow everywhere, and those of the variables that an earlier operation has captured. `createSequences` of
+ * `sequences.js` makes them: the first ones are complete, those of a phase or scenario are copies (`fork`).
  */
 export class Names {
   /** The names that are the same everywhere. @type {Map<string, NameSource>} */

@@ -4,7 +4,7 @@ import { typeName } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { isRecord } from './record.js';
 
-/** @import { RawScenario } from './types.js' */
+/** @import { RawFlow, RawScenario } from './types.js' */
 /** @import { Operation, Scenario } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Problems } from '../ground/types.js' */
@@ -96,23 +96,23 @@ function readScenario(name, value, readOperations, problems) {
 }
 
 /**
- * @typedef {object} Sequence consecutive operations of a phase
+ * @typedef {object} OperationList consecutive operations of a phase
  * @property {string} where `flow.main`, `flow.scenarios.buy.main`
  * @property {Operation[]} operations
- * @property {Scenario | null} scenario null: of all iterations
+ * @property {number | null} at the position of their scenario in the flow; null: of all iterations
  */
 
 /**
- * Returns the operations of a phase: those of all iterations, and those of each scenario. What the flow sets up for all
+ * Lists the operations of a phase: those of all iterations, and those of each scenario. What the flow sets up for all
  * scenarios comes first, and is torn down last.
- * @type {(phase: Phase, common: Operation[], raw: RawScenario[], scenarios: Scenario[]) => Sequence[]}
+ * @type {(phase: Phase, flow: Pick<RawFlow, 'phases' | 'scenarios'>) => OperationList[]}
  */
-export function sequencesOf(phase, common, raw, scenarios) {
-  const shared = { where: `flow.${phase}`, operations: common, scenario: null };
-  const separate = raw.map(({ where, phases }, i) => ({
+export function operationListsOf(phase, { phases: common, scenarios }) {
+  const shared = { where: `flow.${phase}`, operations: common[phase] ?? [], at: null };
+  const separate = scenarios.map(({ where, phases }, at) => ({
     where: `${where}.${phase}`,
     operations: phases[phase] ?? [],
-    scenario: scenarios[i],
+    at,
   }));
   return phase === 'afterMain' ? [...separate, shared] : [shared, ...separate];
 }

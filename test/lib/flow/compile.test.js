@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { createPlaces, readFlow } from '../../../lib/flow/compile.js';
+import { readFlow } from '../../../lib/flow/compile.js';
+import { createSequences } from '../../../lib/flow/sequences.js';
 import { createProblems } from '../../../lib/ground/problems.js';
 import { compiledFlow } from '../../support/compiled-flow.js';
 
@@ -284,8 +285,8 @@ describe('compile', () => {
   });
 });
 
-const placesOf = (flow = {}) =>
-  createPlaces(
+const sequencesOf = (flow = {}) =>
+  createSequences(
     { tokens: {}, vars: {}, scenarios: SCENARIOS, ...flow, phases: { ...flow.phases } },
     { seed: 1, problems: createProblems('E_FLOW') },
   );
@@ -297,43 +298,52 @@ const SCENARIOS = [
 ];
 const isKnown = ({ names }, name) => names.find(name) !== undefined;
 
-describe('places of a flow', () => {
+describe('sequences of a flow', () => {
   it('the phases of an iteration share what they capture and open; before and after have their own', () => {
-    const placeOf = placesOf({ vars: { token: 1 } });
-    expect(isKnown(placeOf('before', null), 'token')).to.equal(true);
-    placeOf('beforeMain', null).names.add(['id']);
-    placeOf('beforeMain', null).opened.set('ws x', 'flow.beforeMain[0]');
-    const afterMain = placeOf('afterMain', null);
+    const sequenceOf = sequencesOf({ vars: { token: 1 } });
+    expect(isKnown(sequenceOf('before', null), 'token')).to.equal(true);
+    sequenceOf('beforeMain', null).names.add(['id']);
+    sequenceOf('beforeMain', null).opened.set('ws x', 'flow.beforeMain[0]');
+    const afterMain = sequenceOf('afterMain', null);
     expect([isKnown(afterMain, 'id'), afterMain.opened.size]).to.deep.equal([true, 1]);
-    const after = placeOf('after', null);
+    const after = sequenceOf('after', null);
     expect([isKnown(after, 'id'), after.opened.size]).to.deep.equal([false, 0]);
-    expect(after.opened).to.equal(placeOf('before', null).opened);
+    expect(after.opened).to.equal(sequenceOf('before', null).opened);
     expect(after.names.refuse('INDEX')).to.equal('after runs once and has no #{INDEX}: use afterMain');
   });
 
   it('scenarios know what beforeMain of the flow has, and nothing of each other', () => {
-    const placeOf = placesOf();
-    placeOf('beforeMain', null).names.add(['user']);
-    placeOf('beforeMain', BROWSE).names.add(['page']);
-    placeOf('beforeMain', BROWSE).opened.set('ws x', 'flow.scenarios.browse.beforeMain[0]');
+    const sequenceOf = sequencesOf();
+    sequenceOf('beforeMain', null).names.add(['user']);
+    sequenceOf('beforeMain', BROWSE).names.add(['page']);
+    sequenceOf('beforeMain', BROWSE).opened.set('ws x', 'flow.scenarios.browse.beforeMain[0]');
     const names = ['user', 'page'];
-    expect(names.map((name) => isKnown(placeOf('main', BROWSE), name))).to.deep.equal([true, true]);
-    expect(names.map((name) => isKnown(placeOf('main', BUY), name))).to.deep.equal([true, false]);
-    expect([placeOf('main', BROWSE), placeOf('main', BUY)].map(({ opened }) => opened.size)).to.deep.equal([1, 0]);
-    expect(isKnown(placeOf('afterMain', null), 'page')).to.equal(true);
+    expect(names.map((name) => isKnown(sequenceOf('main', BROWSE), name))).to.deep.equal([true, true]);
+    expect(names.map((name) => isKnown(sequenceOf('main', BUY), name))).to.deep.equal([true, false]);
+    expect([sequenceOf('main', BROWSE), sequenceOf('main', BUY)].map(({ opened }) => opened.size)).to.deep.equal([
+      1, 0,
+    ]);
+    expect(isKnown(sequenceOf('afterMain', null), 'page')).to.equal(true);
   });
 
   it('captures of before are known in all later phases', () => {
-    const placeOf = placesOf({ phases: { before: [{ capture: { token: '$' } }], main: [{ capture: { id: '$' } }] } });
-    const places = [placeOf('before', null), placeOf('beforeMain', null), placeOf('main', BUY), placeOf('after', null)];
+    const sequenceOf = sequencesOf({
+      phases: { before: [{ capture: { token: '$' } }], main: [{ capture: { id: '$' } }] },
+    });
+    const places = [
+      sequenceOf('before', null),
+      sequenceOf('beforeMain', null),
+      sequenceOf('main', BUY),
+      sequenceOf('after', null),
+    ];
     expect(places.map((place) => isKnown(place, 'token'))).to.deep.equal([false, true, true, true]);
     expect(places[0].names.explain('token')).to.include('captured later, by flow.before[0].capture.token');
     expect(places[1].names.explain('id')).to.include('captured later, by flow.main[0].capture.id');
   });
 
   it('a message says that an operation captures a name itself, and what to declare', () => {
-    const placeOf = placesOf({ phases: { main: [{ get: '/', capture: { next: '$' } }, '/'] } });
-    const { names } = placeOf('main', null);
+    const sequenceOf = sequencesOf({ phases: { main: [{ get: '/', capture: { next: '$' } }, '/'] } });
+    const { names } = sequenceOf('main', null);
     expect(names.explain('next', 'flow.main[0].get')).to.include('declare a first one, vars: { next: … }');
     expect(names.explain('next', 'flow.main[0]')).to.include('declare a first one');
     expect(names.explain('next', 'flow.main[01].get')).to.include('captured later, by');
@@ -373,8 +383,8 @@ describe('places of a flow', () => {
   });
 
   it('a message says why a name has no value: it is captured later, in another scenario, or in each iteration', () => {
-    const placeOf = placesOf();
-    const explain = (phase, scenario, name) => placeOf(phase, scenario).names.explain(name);
+    const sequenceOf = sequencesOf();
+    const explain = (phase, scenario, name) => sequenceOf(phase, scenario).names.explain(name);
     expect(explain('main', BUY, 'page')).to.equal(
       'has no value here: it is captured in another scenario, by flow.scenarios.browse.main[0].capture.page',
     );
@@ -388,7 +398,7 @@ describe('places of a flow', () => {
   it('a capture with the name of a token of the flow is reported', () => {
     const problems = createProblems('E_FLOW');
     const scenarios = [{ where: 'flow.scenarios.buy', phases: { main: [{ capture: { id: '$' } }] } }];
-    createPlaces({ tokens: { id: () => 1 }, vars: {}, phases: {}, scenarios }, { seed: 1, problems });
+    createSequences({ tokens: { id: () => 1 }, vars: {}, phases: {}, scenarios }, { seed: 1, problems });
     expect(problems.list).to.deep.equal([
       { path: 'flow.scenarios.buy.main[0].capture.id', reason: 'is the name of flow.tokens.id, too: rename one' },
     ]);

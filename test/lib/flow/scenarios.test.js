@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createScenarios, readScenarios, sequencesOf } from '../../../lib/flow/scenarios.js';
+import { createScenarios, operationListsOf, readScenarios } from '../../../lib/flow/scenarios.js';
 import { createProblems } from '../../../lib/ground/problems.js';
 
 const read = (value) => {
@@ -27,20 +27,15 @@ describe('scenarios of a flow', () => {
   });
 
   it('begin after the operations of the flow, and end before them', () => {
-    const { scenarios: raw } = read({ a: { main: [1] }, b: { main: [2] } });
-    const scenarios = createScenarios(raw, 1);
-    const places = (phase) => sequencesOf(phase, [0], raw, scenarios).map(({ where }) => where);
+    const { scenarios } = read({ a: { main: [1] }, b: { main: [2] } });
+    const places = (phase) => operationListsOf(phase, { phases: {}, scenarios }).map(({ where }) => where);
     expect(places('beforeMain')[0]).to.equal('flow.beforeMain');
     expect(places('afterMain')).to.deep.equal([
       'flow.scenarios.a.afterMain',
       'flow.scenarios.b.afterMain',
       'flow.afterMain',
     ]);
-    expect(sequencesOf('main', [], raw, scenarios).map(({ scenario }) => scenario?.name)).to.deep.equal([
-      undefined,
-      'a',
-      'b',
-    ]);
+    expect(operationListsOf('main', { phases: {}, scenarios }).map(({ at }) => at)).to.deep.equal([null, 0, 1]);
   });
 
   it('are chosen in turn, or by weight with a seed', () => {
