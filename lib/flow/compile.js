@@ -28,6 +28,7 @@ import { hasToken, nameTakenBy, refuseName } from './tokens/index.js';
 /** @import { OwnName, Problems } from '../ground/types.js' */
 /** @import { ConnectTo, Way } from '../http/endpoint.js' */
 /** @import { ProxySettings } from '../http/proxy.js' */
+/** @import { Refusal } from './checks/types.js' */
 /** @import { Constants, FlowContext, PlacedOperation, RawFlow, RunDefaults, Sequence } from './types.js' */
 /** @import { Feeders } from './data/feeders.js' */
 /** @import { Table } from './data/types.js' */
@@ -340,30 +341,31 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
     problems.add(`${where}.oneOf`, "expected an array of operations such as [{ get: '/a' }, { get: '/b' }]");
     return [];
   }
-  const names = oneOf.map((operation) => operation && !(operation instanceof FunctionEntry) && nameOf(operation));
-  const seen = new Set();
-  const repeated = new Set();
-  for (const name of names) (seen.has(name) ? repeated : seen).add(name);
-  const weights = oneOf.map((operation) => (typeof operation?.weight === 'number' ? operation.weight : undefined));
-  const choice = createChoice(weights, { seed, place: where });
-  return oneOf.flatMap((operation, i) => {
+  const all = oneOf.flatMap((operation, i) => {
+    // Null: it was refused.
+    if (operation === null) return [];
     const place = `${where}.oneOf[${i}]`;
-    if (!operation) return [];
-    if (operation instanceof FunctionEntry) {
-      problems.add(place, 'is a function: write one function that chooses what it requests');
-      return [];
-    }
-    if (operation.oneOf !== undefined) {
-      problems.add(place, 'is a oneOf within a oneOf: list its operations in the outer one');
-      return [];
-    }
-    const { key, refusals } = protocolOf(operation);
-    if (refusals.oneOf !== undefined) {
-      problems.add(`${place}.${key}`, refusals.oneOf);
-      return [];
-    }
-    // Without the origin, these could not be told from each other in results.
-    const hasOrigin = repeated.has(names[i]);
-    return [{ operation, where: place, choice, name: hasOrigin ? undefined : names[i], hasOrigin }];
+    const refusals = refuseAlternative(operation);
+    for (const { at = '', reason } of refusals) problems.add(place + at, reason);
+    return refusals.length > 0 ? [] : [{ operation, where: place, name: nameOf(operation) }];
   });
+  const weights = all.map(({ operation: { weight } }) => (typeof weight === 'number' ? weight : undefined));
+  const choice = createChoice(weights, { seed, place: where });
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return all.map(({ name, ...placed }) => {
+    // Without the origin, operations of one name could not be told from each other in results.
+    const hasOrigin = counts.get(name) !== 1;
+    return { ...placed, choice, name: hasOrigin ? undefined : name, hasOrigin };
+  });
+}
+
+/** Explains why an entry cannot be one of a oneOf. @type {(entry: Operation | FunctionEntry) => Refusal[]} */
+function refuseAlternative(entry) {
+  if (entry instanceof FunctionEntry)
+    return [{ reason: 'is a function: write one function that chooses what it requests' }];
+  if (entry.oneOf !== undefined) return [{ reason: 'is a oneOf within a oneOf: list its operations in the outer one' }];
+  const { key, refusals } = protocolOf(entry);
+  return refusals.oneOf === undefined ? [] : [{ at: `.${key}`, reason: refusals.oneOf }];
 }
