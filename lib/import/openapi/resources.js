@@ -3,7 +3,7 @@ import { plainName, singular } from '../correlation/evidence.js';
 import { memberStep } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { isBuiltIn } from '../variables.js';
-import { Sampler } from './sample.js';
+import { MOST_JOINED, Sampler } from './sample.js';
 
 /** @import { Endpoint } from './endpoints.js' */
 /** @import { References } from './references.js' */
@@ -28,7 +28,6 @@ import { Sampler } from './sample.js';
 
 /** Names of path parameters that say little without their resource. */
 const GENERIC = /^(?:id|_id|name|key|uuid|guid|slug|code|number)$/i;
-const MOST_LEVELS = 6;
 
 /**
  * Arranges the endpoints by their paths, and finds for each path parameter the operation whose response has its value.
@@ -69,6 +68,11 @@ export function parameterIn(segment) {
   return /^\{([^{}]+)\}$/.exec(segment)?.[1];
 }
 
+/** Deprecated endpoints are not usable. @type {(resource: Resource, verb: string) => Endpoint | undefined} */
+function usableIn({ endpoints }, verb) {
+  return endpoints.find(({ method, isDeprecated }) => method === verb && !isDeprecated);
+}
+
 /** Finds the bindings of all path parameters, from the root down. */
 class Binder {
   #references;
@@ -93,22 +97,23 @@ class Binder {
 
   /** The surest kind is tried first. @type {(parameter: string, item: Resource, collection: Resource) => Binding} */
   #bindingOf(parameter, item, collection) {
-    const usable = collection.endpoints.filter(({ isDeprecated }) => !isDeprecated);
-    const creator = usable.find(({ method }) => method === 'POST');
-    const created =
-      creator && (this.#linked(creator, parameter, item) ?? this.#captureIn(creator, parameter, collection));
-    if (created)
-      return { kind: 'created', token: this.#capturedName(parameter, collection), source: creator, capture: created };
-    const sent = creator && this.#sentBy(creator, parameter);
-    if (sent !== undefined) return { kind: 'sent', token: '', source: creator, value: sent };
-    const put = item.endpoints.find(
-      ({ method, statuses, isDeprecated }) => method === 'PUT' && statuses.includes('201') && !isDeprecated,
-    );
-    if (put && !creator) return { kind: 'chosen', token: 'INDEX', source: put };
-    const list = usable.find(({ method }) => method === 'GET');
-    const listed = list && this.#listedIn(list, parameter, collection);
-    if (listed)
-      return { kind: 'listed', token: this.#capturedName(parameter, collection), source: list, capture: listed };
+    const creator = usableIn(collection, 'POST');
+    if (creator) {
+      const capture =
+        this.#linked(creator, parameter, item) ??
+        this.#pathOfId(creator.result, { parameter, segment: collection.segment, at: '$' });
+      if (capture !== undefined)
+        return { kind: 'created', token: this.#capturedName(parameter, collection), source: creator, capture };
+      const value = this.#sentBy(creator, parameter);
+      if (value !== undefined) return { kind: 'sent', token: '', source: creator, value };
+    } else {
+      const put = usableIn(item, 'PUT');
+      if (put?.statuses.includes('201')) return { kind: 'chosen', token: 'INDEX', source: put };
+    }
+    const list = usableIn(collection, 'GET');
+    const capture = list && this.#listedIn(list, parameter, collection);
+    if (capture !== undefined)
+      return { kind: 'listed', token: this.#capturedName(parameter, collection), source: list, capture };
     return { kind: 'guessed', token: guessedName(parameter, collection) };
   }
 
@@ -131,11 +136,6 @@ class Binder {
     return undefined;
   }
 
-  /** @type {(creator: Endpoint, parameter: string, collection: Resource) => Binding['capture'] | undefined} */
-  #captureIn({ result }, parameter, collection) {
-    return this.#pathOfId(result, parameter, collection.segment, '$', 0);
-  }
-
   /**
    * The value that the client chooses: a member of the body of the POST. Random tokens have another value each time.
    * @type {(creator: Endpoint, parameter: string) => string | undefined}
@@ -154,7 +154,7 @@ class Binder {
   #listedIn({ result }, parameter, { segment }) {
     const schema = this.#references.resolve(result);
     if (!isRecord(schema)) return undefined;
-    if (member(schema, 'items') !== undefined) return this.#pathOfId(schema.items, parameter, segment, '$[0]', 0);
+    if (member(schema, 'items') !== undefined) return this.#pathOfId(schema.items, { parameter, segment, at: '$[0]' });
     const lists = this.#properties(schema).filter(
       ([, one]) => member(this.#references.resolve(one), 'items') !== undefined,
     );
@@ -163,44 +163,51 @@ class Binder {
     );
     const [name, one] = named ?? (lists.length === 1 ? lists[0] : []);
     if (name === undefined) return undefined;
-    return this.#pathOfId(this.#references.resolve(one).items, parameter, segment, `$${memberStep(name)}[0]`, 0);
+    const { items } = this.#references.resolve(one);
+    return this.#pathOfId(items, { parameter, segment, at: `$${memberStep(name)}[0]` });
   }
 
   /**
-   * Finds the member of a response that is the value of a parameter, also in an envelope: `$.data.id`.
-   * @type {(schema: any, parameter: string, segment: string, at: string, depth: number) => string | undefined}
+   * Finds the member of a response, whose JSONPath is `at`, that is the value of a parameter: `$.id`, or in an envelope
+   * `$.data.id`.
+   * @type {(schema: any, given: { parameter: string, segment: string, at: string }) => string | undefined}
    */
-  #pathOfId(schema, parameter, segment, at, depth) {
-    const properties = this.#properties(schema).filter(([name]) => name !== '__proto__');
-    const single = singular(segment);
-    const wanted = [
-      parameter,
-      ...(/id$/i.test(parameter) ? ['id', `${single}id`, '_id', 'uuid'] : []),
-      ...(GENERIC.test(parameter) ? [`${single}${parameter}`] : []),
-    ];
-    for (const name of wanted.map(plainName)) {
+  #pathOfId(schema, { parameter, segment, at }) {
+    const properties = this.#properties(schema);
+    const names = namesOfId(parameter, segment);
+    const path = this.#pathOfScalar(properties, names, at);
+    if (path !== undefined) return path;
+    const envelopes = ['data', 'result', 'item', plainName(singular(segment))];
+    return properties
+      .filter(([name]) => envelopes.includes(plainName(name)))
+      .map(([name, one]) => this.#pathOfScalar(this.#properties(one), names, `${at}${memberStep(name)}`))
+      .find((inner) => inner !== undefined);
+  }
+
+  /** @type {(properties: [string, any][], names: string[], at: string) => string | undefined} */
+  #pathOfScalar(properties, names, at) {
+    for (const name of names) {
       const [found, one] = properties.find(([key]) => plainName(key) === name) ?? [];
       if (found !== undefined && this.#isScalar(one)) return `${at}${memberStep(found)}`;
     }
-    if (depth > 0) return undefined;
-    for (const [name, one] of properties)
-      if (['data', 'result', 'item', plainName(single)].includes(plainName(name))) {
-        const path = this.#pathOfId(one, parameter, segment, `${at}${memberStep(name)}`, 1);
-        if (path !== undefined) return path;
-      }
     return undefined;
   }
 
-  /** The members of a schema and of those that it joins. @type {(schema: any, depth?: number) => [string, any][]} */
-  #properties(schema, depth = 0) {
+  /**
+   * Lists the members of a schema and of those that it joins: each schema once, as it may join itself.
+   * @type {(schema: any, known?: Set<any>) => [string, any][]}
+   */
+  #properties(schema, known = new Set()) {
     const found = this.#references.resolve(schema);
-    if (!isRecord(found) || depth > MOST_LEVELS) return [];
+    if (!isRecord(found) || known.has(found) || known.size >= MOST_JOINED) return [];
+    known.add(found);
+    const own = membersOf(member(found, 'properties')).filter(([name]) => name !== '__proto__');
     const parts = [
       ...itemsOf(member(found, 'allOf')),
       ...itemsOf(member(found, 'oneOf')).slice(0, 1),
       ...itemsOf(member(found, 'anyOf')).slice(0, 1),
     ];
-    return [...membersOf(member(found, 'properties')), ...parts.flatMap((one) => this.#properties(one, depth + 1))];
+    return [...own, ...parts.flatMap((one) => this.#properties(one, known))];
   }
 
   /** @type {(schema: any) => boolean} */
@@ -219,6 +226,20 @@ class Binder {
     this.#names.add(name.toUpperCase());
     return name;
   }
+}
+
+/**
+ * Lists the names that the value of a parameter may have in a response, the surest one first: `userId`, `id` and others
+ * for `{userId}` of `/users`.
+ * @type {(parameter: string, segment: string) => string[]} as plainName writes them
+ */
+function namesOfId(parameter, segment) {
+  const single = singular(segment);
+  return [
+    parameter,
+    ...(/id$/i.test(parameter) ? ['id', `${single}id`, '_id', 'uuid'] : []),
+    ...(GENERIC.test(parameter) ? [`${single}${parameter}`] : []),
+  ].map(plainName);
 }
 
 /** `userId` of /users/{id}, `owner` of /repos/{owner}. @type {(parameter: string, collection: Resource) => string} */

@@ -5,6 +5,8 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 
 /** Limits: schemas in schemas, members of one object, values of one sample. */
 const [MOST_LEVELS, MOST_MEMBERS, MOST_VALUES] = [8, 30, 500];
+/** Schemas that one schema joins with `allOf`. */
+export const MOST_JOINED = 100;
 /** No value: a circle of schemas, or too many values. */
 const NOTHING = undefined;
 /** Values by the `format` of a text. @type {Record<string, string>} */
@@ -89,7 +91,7 @@ export class Sampler {
   #chosen({ oneOf: _, anyOf: __, ...rest }, choice, name) {
     const chosen = this.#references.resolve(choice);
     if (!isRecord(chosen)) return this.#valueOf(rest, name);
-    if (this.#above.includes(chosen)) return NOTHING;
+    if (this.#above.length > MOST_LEVELS || this.#above.includes(chosen)) return NOTHING;
     this.#above.push(chosen);
     const value = this.#valueOf(this.#merged(rest, [chosen]), name);
     this.#above.pop();
@@ -109,17 +111,20 @@ export class Sampler {
     const required = new Set();
     /** @type {Record<string, any>} */
     let merged = {};
-    /** @type {(part: any, depth: number) => void} */
-    const add = (part, depth) => {
+    // Each part once: it may join itself.
+    const known = new Set();
+    /** @type {(part: any) => void} */
+    const add = (part) => {
       const found = this.#references.resolve(part);
-      if (!isRecord(found) || depth > MOST_LEVELS) return;
+      if (!isRecord(found) || known.has(found) || known.size >= MOST_JOINED) return;
+      known.add(found);
       const { allOf, properties: given, required: needed, ...rest } = found;
-      for (const one of itemsOf(allOf)) add(one, depth + 1);
+      for (const one of itemsOf(allOf)) add(one);
       for (const [key, value] of membersOf(given)) properties.set(key, value);
       for (const key of itemsOf(needed)) required.add(key);
       merged = { ...merged, ...rest };
     };
-    for (const part of [...parts, own]) add(part, 0);
+    for (const part of [...parts, own]) add(part);
     if (properties.size > 0) merged.properties = Object.fromEntries(properties);
     if (required.size > 0) merged.required = [...required];
     return merged;

@@ -313,6 +313,21 @@ export default defineFlow({
     });
   });
 
+  it('schemas that join themselves many times, or in a long chain, end', async () => {
+    const refs = (name) => new Array(20).fill({ $ref: `#/components/schemas/${name}` });
+    const chain = Array.from({ length: 5000 }, (_, i) => [`C${i}`, { oneOf: refs(`C${i + 1}`).slice(0, 1) }]);
+    const schemas = { Self: { allOf: refs('Self'), properties: { id: {} } }, ...Object.fromEntries(chain) };
+    const bodyOf = (name) => ({ content: { 'application/json': { schema: refs(name)[0] } } });
+    const post = { requestBody: bodyOf('Self'), responses: { 201: { description: '', ...bodyOf('Self') } } };
+    const paths = { '/a': { post }, '/a/{id}': { get: {} }, '/b': { post: { requestBody: bodyOf('C0') } } };
+    const draft = await read(JSON.stringify({ openapi: '3.0.0', paths, components: { schemas } }), options);
+    expect(flowOf(draft).main.map(({ post, get, capture }) => [post ?? get, capture])).to.deep.equal([
+      ['/a', { aId: '$.id' }],
+      ['/a/#{aId}', undefined],
+      ['/b', undefined],
+    ]);
+  });
+
   it('circles of references end', async () => {
     const Node = {
       required: ['name', 'next'],
