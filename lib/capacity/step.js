@@ -1,6 +1,7 @@
 import { counted, percent, rate } from '../ground/decimal.js';
 import { measuredBeside } from '../measure/outcome-reasons.js';
 import { droppedShare, reasonsOf } from '../measure/outcome.js';
+import { varianceOf } from '../measure/statistics.js';
 import { CHECKS, ERRORS } from '../measure/threshold-figures.js';
 import { MOST_USERS } from './load.js';
 import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNote } from './starvation.js';
@@ -328,10 +329,8 @@ function backlogGrowth({ load, durationMs, due, progress, pauseMs = 0 }) {
   const [first, last] = [points[0], points[points.length - 1]];
   const grown = last.waiting - first.waiting;
   const increments = points.slice(1).map(({ waiting }, i) => waiting - points[i].waiting);
-  const mean = grown / increments.length;
-  const variance = increments.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (increments.length - 1);
   const perSecond = (1000 * grown) / (last.at - first.at);
-  const isReal = grown > Math.max(FEWEST, SIGNIFICANT * Math.sqrt(variance * increments.length));
+  const isReal = grown > Math.max(FEWEST, SIGNIFICANT * Math.sqrt(varianceOf(increments) * increments.length));
   return isReal && perSecond > load * MOST_GROWTH ? perSecond : 0;
 }
 

@@ -19,7 +19,7 @@ import {
   text,
   texts,
 } from './schema-parts.js';
-import { meanOf, twoSidedQuantile } from './statistics.js';
+import { meanOf, squaresOf, twoSidedQuantile } from './statistics.js';
 import { RESPONSE_TIME } from './threshold-figures.js';
 import { STATUSES } from './validity.js';
 
@@ -122,8 +122,8 @@ function deviationWithin(parts) {
   const known = parts.filter((values) => values.length > 0);
   const df = known.reduce((sum, { length }) => sum + length - 1, 0);
   if (df < MIN_RUNS - 1) return null;
-  const squares = known.flatMap((values) => values.map((value) => (value - meanOf(values)) ** 2));
-  return { deviation: Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / df), df };
+  const squares = known.reduce((sum, values) => sum + squaresOf(values), 0);
+  return { deviation: Math.sqrt(squares / df), df };
 }
 
 /** The share of the intervals of levels that may miss. */

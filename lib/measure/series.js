@@ -3,7 +3,7 @@ import { HdrCounts } from './hdr-counts.js';
 import { STREAM_SERIES } from './figures.js';
 import { quantile } from './percentiles.js';
 import { Intervals } from './point-maker.js';
-import { meanOf } from './statistics.js';
+import { meanOf, squaresOf } from './statistics.js';
 
 /** @import { Labels } from '../contracts/summaries.js' */
 /** @import { PointSummary, RateSpread, SeriesSpread, SeriesSummary, StreamPoint } from '../contracts/summaries.js' */
@@ -239,7 +239,6 @@ function spreadOfRates(points, rateOf) {
   const rates = points.slice(0, -1).flatMap((point) => rateOf(point) ?? []);
   if (rates.length < 2) return null;
   const at = (/** @type {number} */ share) => quantile(rates, share) ?? 0;
-  const mean = meanOf(rates);
   return {
     min: at(0),
     p1: at(0.01),
@@ -247,8 +246,8 @@ function spreadOfRates(points, rateOf) {
     median: at(0.5),
     p97_5: at(0.975),
     max: at(1),
-    mean,
-    stddev: Math.sqrt(meanOf(rates.map((rate) => (rate - mean) ** 2))),
+    mean: meanOf(rates),
+    stddev: Math.sqrt(squaresOf(rates) / rates.length),
   };
 }
 

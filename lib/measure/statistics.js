@@ -29,10 +29,15 @@ export function medianOf(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
+/** The sum of the squares of the deviations from the mean. @type {(values: number[]) => number} */
+export function squaresOf(values) {
+  const mean = meanOf(values);
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+}
+
 /** @type {(values: number[]) => number} */
 export function varianceOf(values) {
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  return squaresOf(values) / (values.length - 1);
 }
 
 /**
@@ -103,7 +108,10 @@ function meanOfRounded(values, bin) {
  * @returns {number} at least 1
  */
 export function inflationOf(one, other) {
-  const sides = [one, other].map((values) => values.map((value) => value - meanOf(values)));
+  const sides = [one, other].map((values) => {
+    const mean = meanOf(values);
+    return values.map((value) => value - mean);
+  });
   const squares = sides.flat().reduce((sum, value) => sum + value * value, 0);
   if (squares === 0) return 1;
   const products = sides.flatMap((values) => values.slice(1).map((value, i) => value * values[i]));

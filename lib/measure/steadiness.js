@@ -3,7 +3,7 @@ import { MINUTE_MS, writeMs } from '../ground/units.js';
 import { varianceInflation } from './batch-means.js';
 import { HdrCounts } from './hdr-counts.js';
 import { joinedTo } from './series.js';
-import { meanOf, medianOf, twoSidedP, varianceOf } from './statistics.js';
+import { meanOf, medianOf, squaresOf, twoSidedP, varianceOf } from './statistics.js';
 
 /** @import { KeptPoint } from './series.js' */
 
@@ -187,12 +187,6 @@ function inflationOf(values) {
   if (squares === 0) return 1;
   const products = values.reduce((sum, value, i) => sum + (i > 0 ? (value - mean) * (values[i - 1] - mean) : 0), 0);
   return varianceInflation(products / squares, values.length);
-}
-
-/** The sum of the squares of the deviations from the mean. @type {(values: number[]) => number} */
-function squaresOf(values) {
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
 }
 
 /** @type {(whole: number, rest: number) => boolean} */
