@@ -1,3 +1,4 @@
+import { counted } from '../ground/decimal.js';
 import { changePointsOf } from './change-points.js';
 import { clientMsOf, comparedFigure, withDiscoveries } from './compare.js';
 import { COMPARED_FIGURES } from './compared-figures.js';
@@ -166,7 +167,8 @@ export function newestOf(runs, newest, starts) {
   const { changes, noise } = trendOf(runs, starts);
   const last = runs.slice(changes.at(-1)?.at ?? 0);
   if (runs.length < FEWEST) {
-    const message = `there are ${runs.length} earlier results, and it needs ${FEWEST}`;
+    const are = runs.length === 1 ? 'is' : 'are';
+    const message = `there ${are} ${counted(runs.length, 'earlier result')}, and it needs ${FEWEST}`;
     return { verdict: 'unknown', reason: { code: 'fewRuns', message }, runs: last.length, figures: [] };
   }
   const compared = comparedRuns(last, newest, (row, sides) => {

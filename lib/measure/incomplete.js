@@ -1,4 +1,4 @@
-import { grouped } from '../ground/decimal.js';
+import { counted, grouped } from '../ground/decimal.js';
 import { plannedMsOf } from './figures.js';
 import { judgeCut } from './validity.js';
 
@@ -57,9 +57,10 @@ export function lackingOf(results, whole) {
   const { iterations, isCounted } = whole?.load.loads
     ? missingInAll(results, whole)
     : missingOf(results, plan, askedMs);
-  const counted = iterations > 0 ? [planMissing(iterations, startsIn(results) + iterations)] : [];
   // Only a plan has shards that were cut, so it exists if they are not counted.
-  const sentences = isCounted ? counted : usersMissing(/** @type {WholePlan} */ (whole));
+  const sentences = isCounted
+    ? planMissing(iterations, startsIn(results) + iterations)
+    : usersMissing(/** @type {WholePlan} */ (whole));
   return {
     ...(askedMs !== undefined && { askedMs }),
     ...(peakRate !== undefined && { peakRate }),
@@ -174,7 +175,7 @@ export const AFTER_CUT = 'teardown incomplete: after was cut off by its time lim
 /** @type {(teardown: Teardown, cancelled: number) => string[]} cancelled: iterations */
 export function teardownIncomplete({ afterMain, after }, cancelled) {
   const parts = [
-    afterMain.length > 0 && cancelled > 0 && `afterMain of ${cancelled} iterations`,
+    afterMain.length > 0 && cancelled > 0 && `afterMain of ${counted(cancelled, 'iteration')}`,
     after.length > 0 && 'after',
   ].filter(Boolean);
   return parts.length > 0 ? [`teardown incomplete: ${parts.join(' and ')} did not finish`] : [];
@@ -189,22 +190,22 @@ export function workerLost(name, silentMs) {
  * Agents that were lost for the same reason, in one sentence.
  * @param {string[]} names
  * @param {string} reason
- * @param {{ fromMs: number, toMs: number, openMs: number } | null} counted until when their iterations are counted: the
+ * @param {{ fromMs: number, toMs: number, openMs: number } | null} until when their iterations are counted: the
  *   first and the last of them, ms since the start of the measured iterations; openMs: how long they may have gone on
  *   after that; null: nothing of them is
  * @returns {string}
  */
-export function agentsLost(names, reason, counted) {
+export function agentsLost(names, reason, until) {
   const are = names.length === 1 ? 'was' : 'were';
-  return `${agentsNamed(names)} ${are} lost: ${reason}; ${countedUntil(counted, names.length === 1 ? 'it' : 'they')}`;
+  return `${agentsNamed(names)} ${are} lost: ${reason}; ${countedUntil(until, names.length === 1 ? 'it' : 'they')}`;
 }
 
-/** @type {(counted: { fromMs: number, toMs: number, openMs: number } | null, who: 'it' | 'they') => string} */
-function countedUntil(counted, who) {
-  if (counted === null) return `nothing of ${who === 'it' ? 'it' : 'them'} is counted`;
-  const [from, to] = [seconds(counted.fromMs), seconds(counted.toMs)];
-  const until = from === to ? `counted until ${to} s` : `counted until ${from} to ${to} s`;
-  return counted.openMs < 50 ? until : `${until}; ${who} may have gone on for up to ${seconds(counted.openMs)} s`;
+/** @type {(until: { fromMs: number, toMs: number, openMs: number } | null, who: 'it' | 'they') => string} */
+function countedUntil(until, who) {
+  if (until === null) return `nothing of ${who === 'it' ? 'it' : 'them'} is counted`;
+  const [from, to] = [seconds(until.fromMs), seconds(until.toMs)];
+  const text = from === to ? `counted until ${to} s` : `counted until ${from} to ${to} s`;
+  return until.openMs < 50 ? text : `${text}; ${who} may have gone on for up to ${seconds(until.openMs)} s`;
 }
 
 /** Names in a sentence, before the number of the others. */
@@ -237,9 +238,12 @@ export function loadTakenOver(names, fromMs) {
   return `from ${seconds(fromMs)} s on its load was run by ${names.join(', ')}`;
 }
 
-/** @type {(missing: number, planned: number) => string} iterations */
+/** @type {(missing: number, planned: number) => string[]} iterations */
 function planMissing(missing, planned) {
-  return `${grouped(missing)} of ${grouped(planned)} planned iterations are missing: shards that were lost or stopped did not start or report them`;
+  if (missing === 0) return [];
+  return [
+    `${grouped(missing)} of ${grouped(planned)} planned iterations are missing: shards that were lost or stopped did not start or report them`,
+  ];
 }
 
 /** @type {(silentMs: number) => string} since the last report */

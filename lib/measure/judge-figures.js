@@ -1,4 +1,4 @@
-import { ms as milliseconds } from '../ground/decimal.js';
+import { counted, ms as milliseconds } from '../ground/decimal.js';
 import { listed } from '../text/format-value.js';
 import { isOpen } from './figures.js';
 import { Histogram } from './histogram.js';
@@ -139,7 +139,7 @@ export function doubtOfFigures(figures, loadGenerator) {
   const parts = shown.map(
     (one) => `of ${figureText(one)} (${milliseconds(one.actual)} ms) up to ${milliseconds(one.loadGeneratorTime)} ms`,
   );
-  if (rest > 0) parts.push(`parts of ${rest} other ${rest === 1 ? 'figure' : 'figures'}`);
+  if (rest > 0) parts.push(`parts of ${counted(rest, 'other figure')}`);
   const valid = mainFigures.length > 0 ? validText(figures, main) : '';
   return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map((one) => one.loadGeneratorTime)), loadGenerator)}`;
 }

@@ -1,4 +1,4 @@
-import { grouped } from '../ground/decimal.js';
+import { counted, grouped } from '../ground/decimal.js';
 import { MAX_DROPPED, droppedShare } from './outcome.js';
 
 /** @import { Stats } from '../contracts/stats.js' */
@@ -32,7 +32,7 @@ export function shortfallsOf(stats) {
   if (lacking.length > 0) {
     const remedies = loadGenerator.saturated ? [] : lacking.map((part) => remedyOfDropped(part, loadGenerator));
     const advice = [...new Set([pauseOf(iterations), ...remedies])].filter((text) => text !== '');
-    const text = `${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
+    const text = `${counted(dropped, 'iteration')} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
     found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
   }
   // If none did, the outcome says so.
@@ -51,7 +51,7 @@ export function stillRunning(running) {
 
 /** @type {(running: number) => string} */
 function runningText(running) {
-  return `${iterationsText(running)} ${running === 1 ? 'was' : 'were'} still running when the run ended`;
+  return `${counted(running, 'iteration')} ${running === 1 ? 'was' : 'were'} still running when the run ended`;
 }
 
 /** Why agents were not permitted to start some of them. @type {(iterations: Stats['iterations']) => string} */
@@ -82,9 +82,4 @@ function remedyOfDropped({ name, iterations, virtualUsers }, { eventLoopUtilizat
   if (needed <= virtualUsers.started) return `${of}use a lower rate`;
   const option = name === undefined ? `-c ${needed}` : `limit ${needed}`;
   return `${of}iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${peakRate === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (${option})`;
-}
-
-/** @type {(iterations: number) => string} */
-function iterationsText(iterations) {
-  return `${grouped(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`;
 }

@@ -1,4 +1,4 @@
-import { grouped } from '../ground/decimal.js';
+import { counted, grouped } from '../ground/decimal.js';
 import { ERRORS } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { isOpen, ratedMs } from './figures.js';
@@ -287,7 +287,7 @@ function remedyOfBunches(loadGenerator, measuredMs) {
 /** A message taken as the answer to another shortens all times. @type {(messages: Stats['messages']) => Note[]} */
 function unreadMessages(messages) {
   const { unexpectedGreetings = 0, surplus = 0 } = messages ?? {};
-  const greetings = `greetings: ${grouped(unexpectedGreetings)} unread ${unexpectedGreetings === 1 ? 'message' : 'messages'} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', receive: 1 }, or write match`;
+  const greetings = `greetings: ${counted(unexpectedGreetings, 'unread message')} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', receive: 1 }, or write match`;
   const others = `messages: ${grouped(surplus)} more than the operations of a WebSocket expected; times may be those of other answers: write match, or expect as many as the server sends`;
   return [
     ...(unexpectedGreetings > 0 ? [note('unreadGreetings', greetings)] : []),
@@ -303,7 +303,7 @@ function tooFew(stats, limit) {
   const needed = Math.max(LEAST_ITERATIONS, FEWEST_OF_USER * users);
   if (completed === 0 || (completed >= needed && measuredElapsed >= MIN_MS)) return null;
   const usersText = users > 1 ? ` of ${grouped(users)} virtual users` : '';
-  return `too short to judge: ${iterationsText(completed)}${usersText} in ${(measuredElapsed / 1000).toFixed(2)} s; ${longer(stats, needed, limit)}`;
+  return `too short to judge: ${counted(completed, 'iteration')}${usersText} in ${(measuredElapsed / 1000).toFixed(2)} s; ${longer(stats, needed, limit)}`;
 }
 
 /**
@@ -367,11 +367,6 @@ export function keptReasons(results) {
 /** @type {(code: typeof REASON_CODES[number], message: string) => Note} */
 export function note(code, message) {
   return { code, message };
-}
-
-/** @type {(iterations: number) => string} */
-function iterationsText(iterations) {
-  return `${grouped(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`;
 }
 
 /** @type {(share: number) => string} */

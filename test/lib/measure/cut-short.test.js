@@ -36,6 +36,7 @@ describe('N10 measure/cut-short', () => {
   for (const [flow, cancelled, said] of [
     [{ afterMain: [], after: [] }, 3, []],
     [{ afterMain: ['/a'], after: [] }, 0, []],
+    [{ afterMain: ['/a'], after: [] }, 1, ['teardown incomplete: afterMain of 1 iteration did not finish']],
     [{ afterMain: ['/a'], after: [] }, 3, ['teardown incomplete: afterMain of 3 iterations did not finish']],
     [
       { afterMain: ['/a'], after: ['/b'] },

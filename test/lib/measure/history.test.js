@@ -61,11 +61,14 @@ describe('measure/history', () => {
   });
 
   it('it cannot tell beside fewer than five results, or without figures', () => {
-    const message = 'there are 4 earlier results, and it needs 5';
-    expect(newestOf(runsAt([1, 1, 1, 1]), runsAt([9]))).to.deep.include({
-      verdict: 'unknown',
-      reason: { code: 'fewRuns', message },
-    });
+    for (const [earlier, message] of [
+      [[1, 1, 1, 1], 'there are 4 earlier results, and it needs 5'],
+      [[1], 'there is 1 earlier result, and it needs 5'],
+    ])
+      expect(newestOf(runsAt(earlier), runsAt([9]))).to.deep.include({
+        verdict: 'unknown',
+        reason: { code: 'fewRuns', message },
+      });
     const none = { values: [null, null, null, null, null, null], ours: [0, 0, 0, 0, 0, 0], hasTail: false };
     expect(newestOf(runsAt(noisy(1)), [none]).reason.code).to.equal('fewValues');
   });
