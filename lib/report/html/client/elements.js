@@ -165,17 +165,6 @@ export function table(label, columns, rows) {
 }
 
 /**
- * The trace of a request, with its link: a result may come from others, and only these schemes are safe.
- * @type {(trace?: { id: string, link?: string }) => Node | string}
- */
-export function traceCell(trace) {
-  if (trace === undefined) return '-';
-  const id = element('code', { text: trace.id });
-  const isSafe = /^https?:\/\//i.test(trace.link ?? '');
-  return isSafe ? element('a', { href: trace.link, target: '_blank', rel: 'noopener noreferrer' }, id) : id;
-}
-
-/**
  * A time in a table, with a mark if it is a percentile with fewer than five values above it.
  * @type {(summary: Record<string, any> & { weak?: string[] }, key: string) => string}
  */

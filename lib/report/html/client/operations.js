@@ -1,8 +1,10 @@
 import { count, ms, percent } from '../../../ground/decimal.js';
-import { classOf, element, show, svg, table, timeText, traceCell } from './elements.js';
+import { classOf, element, show, svg, table, timeText } from './elements.js';
 import { logScale } from './scales.js';
 
+/** @import { Exemplar, TraceSummary } from '../../../contracts/summaries.js' */
 /** @import { Result } from '../../types.js' */
+/** @import { TableColumn } from './elements.js' */
 /** @import { Model } from './sections.js' */
 
 /** @typedef {import('../model.js').RowModel} Operation */
@@ -225,25 +227,44 @@ function exchangeOf({ exchange, kind, where }) {
 /** @type {(exemplars: Model['exemplars']) => HTMLElement[]} */
 function examplesOf({ failed }) {
   if (failed.length === 0) return [];
-  const hasTraces = failed.some((/** @type {any} */ { trace }) => trace);
-  const rows = failed.map((/** @type {any} */ one) => [
-    one.index === null ? '-' : count(one.index),
-    element('code', { text: `${one.path} ${one.operation}` }),
-    String(one.status ?? '-'),
-    one.error ?? '-',
-    ms(one.serviceTime),
-    ms(one.started / 1000),
-    ...(hasTraces ? [traceCell(one.trace)] : []),
-  ]);
-  const columns = [
-    { head: 'iteration' },
-    { head: 'operation', isText: true },
-    { head: 'status' },
-    { head: 'error', isText: true },
-    { head: 'ms', isWide: true },
-    { head: 'started, s', isWide: true },
-    ...(hasTraces ? [{ head: 'trace', isText: true }] : []),
-  ];
   const title = 'Examples of failed requests';
-  return [element('details', {}, element('summary', { text: title }), table(title, columns, rows))];
+  return [element('details', {}, element('summary', { text: title }), requestsTable(title, failed))];
+}
+
+/** @type {(model: Model) => void} */
+export function showSlowest({ exemplars: { slowest } }) {
+  show('slowest', slowest.length > 0 ? [requestsTable('Slowest requests', slowest)] : []);
+}
+
+/**
+ * The columns of a table of requests. One that is optional is part of tables with a request that has it.
+ * @type {(TableColumn & { cell: (one: Exemplar) => Node | string, optional?: keyof Exemplar })[]}
+ */
+const REQUEST_COLUMNS = [
+  { head: 'iteration', cell: ({ index }) => (index === null ? '-' : count(index)) },
+  { head: 'operation', isText: true, cell: ({ path, operation }) => element('code', { text: `${path} ${operation}` }) },
+  { head: 'status', cell: ({ status }) => String(status ?? '-') },
+  { head: 'error', isText: true, optional: 'error', cell: ({ error = '-' }) => error },
+  { head: 'ms', cell: ({ serviceTime }) => ms(serviceTime) },
+  { head: 'started, s', isWide: true, cell: ({ started }) => ms(started / 1000) },
+  { head: 'connection', isText: true, isWide: true, cell: ({ reused }) => (reused ? 'reused' : 'new') },
+  { head: 'trace', isText: true, optional: 'trace', cell: ({ trace }) => traceCell(trace) },
+];
+
+/** @type {(label: string, requests: Exemplar[]) => HTMLElement} */
+function requestsTable(label, requests) {
+  const columns = REQUEST_COLUMNS.filter(({ optional }) => !optional || requests.some((one) => one[optional]));
+  const rows = requests.map((one) => columns.map(({ cell }) => cell(one)));
+  return table(label, columns, rows);
+}
+
+/**
+ * The trace of a request, with its link: a result may come from others, and only these schemes are safe.
+ * @type {(trace?: TraceSummary) => Node | string}
+ */
+function traceCell(trace) {
+  if (trace === undefined) return '-';
+  const id = element('code', { text: trace.id });
+  const isSafe = /^https?:\/\//i.test(trace.link ?? '');
+  return isSafe ? element('a', { href: trace.link, target: '_blank', rel: 'noopener noreferrer' }, id) : id;
 }

@@ -1,6 +1,6 @@
 import { distributionFigure } from './distribution.js';
 import { byId, show } from './elements.js';
-import { showErrors, OperationsTable, showStreams } from './operations.js';
+import { OperationsTable, showErrors, showSlowest, showStreams } from './operations.js';
 import { showExports } from './exports.js';
 import { showPercentiles } from './percentiles.js';
 import {
@@ -20,7 +20,6 @@ import {
   showSection,
   showOutcome,
   showProgress,
-  showSlowest,
   showStatuses,
   showThresholds,
 } from './sections.js';

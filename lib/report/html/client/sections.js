@@ -1,5 +1,5 @@
 import { count, counted, ms, number, percent, rate } from '../../../ground/decimal.js';
-import { byId, element, legend, show, svg, table, timeText, traceCell } from './elements.js';
+import { byId, element, legend, show, svg, table, timeText } from './elements.js';
 import { timeLabel } from './scales.js';
 
 /** @typedef {any} Model what model.js returns */
@@ -262,32 +262,6 @@ export function showMetrics({ metrics }) {
     ...['median', 'p95', 'p99', 'max'].map((key) => (values ? timeText(values, key) : '')),
   ]);
   show('metrics', rows.length > 0 ? [table('Custom metrics', columns, rows)] : []);
-}
-
-/** The slowest requests, with their traces if the run has any. @type {(model: Model) => void} */
-export function showSlowest({ exemplars: { slowest } }) {
-  const hasTraces = slowest.some((/** @type {any} */ { trace }) => trace);
-  const columns = [
-    { head: 'iteration' },
-    { head: 'operation', isText: true },
-    { head: 'status' },
-    { head: 'ms' },
-    { head: 'started, s', isWide: true },
-    { head: 'connection', isText: true, isWide: true },
-    ...(hasTraces ? [{ head: 'trace', isText: true }] : []),
-  ];
-  const rows = slowest.map(
-    (/** @type {any} */ { index, path, operation, status, serviceTime: time, started, reused, trace }) => [
-      index === null ? '-' : count(index),
-      element('code', { text: `${path} ${operation}` }),
-      String(status ?? '-'),
-      ms(time),
-      ms(started / 1000),
-      reused ? 'reused' : 'new',
-      ...(hasTraces ? [traceCell(trace)] : []),
-    ],
-  );
-  show('slowest', rows.length > 0 ? [table('Slowest requests', columns, rows)] : []);
 }
 
 /**
