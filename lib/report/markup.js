@@ -11,13 +11,29 @@ export function xml(text) {
 }
 
 /**
- * Writes a table of Markdown, with {@link escaped} cells and without an end of line; the first column is aligned left,
- * the others right.
+ * Writes a table of Markdown, with {@link escaped} cells and without an end of line; empty without rows. The first
+ * column is aligned left, the others right.
  * @type {(head: string[], rows: string[][]) => string}
  */
 export function table(head, rows) {
+  if (rows.length === 0) return '';
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+/** Joins the parts of a document of Markdown that are not empty. @type {(parts: string[]) => string} */
+export function joinedParts(parts) {
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** Writes a list of Markdown; empty without texts. @type {(texts: string[]) => string} */
+export function list(texts) {
+  return texts.map((text) => `- ${escaped(text)}`).join('\n');
+}
+
+/** Does the same with texts in bold letters. @type {(texts: string[]) => string} */
+export function boldList(texts) {
+  return texts.map((text) => `- **${escaped(text)}**`).join('\n');
 }
 
 /**

@@ -2,10 +2,11 @@ import { interval, signed } from '../../ground/decimal.js';
 import { COMPARISON_HEAD, TOOL } from '../../measure/document.js';
 import { outcomeWith } from '../../measure/outcome.js';
 import { formatValue } from '../../text/format-value.js';
-import { escaped, table as markdownTable } from '../markup.js';
+import { boldList, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
-import { painter, table, wrapped } from '../text/layout.js';
+import { joinedBlocks, painter, table, wrapped } from '../text/layout.js';
 import { differenceName } from '../comparison/objections.js';
+import { differencesTable } from '../comparison/text.js';
 import { intervalText, loadText, pointsOf } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
@@ -219,29 +220,20 @@ export function renderText(comparison, { color = false, width: given = DEFAULT_W
     differences,
     [paint('bold', wrapped(comparison.conclusion.message, 0, width))],
   ];
-  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return forLocale(`${blocks.join('\n\n')}\n`, unicode);
+  return forLocale(joinedBlocks(parts), unicode);
 }
 
 /** @type {RenderDocument<CapacityComparison>} */
 export function renderMarkdown(comparison) {
   const { conclusion, differences, outcome } = comparison;
-  const parts = [
+  return joinedParts([
     `### ${escaped(conclusion.message)}`,
-    outcome.reasons.map(({ message }) => `- **${escaped(message)}**`).join('\n'),
+    boldList(outcome.reasons.map(({ message }) => message)),
     markdownTable(
       SIDE_HEAD,
       sideRows(comparison).map((row) => row.map(escaped)),
     ),
-    limitTexts(comparison)
-      .map((text) => `- ${escaped(text)}`)
-      .join('\n'),
-    differences.length > 0
-      ? markdownTable(
-          ['what differs', 'A', 'B'],
-          differences.map((one) => [nameOf(one.path), one.base ?? '-', one.new ?? '-'].map(escaped)),
-        )
-      : '',
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
+    list(limitTexts(comparison)),
+    differencesTable(differences, nameOf),
+  ]);
 }

@@ -1,8 +1,8 @@
 import { counted } from '../../ground/decimal.js';
 import { safe } from '../../text/safe.js';
-import { escaped, table as markdownTable } from '../markup.js';
+import { escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin, forLocale } from '../terminal.js';
-import { cut, padded, painter, table, wrapped } from '../text/layout.js';
+import { cut, joinedBlocks, padded, painter, table, wrapped } from '../text/layout.js';
 import { STEP_HEAD, aboutText, headText, remarksOf, stepRow } from './rows.js';
 
 /** @import { Capacity, CapacityStep } from '../../contracts/capacity.js' */
@@ -27,8 +27,7 @@ export function render(capacity, { color = false, width: given = DEFAULT_WIDTH, 
     remarksOf(capacity).map((text) => wrapped(text, 2, width)),
     [paint('bold', wrapped(capacity.conclusion.message, 0, width))],
   ];
-  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return forLocale(`${blocks.join('\n\n')}\n`, unicode);
+  return forLocale(joinedBlocks(parts), unicode);
 }
 
 /** @type {(capacity: Capacity, options: { width: number, paint: Paint, glyphs: Glyphs }) => string[]} */
@@ -79,14 +78,11 @@ export function renderMarkdown(capacity) {
     const { load, throughput, p50, p95, p99, errors, status, note } = stepRow(step, by);
     return [load, throughput, p50, p95, p99, errors, MARKS[status], escaped(note)];
   });
-  const parts = [
+  return joinedParts([
     `### ${escaped(conclusion.message)}`,
     escaped(headText(capacity)),
-    rows.length > 0 ? markdownTable([...STEP_HEAD, '', ''], rows) : '',
-    remarksOf(capacity)
-      .map((text) => `- ${escaped(text)}`)
-      .join('\n'),
+    markdownTable([...STEP_HEAD, '', ''], rows),
+    list(remarksOf(capacity)),
     escaped(aboutText(capacity).join(' · ')),
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
+  ]);
 }

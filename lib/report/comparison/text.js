@@ -1,13 +1,13 @@
 import { regressionsIn } from '../../measure/outcome.js';
-import { escaped, table as markdownTable } from '../markup.js';
+import { boldList, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
-import { VERDICT_STYLES, painter, table, wrapped } from '../text/layout.js';
+import { VERDICT_STYLES, joinedBlocks, painter, table, wrapped } from '../text/layout.js';
 import { comparedProfileLines } from '../text/profile.js';
 import { differenceName } from './objections.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
 
-/** @import { ComparedSide, Comparison } from '../../contracts/comparison.js' */
+/** @import { ComparedSide, Comparison, Difference } from '../../contracts/comparison.js' */
 /** @import { Cell, Column } from '../text/layout.js' */
 /** @import { LineOptions } from '../text/profile.js' */
 /** @import { RenderDocument } from '../types.js' */
@@ -36,8 +36,7 @@ export function render(comparison, { color = false, width: given = DEFAULT_WIDTH
     [wrapped(methodText(comparison), 0, width)],
     [conclusionLine(comparison, options)],
   ];
-  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return forLocale(`${blocks.join('\n\n')}\n`, unicode);
+  return forLocale(joinedBlocks(parts), unicode);
 }
 
 /** @type {(comparison: Comparison) => Column[]} */
@@ -99,13 +98,11 @@ const MARKDOWN_HEAD = ['A', 'B', 'change', INTERVAL, ''];
 /** Writes a comment for a pull request: the conclusion first. @type {RenderDocument<Comparison>} */
 export function renderMarkdown(comparison) {
   const { conclusion, outcome, warnings, figures, differences } = comparison;
-  const thresholds = thresholdRows(comparison);
-  const parts = [
+  const thresholds = thresholdRows(comparison).map((row) => row.map(escaped));
+  return joinedParts([
     `### ${escaped(conclusion.message)}`,
-    regressionsIn(outcome)
-      .map((text) => `- **${escaped(text)}**`)
-      .join('\n'),
-    warnings.map(({ message }) => `- ${escaped(message)}`).join('\n'),
+    boldList(regressionsIn(outcome)),
+    list(warnings.map(({ message }) => message)),
     namedSides(comparison).map(sideLines).join('\n'),
     markdownTable(
       ['', ...MARKDOWN_HEAD],
@@ -113,21 +110,16 @@ export function renderMarkdown(comparison) {
     ),
     operationsTable(comparison),
     streamsTable(comparison),
-    thresholds.length > 0
-      ? markdownTable(
-          THRESHOLD_HEAD,
-          thresholds.map((row) => row.map(escaped)),
-        )
-      : '',
-    differences.length > 0
-      ? markdownTable(
-          ['what differs', 'A', 'B'],
-          differences.map((one) => [differenceName(one.path), one.base ?? '-', one.new ?? '-'].map(escaped)),
-        )
-      : '',
+    markdownTable(THRESHOLD_HEAD, thresholds),
+    differencesTable(differences, differenceName),
     escaped(methodText(comparison)),
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
+  ]);
+}
+
+/** @type {(differences: Difference[], nameOf: (path: string) => string) => string} empty if nothing differs */
+export function differencesTable(differences, nameOf) {
+  const rows = differences.map((one) => [nameOf(one.path), one.base ?? '-', one.new ?? '-'].map(escaped));
+  return markdownTable(['what differs', 'A', 'B'], rows);
 }
 
 /** @type {(named: { name: string, side: ComparedSide }) => string} */
@@ -154,7 +146,7 @@ function operationsTable({ operations }) {
 /** @type {(comparison: Comparison) => string} */
 function streamsTable(comparison) {
   const rows = streamFigureRows(comparison).map(({ row }) => markdownCells(row));
-  return rows.length > 0 ? markdownTable(['streams', ...MARKDOWN_HEAD], rows) : '';
+  return markdownTable(['streams', ...MARKDOWN_HEAD], rows);
 }
 
 /** @type {(row: FigureRow) => string[]} */

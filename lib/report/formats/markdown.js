@@ -78,7 +78,7 @@ function thresholdsTable(result) {
     cell(measured),
     passed ? 'passed' : '**failed**',
   ]);
-  return rows.length > 0 ? table(['threshold', 'measured', ''], rows) : '';
+  return table(['threshold', 'measured', ''], rows);
 }
 
 /** @type {(result: Result) => string} */
@@ -90,7 +90,7 @@ function checksTable(result) {
     passed,
     cell(failure),
   ]);
-  return rows.length > 0 ? table(['checks', 'count', 'failed', 'passed', 'first failure'], rows) : '';
+  return table(['checks', 'count', 'failed', 'passed', 'first failure'], rows);
 }
 
 /** @type {(result: Result) => string} */
@@ -109,7 +109,7 @@ function loadsTable(result) {
     const verdict = cell(String(cells.at(-1)));
     return [cell(name), ...cells.slice(0, -1).map(cell), state === 'passed' ? verdict : `**${verdict}**`];
   });
-  return rows.length > 0 ? table(['load', ...LOAD_COLUMNS.map(({ head }) => head)], rows) : '';
+  return table(['load', ...LOAD_COLUMNS.map(({ head }) => head)], rows);
 }
 
 /** @type {(summary: HistogramSummary) => string[]} */
@@ -161,7 +161,7 @@ function streamsTable(result) {
   const texts = streamTexts(result).map(({ operation, text }) => `- ${cell(`${operation}: ${text}`)}\n`);
   if (texts.length === 0) return '';
   const head = ['streams', 'count', ...TIME_HEADS];
-  return `${rows.length > 0 ? table(head, rows) : ''}\n${texts.join('')}`;
+  return `${table(head, rows)}\n${texts.join('')}`;
 }
 
 /** The changes against an earlier result. @type {(result: Result) => string} */
@@ -196,7 +196,7 @@ function errorsTable(result) {
     cell(group.where),
     cell(group.message),
   ]);
-  return rows.length > 0 ? table(['errors', 'kind', 'where', 'message'], rows) : '';
+  return table(['errors', 'kind', 'where', 'message'], rows);
 }
 
 /** The first failed request of each of the largest groups. @type {(result: Result) => string} */
@@ -230,7 +230,7 @@ function http2Part(result) {
   const rows = http2CodeRows(result).map(({ event, code, count: times, message }) =>
     [event, code, times, message].map(cell),
   );
-  return `${lines.join('')}${rows.length > 0 ? table(['HTTP/2', 'code', 'count', 'first one'], rows) : ''}`;
+  return `${lines.join('')}${table(['HTTP/2', 'code', 'count', 'first one'], rows)}`;
 }
 
 /** The files of the log of requests, and exports of metrics. @type {(result: Result) => string} */
@@ -264,8 +264,8 @@ function profileTables({ profiles = [] }) {
       const title = PROFILE_TITLES[profile.kind];
       return [
         `\n${title}: ${cell(profileText(profile))}\n`,
-        ...(rows.length > 0 ? [table(['function', 'called at', 'share'], rows)] : []),
-        ...(shares.length > 0 ? [table([`${title} by operation`, 'share'], shares)] : []),
+        table(['function', 'called at', 'share'], rows),
+        table([`${title} by operation`, 'share'], shares),
       ];
     })
     .join('');
@@ -278,7 +278,7 @@ function tracesTable(result) {
     ms(serviceTime),
     /^https?:\/\/[^\s<>()|\\`]+$/i.test(link) ? `[${cell(id)}](<${link}>)` : cell(id),
   ]);
-  return rows.length > 0 ? table(['slowest requests', 'ms', 'trace'], rows) : '';
+  return table(['slowest requests', 'ms', 'trace'], rows);
 }
 
 /** @type {(result: Result) => string} */
@@ -289,11 +289,11 @@ function sectionPart({ section }) {
   return [
     `\n#### ${cell(title)}\n`,
     ...(lines.length > 0 ? [`\n${indented(lines)}`] : []),
-    ...(cells.length > 0 ? [table(columns.map(cell), cells)] : []),
+    table(columns.map(cell), cells),
   ].join('');
 }
 
 /** @type {(head: string[], rows: string[][]) => string} */
 function table(head, rows) {
-  return `\n${bareTable(head, rows)}\n`;
+  return rows.length > 0 ? `\n${bareTable(head, rows)}\n` : '';
 }

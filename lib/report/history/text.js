@@ -2,8 +2,8 @@ import { counted, ms, percent, rate } from '../../ground/decimal.js';
 import { regressionsIn } from '../../measure/outcome.js';
 import { figureName } from '../comparison/rows.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
-import { escaped, table as markdownTable } from '../markup.js';
-import { VERDICT_STYLES, painter, sparkline, table, wrapped } from '../text/layout.js';
+import { boldList, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
+import { VERDICT_STYLES, joinedBlocks, painter, sparkline, table, wrapped } from '../text/layout.js';
 
 /** @import { Style } from '../text/layout.js' */
 /** @import { LeftOut } from './entry.js' */
@@ -34,8 +34,7 @@ export function render(history, { color = false, width: given = DEFAULT_WIDTH, u
     history.groups.length > 0 ? [paint('dim', wrapped(METHOD, 0, width))] : [],
     [paint('bold', wrapped(history.message, 0, width))],
   ];
-  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return forLocale(`${blocks.join('\n\n')}\n`, unicode);
+  return forLocale(joinedBlocks(parts), unicode);
 }
 
 /** @type {Record<string, Style>} */
@@ -51,20 +50,15 @@ export function renderMarkdown(history) {
       `#### ${escaped(headText(group))}`,
       escaped(aboutText(group)),
       markdownTable(heads, rows),
-      notes.map(({ message }) => `- ${escaped(message)}`).join('\n'),
+      list(notes.map(({ message }) => message)),
     ];
   });
-  const parts = [
+  return joinedParts([
     `### ${escaped(history.message)}`,
-    regressionsIn(history.outcome)
-      .map((text) => `- **${escaped(text)}**`)
-      .join('\n'),
+    boldList(regressionsIn(history.outcome)),
     ...groups,
-    leftOutTexts(history.leftOut)
-      .map((text) => `- ${escaped(text)}`)
-      .join('\n'),
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
+    list(leftOutTexts(history.leftOut)),
+  ]);
 }
 
 /** @type {(group: HistoryGroup) => string} */

@@ -142,6 +142,12 @@ export function joined(parts, { gap, indent, width }) {
   });
 }
 
+/** Joins the blocks of lines that are not empty. @type {(blocks: string[][]) => string} */
+export function joinedBlocks(blocks) {
+  const known = blocks.filter((lines) => lines.length > 0);
+  return `${known.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
 /** Pads a text on the right, to a width of the terminal. @type {(text: string, width: number) => string} */
 export function padded(text, width) {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
