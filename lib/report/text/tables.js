@@ -327,11 +327,17 @@ export function ownSection({ section }, options) {
   if (!section || (quiet && !section.failed)) return [];
   const { title, lines = [], columns = [], rows = [], failed } = section;
   const heads = columns.map((head, i) => ({ head, isText: rows.every((row) => typeof row[i] === 'string') }));
-  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? cell : number(cell))));
-  const [head, ...body] = heads.length > 0 ? table(heads, cells, options) : [''];
+  // The rows of a saved result may have other numbers of cells.
+  const cells = rows.map((row) => heads.map((_, i) => cellText(row[i] ?? null)));
+  const all = heads.length > 0 ? table(heads, cells, options) : [];
   // Columns without any name have no line of names.
   const hasHead = columns.some((column) => column !== '');
-  return [failed ? paint('red', title) : paint('bold', title), ...lines, ...(hasHead ? [head] : []), ...body];
+  return [paint(failed ? 'red' : 'bold', title), ...lines, ...(hasHead ? all : all.slice(1))];
+}
+
+/** @type {(cell: string | number | null) => string} */
+function cellText(cell) {
+  return typeof cell === 'string' ? cell : number(cell);
 }
 
 /** The changes against an earlier result. @type {Section} */

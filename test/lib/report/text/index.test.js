@@ -160,6 +160,18 @@ describe('report/text, as a whole', () => {
     expect(linesWith(8)).to.include('205: 5, 2 other statuses');
   });
 
+  it('a section of a changed result may have rows of any length', () => {
+    const linesOf = (columns, rows) => {
+      const lines = render({ ...single(), section: { title: 'own', columns, rows } }, { width: 80 }).split('\n');
+      const at = lines.indexOf('  own');
+      return lines.slice(at + 1, lines.indexOf('', at)).map((line) => line.trim());
+    };
+    expect(linesOf(['a', 'b'], [['x'], ['y', 1, 2]])).to.deep.equal(['a  b', 'x  -', 'y  1']);
+    expect(linesOf(['', ''], [['x', 1]])).to.deep.equal(['x  1']);
+    expect(linesOf(['a'], [])).to.deep.equal([]);
+    expect(linesOf([], [['x']])).to.deep.equal([]);
+  });
+
   it('a single operation has a row if iterations repeat it', () => {
     const result = single();
     expect(render(result, { width: 80 })).to.not.match(/^ {2}PUT /m);
