@@ -5,6 +5,8 @@ import { userMetricsOf } from '../measure/user-metrics.js';
 /** @import { HistogramSummary, StreamSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
+/** @typedef {typeof import('../measure/percentiles.js').STATISTICS[number]['key']} TimeKey of a summary */
+
 /**
  * A result for people: percentiles that too few values cannot support are null, so that reports print `-` for them.
  * JSON keeps the numbers.
@@ -68,13 +70,12 @@ export function weakPercentiles({ main, percentiles = [] }) {
 }
 
 /**
- * The text of a figure, with a mark if it is a percentile with fewer than five values above it.
- * @param {string} text
- * @param {Pick<HistogramSummary, 'count'>} summary
- * @param {string} key of the figure in the summary
+ * Formats a figure of a summary, with a mark if it is a percentile with fewer than five values above it.
+ * @type {(summary: HistogramSummary, key: TimeKey, format: (value: number | null) => string) => string}
  */
-export function marked(text, { count }, key) {
-  return text !== '-' && weakKeys({ count }).includes(key) ? `~${text}` : text;
+export function marked(summary, key, format) {
+  const text = format(summary[key]);
+  return text !== '-' && weakKeys(summary).some((weak) => weak === key) ? `~${text}` : text;
 }
 
 /** The same for any percentile. @type {(text: string, count: number, percentile: number) => string} */

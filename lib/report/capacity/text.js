@@ -44,7 +44,7 @@ function stepLines({ steps, by }, { width, paint, glyphs }) {
     const mark = { text: marks[status], style: STYLES[status] };
     return [load, throughput, p50, p95, p99, errors, mark, cut(note, NOTE, glyphs.ellipsis)];
   });
-  return rows.length > 0 ? table(columns, rows, { width, paint, glyphs }) : [];
+  return table(columns, rows, { width, paint, glyphs });
 }
 
 /**

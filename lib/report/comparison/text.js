@@ -75,14 +75,14 @@ function operationLines(comparison, options) {
 function streamLines(comparison, options) {
   const rows = streamFigureRows(comparison).map(({ row }) => cellsOf(row));
   const columns = [{ head: 'streams', isText: true }, ...columnsOf(comparison).slice(1)];
-  return rows.length > 0 ? table(columns, rows, options) : [];
+  return table(columns, rows, options);
 }
 
 /** @type {(comparison: Comparison, options: LineOptions) => string[]} */
 function thresholdLines(comparison, options) {
   const rows = thresholdRows(comparison);
   const columns = THRESHOLD_HEAD.map((head, i) => ({ head, isText: i === 0 }));
-  return rows.length > 0 ? table(columns, rows, options) : [];
+  return table(columns, rows, options);
 }
 
 /** @type {(comparison: Comparison, options: LineOptions) => string} */

@@ -1,5 +1,6 @@
 import { count, ms, rate } from '../../ground/decimal.js';
 import { areErrorsAllowed } from '../../measure/outcome.js';
+import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
 import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import { hintedErrors } from '../rows.js';
 import { marked, withSupportedPercentiles } from '../supported.js';
@@ -36,8 +37,8 @@ export function render(complete) {
 /** @type {(result: Result) => string} */
 function figures({ iterations, main: { completed } }) {
   if (completed.count === 0) return '';
-  const { median, p95, p99 } = completed;
-  return `${rate(iterations.completedRate)} iterations/s, p50 ${marked(ms(median), completed, 'median')}, p95 ${marked(ms(p95), completed, 'p95')}, p99 ${marked(ms(p99), completed, 'p99')} ms.`;
+  const times = MAIN_PERCENTILES.map(({ label, key }) => `${label} ${marked(completed, key, ms)}`);
+  return `${rate(iterations.completedRate)} iterations/s, ${times.join(', ')} ms.`;
 }
 
 /** @type {(text: string) => string} */

@@ -114,7 +114,7 @@ function loadsTable(result) {
 
 /** @type {(summary: HistogramSummary) => string[]} */
 function timeCells(summary) {
-  return TIMES.map(({ key }) => marked(ms(summary[key]), summary, key));
+  return TIMES.map(({ key }) => marked(summary, key, ms));
 }
 
 /** Iterations, operations and metrics in one table. @type {(result: Result) => string} */

@@ -1,4 +1,4 @@
-import { count, ms, percent, rate, signed } from '../../ground/decimal.js';
+import { count, ms, orDash, percent, rate, signed } from '../../ground/decimal.js';
 import { perSecond } from '../../ground/units.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { areErrorsAllowed } from '../../measure/outcome.js';
@@ -239,13 +239,15 @@ function amountOf({ messages, iterations }) {
   return hasMessages ? `${rate(messages.receivedRate)} messages /s` : `${count(iterations.started)} in all`;
 }
 
+const writeTime = orDash((value) => `${ms(value)} ms`);
+
 /** The six figures at the top; `spark` names their series. @type {(result: Result) => object[]} */
 function cardsOf(result) {
   const { main, iterations, errors, loadGenerator } = result;
   const broken = failedFigures(result);
   const times = MAIN_PERCENTILES.map(({ label, key }) => ({
     label,
-    value: main.completed[key] === null ? '-' : `${marked(ms(main.completed[key]), main.completed, key)} ms`,
+    value: marked(main.completed, key, writeTime),
     margin: marginOf(result, label, ms),
     note: [changeOf(result, label), doubtOf(result, label)].filter(Boolean).join('; '),
     spark: label,

@@ -122,7 +122,6 @@ export function percentilesSection(result, options) {
     const { ms: value, upTo } = pointAt(points, percentile / 100) ?? { ms: null, upTo: 0 };
     return [`${percentile.toFixed(decimalsOf(percentile))} %`, scale.format(value), count(upTo)];
   });
-  if (rows.length === 0) return [];
   return table([{ head: 'percentile' }, { head: scale.unit }, { head: 'iterations' }], rows, options);
 }
 

@@ -1,5 +1,6 @@
 import { bytes, count, counted, percent, rate, seconds } from '../../ground/decimal.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
+import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
 import { shortfallsOf } from '../../measure/shortfalls.js';
 import { MAX_MISSED } from '../../measure/validity.js';
 import { codeFrame } from '../../text/code-frame.js';
@@ -48,16 +49,16 @@ export function headlineSection(result, { width, paint, glyphs, scale }) {
 function partsOf(result, headline, { withUnit, format }) {
   if (hasNoAnswer(result)) return [headline];
   const { iterations, main, errors } = result;
-  const { median, p95, p99, max } = main.completed;
+  const { p95, max } = main.completed;
   const share = errors.count > 0 && typeof errors.share === 'number' ? ` (${percent(errors.share)})` : '';
   return [
     ...(main.completed.count === 0
       ? ['no iteration completed']
       : [
           `${rate(iterations.completedRate)}${marginOf(result, COMPLETED_RATE, rate)} iterations/s`,
-          `p50 ${marked(withUnit(median), main.completed, 'median')}${marginOf(result, 'p50', format)}`,
-          `p95 ${marked(withUnit(p95), main.completed, 'p95')}${marginOf(result, 'p95', format)}`,
-          `p99 ${marked(withUnit(p99), main.completed, 'p99')}${marginOf(result, 'p99', format)}`,
+          ...MAIN_PERCENTILES.map(
+            ({ label, key }) => `${label} ${marked(main.completed, key, withUnit)}${marginOf(result, label, format)}`,
+          ),
         ]),
     // The highest time is known of any number of values.
     ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),

@@ -33,11 +33,12 @@ export function painter(color) {
 }
 
 /**
- * Lines of a table. Columns whose `from` is above the width are omitted, and spare ones until the others fit; then the
- * middle of the first column is cut: its end is kept, because long names of operations begin alike.
+ * Lines of a table; none without rows. Columns whose `from` is above the width are omitted, and spare ones until the
+ * others fit; then the middle of the first column is cut: its end is kept, as long names of operations begin alike.
  * @type {(columns: Column[], rows: Cell[][], options: { width: number, paint: Paint, glyphs: Glyphs }) => string[]}
  */
 export function table(columns, rows, { width, paint, glyphs }) {
+  if (rows.length === 0) return [];
   const heads = columns.map(({ head }) => head);
   const widths = columns.map((_, i) => widest([heads, ...rows].map((row) => textOf(row[i]))));
   const { kept, excess } = fittingColumns(columns, widths, width);

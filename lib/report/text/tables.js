@@ -13,10 +13,11 @@ import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { CheckRow } from '../rows.js' */
+/** @import { TimeKey } from '../supported.js' */
 /** @import { Glyphs } from '../terminal.js' */
 /** @import { Result } from '../types.js' */
 /** @import { Section, SectionOptions } from './index.js' */
-/** @import { Cell, Paint, TimeScale } from './layout.js' */
+/** @import { Cell, Column, Paint, TimeScale } from './layout.js' */
 
 /** @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale }} TableOptions */
 
@@ -28,17 +29,22 @@ import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout
  * @property {number | null} errors null: errors do not apply
  * @property {HistogramSummary} times
  *
- * @typedef {object} FigureColumn
- * @property {string} head
- * @property {boolean} [isText]
- * @property {number} [from] only in tables at least this wide
- * @property {number} [spare] left out if the names need its place, the lowest one first
- * @property {(rows: LatencyRow[]) => boolean} [isShown] by default in every table
- * @property {(row: LatencyRow, scale: TimeScale) => Cell} cell
+ * @typedef {Column & { isShown?: (rows: LatencyRow[]) => boolean, cell: (row: LatencyRow, scale: TimeScale) => Cell }}
+ *   FigureColumn isShown: by default in every table
  */
 
 /** Keys of the times of iterations that the table shows. */
 const MAIN_TIMES = ['completed', 'serviceTime', 'startDelay', 'corrected', 'failed', 'cancelled'];
+
+/** @type {(Column & { key: TimeKey })[]} */
+const TIMES = [
+  { head: 'mean', key: 'mean', spare: 1 },
+  { head: 'p50', key: 'median' },
+  { head: 'p90', key: 'p90', spare: 2 },
+  { head: 'p95', key: 'p95', from: 48 },
+  { head: 'p99', key: 'p99' },
+  { head: 'max', key: 'max', from: 58 },
+];
 
 /** The columns behind the name. To add one, add a row here. @type {FigureColumn[]} */
 const COLUMNS = [
@@ -56,12 +62,10 @@ const COLUMNS = [
     isShown: (rows) => new Set(rows.flatMap((row) => (row.phase === 'main' ? [row.count] : []))).size > 1,
     cell: (row) => count(row.count),
   },
-  { head: 'mean', spare: 1, cell: ({ times }, { format }) => format(times.mean) },
-  { head: 'p50', cell: ({ times }, { format }) => marked(format(times.median), times, 'median') },
-  { head: 'p90', spare: 2, cell: ({ times }, { format }) => marked(format(times.p90), times, 'p90') },
-  { head: 'p95', from: 48, cell: ({ times }, { format }) => marked(format(times.p95), times, 'p95') },
-  { head: 'p99', cell: ({ times }, { format }) => marked(format(times.p99), times, 'p99') },
-  { head: 'max', from: 58, cell: ({ times }, { format }) => format(times.max) },
+  ...TIMES.map(({ key, ...column }) => ({
+    ...column,
+    cell: (/** @type {LatencyRow} */ { times }, /** @type {TimeScale} */ { format }) => marked(times, key, format),
+  })),
   {
     head: 'errors',
     cell: ({ errors }) => (errors === null ? '' : errors > 0 ? { text: count(errors), style: 'red' } : '0'),
@@ -84,7 +88,7 @@ export function remainingTimes(result, { withUnit, format }) {
   const { mean, p90, p95, max } = result.main.completed;
   return [
     `mean ${withUnit(mean)}${marginOf(result, 'mean', format)}`,
-    ...(p90 === null ? [] : [`p90 ${marked(withUnit(p90), result.main.completed, 'p90')}`]),
+    ...(p90 === null ? [] : [`p90 ${marked(result.main.completed, 'p90', withUnit)}`]),
     // Without a p95 the headline has the maximum.
     ...(p95 === null ? [] : [`max ${withUnit(max)}`]),
   ];
@@ -107,7 +111,6 @@ export function operationsTable(result, options) {
 
 /** @type {(rows: LatencyRow[], options: TableOptions) => string[]} */
 function tableOf(rows, options) {
-  if (rows.length === 0) return [];
   const { scale } = options;
   const columns = COLUMNS.filter(({ isShown = () => true }) => isShown(rows));
   const cells = rows.map((row) => [row.name, ...columns.map(({ cell }) => cell(row, scale))]);
@@ -150,13 +153,11 @@ function percentileLines(result, { paint, width, scale }) {
 
 /** The loads of a run with several, each with its verdict, which is its last cell. @type {Section} */
 export function loadsSection(result, options) {
-  const rows = loadRows(result);
-  if (rows.length === 0) return [];
-  const cells = rows.map(({ name, cells: all, state }) => {
+  const rows = loadRows(result).map(({ name, cells: all, state }) => {
     const verdict = `${options.glyphs[state]} ${all.at(-1)}`;
     return [name, ...all.slice(0, -1), { text: verdict, style: STATE_STYLES[state] }];
   });
-  return table([{ head: 'load', isText: true }, ...LOAD_COLUMNS], cells, options);
+  return table([{ head: 'load', isText: true }, ...LOAD_COLUMNS], rows, options);
 }
 
 const STATE_STYLES = /** @type {const} */ ({ passed: 'green', suspect: 'yellow', failed: 'red' });
@@ -175,41 +176,41 @@ export function latencySection(result, options) {
   ];
   const rows = latencyRows(result).map(({ label, summary }) => [
     label,
-    ...STATISTICS.map(({ key }) => marked(format(summary[key]), summary, key)),
+    ...STATISTICS.map(({ key }) => marked(summary, key, format)),
   ]);
   return table(columns, rows, options);
 }
 
-/** Columns of the tables of metrics. */
-const NAME = /** @type {const} */ ({ isText: true });
-const TIMES = [{ head: 'p50', from: 50 }, { head: 'p95', from: 80 }, { head: 'p99' }, { head: 'max', from: 80 }];
-const COUNT = { head: 'count' };
-const RATE = { head: 'per second', from: 60 };
+/** @typedef {ReturnType<typeof metricRows>[0]} MetricRow */
+/** @typedef {Column & { cell: (row: MetricRow) => string }} MetricColumn */
 
-/** The keys of TIMES in a summary. */
-const VALUES = /** @type {const} */ (['median', 'p95', 'p99', 'max']);
+/** The columns of the tables of metrics, behind the name. @type {MetricColumn} */
+const COUNT = { head: 'count', cell: (row) => number(row.count) };
+/** @type {MetricColumn} */
+const RATE = { head: 'per second', from: 60, cell: (row) => rate(row.rate) };
+/** @type {MetricColumn[]} */
+const METRIC_TIMES = /** @type {(Column & { key: TimeKey })[]} */ ([
+  { head: 'p50', key: 'median', from: 50 },
+  { head: 'p95', key: 'p95', from: 80 },
+  { head: 'p99', key: 'p99' },
+  { head: 'max', key: 'max', from: 80 },
+]).map(({ key, ...column }) => ({ ...column, cell: ({ values }) => (values ? marked(values, key, ms) : '-') }));
 
-/** A table for metrics of one or two kinds, with what its rows show of them. */
+/** A table for metrics of one or two kinds. */
 const TABLES = [
-  { head: 'timers, ms', kinds: ['timer'], columns: [COUNT, RATE, ...TIMES] },
-  { head: 'histograms', kinds: ['histogram'], columns: [COUNT, ...TIMES] },
+  { head: 'timers, ms', kinds: ['timer'], columns: [COUNT, RATE, ...METRIC_TIMES] },
+  { head: 'histograms', kinds: ['histogram'], columns: [COUNT, ...METRIC_TIMES] },
   { head: 'meters', kinds: ['meter'], columns: [COUNT, RATE] },
-  { head: 'counters', kinds: ['counter', 'gauge'], columns: [{ head: 'value' }] },
+  { head: 'counters', kinds: ['counter', 'gauge'], columns: [{ ...COUNT, head: 'value' }] },
 ];
 
 /** The metrics of hooks. @type {Section} */
 export function metricsSection(result, options) {
-  const { listed: all, rest } = listedRows(metricRows(result), options.full ? Infinity : undefined);
+  const { listed, rest } = listedRows(metricRows(result), options.full ? Infinity : undefined);
   const tables = TABLES.map(({ head, kinds, columns }) => {
-    const rows = all
-      .filter(({ kind }) => kinds.includes(kind))
-      .map(({ name, count, rate: perSecond, values }) => [
-        name,
-        number(count),
-        ...(columns.includes(RATE) ? [rate(perSecond)] : []),
-        ...(values ? VALUES.map((key) => marked(ms(values[key]), values, key)) : []),
-      ]);
-    return rows.length > 0 ? table([{ head, ...NAME }, ...columns], rows, options) : [];
+    const own = listed.filter(({ kind }) => kinds.includes(kind));
+    const rows = own.map((row) => [row.name, ...columns.map(({ cell }) => cell(row))]);
+    return table([{ head, isText: true }, ...columns], rows, options);
   });
   // The rest, names of Server-Timing, are timers, whose table is the first one.
   tables[0].push(...rest);
@@ -233,14 +234,14 @@ export function streamsSection(result, options) {
   const isOne = streamsOf(result).length === 1;
   const cells = rows.map(({ operation, label, summary }) => [
     isOne ? label : `${operation}: ${label}`,
-    ...STREAM_COLUMNS.map(({ key }) => marked(format(summary[key]), summary, key)),
+    ...STREAM_COLUMNS.map(({ key }) => marked(summary, key, format)),
   ]);
   const lines = streamTexts(result).map(({ operation, text }) => {
     const head = `${operation}  `;
     return `${paint('dim', head)}${wrapped(text, head.length, width)}`;
   });
   const heads = [{ head: `streams, ${unit}`, isText: true }, ...STREAM_COLUMNS];
-  return [...(cells.length > 0 ? table(heads, cells, options) : []), ...lines];
+  return [...table(heads, cells, options), ...lines];
 }
 
 /** Prints where the traces of the slowest requests are, or their ids. @type {Section} */
