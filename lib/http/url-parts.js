@@ -67,6 +67,11 @@ export function withoutBrackets(host) {
   return host.replace(/^\[|\]$/g, '');
 }
 
+/** Writes `host:port`; an IPv6 address gets brackets. @type {(host: string, port: number | string) => string} */
+export function writeAddress(host, port) {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /**
  * Returns a name or an address that a person has written as the host of a URL: in lower case, with letters beyond ASCII
  * in punycode, and an IPv6 address in its short form, without brackets.

@@ -1,3 +1,4 @@
+import { writeAddress } from '../http/url-parts.js';
 import { beginningOf, exchangeLines } from '../text/exchange-lines.js';
 import { beganAt } from './deadlines.js';
 import { classify } from './failure.js';
@@ -245,5 +246,5 @@ export class LoggedExchange {
 function addressOf(error) {
   const { address, port } = error?.errors?.[0] ?? error?.cause ?? error ?? {};
   if (typeof address !== 'string') return null;
-  return typeof port === 'number' ? `${address.includes(':') ? `[${address}]` : address}:${port}` : address;
+  return typeof port === 'number' ? writeAddress(address, port) : address;
 }

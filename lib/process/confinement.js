@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-import { HIGHEST_PORT, asUrlHost } from '../http/url-parts.js';
+import { HIGHEST_PORT, asUrlHost, writeAddress } from '../http/url-parts.js';
 
 /**
  * The limits of a flow from another machine, or from an assistant: what it may reach on this machine.
@@ -70,7 +70,7 @@ export function mayReadVariable(name) {
 export function refusedTarget(hostname, port) {
   const targets = confinement()?.targets ?? null;
   if (targets === null || targets.some((target) => matches(target, hostname.toLowerCase(), port))) return null;
-  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+  return writeAddress(hostname, port);
 }
 
 /** Reports whether a flow may send requests to some hosts only, and so to no unix socket. @type {() => boolean} */

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import { makeError } from '../ground/errors.js';
-import { addressOf } from '../http/url-parts.js';
+import { addressOf, writeAddress } from '../http/url-parts.js';
 import { Forwarding } from './forwarding.js';
 import { Recorder, fieldsOf } from './recorder.js';
 import { withTargetOrigin } from './rewrite.js';
@@ -99,8 +99,7 @@ export class RecordingProxy {
       this.#server.listen(port, host, () => resolve(null));
     });
     const { port: bound } = /** @type {AddressInfo} */ (this.#server.address());
-    const name = host === '127.0.0.1' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-    return `http://${['0.0.0.0', '[::]'].includes(name) ? 'localhost' : name}:${bound}`;
+    return `http://${writeAddress(['127.0.0.1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host, bound)}`;
   }
 
   /** Ends all connections, and returns the exchanges. @type {() => Promise<Exchange[]>} */

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { DELAYS, readDelay } from '../ground/units.js';
-import { HIGHEST_PORT } from '../http/url-parts.js';
+import { HIGHEST_PORT, writeAddress } from '../http/url-parts.js';
 import { JoinedBytes } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
 import { createDelays } from './delays.js';
@@ -74,7 +74,7 @@ export async function startTarget(options = {}) {
   await listen(server, port, host);
   const boundPort = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    url: `http://${writeAddress(host, boundPort)}`,
     port: boundPort,
     server,
     get requests() {

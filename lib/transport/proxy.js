@@ -1,6 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { missingCredentials } from '../http/proxy.js';
+import { writeAddress } from '../http/url-parts.js';
 import { explainBind } from './addresses.js';
 
 /** @import { Socket } from 'node:net' */
@@ -47,15 +48,11 @@ export function openTunnel(socket, endpoint, maxHeadBytes, onEnd) {
 
 /** @type {(endpoint: Endpoint) => string} */
 function connectHead(endpoint) {
-  const to = authorityOf(endpoint);
+  // The port is never left out (RFC 9112 3.2.3).
+  const to = writeAddress(endpoint.hostname, endpoint.port);
   const { authorization } = /** @type {ProxyLeg} */ (endpoint.proxy);
   const credentials = authorization === null ? '' : `proxy-authorization: ${authorization}\r\n`;
   return `CONNECT ${to} HTTP/1.1\r\nhost: ${to}\r\n${credentials}\r\n`;
-}
-
-/** Returns host and port, the port always (RFC 9112 3.2.3). @type {(endpoint: Endpoint) => string} */
-function authorityOf({ hostname, port }) {
-  return hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
 
 /** The answer of a proxy to CONNECT. Nothing but its status matters: a length has no meaning here. */

@@ -1,4 +1,5 @@
 import { addCodes } from '../http/http2.js';
+import { writeAddress } from '../http/url-parts.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { Link, Timings, TransportCounters, TransportTotals } from '../contracts/connection.js' */
@@ -98,7 +99,7 @@ export class Traffic {
 /** @type {(socket: Socket) => string} empty for a unix socket */
 function addressOf({ remoteAddress, remotePort }) {
   if (remoteAddress === undefined) return '';
-  return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+  return writeAddress(remoteAddress, Number(remotePort));
 }
 
 /**

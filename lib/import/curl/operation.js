@@ -1,4 +1,4 @@
-import { portOf } from '../../http/url-parts.js';
+import { portOf, writeAddress } from '../../http/url-parts.js';
 import { encodePercent } from '../../text/decode.js';
 import { AWS_DEFAULTS, draftOf, requestOf } from '../draft.js';
 import { variableName } from '../environment-names.js';
@@ -202,7 +202,7 @@ function addRunOptions({ runOptions, values, set, connectTo, resolve }, urls, co
   for (const text of resolve) {
     const [, host, port, address] = /^\+?([^:]*):(\d+):\[?([^,\]]+)/.exec(text) ?? [];
     if (host === undefined) comments.push(`--resolve ${text} is not host:port:address`);
-    else maps.push(`${host === '*' ? '' : host}:${port}:${address.includes(':') ? `[${address}]` : address}:`);
+    else maps.push(`${host === '*' ? '' : host}:${port}:${writeAddress(address, '')}`);
   }
   // A run refuses a mapping that applies to no URL, such as one of another port. Only if each URL has its mapping, it
   // takes the others for those of redirects.

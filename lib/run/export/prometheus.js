@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 
 import { makeError } from '../../ground/errors.js';
+import { writeAddress } from '../../http/url-parts.js';
 import { exponentialOf, shown } from './metrics.js';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
@@ -38,9 +39,8 @@ export async function open({ host, port }, { collect }) {
     server.listen(port, host, () => resolve(undefined));
   });
   const own = /** @type {AddressInfo} */ (server.address());
-  const name = own.family === 'IPv6' ? `[${own.address}]` : own.address;
   return {
-    to: `http://${name}:${own.port}${PATH}`,
+    to: `http://${writeAddress(own.address, own.port)}${PATH}`,
     close() {
       server.close();
       server.closeAllConnections();

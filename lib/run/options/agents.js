@@ -1,6 +1,6 @@
 import { maskText } from '../../text/mask.js';
 import { refuseBareTime } from '../../ground/units.js';
-import { withoutBrackets } from '../../http/url-parts.js';
+import { withoutBrackets, writeAddress } from '../../http/url-parts.js';
 import { count, flag, ms, paths, text, textOf } from './row.js';
 
 /** @import { RunOption } from './types.js' */
@@ -134,6 +134,5 @@ function decoded(text) {
 
 /** Names the place of a queue for messages: without user and password. @type {(address: QueueAddress) => string} */
 export function queuePlace({ host, port, database, isSecure }) {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `${isSecure ? 'rediss' : 'redis'}://${name}:${port}${database === 0 ? '' : `/${database}`}`;
+  return `${isSecure ? 'rediss' : 'redis'}://${writeAddress(host, port)}${database === 0 ? '' : `/${database}`}`;
 }

@@ -3,6 +3,7 @@ import { counted } from '../../ground/decimal.js';
 import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/phases.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
+import { writeAddress } from '../../http/url-parts.js';
 import { distinctNames, hasTag, isNamed, namesOf, tagName, tagsOf } from '../../measure/tags.js';
 import { isOfStreams } from '../../measure/threshold-figures.js';
 import { partOfThreshold, readThresholds } from '../../measure/thresholds.js';
@@ -413,11 +414,6 @@ function refuseProxied({ name, from }) {
 function writeMapping(key, { host = '', port = '' }) {
   const colon = key.lastIndexOf(':');
   return `${writeAddress(key.slice(0, colon), key.slice(colon + 1))}:${writeAddress(host, port)}`;
-}
-
-/** @type {(host: string, port: number | string) => string} */
-function writeAddress(host, port) {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**

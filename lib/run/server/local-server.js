@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 
+import { writeAddress } from '../../http/url-parts.js';
 import { messageOf } from '../../text/error-text.js';
 import { followConnections, settlesWithin } from '../closing.js';
 
@@ -117,12 +118,6 @@ function urlOf(server) {
   const scheme = 'setSecureContext' in server ? 'https' : 'http';
   const address = server.address();
   if (typeof address === 'string') return `${scheme}://unix:${address}`;
-  const { address: host, family, port } = /** @type {import('node:net').AddressInfo} */ (address);
-  return `${scheme}://${reachable(host, family)}:${port}`;
-}
-
-/** @type {(address: string, family: string) => string} */
-function reachable(address, family) {
-  if (address === '::' || address === '0.0.0.0') return '127.0.0.1';
-  return family === 'IPv6' ? `[${address}]` : address;
+  const { address: host, port } = /** @type {import('node:net').AddressInfo} */ (address);
+  return `${scheme}://${writeAddress(host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host, port)}`;
 }
