@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 import { TOKEN as FIELD_NAME } from '../../http/field-values.js';
 import { decodePercent, encodePercent } from '../../text/decode.js';
-import { escapeText, isPlainText } from '../draft.js';
+import { escapeText, isPlainText, withField } from '../draft.js';
 import { jsonIn } from '../read-document.js';
 import { Leaf } from './leaf.js';
 import { fieldOf } from './sources.js';
@@ -52,8 +52,12 @@ export function readFields({ headers }, { setCookies, isImplied }) {
     leaves: [...sent, ...cookies].map(({ leaf }) => leaf),
     written: () => ({
       ...(basic && { auth: basicOf(basic.leaf.text) }),
-      ...(sent.length > 0 && { headers: namedValues(sent) }),
-      ...(cookies.length > 0 && { cookies: namedValues(cookies) }),
+      ...(sent.length > 0 && {
+        headers: sent.reduce((all, { name, leaf }) => withField(all, name, leaf.written()), {}),
+      }),
+      ...(cookies.length > 0 && {
+        cookies: Object.fromEntries(cookies.map(({ name, leaf }) => [name, leaf.written()])),
+      }),
     }),
   };
 }
@@ -81,11 +85,6 @@ export function cookiesIn(text) {
     const value = pair.slice(at + 1).trim();
     return [{ name, leaf: new Leaf({ place: 'cookie', name, label: `the cookie ${name}`, value }) }];
   });
-}
-
-/** @type {(named: { name: string, leaf: Leaf }[]) => Record<string, string>} */
-function namedValues(named) {
-  return Object.fromEntries(named.map(({ name, leaf }) => [name, leaf.written()]));
 }
 
 /** @type {(field: string) => { user: string, pass: string }} */

@@ -16,6 +16,15 @@ const UUID = '6f1c4a52-8f0e-4c7e-9b52-0d9c1f3a7b11';
 const ITEM = ['POST /items', { json: { name: 'lamp' } }];
 
 describe('import/correlation', () => {
+  it('a header field that is sent several times has all of its values', () => {
+    const [exchange] = exchanges(['GET /']);
+    exchange.request.headers.push(['X-Tag', 'a'], ['x-tag', 'b']);
+    expect(correlate([exchange]).phases.main[0].operation).to.deep.equal({
+      get: '/',
+      headers: { 'X-Tag': ['a', 'b'] },
+    });
+  });
+
   describe('captures', () => {
     for (const [title, rows, expected] of [
       [
