@@ -37,9 +37,6 @@ export function replaceClientValues(traffic) {
   for (const step of traffic.steps) for (const leaf of step.leaves) replaceTime(leaf, step);
 }
 
-/** @type {(step: Step) => string} */
-const pathOf = ({ exchange }) => new URL(exchange.request.url).pathname;
-
 /** @type {(step: Step, from: number, to: number) => boolean} */
 function hasStatus({ hops }, from, to) {
   const status = hops.at(-1)?.response?.status ?? 0;
@@ -52,17 +49,17 @@ function hasStatus({ hops }, from, to) {
  */
 function replaceCreated(step, { steps }) {
   if (!isCreated(step, steps)) return;
-  const path = pathOf(step);
+  const { path } = step;
   const at = pathLeaves(step).length - 1;
   const { name, text, isReplaced } = pathLeaves(step)[at];
   if (isReplaced || UUID.test(text) || !isNameOfDocument(text, name)) return;
   const prefix = path.slice(0, path.lastIndexOf('/') + 1);
   const idNames = [singular(plainName(name)), `${singular(plainName(name))}id`];
   for (const other of steps.slice(steps.indexOf(step))) {
-    const segment = pathOf(other).startsWith(prefix) ? pathLeaves(other)[at] : undefined;
+    const segment = other.path.startsWith(prefix) ? pathLeaves(other)[at] : undefined;
     const named = other.leaves.filter((leaf) => {
       const plain = plainName(leaf.name);
-      return leaf.place !== 'path' && (idNames.includes(plain) || (pathOf(other) === path && isIdName(plain)));
+      return leaf.place !== 'path' && (idNames.includes(plain) || (other.path === path && isIdName(plain)));
     });
     for (const leaf of [segment, ...named]) if (leaf?.text === text) addIndex(leaf);
   }
@@ -79,7 +76,7 @@ function replaceCreated(step, { steps }) {
 function isCreated(step, steps) {
   const { method, body } = step.exchange.request;
   if (method !== 'PUT' || body.length === 0 || !hasStatus(step, 200, 299)) return false;
-  const same = steps.filter((one) => pathOf(one) === pathOf(step));
+  const same = steps.filter((one) => one.path === step.path);
   const isNew = same
     .slice(0, same.indexOf(step))
     .every((one) => !['PUT', 'POST', 'DELETE'].includes(one.exchange.request.method) && !hasStatus(one, 200, 299));
@@ -129,8 +126,7 @@ function replaceSignUp(step, { steps }) {
 
 /** Reports whether a request creates a user with a password. @type {(step: Step) => boolean} */
 export function isSignUp(step) {
-  if (step.exchange.request.method !== 'POST' || !SIGN_UP.test(pathOf(step)) || !hasStatus(step, 200, 399))
-    return false;
+  if (step.exchange.request.method !== 'POST' || !SIGN_UP.test(step.path) || !hasStatus(step, 200, 399)) return false;
   return bodyLeaves(step).some(({ name }) => isPasswordName(name));
 }
 

@@ -45,10 +45,10 @@ export function placeSteps(steps) {
 /** The page with the form, and what sets a cookie or value for it. @type {(step: Step, login: Step) => boolean} */
 function belongsTo(step, login) {
   if (!isRead(step)) return true;
-  const { exchange, hops, captures } = step;
+  const { hops, captures } = step;
   const response = hops.at(-1)?.response;
   if (/html/i.test(response ? fieldOf(response, 'content-type') : '')) return true;
-  if (new URL(exchange.request.url).pathname === new URL(login.exchange.request.url).pathname) return true;
+  if (step.path === login.path) return true;
   return setsCookies(hops) || captures.some(({ uses }) => uses.some((use) => use.step === login));
 }
 
@@ -92,19 +92,16 @@ function isBelow400({ hops }) {
 
 /** @type {(step: Step) => boolean} */
 function isLogin(step) {
-  const { exchange, captures, hops } = step;
+  const { exchange, path, captures, hops } = step;
   if (exchange.request.method !== 'POST' || exchange.messages) return false;
   if (bodyLeaves(step).some(({ name }) => isPasswordName(name) || /client_?secret/i.test(name))) return true;
   const isAnswered = captures.some(({ source }) => isSecretName(source.key)) || setsCookies(hops);
-  return LOGIN.test(new URL(exchange.request.url).pathname) && isAnswered;
+  return LOGIN.test(path) && isAnswered;
 }
 
 /** @type {(step: Step) => boolean} */
-function isLogout({ exchange }) {
-  const { method, url } = exchange.request;
-  return (
-    LOGOUT.test(new URL(url).pathname) || (method === 'DELETE' && /\/sessions?(?:\/|$)/i.test(new URL(url).pathname))
-  );
+function isLogout({ exchange, path }) {
+  return LOGOUT.test(path) || (exchange.request.method === 'DELETE' && /\/sessions?(?:\/|$)/i.test(path));
 }
 
 /**

@@ -47,8 +47,11 @@ export function selectExchanges(exchanges, { include = [], origin: given }) {
   const leftOut = new Map();
   const kept = inOrder(exchanges).filter((exchange) => {
     const reason = reasonsToLeaveOut(exchange, origin).find((one) => !isIncluded(exchange, one, include));
-    if (reason !== undefined) leftOut.set(reason, [...(leftOut.get(reason) ?? []), exchange]);
-    return reason === undefined;
+    if (reason === undefined) return true;
+    const known = leftOut.get(reason);
+    if (known) known.push(exchange);
+    else leftOut.set(reason, [exchange]);
+    return false;
   });
   const skipped = [...leftOut].map(([reason, all]) => ({ what: describe(all), why: REASONS[reason] }));
   return { kept, origin, skipped };

@@ -86,7 +86,7 @@ function stepOf(hops, { origin, setCookies }) {
   const url = new URL(request.url);
   const address = readAddress(asHttp(url), origin);
   const label = `${request.method} ${url.pathname}`;
-  const base = { exchange, hops, comments: [], added: {}, captures: [], label };
+  const base = { exchange, path: url.pathname, hops, comments: [], added: {}, captures: [], label };
   if (messages) {
     const fields = request.headers.length > 0 ? readFields(request, { setCookies, isImplied: () => false }) : NO_FIELDS;
     const talk = readMessages(messages);

@@ -13,6 +13,8 @@ export interface RequestPart<T> {
 export interface Step {
   /** the request that was sent first */
   exchange: Exchange;
+  /** that of its URL, encoded */
+  path: string;
   /** the exchanges whose responses were redirects, then the last one */
   hops: Exchange[];
   /** the values of its request */
