@@ -53,18 +53,11 @@ function writtenUrl(given, key, operation, tls, input) {
   const { run, place } = input;
   const { where, mark, complain } = place;
   const marked = plainAuthority(cleanUrl(mark(given, key, 'address')));
-  const { address, base, isRelative, socketPath } = resolveSocket(marked, operation.socketPath, run);
-  if (!isRelative && operation.socketPath === undefined) refuseSocket(marked, key, input);
-  const { scheme } = protocolOfUrlKey(key);
-  const hasSocket = address !== marked;
-  const { url, problem } = parseUrl(address, base, {
-    // The scheme of a unix socket is http in all protocols.
-    scheme: hasSocket ? 'http' : scheme,
-    hooksMaySetUrl: place.hooksMaySetUrl,
-  });
+  const target = resolveSocket(marked, operation.socketPath, run);
+  const { base, isRelative, ownSocket, socketPath } = target;
+  if (ownSocket !== undefined && operation.socketPath === undefined) refuseSocket(ownSocket, marked, key, input);
+  const { url, problem } = parseUrl(target, protocolOfUrlKey(key).scheme, place);
   if (url === null) return unknownUrl(marked, { key, problem }, place);
-  // A base URL serves all protocols.
-  url.protocol = url.protocol.replace(SCHEME, scheme);
   const way = wayOf(operation, { socketPath, protocol: url.protocol, run }, complain);
   const dropped = isRelative && base !== undefined ? droppedPath(unmark(marked), url, new URL(base)) : null;
   if (dropped !== null) place.notice?.(`${where}.${key}: ${dropped}`);
@@ -81,11 +74,9 @@ function writtenUrl(given, key, operation, tls, input) {
 /**
  * A request to a socket can start programs, as with that of a container engine: the text of the flow or of the command
  * chooses it, not a value of the run.
- * @type {(marked: string, key: string, input: RequestInput) => void}
+ * @type {(socketPath: string, marked: string, key: string, input: RequestInput) => void}
  */
-function refuseSocket(marked, key, { run, place: { isForeign, complain } }) {
-  const { socketPath } = splitUnixSocket(marked) ?? {};
-  if (socketPath === undefined) return;
+function refuseSocket(socketPath, marked, key, { run, place: { isForeign, complain } }) {
   if (hasMarks(socketPath)) complain(key, 'has a token in the path of a unix socket: write the path as it is');
   else if (isForeign && !run.origins.hasSocket(socketPath))
     complain(key, `${formatValue(marked)} leads to a unix socket that the flow does not name: write it in socketPath`);
@@ -112,23 +103,25 @@ export function notReplaced(token) {
 const LOCAL = 'http://localhost';
 
 /**
- * Finds what a URL is parsed with, and the unix socket that it leads to: that of the operation, of the URL, of the base
- * URL of a relative one, or of the run. `address` is the URL without the socket that it names itself.
- * @type {(marked: string, ownSocket: string | undefined, run: Pick<RunDefaults, 'baseUrl' | 'socketPath'>) => {
- *   address: string, base: string | undefined, isRelative: boolean, socketPath: string | undefined }}
+ * @typedef {object} Target what a URL is parsed with, and the unix socket that it leads to
+ * @property {string} address the URL, without the socket that it names itself
+ * @property {string | undefined} base of a relative URL
+ * @property {boolean} isRelative
+ * @property {string | undefined} ownSocket the one that the URL names itself
+ * @property {string | undefined} socketPath that of the operation, of the URL, of the base URL of a relative one, or of
+ *   the run
  */
-function resolveSocket(marked, ownSocket, run) {
+
+/** @type {(marked: string, ofOperation: string | undefined, run: RunDefaults) => Target} */
+function resolveSocket(marked, ofOperation, { baseUrl, socketPath: ofRun }) {
   // No digits: a mark, which has them, is no scheme.
   const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
-  const socket = splitUnixSocket(isRelative ? (run.baseUrl ?? '') : marked);
-  const socketPath = ownSocket ?? socket?.socketPath ?? run.socketPath;
-  const local = socketPath === undefined ? undefined : LOCAL;
-  return {
-    address: !isRelative && socket ? socket.url : marked,
-    base: isRelative && socket ? socket.url : (run.baseUrl ?? local),
-    isRelative,
-    socketPath,
-  };
+  const socket = splitUnixSocket(isRelative ? (baseUrl ?? '') : marked);
+  const socketPath = ofOperation ?? socket?.socketPath ?? ofRun;
+  const base = baseUrl ?? (socketPath === undefined ? undefined : LOCAL);
+  return isRelative
+    ? { address: marked, base: socket?.url ?? base, isRelative, ownSocket: undefined, socketPath }
+    : { address: socket?.url ?? marked, base, isRelative, ownSocket: socket?.socketPath, socketPath };
 }
 
 /**
@@ -282,24 +275,28 @@ export function cleanUrl(marked) {
 }
 
 /**
- * @type {(marked: string, baseUrl: string | undefined, context: { scheme: string, hooksMaySetUrl?: boolean }) => { url:
- *   URL, problem: '' } | { url: null, problem: string }}
+ * Parses a URL to one of the scheme; tokens are left in it if a before-hook may replace them.
+ * @type {(target: Target, scheme: string, place: Pick<Place, 'hooksMaySetUrl'>) => { url: URL, problem: '' } | { url:
+ *   null, problem: string }}
  */
-function parseUrl(marked, baseUrl, { scheme, hooksMaySetUrl }) {
-  const left = hooksMaySetUrl ? leftToken(marked) : undefined;
+function parseUrl({ address, base, ownSocket }, scheme, { hooksMaySetUrl }) {
+  const left = hooksMaySetUrl ? leftToken(address) : undefined;
   if (left) return { url: null, problem: notReplaced(left) };
   const refused = (/** @type {string} */ reason) => ({
     url: null,
-    problem: `${formatValue(unmark(marked))} ${reason}`,
+    problem: `${formatValue(unmark(address))} ${reason}`,
   });
-  const refusal = refuseUrl(marked, baseUrl, scheme);
+  // The scheme of a unix socket is http in all protocols.
+  const refusal = refuseUrl(address, base, ownSocket === undefined ? scheme : 'http');
   if (refusal) return refused(refusal);
   try {
-    const url = new URL(marked, baseUrl);
+    const url = new URL(address, base);
+    // A base URL serves all protocols.
+    url.protocol = url.protocol.replace(SCHEME, scheme);
     return url.port === '0' ? refused('has port 0, at which nothing listens') : { url, problem: '' };
   } catch {
     // URL says only 'Invalid URL'.
-    return refused(reasonOf(marked));
+    return refused(reasonOf(address));
   }
 }
 
