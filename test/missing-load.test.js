@@ -266,7 +266,7 @@ describe('A90 missing load', () => {
               measuredAt: '2026-01-01T00:00:00.000Z',
             };
           });
-          const { result } = mergedFiles(
+          const result = mergedFiles(
             results,
             results.map(({ id }) => `${id}.json`),
             { isPartial: true },
@@ -288,7 +288,7 @@ describe('A90 missing load', () => {
         ...known,
       };
     });
-    const { result } = mergedFiles(results, ['1.json', '2.json', '3.json']);
+    const result = mergedFiles(results, ['1.json', '2.json', '3.json']);
     expect(result.validity.status).to.equal('suspect');
     expect(messagesOf(result.validity.reasons).join()).to.include('not known when 1 of the 3 parts started');
     expect(result.loadGenerator.startSkew).to.equal(null);

@@ -9,7 +9,7 @@ import { partStopped } from '../../measure/incomplete.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
 import { shardOf } from '../../measure/load-generators.js';
-import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure/merge.js';
+import { mergeStats, offsetsOf, spansOf } from '../../measure/merge.js';
 import { outcomeOfResult } from '../../measure/outcome-reasons.js';
 import { reasonsOfParts } from '../../measure/outcome.js';
 import { joinedId, refuseSameRun } from '../../measure/received-stats.js';
@@ -22,20 +22,20 @@ import { RUN_OPTIONS } from '../../run/options/index.js';
 import { SHARED_LOAD, seedOfLoad } from '../../run/options/loads.js';
 import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
-import { formatValue } from '../../text/format-value.js';
 import { printMessage, withNotices } from '../output.js';
 import { reportResult } from './outputs.js';
 import { readResult } from './read-result.js';
+import { checkShards, shardsText } from './shards.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { Shard } from '../../contracts/run.js' */
 /** @import { ScheduleOptions, SideLoad } from '../../contracts/schedule.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { WholePlan } from '../../measure/incomplete.js' */
 /** @import { Threshold } from '../../measure/thresholds.js' */
-/** @import { Result, RunInfo, RunLoad } from '../../report/types.js' */
+/** @import { Result, RunLoad } from '../../report/types.js' */
 /** @import { RunOption } from '../../run/options/types.js' */
 /** @import { Io, MergeRequest } from '../types.js' */
+/** @import { ShardsInfo } from './shards.js' */
 
 const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'expectedInterval'));
 
@@ -48,8 +48,7 @@ export async function mergeResults({ paths, isPartial, thresholds, ...options },
   const results = await withNotices(io, (onNotice) =>
     paths.map((path) => readResult(path, workingFolder(io), onNotice)),
   );
-  const { result } = mergedResult(results, paths, { isPartial });
-  const merged = withThresholds(result, thresholds);
+  const merged = withThresholds(mergedResult(results, paths, { isPartial }), thresholds);
   const hashes = new Set(results.map(({ run }) => run?.flow.sha256));
   if (hashes.size > 1)
     await printMessage(io.stderr, 'the results are of different flows; operations with the same name are added up');
@@ -67,18 +66,16 @@ function withThresholds(result, given) {
 
 /**
  * Merges results into one; messages use the names. `isPartial`: shards of the run may be missing, or have run at
- * different times. `shards` is null if the results are of whole runs.
+ * different times.
  * @throws {Error} E_RESULT
- * @type {(results: Result[], names: string[], options?: { isPartial?: boolean }) => { result: Result, shards:
- *   ShardsInfo | null }}
+ * @type {(results: Result[], names: string[], options?: { isPartial?: boolean }) => Result}
  */
 export function mergedResult(results, names, options) {
   checkMergeable(results, names);
   const shards = checkShards(results, names, options);
-  const stopped = results.filter(wasStopped);
   const missing = [
     ...(shards?.missing.length ? [`${shardsText(shards.missing)} missing, of ${shards.of}`] : []),
-    ...stopped.map((one) => partStopped(names[results.indexOf(one)], String(one.run?.endReason))),
+    ...results.flatMap((one, i) => (wasStopped(one) ? [partStopped(names[i], String(one.run?.endReason))] : [])),
   ];
   const result = /** @type {Result} */ ({
     ...mergeStats(results, eachOnce(results.flatMap(thresholdsOf)), {
@@ -96,7 +93,7 @@ export function mergedResult(results, names, options) {
   // Reasons that follow from figures are added when the result is reported: thresholds may be added before.
   const reasons = reasonsOfParts(results);
   if (reasons.length > 0) result.outcome = outcomeOfResult(result, reasons);
-  return { result, shards };
+  return result;
 }
 
 /** Adds up the profiles of the service, by kind. @type {(results: Result[]) => Pick<Result, 'profiles'>} */
@@ -254,123 +251,6 @@ function expectedIntervalOf(results) {
   if (first === undefined || others.some((other) => other !== first)) return undefined;
   const value = readOption(EXPECTED_INTERVAL, first);
   return EXPECTED_INTERVAL.check(value) ? value : undefined;
-}
-
-/**
- * @typedef {object} ShardsInfo what merged shards have in common
- * @property {number} of how many shards the run had
- * @property {number[]} missing numbers of shards that are not among the results
- * @property {number | null} skewMs between the first and the last start of the measured iterations; null: not known
- */
-
-/** The options in which shards of one run may differ. */
-const OWN_OPTIONS = ['shard', 'workers', 'startAt'];
-
-/**
- * Checks that results are the shards of one run; null if no result is of a shard. `isPartial`: shards may be missing,
- * or have run at different times.
- * @throws {Error} E_RESULT
- * @type {(results: Result[], paths: string[], options?: { isPartial?: boolean }) => ShardsInfo | null}
- */
-export function checkShards(results, paths, { isPartial = false } = {}) {
-  const all = results.map(shardOf);
-  const first = all.findIndex((shard, i) => shard !== undefined && results[i].run !== undefined);
-  if (first < 0) return null;
-  const base = { .../** @type {RunInfo} */ (results[first].run), shard: /** @type {Shard} */ (all[first]) };
-  const { of } = base.shard;
-  results.forEach(({ run }, i) => {
-    const reason = refusal({ ...run, shard: all[i] }, base, paths[first]);
-    if (reason) throw makeError('E_RESULT', { path: paths[i], reason, cure: 'merge the shards of one run' });
-  });
-  const numbers = all.map((shard) => shard?.number ?? NaN);
-  refuseTwins(numbers, paths);
-  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((number) => !numbers.includes(number));
-  if (missing.length > 0 && !isPartial)
-    throw makeError('E_RESULT', {
-      path: paths[first],
-      reason: `is shard ${base.shard.number} of ${of}, and ${shardsText(missing)} missing`,
-      cure: 'pass all of them, or --partial to merge without',
-    });
-  if (!isPartial) refuseApart(results, paths);
-  return { of, missing, skewMs: skewIn(spansOf(results)) };
-}
-
-/** @type {(spans: ReturnType<typeof spansOf>) => number | null} ms; null if one has no time */
-function skewIn(spans) {
-  return spans.includes(null) ? null : skewOf(spans.map((span) => span?.from ?? null));
-}
-
-/** Lists shards with their verb: `shard 2 is`, `shards 2, 3 are`. @type {(numbers: number[]) => string} */
-function shardsText(numbers) {
-  return numbers.length === 1 ? `shard ${numbers[0]} is` : `shards ${numbers.join(', ')} are`;
-}
-
-/**
- * Explains why a result is no shard of the run of another one.
- * @type {(run: Partial<RunInfo> & { shard?: Shard }, base: RunInfo & { shard: Shard }, path: string) => string |
- *   undefined}
- */
-function refusal(run, base, path) {
-  const { shard, id } = base;
-  const { number, of } = run.shard ?? {};
-  if (of === undefined || !isWholeInfo(run))
-    return `is not a shard, but ${path} is shard ${shard.number} of ${shard.of}`;
-  if (of !== shard.of) return `is shard ${number} of ${of}, but ${path} is one of ${shard.of}`;
-  if (run.id !== id) return `is of the run ${named(run.id)}, but ${path} is of ${named(id)}`;
-  if (run.flow.sha256 !== base.flow.sha256) return `ran another flow than ${path}${flowsText(run, base)}`;
-  return differingOption(run.options, base.options, path);
-}
-
-/** @type {(run: Partial<RunInfo>) => run is RunInfo} false: the result does not tell what ran */
-function isWholeInfo({ flow }) {
-  return flow !== undefined;
-}
-
-/** Flows of programs have no file. @type {(...runs: RunInfo[]) => string} */
-function flowsText(...runs) {
-  const known = runs.map(({ flow }) => flow.source).filter(Boolean);
-  return known.length === runs.length ? `: ${known.join(', ')}` : '';
-}
-
-/** @type {(id: string | undefined) => string} */
-function named(id) {
-  return id === undefined ? 'without a --run-id' : formatValue(id);
-}
-
-/** @type {(options: RunInfo['options'], others: RunInfo['options'], path: string) => string | undefined} */
-function differingOption(options, others, path) {
-  const names = new Set([...Object.keys(options), ...Object.keys(others)]);
-  for (const name of OWN_OPTIONS) names.delete(name);
-  const name = [...names].find((key) => JSON.stringify(options[key]) !== JSON.stringify(others[key]));
-  if (name === undefined) return undefined;
-  return `ran with ${name} ${formatValue(options[name])}, but ${path} with ${formatValue(others[name])}`;
-}
-
-/** @type {(numbers: number[], paths: string[]) => void} */
-function refuseTwins(numbers, paths) {
-  const second = numbers.findIndex((number, i) => numbers.indexOf(number) < i);
-  if (second < 0) return;
-  const reason = `is shard ${numbers[second]}, and so is ${paths[numbers.indexOf(numbers[second])]}`;
-  throw makeError('E_RESULT', { path: paths[second], reason, cure: 'pass each shard once' });
-}
-
-/** Shards apart in time were never the load of one run. @type {(results: Result[], paths: string[]) => void} */
-function refuseApart(results, paths) {
-  const spans = spansOf(results);
-  const apart = findApart(spans);
-  if (!apart) return;
-  const { earlier, later } = apart;
-  throw makeError('E_RESULT', {
-    path: paths[earlier],
-    reason: `ended at ${instant(spans[earlier]?.to)}, before ${paths[later]} began at ${instant(spans[later]?.from)}: they did not run at the same time`,
-    cure: 'is it the result of an earlier attempt? Merge shards of one attempt, or pass --partial',
-  });
-}
-
-/** @type {(ms: number | undefined) => string} */
-function instant(ms) {
-  const date = new Date(ms ?? NaN);
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 
 /** The headline of E_RUN_OPTIONS says that nothing was sent, which is no news where a result is judged. */

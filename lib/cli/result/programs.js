@@ -140,7 +140,7 @@ export function mergeResults(results, { partial = false } = {}) {
   const names = results.map((_, i) => `results[${i}]`);
   if (names.length === 0)
     throw makeError('E_RESULT', { path: 'mergeResults', reason: 'got no results', cure: 'pass at least one' });
-  return mergedResult(results.map(resultOf), names, { isPartial: partial }).result;
+  return mergedResult(results.map(resultOf), names, { isPartial: partial });
 }
 
 /**

@@ -17,7 +17,7 @@ const resultsWith = (...all) =>
       id: `${i}`,
     };
   });
-const correctedOf = (results) => mergedResult(results, ['1.json', '2.json']).result.main.corrected;
+const correctedOf = (results) => mergedResult(results, ['1.json', '2.json']).main.corrected;
 
 describe('cli/result/merge-results', () => {
   it('times are corrected for the expected interval that all results have', () => {
@@ -41,13 +41,13 @@ describe('cli/result/merge-results', () => {
     const [shard] = resultsWith({});
     Object.assign(shard.run, { loads });
     const generator = { ...literalResult().loadGenerators[0], shard: { number: 1, of: 2 } };
-    const { result } = mergedResult([{ ...shard, loadGenerators: [generator] }], ['1.json'], { isPartial: true });
+    const result = mergedResult([{ ...shard, loadGenerators: [generator] }], ['1.json'], { isPartial: true });
     // the other load has no number of iterations, only a time
     expect(result.iterations.missing).to.equal(20);
     loads.pop();
     loads.push({ ...loads[0], name: 'b' });
     const both = mergedResult([{ ...shard, loadGenerators: [generator] }], ['1.json'], { isPartial: true });
-    expect(both.result.iterations.missing).to.equal(40);
+    expect(both.iterations.missing).to.equal(40);
   });
 
   describe('a part that was stopped', () => {
@@ -56,7 +56,7 @@ describe('cli/result/merge-results', () => {
       const [one, other] = resultsWith({}, {});
       other.run.endReason = why;
       other.outcome = outcomeFor(reasons);
-      return mergedResult([one, other], ['1.json', '2.json']).result;
+      return mergedResult([one, other], ['1.json', '2.json']);
     };
 
     it('is named, the run was not whole, and its reason decides the outcome of the sum', () => {

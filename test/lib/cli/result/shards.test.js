@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { checkShards } from '../../../../lib/cli/result/merge-results.js';
+import { checkShards } from '../../../../lib/cli/result/shards.js';
 import { literalResult } from '../../../support/literal-result.js';
 
 /** Results of shards; each with its shard, and its changes of `run` and of the whole. */
@@ -45,6 +45,11 @@ describe('cli/result/shards', () => {
     const results = shards({}, {}, {}, {}).filter((_, i) => i === 0 || i === 2);
     expect(() => check(results)).to.throw(/1\.json is shard 1 of 4, and shards 2, 4 are missing.*--partial/s);
     expect(check(results, { isPartial: true }).missing).to.deep.equal([2, 4]);
+  });
+
+  it('of many missing shards the first ones are named, and the others are counted', () => {
+    const [first] = shards({ shard: { number: 1, of: 10_000 } });
+    expect(() => check([first])).to.throw('and shards 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 9989 more are missing');
   });
 
   const options = { rate: 100 };

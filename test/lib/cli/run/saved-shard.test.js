@@ -44,7 +44,7 @@ describe('cli/run/saved-shard', () => {
     const paths = [await save(1), await save(2), await save(3)];
     expect(paths[0]).to.equal(join(folder, 'bench-rest-r1-1.json'));
     const results = paths.map((path) => readResult(path, folder));
-    const { result } = mergedResult(results, paths);
+    const result = mergedResult(results, paths);
     expect(result.iterations).to.include({ started: 150, missing: 150 });
     expect(result.run).to.include({ endReason: 'queue', id: 'r1' });
     expect(readFileSync(paths[0], 'utf8')).not.to.include('1.csv');
