@@ -1,10 +1,8 @@
-import { makeError } from '../../ground/errors.js';
 import { outcomeFor, outcomeWith } from '../../measure/outcome.js';
-import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, hasUnicode, print, printMessage, terminalColumns } from '../output.js';
 import { usageError } from '../usage-error.js';
-import { ON_STDOUT, openOutputs } from './outputs.js';
+import { openOutputs, printFailures } from './outputs.js';
 
 /** @import { SavedOutcome } from '../../contracts/stats.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
@@ -59,9 +57,7 @@ export async function printDocument(document, { format, color, outputs }, { reas
   };
   for (const reason of await print(render(whole, shown), io)) reasons.add(reason);
   for (const notice of notices) await printMessage(io.stderr, notice);
-  for (const failure of failures)
-    await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
-  if (failures.length > 0 && format.name !== 'json') await print(renderJson(whole), io);
+  await printFailures(failures, { whole, format: format.name }, io);
   if (files.length > 0 && (format.name === 'text' || io.stderr.isTTY))
     await printMessage(io.stderr, `wrote ${files.join(', ')}`);
   return reasons;

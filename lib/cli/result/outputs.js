@@ -19,9 +19,6 @@ import { unwritable } from './unwritable.js';
 /** @import { RenderOptions, Reporter, Result } from '../../report/types.js' */
 /** @import { OutputOptions, Io, PendingFile, FileFormat } from '../types.js' */
 
-/** The cure in E_RESULT_NOT_WRITTEN: the result is printed instead. */
-export const ON_STDOUT = 'the complete result is on stdout, as JSON';
-
 /**
  * @typedef {object} PrintContext
  * @property {OutputOptions} options
@@ -61,10 +58,22 @@ export async function printResult(result, { options, reasons: before, outputs },
   // The report for people names them.
   if (format !== 'text' && io.stderr.isTTY && files.length > 0 && !quiet)
     await printMessage(io.stderr, `wrote ${files.join(', ')}`);
-  for (const failure of failures)
-    await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
-  if (failures.length > 0 && !COMPLETE.includes(format)) await print(renderJson(whole), io);
+  await printFailures(failures, { whole, format }, io);
   return reasons;
+}
+
+/** Formats that contain the complete document, so that their output can be read again. */
+const COMPLETE = ['json', 'ndjson'];
+
+/**
+ * Prints why files could not be written, and the JSON of the document unless its format on stdout has all of it.
+ * @type {(failures: string[], printed: { whole: object, format: string }, io: Io) => Promise<void>}
+ */
+export async function printFailures(failures, { whole, format }, io) {
+  const cure = 'the complete result is on stdout, as JSON';
+  for (const reason of failures)
+    await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason, cure }).message);
+  if (failures.length > 0 && !COMPLETE.includes(format)) await print(renderJson(whole), io);
 }
 
 /**
@@ -82,9 +91,6 @@ export function renderingOfFiles(result, { full, latency }) {
     distributionOf: distributionsOf(result),
   };
 }
-
-/** Formats that contain the complete result, so that their output can be read again. */
-const COMPLETE = ['json', 'ndjson'];
 
 /** @type {(result: Result, reasons: Set<Reason>) => Result} */
 export function withOutcome(result, reasons) {
