@@ -149,25 +149,29 @@ function checkedVariable(row, variable, text) {
   throw usageError(`${variable} in the environment: ${refusalOf(row, text)}; correct it, or unset it`);
 }
 
+/** The variables of the environment with credentials. */
+const [USER_VARIABLE = '', PASSWORD_VARIABLE = ''] = ['user', 'password'].map(
+  (option) => RUN_OPTIONS.find(({ name }) => name === option)?.env,
+);
+
 /**
  * Refuses -p and -u where other tools have requests in flight, virtual users and the file of a body in them.
  * @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => void}
  */
 function checkCredentials({ user, password }, env) {
-  const { env: variable = '' } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'user'));
-  if (password && !user && !env[variable])
+  if (password && !user && !env[USER_VARIABLE])
     throw usageError(
       '-p is the password of a user: add -u <user>; for requests in flight per connection write --pipelining <n>, for the file of a body -b @file',
     );
   if (password !== undefined && user?.includes(':'))
     throw usageError('-u user:password has a password, and -p is another one: use one of them');
-  if (/^\d+$/.test(user ?? '') && password === undefined && !env.BENCH_REST_PASSWORD)
+  if (/^\d+$/.test(user ?? '') && password === undefined && !env[PASSWORD_VARIABLE])
     throw usageError(
-      `-u ${user} is a user: for ${user} virtual users, as in k6, write -c ${user}; a user with this name can be set as ${variable} in the environment`,
+      `-u ${user} is a user: for ${user} virtual users, as in k6, write -c ${user}; a user with this name can be set as ${USER_VARIABLE} in the environment`,
     );
   if (FILE_NAME.test(user ?? ''))
     throw usageError(
-      `-u ${user} is a user, not the file of a body: write -m PUT -b @${user}; a user with this name can be set as ${variable} in the environment`,
+      `-u ${user} is a user, not the file of a body: write -m PUT -b @${user}; a user with this name can be set as ${USER_VARIABLE} in the environment`,
     );
 }
 
@@ -180,8 +184,7 @@ export function warningsOf(
   flows,
   environment = {},
 ) {
-  const { env } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'password'));
-  const visible = `a password on the command line is visible to other users of this machine until the command has read it, and stays in the history of the shell; set ${env} in the environment instead`;
+  const visible = `a password on the command line is visible to other users of this machine until the command has read it, and stays in the history of the shell; set ${PASSWORD_VARIABLE} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
   const given = [baseUrl, ...flows].filter((text) => text !== undefined);
   const mayUseTls = !serve && (given.length === 0 || given.some((text) => !/^['"]?(http|ws):/.test(text)));

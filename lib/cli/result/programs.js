@@ -76,12 +76,12 @@ export async function renderResult(
   { format = 'text', color = false, width = DEFAULT_WIDTH, full = false } = {},
 ) {
   if (isComparison(value)) {
-    const { render: renderComparison } = await formatNamed(format, COMPARISON_FORMATS).load();
-    return renderComparison(value, { color, width });
+    const { render } = await formatNamed(format, COMPARISON_FORMATS).load();
+    return render(value, { color, width });
   }
   const whole = resultOf(value);
-  const { render: renderResult } = await formatNamed(format, REPORTERS).load();
-  return renderResult(whole, { color, width, full, distributionOf: distributionsOf(whole) });
+  const { render } = await formatNamed(format, REPORTERS).load();
+  return render(whole, { color, width, full, distributionOf: distributionsOf(whole) });
 }
 
 /** @type {<F extends { name: string }>(name: string, formats: F[]) => F} */
@@ -105,11 +105,10 @@ function isComparison(value) {
  * @throws {Error} E_USAGE: the extension is unknown, or the folder does not exist; E_RESULT_NOT_WRITTEN
  */
 export async function writeResult(value, file) {
-  const {
-    failures: [reason],
-  } = isComparison(value)
-    ? await openOutputs([pathOf(file)], process.cwd(), { formats: COMPARISON_FORMATS }).write(value, {})
-    : await writeOutputs(resultOf(value), openOutputs([pathOf(file)], process.cwd()));
+  const formats = isComparison(value) ? COMPARISON_FORMATS : REPORTERS;
+  const outputs = openOutputs([pathOf(file)], process.cwd(), { formats });
+  const { failures } = await (isComparison(value) ? outputs.write(value, {}) : writeOutputs(resultOf(value), outputs));
+  const [reason] = failures;
   if (reason !== undefined)
     throw makeError('E_RESULT_NOT_WRITTEN', { reason, cure: 'is there space, and may you write there?' });
 }
