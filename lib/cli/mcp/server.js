@@ -105,8 +105,6 @@ export function openAssistant({ folder: given, allowed, bounds, version }, { Ser
   const targets = [...THIS_MACHINE, ...(allowed.targets ?? [])];
   confine({ folder, isClosed: true, files: [], variables: allowed.variables, targets });
   const runs = new Runs({ folder, bounds, log: io.stderr });
-  /** Calls that are not answered yet: `close` waits for them. */
-  const calls = new Set();
   const limits = `A run may take ${describeBounds(bounds)}, and send to: ${targets.join(', ')}.`;
   const server = new Server(
     { name: 'bench-rest', title: 'bench-rest', version },
@@ -116,22 +114,14 @@ export function openAssistant({ folder: given, allowed, bounds, version }, { Ser
     },
   );
   server.onerror = (/** @type {Error} */ error) => void printMessage(io.stderr, messageOf(error));
-  server.setRequestHandler(types.ListToolsRequestSchema, () => ({
-    tools: TOOLS.map((tool) => described(tool, limits)),
-  }));
-  server.setRequestHandler(
-    types.CallToolRequestSchema,
-    (/** @type {Request} */ { params }, /** @type {Extra} */ extra) => {
-      const context = { folder, allowed, runs, signal: extra.signal, onTick: progressOf(params, extra) };
-      const answer = called(params, context, io);
-      calls.add(answer);
-      return answer.finally(() => calls.delete(answer));
-    },
-  );
   server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: RESOURCES }));
   server.setRequestHandler(types.ReadResourceRequestSchema, (/** @type {Request} */ { params }) => ({
     contents: [resourceAt(params.uri)],
   }));
+  server.setRequestHandler(types.ListToolsRequestSchema, () => ({
+    tools: TOOLS.map((tool) => described(tool, limits)),
+  }));
+  const calls = answerCalls(server, types, { context: { folder, allowed, runs }, io });
   const close = async () => {
     await runs.close();
     await Promise.allSettled(calls);
@@ -142,6 +132,24 @@ export function openAssistant({ folder: given, allowed, bounds, version }, { Ser
     return true;
   };
   return { server, runs, folder, close };
+}
+
+/**
+ * Lets a server answer calls of tools. Returns those that are not answered yet.
+ * @type {(server: any, types: any, served: { context: ToolContext, io: Pick<Io, 'stderr'> }) => Set<Promise<object>>}
+ */
+function answerCalls(server, types, { context, io }) {
+  /** @type {Set<Promise<object>>} */
+  const calls = new Set();
+  server.setRequestHandler(
+    types.CallToolRequestSchema,
+    (/** @type {Request} */ { params }, /** @type {Extra} */ extra) => {
+      const answer = called(params, { ...context, signal: extra.signal, onTick: progressOf(params, extra) }, io);
+      calls.add(answer);
+      return answer.finally(() => calls.delete(answer));
+    },
+  );
+  return calls;
 }
 
 /** @type {(tool: Tool, limits: string) => object} */
