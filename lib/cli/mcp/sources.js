@@ -8,6 +8,7 @@ import { formatValue } from '../../text/format-value.js';
 import { parseJson } from '../../text/parse-json.js';
 import { parseYaml } from '../../text/parse-yaml.js';
 import { readResult } from '../result/read-result.js';
+import { isStream } from '../run/open-source.js';
 import { usageError } from '../usage-error.js';
 import { MOST_KEPT } from './runs.js';
 
@@ -77,12 +78,13 @@ export function resultAt(name, { runs, folder }) {
 
 /**
  * Returns the absolute path of a file in `folder`, to which this process has confined itself.
- * @throws {Error} E_USAGE: it is outside, or the folder itself
+ * @throws {Error} E_USAGE: it is outside, the folder itself, or a stream, such as that of the messages of the client
  * @type {(path: string, folder: string) => string}
  */
 export function fileAt(path, folder) {
   const absolute = resolve(folder, path);
   if (absolute === folder) throw usageError(`the path ${formatValue(path)} is the folder itself: use a file below it`);
+  if (isStream(absolute)) throw usageError(`${path} is a stream: use a file`);
   if (!isClosedOff(absolute)) return absolute;
   throw usageError(`${path} is outside of ${folder}: use a file below it, or start bench-rest mcp with --folder`);
 }

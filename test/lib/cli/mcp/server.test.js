@@ -19,11 +19,11 @@ const BOUNDS = { duration: 60_000, concurrency: 5, rate: 100 };
 const NOTHING_HERE = 'http://127.0.0.1:1';
 
 /** Calls tools as a client does: `call(name, arguments, options)`. */
-function assisted(story, { allowed = {}, bounds = {}, files = {} } = {}) {
+function assisted(story, { allowed = {}, bounds = {}, files = {}, served } = {}) {
   return inFolder(async (folder) => {
     const stderr = new PassThrough().resume();
     const request = {
-      ...{ command: 'mcp', folder, bounds: { ...BOUNDS, ...bounds }, version: '0.0.0' },
+      ...{ command: 'mcp', folder: served ?? folder, bounds: { ...BOUNDS, ...bounds }, version: '0.0.0' },
       allowed: { code: false, variables: [], targets: null, ...allowed },
     };
     const assistant = openAssistant(request, await loadSdk(), { cwd: () => '/', stderr });
@@ -466,6 +466,17 @@ describe('bench-rest mcp', () => {
         'root:',
       );
     }));
+
+  it('a server of the root folder reads all files, but no streams', () =>
+    assisted(
+      async ({ call, folder }) => {
+        const { structuredContent } = await call('validate_flow', { path: join(folder, 'flow.json') });
+        expect(structuredContent).to.include({ valid: true });
+        for (const path of ['/dev/stdin', '/dev/fd/0'])
+          expect(textOf(await call('import_flow', { path }))).to.include(`${path} is a stream: use a file`);
+      },
+      { served: '/', files: { 'flow.json': flowOf(NOTHING_HERE) } },
+    ));
 
   it('code of the folder runs if it is allowed', () =>
     serving(ok, (url, seen) =>
