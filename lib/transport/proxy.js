@@ -120,7 +120,7 @@ export class ConnectAnswer {
   }
 
   #names() {
-    return { proxy: this.#proxy.name, to: authorityOf(this.#endpoint) };
+    return { proxy: this.#proxy.name, to: writeAddress(this.#endpoint.hostname, this.#endpoint.port) };
   }
 }
 
