@@ -19,6 +19,9 @@ import { Meter, UserMetrics } from './user-metrics.js';
 /** Origins that are counted separately; a server may name a new one in each response. */
 const MOST_ORIGINS = 100;
 
+/** The counters of a recorder. */
+const GROUPS = /** @type {const} */ (['iterations', 'requests', 'virtualUsers']);
+
 /** How two values of a counter become one. */
 const ADD = {
   sum: (/** @type {number} */ one, /** @type {number} */ other) => one + other,
@@ -211,11 +214,7 @@ export class Recorder {
   /** Returns the state recorded since the last call, and clears the recorder. @type {() => RecorderState} */
   drain() {
     const state = {
-      counters: {
-        iterations: { ...this.iterations },
-        requests: { ...this.requests },
-        virtualUsers: { ...this.virtualUsers },
-      },
+      counters: Object.fromEntries(GROUPS.map((group) => [group, { ...this[group] }])),
       histograms: /** @type {RecorderState['histograms']} */ (
         Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, this.histograms[key].drain()]))
       ),
@@ -230,9 +229,7 @@ export class Recorder {
       withheld: this.withheldCredentials(),
       errors: this.#errors.drain(),
     };
-    Object.assign(this.iterations, zeroCounters('iterations'));
-    Object.assign(this.requests, zeroCounters('requests'));
-    Object.assign(this.virtualUsers, zeroCounters('virtualUsers'));
+    for (const group of GROUPS) Object.assign(this[group], zeroCounters(group));
     this.#statuses.fill(0);
     this.#withheld.clear();
     return state;
@@ -240,10 +237,11 @@ export class Recorder {
 
   /** Adds the state of a recorder of the same flow: of a thread, a run, … @type {(state: RecorderState) => void} */
   add(state) {
-    /** @type {Record<string, Record<string, number>>} */
-    const groups = { iterations: this.iterations, requests: this.requests, virtualUsers: this.virtualUsers };
     for (const { group, name, source, add } of COUNTERS) {
-      if (source === 'recorder') groups[group][name] = ADD[add](groups[group][name], state.counters[group][name]);
+      if (source !== 'recorder') continue;
+      /** @type {Record<string, number>} */
+      const own = this[/** @type {typeof GROUPS[number]} */ (group)];
+      own[name] = ADD[add](own[name], state.counters[group][name]);
     }
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key].addState(state.histograms[key]);
     if (state.meter) this.meter.addFinished(state.meter);
