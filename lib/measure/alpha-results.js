@@ -19,9 +19,59 @@ import { TRANSACTIONS, partNamed } from './transactions.js';
  * @typedef {object} Move
  * @property {string} from path in an alpha file; `operations[].ok` is a path in each item
  * @property {string | null} to path in a result of version 2, of the same item; null: it is left out
- * @property {(value: any, place: { document: any, item: any, index: number }) => any} [change] computes the new value;
- *   undefined: it is left out; of a path in a list, `item` and `index` are those of the item
+ * @property {(value: any, document: any) => any} [change] computes the new value; undefined: it is left out
  */
+
+const FROM_ALPHA = Symbol('read from a file of an alpha version');
+
+/** @type {(value: any) => boolean} */
+export function isAlpha(value) {
+  return value?.schema === 1 && value.schemaVersion === undefined;
+}
+
+/** Reports whether a result is from an alpha version. JSON loses this mark. @type {(result: object) => boolean} */
+export function wasAlpha(result) {
+  return FROM_ALPHA in result;
+}
+
+/** @type {<R extends object>(result: R) => R} */
+export function markAsAlpha(result) {
+  return Object.assign(result, { [FROM_ALPHA]: true });
+}
+
+/**
+ * Turns a parsed alpha file, which is changed, into a result of version 2, whose shape is not checked.
+ * @throws {Error} something has a type that no alpha version wrote
+ * @type {(document: any) => any}
+ */
+export function fromAlpha(document) {
+  const names = Object.keys(document).filter((key) => !KEYS.has(key));
+  const metrics = Object.fromEntries(names.map((name) => [name, document[name]]));
+  for (const name of names) delete document[name];
+  for (const move of MOVES) {
+    try {
+      applyMove(move, document);
+    } catch {
+      throw new Error(`is damaged at ${move.from}`);
+    }
+  }
+  const { histograms, ...result } = { ...RUN_HEAD, ...document, metrics };
+  try {
+    if (histograms) moveCounts(result, histograms);
+  } catch {
+    throw new Error('is damaged at histograms');
+  }
+  return result;
+}
+
+/** The keys of an alpha result; all others are metrics of hooks. */
+const KEYS = new Set(
+  (
+    'totalElapsed measuredElapsed main iterations requests operations exemplars series errors client verdict schema ' +
+    'title ramped startedAt measuredAt endedAt percentiles scenarios groups run exit checks log warmup server ' +
+    'thresholds baseline agents report histograms type'
+  ).split(' '),
+);
 
 /** Applied in this order. @type {Move[]} */
 const MOVES = [
@@ -33,11 +83,11 @@ const MOVES = [
   {
     from: 'verdict.reasons',
     to: 'validity.reasons',
-    change: (texts, { document }) => notesOf(texts, document.verdict),
+    change: (texts, { verdict }) => notesOf(texts, verdict),
   },
   { from: 'verdict.remarks', to: 'validity.remarks', change: (texts) => notesOf(texts) },
   { from: 'verdict.figures', to: 'validity.figures' },
-  { from: 'validity.figures', to: 'validity.figures', change: (all, { document }) => all.map(judgedIn(document)) },
+  { from: 'validity.figures', to: 'validity.figures', change: (all, document) => all.map(judgedIn(document)) },
   { from: 'verdict', to: null },
   { from: 'client.notes', to: 'client.reasons', change: (texts) => notesOf(texts) },
   { from: 'client.rate.asked', to: 'iterations.plannedRate' },
@@ -69,23 +119,23 @@ const MOVES = [
   {
     from: 'agents.each',
     to: 'loadGenerators',
-    change: (each, { document }) => each.map((/** @type {any} */ one) => currentAgent(one, each.length, document)),
+    change: (each, document) => each.map((/** @type {any} */ one) => currentAgent(one, each.length, document)),
   },
   // The machine of the first shard, or of the command that led agents
   {
     from: 'run.machine',
     to: 'loadGenerators',
-    change: (machine, { document }) => document.loadGenerators ?? [soleOf(machine, document)],
+    change: (machine, document) => document.loadGenerators ?? [soleOf(machine, document)],
   },
   { from: 'run.shard', to: null },
   { from: 'run.startSkew', to: 'loadGenerator.startSkew' },
   { from: 'run.id', to: 'id' },
   { from: 'run.runId', to: 'run.id' },
   { from: 'run.tool', to: 'tool', change: toolOf },
-  { from: 'run.startedAt', to: 'startedAt', change: (instant, { document }) => document.startedAt ?? instant },
+  { from: 'run.startedAt', to: 'startedAt', change: (instant, { startedAt }) => startedAt ?? instant },
   { from: 'run.flow.from', to: 'run.flow.source' },
   { from: 'run.flow.hash', to: 'run.flow.sha256' },
-  { from: 'run.shape', to: 'run.loads', change: (text, { document }) => [loadOf(text, document.run.options)] },
+  { from: 'run.shape', to: 'run.loads', change: (text, { run }) => [loadOf(text, run.options)] },
   { from: 'run.why', to: 'run.endReason', change: (why) => (why === 'done' ? 'completed' : why) },
   { from: 'main.ok', to: 'main.completed' },
   { from: 'histograms.ok', to: 'histograms.completed' },
@@ -125,13 +175,30 @@ const MOVES = [
   { from: 'checks.each[].failures', to: 'checks.each[].failed' },
   { from: 'checks.each', to: 'checks.details' },
   { from: 'percentiles[].ms', to: 'percentiles[].responseTime' },
-  { from: 'series', to: 'series', change: (series, { document }) => currentSeries(series, document.measuredElapsed) },
+  { from: 'series', to: 'series', change: (series, { measuredElapsed }) => currentSeries(series, measuredElapsed) },
   { from: 'operations', to: 'operations', change: (all) => all.map(currentOperation) },
   { from: 'scenarios', to: 'scenarios', change: (all) => all.map(currentTransaction('scenario', 'responseTime')) },
   { from: 'groups', to: 'groups', change: (all) => all.map(currentTransaction('group', 'duration')) },
   { from: 'thresholds', to: 'thresholds', change: (all) => all.map(currentThreshold) },
   { from: 'baseline', to: 'baseline', change: currentBaseline },
 ];
+
+/** @type {(move: Move, document: any, item?: any) => void} item: the part of the document that the paths begin at */
+function applyMove({ from, to, change = (value) => value }, document, item = document) {
+  const [list, ofItem] = from.split('[].');
+  if (ofItem !== undefined) {
+    const move = { from: ofItem, to: to && to.slice(list.length + '[].'.length), change };
+    valueAt(item, list)?.forEach((/** @type {any} */ one) => applyMove(move, document, one));
+    return;
+  }
+  const value = valueAt(item, from);
+  if (value === undefined) return;
+  const keys = from.split('.');
+  const last = /** @type {string} */ (keys.pop());
+  delete (keys.length > 0 ? valueAt(item, keys.join('.')) : item)[last];
+  const changed = to === null ? undefined : change(value, document);
+  if (to !== null && changed !== undefined) setAt(item, to, changed);
+}
 
 /** Names of figures in thresholds, and in front of the statistic of times; of comparisons. */
 const FIGURES = new Map([
@@ -172,15 +239,6 @@ function reasonOf(reason) {
   if (reason === 'report') return 'section';
   return reason === 'saturated' || reason === 'doubtful' ? 'validity' : reason;
 }
-
-/** The keys of an alpha result; all others are metrics of hooks. */
-const KEYS = new Set(
-  (
-    'totalElapsed measuredElapsed main iterations requests operations exemplars series errors client verdict schema ' +
-    'title ramped startedAt measuredAt endedAt percentiles scenarios groups run exit checks log warmup server ' +
-    'thresholds baseline agents report histograms type'
-  ).split(' '),
-);
 
 /** An operation's path and name were one text. @type {(text: string) => { path?: string, operation?: string }} */
 function placeOf(text) {
@@ -371,48 +429,6 @@ function loadOf(text, { rate, limit, duration, iterations, arrival = 'constant',
   };
 }
 
-const FROM_ALPHA = Symbol('read from a file of an alpha version');
-
-/** @type {(value: any) => boolean} */
-export function isAlpha(value) {
-  return value?.schema === 1 && value.schemaVersion === undefined;
-}
-
-/** Reports whether a result is from an alpha version. JSON loses this mark. @type {(result: object) => boolean} */
-export function wasAlpha(result) {
-  return FROM_ALPHA in result;
-}
-
-/** @type {<R extends object>(result: R) => R} */
-export function markAsAlpha(result) {
-  return Object.assign(result, { [FROM_ALPHA]: true });
-}
-
-/**
- * Turns a parsed alpha file, which is changed, into a result of version 2, whose shape is not checked.
- * @throws {Error} something has a type that no alpha version wrote
- * @type {(document: any) => any}
- */
-export function fromAlpha(document) {
-  const names = Object.keys(document).filter((key) => !KEYS.has(key));
-  const metrics = Object.fromEntries(names.map((name) => [name, document[name]]));
-  for (const name of names) delete document[name];
-  for (const move of MOVES) {
-    try {
-      applyMove(move, { document, item: document, index: 0 });
-    } catch {
-      throw new Error(`is damaged at ${move.from}`);
-    }
-  }
-  const { histograms, ...result } = { ...RUN_HEAD, ...document, metrics };
-  try {
-    if (histograms) moveCounts(result, histograms);
-  } catch {
-    throw new Error('is damaged at histograms');
-  }
-  return result;
-}
-
 /** The counts were a tree beside the figures. @type {(result: any, all: any) => void} */
 function moveCounts({ main, series, metrics, ...result }, all) {
   // A closed run has one histogram for response and service times.
@@ -454,27 +470,4 @@ function addTimes(times, encoded) {
 /** @type {(summary: any, encoded: any) => void} */
 function addCounts(summary, encoded) {
   if (summary && encoded) summary.hdr = encoded;
-}
-
-/** @type {(value: any) => any} */
-const same = (value) => value;
-
-/** @type {(move: Move, place: { document: any, item: any, index: number }) => void} */
-function applyMove({ from, to, change = same }, place) {
-  const { document, item } = place;
-  const at = from.indexOf('[].');
-  if (at >= 0) {
-    const inItem = (/** @type {string} */ path) => path.slice(at + '[].'.length);
-    const move = { from: inItem(from), to: to === null ? null : inItem(to), change };
-    const items = valueAt(item, from.slice(0, at)) ?? [];
-    for (const [index, one] of items.entries()) applyMove(move, { document, item: one, index });
-    return;
-  }
-  const value = valueAt(item, from);
-  if (value === undefined) return;
-  const keys = from.split('.');
-  const last = /** @type {string} */ (keys.pop());
-  delete (keys.length > 0 ? valueAt(item, keys.join('.')) : item)[last];
-  const changed = to === null ? undefined : change(value, place);
-  if (to !== null && changed !== undefined) setAt(item, to, changed);
 }
