@@ -385,6 +385,19 @@ for (const httpClient of NAMES) {
       });
     });
 
+    it('the line that a lost connection has cut is no event when the next response is no stream', () => {
+      STREAMS['/half'] = (res) => {
+        res.writeHead(200).write('a\nb');
+        STREAMS['/half'] = (again) => again.writeHead(307, { location: '/none' }).end();
+        setTimeout(() => res.destroy(), 20);
+      };
+      STREAMS['/none'] = (res) => res.writeHead(204).end();
+      return run({ get: '/half', stream: { kind: 'lines', reconnect: true } }, {}, ({ stream, errors }) => {
+        expect(errors).to.deep.equal([]);
+        expect(stream).to.include({ events: 1, reconnects: 1 });
+      });
+    });
+
     const ends = (res) => res.end();
     const resets = (res) => setTimeout(() => res.socket.resetAndDestroy(), 20);
     for (const [title, own, options, kinds, leave] of [

@@ -207,12 +207,13 @@ export class StreamReader {
   }
 
   /**
-   * Ends a response at an instant: the bytes after the last separator may be an event.
+   * Ends a response at an instant: the bytes after the last separator may be an event. A response that is no stream has
+   * none: these bytes are the rest of a lost connection.
    * @throws {Error} E_DECODE, or the error of the last event
    * @type {(now: number) => void}
    */
   endResponse(now) {
-    if (this.isEnded) return;
+    if (this.isEnded || !this.isOpen) return;
     if (this.#decodeError !== null) throw this.#decodeError;
     this.#isWhole = true;
     this.#now = now;
