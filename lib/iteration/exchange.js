@@ -299,28 +299,23 @@ export class Exchange {
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
     const { stream } = this;
-    // An open stream has done so at its head (`streamOf`).
-    if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
-    else if (stream.isDecoding) {
-      stream.afterDecoding(true, () =>
-        this.#continueAt((/** @type {number} */ later) => this.onResponse(response, later)),
-      );
+    if (stream !== null && stream.isDecoding) {
+      stream.afterDecoding(true, () => {
+        this.#lane.readClock();
+        this.onResponse(response, this.#lane.now);
+      });
       return;
     }
-    if (stream !== null && !this.#readStream(stream, now)) return;
+    // An open stream has done so at its head (`streamOf`).
+    if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
+    if (stream !== null && !this.#endStreamAt(stream, now)) return;
     this.#readDelayMs += this.#lane.responded(now);
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
     if (stream !== null && stream.mayReconnect(response.statusCode) && !this.#isRunOver) {
-      this.#reconnect(stream, response);
+      this.#waitToReconnect(stream, response);
       return;
     }
     this.#complete(response);
-  }
-
-  /** Continues after work of other threads. @type {(next: (now: number) => void) => void} */
-  #continueAt(next) {
-    this.#lane.readClock();
-    next(this.#lane.now);
   }
 
   /** @type {(response: Response) => void} */
@@ -348,86 +343,6 @@ export class Exchange {
     this.#measure(response);
     if (pending === undefined) this.#end(response);
     else this.#endAfter(pending, response);
-  }
-
-  /** Ends the stream with its response; false: it has failed. @type {(stream: StreamReader, now: number) => boolean} */
-  #readStream(stream, now) {
-    const { lane } = this;
-    try {
-      stream.endResponse(this.#connection.endedAt);
-    } catch (error) {
-      this.onError(/** @type {Error} */ (error));
-      return false;
-    }
-    if (stream.isEnded) {
-      // The rest of the response is part of no time.
-      lane.iteration.paused(now - stream.endedAt);
-      this.#connection.endedAt = stream.endedAt;
-    }
-    return true;
-  }
-
-  /** The run has ended, and this is no teardown: no stream is opened again. */
-  get #isRunOver() {
-    return this.#plan.context.ending?.isOver === true && !this.#lane.iteration.phase.isTeardown;
-  }
-
-  /** The lane is cancelled, and this is no teardown that may go on: nothing is sent any more. */
-  get #isCutOff() {
-    const lane = this.#lane;
-    return lane.isCutOff(lane.iteration.phase.isTeardown, lane.now);
-  }
-
-  /**
-   * Waits, then opens the stream again, unless the wait has ended otherwise:
-   *
-   *     the lane was cancelled               E_CANCELLED
-   *     the stream or the run is over        complete with `response`, or with what the lost connection brought;
-   *                                          if no response had begun, `error`
-   *     the time of the operation is over    timeout
-   *
-   * `response` is that of the last connection; null: it was lost, by `error`.
-   * @type {(stream: StreamReader, response: Response | null, error?: unknown) => void}
-   */
-  #reconnect(stream, response, error) {
-    const lane = this.#lane;
-    const { deadline } = lane;
-    const { reconnectMs } = stream;
-    const leftMs = deadline.leftMs(lane.now);
-    const unsubscribe = this.#plan.context.ending?.onStop(() => {
-      if (this.#isRunOver) lane.wake();
-    });
-    lane.sleep(Math.min(reconnectMs, leftMs)).then(() => {
-      unsubscribe?.();
-      if (this.#isCutOff) this.#fail(makeError('E_CANCELLED'));
-      else if (stream.isEnded || this.#isRunOver) {
-        if (response !== null || stream.isOpen) this.#completeInWait(stream, response ?? stream.response());
-        else this.#fail(error);
-      } else if (leftMs <= reconnectMs || deadline.isExchangeOver(lane.now))
-        this.#fail(this.#timeoutInWait(reconnectMs));
-      else {
-        this.own = stream.nextRequest(this.own);
-        this.#role = 'reconnects';
-        this.redirects = this.challenged = 0;
-        deadline.resumeExchange(lane.now);
-        this.#sendOwn();
-      }
-    });
-  }
-
-  /** Ends a stream that waits to be opened again. @type {(stream: StreamReader, response: Response) => void} */
-  #completeInWait(stream, response) {
-    const { lane } = this;
-    if (stream.isEnded) this.#connection.endedAt = stream.endedAt;
-    lane.iteration.paused(lane.now - this.#connection.endedAt);
-    this.#complete(response);
-  }
-
-  /** @type {(waitMs: number) => Error} */
-  #timeoutInWait(waitMs) {
-    const error = this.#lane.deadline.requestTimeout();
-    error.message += `: the stream would be opened again after ${waitMs} ms`;
-    return error;
   }
 
   /** @type {(pending: Promise<void>, response: Response) => void} */
@@ -460,11 +375,11 @@ export class Exchange {
     const isCancelled = /** @type {any} */ (error)?.code === 'E_CANCELLED';
     lane.readClock();
     if (this.#fallsBack(error)) return;
-    if (stream !== null && this.#endsStream(stream, error, isCancelled)) return;
+    if (stream !== null && this.#completesStream(stream, error, isCancelled)) return;
     if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
     if (this.#connection.wasSent) recorder.unanswered(isCancelled, this.#role);
-    if (stream !== null && this.#reopens(stream, error)) {
-      this.#reconnect(stream, null, error);
+    if (stream !== null && stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver) {
+      this.#waitToReconnect(stream, null, error);
       return;
     }
     const wasRetried = this.#role === 'retries';
@@ -481,23 +396,10 @@ export class Exchange {
     this.#send();
   }
 
-  /** @type {(stream: StreamReader, error: unknown) => boolean} */
-  #reopens(stream, error) {
-    return stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver;
-  }
-
-  /**
-   * Completes a stream that has ended though the rest of its response is lost. The bytes of an encoded one may end it.
-   * @type {(stream: StreamReader, error: Error, isCancelled: boolean) => boolean} false: it fails
-   */
-  #endsStream(stream, error, isCancelled) {
-    if (stream.isDecoding && !isCancelled) {
-      stream.afterDecoding(false, () => this.#continueAt(() => this.onError(error)));
-      return true;
-    }
-    if (!stream.isOpen || !stream.isEnded) return false;
-    this.onResponse(stream.response(), this.#lane.now);
-    return true;
+  /** The lane is cancelled, and this is no teardown that may go on: nothing is sent any more. */
+  get #isCutOff() {
+    const lane = this.#lane;
+    return lane.isCutOff(lane.iteration.phase.isTeardown, lane.now);
   }
 
   /** Leaves out of all service times how long the last request waited to be written. */
@@ -561,7 +463,7 @@ export class Exchange {
 
   /** @type {(response: Response) => void} */
   #end(response) {
-    const { expectation, capturing } = this.#plan;
+    const { expectation, capturing, streams } = this.#plan;
     let failure = null;
     if (expectation !== null || capturing !== null) {
       try {
@@ -571,21 +473,13 @@ export class Exchange {
         return;
       }
     }
-    if (this.#plan.streams !== null) failure = this.#endStream(this.#plan.streams, response, failure);
+    if (streams !== null) {
+      failure ??= hidingSecretsOf(this, () => streams.errorOf(this.stream, response));
+      this.#recordStream(streams, this.#connection.endedAt, { failed: failure !== null });
+    }
     this.#lane.deadline.end();
     if (failure === null) this.#receiver.onResponse(response, this.#lane.now);
     else this.#receiver.onError(failure, response);
-  }
-
-  /**
-   * Records the stream, and returns the error of the operation.
-   * @type {(streams: StreamPlan, response: Response, failure: Error | null) => Error | null}
-   */
-  #endStream(streams, response, failure) {
-    const error = failure ?? hidingSecretsOf(this, () => streams.errorOf(this.stream, response));
-    streams.record(this.stream, this.#connection.endedAt, { failed: error !== null || this.stream === null });
-    this.stream = null;
-    return error;
   }
 
   /** Checks the response, and captures what a teardown may need. @type {(response: Response) => Error | null} */
@@ -611,15 +505,6 @@ export class Exchange {
     return hidingSecretsOf(this, () => maskText(message));
   }
 
-  /** Records what arrived of a stream that fails, and says it. @type {(streams: StreamPlan, error: any) => void} */
-  #failStream(streams, error) {
-    const { stream, lane } = this;
-    if (stream !== null && ['reset', 'timeout'].includes(classify(error).kind))
-      error.message += `, after ${counted(stream.events, 'event')} of the stream`;
-    streams.record(stream, lane.now, { failed: true, cancelled: error?.code === 'E_CANCELLED' });
-    this.stream = null;
-  }
-
   /** Without a request, the trace is that of an exchange before. @type {(error: unknown) => void} */
   #failUnsent(error) {
     if (this.#role === 'count') this.trace = null;
@@ -629,7 +514,10 @@ export class Exchange {
   /** @type {(error: any) => void} */
   #fail(error) {
     const { operation, connectionCheck, streams } = this.#plan;
-    if (streams !== null) this.#failStream(streams, error);
+    if (streams !== null) {
+      if (this.stream !== null) addEvents(error, this.stream.events);
+      this.#recordStream(streams, this.#lane.now, { failed: true, cancelled: error?.code === 'E_CANCELLED' });
+    }
     if (this.#isAnswered) operation.answeredWithError(...this.lastTimes);
     else operation.unanswered();
     if (connectionCheck !== null && error?.code === connectionCheck.code)
@@ -639,11 +527,115 @@ export class Exchange {
     this.#lane.deadline.end();
     this.#receiver.onError(error);
   }
+
+  // What follows is for streams alone.
+
+  /** @type {(streams: StreamPlan, now: number, end: { failed: boolean, cancelled?: boolean }) => void} */
+  #recordStream(streams, now, end) {
+    streams.record(this.stream, now, end);
+    this.stream = null;
+  }
+
+  /** Ends a stream with its response. @type {(stream: StreamReader, now: number) => boolean} false: it has failed */
+  #endStreamAt(stream, now) {
+    try {
+      stream.endResponse(this.#connection.endedAt);
+    } catch (error) {
+      this.onError(/** @type {Error} */ (error));
+      return false;
+    }
+    if (stream.isEnded) this.#leaveOutAfter(stream.endedAt, now);
+    return true;
+  }
+
+  /** Leaves out of all times what came after the end of a stream. @type {(endedAt: number, now: number) => void} */
+  #leaveOutAfter(endedAt, now) {
+    this.#lane.iteration.paused(now - endedAt);
+    this.#connection.endedAt = endedAt;
+  }
+
+  /**
+   * Completes a stream that has ended though the rest of its response is lost. The bytes of an encoded one may end it.
+   * @type {(stream: StreamReader, error: Error, isCancelled: boolean) => boolean} false: it fails
+   */
+  #completesStream(stream, error, isCancelled) {
+    if (stream.isDecoding && !isCancelled) {
+      stream.afterDecoding(false, () => this.onError(error));
+      return true;
+    }
+    if (!stream.isOpen || !stream.isEnded) return false;
+    this.onResponse(stream.response(), this.#lane.now);
+    return true;
+  }
+
+  /**
+   * Waits, then opens the stream again, unless the wait has ended otherwise:
+   *
+   *     the lane was cancelled               E_CANCELLED
+   *     the stream or the run is over        complete with `response`, or with what the lost connection brought;
+   *                                          if no response had begun, `error`
+   *     the time of the operation is over    timeout
+   *
+   * `response` is that of the last connection; null: it was lost, by `error`.
+   * @type {(stream: StreamReader, response: Response | null, error?: unknown) => void}
+   */
+  #waitToReconnect(stream, response, error) {
+    const lane = this.#lane;
+    const waitMs = stream.reconnectMs;
+    const leftMs = lane.deadline.leftMs(lane.now);
+    const unsubscribe = this.#plan.context.ending?.onStop(() => {
+      if (this.#isRunOver) lane.wake();
+    });
+    lane.sleep(Math.min(waitMs, leftMs)).then(() => {
+      unsubscribe?.();
+      if (this.#isCutOff) this.#fail(makeError('E_CANCELLED'));
+      else if (stream.isEnded || this.#isRunOver) this.#completeInWait(stream, response, error);
+      else if (leftMs <= waitMs || lane.deadline.isExchangeOver(lane.now)) this.#fail(this.#timeoutInWait(waitMs));
+      else this.#reconnect(stream);
+    });
+  }
+
+  /** @type {(stream: StreamReader) => void} */
+  #reconnect(stream) {
+    this.own = stream.nextRequest(this.own);
+    this.#role = 'reconnects';
+    this.redirects = this.challenged = 0;
+    this.#lane.deadline.resumeExchange(this.#lane.now);
+    this.#sendOwn();
+  }
+
+  /** @type {(stream: StreamReader, response: Response | null, error: unknown) => void} */
+  #completeInWait(stream, response, error) {
+    if (response === null && !stream.isOpen) {
+      this.#fail(error);
+      return;
+    }
+    this.#leaveOutAfter(stream.isEnded ? stream.endedAt : this.#connection.endedAt, this.#lane.now);
+    this.#complete(response ?? stream.response());
+  }
+
+  /** @type {(waitMs: number) => Error} */
+  #timeoutInWait(waitMs) {
+    const error = this.#lane.deadline.requestTimeout();
+    error.message += `: the stream would be opened again after ${waitMs} ms`;
+    return error;
+  }
+
+  /** The run has ended, and this is no teardown: no stream is opened again. */
+  get #isRunOver() {
+    return this.#plan.context.ending?.isOver === true && !this.#lane.iteration.phase.isTeardown;
+  }
 }
 
 /** @type {(error: unknown) => boolean} */
 function isLostConnection(error) {
   return ['reset', 'connect'].includes(classify(error).kind);
+}
+
+/** Adds the events of a stream to the message of its failure. @type {(error: any, events: number) => void} */
+function addEvents(error, events) {
+  if (['reset', 'timeout'].includes(classify(error).kind))
+    error.message += `, after ${counted(events, 'event')} of the stream`;
 }
 
 /** The state of a lane that had no exchange yet. */

@@ -1,6 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { kindOfContent } from '../text/streams/index.js';
 import { StreamReader, mayStream, typeOf, typeText } from './stream-reader.js';
+import { StreamFigures } from './stream-values.js';
 
 /** @import { OperationRecorder } from '../contracts/recorders.js' */
 /** @import { Response } from '../contracts/response.js' */
@@ -26,7 +27,8 @@ export class StreamPlan {
     this.keepsTexts = needs === 'body' || trace !== undefined;
     const { first, count, end, fault } = stream;
     /** Something reads the data of events: otherwise they are counted, and their bytes are not kept. */
-    this.readsData = this.keepsTexts || this.captures.length > 0 || (first ?? count ?? end ?? fault) !== null;
+    const readers = [first, count, end, fault].filter((reader) => reader !== null);
+    this.readsData = this.keepsTexts || this.captures.length + readers.length > 0;
   }
 
   /** Reports whether a response is a stream. @type {(statusCode: number, headers: Record<string, any>) => boolean} */
@@ -51,19 +53,16 @@ export class StreamPlan {
   }
 
   /**
-   * Records an exchange that has ended, and closes its stream; null: it had none.
+   * Records an exchange that has ended, and closes its stream; null: it had none, which is a failure.
    * @type {(stream: StreamReader | null, now: number, end: { failed: boolean, cancelled?: boolean }) => void}
    */
   record(stream, now, end) {
-    if (stream === null) this.recorder.ended({ ...NO_STREAM, ...end });
-    else {
+    if (stream === null) {
+      const none = new StreamFigures(this.recorder, { counts: false });
+      this.recorder.ended(none.ended(now, { ...end, failed: true }));
+    } else {
       stream.record(now, end);
       stream.close();
     }
   }
 }
-
-const NO_STREAM = {
-  ...{ hasBegun: false, events: 0, bytes: 0, counted: null, reconnects: 0, gaps: 0, gapsMs: 0, gapsWithin: [] },
-  ...{ firstEventMs: NaN, maxGap: NaN, meanGap: NaN, durationMs: NaN },
-};
