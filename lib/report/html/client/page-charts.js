@@ -1,6 +1,6 @@
 import { bytes, decimal, ms, orDash, percent, rate } from '../../../ground/decimal.js';
 
-/** @import { ServerModel } from '../model.js' */
+/** @import { ServerModel, TimeModel } from '../time-model.js' */
 
 /**
  * The charts over time of the page of a run, and their values: each series has a key, by which `time-charts.js` finds
@@ -9,8 +9,6 @@ import { bytes, decimal, ms, orDash, percent, rate } from '../../../ground/decim
 
 /**
  * @typedef {Record<string, (number | null)[]> & { at: number[] }} Time series by key; `at` in seconds
- * @typedef {{ interval: number, low: number, high: number, bands: number, levels: number, columns: string[] }} Heat a
- *   digit of base 36 for each band of a column, up to `levels`
  *
  * @typedef {object} TimeChart
  * @property {string} id
@@ -23,23 +21,9 @@ import { bytes, decimal, ms, orDash, percent, rate } from '../../../ground/decim
  * @property {boolean} [isBytes] an axis of bytes
  */
 
-/**
- * @typedef {{ name: string, values: (number | null)[], planned: (number | null)[] | null, whole: number | null,
- *   wholePlanned: number | null }} LoadCourse
- */
-
-/** @typedef {{ names: string, at: number }} Start the loads that start at a time, seconds */
-
+/** @typedef {TimeModel['byLoad']} LoadCourses */
 /** @typedef {Record<'rate' | 'firstEvent' | 'gap', (number | null)[]>} StreamCourse */
-
-/**
- * The parts of the model of the page (`model.js`) that charts over time draw.
- *
- * @typedef {{ isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null,
- *   lines: { label: string, ms: number }[], starts?: Start[], elapsed: number, byOperation: { name: string, values:
- *   (number | null)[], whole: number | null }[], byLoad?: LoadCourse[], byStream?: ({ name: string, whole:
- *   Record<'rate' | 'firstEvent' | 'gap', number | null> } & StreamCourse)[], server?: ServerModel | null }} PageModel
- */
+/** @typedef {TimeModel & { isLive: boolean, elapsed: number }} PageModel the parts of `model.js` that charts draw */
 
 const writeTime = orDash((value) => `${ms(value)} ms`);
 const writeRate = orDash((value) => `${rate(value)}/s`);
@@ -84,7 +68,7 @@ export const CHARTS = [
  * The charts of a page, their columns, and the figures of the whole run, which are null while it runs.
  * @type {(model: PageModel) => { charts: TimeChart[], values: Time, whole: Record<string, number | null> | null }}
  */
-export function contentOf({ isLive, time, whole, byOperation, byLoad = [], byStream = [], server = null }) {
+export function contentOf({ isLive, time, whole, byOperation, byLoad, byStream, server }) {
   const wholeOfAll = () => ({
     ...whole,
     ...columnsOfOperations(byOperation.map((one) => one.whole)),
@@ -128,7 +112,7 @@ function columnsOfOperations(values) {
   return Object.fromEntries(values.map((one, i) => [`operation ${i}`, one]));
 }
 
-/** The planned rate of a load is a dashed line in its color. @type {(loads: LoadCourse[]) => TimeChart[]} */
+/** The planned rate of a load is a dashed line in its color. @type {(loads: LoadCourses) => TimeChart[]} */
 function chartOfLoads(loads) {
   if (loads.length === 0) return [];
   const series = loads.flatMap(({ name, planned }, i) => {
@@ -139,7 +123,7 @@ function chartOfLoads(loads) {
   return [{ id: 'by-load', height: 230, write: writeRate, series }];
 }
 
-/** The columns of the loads, by their keys. @type {(loads: LoadCourse[]) => Record<string, (number | null)[]>} */
+/** The columns of the loads, by their keys. @type {(loads: LoadCourses) => Record<string, (number | null)[]>} */
 function columnsOfLoads(loads) {
   return Object.fromEntries(
     loads.flatMap(({ values, planned }, i) => [[`load ${i}`, values], ...(planned ? [[`planned ${i}`, planned]] : [])]),

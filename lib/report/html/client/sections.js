@@ -266,7 +266,7 @@ export function showMetrics({ metrics }) {
 
 /**
  * The server that the run started or watched: its figures, what they mean, and its processes.
- * @type {(model: { server: import('../model.js').ServerModel | null }) => void}
+ * @type {(model: { server: import('../time-model.js').ServerModel | null }) => void}
  */
 export function showServer({ server }) {
   if (server === null) return void show('server', []);

@@ -4,7 +4,7 @@ import { axis, byId, color, element, legend, lineOf, show } from './elements.js'
 import { CHARTS, contentOf } from './page-charts.js';
 import { heatOpacity, timeLabel, timeTicks } from './scales.js';
 
-/** @import { Heat, PageModel, Start, Time, TimeChart } from './page-charts.js' */
+/** @import { PageModel, Time, TimeChart } from './page-charts.js' */
 
 /** The last seconds of a run of hours have a point each. */
 const RECENT_S = 15 * 60;
@@ -20,11 +20,11 @@ export class TimeCharts {
   #plots = new Map();
   /** @type {Time} */
   #time = { at: [] };
-  /** @type {Heat | null} */
+  /** @type {PageModel['heat']} */
   #heat = null;
-  /** @type {{ label: string, ms: number }[]} */
+  /** @type {PageModel['lines']} */
   #lines = [];
-  /** The starts of loads that start later than the run. @type {Start[]} */
+  /** The starts of loads that start later than the run. @type {PageModel['starts']} */
   #starts = [];
   /** Figures of the whole run by key; null while it runs. @type {Record<string, number | null> | null} */
   #whole = null;
@@ -41,7 +41,7 @@ export class TimeCharts {
 
   /** @type {(model: PageModel) => void} */
   update(model) {
-    const { hasRecent, heat, lines, starts = [], elapsed, time } = model;
+    const { hasRecent, heat, lines, starts, elapsed, time } = model;
     const hadHeat = this.#heat !== null;
     const hadRecent = this.#hasRecent;
     this.#hasRecent = hasRecent;
