@@ -29,7 +29,7 @@ const writeTime = orDash((value) => `${ms(value)} ms`);
 const writeRate = orDash((value) => `${rate(value)}/s`);
 
 /** The charts of every page; those of loads, operations, streams and servers follow. @type {TimeChart[]} */
-export const CHARTS = [
+const CHARTS = [
   {
     id: 'latency-over-time',
     height: 280,

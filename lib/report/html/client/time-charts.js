@@ -1,10 +1,10 @@
 /* global uPlot */
 import { bytes } from '../../../ground/decimal.js';
 import { axis, byId, color, element, legend, lineOf, show } from './elements.js';
-import { CHARTS, contentOf } from './page-charts.js';
+import { contentOf } from './page-charts.js';
 import { heatOpacity, timeLabel, timeTicks } from './scales.js';
 
-/** @import { PageModel, Time, TimeChart } from './page-charts.js' */
+/** @import { PageModel, TimeChart } from './page-charts.js' */
 
 /** The last seconds of a run of hours have a point each. */
 const RECENT_S = 15 * 60;
@@ -18,75 +18,74 @@ const START_ROWS = 3;
 export class TimeCharts {
   /** @type {Map<string, any>} */
   #plots = new Map();
-  /** @type {Time} */
-  #time = { at: [] };
-  /** @type {PageModel['heat']} */
-  #heat = null;
-  /** @type {PageModel['lines']} */
-  #lines = [];
-  /** The starts of loads that start later than the run. @type {PageModel['starts']} */
-  #starts = [];
-  /** Figures of the whole run by key; null while it runs. @type {Record<string, number | null> | null} */
-  #whole = null;
-  /** The charts of every page, and those of this run. */
-  #charts = CHARTS;
-  /** The end of the run, seconds. */
-  #end = 0;
+  /** The charts, series and marks for which the plots were made. */
+  #drawnFor = '';
+  /** @type {Pick<PageModel, 'heat' | 'lines' | 'starts' | 'hasRecent' | 'elapsed'>} */
+  #model = { heat: null, lines: [], starts: [], hasRecent: false, elapsed: 0 };
+  /** @type {ReturnType<typeof contentOf>} */
+  #content = { charts: [], values: { at: [] }, whole: null };
   /** The range that the charts show, in seconds; null: the whole run. @type {{ min: number, max: number } | null} */
   #zoom = null;
-  /** The last 15 minutes have finer points than the rest. */
-  #hasRecent = false;
   /** The zoom is that of the last 15 minutes, and moves with them until the user zooms. */
   #followsRecent = false;
 
   /** @type {(model: PageModel) => void} */
   update(model) {
-    const { hasRecent, heat, lines, starts, elapsed, time } = model;
-    const hadHeat = this.#heat !== null;
-    const hadRecent = this.#hasRecent;
-    this.#hasRecent = hasRecent;
-    if (!hasRecent) this.#followsRecent = false;
-    const { charts, values, whole } = contentOf(model);
-    // Operations that functions request become known during the run.
-    const hasNew = seriesKeys(charts) !== seriesKeys(this.#charts);
-    this.#charts = charts;
-    this.#time = values;
-    this.#heat = heat;
-    this.#lines = lines;
-    this.#starts = starts;
-    this.#whole = whole;
-    this.#end = elapsed / 1000;
-    if (time.at.length < 2) return;
+    this.#model = model;
+    this.#content = contentOf(model);
+    this.#followsRecent &&= model.hasRecent;
+    if (!this.#hasCourse) return;
     if (this.#followsRecent) this.#zoom = this.#recentRange();
-    if (this.#plots.size === 0 || hadHeat !== (heat !== null) || hadRecent !== hasRecent || hasNew) this.redraw();
-    else
-      for (const chart of this.#charts) {
-        const plot = this.#plots.get(chart.id);
-        // Scales follow new data, unless the user has zoomed.
-        plot.setData(this.#dataOf(chart), this.#zoom === null);
-        if (this.#followsRecent) plot.setScale('x', this.#zoom);
-        this.#writeLegend(chart, null);
-      }
+    if (this.#drawnFor !== this.#kind) {
+      this.redraw();
+      return;
+    }
+    for (const chart of this.#content.charts) {
+      const plot = this.#plots.get(chart.id);
+      // Scales follow new data, unless the user has zoomed.
+      plot.setData(this.#dataOf(chart), this.#zoom === null);
+      if (this.#followsRecent) plot.setScale('x', this.#zoom);
+      this.#writeLegend(chart, null);
+    }
   }
 
   /** Draws all anew: for another width or other colors. */
   redraw() {
-    if (this.#time.at.length < 2) return;
+    if (!this.#hasCourse) return;
     for (const plot of this.#plots.values()) plot.destroy();
+    this.#plots.clear();
+    const { charts } = this.#content;
     // Hidden elements have no width: show all, then draw.
-    const places = this.#charts.map((chart) => this.#open(chart));
-    this.#charts.forEach((chart, i) => this.#draw(chart, places[i]));
+    const places = charts.map((chart) => this.#open(chart));
+    charts.forEach((chart, i) => this.#draw(chart, places[i]));
+    this.#drawnFor = this.#kind;
+  }
+
+  /** One interval is no course. */
+  get #hasCourse() {
+    return this.#content.values.at.length > 1;
+  }
+
+  /** The series may change during a run: operations that functions request become known. */
+  get #kind() {
+    const keys = this.#content.charts.flatMap(({ series }) => series.map(({ key }) => key));
+    return [...keys, this.#model.heat !== null, this.#model.hasRecent].join();
+  }
+
+  /** The end of the run, seconds. */
+  get #end() {
+    return this.#model.elapsed / 1000;
   }
 
   /** @type {(chart: TimeChart) => (number | null)[][]} */
   #dataOf({ series }) {
-    return [this.#time.at, ...linesOf(series).map(({ key }) => this.#time[key])];
+    return [this.#content.values.at, ...linesOf(series).map(({ key }) => this.#content.values[key])];
   }
 
   /** Shows the section of a chart, and returns its place. @type {(chart: TimeChart) => HTMLElement} */
   #open(chart) {
     const place = element('div', { class: 'plot', role: 'img', 'aria-label': this.#describe(chart) });
-    const button = chart.isLog && this.#hasRecent ? [this.#recentButton()] : [];
+    const button = chart.isLog && this.#model.hasRecent ? [this.#recentButton()] : [];
     show(
       chart.id,
       [element('div', { class: 'keys' }), ...button, place],
@@ -116,20 +115,20 @@ export class TimeCharts {
     const plot = new uPlot(this.#optionsOf(chart, place.clientWidth), this.#dataOf(chart), place);
     this.#plots.set(chart.id, plot);
     if (this.#zoom) plot.setScale('x', this.#zoom);
-    byId(chart.id).dataset.points = String(this.#time.at.length);
+    byId(chart.id).dataset.points = String(this.#content.values.at.length);
     this.#writeLegend(chart, null);
   }
 
   /** The chart in words, for people who do not see it. @type {(chart: TimeChart) => string} */
   #describe({ id, isLog, series, write }) {
     const parts = series.flatMap(({ key, name }) => {
-      const values = this.#time[key].flatMap((value) => value ?? []);
+      const values = this.#content.values[key].flatMap((value) => value ?? []);
       // A load that never started has no planned rate.
       if (values.length === 0) return [];
       return `${name} from ${write(Math.min(...values))} to ${write(Math.max(...values))}`;
     });
-    const starts = isLog ? this.#starts.map(({ names, at }) => `; ${names} from ${at} s`) : [];
-    return `${id.replaceAll('-', ' ')}, ${this.#time.at.length} intervals: ${parts.join(', ')}${starts.join('')}`;
+    const starts = isLog ? this.#model.starts.map(({ names, at }) => `; ${names} from ${at} s`) : [];
+    return `${id.replaceAll('-', ' ')}, ${this.#content.values.at.length} intervals: ${parts.join(', ')}${starts.join('')}`;
   }
 
   /** @type {(chart: TimeChart, width: number) => import('uplot').Options} */
@@ -166,7 +165,11 @@ export class TimeCharts {
     if (isBars) return { ...line, fill: line.stroke, width: 0, paths: uPlot.paths.bars?.({ size: [0.8, 12] }) };
     if (isHalo) return { ...line, width: 4.5 };
     if (isDashed) return { ...line, width: 1, dash: [4, 4], points: { show: false } };
-    return { ...line, points: { show: this.#time.at.length < 3 }, ...(isArea && { fill: `${line.stroke}2e` }) };
+    return {
+      ...line,
+      points: { show: this.#content.values.at.length < 3 },
+      ...(isArea && { fill: `${line.stroke}2e` }),
+    };
   }
 
   /** @type {(chart: TimeChart) => import('uplot').Scale} */
@@ -189,13 +192,13 @@ export class TimeCharts {
 
   /** Returns the ends of the axis of times: those of the heat map, or of the series. @type {() => [number, number]} */
   #rangeOfTimes() {
-    const { p50, p99, max } = this.#time;
-    const lines = this.#lines.map((line) => line.ms);
+    const { p50, p99, max } = this.#content.values;
+    const lines = this.#model.lines.map((line) => line.ms);
     const times = [...p50, ...p99, ...max].flatMap((value) => (value !== null && value > 0 ? [value] : []));
     // A run whose iterations all fail has no times.
     if (times.length === 0) times.push(1);
-    const low = this.#heat?.low ?? Math.min(...times) / 1.5;
-    const high = this.#heat?.high ?? Math.max(...times) * 1.5;
+    const low = this.#model.heat?.low ?? Math.min(...times) / 1.5;
+    const high = this.#model.heat?.high ?? Math.max(...times) * 1.5;
     return [Math.min(low, ...lines), Math.max(high, ...lines.map((value) => value * 1.2))];
   }
 
@@ -233,18 +236,18 @@ export class TimeCharts {
    * @type {(chart: TimeChart, index: number | null) => void}
    */
   #writeLegend(chart, index) {
-    const { at } = this.#time;
+    const { at } = this.#content.values;
     const place = byId(chart.id).querySelector('.keys');
-    const whole = index === null ? this.#whole : null;
+    const whole = index === null ? this.#content.whole : null;
     const i = index ?? at.length - 1;
     const entries = chart.series.map(({ key, name, color: swatch }) => ({
       name,
       color: swatch,
-      value: chart.write((whole ? whole[key] : this.#time[key][i]) ?? null),
+      value: chart.write((whole ? whole[key] : this.#content.values[key][i]) ?? null),
     }));
     if (chart.isLog) {
-      for (const line of this.#lines) entries.push({ name: 'threshold', color: 'bad', value: line.label });
-      if (this.#heat) entries.push({ name: 'darker: more iterations', color: 'heat', value: '' });
+      for (const line of this.#model.lines) entries.push({ name: 'threshold', color: 'bad', value: line.label });
+      if (this.#model.heat) entries.push({ name: 'darker: more iterations', color: 'heat', value: '' });
     }
     const where = element('span', {
       class: 'quiet small',
@@ -255,8 +258,8 @@ export class TimeCharts {
 
   /** Draws how many iterations ended in each interval and band of times. @type {(plot: any) => void} */
   #drawHeat(plot) {
-    if (!this.#heat) return;
-    const { interval, low, high, bands, levels, columns } = this.#heat;
+    if (!this.#model.heat) return;
+    const { interval, low, high, bands, levels, columns } = this.#model.heat;
     const { ctx, bbox } = plot;
     const perBand = (high / low) ** (1 / bands);
     const edges = Array.from({ length: bands + 1 }, (_, band) => plot.valToPos(low * perBand ** band, 'y', true));
@@ -285,7 +288,7 @@ export class TimeCharts {
     ctx.strokeStyle = color('--bad');
     ctx.lineWidth = 1.5 * devicePixelRatio;
     ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
-    for (const line of this.#lines) {
+    for (const line of this.#model.lines) {
       const y = valToPos(line.ms, 'y', true);
       ctx.beginPath();
       ctx.moveTo(bbox.left, y);
@@ -306,7 +309,7 @@ export class TimeCharts {
     ctx.lineWidth = devicePixelRatio;
     ctx.font = `${size}px sans-serif`;
     ctx.textBaseline = 'top';
-    this.#starts.forEach(({ names, at }, i) => {
+    this.#model.starts.forEach(({ names, at }, i) => {
       const x = valToPos(at, 'x', true);
       const isLeft = x + ctx.measureText(names).width + size > bbox.left + bbox.width;
       ctx.beginPath();
@@ -318,11 +321,6 @@ export class TimeCharts {
     });
     ctx.restore();
   }
-}
-
-/** @type {(charts: TimeChart[]) => string} */
-function seriesKeys(charts) {
-  return charts.flatMap(({ series }) => series.map(({ key }) => key)).join();
 }
 
 /**
