@@ -3,7 +3,6 @@ import { listOf } from '../text/format-value.js';
 import { FORMER_TOKENS, TOKENS, nameTakenBy } from './tokens/index.js';
 
 /** @import { NameSource, ValueMeaning } from './types.js' */
-
 /** @import { Scope } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Feeder, Feeders } from './data/feeders.js' */
@@ -41,38 +40,32 @@ const SCENARIO_PATHS = 'flow.scenarios.';
  */
 export class Names {
   /** The names that are the same everywhere. @type {Map<string, NameSource>} */
-  #sources;
+  #sources = new Map();
   /** The variables that are known here; those captured later, or elsewhere, are not among them. @type {Set<string>} */
   #variables;
   /** All names that the flow captures anywhere, with the place of the first capture. @type {Map<string, string>} */
   #captured;
   #hasCode;
   /** The phase, if it runs once and has no INDEX. @type {Phase | null} */
-  #once;
-  /** The place of the scenario, if it is in one. @type {string | null} */
+  #once = null;
+  /** The place of the scenario, if it is in one: `flow.scenarios.buy`. @type {string | null} */
   #scenario = null;
 
   /** @param {NamesOptions} [options] */
   constructor({ tokens = {}, vars = {}, feeders = null, seed = 1, captured = new Map(), hasCode = false } = {}) {
-    this.#sources = new Map([
-      .../** @type {[string, NameSource][]} */ (TOKENS.map((entry) => [entry.name, builtInSource(entry, seed)])),
-      .../** @type {[string, NameSource][]} */ (
-        Object.entries(tokens).map(([name, call]) => [name, ownSource(name, call)])
-      ),
-      .../** @type {[string, NameSource][]} */ (
-        (feeders?.all() ?? []).map((feeder) => [feeder.name, feederSource(feeder)])
-      ),
-      .../** @type {[string, NameSource][]} */ (feeders?.broken.map((name) => [name, brokenFeederSource(name)]) ?? []),
-    ]);
+    for (const entry of TOKENS) this.#sources.set(entry.name, builtInSource(entry, seed));
+    for (const [name, call] of Object.entries(tokens)) this.#sources.set(name, ownSource(name, call));
+    if (feeders !== null) {
+      for (const feeder of feeders.all()) this.#sources.set(feeder.name, feederSource(feeder));
+      for (const name of feeders.broken) this.#sources.set(name, brokenFeederSource(name));
+    }
     this.#variables = new Set(Object.keys(vars));
     this.#captured = captured;
     this.#hasCode = hasCode;
-    this.#once = null;
   }
 
   /**
-   * Copies the names for operations whose captures are not known elsewhere. `once` is the phase, if it runs once and
-   * has no INDEX; `scenario` is the place of the scenario of the operations, such as `flow.scenarios.buy`.
+   * Copies the names for operations whose captures are not known elsewhere.
    * @type {(options?: { once?: Phase | null, scenario?: string | null }) => Names}
    */
   fork({ once = this.#once, scenario = this.#scenario } = {}) {
