@@ -15,6 +15,8 @@ import { Placeholder } from './placeholder.js';
 /** @import { Refusal } from './checks/types.js' */
 /** @import { HookInput } from './types.js' */
 
+/** @typedef {(key: string, reason: string) => never} Refuse throws a problem of a property, or of all (`''`) */
+
 /** Properties that are fixed before the run: the row in the result, control, hooks, checks, captures and stream. */
 const FIXED = [
   ...['name', 'weight', 'when', 'repeat', 'group', 'tags'],
@@ -33,7 +35,7 @@ export function compileChanged(changed, scope, shown, input) {
   const hooks = compiler.beforeHooks.map((hook) => hook.where);
   const where = `${compiler.where}.requestOptions`;
   const by = `; set by ${hooks.join(' or ')}`;
-  /** @type {(key: string, reason: string) => never} */
+  /** @type {Refuse} */
   const complain = (key, reason) => {
     throw makeError('E_REQUEST_FIELD', { place: key ? `${where}.${key}` : where, reason: `${reason}${by}` });
   };
@@ -83,8 +85,8 @@ export function compileChanged(changed, scope, shown, input) {
 
 /**
  * Refuses changed values that the operation could not have. Properties of the user's own stay in the options.
- * @type {(options: Operation, context: { operation: Operation, uri: string, isStrict?: boolean }, complain: (key:
- *   string, reason: string) => never) => void}
+ * @type {(options: Operation, context: { operation: Operation, uri: string, isStrict?: boolean }, complain: Refuse) =>
+ *   void}
  */
 function refuseInvalid(options, { operation, uri, isStrict }, complain) {
   for (const [key, value] of Object.entries(options)) {
@@ -95,10 +97,7 @@ function refuseInvalid(options, { operation, uri, isStrict }, complain) {
   }
 }
 
-/**
- * @type {(options: Operation, shown: Shown, operation: Operation, complain: (key: string, reason: string) => never) =>
- *   void}
- */
+/** @type {(options: Operation, shown: Shown, operation: Operation, complain: Refuse) => void} */
 function refuseFixed(options, shown, operation, complain) {
   for (const key of FIXED) {
     // A hook that replaces the whole object need not repeat them.
@@ -119,7 +118,7 @@ function refuseMethodKey(key, value, uri) {
 
 /**
  * Returns the changed one of `uri` and `url`. `shown` is the URL as hooks got it.
- * @type {(options: Operation, shown: string, complain: (key: string, reason: string) => never) => unknown}
+ * @type {(options: Operation, shown: string, complain: Refuse) => unknown}
  */
 function addressOf({ uri, url }, shown, complain) {
   if (url === undefined || String(url) === shown || String(url) === String(uri)) return uri;
@@ -146,13 +145,13 @@ function unchangedSecrets(headers, scope, { authorization }, { compiler, headers
   });
 }
 
-/** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */
+/** @type {(options: Operation, operation: Operation, complain: Refuse) => void} */
 function refuseOthers(options, operation, complain) {
   for (const { key, owner } of propertiesOfOthers(options, protocolOf(operation)))
     complain(key, `is for ${owner.noun.many}, and the operation has no ${owner.key}`);
 }
 
-/** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */
+/** @type {(options: Operation, operation: Operation, complain: Refuse) => void} */
 function refuseContradictions(options, operation, complain) {
   const twoBodies = refuseBodies(options);
   if (twoBodies) complain('', twoBodies);
@@ -176,8 +175,7 @@ function refuseContradictions(options, operation, complain) {
 
 /**
  * The headers, without the credentials of the run if the hook sets others in `auth`.
- * @type {(options: Operation, shown: Shown, input: HookInput, complain: (key: string, reason: string) =>
- *   never) => Record<string, unknown>}
+ * @type {(options: Operation, shown: Shown, input: HookInput, complain: Refuse) => Record<string, unknown>}
  */
 function headersOf({ auth, headers = {} }, shown, { operation, headers: original }, complain) {
   const authorization = authorizationIn(headers);
