@@ -143,46 +143,45 @@ function credentialsOf(auth, run) {
   return run.user ? `${run.user}:${password ?? run.password ?? ''}` : undefined;
 }
 
+/** @typedef {{ at: number, name: string, render: (scope: Scope) => unknown }} VaryingField at: position of its value */
+
 /** @type {(collected: Fields, place: Place) => string[] | ((scope: Scope) => string[])} */
 function compileAll(collected, { where, complain }) {
   /** @type {string[]} */
   const constant = [];
-  /** @type {{ at: number, name: string, render: (scope: Scope) => unknown }[]} */
+  /** @type {VaryingField[]} */
   const varying = [];
   for (const { name, value } of collected.values()) {
     const key = `headers.${name}`;
-    if (Array.isArray(value) && value.length > 1 && name.toLowerCase() === 'host')
-      complain(key, 'is a list: a request has one Host');
-    for (const one of Array.isArray(value) ? value : [value]) {
+    const all = [value].flat();
+    if (all.length > 1 && name.toLowerCase() === 'host') complain(key, 'is a list: a request has one Host');
+    for (const one of all) {
       const template =
         one instanceof Placeholder ? one.reader() : typeof one === 'function' ? one : compileTemplate(String(one));
-      const refusal = refuseField(name, typeof template === 'string' ? template : '');
+      const text = typeof template === 'string' ? template : '';
+      const refusal = refuseField(name, text);
       if (refusal) complain(key, refusal);
       if (typeof template !== 'string') varying.push({ at: constant.length + 1, name, render: template });
-      constant.push(name, typeof template === 'string' ? template : '');
+      constant.push(name, text);
     }
   }
-  if (varying.length === 0) return constant;
-  return (scope) => {
-    /** @type {(string | null)[]} */
-    const fields = constant.slice();
-    let hasGaps = false;
-    for (const { at, name, render } of varying) {
-      const value = render(scope);
-      if (value === undefined || value === null) {
-        fields[at] = null;
-        hasGaps = true;
-        continue;
-      }
-      const text = String(value);
-      if (!isFieldText(text))
-        throw makeError('E_REQUEST_FIELD', { place: `${where}.headers.${name}`, reason: NO_FIELD_TEXT });
-      fields[at] = text;
-    }
-    // Names are at even positions, each with its value behind it (i | 1).
-    const all = hasGaps ? fields.filter((_, i) => fields[i | 1] !== null) : fields;
-    return /** @type {string[]} */ (all);
-  };
+  return varying.length === 0 ? constant : (scope) => withValues(constant, varying, scope, where);
+}
+
+/** @type {(constant: string[], varying: VaryingField[], scope: Scope, where: string) => string[]} */
+function withValues(constant, varying, scope, where) {
+  /** @type {(string | null)[]} */
+  const fields = constant.slice();
+  for (const { at, name, render } of varying) {
+    const value = render(scope) ?? null;
+    const text = value === null ? null : String(value);
+    if (text !== null && !isFieldText(text))
+      throw makeError('E_REQUEST_FIELD', { place: `${where}.headers.${name}`, reason: NO_FIELD_TEXT });
+    fields[at] = text;
+  }
+  // Names are at even positions, each with its value behind it (i | 1).
+  const all = fields.includes(null) ? fields.filter((_, i) => fields[i | 1] !== null) : fields;
+  return /** @type {string[]} */ (all);
 }
 
 /** Explains why a field cannot be sent. @type {(name: string, value: string) => string | undefined} */
