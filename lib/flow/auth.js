@@ -62,6 +62,16 @@ function refuseAuthKey(auth) {
   }));
 }
 
+/** The user of `auth`, if it names one; null is none. @type {(auth: any) => string | number | undefined} */
+export function userOf(auth) {
+  return auth?.user ?? auth?.username ?? undefined;
+}
+
+/** Reports whether `auth` has credentials, in place of those of the run. @type {(auth: any) => boolean} */
+export function hasCredentials(auth) {
+  return (auth?.bearer ?? userOf(auth)) !== undefined;
+}
+
 /**
  * Compiles the credentials that are sent when a server asks for them: `auth` with `sendImmediately: false`. Without a
  * user of its own, the operation uses that of the iteration, or that of the URL (`userinfo`). Null if they are sent at
@@ -76,7 +86,7 @@ export function compileCredentials(auth, userinfo, context) {
     const bearer = tokenOf(auth.bearer, context);
     return (scope) => ({ bearer: bearer(scope) });
   }
-  const ownUser = auth.user ?? auth.username;
+  const ownUser = userOf(auth);
   if (ownUser !== undefined) {
     const user = compileTemplate(mark(String(ownUser), 'auth'));
     const password = compileTemplate(mark(String(auth.pass ?? auth.password ?? ''), 'auth'));

@@ -2,7 +2,7 @@ import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { TOKEN, basicCredentials } from '../http/field-values.js';
 import { anyText, typeName } from '../text/format-value.js';
-import { tokenOf } from './auth.js';
+import { tokenOf, userOf } from './auth.js';
 import { authorizationIn, decidesCredentials } from './rules.js';
 import { asksForEvents } from './stream.js';
 import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template.js';
@@ -137,7 +137,7 @@ function authorizationOf(auth, input, userinfo) {
  * @type {(auth: any, run: Pick<RequestInput, 'user' | 'password'>) => string | undefined}
  */
 function credentialsOf(auth, run) {
-  const user = auth?.user ?? auth?.username;
+  const user = userOf(auth);
   const password = auth?.pass ?? auth?.password;
   if (user !== undefined) return `${user}:${password ?? ''}`;
   return run.user ? `${run.user}:${password ?? run.password ?? ''}` : undefined;

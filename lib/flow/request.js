@@ -4,7 +4,7 @@ import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { ORIGIN, splitUnixSocket } from '../http/url-parts.js';
 import { anyText } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
-import { compileCredentials } from './auth.js';
+import { compileCredentials, hasCredentials } from './auth.js';
 import { compileBody } from './bodies/index.js';
 import { METHOD_KEYS, METHOD_OF } from './properties.js';
 import { protocolOf } from './protocols/index.js';
@@ -169,17 +169,12 @@ function checkFraming(fields, content, complain) {
 function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: runCookies = {} }) {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const found = new Set(runFields.map((name) => name.toLowerCase()));
-  if (user !== undefined && !hasUser(auth) && !names.includes('authorization')) found.add('authorization');
+  if (user !== undefined && !hasCredentials(auth) && !names.includes('authorization')) found.add('authorization');
   const sendsCookies = Object.keys(runCookies).length > 0 && jar !== false;
   // A field with cookies of the operation counts as its own, also if those of the run are in it.
   if (cookies !== undefined) found.delete('cookie');
   else if (sendsCookies && !names.includes('cookie')) found.add('cookie');
   return found;
-}
-
-/** @type {(auth: any) => boolean} */
-function hasUser(auth) {
-  return (auth?.bearer ?? auth?.user ?? auth?.username) !== undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { nearestOrAll } from '../ground/problems.js';
 import { readMs, readThinkTime } from '../ground/units.js';
 import { HOOKS } from '../hooks/index.js';
+import { hasCredentials } from './auth.js';
 import { parsesJson } from './bodies/index.js';
 
 /** @import { Hook } from '../contracts/hooks.js' */
@@ -55,9 +56,7 @@ function pauseOf(pause) {
 
 /** Reports whether `auth`, not the run, decides which credentials are sent, or when. @type {(auth: any) => boolean} */
 export function decidesCredentials(auth) {
-  return (
-    auth !== undefined && ((auth.bearer ?? auth.user ?? auth.username) !== undefined || auth.sendImmediately === false)
-  );
+  return hasCredentials(auth) || auth?.sendImmediately === false;
 }
 
 /** The Authorization field that is sent: the last one, in any case of letters. @type {(headers: any) => unknown} */

@@ -45,6 +45,7 @@ describe('flow/request-fields', () => {
     ],
     [{ auth: { bearer: 't' } }, run, ['Authorization', 'Bearer t'], 'a bearer token'],
     [{ auth: { bearer: null } }, run, basic('u:p'), 'a bearer token that is null is none'],
+    [{ auth: { username: null } }, run, basic('u:p'), 'a user that is null is none'],
     [
       { headers: { authorization: 'x' }, auth: { user: 'a' } },
       run,
