@@ -27,6 +27,7 @@ import { SOURCES } from '../lib/import/sources.js';
 import { comparisonSchema } from '../lib/measure/comparison-schema.js';
 import { LOSSES } from '../lib/measure/load-generators.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
+import { opened } from '../lib/measure/schema-parts.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { EXAMPLE } from './example-result.js';
@@ -224,15 +225,15 @@ export async function documents() {
 
 async function schemas() {
   const files = [
-    { path: 'result.schema.json', schema: resultSchema({ isOpen: true }) },
-    { path: 'comparison.schema.json', schema: comparisonSchema({ isOpen: true }) },
-    { path: 'capacity.schema.json', schema: capacitySchema({ isOpen: true }) },
-    { path: 'history.schema.json', schema: historySchema({ isOpen: true }) },
+    { path: 'result.schema.json', schema: resultSchema() },
+    { path: 'comparison.schema.json', schema: comparisonSchema() },
+    { path: 'capacity.schema.json', schema: capacitySchema() },
+    { path: 'history.schema.json', schema: historySchema() },
   ];
   return Promise.all(
     files.map(async ({ path, schema }) => {
       const options = await resolveConfig(join(ROOT, path));
-      return { path, text: await format(JSON.stringify(schema, null, 2), { ...options, parser: 'json' }) };
+      return { path, text: await format(JSON.stringify(opened(schema), null, 2), { ...options, parser: 'json' }) };
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { CAPACITY_CODES, CAPACITY_HEAD, STEP_STATUSES, documentSchema, headSchema } from '../measure/document.js';
+import { CAPACITY_CODES, CAPACITY_HEAD, STEP_STATUSES, documentSchema } from '../measure/document.js';
 import {
   amount,
   amountOrNull,
@@ -9,7 +9,6 @@ import {
   loadGeneratorEntry,
   note,
   notes,
-  opened,
   rate,
   share,
   shareOrNull,
@@ -24,16 +23,10 @@ const rateOrNull = { ...amountOrNull, description: '/s' };
 const flag = { type: 'boolean' };
 const estimated = closed({ value: { type: 'number' }, error: amount });
 
-/**
- * Returns the JSON Schema of a capacity.
- * @param {{ isOpen?: boolean }} [options] isOpen: with any further keys, as `capacity.schema.json` allows them: later
- *   versions add some
- * @returns {Record<string, any>}
- */
-export function capacitySchema({ isOpen = false } = {}) {
+/** Returns the JSON Schema of a capacity. */
+export function capacitySchema() {
   const keys = closed(
     {
-      ...headSchema(CAPACITY_HEAD),
       startedAt: text,
       endedAt: text,
       by: { enum: ['rate', 'concurrency'] },
@@ -52,13 +45,12 @@ export function capacitySchema({ isOpen = false } = {}) {
       outcome: closed({ passed: flag, exitCode: { type: 'integer' }, reasons: notes }),
     },
   );
-  const schema = documentSchema(CAPACITY_HEAD, {
+  return documentSchema(CAPACITY_HEAD, {
     title: 'A capacity that bench-rest found',
     about: 'What bench-rest capacity --format json prints. Times are milliseconds.',
     keys,
     definitions: { count: definitions().count, note: definitions().note },
   });
-  return isOpen ? opened(schema) : schema;
 }
 
 function conclusion() {

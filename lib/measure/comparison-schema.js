@@ -1,4 +1,4 @@
-import { CAPACITY_CODES, COMPARISON_HEAD, STEP_STATUSES, documentSchema, headSchema } from './document.js';
+import { CAPACITY_CODES, COMPARISON_HEAD, STEP_STATUSES, documentSchema } from './document.js';
 import {
   amount,
   amountOrNull,
@@ -12,7 +12,6 @@ import {
   note,
   notes,
   nullable,
-  opened,
   outcome,
   rate,
   share,
@@ -30,19 +29,13 @@ const textOrNull = { type: ['string', 'null'] };
 /** How changes are tested; files of alpha versions have another one. */
 export const METHODS = ['pairs', 'runs', 'sequence', 'noise', 'none', 'blocks'];
 
-/**
- * Returns the JSON Schema of a comparison, of runs or of capacities.
- * @param {{ isOpen?: boolean }} [options] isOpen: with any further keys, as `comparison.schema.json` allows them: later
- *   versions add some
- * @returns {Record<string, any>}
- */
-export function comparisonSchema({ isOpen = false } = {}) {
+/** Returns the JSON Schema of a comparison, of runs or of capacities. */
+export function comparisonSchema() {
   const figures = comparedFigures();
   const [change, verdict] = ['change', 'verdict'].map((key) => figures.items.properties[key]);
   const { interval } = figures.items.properties;
   const keys = closed(
     {
-      ...headSchema(COMPARISON_HEAD),
       of: { enum: ['run', 'capacity'] },
       tool: closed({ name: text, version: text }),
       outcome: outcome({ side: { enum: ['base', 'new'] } }),
@@ -60,14 +53,13 @@ export function comparisonSchema({ isOpen = false } = {}) {
     },
     { untested: note, profiles: comparedProfiles() },
   );
-  const schema = documentSchema(COMPARISON_HEAD, {
+  return documentSchema(COMPARISON_HEAD, {
     title: 'A comparison of bench-rest',
     about:
       'What bench-rest compare --format json prints: base is A of the reports, new is B. Changes and their intervals are shares: 0.1 is 10 % more.',
     keys,
     definitions: definitions(),
   });
-  return isOpen ? opened(schema) : schema;
 }
 
 export function comparedFigures() {

@@ -62,30 +62,26 @@ export const HISTORY_HEAD = Object.freeze({
   schemaVersion: SCHEMA_VERSION,
 });
 
-/** @type {(head: object) => Record<string, { const: unknown }>} */
-export function headSchema(head) {
-  return Object.fromEntries(Object.entries(head).map(([key, value]) => [key, { const: value }]));
-}
-
 /**
  * Returns the JSON Schema of a document that begins with `head`.
  * @param {{ $schema: string }} head
  * @param {object} document
  * @param {string} document.title
  * @param {string} document.about where such documents come from, in sentences
- * @param {Record<string, any>} document.keys the closed schema of its keys
+ * @param {Record<string, any>} document.keys the closed schema of its other keys
  * @param {Record<string, any>} document.definitions
  * @returns {Record<string, any>}
  */
-export function documentSchema({ $schema }, { title, about, keys: { required, properties }, definitions }) {
+export function documentSchema(head, { title, about, keys: { required, properties }, definitions }) {
+  const first = Object.fromEntries(Object.entries(head).map(([key, value]) => [key, { const: value }]));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: $schema,
+    $id: head.$schema,
     title: `${title}, schema version ${SCHEMA_VERSION}`,
     description: `${about} Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.`,
     type: 'object',
-    required,
-    properties,
+    required: [...Object.keys(first), ...required],
+    properties: { ...first, ...properties },
     additionalProperties: false,
     $defs: definitions,
   };

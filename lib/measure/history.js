@@ -4,7 +4,7 @@ import { clientMsOf, comparedFigure, withDiscoveries } from './compare.js';
 import { COMPARED_FIGURES } from './compared-figures.js';
 import { MIN_RUNS } from './comparison-method.js';
 import { comparedFigures } from './comparison-schema.js';
-import { HISTORY_HEAD, documentSchema, headSchema } from './document.js';
+import { HISTORY_HEAD, documentSchema } from './document.js';
 import { valuesNeeded } from './percentiles.js';
 import {
   closed,
@@ -15,7 +15,6 @@ import {
   notes,
   nullable,
   number,
-  opened,
   outcome,
   text,
   texts,
@@ -195,32 +194,22 @@ export const LEFT_OUT_CODES = ['noFlow', 'noTime', 'running', 'invalid', 'failed
 /** Codes of changes beside those of the service, and of a newest version that could not be judged. */
 export const HISTORY_NOTES = ['otherVersion', 'otherRuntime', 'moreChanges', 'suspect', 'untold'];
 
-/**
- * Returns the JSON Schema of a history.
- * @param {{ isOpen?: boolean }} [options] isOpen: with any further keys, as `history.schema.json` allows them: later
- *   versions add some
- * @returns {Record<string, any>}
- */
-export function historySchema({ isOpen = false } = {}) {
-  const keys = closed(
-    {
-      ...headSchema(HISTORY_HEAD),
-      tool: closed({ name: text, version: text }),
-      outcome: outcome(),
-      message: text,
-      notes,
-      groups: listOf(group()),
-      leftOut: listOf(closed({ file: text, code: text, message: text }, { startedAt: text, label: text })),
-    },
-    {},
-  );
-  const schema = documentSchema(HISTORY_HEAD, {
+/** Returns the JSON Schema of a history. */
+export function historySchema() {
+  const keys = closed({
+    tool: closed({ name: text, version: text }),
+    outcome: outcome(),
+    message: text,
+    notes,
+    groups: listOf(group()),
+    leftOut: listOf(closed({ file: text, code: text, message: text }, { startedAt: text, label: text })),
+  });
+  return documentSchema(HISTORY_HEAD, {
     title: 'A history of results of bench-rest',
     about: 'What bench-rest history --format json prints. Times are milliseconds.',
     keys,
     definitions: { note: definitions().note },
   });
-  return isOpen ? opened(schema) : schema;
 }
 
 function group() {

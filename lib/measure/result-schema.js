@@ -2,7 +2,7 @@ import { PHASES } from '../ground/phases.js';
 import { HTTP2_EVENTS } from '../http/http2.js';
 import { STOPS } from '../process/stops.js';
 import { METHODS, comparedFigures, comparedOperations, regressions } from './comparison-schema.js';
-import { RUN_HEAD, documentSchema, headSchema, inOrderOfKeys } from './document.js';
+import { RUN_HEAD, documentSchema, inOrderOfKeys } from './document.js';
 import { FIGURES, STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
 import {
   FIGURE_UNIT,
@@ -30,7 +30,6 @@ import {
   number,
   offset,
   offsetOrNull,
-  opened,
   other,
   outcome,
   phase,
@@ -56,16 +55,12 @@ import { STATUSES } from './validity.js';
 /** @type {Record<string, object>} */
 const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, histogram };
 
-/**
- * The JSON Schema of a result. The figures come from figures.js. isOpen: with any further keys, as `result.schema.json`
- * allows them: later versions add some.
- * @type {(options?: { isOpen?: boolean }) => Record<string, any>}
- */
-export function resultSchema({ isOpen = false } = {}) {
+/** Returns the JSON Schema of a result. The figures come from figures.js. */
+export function resultSchema() {
   const schema = base();
   for (const figure of FIGURES) addFigure(schema, figure);
   schema.properties = inOrderOfKeys(schema.properties);
-  return isOpen ? opened(schema) : schema;
+  return schema;
 }
 
 /** @type {(schema: any, figure: typeof FIGURES[number]) => void} */
@@ -86,7 +81,6 @@ function base() {
   const metric = { anyOf: [closed({ meter, histogram }), meter, histogram, nullable] };
   const keys = closed(
     {
-      ...headSchema(RUN_HEAD),
       totalElapsed: time,
       measuredElapsed: time,
       main: closed({ meter }),

@@ -50,7 +50,10 @@ export const FIGURE_UNIT = { enum: ['ms', 'ratio', '/s', 'B', 'B/s', 'cores', ''
 export const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 export const shareOrNull = { ...share, type: ['number', 'null'] };
 
-/** Removes the limit to known keys from a schema of `closed`. @type {(schema: any) => any} */
+/**
+ * Removes the limit to known keys from a schema of `closed`: the published schemas allow those that later versions add.
+ * @type {(schema: any) => any}
+ */
 export function opened(schema) {
   if (Array.isArray(schema)) return schema.map(opened);
   if (typeof schema !== 'object' || schema === null) return schema;
