@@ -148,7 +148,7 @@ export function rawBody(text, language, fill, headers) {
   const name = fieldNameIn(headers, 'content-type');
   const type = name === undefined ? undefined : String(headers[name]);
   const isJson = type === undefined ? language === 'json' || /^\s*[[{]/.test(text) : /\bjson\b/i.test(type);
-  const value = isJson ? jsonOf(text, fill) : undefined;
+  const value = isJson && !hasLongNumber(text) ? jsonOf(text, fill) : undefined;
   if (value !== undefined) {
     dropType(headers, /^application\/json\s*(?:;\s*charset=utf-8)?$/i);
     return { json: value };
@@ -160,6 +160,11 @@ export function rawBody(text, language, fill, headers) {
 
 /** The types of the languages of a text in Postman. */
 const TYPES = { json: 'application/json', xml: 'application/xml', html: 'text/html', text: 'text/plain' };
+
+/** Reports whether JSON has a number that would lose digits as a value. @type {(json: string) => boolean} */
+function hasLongNumber(json) {
+  return /\d{16}/.test(json.replace(/"(?:[^"\\]|\\.)*"/gs, ''));
+}
 
 /** Postman and the REST client do not send lines that are comments. @type {(json: string) => string} */
 function withoutComments(json) {

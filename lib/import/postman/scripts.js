@@ -126,7 +126,8 @@ const CHECKS = [
 
 /** @type {(text: string) => unknown} */
 function literalOf(text) {
-  return text.startsWith("'") ? text.slice(1, -1) : JSON.parse(text);
+  if (/^["']/.test(text)) return text.slice(1, -1);
+  return /^[tfn]/.test(text) ? JSON.parse(text) : Number(text);
 }
 
 /** @type {(expression: string, bodies: string[]) => string | { header: string } | { cookie: string } | undefined} */
