@@ -98,7 +98,7 @@ function formerExport(resources) {
   /** @type {(parent: string, outer: Record<string, any>[]) => void} */
   const walk = (parent, outer) => {
     if (outer.length > MOST_LEVELS) return;
-    for (const one of sorted(parent)) {
+    for (const one of sorted(parent).filter((child) => !reached.has(child))) {
       reached.add(one);
       const what = nameIn(outer, one.name);
       if (one._type === 'request') requests.push({ request: one, folders: outer });

@@ -52,7 +52,9 @@ export class RequestReader {
     const around = folders.map(({ headers, authentication }) =>
       this.#withoutTags({ headers, authentication }, comments),
     );
-    const fields = [...around, given].flatMap(({ headers }) => itemsOf(headers));
+    const fields = [...around, given]
+      .flatMap(({ headers }) => itemsOf(headers))
+      .filter((one) => member(one, 'disabled') !== true);
     const parts = requestParts(asPostman({ ...given, headers: lastOfEach(fields) }), this.#variables, comments);
     if (typeof parts === 'string') {
       draft.skipped.push({ what: nameIn(folders, title), why: parts });

@@ -14,7 +14,10 @@ describe('import/insomnia', () => {
     url: '{{ _.base_url }}/items',
     method: 'POST',
     name: 'Add',
-    headers: [{ name: 'X-A', value: '{{ _.nested.a }}' }],
+    headers: [
+      { name: 'X-A', value: '{{ _.nested.a }}' },
+      { name: 'x-a', value: 'old', disabled: true },
+    ],
     parameters: [
       { name: 'q', value: '1' },
       { name: 'r', value: '2', disabled: true },
@@ -98,6 +101,7 @@ describe('import/insomnia', () => {
       { _id: 'f1', _type: 'request_group', parentId: 'f2' },
       { _id: 'f2', _type: 'request_group', parentId: 'f1' },
       request('http://x/lost', { parentId: 'f1', name: 'Lost' }),
+      { _id: 'w', _type: 'request_group', parentId: 'w' },
     );
     expect(skipped).to.deep.equal([
       { what: 'G', why: 'it is a grpc_request' },
