@@ -301,7 +301,8 @@ function mostUsers(count) {
 function ratePerSecond(rate, unit = '1s') {
   const [, number = '1', name = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(unit) ?? [];
   const seconds = Number(number) * /** @type {Record<string, number>} */ ({ ms: 0.001, s: 1, m: 60, h: 3600 })[name];
-  return Math.round((Number(rate) / seconds) * 1000) / 1000;
+  const perSecond = rate / seconds;
+  return Number(perSecond < 1 ? perSecond.toPrecision(3) : perSecond.toFixed(3));
 }
 
 /**

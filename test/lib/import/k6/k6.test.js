@@ -73,6 +73,10 @@ export default function () {
       { rate: 10, duration: '30s', limit: 50 },
     ],
     [
+      "{ scenarios: { a: { executor: 'constant-arrival-rate', rate: 1, timeUnit: '1h', duration: '5h' } } }",
+      { rate: 0.000278, duration: '5h' },
+    ],
+    [
       "{ scenarios: { a: { executor: 'ramping-arrival-rate', startRate: 5, stages: [{ target: 50, duration: '10s' }], maxVUs: 9 } } }",
       { stages: ['1ms:5', '10s:50'], limit: 9 },
     ],
