@@ -163,7 +163,9 @@ function groupsOf(frames) {
   const groups = new Map();
   for (const frame of [...frames].sort(inFile)) {
     const key = `${frame.name}\0${frame.file ?? ''}`;
-    groups.set(key, [...(groups.get(key) ?? []), frame]);
+    const group = groups.get(key);
+    if (group) group.push(frame);
+    else groups.set(key, [frame]);
   }
   return groups;
 }

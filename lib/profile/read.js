@@ -72,12 +72,12 @@ export function readProfiles(recorded, { folder, durationMs, lastMs, operations:
  * Adds a profile of any format, which its first bytes tell.
  * @type {(tree: CallTree, bytes: Uint8Array, options: ReadOptions) => { kind: ProfileKind, durationMs: number }}
  */
-function addAny(tree, bytes, options) {
-  if (bytes.length > MOST_BYTES) throw tooLarge(`${Math.round(bytes.length / 1e6)} MB`);
+function addAny(tree, given, options) {
+  if (given.length > MOST_BYTES) throw tooLarge(`${Math.round(given.length / 1e6)} MB`);
+  const isGzip = given[0] === 0x1f && given[1] === 0x8b;
+  const bytes = isGzip ? decompressed(given) : given;
   if (bytes.length === 0) throw new Error('it is empty');
   const { frameOf } = options.places;
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  if (isGzip) return addAny(tree, decompressed(bytes), options);
   const beginning = bytes.subarray(0, 1000);
   // Folded stacks of PHP begin with {main}.
   if (/^\s*\{\s*"/.test(textOf(beginning))) {

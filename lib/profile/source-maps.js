@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { SourceMap } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** @import { Call } from './place.js' */
 
@@ -81,13 +81,18 @@ const BEYOND_LINE = 10_000_000;
 /** @type {(file: string, given?: string) => SourceMap | null} */
 function mapAt(file, given) {
   if (!file.startsWith('file:') && !file.startsWith('/')) return null;
-  const base = file.startsWith('/') ? new URL(`file://${file}`) : new URL(file);
+  const base = urlOf(file);
   const url = given ?? COMMENT.exec(read(base).trimEnd())?.[1];
   if (url === undefined || url === '') return null;
   const [beginning, isBase64] = DATA.exec(url) ?? [];
   const rest = url.slice(beginning?.length ?? 0);
   if (beginning === undefined) return new SourceMap(JSON.parse(read(new URL(url, base))));
   return new SourceMap(JSON.parse(isBase64 ? Buffer.from(rest, 'base64').toString() : decodeURIComponent(rest)));
+}
+
+/** @type {(file: string) => URL} */
+function urlOf(file) {
+  return file.startsWith('/') ? pathToFileURL(file) : new URL(file);
 }
 
 /** @type {(url: URL) => string} */
@@ -103,7 +108,7 @@ function read(url) {
  */
 function sourceOf(file, source) {
   try {
-    return new URL(source, file.startsWith('/') ? `file://${file}` : file).href;
+    return new URL(source, urlOf(file)).href;
   } catch {
     return source;
   }

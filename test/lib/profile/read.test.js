@@ -244,6 +244,7 @@ describe('a profile that cannot be read', () => {
     ['a broken JSON', Buffer.from('{"nodes":['), 'JSON'],
     ['too large', Buffer.alloc(MOST_BYTES + 1), 'it has 40 MB, more than can be read'],
     ['a bomb', gzipSync(Buffer.alloc(MOST_BYTES + 1)), 'it has more than 40 MB when decompressed, more than can be'],
+    ['gzip in gzip', gzipSync(gzipSync('a 1')), 'it is no profile of pprof'],
     ['a file of zeros', Buffer.alloc(10), 'it is no profile of pprof'],
     ['one of several', [bytesOf(cpuProfile({ a: 10 })), Buffer.from('')], 'that of app.js (1): it is empty'],
   ])
@@ -273,6 +274,17 @@ describe('source map of a profile', () => {
       recorded.nodes[1].positionTicks = [{ line: 1, ticks: 1 }];
       const [frame] = readProfiles([{ name: 'app', bytes: bytesOf(recorded) }], { folder, durationMs: 1 }).frames;
       expect(frame).to.include({ file: 'src/list.ts', line: 21, hotLine: 20 });
+    }));
+
+  it('a map beside code whose path has the signs of a URL is read', () =>
+    inFolder((folder) => {
+      const file = join(folder, 'a#b?.js');
+      writeFileSync(file, 'a\nb\n//# sourceMappingURL=app.js.map\n');
+      writeFileSync(join(folder, 'app.js.map'), JSON.stringify(MAP));
+      const recorded = cpuProfile({ 'list@app.js:2': 10 });
+      recorded.nodes[1].callFrame.url = file;
+      const [frame] = readProfiles([{ name: 'app', bytes: bytesOf(recorded) }], { folder, durationMs: 1 }).frames;
+      expect(frame).to.include({ file: 'src/list.ts', line: 21 });
     }));
 
   it('a line of a minified file tells no line of the source', () => {
