@@ -356,6 +356,21 @@ describe('record', () => {
       ]);
     }));
 
+  it('a refusal of a WebSocket that breaks off ends the connection of the client', async () => {
+    const server = net.createServer((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 10\r\n\r\nhalf')),
+    );
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { exchanges } = await recording(`http://127.0.0.1:${server.address().port}`, async (url) => {
+      const socket = net.connect(new URL(url).port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      const answer = Buffer.concat(await socket.toArray()).toString();
+      expect(answer).to.match(/^HTTP\/1\.1 403 Forbidden\r\n[^]*half$/);
+    });
+    await new Promise((resolve) => server.close(resolve));
+    expect(exchanges.map(({ response }) => response.status)).to.deep.equal([403]);
+  });
+
   it('a client that stops in the middle of a request is not recorded, and the proxy goes on', () =>
     serving(
       (req, res) => res.end('ok'),

@@ -8,20 +8,19 @@ import { decode } from '../iteration/session/decode.js';
 /** The most bytes of a body that is kept, and of its decoded form. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_DECODED = 16 * 1024 * 1024;
-/** The most bytes of all bodies that are kept, as they came. */
-const MOST_IN_ALL = 512 * 1024 * 1024;
+/** The most bytes of all bodies and messages that are kept, as they came. */
+export const MOST_IN_ALL = 512 * 1024 * 1024;
 
 /**
  * Keeps the exchanges of a recording, and counts the requests that the recording lacks. Bodies are kept up to a limit
- * of bytes for each of them, and one for all.
+ * of bytes for each of them, and one for all, which messages of WebSockets share.
  */
 export class Recorder {
   /** @type {Exchange[]} */
   #exchanges = [];
   /** @type {Set<Promise<void>>} */
   #decoding = new Set();
-  /** The bytes that are kept of all bodies. */
-  #kept = { bytes: 0 };
+  #keptBytes = 0;
   /** Counts of the requests that are not in the recording, by the reason. @type {Map<string, number>} */
   #lacks = new Map();
 
@@ -37,7 +36,14 @@ export class Recorder {
 
   /** Starts the recording of a body. @type {() => RecordedBytes} */
   bytes() {
-    return new RecordedBytes(this.#kept);
+    return new RecordedBytes(this);
+  }
+
+  /** Counts bytes to keep unless they are too many; below 0: those are dropped. @type {(bytes: number) => boolean} */
+  reserve(bytes) {
+    const isKept = this.#keptBytes + bytes <= MOST_IN_ALL;
+    if (isKept) this.#keptBytes += bytes;
+    return isKept;
   }
 
   /** Adds an exchange that has ended; its response is decoded. @type {(exchange: Exchange) => void} */
@@ -71,11 +77,11 @@ class RecordedBytes {
   size = 0;
   /** @type {Buffer[]} */
   #pieces = [];
-  #allBodies;
+  #recorder;
 
-  /** @param {{ bytes: number }} allBodies the bytes that are kept of all bodies */
-  constructor(allBodies) {
-    this.#allBodies = allBodies;
+  /** @param {Recorder} recorder */
+  constructor(recorder) {
+    this.#recorder = recorder;
   }
 
   /** @type {(piece: Buffer) => void} */
@@ -83,13 +89,11 @@ class RecordedBytes {
     const keptBefore = this.size;
     this.size += piece.length;
     if (this.isCut) return;
-    this.isCut = this.size > MOST_BYTES || this.#allBodies.bytes + piece.length > MOST_IN_ALL;
-    if (this.isCut) {
+    if (this.size <= MOST_BYTES && this.#recorder.reserve(piece.length)) this.#pieces.push(piece);
+    else {
+      this.isCut = true;
       this.#pieces = [];
-      this.#allBodies.bytes -= keptBefore;
-    } else {
-      this.#pieces.push(piece);
-      this.#allBodies.bytes += piece.length;
+      this.#recorder.reserve(-keptBefore);
     }
   }
 

@@ -16,7 +16,7 @@ const CONNECTION_FIELDS = new Set([
 ]);
 /** Fields of requests and of responses that have URLs of the server. */
 const ADDRESS_FIELDS = new Set(['origin', 'referer', 'destination']);
-const LOCATION_FIELDS = new Set(['location', 'content-location', 'refresh', 'access-control-allow-origin']);
+const LOCATION_FIELDS = new Set(['location', 'content-location', 'link', 'refresh', 'access-control-allow-origin']);
 
 /** Leaves out what belongs to one connection. @type {(fields: Fields) => Fields} */
 export function withoutConnection(fields) {

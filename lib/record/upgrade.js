@@ -3,7 +3,7 @@ import https from 'node:https';
 
 import { count } from '../ground/decimal.js';
 import { addressOf } from '../http/url-parts.js';
-import { clientOf, fieldsOf } from './recorder.js';
+import { MOST_IN_ALL, clientOf, fieldsOf } from './recorder.js';
 import { fieldsForClient, fieldsForTarget, withoutConnection } from './rewrite.js';
 
 /** @import { IncomingMessage } from 'node:http' */
@@ -45,6 +45,7 @@ export function forwardUpgrade({ request, socket, head }, { origins, url, path, 
     const fields = fieldsForClient(withoutConnection(fieldsOf(answer)), origins);
     socket.write(headOf(statusLine(answer), [...fields, ['Connection', 'close']]));
     answer.pipe(socket);
+    answer.once('aborted', () => socket.end());
   });
   onward.once('error', (error) => {
     if (socket.destroyed) return;
@@ -105,7 +106,8 @@ function join({ client, server, head, first }, { messages }, recorder) {
   /** @type {(from: 'client' | 'server') => FrameReader} */
   const readerOf = (from) =>
     new FrameReader((data) => {
-      if (data !== null && messages.length < MOST_MESSAGES) messages.push({ from, at: Date.now(), data });
+      if (data !== null && messages.length < MOST_MESSAGES && recorder.reserve(data.length))
+        messages.push({ from, at: Date.now(), data });
       else if (isWhole) {
         isWhole = false;
         recorder.lack(LEFT_OUT);
@@ -144,7 +146,7 @@ const CLOSE = 8;
 const MOST_BYTES = 1024 * 1024;
 /** The most messages of a WebSocket that are kept. */
 const MOST_MESSAGES = 10_000;
-const LEFT_OUT = `its WebSocket has messages that are left out: above ${MOST_BYTES / 2 ** 20} MiB, or after the first ${count(MOST_MESSAGES)}`;
+const LEFT_OUT = `its WebSocket has messages that are left out: above ${MOST_BYTES / 2 ** 20} MiB, or after the first ${count(MOST_MESSAGES)}, or ${MOST_IN_ALL / 2 ** 20} MiB of the recording`;
 
 /** Reads the messages of one direction of a WebSocket without extensions (RFC 6455 5.2). */
 export class FrameReader {

@@ -66,6 +66,13 @@ describe('record/recorder', () => {
     const further = recorded(recorder, 1);
     expect([further.isCut, further.size, further.joined().length]).to.deep.equal([true, MEBIBYTE.length, 0]);
   });
+
+  it('messages of WebSockets count among the bytes that are kept', () => {
+    const recorder = new Recorder();
+    for (let i = 0; i < 511; i++) expect(recorder.reserve(MEBIBYTE.length)).to.equal(true);
+    expect(recorded(recorder, 1).isCut).to.equal(false);
+    expect([recorder.reserve(1), recorder.reserve(0)]).to.deep.equal([false, true]);
+  });
 });
 
 describe('record/rewrite', () => {
@@ -99,13 +106,14 @@ describe('record/rewrite', () => {
       ['X', 'http://localhost:8080'],
     ]));
 
-  it('Location leads to the proxy, another host stays', () =>
+  it('Location and Link lead to the proxy, another host stays', () =>
     expect(
       fieldsForClient(
         [
           ['Location', 'https://shop.test/a'],
           ['location', 'https://shop.test.evil/'],
           ['Location', '/a'],
+          ['Link', '<https://shop.test/?page=2>; rel="next", <https://shop.test>; rel="first"'],
         ],
         ORIGINS,
       ),
@@ -113,6 +121,7 @@ describe('record/rewrite', () => {
       ['Location', 'http://localhost:8080/a'],
       ['location', 'https://shop.test.evil/'],
       ['Location', '/a'],
+      ['Link', '<http://localhost:8080/?page=2>; rel="next", <http://localhost:8080>; rel="first"'],
     ]));
 
   it('cookies lose their domain, and what needs TLS', () =>
