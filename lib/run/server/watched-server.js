@@ -28,6 +28,8 @@ const ENGINES = [
 const ENGINE_MS = 2000;
 /** The description of a container has some 10 kB. */
 const MOST_BYTES = 4 * 1024 * 1024;
+/** A longer number is the id of a container. */
+const PID = /^\d{1,11}$/;
 /** The end that systemd adds to the name of a control group. */
 const UNIT = /\.(scope|service)$/;
 /** The id of a container, or its first digits. */
@@ -88,7 +90,7 @@ export class WatchedServer {
     if (process.platform !== 'linux')
       throw this.#error('the figures of processes need Linux (/proc)', 'leave it out, or run bench-rest on Linux');
     if (target.startsWith(':')) return this.#listeners(Number(target.slice(1)));
-    return Number.isInteger(Number(target)) ? this.#process(Number(target)) : this.#container();
+    return PID.test(target) ? this.#process(Number(target)) : this.#container();
   }
 
   /** @type {(pid: number) => Watched} */

@@ -42,6 +42,11 @@ describe('run/server/watched-server', () => {
       expect([code, message]).to.deep.equal(['E_WATCH', expected]);
     });
 
+  it('a number of 12 digits is the id of a container', async () =>
+    expect((await refusal('123456789012')).message).to.include(
+      'no process that can be seen here belongs to a container',
+    ));
+
   it('refuses the published port of a container', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
