@@ -11,6 +11,8 @@ import { clock } from '../../clock.js';
 
 /** Seconds that are recorded of a run without a planned length: its first ones. */
 const DEFAULT_S = 10;
+/** Seconds that Go records if `seconds` is 0 or no number. */
+const DEFAULT_OF_GO_S = 30;
 /** Time limit of the answer, after the requested seconds. */
 const ANSWER_MS = 15_000;
 /** Characters of the reason in an answer without a profile. */
@@ -37,7 +39,7 @@ export class UrlRecorder {
     const url = new URL(this.#url);
     const seconds = ms === Infinity ? DEFAULT_S : Math.max(1, Math.floor(ms / 1000));
     if (!url.searchParams.has('seconds')) url.searchParams.set('seconds', String(seconds));
-    const limitMs = Number(url.searchParams.get('seconds')) * 1000 + ANSWER_MS;
+    const limitMs = (Number(url.searchParams.get('seconds')) || DEFAULT_OF_GO_S) * 1000 + ANSWER_MS;
     const { signal } = this.#ending;
     // Node may collect a signal of AbortSignal.timeout() that AbortSignal.any() reads, and then the time limit is lost.
     const cancelLimit = clock.after(() => this.#ending.abort(new Error('no answer in time')), limitMs);

@@ -310,6 +310,17 @@ describe('run/server/profile', () => {
     });
   });
 
+  it('seconds that are no number are left to the service', () =>
+    serving(
+      (_request, response) => setTimeout(() => response.end('main;handle 2\n'), 50),
+      async (url) => {
+        const recording = recordingOf(new UrlRecorder(`${url}/?seconds=all`));
+        begin(recording);
+        recording.end();
+        expect((await recording.take()).profiles[0]?.total).to.equal(20);
+      },
+    ));
+
   for (const [status, headers, body, expected] of [
     [404, {}, '', 'answered 404'],
     [
