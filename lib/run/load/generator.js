@@ -215,10 +215,15 @@ export class LoadGenerator {
 
   /** The load of a plain run is the run itself. @returns {ThreadLoad} */
   #onlyLoad() {
-    const [load] = this.#plan.loads;
     const { recorder, ending } = this;
-    const [context, iteration, pacer] = [this.#context, this.#iteration, this.#pacer];
-    return { load, flow: this.#plan.flow, indexes: this.#indexes[0], context, iteration, recorder, ending, pacer };
+    return {
+      load: this.#plan.loads[0],
+      flow: this.#plan.flow,
+      indexes: this.#indexes[0],
+      context: this.#context,
+      iteration: this.#iteration,
+      ...{ recorder, ending, pacer: this.#pacer },
+    };
   }
 
   /** @type {(several: typeof import('./several-loads.js')) => SeveralLoads} */

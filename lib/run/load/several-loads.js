@@ -77,8 +77,9 @@ export class SeveralLoads {
       },
     };
     return {
-      ...this.#withSharedRequests(load),
+      load,
       flow,
+      indexes: this.#indexesOf(load),
       recorder,
       context: own,
       iteration: prepareIteration(flow, own),
@@ -87,21 +88,13 @@ export class SeveralLoads {
     };
   }
 
-  /** The loads share `maxRequests` of the run. @type {(load: Load) => Pick<ThreadLoad, 'load' | 'indexes'>} */
-  #withSharedRequests(load) {
+  /** The loads share `maxRequests` of the run. @type {(load: Load) => IndexAllocator} */
+  #indexesOf({ place, schedule, options: { requests = 0 } }) {
     const { options, stride } = this.#plan;
-    const { maxRequests } = options;
-    const indexes = this.#thread.indexes[load.place];
-    if (maxRequests === undefined) return { load, indexes };
-    const { arrival } = load.schedule;
-    // No request is left for INDEX Infinity, so it is never due.
-    const schedule = { ...load.schedule, arrival: (/** @type {number} */ n) => (n === Infinity ? n : arrival(n)) };
-    const { requests = 0 } = load.options;
-    const isDue = (/** @type {number} */ position) => arrival(stride.indexOf(position)) < load.schedule.end;
-    return {
-      load: { ...load, schedule },
-      indexes: this.#shared.limited(indexes, { requests, most: stride.countOf(maxRequests), isDue }),
-    };
+    const indexes = this.#thread.indexes[place];
+    if (options.maxRequests === undefined) return indexes;
+    const isDue = (/** @type {number} */ position) => schedule.arrival(stride.indexOf(position)) < schedule.end;
+    return this.#shared.limited(indexes, { requests, most: stride.countOf(options.maxRequests), isDue });
   }
 
   /**

@@ -51,8 +51,8 @@ export class SharedLoads {
   }
 
   /**
-   * Hands out indexes while `most` requests are left for all loads; then Infinity. An iteration makes `requests`; one
-   * that the load does not have any more (`isDue`) makes none.
+   * Hands out indexes while `most` requests are left for all loads; then Infinity, which is never due. An iteration
+   * makes `requests`; one that the load does not have any more (`isDue`) makes none.
    * @type {(indexes: IndexAllocator, limit: { requests: number, most: number, isDue: (index: number) => boolean }) =>
    *   IndexAllocator}
    */

@@ -41,6 +41,10 @@ describe('schedules', () => {
     for (const [options, text] of rows)
       it(`describes ${text}`, () => expect(scheduleFor(options).describe(options)).to.equal(text));
 
+    for (const [options, text] of rows)
+      it(`there is no iteration Infinity: ${text}`, () =>
+        expect(createSchedule(options).arrival(Infinity)).to.equal(Infinity));
+
     it('a warm-up has the load of the start of the run, without its end', () => {
       const warmUp = (options) => scheduleFor(options).warmUp(options);
       expect(warmUp({ limit: 3, iterations: 5, rampUp: 100 })).to.deep.equal({ limit: 3 });
