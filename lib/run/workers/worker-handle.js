@@ -21,17 +21,18 @@ const ABORT_MS = 1000;
 /** At least this much of it is left for a worker that has been silent for a while. */
 const SILENT_ABORT_MS = 250;
 
+/** @typedef {{ resolve: (result: any) => void, reject: (error: Error) => void }} PendingRequest */
+
 /** One worker thread of a pool, as the main thread sees it. */
 export class WorkerHandle extends RunnerThread {
   #listener;
   #overdue = new Overdue(() => this.terminateStuck());
   #cancelAbort = () => {};
-  /** Both settle the pending request, which is at first the start of the worker. @type {(result: any) => void} */
-  #resolve = () => {};
-  /** @type {(error: Error) => void} */
-  #reject = () => {};
-  #isPending = true;
+  /** The request that is not answered yet, at first the start of the worker. @type {PendingRequest | null} */
+  #pending = null;
+  /** Its first request, the start, was answered. */
   #isReady = false;
+  /** It was refused, lost or closed: its messages are ignored. */
   #hasEnded = false;
   name;
   progress;
@@ -85,7 +86,7 @@ export class WorkerHandle extends RunnerThread {
 
   /** Terminates the worker if a request is pending: its event loop is blocked, so it cannot receive messages. */
   terminateStuck() {
-    if (this.#hasEnded || !this.#isPending) return;
+    if (this.#hasEnded || this.#pending === null) return;
     this.#lose('it did not stop');
     void this.terminate();
   }
@@ -107,13 +108,16 @@ export class WorkerHandle extends RunnerThread {
   }
 
   #nextAnswer() {
-    this.#isPending = true;
     return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    }).finally(() => {
-      this.#isPending = false;
+      this.#pending = { resolve, reject };
     });
+  }
+
+  /** Returns the pending request, which is answered now. */
+  #takePending() {
+    const pending = this.#pending;
+    this.#pending = null;
+    return pending;
   }
 
   /** @type {(loss: Loss) => void} */
@@ -131,10 +135,10 @@ export class WorkerHandle extends RunnerThread {
     else if (message.type === 'responses') this.#emitted(message);
     else if (message.type === 'started') this.#listener.onStarted(message.at);
     else if (message.type === 'hookStop') this.#listener.onStop();
-    else if (message.type === 'answer') this.#resolve(message.result);
+    else if (message.type === 'answer') this.#takePending()?.resolve(message.result);
     else {
       this.#hasEnded = true;
-      this.#reject(fromPlain(message.error));
+      this.#takePending()?.reject(fromPlain(message.error));
     }
   }
 
@@ -155,9 +159,11 @@ export class WorkerHandle extends RunnerThread {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const error = makeError('E_WORKER', { name: this.name, reason });
-    if (this.#isReady) this.#listener.onLost(error, this);
-    else this.#reject(openFilesError(cause) ?? error);
-    this.#resolve(null);
+    const pending = this.#takePending();
+    if (this.#isReady) {
+      this.#listener.onLost(error, this);
+      pending?.resolve(null);
+    } else pending?.reject(openFilesError(cause) ?? error);
   }
 }
 
