@@ -52,6 +52,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   program.hook('preAction', (_, command) => {
     if (command === program) refuseMisspelledCommand(word, { program, cwd });
     else refuseFlagsBefore(command.name(), own);
+    refuseEmpty(command);
     const problem = problemOf(unknown, invalid);
     if (problem !== undefined) throw usageError(problem);
   });
@@ -215,6 +216,14 @@ function withImpliedValues(args, { program, cwd }) {
       throw usageError(`${row.flag} ${next}: expected ${row.expected}, or nothing; ${next} is no file either`);
     return `${row.flag}=${takes(i) ? next : row.implied}`;
   });
+}
+
+/** An empty path would be the working folder. @type {(command: Command) => void} */
+function refuseEmpty(command) {
+  if (command.args.includes('')) throw usageError('an argument is empty: is a variable of the shell not set?');
+  const folders = command.options.filter(({ flags }) => flags.endsWith('<folder>'));
+  const empty = folders.find((option) => command.getOptionValue(option.attributeName()) === '');
+  if (empty) throw usageError(`the argument of option '${empty.flags}' is empty: write . for the working folder`);
 }
 
 /** A command would ignore the flags before its name. @type {(name: string, args: string[]) => void} */

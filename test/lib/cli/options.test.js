@@ -255,6 +255,20 @@ describe('cli/options', () => {
       expect(() => read(line)).to.throw('a path is missing beside a comma');
     });
 
+  for (const line of [[''], ['-n', '1', ''], ['history', ''], ['report', ''], ['compare', 'a.json', '']])
+    it(`${JSON.stringify(line)} is refused: an empty path would be the working folder`, () => {
+      expect(() => read(line)).to.throw('an argument is empty: is a variable of the shell not set?');
+    });
+
+  for (const line of [
+    ['compare', 'a', 'b', '--history', ''],
+    ['ab', 'a', 'b', '--save-runs', ''],
+    ['mcp', '--folder='],
+  ])
+    it(`${JSON.stringify(line)} is refused: it would be the working folder`, () => {
+      expect(() => read(line)).to.throw(/<folder>' is empty: write \. for the working folder/);
+    });
+
   it('a file is a flow although its name resembles a command', () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     writeFileSync(join(folder, 'sevre'), '');
