@@ -1,6 +1,5 @@
 import { count, counted, ms, number, percent, rate } from '../../../ground/decimal.js';
 import { byId, element, legend, show, svg, table, timeText } from './elements.js';
-import { timeLabel } from './scales.js';
 
 /** @typedef {any} Model what model.js returns */
 
@@ -36,14 +35,13 @@ export function showProgress({ live, elapsed }) {
 /** @type {(share: number, elapsed: number) => HTMLElement[]} */
 function progressOf(share, elapsed) {
   const hasEnd = share > 0;
-  const left =
-    hasEnd && share < 1 ? `, about ${timeLabel(Math.ceil((elapsed * (1 - share)) / share / 1000) * 1000)} left` : '';
+  const left = hasEnd && share < 1 ? `, about ${count(Math.ceil((elapsed * (1 - share)) / share / 1000))} s left` : '';
   return [
     element(
       'progress',
       hasEnd ? { max: 1, value: share, 'aria-label': 'progress of the run' } : { 'aria-label': 'the run' },
     ),
-    element('span', { text: `running for ${timeLabel(Math.floor(elapsed / 1000) * 1000)}${left}` }),
+    element('span', { text: `running for ${count(Math.floor(elapsed / 1000))} s${left}` }),
   ];
 }
 
