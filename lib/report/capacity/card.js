@@ -2,7 +2,7 @@ import { count, counted, ms, rate } from '../../ground/decimal.js';
 import { PLOT, cardOf } from '../card/index.js';
 import { labelBelow, legendOf, timeAxis } from '../card/plots.js';
 import { fillOf, strokeOf, tag, text } from '../card/svg.js';
-import { logScale } from '../html/client/scales.js';
+import { lineOfMeans, logScale } from '../html/client/scales.js';
 import { aboutText, headText, loadText, outcomeOfCapacity, pointsOf, titleText } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
@@ -115,12 +115,9 @@ function curve({ key, color }, points, { x, y }) {
   const known = points.flatMap(({ load, responseTime: { [key]: value } }) =>
     value === null || value <= 0 ? [] : [{ load, value }],
   );
-  const line = [...new Set(known.map(({ load }) => load))].map((load) => {
-    const own = known.filter((point) => point.load === load);
-    return `${x(load).toFixed(1)},${y(own.reduce((sum, { value }) => sum + value, 0) / own.length).toFixed(1)}`;
-  });
+  const line = lineOfMeans(known, { x, y });
   return [
-    tag('polyline', { points: line.join(' '), ...strokeOf(color), 'stroke-width': 3, 'stroke-linejoin': 'round' }),
+    tag('polyline', { points: line, ...strokeOf(color), 'stroke-width': 3, 'stroke-linejoin': 'round' }),
     ...known.map(({ load, value }) => tag('circle', { cx: x(load), cy: y(value), r: 4, ...fillOf(color) })),
   ];
 }

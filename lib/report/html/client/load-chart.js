@@ -1,6 +1,6 @@
 import { number, rate } from '../../../ground/decimal.js';
 import { legend, svg } from './elements.js';
-import { logScale, timeLabel, timeTicks } from './scales.js';
+import { lineOfMeans, logScale, timeLabel, timeTicks } from './scales.js';
 
 /** Charts over the load: response times on logarithmic scales, other figures from 0 on. */
 
@@ -105,12 +105,8 @@ function chart(curves, { y, ticks }, { unit, marks, bands }, label) {
  *   SVGElement[]}
  */
 function curveOf({ name, color, points }, { x, y, unit }) {
-  const line = [...new Set(points.map(({ load }) => load))].map((load) => {
-    const own = points.filter((point) => point.load === load);
-    return `${x(load).toFixed(1)},${y(own.reduce((sum, { value }) => sum + value, 0) / own.length).toFixed(1)}`;
-  });
   return [
-    svg('polyline', { points: line.join(' '), class: `curve ${color}` }),
+    svg('polyline', { points: lineOfMeans(points, { x, y }), class: `curve ${color}` }),
     ...points.map(({ load, value, isFilled }) =>
       svg(
         'circle',

@@ -48,6 +48,19 @@ export function silhouettePath(shares, { width, base, perShare }) {
   return `M0,${base}L${points.join('L')}L${width},${base}Z`;
 }
 
+/**
+ * Draws a line through the means of each load, as the points of a polyline of SVG.
+ * @type {(points: { load: number, value: number }[], scales: Record<'x' | 'y', (value: number) => number>) => string}
+ */
+export function lineOfMeans(points, { x, y }) {
+  const places = [...new Set(points.map(({ load }) => load))].map((load) => {
+    const own = points.filter((point) => point.load === load);
+    const mean = own.reduce((sum, { value }) => sum + value, 0) / own.length;
+    return `${x(load).toFixed(1)},${y(mean).toFixed(1)}`;
+  });
+  return places.join(' ');
+}
+
 const LEAST_CHANGE = Math.log(1.05);
 const MOST_CHANGE = Math.log(11);
 /** Ends of an axis of changes: the same factor up and down. */
