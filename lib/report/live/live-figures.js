@@ -1,4 +1,5 @@
 import { bytes, count, counted, decimal, ms, percent, rate } from '../../ground/decimal.js';
+import { perSecond } from '../../ground/units.js';
 import { valuesNeeded } from '../../measure/percentiles.js';
 import { distinctNames } from '../../measure/tags.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
@@ -122,7 +123,7 @@ export class LiveFigures {
       ({ elapsedMs, ended }) => last.elapsedMs - elapsedMs >= this.#windowMs && last.ended - ended >= FEWEST,
     );
     const from = since ?? this.#ticks[0];
-    return last.elapsedMs > from.elapsedMs ? ((last.ended - from.ended) * 1000) / (last.elapsedMs - from.elapsedMs) : 0;
+    return perSecond(last.ended - from.ended, last.elapsedMs - from.elapsedMs);
   }
 
   /** @type {(elapsedMs: number) => Omit<LiveValues, 'rate'>} */

@@ -28,6 +28,8 @@ import { operationRows } from './operations.js';
  * @property {number} [most] rows; a part without it has as many as its list needs
  * @property {(model: ScreenModel, room: Room, look: Look) => Segment[][]} rows draws it, in at most as many rows as the
  *   room has; none: there is nothing to show
+ *
+ * @typedef {(model: ScreenModel, width: number, look: Look) => Line[]} LinesOf
  */
 
 /** Rows that are at least this wide have two sides. */
@@ -40,11 +42,11 @@ const SECTIONS = [
   { side: 'left', rank: 1, least: 5, good: 7, most: 48, rows: heatSection },
   { side: 'left', rank: 4, least: 3, rows: operationRows },
   { side: 'left', rank: 5, least: 3, rows: loadSection },
-  { side: 'right', rank: 3, least: 3, rows: goalSection },
-  { side: 'right', rank: 7, least: 3, rows: statusSection },
-  { side: 'right', rank: 2, least: 3, rows: errorSection },
-  { side: 'right', rank: 8, least: 3, rows: serverSection },
-  { side: 'left', rank: 5, least: 3, rows: streamSection },
+  { side: 'right', rank: 3, least: 3, rows: listOf('thresholds', goalLines) },
+  { side: 'right', rank: 7, least: 3, rows: listOf('responses', statusLines) },
+  { side: 'right', rank: 2, least: 3, rows: listOf('errors', errorLines) },
+  { side: 'right', rank: 8, least: 3, rows: listOf('server', serverLines) },
+  { side: 'left', rank: 5, least: 3, rows: listOf('streams', streamLines) },
   { side: 'right', rank: 6, least: 2, rows: messageSection },
 ];
 
@@ -266,8 +268,8 @@ function heatSection(model, { width, height }, look) {
 
 /** @type {SectionRow['rows']} */
 function loadSection({ state: { loads } }, { width, height }, look) {
-  if (loads.length === 0) return [];
   const shown = shownOf(loads, height - 1);
+  if (shown.length === 0) return [];
   const title = 'loads';
   const columns = [{ head: title, isText: true }, ...LOAD_HEADS];
   const [head, ...rows] = table(columns, shown, { width, paint: painter(false), glyphs: look.glyphs });
@@ -283,35 +285,50 @@ function loadSection({ state: { loads } }, { width, height }, look) {
   ];
 }
 
-/** @type {SectionRow['rows']} */
-function goalSection({ state: { goals, checks } }, { width, height }, look) {
-  const { passed: yes, failed: no } = look.glyphs;
-  const groups = goals.map(
-    ({ passed, text, measured }) =>
-      /** @type {Piece[]} */ ([[`${passed ? yes : no} ${text}`, passed ? 'green' : 'red'], [`  ${measured}`]]),
-  );
+/**
+ * Makes a section of a title and lines, of which the last row may count those without room.
+ * @type {(title: string, linesOf: LinesOf) => SectionRow['rows']}
+ */
+function listOf(title, linesOf) {
+  return (model, { width, height }, look) => {
+    const lines = linesOf(model, width, look);
+    if (lines.length === 0) return [];
+    const shown = shownOf(lines, height - 1);
+    const more = lines.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
+    return [
+      titleRow(title, width, look),
+      ...shown.map(({ pieces }) => [segmentOf(pieces, width, look)]),
+      ...restRows(more, width, look),
+    ];
+  };
+}
+
+/** @type {LinesOf} */
+function goalLines({ state: { goals, checks } }, width, { glyphs }) {
+  const groups = goals.map(({ passed, text, measured }) => {
+    const mark = passed ? glyphs.passed : glyphs.failed;
+    return /** @type {Piece[]} */ ([[`${mark} ${text}`, passed ? 'green' : 'red'], [`  ${measured}`]]);
+  });
   if (checks !== '') groups.push([[`checks ${checks}`]]);
-  return listed('thresholds', inLines(groups, width), { width, height }, look);
+  return inLines(groups, width);
 }
 
-/** @type {SectionRow['rows']} */
-function statusSection({ state: { statuses } }, { width, height }, look) {
-  return listed(
-    'responses',
-    inLines(
-      statuses.map((piece) => [piece]),
-      width,
-    ),
-    { width, height },
-    look,
+/** @type {LinesOf} */
+function statusLines({ state: { statuses } }, width) {
+  return inLines(
+    statuses.map((piece) => [piece]),
+    width,
   );
 }
 
-/** A line for each error, or up to three where lines are short. @type {SectionRow['rows']} */
-function errorSection({ state: { errors } }, { width, height }, look) {
+/** An error with its operation seldom fits a row of fewer columns. */
+const SHORT_LINE = 80;
+
+/** A line for each error, or up to three where lines are short. @type {LinesOf} */
+function errorLines({ state: { errors } }, width) {
   const size = widest(errors.map(({ count }) => count));
   const most = width < SHORT_LINE ? 3 : 1;
-  const lines = errors.flatMap(({ count, text }) => {
+  return errors.flatMap(({ count, text }) => {
     const all = most > 1 ? wrapped(text, 0, width - size - 2).split('\n') : [text];
     // The last line has the rest of the text, and is cut where the row ends.
     const last = all.splice(most - 1).join(' ');
@@ -320,29 +337,19 @@ function errorSection({ state: { errors } }, { width, height }, look) {
       count: i === 0 ? 1 : 0,
     }));
   });
-  return listed('errors', lines, { width, height }, look);
 }
 
-/** An error with its operation seldom fits a row of fewer columns. */
-const SHORT_LINE = 80;
-
-/** @type {SectionRow['rows']} */
-function serverSection({ state: { server } }, { width, height }, look) {
-  const lines = inLines(
+/** @type {LinesOf} */
+function serverLines({ state: { server } }, width) {
+  return inLines(
     server.map((text) => [[text]]),
     width,
   );
-  return listed('server', lines, { width, height }, look);
 }
 
-/** @type {SectionRow['rows']} */
-function streamSection({ state: { streams } }, { width, height }, look) {
-  return listed(
-    'streams',
-    streams.map((text) => ({ pieces: [[text]], count: 1 })),
-    { width, height },
-    look,
-  );
+/** @type {LinesOf} */
+function streamLines({ state: { streams } }) {
+  return streams.map((text) => ({ pieces: [[text]], count: 1 }));
 }
 
 /** Shows the last messages. @type {SectionRow['rows']} */
@@ -354,17 +361,5 @@ function messageSection({ messages }, { width, height }, look) {
 
 /** Messages that are kept for the screen, a row each. */
 export const MOST_MESSAGES = 6;
-
-/** @type {(title: string, lines: Line[], room: Room, look: Look) => Segment[][]} */
-function listed(title, lines, { width, height }, look) {
-  if (lines.length === 0) return [];
-  const shown = shownOf(lines, height - 1);
-  const more = lines.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
-  return [
-    titleRow(title, width, look),
-    ...shown.map(({ pieces }) => [segmentOf(pieces, width, look)]),
-    ...restRows(more, width, look),
-  ];
-}
 
 const FOOT = 'Ctrl-C ends the run and prints the report; --no-tui shows two lines instead of this screen';

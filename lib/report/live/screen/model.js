@@ -1,4 +1,5 @@
 import { count, counted, ms, rate } from '../../../ground/decimal.js';
+import { perSecond } from '../../../ground/units.js';
 import { partsOf } from '../../../measure/transactions.js';
 import { shortened } from '../../../text/format-value.js';
 import { safe } from '../../../text/safe.js';
@@ -153,7 +154,7 @@ function cardsOf({ series, iterations, measuredElapsed, main: { completed } }) {
     [RATE]: {
       note: rateNote(iterations, measuredElapsed),
       // All iterations that ended, as the rate of the moment counts them.
-      course: points.map((point) => ((point.iterations.completed + point.iterations.failed) * 1000) / interval),
+      course: points.map(({ iterations: { completed: done, failed } }) => perSecond(done + failed, interval)),
     },
     ...Object.fromEntries(times),
   };
@@ -162,7 +163,7 @@ function cardsOf({ series, iterations, measuredElapsed, main: { completed } }) {
 /** @type {(iterations: Stats['iterations'], elapsedMs: number) => string} */
 function rateNote({ completed, failed, completedRate = null }, elapsedMs) {
   if (failed === 0 || elapsedMs <= 0) return `${rate(completedRate)} so far`;
-  return `${rate(completedRate)} of ${rate(((completed + failed) * 1000) / elapsedMs)} completed`;
+  return `${rate(completedRate)} of ${rate(perSecond(completed + failed, elapsedMs))} completed`;
 }
 
 /** The counters of arrivals, the most important ones first. @type {(stats: Stats) => Piece[]} */
