@@ -3,32 +3,36 @@ import { bytes, decimal, ms, orDash, percent, rate } from '../../../ground/decim
 /** @import { ServerModel, TimeModel } from '../time-model.js' */
 
 /**
- * The charts over time of the page of a run, and their values: each series has a key, by which `time-charts.js` finds
- * its column, and its figure of the whole run.
- */
-
-/**
- * @typedef {Record<string, (number | null)[]> & { at: number[] }} Time series by key; `at` in seconds
+ * The charts over time of the page of a run.
  *
- * @typedef {object} TimeChart
+ * @typedef {object} Look of a series
+ * @property {string} name
+ * @property {string} color
+ * @property {boolean} [isArea]
+ * @property {boolean} [isBars]
+ * @property {boolean} [hasHalo]
+ * @property {boolean} [isDashed]
+ *
+ * @typedef {Look & { values: (number | null)[], whole: number | null }} TimeSeries whole: of the whole run
+ *
+ * @typedef {object} Frame of a chart
  * @property {string} id
  * @property {number} height
  * @property {(value: number | null) => string} write a value of the legend
- * @property {{ key: string, name: string, color: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean,
- *   isDashed?: boolean }[]} series
  * @property {boolean} [isLog] a logarithmic axis of times
  * @property {number} [highest] end of the axis; 1: an axis of percentages
  * @property {boolean} [isBytes] an axis of bytes
+ *
+ * @typedef {Frame & { series: TimeSeries[] }} TimeChart
+ * @typedef {Frame & { series: (Look & { key: string })[] }} KeyedChart whose values have these keys
  */
 
-/** @typedef {TimeModel['byLoad']} LoadCourses */
-/** @typedef {Record<'rate' | 'firstEvent' | 'gap', (number | null)[]>} StreamCourse */
 /** @typedef {TimeModel & { isLive: boolean, elapsed: number }} PageModel the parts of `model.js` that charts draw */
 
 const writeTime = orDash((value) => `${ms(value)} ms`);
 const writeRate = orDash((value) => `${rate(value)}/s`);
 
-/** The charts of every page; those of loads, operations, streams and servers follow. @type {TimeChart[]} */
+/** The charts of every page; those of loads, operations, streams and servers follow. @type {KeyedChart[]} */
 const CHARTS = [
   {
     id: 'latency-over-time',
@@ -64,98 +68,66 @@ const CHARTS = [
   },
 ];
 
+/** @type {(model: PageModel) => TimeChart[]} */
+export function chartsOf({ time, whole, byOperation, byLoad, byStream, server }) {
+  return [
+    ...CHARTS.map((chart) => withValues(chart, time, whole)),
+    ...chartOfLoads(byLoad),
+    ...chartOfOperations(byOperation),
+    ...chartsOfStreams(byStream),
+    ...(server ? chartsOfServer(server) : []),
+  ];
+}
+
 /**
- * The charts of a page, their columns, and the figures of the whole run, which are null while it runs.
- * @type {(model: PageModel) => { charts: TimeChart[], values: Time, whole: Record<string, number | null> | null }}
+ * @type {(chart: KeyedChart, values: Record<string, (number | null)[]>, whole: Record<string, number | null |
+ *   undefined>) => TimeChart}
  */
-export function contentOf({ isLive, time, whole, byOperation, byLoad, byStream, server }) {
-  const wholeOfAll = () => ({
-    ...whole,
-    ...columnsOfOperations(byOperation.map((one) => one.whole)),
-    ...Object.fromEntries(byLoad.map((one, i) => [`load ${i}`, one.whole])),
-    ...Object.fromEntries(byLoad.map((one, i) => [`planned ${i}`, one.wholePlanned])),
-    ...columnsOfStreams(byStream.map((one) => one.whole)),
-    ...columnsOfServer(server?.whole ?? {}),
-  });
+function withValues({ series, ...chart }, values, whole) {
   return {
-    charts: [
-      ...CHARTS,
-      ...chartOfLoads(byLoad),
-      ...chartOfOperations(byOperation),
-      ...chartsOfStreams(byStream),
-      ...chartsOfServer(server),
-    ],
-    values: /** @type {any} */ ({
-      ...time,
-      ...columnsOfOperations(byOperation.map((one) => one.values)),
-      ...columnsOfLoads(byLoad),
-      ...columnsOfStreams(byStream),
-      ...columnsOfServer(server?.points ?? {}),
-    }),
-    whole: isLive ? null : /** @type {any} */ (wholeOfAll()),
+    ...chart,
+    series: series.map(({ key, ...look }) => ({ ...look, values: values[key], whole: whole[key] ?? null })),
   };
+}
+
+/** The planned rate of a load is a dashed line in its color. @type {(loads: PageModel['byLoad']) => TimeChart[]} */
+function chartOfLoads(loads) {
+  if (loads.length === 0) return [];
+  const series = loads.flatMap(({ name, values, whole, planned, wholePlanned }, i) => {
+    const color = colorOf(i);
+    const plan = { name: `${name}, planned`, color, isDashed: true, whole: wholePlanned };
+    return [{ name, color, values, whole }, ...(planned ? [{ ...plan, values: planned }] : [])];
+  });
+  return [{ id: 'by-load', height: 230, write: writeRate, series }];
 }
 
 /** @type {(operations: PageModel['byOperation']) => TimeChart[]} */
 function chartOfOperations(operations) {
   if (operations.length === 0) return [];
-  const series = operations.map(({ name }, i) => ({
-    key: `operation ${i}`,
-    name,
-    color: colorOf(i),
-  }));
+  const series = operations.map((one, i) => ({ ...one, color: colorOf(i) }));
   return [{ id: 'by-operation', height: 230, write: writeTime, series }];
 }
 
-/** The values of operations, by their keys. @type {<T>(values: T[]) => Record<string, T>} */
-function columnsOfOperations(values) {
-  return Object.fromEntries(values.map((one, i) => [`operation ${i}`, one]));
-}
-
-/** The planned rate of a load is a dashed line in its color. @type {(loads: LoadCourses) => TimeChart[]} */
-function chartOfLoads(loads) {
-  if (loads.length === 0) return [];
-  const series = loads.flatMap(({ name, planned }, i) => {
-    const color = colorOf(i);
-    const measured = { key: `load ${i}`, name, color };
-    return planned ? [measured, { key: `planned ${i}`, name: `${name}, planned`, color, isDashed: true }] : [measured];
-  });
-  return [{ id: 'by-load', height: 230, write: writeRate, series }];
-}
-
-/** The columns of the loads, by their keys. @type {(loads: LoadCourses) => Record<string, (number | null)[]>} */
-function columnsOfLoads(loads) {
-  return Object.fromEntries(
-    loads.flatMap(({ values, planned }, i) => [[`load ${i}`, values], ...(planned ? [[`planned ${i}`, planned]] : [])]),
-  );
-}
-
-/** @type {(streams: ({ name: string } & StreamCourse)[]) => TimeChart[]} the times of an operation have one color */
+/** @type {(streams: PageModel['byStream']) => TimeChart[]} the times of an operation have one color */
 function chartsOfStreams(streams) {
   if (streams.length === 0) return [];
-  const times = streams.flatMap(({ name }, i) => [
-    { key: `firstEvent ${i}`, name: `${name}, first event p95`, color: colorOf(i) },
-    { key: `gap ${i}`, name: `${name}, gap p99`, color: colorOf(i), isDashed: true },
-  ]);
-  const rates = streams.map(({ name }, i) => ({ key: `rate ${i}`, name, color: colorOf(i) }));
+  const times = streams.flatMap(({ name, firstEvent, gap, whole }, i) => {
+    const color = colorOf(i);
+    return [
+      { name: `${name}, first event p95`, color, values: firstEvent, whole: whole.firstEvent },
+      { name: `${name}, gap p99`, color, isDashed: true, values: gap, whole: whole.gap },
+    ];
+  });
+  const rates = streams.map((one, i) => ({
+    name: one.name,
+    color: colorOf(i),
+    values: one.rate,
+    whole: one.whole.rate,
+  }));
   return [
     { id: 'stream-times', height: 230, write: writeTime, series: times },
     { id: 'stream-rate', height: 230, write: writeRate, series: rates },
   ];
-}
-
-/**
- * The columns of streams, or their figures of the whole run, by key.
- * @type {<T>(streams: Record<'rate' | 'firstEvent' | 'gap', T>[]) => Record<string, T>}
- */
-function columnsOfStreams(streams) {
-  return Object.fromEntries(
-    streams.flatMap(({ rate: events, firstEvent, gap }, i) => [
-      [`rate ${i}`, events],
-      [`firstEvent ${i}`, firstEvent],
-      [`gap ${i}`, gap],
-    ]),
-  );
 }
 
 /** The golden angle keeps neighbours apart, for any number of them. @type {(i: number) => string} */
@@ -163,7 +135,7 @@ function colorOf(i) {
   return `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`;
 }
 
-/** @type {TimeChart[]} */
+/** @type {KeyedChart[]} */
 const SERVER_CHARTS = [
   {
     id: 'server-cpu',
@@ -212,21 +184,10 @@ const SERVER_CHARTS = [
   },
 ];
 
-/** The charts of a server, without series that it does not have. @type {(server: ServerModel | null) => TimeChart[]} */
-function chartsOfServer(server) {
-  const known = server?.points ?? {};
+/** The charts of a server, without series that it does not have. @type {(server: ServerModel) => TimeChart[]} */
+function chartsOfServer({ points, whole }) {
   return SERVER_CHARTS.flatMap((chart) => {
-    const series = chart.series
-      .filter(({ key }) => known[key]?.some((value) => value !== null))
-      .map((one) => ({ ...one, key: `server ${one.key}` }));
-    return series.length > 0 ? [{ ...chart, series }] : [];
+    const series = chart.series.filter(({ key }) => points[key]?.some((value) => value !== null));
+    return series.length > 0 ? [withValues({ ...chart, series }, points, whole)] : [];
   });
-}
-
-/**
- * Gives figures of a server the keys of its charts, which are apart from those of the load.
- * @type {<T>(values: Record<string, T>) => Record<string, T>}
- */
-function columnsOfServer(values) {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`server ${key}`, value]));
 }

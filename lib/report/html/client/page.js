@@ -27,7 +27,8 @@ import { TimeCharts } from './time-charts.js';
 
 const REDRAW_MS = 100;
 
-const charts = new TimeCharts();
+/** Made with the first result. @type {TimeCharts | null} */
+let charts = null;
 const operationsTable = new OperationsTable(byId('operations'));
 /** @type {any} */
 let latest = null;
@@ -64,6 +65,7 @@ function render(model) {
   showLog(model);
   showIntervals(model);
   // Charts take the width that the other sections leave.
+  charts ??= new TimeCharts(model);
   charts.update(model);
   showPercentiles(model);
   showExports(model);
@@ -73,7 +75,7 @@ function render(model) {
 /** Charts have the width and the colors of the moment they are drawn. */
 function redraw() {
   if (latest === null) return;
-  charts.redraw();
+  charts?.redraw();
   showPercentiles(latest);
 }
 

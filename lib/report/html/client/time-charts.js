@@ -1,10 +1,10 @@
 /* global uPlot */
 import { bytes } from '../../../ground/decimal.js';
 import { axis, byId, color, element, legend, lineOf, show } from './elements.js';
-import { contentOf } from './page-charts.js';
+import { chartsOf } from './page-charts.js';
 import { heatOpacity, timeLabel, timeTicks } from './scales.js';
 
-/** @import { PageModel, TimeChart } from './page-charts.js' */
+/** @import { PageModel, TimeChart, TimeSeries } from './page-charts.js' */
 
 /** The last seconds of a run of hours have a point each. */
 const RECENT_S = 15 * 60;
@@ -20,19 +20,23 @@ export class TimeCharts {
   #plots = new Map();
   /** The charts, series and marks for which the plots were made. */
   #drawnFor = '';
-  /** @type {Pick<PageModel, 'heat' | 'lines' | 'starts' | 'hasRecent' | 'elapsed'>} */
-  #model = { heat: null, lines: [], starts: [], hasRecent: false, elapsed: 0 };
-  /** @type {ReturnType<typeof contentOf>} */
-  #content = { charts: [], values: { at: [] }, whole: null };
+  #model;
+  /** @type {TimeChart[]} */
+  #charts = [];
   /** The range that the charts show, in seconds; null: the whole run. @type {{ min: number, max: number } | null} */
   #zoom = null;
   /** The zoom is that of the last 15 minutes, and moves with them until the user zooms. */
   #followsRecent = false;
 
+  /** @param {PageModel} model */
+  constructor(model) {
+    this.#model = model;
+  }
+
   /** @type {(model: PageModel) => void} */
   update(model) {
     this.#model = model;
-    this.#content = contentOf(model);
+    this.#charts = chartsOf(model);
     this.#followsRecent &&= model.hasRecent;
     if (!this.#hasCourse) return;
     if (this.#followsRecent) this.#zoom = this.#recentRange();
@@ -40,7 +44,7 @@ export class TimeCharts {
       this.redraw();
       return;
     }
-    for (const chart of this.#content.charts) {
+    for (const chart of this.#charts) {
       const plot = this.#plots.get(chart.id);
       // Scales follow new data, unless the user has zoomed.
       plot.setData(this.#dataOf(chart), this.#zoom === null);
@@ -54,22 +58,21 @@ export class TimeCharts {
     if (!this.#hasCourse) return;
     for (const plot of this.#plots.values()) plot.destroy();
     this.#plots.clear();
-    const { charts } = this.#content;
     // Hidden elements have no width: show all, then draw.
-    const places = charts.map((chart) => this.#open(chart));
-    charts.forEach((chart, i) => this.#draw(chart, places[i]));
+    const places = this.#charts.map((chart) => this.#open(chart));
+    this.#charts.forEach((chart, i) => this.#draw(chart, places[i]));
     this.#drawnFor = this.#kind;
   }
 
   /** One interval is no course. */
   get #hasCourse() {
-    return this.#content.values.at.length > 1;
+    return this.#model.time.at.length > 1;
   }
 
   /** The series may change during a run: operations that functions request become known. */
   get #kind() {
-    const keys = this.#content.charts.flatMap(({ series }) => series.map(({ key }) => key));
-    return [...keys, this.#model.heat !== null, this.#model.hasRecent].join();
+    const names = this.#charts.flatMap(({ id, series }) => [id, ...series.map(({ name }) => name)]);
+    return [...names, this.#model.heat !== null, this.#model.hasRecent].join();
   }
 
   /** The end of the run, seconds. */
@@ -79,7 +82,7 @@ export class TimeCharts {
 
   /** @type {(chart: TimeChart) => (number | null)[][]} */
   #dataOf({ series }) {
-    return [this.#content.values.at, ...linesOf(series).map(({ key }) => this.#content.values[key])];
+    return [this.#model.time.at, ...linesOf(series).map(({ values }) => values)];
   }
 
   /** Shows the section of a chart, and returns its place. @type {(chart: TimeChart) => HTMLElement} */
@@ -115,20 +118,20 @@ export class TimeCharts {
     const plot = new uPlot(this.#optionsOf(chart, place.clientWidth), this.#dataOf(chart), place);
     this.#plots.set(chart.id, plot);
     if (this.#zoom) plot.setScale('x', this.#zoom);
-    byId(chart.id).dataset.points = String(this.#content.values.at.length);
+    byId(chart.id).dataset.points = String(this.#model.time.at.length);
     this.#writeLegend(chart, null);
   }
 
   /** The chart in words, for people who do not see it. @type {(chart: TimeChart) => string} */
   #describe({ id, isLog, series, write }) {
-    const parts = series.flatMap(({ key, name }) => {
-      const values = this.#content.values[key].flatMap((value) => value ?? []);
+    const parts = series.flatMap(({ name, values }) => {
+      const known = values.flatMap((value) => value ?? []);
       // A load that never started has no planned rate.
-      if (values.length === 0) return [];
-      return `${name} from ${write(Math.min(...values))} to ${write(Math.max(...values))}`;
+      if (known.length === 0) return [];
+      return `${name} from ${write(Math.min(...known))} to ${write(Math.max(...known))}`;
     });
     const starts = isLog ? this.#model.starts.map(({ names, at }) => `; ${names} from ${at} s`) : [];
-    return `${id.replaceAll('-', ' ')}, ${this.#content.values.at.length} intervals: ${parts.join(', ')}${starts.join('')}`;
+    return `${id.replaceAll('-', ' ')}, ${this.#model.time.at.length} intervals: ${parts.join(', ')}${starts.join('')}`;
   }
 
   /** @type {(chart: TimeChart, width: number) => import('uplot').Options} */
@@ -159,7 +162,7 @@ export class TimeCharts {
     };
   }
 
-  /** @type {(series: TimeChart['series'][0] & { isHalo?: boolean }) => import('uplot').Series} */
+  /** @type {(series: TimeSeries & { isHalo?: boolean }) => import('uplot').Series} */
   #seriesOf({ color: key, isArea, isBars, isHalo, isDashed }) {
     const line = lineOf(key);
     if (isBars) return { ...line, fill: line.stroke, width: 0, paths: uPlot.paths.bars?.({ size: [0.8, 12] }) };
@@ -167,7 +170,7 @@ export class TimeCharts {
     if (isDashed) return { ...line, width: 1, dash: [4, 4], points: { show: false } };
     return {
       ...line,
-      points: { show: this.#content.values.at.length < 3 },
+      points: { show: this.#model.time.at.length < 3 },
       ...(isArea && { fill: `${line.stroke}2e` }),
     };
   }
@@ -192,7 +195,7 @@ export class TimeCharts {
 
   /** Returns the ends of the axis of times: those of the heat map, or of the series. @type {() => [number, number]} */
   #rangeOfTimes() {
-    const { p50, p99, max } = this.#content.values;
+    const { p50, p99, max } = this.#model.time;
     const lines = this.#model.lines.map((line) => line.ms);
     const times = [...p50, ...p99, ...max].flatMap((value) => (value !== null && value > 0 ? [value] : []));
     // A run whose iterations all fail has no times.
@@ -236,24 +239,22 @@ export class TimeCharts {
    * @type {(chart: TimeChart, index: number | null) => void}
    */
   #writeLegend(chart, index) {
-    const { at } = this.#content.values;
+    const { isLive, time } = this.#model;
     const place = byId(chart.id).querySelector('.keys');
-    const whole = index === null ? this.#content.whole : null;
-    const i = index ?? at.length - 1;
-    const entries = chart.series.map(({ key, name, color: swatch }) => ({
+    const isWhole = index === null && !isLive;
+    const i = index ?? time.at.length - 1;
+    const entries = chart.series.map(({ name, color: swatch, values, whole }) => ({
       name,
       color: swatch,
-      value: chart.write((whole ? whole[key] : this.#content.values[key][i]) ?? null),
+      value: chart.write(isWhole ? whole : values[i]),
     }));
     if (chart.isLog) {
       for (const line of this.#model.lines) entries.push({ name: 'threshold', color: 'bad', value: line.label });
       if (this.#model.heat) entries.push({ name: 'darker: more iterations', color: 'heat', value: '' });
     }
-    const where = element('span', {
-      class: 'quiet small',
-      text: index === null ? (whole ? 'whole run' : 'last interval') : `around ${at[i]} s`,
-    });
-    place?.replaceChildren(legend(entries), where);
+    const where = index === null ? 'last interval' : `around ${time.at[i]} s`;
+    const text = isWhole ? 'whole run' : where;
+    place?.replaceChildren(legend(entries), element('span', { class: 'quiet small', text }));
   }
 
   /** Draws how many iterations ended in each interval and band of times. @type {(plot: any) => void} */
@@ -325,7 +326,7 @@ export class TimeCharts {
 
 /**
  * The lines of a chart: those above a heat map have a halo below them.
- * @type {(series: TimeChart['series']) => (TimeChart['series'][0] & { isHalo?: boolean })[]}
+ * @type {(series: TimeSeries[]) => (TimeSeries & { isHalo?: boolean })[]}
  */
 function linesOf(series) {
   return series.flatMap((one) => (one.hasHalo ? [{ ...one, color: 'ground', isHalo: true }, one] : [one]));
