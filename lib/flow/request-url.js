@@ -224,10 +224,10 @@ export const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-
  */
 function rootOf(operation, tls, input) {
   if (input.run.baseUrl === undefined) return null;
-  // A problem of the base URL is reported by itself.
+  // Problems of the base URL are reported by themselves, and what a function returns is not known.
   const { endpoint, path, uri } = writtenUrl('/', 'url', operation, tls, {
     ...input,
-    place: { ...input.place, isForeign: undefined, complain() {} },
+    place: { ...input.place, isForeign: undefined, notice: undefined, complain() {} },
   });
   return endpoint && path === '/' && typeof uri === 'string' ? { endpoint, uri: uri.slice(0, -1) } : null;
 }

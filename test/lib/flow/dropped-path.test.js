@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { readFlow } from '../../../lib/flow/compile.js';
 import { droppedPath } from '../../../lib/flow/request-url.js';
 
 const dropped = (given, base) => droppedPath(given, new URL(given, base), new URL(base));
@@ -27,4 +28,13 @@ describe('droppedPath', () => {
       expect(dropped(given, base)).to.include(`is sent to ${sent}, without the path of the base URL http://h/api`);
       expect(dropped(given, base)).to.include(remedy).and.not.include('u:p');
     });
+
+  it('a URL that a function or a token gives has no notice: no one knows it before the run', () => {
+    const noticesFor = (get) => {
+      const read = readFlow({ vars: { path: 'x' }, main: [{ get }] });
+      read.compile({ baseUrl: 'http://h/api/' });
+      return read.notices.length;
+    };
+    expect([() => 'x', '#{path}', '/x'].map(noticesFor)).to.deep.equal([0, 0, 1]);
+  });
 });
