@@ -4,50 +4,43 @@ import { withoutIdentity } from '../http/tls-properties.js';
 import { formatValue } from '../text/format-value.js';
 import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
 
-/** @import { Operation, Scope } from '../contracts/step.js' */
+/** @import { Scope } from '../contracts/step.js' */
 /** @import { Endpoint, Way } from '../http/endpoint.js' */
-/** @import { CompiledUrl, RequestInput, Template } from './types.js' */
+/** @import { CompiledUrl, Template, UrlContext } from './types.js' */
 
-/** @typedef {string | ((scope: Scope) => string)} Query text, or what a function returns */
+/** @typedef {Omit<CompiledUrl, 'uri' | 'userinfo'>} Address where the requests of a URL go */
 
-/**
- * @typedef {object} AddressParts
- * @property {string} key the property of the operation
- * @property {Query} query of `qs`
- * @property {Record<string, unknown>} tls
- * @property {Way} way
- */
+/** @typedef {string | ((scope: Scope) => string)} Query of `qs`: text, or what a function returns */
 
 /**
  * Compiles where a request goes, its endpoint and its path, from a URL with marks for tokens. Credentials of the run go
  * to no endpoint that only a value of the run names.
- * @type {(url: URL, parts: AddressParts, operation: Operation, input: RequestInput) => Pick<CompiledUrl, 'endpoint' |
- *   'path' | 'route' | 'locate'>}
+ * @type {(url: URL, parts: { query: Query, way: Way }, context: UrlContext) => Address}
  */
-export function compileAddress(url, { key, query, tls, way }, operation, input) {
+export function compileAddress(url, { query, way }, context) {
+  const { key, tls, input } = context;
   const { where, complain, isComputed } = input.place;
   /** @type {(at: URL) => Endpoint} */
   const endpointAt = (at) => input.run.endpointOf(at, tls, way);
   const route = unmark(pathOf(url));
-  if (hasMarks(url.host)) return { route, ...changingAddress(url, { key, query, endpointAt }, operation, input) };
+  if (hasMarks(url.host)) return { route, ...changingAddress(url, query, endpointAt, context) };
   const path = safePath(withQuery(compileTemplate(pathOf(url)), query), `${where}.${key}`);
   const find = () => endpointAt(url);
   // An error of a computed URL belongs to its request, whose reports know its code.
   const endpoint = isComputed ? find() : allowed(find, (reason) => complain(key, reason));
-  return { path, route, ...(endpoint ? fixedAddress(endpoint, path, operation, input) : { endpoint, locate: null }) };
+  return { path, route, ...(endpoint ? fixedAddress(endpoint, path, context) : { endpoint, locate: null }) };
 }
 
 /**
  * Compiles a URL without tokens in its host: it is a text of the flow, which names its origin, or the value that a
  * computed URL has for one request (`isForeign` is there).
- * @type {(endpoint: Endpoint, path: Template, operation: Operation, input: RequestInput) => Pick<CompiledUrl,
- *   'endpoint' | 'locate'>}
+ * @type {(endpoint: Endpoint, path: Template, context: UrlContext) => Pick<CompiledUrl, 'endpoint' | 'locate'>}
  */
-function fixedAddress(endpoint, path, operation, input) {
-  const { isForeign } = input.place;
-  if (!isForeign) input.run.origins.add(endpoint);
-  if (!isForeign?.(endpoint)) return { endpoint, locate: null };
-  const foreign = foreignOf(endpoint, operation, input);
+function fixedAddress(endpoint, path, context) {
+  const { run, place } = context.input;
+  if (!place.isForeign) run.origins.add(endpoint);
+  if (!place.isForeign?.(endpoint)) return { endpoint, locate: null };
+  const foreign = foreignOf(endpoint, context);
   return {
     endpoint: foreign,
     locate: (scope) => ({ endpoint: foreign, path: renderTemplate(path, scope), isForeign: true }),
@@ -56,24 +49,23 @@ function fixedAddress(endpoint, path, operation, input) {
 
 /**
  * Compiles a URL with tokens in its host.
- * @type {(url: URL, parts: Pick<AddressParts, 'key' | 'query'> & { endpointAt: (at: URL) => Endpoint }, operation:
- *   Operation, input: RequestInput) => Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>}
+ * @type {(url: URL, query: Query, endpointAt: (at: URL) => Endpoint, context: UrlContext) => Address}
  */
-function changingAddress(url, { key, query, endpointAt }, operation, input) {
-  const { origins } = input.run;
+function changingAddress(url, query, endpointAt, context) {
+  const { run, place } = context.input;
   // A value in front of @ can end the authority before the host.
-  const source = input.place.sourceOf(url.username + url.password + url.host);
+  const source = place.sourceOf(url.username + url.password + url.host);
   url.hash = '';
   const whole = withQuery(compileTemplate(url.href), query);
   return {
     endpoint: undefined,
     path: '/',
     locate: (scope) => {
-      const at = parsed(renderTemplate(whole, scope), (reason) => input.place.refuse(key, reason));
+      const at = parsed(renderTemplate(whole, scope), (reason) => place.refuse(context.key, reason));
       const endpoint = endpointAt(at);
       const path = pathOf(at);
-      if (!origins.isForeign(endpoint, source, scope)) return { endpoint, path, isForeign: false };
-      return { endpoint: foreignOf(endpoint, operation, input), path, isForeign: true };
+      if (!run.origins.isForeign(endpoint, source, scope)) return { endpoint, path, isForeign: false };
+      return { endpoint: foreignOf(endpoint, context), path, isForeign: true };
     },
   };
 }
@@ -107,11 +99,11 @@ const REFUSALS = ['E_TARGET_REFUSED', 'E_FAMILY'];
 
 /**
  * Returns the endpoint without the client certificate of the run; an operation may have its own.
- * @type {(endpoint: Endpoint, operation: Operation, input: RequestInput) => Endpoint}
+ * @type {(endpoint: Endpoint, context: UrlContext) => Endpoint}
  */
-function foreignOf(endpoint, { cert, key, pfx }, { run }) {
+function foreignOf(endpoint, { operation: { cert, key, pfx }, input }) {
   if ((cert ?? key ?? pfx) !== undefined) return endpoint;
-  return run.endpointOf(new URL(endpoint.origin), withoutIdentity(endpoint.tls), endpoint.way);
+  return input.run.endpointOf(new URL(endpoint.origin), withoutIdentity(endpoint.tls), endpoint.way);
 }
 
 /** Adds the query that a function returns to that of a URL. @type {(url: Template, query: Query) => Template} */

@@ -22,7 +22,7 @@ import { Placeholder } from './placeholder.js';
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
 /** @import { Endpoint, Way } from '../http/endpoint.js' */
-/** @import { ValueSource, Place, RequestInput, RunDefaults, CompiledUrl } from './types.js' */
+/** @import { CompiledUrl, Place, RequestInput, RunDefaults, UrlContext, ValueSource } from './types.js' */
 
 /** @typedef {Pick<Request, 'endpoint' | 'path' | 'isForeign'>} Located */
 
@@ -33,23 +33,21 @@ import { Placeholder } from './placeholder.js';
 
 /**
  * Compiles the URL of an operation to an endpoint and a path. One that a function returns, or that is one token alone,
- * is compiled when its value is known. `key` is its property of the operation.
- * @type {(given: string | Placeholder, key: string, operation: Operation, tls: Record<string, unknown>, input:
- *   RequestInput) => CompiledUrl}
+ * is compiled when its value is known.
+ * @type {(given: string | Placeholder, context: UrlContext) => CompiledUrl}
  */
-export function compileUrl(given, key, operation, tls, input) {
-  if (given instanceof Placeholder)
-    return computedUrl({ value: given.reader(), source: 'code' }, key, operation, tls, input);
-  const token = tokenValue(given, key, input.place);
-  return token ? computedUrl(token, key, operation, tls, input) : writtenUrl(given, key, operation, tls, input);
+export function compileUrl(given, context) {
+  if (given instanceof Placeholder) return computedUrl({ value: given.reader(), source: 'code' }, context);
+  const token = tokenValue(given, context.key, context.input.place);
+  return token ? computedUrl(token, context) : writtenUrl(given, context);
 }
 
 /**
  * Compiles a URL as text. It is parsed once, with marks for tokens, unless a token is in its host.
- * @type {(given: string, key: string, operation: Operation, tls: Record<string, unknown>, input: RequestInput) =>
- *   CompiledUrl}
+ * @type {(given: string, context: UrlContext) => CompiledUrl}
  */
-function writtenUrl(given, key, operation, tls, input) {
+function writtenUrl(given, context) {
+  const { key, operation, input } = context;
   const { run, place } = input;
   const { where, mark, complain } = place;
   const marked = plainAuthority(cleanUrl(mark(given, key, 'address')));
@@ -68,7 +66,7 @@ function writtenUrl(given, key, operation, tls, input) {
   const userinfo = userinfoOf(url, () =>
     complain(key, 'has a user or password that is not percent-encoded as it should be'),
   );
-  return { uri, userinfo, ...compileAddress(url, { key, query, tls, way }, operation, input) };
+  return { uri, userinfo, ...compileAddress(url, { query, way }, context) };
 }
 
 /**
@@ -173,16 +171,19 @@ function tokenValue(given, key, { mark, refuse, sourceOf }) {
 
 /**
  * Compiles the URL that a function returns for each request, or that a token has as value, when it is known.
- * @type {(computed: ComputedValue, key: string, operation: Operation, tls: Record<string, unknown>, input:
- *   RequestInput) => CompiledUrl}
+ * @type {(computed: ComputedValue, context: UrlContext) => CompiledUrl}
  */
-function computedUrl({ value, source }, key, { qs, ...operation }, tls, input) {
+function computedUrl({ value, source }, context) {
+  const { key, input } = context;
   const { run, place } = input;
+  const { qs, ...operation } = context.operation;
   /** @type {Place} */
   const inRun = { ...place, mark: (text) => text, complain: place.refuse, notice: undefined, isComputed: true };
   const marked = queryOf(qs, place.mark);
   const query = typeof marked === 'string' ? compileTemplate(marked) : marked;
-  const root = rootOf(operation, tls, input);
+  // It is added to each value.
+  const withoutQuery = { ...context, operation };
+  const root = rootOf(withoutQuery);
   /** @type {(scope: Scope) => Pick<CompiledUrl, 'endpoint' | 'path' | 'uri' | 'locate'>} */
   const compiled = (scope) => {
     const given = String(value(scope));
@@ -190,7 +191,7 @@ function computedUrl({ value, source }, key, { qs, ...operation }, tls, input) {
       return { endpoint: root.endpoint, path: given, uri: root.uri + given, locate: null };
     /** @type {Place['isForeign']} */
     const isForeign = (endpoint) => run.origins.isForeign(endpoint, source, scope);
-    const url = writtenUrl(given, key, operation, tls, { ...input, place: { ...inRun, isForeign } });
+    const url = writtenUrl(given, { ...withoutQuery, input: { ...input, place: { ...inRun, isForeign } } });
     return url.userinfo === null ? url : place.refuse(key, 'has a user or a password: write it in auth');
   };
   return {
@@ -219,16 +220,14 @@ export const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-
 
 /**
  * Returns the URL that paths are resolved against, without the slash that they begin with.
- * @type {(operation: Operation, tls: Record<string, unknown>, input: RequestInput) => { endpoint: Endpoint, uri: string
- *   } | null}
+ * @type {(context: UrlContext) => { endpoint: Endpoint, uri: string } | null}
  */
-function rootOf(operation, tls, input) {
+function rootOf(context) {
+  const { input } = context;
   if (input.run.baseUrl === undefined) return null;
   // Problems of the base URL are reported by themselves, and what a function returns is not known.
-  const { endpoint, path, uri } = writtenUrl('/', 'url', operation, tls, {
-    ...input,
-    place: { ...input.place, isForeign: undefined, notice: undefined, complain() {} },
-  });
+  const place = { ...input.place, isForeign: undefined, notice: undefined, complain() {} };
+  const { endpoint, path, uri } = writtenUrl('/', { ...context, input: { ...input, place } });
   return endpoint && path === '/' && typeof uri === 'string' ? { endpoint, uri: uri.slice(0, -1) } : null;
 }
 

@@ -38,13 +38,8 @@ export function compileRequest(operation, input) {
   const { run, place, headers } = input;
   const { complain, refuse } = place;
   const { method, key, url } = methodAndUrl(operation);
-  const { endpoint, path, route, uri, userinfo, locate } = compileUrl(
-    url,
-    key,
-    operation,
-    tlsOptions(operation, input),
-    input,
-  );
+  const context = { key, operation, tls: tlsOptions(operation, input), input };
+  const { endpoint, path, route, uri, userinfo, locate } = compileUrl(url, context);
   const body = bodyOf(operation, input);
   const { content } = body;
   const runSecrets = { fields: runFieldsOf(operation, input), origins: run.origins };

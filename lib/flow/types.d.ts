@@ -188,6 +188,15 @@ export interface CompiledUrl {
   locate: ((scope: Scope) => Located) | null;
 }
 
+/** What the URL of an operation is compiled with. */
+export interface UrlContext {
+  /** the property of the operation that has the URL */
+  key: string;
+  operation: Operation;
+  tls: Record<string, unknown>;
+  input: RequestInput;
+}
+
 /** The definitions of the run and the flow for all operations. */
 export interface RunDefaults {
   baseUrl: string | undefined;
