@@ -51,7 +51,7 @@ const valued = (names, becomes, apply) => ({ names, hasValue: true, becomes, app
 /** @type {(names: string, becomes: string, apply: CurlFlag['apply']) => CurlFlag} */
 const plain = (names, becomes, apply) => ({ names, becomes, apply });
 /** @type {(names: string) => CurlFlag[]} */
-const without = (names) => names.split(' ').map((name) => ({ names: name.replace('|', ', '), becomes: '' }));
+const without = (names) => names.match(/\S+/g)?.map((name) => ({ names: name.replace('|', ', '), becomes: '' })) ?? [];
 /** @type {(names: string) => CurlFlag[]} */
 const valuedWithout = (names) => without(names).map((flag) => ({ ...flag, hasValue: true }));
 /** @type {(names: string) => CurlFlag[]} */
@@ -132,57 +132,36 @@ const CURL_FLAGS = [
   plain('--http2', '`http2: true`', having({ http2: true })),
   plain('--http2-prior-knowledge', "`http2: 'prior-knowledge'`", having({ http2: 'prior-knowledge' })),
   // output, and what a load test decides by itself
-  ...without(
-    '-s|--silent -S|--show-error -v|--verbose -i|--include --show-headers -f|--fail --fail-with-body --fail-early',
-  ),
-  ...without(
-    '-N|--no-buffer -#|--progress-bar --no-progress-meter --styled-output -J|--remote-header-name -O|--remote-name',
-  ),
-  ...without(
-    '--remote-name-all --create-dirs --xattr -q|--disable --trace-time --tcp-nodelay --no-keepalive --alpn -j|--junk-session-cookies',
-  ),
-  ...without(
-    '-Z|--parallel --parallel-immediate --metalink --clobber --compressed-ssh --ca-native --tcp-fastopen --npn',
-  ),
-  ...valuedWithout('-o|--output -w|--write-out -D|--dump-header --stderr --trace --trace-ascii --output-dir'),
-  ...valuedWithout(
-    '--keepalive-time --parallel-max --create-file-mode --expect100-timeout --trace-config --happy-eyeballs-timeout-ms',
-  ),
+  ...without(`
+    -s|--silent -S|--show-error -v|--verbose -i|--include --show-headers -f|--fail --fail-with-body --fail-early
+    -N|--no-buffer -#|--progress-bar --no-progress-meter --styled-output -J|--remote-header-name -O|--remote-name
+    --remote-name-all --create-dirs --xattr -q|--disable --trace-time --tcp-nodelay --no-keepalive --alpn
+    -j|--junk-session-cookies -Z|--parallel --parallel-immediate --metalink --clobber --compressed-ssh --ca-native
+    --tcp-fastopen --npn
+  `),
+  ...valuedWithout(`
+    -o|--output -w|--write-out -D|--dump-header --stderr --trace --trace-ascii --output-dir --keepalive-time
+    --parallel-max --create-file-mode --expect100-timeout --trace-config --happy-eyeballs-timeout-ms
+  `),
   // without an equivalent
-  ...unknown('--http3 --http3-only -0|--http1.0 --http0.9 --raw --path-as-is --ntlm --negotiate'),
-  ...unknown(
-    '--proxy-digest --proxy-ntlm --proxy-negotiate --proxy-anyauth --proxy-basic --post301 --post302 --post303 -R|--remote-time',
-  ),
-  ...unknown(
-    '--retry-all-errors --retry-connrefused --cert-status --ssl-reqd --ssl --ssl-no-revoke --false-start -l|--list-only',
-  ),
-  ...unknown(
-    '-a|--append -B|--use-ascii --crlf --form-escape --ssl-allow-beast --ignore-content-length -M|--manual -n|--netrc --netrc-optional',
-  ),
-  ...unknown(
-    '--tftp-no-options --sasl-ir --haproxy-protocol --suppress-connect-headers --disable-eprt --disable-epsv --ftp-pasv --mptcp',
-  ),
-  ...valuedUnknown(
-    '-K|--config -C|--continue-at -z|--time-cond -y|--speed-time -Y|--speed-limit --limit-rate --rate --retry --retry-delay',
-  ),
-  ...valuedUnknown(
-    '--retry-max-time --max-filesize --request-target --proxy-header --proxy-cacert --proxy-cert --proxy-key --preproxy --socks4',
-  ),
-  ...valuedUnknown(
-    '--socks4a --socks5 --socks5-hostname --doh-url --dns-servers --dns-interface --local-port --pinnedpubkey --crlfile --capath',
-  ),
-  ...valuedUnknown(
-    '--key-type --engine --curves --tls13-ciphers --sigalgs --alt-svc --hsts --netrc-file --proto --proto-default --proto-redir',
-  ),
-  ...valuedUnknown(
-    '--egd-file --random-file --service-name --delegation --krb -Q|--quote -P|--ftp-port -t|--telnet-option --etag-save --etag-compare',
-  ),
-  ...valuedUnknown(
-    '--abstract-unix-socket --expand-url --expand-data --ip-tos --vlan-priority --haproxy-clientip --tlsuser --tlspassword',
-  ),
-  ...valuedUnknown(
-    '--ech --mail-from --mail-rcpt --login-options --hostpubmd5 --pubkey --libcurl --proxy1.0 --proxy-pass --variable',
-  ),
+  ...unknown(`
+    --http3 --http3-only -0|--http1.0 --http0.9 --raw --path-as-is --ntlm --negotiate --proxy-digest --proxy-ntlm
+    --proxy-negotiate --proxy-anyauth --proxy-basic --post301 --post302 --post303 -R|--remote-time --retry-all-errors
+    --retry-connrefused --cert-status --ssl-reqd --ssl --ssl-no-revoke --false-start -l|--list-only -a|--append
+    -B|--use-ascii --crlf --form-escape --ssl-allow-beast --ignore-content-length -M|--manual -n|--netrc
+    --netrc-optional --tftp-no-options --sasl-ir --haproxy-protocol --suppress-connect-headers --disable-eprt
+    --disable-epsv --ftp-pasv --mptcp
+  `),
+  ...valuedUnknown(`
+    -K|--config -C|--continue-at -z|--time-cond -y|--speed-time -Y|--speed-limit --limit-rate --rate --retry
+    --retry-delay --retry-max-time --max-filesize --request-target --proxy-header --proxy-cacert --proxy-cert
+    --proxy-key --preproxy --socks4 --socks4a --socks5 --socks5-hostname --doh-url --dns-servers --dns-interface
+    --local-port --pinnedpubkey --crlfile --capath --key-type --engine --curves --tls13-ciphers --sigalgs --alt-svc
+    --hsts --netrc-file --proto --proto-default --proto-redir --egd-file --random-file --service-name --delegation
+    --krb -Q|--quote -P|--ftp-port -t|--telnet-option --etag-save --etag-compare --abstract-unix-socket --expand-url
+    --expand-data --ip-tos --vlan-priority --haproxy-clientip --tlsuser --tlspassword --ech --mail-from --mail-rcpt
+    --login-options --hostpubmd5 --pubkey --libcurl --proxy1.0 --proxy-pass --variable
+  `),
 ];
 
 const BY_NAME = new Map(CURL_FLAGS.flatMap((flag) => namesOf(flag).map((name) => /** @type {const} */ ([name, flag]))));
