@@ -43,13 +43,8 @@ export function countRequests(draft, source) {
 
 /** Lists the operations of all phases and scenarios. @type {(draft: FlowDraft) => OperationDraft[]} */
 export function operationsOf({ phases, scenarios = {} }) {
-  const inScenarios = Object.values(scenarios).flatMap((one) => PHASES.flatMap((name) => operationsIn(one, name)));
-  return [...PHASES.flatMap((name) => phases[name]), ...inScenarios];
-}
-
-/** @type {(scenario: Partial<DraftPhases>, name: keyof DraftPhases) => OperationDraft[]} */
-function operationsIn(scenario, name) {
-  return scenario[name] ?? [];
+  const all = [phases, ...Object.values(scenarios)].flatMap((one) => phasesIn(one, { needsMain: false }));
+  return all.flatMap(([, drafts]) => drafts);
 }
 
 /**
@@ -61,7 +56,7 @@ export function mapOperations(draft, translate) {
   const mapped = (phases) => ({
     ...phases,
     ...Object.fromEntries(
-      PHASES.flatMap((name) => (phases[name] ? [[name, operationsIn(phases, name).map(translate)]] : [])),
+      phasesIn(phases, { needsMain: false }).map(([name, drafts]) => [name, drafts.map(translate)]),
     ),
   });
   const { phases, scenarios } = draft;
@@ -127,7 +122,7 @@ function disabledFor(draft, name, from) {
 export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
   /** @type {(given: Partial<DraftPhases>, options: { needsMain: boolean }) => Record<string, unknown>} */
   const written = (given, options) => {
-    const sent = PHASES.map((name) => [name, operationsIn(given, name).filter((one) => one.disabled === undefined)]);
+    const sent = PHASES.map((name) => [name, (given[name] ?? []).filter((one) => one.disabled === undefined)]);
     const rows = phasesIn(Object.fromEntries(sent), options);
     return Object.fromEntries(rows.map(([name, drafts]) => [name, drafts.map(({ operation }) => operation)]));
   };
@@ -152,7 +147,7 @@ export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
  */
 export function phasesIn(phases, { needsMain }) {
   /** @type {[string, OperationDraft[]][]} */
-  const all = PHASES.map((name) => [name, operationsIn(phases, name)]);
+  const all = PHASES.map((name) => [name, phases[name] ?? []]);
   return all.filter(([name, drafts]) => drafts.length > 0 || (needsMain && name === 'main'));
 }
 
