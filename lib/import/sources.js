@@ -113,10 +113,7 @@ export const SOURCES = [
   },
 ];
 
-/**
- * `name` is that of its file, empty for standard input.
- * @type {(text: string, name: string) => ImportSource | undefined}
- */
+/** The name of standard input is empty. @type {(text: string, name: string) => ImportSource | undefined} */
 export function sourceOf(text, name) {
   return SOURCES.find(({ detect }) => detect(text, name));
 }

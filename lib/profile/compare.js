@@ -28,10 +28,7 @@ export function comparedProfiles(bases, others) {
   });
 }
 
-/**
- * The sum of the profiles of a side, and the requests of their time.
- * @type {(results: Profiled[], kind: string) => Side | null}
- */
+/** Adds up the profiles of a side, and their requests. @type {(results: Profiled[], kind: string) => Side | null} */
 function sideOf(results, kind) {
   const found = results.flatMap(({ profiles = [], requests }) =>
     profiles

@@ -180,10 +180,7 @@ export function markedCall(by, operation) {
   return { by, place: '', isOwn: false, operation };
 }
 
-/**
- * The operations of samples, by when they began.
- * @type {(starts: number[], followed: Followed) => number[]}
- */
+/** The operations of samples, by when they began. @type {(starts: number[], followed: Followed) => number[]} */
 export function operationsAt(starts, { times, operations }) {
   let next = 0;
   return starts.map((start) => {

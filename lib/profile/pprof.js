@@ -125,10 +125,7 @@ function addFunction(functions, bytes) {
   functions.set(id, { name: name || systemName, file });
 }
 
-/**
- * The numbers of the first fields of a message; 0 without one.
- * @type {(bytes: Uint8Array, count: number) => number[]}
- */
+/** The numbers of the first fields of a message, or 0. @type {(bytes: Uint8Array, count: number) => number[]} */
 function numbersOf(bytes, count) {
   const numbers = new Array(count).fill(0);
   for (const { field, number } of fieldsOf(bytes, WHAT)) if (field <= count) numbers[field - 1] = number;

@@ -77,10 +77,7 @@ function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
   return inner.length === 0 ? [] : new Array(times).fill(inner).flat();
 }
 
-/**
- * Returns the seconds of a time of Artillery: `2`, `500ms`, `1 minute`.
- * @type {(given: unknown) => number | undefined}
- */
+/** Reads a time of Artillery: `2`, `500ms`, `1 minute`. @type {(given: unknown) => number | undefined} */
 export function secondsOf(given) {
   const [, number, unit = 's'] =
     /^\s*(\d+(?:\.\d+)?)\s*(ms|s|sec|seconds?|m|min|minutes?|h|hours?)?\s*$/.exec(String(given)) ?? [];
@@ -138,42 +135,31 @@ function contentOf({ qs, headers, cookie, json, body, form, formData, auth }, va
 
 /** @type {(formData: Record<string, any>, values: ArtilleryValues) => Record<string, any>} */
 function formPartsOf(formData, values) {
-  return Object.fromEntries(
-    Object.entries(formData).map(([name, value]) => [
-      name,
-      typeof member(value, 'fromFile') === 'string'
-        ? { file: values.file(values.text(value.fromFile)) }
-        : isRecord(value)
-          ? values.text(String(value.value ?? ''))
-          : values.text(String(value)),
-    ]),
-  );
+  const partOf = (/** @type {any} */ value) => {
+    if (!isRecord(value)) return values.text(String(value));
+    const { fromFile, value: text = '' } = value;
+    return typeof fromFile === 'string' ? { file: values.file(values.text(fromFile)) } : values.text(String(text));
+  };
+  return Object.fromEntries(Object.entries(formData).map(([name, value]) => [name, partOf(value)]));
 }
+
+/** What a capture may read. @type {Record<string, (given: string) => string | Record<string, string>>} */
+const CAPTURES = {
+  json: jsonPathOf,
+  header: (name) => ({ header: name.toLowerCase() }),
+  regexp: (pattern) => ({ text: pattern }),
+};
 
 /** @type {(given: any, values: ArtilleryValues, comments: string[]) => Record<string, any>} */
 function capturesOf(given, values, comments) {
   return Object.fromEntries(
     [given ?? []].flat().flatMap((one) => {
-      const as = member(one, 'as');
-      if (typeof as !== 'string') return [];
-      const { json, header, regexp } = one;
-      const source =
-        typeof json === 'string'
-          ? jsonPathOf(json)
-          : typeof header === 'string'
-            ? { header: header.toLowerCase() }
-            : typeof regexp === 'string'
-              ? { text: regexp }
-              : undefined;
-      if (source === undefined) {
-        comments.push(
-          `The capture of ${as} is left out: ${Object.keys(one)
-            .filter((key) => key !== 'as')
-            .join(', ')} has no equivalent.`,
-        );
-        return [];
-      }
-      return [[values.capture(as), source]];
+      if (!isRecord(one) || typeof one.as !== 'string') return [];
+      const { as, ...sources } = one;
+      const kind = Object.keys(CAPTURES).find((name) => typeof sources[name] === 'string');
+      if (kind !== undefined) return [[values.capture(as), CAPTURES[kind](sources[kind])]];
+      comments.push(`The capture of ${as} is left out: ${Object.keys(sources).join(', ')} has no equivalent.`);
+      return [];
     }),
   );
 }

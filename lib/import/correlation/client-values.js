@@ -145,10 +145,7 @@ function isIdentity({ place, name }) {
   return place === 'path' || IDENTITY.test(plainName(name)) || isIdName(plainName(name));
 }
 
-/**
- * Replaces the UUIDs that no earlier response has, and that the client made: random ones.
- * @type {(traffic: Traffic) => void}
- */
+/** Replaces the UUIDs that the client made: random ones. @type {(traffic: Traffic) => void} */
 function replaceUuids(traffic) {
   /** How many random UUIDs a step has. @type {Map<Step, number>} */
   const counts = new Map();

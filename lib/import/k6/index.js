@@ -112,12 +112,9 @@ function remarksOn(script, value) {
 const FUNCTION =
   /^(?:export\s+)?(?:default\s+(?:async\s+)?(?:function\b|\()|(?:async\s+)?function\s+(\w+)|const\s+(\w+)\s*=\s*(?:async\s*)?(?:function\b|\())/;
 
-/** @typedef {{ what: string, code: string }} K6Request code: the name of the function that it is in */
+/** @typedef {{ what: string, code: string }} K6Request `line 12: http.get('/')`, and the name of its function */
 
-/**
- * Lists the requests, `line 12: http.get('https://…')`, each with the function before it.
- * @type {(text: string) => K6Request[]}
- */
+/** Lists the requests, each with the function before it. @type {(text: string) => K6Request[]} */
 function requestsIn(text) {
   let code = '';
   return text
