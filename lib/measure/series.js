@@ -149,19 +149,9 @@ function emptyAt(from) {
 
 /** @type {(one: KeptPoint, other: KeptPoint) => KeptPoint} */
 function joined(one, other) {
-  const parts = one.parts.length === 0 ? other.parts : [...one.parts, ...other.parts];
-  return {
-    from: Math.min(one.from, other.from),
-    to: Math.max(one.to, other.to),
-    count: one.count + other.count,
-    errors: one.errors + other.errors,
-    failed: one.failed + other.failed,
-    max: Math.max(one.max, other.max),
-    area: one.area + other.area,
-    utilization: Math.max(one.utilization, other.utilization),
-    bytes: one.bytes + other.bytes,
-    parts: parts.length > MAX_PARTS ? [countsOf(parts).toBytes()] : parts,
-  };
+  const whole = wholeOf([one, other]);
+  if (whole.parts.length > MAX_PARTS) whole.parts = [countsOf(whole.parts).toBytes()];
+  return whole;
 }
 
 /**
@@ -174,20 +164,20 @@ export function joinedTo(points, most) {
   return Array.from({ length }, (_, i) => wholeOf(points.slice(at(i), at(i + 1))));
 }
 
+const ADDED = /** @type {const} */ (['count', 'errors', 'failed', 'area', 'bytes']);
+const HIGHEST = /** @type {const} */ (['to', 'max', 'utilization']);
+
 /** @type {(points: KeptPoint[]) => KeptPoint} */
 function wholeOf(points) {
   const whole = emptyAt(points[0].from);
   for (const point of points) {
-    whole.to = point.to;
+    whole.from = Math.min(whole.from, point.from);
     for (const key of ADDED) whole[key] += point[key];
-    whole.max = Math.max(whole.max, point.max);
-    whole.utilization = Math.max(whole.utilization, point.utilization);
+    for (const key of HIGHEST) whole[key] = Math.max(whole[key], point[key]);
     whole.parts.push(...point.parts);
   }
   return whole;
 }
-
-const ADDED = /** @type {const} */ (['count', 'errors', 'failed', 'area', 'bytes']);
 
 /** The result is valid until the next call. @type {(parts: Uint8Array[]) => HdrCounts} */
 function countsOf(parts) {
