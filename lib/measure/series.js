@@ -1,7 +1,7 @@
 import { perSecond } from '../ground/units.js';
 import { HdrCounts } from './hdr-counts.js';
 import { STREAM_SERIES } from './figures.js';
-import { quantile } from './percentiles.js';
+import { quantileRank } from './percentiles.js';
 import { Intervals } from './point-maker.js';
 import { meanOf, squaresOf } from './statistics.js';
 
@@ -226,9 +226,13 @@ export function spreadOf(points) {
 
 /** @type {(points: PointSummary[], rateOf: (point: PointSummary) => number | undefined) => RateSpread | null} */
 function spreadOfRates(points, rateOf) {
-  const rates = points.slice(0, -1).flatMap((point) => rateOf(point) ?? []);
+  const rates = points
+    .slice(0, -1)
+    .map(rateOf)
+    .filter((rate) => rate !== undefined);
   if (rates.length < 2) return null;
-  const at = (/** @type {number} */ share) => quantile(rates, share) ?? 0;
+  const sorted = Float64Array.from(rates).sort();
+  const at = (/** @type {number} */ share) => sorted[quantileRank(share, sorted.length) - 1];
   return {
     min: at(0),
     p1: at(0.01),
