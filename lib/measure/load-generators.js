@@ -72,12 +72,18 @@ export function mergedGenerators(results, offsets) {
   return withDistinctNames(all);
 }
 
-/** @type {(all: LoadGeneratorEntry[]) => LoadGeneratorEntry[]} several of one name have numbers */
+/**
+ * Adds numbers to the names that several have, again if another one has such a name already.
+ * @type {(all: LoadGeneratorEntry[]) => LoadGeneratorEntry[]}
+ */
 function withDistinctNames(all) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return all.map((one, i) => (counts.get(one.name) === 1 ? one : { ...one, name: `${one.name} ${i + 1}` }));
+  if (counts.size === all.length) return all;
+  return withDistinctNames(
+    all.map((one, i) => (counts.get(one.name) === 1 ? one : { ...one, name: `${one.name} ${i + 1}` })),
+  );
 }
 
 /**

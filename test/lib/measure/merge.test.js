@@ -56,6 +56,12 @@ describe('measure/merge', () => {
     expect(judge([late, behind], { isOver: true }).passed).to.equal(false);
   });
 
+  it('the load generators of a sum have distinct names, also if one of the results is a sum', () => {
+    const sum = mergeStats([at(1), at(2)]);
+    const names = mergeStats([at(3), at(4), sum]).loadGenerators.map(({ name }) => name);
+    expect(new Set(names).size, names.join(', ')).to.equal(4);
+  });
+
   it('the client figures are those of the busiest machine, with the sum of CPU and workers', () => {
     const { loadGenerator } = mergeStats([at(1), at(2)]);
     expect(loadGenerator).to.deep.include({ workers: 2, cpuTime: 200, eventLoopUtilization: 0.5 });
