@@ -210,55 +210,23 @@ class CallScope {
   get signal() {
     return this.#signal();
   }
-
-  get index() {
-    return this.env.index;
-  }
-
-  get vu() {
-    return this.env.vu;
-  }
-
-  get vuCtx() {
-    return this.env.vuCtx;
-  }
-
-  set vuCtx(vuCtx) {
-    this.env.vuCtx = vuCtx;
-  }
-
-  get iterCtx() {
-    return this.env.iterCtx;
-  }
-
-  set iterCtx(iterCtx) {
-    this.env.iterCtx = iterCtx;
-  }
-
-  get runCtx() {
-    return this.env.runCtx;
-  }
-
-  get vars() {
-    return this.env.vars;
-  }
-
-  get data() {
-    return this.env.data;
-  }
-
-  get scenario() {
-    return this.env.scenario;
-  }
-
-  get user() {
-    return this.env.user;
-  }
-
-  get password() {
-    return this.env.password;
-  }
 }
+
+/** The parts of the state that a call may replace, and those that it may read. */
+const REPLACEABLE = ['vuCtx', 'iterCtx'];
+const READABLE = ['index', 'vu', 'runCtx', 'vars', 'data', 'scenario', 'user', 'password', ...REPLACEABLE];
+
+for (const name of READABLE)
+  Object.defineProperty(CallScope.prototype, name, {
+    get() {
+      return this.env[name];
+    },
+    set: REPLACEABLE.includes(name)
+      ? function replace(value) {
+          this.env[name] = value;
+        }
+      : undefined,
+  });
 
 /** @type {Record<string, any>} */
 const NO_FIELDS = Object.freeze({});
