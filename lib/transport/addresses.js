@@ -2,12 +2,13 @@ import { isIP } from 'node:net';
 
 import { makeError } from '../ground/errors.js';
 import { mappingOf } from '../http/endpoint.js';
+import { Resolver } from './resolve.js';
 
 /** @import { LookupAddress } from 'node:dns' */
 /** @import { Socket } from 'node:net' */
 /** @import { AddressOptions } from '../contracts/connection.js' */
 /** @import { AddressFigures } from '../contracts/stats.js' */
-/** @import { Resolver } from './resolve.js' */
+/** @import { ResolverOptions } from './resolve.js' */
 
 const MAX_NAMES = 1000;
 const MOST_ADDRESSES = 100;
@@ -28,10 +29,10 @@ export class Addresses {
   /** The address that a socket leads to, if its name has several. @type {WeakMap<Socket, AddressFigures>} */
   #peers = new WeakMap();
 
-  /** @param {Resolver} resolver @param {AddressOptions} [options] */
-  constructor(resolver, { family, connectTo, turn = 0 } = {}) {
-    this.#resolver = resolver;
-    this.#family = family ?? 0;
+  /** @param {AddressOptions & ResolverOptions} options */
+  constructor({ connectTo, turn = 0, ...lookups }) {
+    this.#resolver = new Resolver(lookups);
+    this.#family = lookups.family ?? 0;
     this.#connectTo = connectTo;
     this.#turn = turn;
   }
@@ -102,6 +103,11 @@ export class Addresses {
   reset() {
     for (const { peers } of this.#names.values())
       for (const peer of peers.values()) Object.assign(peer, { requests: 0, time: 0 });
+  }
+
+  /** Ends the pauses before lookups. */
+  close() {
+    this.#resolver.close();
   }
 
   /** @type {(host: string, port: number) => Name} */

@@ -3,7 +3,6 @@ import { Client, buildConnector } from 'undici';
 import { Addresses } from '../addresses.js';
 import { KEEP_ALIVE_MARGIN_MS } from '../exchange-parts.js';
 import { absoluteRequests, closerOf, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
-import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { UndiciConnection } from './connection.js';
 
@@ -19,8 +18,7 @@ const HOUR_MS = 3_600_000;
  */
 export function open({ timings = UNTIMED, ...limits }) {
   const traffic = new Traffic(limits);
-  const resolver = new Resolver(limits);
-  const addresses = new Addresses(resolver, limits);
+  const addresses = new Addresses(limits);
   const dialer = new Dialer({ addresses, traffic, timings, maxHeaderSize: limits.maxHeaderSize });
   return {
     connect(endpoint, bodies) {
@@ -45,7 +43,7 @@ export function open({ timings = UNTIMED, ...limits }) {
     totals: () => traffic.sum(),
     addresses,
     close() {
-      resolver.close();
+      addresses.close();
       return traffic.end();
     },
   };

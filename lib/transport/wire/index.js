@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { HAS_NO_BODY } from '../../http/field-values.js';
 import { Addresses, explainBind } from '../addresses.js';
 import { absoluteRequests, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
-import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { WireConnection } from './connection.js';
 import { HeadMemo } from './head-memo.js';
@@ -37,8 +36,7 @@ const READ_BYTES = 64 * 1024;
  */
 export function open(options) {
   const traffic = new Traffic(options);
-  const resolver = new Resolver(options);
-  const addresses = new Addresses(resolver, options);
+  const addresses = new Addresses(options);
   const wire = createWire(options, { traffic, addresses });
   /** @type {(endpoint: Endpoint) => Wire} */
   const wireTo = (endpoint) => (endpoint.proxy === null ? wire : throughProxy(wire, endpoint));
@@ -48,7 +46,7 @@ export function open(options) {
     totals: () => traffic.sum(),
     addresses,
     close() {
-      resolver.close();
+      addresses.close();
       return traffic.end();
     },
   };

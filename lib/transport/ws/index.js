@@ -1,5 +1,4 @@
 import { Addresses } from '../addresses.js';
-import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { Outbox, createDial } from '../wire/socket.js';
 import { WebSocketConnection } from './connection.js';
@@ -14,8 +13,7 @@ const CLOSE_MS = 1000;
 /** Opens the WebSockets of a thread, on sockets of their own. @type {(options: TransportOptions) => Transport} */
 export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...more }) {
   const traffic = new Traffic(more);
-  const resolver = new Resolver(more);
-  const addresses = new Addresses(resolver, more);
+  const addresses = new Addresses(more);
   const closing = new Closing();
   const now = () => performance.now();
   /** @type {SocketWire} */
@@ -35,7 +33,7 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     addresses,
     async close() {
       await closing.end();
-      resolver.close();
+      addresses.close();
       await traffic.end();
     },
   };

@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { Addresses } from '../../../lib/transport/addresses.js';
 
 describe('transport/addresses', () => {
-  it('an error of a local address counts as a failure of no address of the server', () => {
+  it('an error of a local address counts as a failure of no address of the server', async () => {
     const endpoint = { hostname: 'one.test', port: 80 };
     const found = ['10.0.0.1', '10.0.0.2'].map((address) => ({ address, family: 4 }));
     const addresses = new Addresses({ lookup: (_name, _options, callback) => callback(null, found) });
-    addresses.to(endpoint).lookup('one.test', { all: true }, () => {});
+    await new Promise((resolve) => addresses.to(endpoint).lookup('one.test', { all: true }, resolve));
     for (const error of [
       { syscall: 'bind', address: '10.9.9.9', code: 'EADDRNOTAVAIL' },
       { syscall: 'connect', address: '10.0.0.2', code: 'ECONNREFUSED' },
