@@ -75,7 +75,7 @@ export class ConnectAnswer {
   }
 
   /**
-   * Reads a chunk, and reports whether the tunnel is open. Throws E_PROXY_AUTH, E_PROXY_REFUSED or E_PROXY_ANSWER.
+   * Reads a chunk, and reports whether the tunnel is open.
    * @throws {Error} E_PROXY_AUTH, E_PROXY_REFUSED, E_PROXY_ANSWER
    * @type {(chunk: Buffer) => boolean}
    */

@@ -30,7 +30,7 @@ export const CONTINUATION = 9;
 export const END_STREAM = 0x1;
 export const ACK = 0x1;
 export const END_HEADERS = 0x4;
-export const PADDED = 0x8;
+const PADDED = 0x8;
 const HAS_PRIORITY = 0x20;
 
 export const HEADER_TABLE_SIZE = 1;

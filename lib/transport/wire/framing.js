@@ -8,7 +8,7 @@ import { withoutSpace } from '../../http/field-values.js';
 
 /**
  * Determines how the body of a response ends (RFC 9112 6.3, steps 3 to 8). `contentLength` has all values of the field,
- * joined by commas. Throws E_FRAMING or E_CONTENT_LENGTH.
+ * joined by commas.
  * @throws {Error} E_FRAMING, E_CONTENT_LENGTH
  * @type {(contentLength: string | null, transferEncoding: string | null) => Framing}
  */

@@ -161,7 +161,7 @@ export class ResponseParser {
 
   /**
    * Parses bytes, which may be overwritten afterwards: the kept parts are copied. Returns where it stopped: less than
-   * `to` if unexpected bytes follow the response. Throws errors of kind protocol.
+   * `to` if unexpected bytes follow the response.
    * @throws {Error} of kind protocol
    * @type {(bytes: Buffer, from: number, to: number) => number}
    */
