@@ -413,9 +413,11 @@ for (const httpClient of NAMES) {
           leave(res);
         };
         const stream = { kind: 'sse', reconnect: true, ...own.stream };
-        return run({ get: '/later', ...own, stream }, options, ({ stats, seen, errors }) => {
+        return run({ get: '/later', ...own, stream }, options, ({ stats, operation, seen, errors }) => {
           expect(errors.map(({ kind }) => kind)).to.deep.equal(kinds);
           expect(seen).to.have.lengthOf(1);
+          if (kinds.length === 0)
+            expect([operation.times.serviceTime.min >= 0, stats.main.completed.min >= 0]).to.deep.equal([true, true]);
           expect(stats.iterations).to.include({ started: 1, failed: kinds.length, cancelled: 0 });
         });
       });

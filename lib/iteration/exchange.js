@@ -583,6 +583,8 @@ export class Exchange {
     const lane = this.#lane;
     const waitMs = stream.reconnectMs;
     const leftMs = lane.deadline.leftMs(lane.now);
+    // A connection that is lost notes no end of a response.
+    if (response === null) this.#connection.endedAt = lane.now;
     const unsubscribe = this.#plan.context.ending?.onStop(() => {
       if (this.#isRunOver) lane.wake();
     });
