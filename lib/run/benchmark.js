@@ -25,6 +25,8 @@ import { RunFigures } from './run-figures.js';
 /** @import { ProfileRecording } from './server/profile/recording.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
 
+/** @typedef {typeof import('./response-events.js')} ResponseEvents */
+
 /** The measured iterations start this much later than the message to the workers, so that all have received it. */
 const START_MS = 10;
 const JUDGE_MS = 1000;
@@ -118,48 +120,20 @@ export class Benchmark {
     } finally {
       await this.#close();
     }
-    const { ending } = this.#generator;
-    // The last figures of the server arrive later; an abort does not wait for them.
-    if (!ending.isAborted) await this.#process?.load?.ended;
-    const { addConfidence } = await import('../measure/confidence.js');
-    const stats = this.#figures.snapshot({ addConfidence });
-    if (this.#recording) await this.#addProfiles(this.#recording, stats);
-    if (this.#plan.section && !ending.isAborted) await this.#addSection(this.#plan.section, stats);
-    const { outcomeOfResult } = await import('../measure/outcome-reasons.js');
-    stats.outcome = outcomeOfResult(stats);
-    if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.completedRate);
-    const missedResponses = this.#workers?.missedResponses ?? 0;
-    return withFormerName({
-      stats,
-      errorCount: stats.errors.count,
-      endReason: ending.why ?? COMPLETED,
-      ...(missedResponses > 0 && { missedResponses }),
-    });
+    return this.#result();
   }
 
+  /** Opens what the run has: most modules are loaded only by a run that needs them. */
   async #open() {
-    const { options } = this.#plan;
-    const hasWorkers = options.workers !== undefined;
+    const { options, loads } = this.#plan;
     if (options.precision) {
       const { PrecisionWatch: Watch } = await import('../measure/confidence.js');
       this.#precision = new Watch(options.precision);
     }
-    // With workers, the generator of this thread runs `before` and `after` alone.
-    const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 }, pacing: null } : this.#plan;
     // Later listeners get no event: without one at the start, a response costs nothing.
     const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
-    this.#generator = await LoadGenerator.open(plan, {
-      onFailure: (error, phase) => this.#onFailures([{ error, phase }]),
-      onResponse: events?.responseEmitter(this.#emitResponse),
-      runCtx: this.#runCtx,
-      vars: this.#vars,
-      flowPath: modulePath(this.#plan.source),
-      bodyMemory: this.#bodyMemory,
-      permitMemory: this.#run.agreement?.permitMemory,
-      loadsMemory: this.#loadsMemory,
-      onStates: (states) => this.#loads?.add(states),
-    });
-    if (plan.loads.length > 1) {
+    this.#generator = await this.#openGenerator(events);
+    if (loads.length > 1) {
       const { LoadFigures } = await import('./load-figures.js');
       const { recorder: whole } = this.#generator;
       this.#loads = new LoadFigures(this.#plan, { whole, loadsMemory: this.#loadsMemory });
@@ -168,7 +142,7 @@ export class Benchmark {
       const { openRecording } = await import('./server/profile/index.js');
       this.#recording = await openRecording(options, this.#plan.flow, { ...this.#process });
     }
-    if (hasWorkers) {
+    if (options.workers !== undefined) {
       if (options.target) this.#server = new ThreadWatch();
       this.#workers = await this.#openWorkers(events);
     }
@@ -181,34 +155,28 @@ export class Benchmark {
     });
   }
 
-  /** @type {(recording: ProfileRecording, stats: Stats) => Promise<void>} */
-  async #addProfiles(recording, stats) {
-    if (this.#generator.ending.isAborted) return recording.cancel();
-    const { profiles, notes } = await recording.take();
-    if (profiles.length > 0) stats.profiles = profiles;
-    stats.validity.remarks = [...(stats.validity.remarks ?? []), ...notes];
-    return undefined;
+  /** @type {(events: ResponseEvents | null) => Promise<LoadGenerator>} */
+  #openGenerator(events) {
+    const { options, source } = this.#plan;
+    // With workers, the generator of this thread runs `before` and `after` alone.
+    const own = options.workers === undefined ? {} : { options: { ...options, prealloc: 0 }, pacing: null };
+    return LoadGenerator.open(
+      { ...this.#plan, ...own },
+      {
+        onFailure: (error, phase) => this.#onFailures([{ error, phase }]),
+        onResponse: events?.responseEmitter(this.#emitResponse),
+        runCtx: this.#runCtx,
+        vars: this.#vars,
+        flowPath: modulePath(source),
+        bodyMemory: this.#bodyMemory,
+        permitMemory: this.#run.agreement?.permitMemory,
+        loadsMemory: this.#loadsMemory,
+        onStates: (states) => this.#loads?.add(states),
+      },
+    );
   }
 
-  /** @type {(sectionFunction: NonNullable<RunPlan['section']>, stats: Stats) => Promise<void>} */
-  async #addSection(sectionFunction, stats) {
-    const { sectionOf } = await import('./flow-section.js');
-    const { section, error } = await sectionOf(sectionFunction, stats);
-    if (section) stats.section = section;
-    if (error) this.#run.emit('error', error, 'section');
-  }
-
-  /** @type {(event: ResponseEvent) => void} */
-  #emitResponse = (event) => void this.#run.emit('response', event);
-
-  #emitStart() {
-    const { shape, origins, operations } = this.#plan.summary;
-    const { title } = this.#plan.options;
-    const { startedAt } = this.#figures;
-    this.#run.emit('start', { ...(title !== undefined && { title }), startedAt, load: shape, origins, operations });
-  }
-
-  /** @type {(events: typeof import('./response-events.js') | null) => Promise<WorkerPool>} */
+  /** @type {(events: ResponseEvents | null) => Promise<WorkerPool>} */
   async #openWorkers(events) {
     const generator = this.#generator;
     try {
@@ -233,6 +201,16 @@ export class Benchmark {
       await generator.close();
       throw error;
     }
+  }
+
+  /** @type {(event: ResponseEvent) => void} */
+  #emitResponse = (event) => void this.#run.emit('response', event);
+
+  #emitStart() {
+    const { shape, origins, operations } = this.#plan.summary;
+    const { title } = this.#plan.options;
+    const { startedAt } = this.#figures;
+    this.#run.emit('start', { ...(title !== undefined && { title }), startedAt, load: shape, origins, operations });
   }
 
   /** Connects the controls of the run, and starts what #close ends: listeners, and timers that watch the run. */
@@ -279,11 +257,12 @@ export class Benchmark {
     this.#begin('before');
     if (!ending.isOver && (await generator.once('before')) === 'failed') ending.stop('before');
     if (this.#plan.warmUp && !ending.isOver) this.#figures.warmUp = await load.warmUp();
-    if (ending.isOver) this.#recording?.stop();
-    await this.#recording?.prepare(this.#plan.schedule.end);
+    // A run that has ended measures nothing.
+    const recording = ending.isOver ? null : this.#recording;
+    await recording?.prepare(this.#plan.schedule.end);
     const start = await this.#startOfMain();
     this.#figures.measureFrom(start);
-    this.#recording?.begin();
+    recording?.begin();
     generator.beginLog(start);
     this.#begin('main');
     await load.run(start, {
@@ -291,7 +270,7 @@ export class Benchmark {
       onBegun: (instant) => this.#run.agreement?.started(instant),
     });
     this.#figures.endMeasuring();
-    this.#recording?.end();
+    recording?.end();
     ending.drained();
     this.#begin('after');
     if (generator.endsUsers) await load.endUsers();
@@ -353,6 +332,42 @@ export class Benchmark {
     const { recorder, ending } = this.#generator;
     if (ending.isAborted) return [ABORTED, ...teardownIncomplete(this.#plan.flow, recorder.iterations.cancelled)];
     return this.#isAfterCut ? [AFTER_CUT] : [];
+  }
+
+  /** Returns the result of the closed run. After an abort nothing is waited for. */
+  async #result() {
+    const { ending } = this.#generator;
+    // The last figures of the server arrive later.
+    if (!ending.isAborted) await this.#process?.load?.ended;
+    const { addConfidence } = await import('../measure/confidence.js');
+    const stats = this.#figures.snapshot({ addConfidence });
+    if (this.#recording && !ending.isAborted) await this.#addProfiles(this.#recording, stats);
+    if (this.#plan.section && !ending.isAborted) await this.#addSection(this.#plan.section, stats);
+    const { outcomeOfResult } = await import('../measure/outcome-reasons.js');
+    stats.outcome = outcomeOfResult(stats);
+    if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.completedRate);
+    const missedResponses = this.#workers?.missedResponses ?? 0;
+    return withFormerName({
+      stats,
+      errorCount: stats.errors.count,
+      endReason: ending.why ?? COMPLETED,
+      ...(missedResponses > 0 && { missedResponses }),
+    });
+  }
+
+  /** @type {(recording: ProfileRecording, stats: Stats) => Promise<void>} */
+  async #addProfiles(recording, stats) {
+    const { profiles, notes } = await recording.take();
+    if (profiles.length > 0) stats.profiles = profiles;
+    stats.validity.remarks = [...(stats.validity.remarks ?? []), ...notes];
+  }
+
+  /** @type {(sectionFunction: NonNullable<RunPlan['section']>, stats: Stats) => Promise<void>} */
+  async #addSection(sectionFunction, stats) {
+    const { sectionOf } = await import('./flow-section.js');
+    const { section, error } = await sectionOf(sectionFunction, stats);
+    if (section) stats.section = section;
+    if (error) this.#run.emit('error', error, 'section');
   }
 
   /** @type {(failures: { error: Error, phase: Phase }[]) => void} */

@@ -119,7 +119,9 @@ describe('run/benchmark', () => {
   });
 
   it('a run whose before fails does not wait for a profile', async () =>
-    expect(await withSlowProfile(() => {}, { before: '/before' })).to.match(/: the run ended before the profile/));
+    expect(await withSlowProfile(() => {}, { before: '/before' })).to.match(
+      /: the run ended before the recording began$/,
+    ));
 
   it('the controls stop the run and show its results so far', () =>
     serving(ok, async (url) => {

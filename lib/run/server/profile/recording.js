@@ -92,7 +92,7 @@ export class ProfileRecording {
     for (const recorder of this.#recorders) recorder.end();
   }
 
-  /** The run is stopped, or measures nothing: end soon, even without a profile. */
+  /** The run is stopped: end soon, even without a profile. */
   stop() {
     for (const recorder of this.#recorders) recorder.stop?.();
   }
@@ -108,7 +108,7 @@ export class ProfileRecording {
    * @type {() => Promise<{ profiles: Profile[], notes: Note[] }>}
    */
   async take() {
-    if (this.#begunAt === null) return { profiles: [], notes: [lacking(['the run ended before its last part began'])] };
+    if (this.#begunAt === null) return { profiles: [], notes: [lacking(['the run ended before the recording began'])] };
     const taken = await Promise.all(this.#recorders.map((recorder) => recorder.take()));
     const lacks = taken.flatMap((one) => one.lacks);
     /** @type {Profile[]} */

@@ -258,7 +258,7 @@ describe('run/server/profile', () => {
     expect(link.sent).to.deep.equal([]);
     const { profiles, notes } = await recording.take();
     expect(profiles).to.deep.equal([]);
-    expect(notes[0].message).to.equal('profile: the run ended before its last part began');
+    expect(notes[0].message).to.equal('profile: the run ended before the recording began');
   });
 
   it('a command prints the profile of the process in PID', async () => {
