@@ -93,24 +93,19 @@ async function runWithWatch(run, { options, planFor, onPlan, startServer = start
 }
 
 /** @type {(place: ServerPlace, options: RunOptions) => StartSettings} */
-function settingsOf({ origins, socketPath, isPortFree, ...place }, options) {
-  const { start, watch, profile } = options;
-  const { command, env, cwd, timeout, ready } = /** @type {NonNullable<RunOptions['start']>} */ (start);
-  const listens = {
-    origins,
-    socketPath,
-    isPortFree,
-    port: portVariable({ ...place, origins, socketPath, isPortFree }),
-  };
-  const hasPreload = (watch !== WATCH_OFF || profile !== undefined) && mayPreload(command, env);
-  return { command, env, cwd, timeout, ready, ...listens, tls: tlsDefaults(options), hasPreload };
+function settingsOf({ origins, socketPath, isPortFree }, options) {
+  const { watch, profile } = options;
+  const start = /** @type {NonNullable<RunOptions['start']>} */ (options.start);
+  const port = portVariable({ origins, socketPath });
+  const hasPreload = (watch !== WATCH_OFF || profile !== undefined) && mayPreload(start);
+  return { ...start, origins, socketPath, isPortFree, port, tls: tlsDefaults(options), hasPreload };
 }
 
 /**
  * Reports whether Node may load a file of ours: one with permissions must not read it, and would exit.
- * @type {(command: string | string[], env: NodeJS.ProcessEnv) => boolean}
+ * @type {(start: { command: string | string[], env: NodeJS.ProcessEnv }) => boolean}
  */
-function mayPreload(command, { NODE_OPTIONS = process.env.NODE_OPTIONS }) {
+function mayPreload({ command, env: { NODE_OPTIONS = process.env.NODE_OPTIONS } }) {
   return ![command, NODE_OPTIONS].some((text) => /--(experimental-)?permission\b/.test(String(text)));
 }
 
@@ -186,7 +181,10 @@ export function placeOfFlow(place, flowOrigins) {
   return { ...place, origins: [first], isPortFree: false };
 }
 
-/** Returns the PORT of the server's environment. @type {(place: ServerPlace) => string | undefined} */
+/**
+ * Returns the PORT of the server's environment.
+ * @type {(place: Pick<ServerPlace, 'origins' | 'socketPath'>) => string | undefined}
+ */
 export function portVariable({ origins: [origin], socketPath }) {
   return socketPath === undefined ? String(portOf(new URL(origin))) : undefined;
 }
