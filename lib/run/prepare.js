@@ -130,12 +130,13 @@ class Planner {
   #caller;
   /** The seed that was drawn for this run; undefined: the seed is not random. @type {number | undefined} */
   #drawnSeed;
+  #isPlanned = false;
   /**
-   * The caller gets these texts when the flow is planned, and the run emits them as `warning` once it exists: a program
-   * has only the events, and a command that only plans has no run. Null: the flow is not planned yet.
-   * @type {string[] | null}
+   * The caller has got these texts when the flow was planned, and the run emits them as `warning` once it exists: a
+   * program has only the events, and a command that only plans has no run.
+   * @type {string[]}
    */
-  #warnings = null;
+  #warnings = [];
 
   /**
    * @param {object} prepared
@@ -162,9 +163,10 @@ class Planner {
     const { judges, onNotice } = this.#caller;
     const plan = createPlan(this.#read, { ...this.#options, baseUrl }, this.#origin, { judges });
     // A second plan, for the address of a server, has the same warnings.
-    if (this.#warnings !== null) return plan;
-    this.#warnings = this.#options.quiet ? [] : this.#likelyMistakes();
-    this.#warnings.forEach((text) => onNotice?.(text));
+    if (this.#isPlanned) return plan;
+    this.#isPlanned = true;
+    if (!this.#options.quiet) this.#warnings = this.#likelyMistakes();
+    for (const text of this.#warnings) onNotice?.(text);
     return plan;
   }
 
@@ -177,7 +179,7 @@ class Planner {
 
   /** Emits each warning once. @type {(run: Run) => void} */
   warn(run) {
-    (this.#warnings ?? []).splice(0).forEach((text) => run.warn(text));
+    for (const text of this.#warnings.splice(0)) run.warn(text);
   }
 
   /** @type {(plan: LoadPlan & RunPlan) => PlanSummary} */
