@@ -6,19 +6,12 @@ import { compileTemplate, unquoteValues } from './template.js';
 import { hasTokenInPattern } from './tokens/index.js';
 
 /** @import { Scope } from '../contracts/step.js' */
-/** @import { Refusal, Literal } from './checks/types.js' */
+/** @import { EntryFacts, Literal, Refusal } from './checks/types.js' */
 /** @import { Comparator, ComparisonContext } from './types.js' */
 
 /**
- * @typedef {object} ComparisonEntry
- * @property {string} name
- * @property {string} about a phrase for the schema and documents
- * @property {string} type in TypeScript
- * @property {Record<string, unknown>} schema JSON Schema
- * @property {(argument: any) => boolean} check
- * @property {string} expected completes "expected …, got …"
- * @property {(argument: any) => string | undefined} [refuse] says more than `expected`
- * @property {(argument: any, context: ComparisonContext) => Comparator} compile
+ * @typedef {EntryFacts & { refuse?: (argument: any) => string | undefined, compile: (argument: any, context:
+ *   ComparisonContext) => Comparator }} ComparisonEntry
  */
 
 /** Values of `type`. */

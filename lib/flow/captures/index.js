@@ -12,7 +12,7 @@ import { hasTokenInPattern, holdsToken, refuseName } from '../tokens/index.js';
 /** @import { Needs } from '../../contracts/response.js' */
 /** @import { Operation } from '../../contracts/step.js' */
 /** @import { Complain } from '../../ground/types.js' */
-/** @import { Refusal } from '../checks/types.js' */
+/** @import { EntryFacts, Refusal } from '../checks/types.js' */
 /** @import { Property } from '../types.js' */
 
 /**
@@ -127,17 +127,9 @@ const text = {
 export const CAPTURES = [json, header, cookie, status, text];
 
 /**
- * @typedef {object} CaptureEntry a place of a response from which a value can be captured
- * @property {string} name of the property: `{ header: 'etag' }`
- * @property {string} about a phrase for the schema and documents
- * @property {Needs} reads the part of the response
- * @property {boolean} hasMessages the messages of a WebSocket have such a place
- * @property {string} type in TypeScript, of `lib/contracts/flows.d.ts`
- * @property {Record<string, unknown>} schema JSON Schema
- * @property {(argument: any) => boolean} check
- * @property {string} expected completes "expected …, got …"
- * @property {(argument: any) => Source} compile
- * @throws {Error} whose message explains what is wrong with the argument
+ * @typedef {EntryFacts & { reads: Needs, hasMessages: boolean, compile: (argument: any) => Source }} CaptureEntry a
+ *   place of a response from which a value can be captured. hasMessages: the messages of a WebSocket have such a place;
+ *   compile throws what is wrong with an argument
  */
 
 /** Characters of an argument in a message. */

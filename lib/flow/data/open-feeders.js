@@ -12,6 +12,7 @@ import { ORDERS } from './orders.js';
 import { RowFault, placeOf } from './table.js';
 
 /** @import { Problems } from '../../ground/types.js' */
+/** @import { Property } from '../types.js' */
 /** @import { Definition, FeederFormat, Table } from './types.js' */
 
 /**
@@ -110,13 +111,8 @@ function asLines(rows) {
 }
 
 /**
- * @typedef {object} DefinitionProperty
- * @property {string} about a phrase
- * @property {string} type in TypeScript
- * @property {(value: any) => boolean} check
- * @property {string} expected completes "expected …"
- * @property {Record<string, unknown>} schema
- * @property {unknown} [default]
+ * @typedef {Pick<Property, 'about' | 'type' | 'check' | 'expected' | 'default'> & { schema: Record<string, unknown> }}
+ *   DefinitionProperty
  */
 
 const orders = ORDERS.map(({ name }) => name);
