@@ -44,14 +44,9 @@ import { COMMIT, CONTENT, versionOf } from './entry.js';
  */
 export function historyOf(entries) {
   const { known, leftOut } = withoutCopies(entries);
-  /** @type {Map<string, HistoryEntry[]>} */
-  const bySetting = new Map();
-  for (const entry of known) {
-    const key = JSON.stringify(entry.setting);
-    bySetting.set(key, [...(bySetting.get(key) ?? []), entry]);
-  }
-  const settings = [...bySetting.values()].map(([{ setting }]) => setting);
-  const groups = [...bySetting.values()].map((own) => groupOf(own, settings));
+  const bySetting = together(known, ({ setting }) => JSON.stringify(setting));
+  const settings = bySetting.map(([{ setting }]) => setting);
+  const groups = bySetting.map((own) => groupOf(own, settings));
   const last = known.at(-1)?.result;
   const newestGroups = groups.filter(({ results }) => last && isOfOneChange(results[results.length - 1], last));
   const regressions = newestGroups.flatMap(({ name, newest: one }) => {
@@ -143,14 +138,18 @@ function withoutCopies(entries) {
 function byVersion(entries) {
   const timeOf = (/** @type {HistoryEntry} */ { result }) => Date.parse(result.startedAt);
   const inTime = [...entries].sort((a, b) => timeOf(a) - timeOf(b));
-  /** @type {Map<string, HistoryEntry[]>} */
-  const versions = new Map();
-  for (const entry of inTime) {
-    const own = versions.get(versionOf(entry.result));
-    if (own) own.push(entry);
-    else versions.set(versionOf(entry.result), [entry]);
+  return together(inTime, ({ result }) => versionOf(result)).flat();
+}
+
+/** Puts values of one key together. @type {<V>(values: V[], keyOf: (value: V) => string) => V[][]} */
+export function together(values, keyOf) {
+  const groups = new Map();
+  for (const value of values) {
+    const key = keyOf(value);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(value);
   }
-  return [...versions.values()].flat();
+  return [...groups.values()];
 }
 
 /** @type {(entries: HistoryEntry[], settings: Record<string, string>[]) => HistoryGroup} settings: of all groups */

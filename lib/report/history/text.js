@@ -4,6 +4,7 @@ import { figureName } from '../comparison/rows.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { boldList, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { VERDICT_STYLES, joinedBlocks, painter, sparkline, table, wrapped } from '../text/layout.js';
+import { together } from './index.js';
 
 /** @import { Style } from '../text/layout.js' */
 /** @import { LeftOut } from './entry.js' */
@@ -117,11 +118,10 @@ const MOST_FILES = 3;
 
 /** What is in no group, by its reason. @type {(leftOut: LeftOut[]) => string[]} */
 export function leftOutTexts(leftOut) {
-  /** @type {Map<string, string[]>} */
-  const files = new Map();
-  for (const { file, message } of leftOut) files.set(message, [...(files.get(message) ?? []), file]);
-  return [...files].map(([message, names]) => {
-    if (names.length === 1) return `left out: ${names[0]} ${message}`;
+  return together(leftOut, ({ message }) => message).map((alike) => {
+    const [{ file, message }] = alike;
+    if (alike.length === 1) return `left out: ${file} ${message}`;
+    const names = alike.map((one) => one.file);
     const rest = names.length > MOST_FILES ? ` and ${names.length - MOST_FILES} more` : '';
     return `left out, as each ${message}: ${names.slice(0, MOST_FILES).join(', ')}${rest}`;
   });
