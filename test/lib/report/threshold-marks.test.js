@@ -14,6 +14,11 @@ describe('report/threshold-marks', () => {
     ]);
   });
 
+  it('a threshold of no time has no line, as a logarithmic axis has no place for it', () => {
+    const thresholds = [judged('p99>=0ms', 1), judged('p50<1ms', 1)];
+    expect(thresholdLines({ ...literalResult(), thresholds }).map(({ label }) => label)).to.deep.equal(['p50<1ms']);
+  });
+
   it('failed figures are those of thresholds that failed', () => {
     const thresholds = [
       judged('p95<1ms', 5),
