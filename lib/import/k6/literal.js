@@ -44,16 +44,16 @@ const ASSIGNMENT = '(?:(?:[-+*/%&|^]|\\*\\*|&&|\\|\\||\\?\\?|<<|>>>?)?=(?![=>])|
 
 /**
  * @typedef {object} Constants
- * @property {Map<string, number>} starts where their values begin, by their names; -1: the script has several
+ * @property {Map<string, number | null>} starts where their values begin, by their names; null: there are several
  * @property {number} left the number that may still be read: constants of constants could be as many as one likes
  */
 
 /** @type {(text: string) => Constants} */
 function constantsIn(text) {
-  /** @type {Map<string, number>} */
+  /** @type {Map<string, number | null>} */
   const starts = new Map();
   for (const { 0: whole, 1: name, index = 0 } of text.matchAll(CONSTANT))
-    starts.set(name, starts.has(name) ? -1 : index + whole.length);
+    starts.set(name, starts.has(name) ? null : index + whole.length);
   return { starts, left: 1000 };
 }
 
@@ -67,7 +67,10 @@ const SPACE = /\s+/y;
 const NAME = /[A-Za-z_$][\w$]*/y;
 const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
 const WORDS = /** @type {Record<string, unknown>} */ ({ true: true, false: false, null: null, undefined });
-const ESCAPE = /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([^]))/y;
+const QUOTED = /(["'`])((?:\\[^]|(?!\1)[^\\])*)\1/y;
+/** `${…}` of a template. */
+const EXPRESSION = /(?<!\\)(?:\\\\)*\$\{/;
+const ESCAPE = /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([^]))/g;
 const ESCAPED = /** @type {Record<string, string>} */ ({
   ...{ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0' },
   // A text that goes on in the next line
@@ -114,7 +117,7 @@ class LiteralReader {
     this.#skip();
     const next = this.#text[this.at];
     if (value !== UNREAD && (next === undefined || ',}]);'.includes(next))) return value;
-    // It is a part of an expression.
+    // It is the beginning of an expression, of which nothing counts.
     this.unread.length = unread;
     this.defaults.length = defaults;
     this.at = start;
@@ -152,8 +155,8 @@ class LiteralReader {
 
   /** A constant that is made of another one counts as a level. @type {(name: string, depth: number) => any} */
   #constant(name, depth) {
-    const start = this.#constants.starts.get(name);
-    if (start === undefined || start < 0 || depth > MOST_LEVELS || this.#constants.left-- <= 0) return UNREAD;
+    const start = this.#constants.starts.get(name) ?? null;
+    if (start === null || depth > MOST_LEVELS || this.#constants.left-- <= 0) return UNREAD;
     const reader = new LiteralReader(this.#text, start, this.#constants);
     const value = reader.#plainValue(depth + 1);
     if (typeof value === 'object' && isChanged(this.#text, name)) return UNREAD;
@@ -168,22 +171,15 @@ class LiteralReader {
   #object(depth) {
     /** @type {[string, any][]} */
     const members = [];
-    for (this.at++; ;) {
-      this.#skip();
-      if (this.at >= this.#text.length) return UNREAD;
-      if (this.#text[this.at] === '}') {
-        this.at++;
-        return convertible(Object.fromEntries(members));
-      }
+    const isWhole = this.#list('}', () => {
       const quoted = /['"]/.test(this.#text[this.at]) ? this.#string() : undefined;
-      const key = quoted ?? this.#match(NAME) ?? this.#match(NUMBER);
+      const given = quoted ?? this.#match(NAME) ?? this.#match(NUMBER);
+      const key = typeof given === 'string' ? given : '';
       this.#skip();
-      const value = this.#member(typeof key === 'string' ? key : '', depth + 1);
-      if (typeof key === 'string' && value !== UNREAD) members.push([key, value]);
-      this.#skip();
-      if (this.#text[this.at] === ',') this.at++;
-      else if (this.#text[this.at] !== '}') return UNREAD;
-    }
+      const value = this.#member(key, depth + 1);
+      if (value !== UNREAD) members.push([key, value]);
+    });
+    return isWhole ? convertible(Object.fromEntries(members)) : UNREAD;
   }
 
   /** The value of `key: …`, or of a constant of that name. @type {(key: string, depth: number) => any} */
@@ -199,46 +195,40 @@ class LiteralReader {
 
   /** @type {(depth: number) => any} */
   #array(depth) {
+    /** @type {any[]} */
     const items = [];
-    for (this.at++; ;) {
-      this.#skip();
-      if (this.at >= this.#text.length) return UNREAD;
-      if (this.#text[this.at] === ']') {
-        this.at++;
-        return items;
-      }
+    const isWhole = this.#list(']', () => {
       const value = this.#value('item', depth + 1);
       if (value !== UNREAD) items.push(value);
+    });
+    return isWhole ? items : UNREAD;
+  }
+
+  /** Reads parts, with commas between them; false: no end. @type {(close: string, read: () => void) => boolean} */
+  #list(close, read) {
+    this.at++;
+    for (;;) {
+      this.#skip();
+      if (this.#text[this.at] === close) {
+        this.at++;
+        return true;
+      }
+      if (this.at >= this.#text.length) return false;
+      read();
       this.#skip();
       if (this.#text[this.at] === ',') this.at++;
-      else if (this.#text[this.at] !== ']') return UNREAD;
+      else if (this.#text[this.at] !== close) return false;
     }
   }
 
   /** @type {() => any} */
   #string() {
-    const quote = this.#text[this.at];
-    let text = '';
-    for (let at = this.at + 1; at < this.#text.length; at++) {
-      const char = this.#text[at];
-      if (char === quote) {
-        this.at = at + 1;
-        return text;
-      }
-      if (quote === '`' && char === '$' && this.#text[at + 1] === '{') return UNREAD;
-      if (char !== '\\') {
-        text += char;
-        continue;
-      }
-      ESCAPE.lastIndex = at;
-      const [whole, ...codes] = ESCAPE.exec(this.#text) ?? [];
-      if (whole === undefined) return UNREAD;
-      const code = codes.slice(0, 3).find((one) => one !== undefined);
-      if (code !== undefined && parseInt(code, 16) > 0x10ffff) return UNREAD;
-      text += code === undefined ? (ESCAPED[codes[3]] ?? codes[3]) : String.fromCodePoint(parseInt(code, 16));
-      at += whole.length - 1;
-    }
-    return UNREAD;
+    const [, quote, text] = this.#exec(QUOTED) ?? [];
+    if (text === undefined || (quote === '`' && EXPRESSION.test(text))) return UNREAD;
+    return text.replace(ESCAPE, (_, point, unit, byte, char) => {
+      if (char !== undefined) return ESCAPED[char] ?? char;
+      return String.fromCodePoint(Math.min(parseInt(point ?? unit ?? byte, 16), 0x10ffff));
+    });
   }
 
   /** Skips it to its end: a comma or a closing bracket outside of brackets and quotes. @type {() => string} */
@@ -267,9 +257,14 @@ class LiteralReader {
 
   /** @type {(pattern: RegExp) => string | undefined} */
   #match(pattern) {
+    return this.#exec(pattern)?.[0];
+  }
+
+  /** @type {(pattern: RegExp) => RegExpExecArray | null} */
+  #exec(pattern) {
     pattern.lastIndex = this.at;
-    const [found] = pattern.exec(this.#text) ?? [];
-    if (found !== undefined) this.at += found.length;
+    const found = pattern.exec(this.#text);
+    if (found) this.at += found[0].length;
     return found;
   }
 }
