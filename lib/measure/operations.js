@@ -184,7 +184,7 @@ class OperationRecorder {
   /** Times of responses that were errors: a part of the others. */
   #failed = new Histogram();
   #failedLeast = new Histogram();
-  /** The points of the operation were read before: histograms made from now on count for points from the beginning. */
+  /** Points were read: a new histogram counts for them from its beginning, or they would lack what is drained first. */
   #hasPoints = false;
   errors = 0;
   skipped = 0;
@@ -271,11 +271,6 @@ class OperationRecorder {
     const all = this.serviceTime();
     const statusCodes = this.#statusCodes();
     const least = this.#leastOfOk();
-    const byStatus = this.#hasTimesByStatus() && {
-      serviceTimeByStatus: Object.fromEntries(
-        [...this.#times].map(([status, histogram]) => [status, histogram.summary(withCounts)]),
-      ),
-    };
     const { name, phase, protocol, labels, skipped } = this;
     return {
       name,
@@ -291,7 +286,11 @@ class OperationRecorder {
         ...(least.count > 0 && { least: least.summary(withCounts) }),
         ...(this.cancelled.count > 0 && { cancelled: this.cancelled.summary(withCounts) }),
       },
-      ...byStatus,
+      ...(this.#hasTimesByStatus() && {
+        serviceTimeByStatus: Object.fromEntries(
+          [...this.#times].map(([status, histogram]) => [status, histogram.summary(withCounts)]),
+        ),
+      }),
       ...(this.#streams && { stream: this.#streams.summary({ withCounts }) }),
     };
   }
@@ -306,13 +305,7 @@ class OperationRecorder {
   /** @type {() => OperationState} */
   drain() {
     const { name, phase, errors, skipped, protocol, labels } = this;
-    const times = [...this.#times].map(
-      ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
-    );
     const mixed = this.#mixed && { statusCodes: this.#mixed.statusCodes, times: this.#mixed.times.drain() };
-    const failed = this.#failed.count > 0 && { failed: this.#failed.drain(), failedLeast: this.#failedLeast.drain() };
-    const least = this.#least.drain();
-    const cancelled = this.cancelled.count > 0 && { cancelled: this.cancelled.drain() };
     const state = {
       name,
       phase,
@@ -321,10 +314,12 @@ class OperationRecorder {
       ...(protocol !== 'http' && { protocol }),
       ...(labels !== NO_LABELS && { labels }),
       ...(skipped > 0 && { skipped }),
-      times,
-      least,
-      ...failed,
-      ...cancelled,
+      times: [...this.#times].map(
+        ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
+      ),
+      least: this.#least.drain(),
+      ...(this.#failed.count > 0 && { failed: this.#failed.drain(), failedLeast: this.#failedLeast.drain() }),
+      ...(this.cancelled.count > 0 && { cancelled: this.cancelled.drain() }),
       ...(mixed && { mixed }),
       ...(this.#streams && { stream: this.#streams.drain() }),
     };
@@ -370,7 +365,6 @@ class OperationRecorder {
   #ownStreams() {
     if (this.#streams !== null) return this.#streams;
     this.#streams = new (loadStreams().StreamRecorder)();
-    // From now on they count for points, too: else a point would lack the values that are drained before it.
     if (this.#hasPoints) this.#streams.points();
     return this.#streams;
   }
@@ -395,7 +389,6 @@ class OperationRecorder {
     const known = this.#times.get(key);
     if (known) return known;
     const histogram = new Histogram();
-    // From now on it counts for points, too: else a point would lack the values that are drained before it.
     if (this.#hasPoints) histogram.sincePoint();
     this.#times.set(key, histogram);
     return histogram;
