@@ -37,23 +37,19 @@ export function changePointsOf(figures, starts) {
   const history = { figures, starts: Uint8Array.from({ length }, (_, i) => Number(starts?.[i] ?? true)) };
   let points = pointsIn(history, 0, length);
   // A split that was found while its neighbours were unknown may be beside its place, or two stand for one change.
-  for (let moves = 0; moves < MOST_MOVES;) {
+  for (let passes = 0; passes < MOST_PASSES; passes++) {
     const before = points;
     points = settled(history, before);
-    // A pass that leaves a split out is followed by another one: there are fewer each time.
-    if (points.length < before.length) continue;
-    if (points.every(({ at }, i) => at === before[i].at)) break;
-    moves++;
+    if (points.length === before.length && points.every(({ at }, i) => at === before[i].at)) break;
   }
   return points;
 }
 
-/** The most passes that only move splits: they could move to and fro. */
-const MOST_MOVES = 5;
+/** Splits could move to and fro. */
+const MOST_PASSES = 5;
 
 /**
- * Places each split anew between its neighbours. The first one that is no change point there is left out, and those
- * after it wait for the next pass.
+ * Places each split anew between its neighbours. If one is no change point there, the others are placed without it.
  * @type {(history: History, points: ChangePoint[]) => ChangePoint[]}
  */
 function settled(history, points) {
@@ -65,7 +61,7 @@ function settled(history, points) {
     const whole = [{ from: 0, to: to - from }];
     const own = bestSplit(part, whole);
     const p = own === null ? 1 : shareAtLeast(own.size, part, whole);
-    if (own === null || p > LEVEL) return placed.toSpliced(i, 1);
+    if (own === null || p > LEVEL) return settled(history, placed.toSpliced(i, 1));
     placed[i] = { at: from + own.at, p };
   }
   return placed;
@@ -93,6 +89,7 @@ function shareAtLeast(size, { scores, starts }, intervals) {
   const random = createRandom(SEED);
   const { length } = scores[0];
   const order = Uint32Array.from({ length }, (_, i) => i);
+  // The share is above the level if there are more.
   const most = LEVEL * (PERMUTATIONS + 1) - 1;
   const shuffled = scores.map(() => new Float64Array(length));
   let above = 0;
