@@ -110,26 +110,27 @@ function debugLayer(trace) {
 /** Resolves layers, weakest first; the first one holds the defaults. @type {(given: Layer[]) => Resolved} */
 export function resolveLayers(given) {
   const layers = given.map((layer) => ({ ...layer, options: splitUser(layer.options ?? {}) }));
-  const [weakest] = layers;
+  const [defaults] = layers;
   /** The layers that set each option; several if it is merged. @type {Map<string, Layer[]>} */
   const owners = new Map();
+  const reset = (/** @type {string} */ name) => {
+    if (defaults.options[name] === undefined) owners.delete(name);
+    else owners.set(name, [defaults]);
+  };
   for (const layer of layers) {
-    for (const name of layer.resets ?? []) owners.set(name, [weakest]);
+    for (const name of layer.resets ?? []) reset(name);
     for (const [name, value] of Object.entries(layer.options)) {
-      if (value === undefined) continue;
-      const merged = MERGED.has(name) ? (owners.get(name) ?? []) : [];
-      owners.set(name, value === null ? [weakest] : [...merged, layer]);
+      const weaker = MERGED.has(name) ? (owners.get(name) ?? []) : [];
+      if (value === null) reset(name);
+      else if (value !== undefined) owners.set(name, [...weaker, layer]);
     }
   }
-  const known = [...owners]
-    .map(([name, all]) => ({ name, all: all.filter(({ options }) => options[name] !== undefined) }))
-    .filter(({ all }) => all.length > 0);
+  const known = [...owners];
+  const namesOf = (/** @type {Layer[]} */ own) => [...new Set(own.map(({ name }) => name))].join(', ');
   return {
-    options: Object.fromEntries(known.map(({ name, all }) => [name, valueOf(name, all)])),
-    origins: Object.fromEntries(
-      known.map(({ name, all }) => [name, [...new Set(all.map((layer) => layer.name))].join(', ')]),
-    ),
-    adapted: known.filter(({ name, all }) => all.every(({ adapts }) => adapts?.includes(name))).map(({ name }) => name),
+    options: Object.fromEntries(known.map(([name, own]) => [name, valueOf(name, own)])),
+    origins: Object.fromEntries(known.map(([name, own]) => [name, namesOf(own)])),
+    adapted: known.filter(([name, own]) => own.every(({ adapts }) => adapts?.includes(name))).map(([name]) => name),
   };
 }
 
