@@ -253,14 +253,16 @@ for (const httpClient of NAMES) {
         });
       });
 
-    it('the end of an encoded stream has its last events, and hooks read its text', () => {
+    it('the end of an encoded stream has its last events, and hooks and traces read its text', () => {
       const bodies = [];
       STREAMS['/gzip'] = (res) =>
         res.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end(gzipSync('data: a\n\ndata: b\n\n'));
       const afterHooks = [({ body, iterCtx }) => bodies.push(body) && iterCtx];
-      return run({ get: '/gzip', stream: 'sse', afterHooks }, { iterations: 2 }, ({ stats, stream, errors }) => {
+      const trace = ({ response }) => bodies.push(String(response.body));
+      const options = { iterations: 2, trace };
+      return run({ get: '/gzip', stream: 'sse', afterHooks }, options, ({ stats, stream, errors }) => {
         expect(errors).to.deep.equal([]);
-        expect(bodies).to.deep.equal(['a\nb', 'a\nb']);
+        expect(bodies).to.deep.equal(Array(4).fill('a\nb'));
         expect(stream).to.include({ count: 2, events: 4 });
         expect(stats.connections.opened).to.equal(1);
       });

@@ -86,8 +86,13 @@ export function tracing({ where, name }, clock, trace, send) {
       streamOf: (statusCode, headers) => exchange.streamOf(statusCode, headers),
       onResponse(response, now) {
         const { statusCode, headers, body } = response;
+        const { stream } = exchange;
+        if (stream?.isDecoding) {
+          stream.afterDecoding(true, (later) => reporting.onResponse(response, later));
+          return;
+        }
         try {
-          report({ response: { statusCode, headers, body: body ?? exchange.stream?.texts ?? null } }, response);
+          report({ response: { statusCode, headers, body: body ?? stream?.texts ?? null } }, response);
         } catch (thrown) {
           exchange.onError(/** @type {Error} */ (thrown));
           return;

@@ -300,10 +300,7 @@ export class Exchange {
   onResponse(response, now) {
     const { stream } = this;
     if (stream !== null && stream.isDecoding) {
-      stream.afterDecoding(true, () => {
-        this.#lane.readClock();
-        this.onResponse(response, this.#lane.now);
-      });
+      stream.afterDecoding(true, (later) => this.onResponse(response, later));
       return;
     }
     // An open stream has done so at its head (`streamOf`).

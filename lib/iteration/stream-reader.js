@@ -194,13 +194,18 @@ export class StreamReader {
     return this.#decoder !== null && !this.isEnded;
   }
 
-  /** Calls `then` when all that has arrived is decoded. @type {(isWhole: boolean, then: () => void) => void} */
+  /**
+   * Calls `then` when all that has arrived is decoded, with the instant of that.
+   * @type {(isWhole: boolean, then: (now: number) => void) => void}
+   */
   afterDecoding(isWhole, then) {
     const decoder = /** @type {StreamDecoder} */ (this.#decoder);
     const end = () => {
       this.#decoder = null;
       decoder.release();
-      then();
+      const { lane } = this.#exchange;
+      lane.readClock();
+      then(lane.now);
     };
     if (isWhole) decoder.end(end);
     else decoder.whenIdle(end);
