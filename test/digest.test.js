@@ -11,7 +11,7 @@ const USER = { user: 'joe', pass: 'se:cret' };
 const LATER = { ...USER, sendImmediately: false };
 
 /** A server that wants digest authentication; `accepts(parameters)` may refuse a nonce. It keeps the fields that it got. */
-const guarding = (story, { algorithm = 'MD5', realmOf = () => 'r', accepts = () => true, challenge } = {}) => {
+const guarding = (story, { algorithm = 'MD5', realmOf = () => 'r', accepts = () => true, challenge, answer } = {}) => {
   const got = [];
   let nonces = 0;
   const hash = (text) => createHash({ MD5: 'md5', 'SHA-256': 'sha256' }[algorithm]).update(text).digest('hex');
@@ -25,7 +25,7 @@ const guarding = (story, { algorithm = 'MD5', realmOf = () => 'r', accepts = () 
     const [{ parameters } = { parameters: {} }] = readChallenges(req.headers.authorization ?? '');
     const isIn = isRight(req);
     got.push({ url: req.url, nc: parameters.nc, isIn, authorization: req.headers.authorization });
-    if (isIn) return res.end('in');
+    if (isIn) return answer ? answer(req, res) : res.end('in');
     const stale = parameters.nonce !== undefined && !accepts(parameters) ? ', stale=true' : '';
     const digest = `Digest realm="${realmOf(req.url)}", nonce="n${nonces++}", qop="auth", algorithm=${algorithm}${stale}`;
     return res.writeHead(401, { 'www-authenticate': challenge ?? digest }).end('out');
@@ -75,6 +75,21 @@ for (const httpClient of NAMES) {
           expect(got.slice(-2).map(({ nc }) => nc)).to.deep.equal(['00000004', '00000003']);
         },
         { realmOf: (url) => url.slice(1) },
+      ));
+
+    it('a redirect may lead to another realm', () =>
+      guarding(
+        async (url, got) => {
+          const { errorCount, stats } = await run({ get: '/one', auth: LATER }, url, { iterations: 3 });
+          expect([errorCount, stats.requests.redirects]).to.deep.equal([0, 3]);
+          expect(got.filter(({ isIn }) => isIn).map((one) => one.url)).to.deep.equal(
+            Array(3).fill(['/one', '/two']).flat(),
+          );
+        },
+        {
+          realmOf: (url) => url.slice(1),
+          answer: ({ url }, res) => (url === '/one' ? res.writeHead(302, { location: '/two' }).end() : res.end('in')),
+        },
       ));
 
     it('a nonce that expired is replaced', () =>

@@ -33,7 +33,7 @@ import serverTiming from './server-timing.js';
  * @property {Request | null} next the request that a middleware sends next: the exchange continues with it
  * @property {Role} nextRole how that request is counted
  * @property {number} redirects followed so far
- * @property {number} challenged how often the server asked for credentials and got them
+ * @property {number} challenged how often the server asked for credentials and got them since the last redirect
  * @property {Map<string, Realms>} challenges of servers to the virtual user, by the key of their endpoint
  * @property {boolean} isElsewhere a redirect led to another origin: credentials of the operation are no longer sent
  * @property {boolean} isUntrusted nor are those of the run: the flow does not name the origin

@@ -39,6 +39,8 @@ export default {
     });
     session.nextRole = 'redirects';
     session.redirects++;
+    // It may lead to another realm.
+    session.challenged = 0;
     session.isElsewhere ||= isElsewhere;
     session.isUntrusted ||= isElsewhere && !isNamed;
     // The exchange has counted the body, which no hook sees.
