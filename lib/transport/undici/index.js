@@ -62,7 +62,7 @@ const MAX_CONNECTORS = 1000;
 /**
  * Opens the sockets of undici's Clients: counts and times them, and reports their errors to the connection.
  *
- *     without a tunnel:  #dial -> #connect -> #count, #use
+ *     without a tunnel:  #dial -> #connect -> #use
  *     with one:          #dialTunnel -> #connect (proxy) -> CONNECT -> #connect (TLS to the server) -> #use
  *
  * A Client gets its socket by a callback. `proxyCallback` is the same one, but explains errors on the way to the proxy.
@@ -89,8 +89,7 @@ class Dialer {
    */
   connectorFor(endpoint, connection) {
     const { proxy } = endpoint;
-    if (proxy === null)
-      return (to, callback) => this.#count(this.#dial(endpoint, connection, to, callback), connection);
+    if (proxy === null) return (to, callback) => this.#dial(endpoint, connection, to, callback);
     return (to, callback) => {
       /** @type {buildConnector.Callback} */
       const proxyCallback = (...results) =>
@@ -102,14 +101,8 @@ class Dialer {
         return;
       }
       if (proxy.isTunnel) this.#dialTunnel(endpoint, connection, to, { callback, proxyCallback });
-      else this.#count(this.#dial(proxy, connection, towards(proxy, to), proxyCallback), connection);
+      else this.#dial(proxy, connection, towards(proxy, to), proxyCallback);
     };
-  }
-
-  /** Counts the bytes of a socket, and uses it. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
-  #count(socket, connection) {
-    this.#traffic.add(socket);
-    return this.#use(socket, connection);
   }
 
   /** Notes where the open socket of a connection leads. @type {(from: Socket, connection: UndiciConnection) => void} */
@@ -136,7 +129,7 @@ class Dialer {
   /**
    * Opens a socket, and measures how long it takes.
    * @type {(endpoint: Dialled, connection: UndiciConnection, to: buildConnector.Options, callback:
-   *   buildConnector.Callback) => Socket}
+   *   buildConnector.Callback) => void}
    */
   #dial(endpoint, connection, to, callback) {
     const dialledAt = performance.now();
@@ -154,7 +147,8 @@ class Dialer {
       connectedAt = connection.connectedAt = performance.now();
       this.#timings.connect.update(connectedAt - dialledAt);
     });
-    return socket;
+    this.#traffic.add(socket);
+    this.#use(socket, connection);
   }
 
   /**
