@@ -14,7 +14,6 @@ import { makeError } from '../ground/errors.js';
  * @property {Buffer | null} keyId its subject key identifier
  */
 
-/** The most hosts whose certificates are kept. */
 const MOST_HOSTS = 1000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const KEY = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[^]+?-----END \1PRIVATE KEY-----/;
@@ -115,7 +114,6 @@ const LONGEST_NAME = 64;
 /** Signature algorithms (RFC 5754, RFC 8410), by the type of the key. @type {Record<string, string>} */
 const ALGORITHMS = { rsa: '1.2.840.113549.1.1.11', ec: '1.2.840.10045.4.3.2', ed25519: '1.3.101.112' };
 
-/** The types of keys that sign certificates here. */
 const KEY_TYPES = Object.keys(ALGORITHMS);
 
 /**

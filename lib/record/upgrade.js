@@ -144,7 +144,6 @@ const TEXT = 1;
 const CLOSE = 8;
 /** The most bytes of a message that is kept. */
 const MOST_BYTES = 1024 * 1024;
-/** The most messages of a WebSocket that are kept. */
 const MOST_MESSAGES = 10_000;
 const LEFT_OUT = `its WebSocket has messages that are left out: above ${MOST_BYTES / 2 ** 20} MiB, or after the first ${count(MOST_MESSAGES)}, or ${MOST_IN_ALL / 2 ** 20} MiB of the recording`;
 

@@ -248,7 +248,6 @@ class WebSockets {
     (await this.#server).handleUpgrade(request, stream, head, (socket) => this.#serve(socket));
   }
 
-  /** Ends all connections. */
   close() {
     for (const socket of this.#open) socket.terminate();
   }

@@ -105,7 +105,6 @@ export class Addresses {
       for (const peer of peers.values()) Object.assign(peer, { requests: 0, time: 0 });
   }
 
-  /** Ends the pauses before lookups. */
   close() {
     this.#resolver.close();
   }

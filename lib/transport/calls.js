@@ -16,7 +16,6 @@ export function open() {
   return {
     connect: () => new CallConnection(abandoned, turns),
     totals: () => ({ ...NO_TRAFFIC, callsAbandoned: abandoned.count }),
-    // Called when the warm-up is over.
     addresses: { toJSON: () => [], reset: () => abandoned.settle() },
     async close() {},
   };
@@ -141,7 +140,6 @@ class CallConnection extends ExchangeProgress {
 
 /** @typedef {{ value: unknown } | { error: any }} CallEnd */
 
-/** One call of a function of the flow. */
 class Call {
   #task;
   /** Created when the signal is first read: most functions do not read it. @type {AbortController | null} */

@@ -88,7 +88,6 @@ export class Traffic {
     return now;
   }
 
-  /** Destroys every socket and waits until all are closed. */
   async end() {
     const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of this.#sockets) socket.destroy();

@@ -3,7 +3,6 @@ import { connectionError } from './frames.js';
 /** @import { Wire } from '../wire/connection.js' */
 /** @import { Stream } from './stream.js' */
 
-/** The most ids of reset streams that a connection remembers. */
 const MAX_RESET = 10_000;
 
 /** The open streams of a connection by their ids (RFC 9113 5.1), and the ids that were reset from here. */

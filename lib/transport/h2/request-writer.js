@@ -338,7 +338,6 @@ export class RequestWriter {
     return returned > 0;
   }
 
-  /** A body or a control frame waits to be written. */
   get hasWork() {
     return this.#control.length > 0 || this.#uploads.size > 0;
   }

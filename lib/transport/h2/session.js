@@ -61,7 +61,6 @@ export class Session {
   #acknowledgedBy = Infinity;
   /** The streams that the current read has ended. */
   #ended;
-  /** When bytes were read last. */
   readAt = 0;
   /** @type {Link | null} */
   link = null;
@@ -95,7 +94,6 @@ export class Session {
     return this.active < Math.min(this.#control.maxStreams, this.#client.maxStreams);
   }
 
-  /** The server has sent settings, so it speaks HTTP/2. */
   get hasSettings() {
     return this.#control.hasSettings;
   }
@@ -154,7 +152,6 @@ export class Session {
     this.#channel.onRetired(this, unsent);
   }
 
-  /** A stream has ended. */
   afterStream() {
     if (!this.#isRetired) this.#channel.onRoom();
     else if (this.active === 0) this.#close(NO_ERROR);

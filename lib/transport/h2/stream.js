@@ -187,7 +187,6 @@ export class Stream extends ExchangeProgress {
     this.#wire.timings.ttfb.update(now - this.sentAt);
   }
 
-  /** The head of the response has arrived. */
   get hasHead() {
     return this.#head !== null;
   }

@@ -291,7 +291,6 @@ export class UndiciConnection extends ExchangeProgress {
     }
   }
 
-  /** Releases what was kept of a body. */
   #drop() {
     this.#kept?.drop();
     this.#kept = null;

@@ -70,7 +70,6 @@ export class WireConnection extends ExchangeProgress {
   #carried = 0;
   /** From this instant on, the server may have closed the socket. */
   #reuseUntil = Infinity;
-  /** A response is awaited. */
   #isWaiting = false;
   /** The last request. @type {Request | null} */
   #request = null;

@@ -104,7 +104,6 @@ export class ResponseParser {
     return this.#state === DONE;
   }
 
-  /** The head has arrived completely. */
   get hasHead() {
     return this.#state > FIELDS;
   }

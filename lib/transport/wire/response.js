@@ -9,7 +9,6 @@ import { ResponseHead } from './head.js';
 
 const NO_HEAD = new ResponseHead();
 
-/** A response of the built-in client. */
 export class WireResponse {
   /** @type {Head} */
   #head = NO_HEAD;

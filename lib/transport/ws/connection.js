@@ -185,7 +185,6 @@ export class WebSocketConnection extends ExchangeProgress {
     socket.on('upgrade', (message) => isCurrent() && this.#onHead(message));
     socket.on('unexpected-response', (_request, message) => isCurrent() && this.#onRefusal(socket, message));
     socket.on('open', () => isCurrent() && this.#onOpen());
-    // Messages that arrive while the connection is closed are counted.
     socket.on('message', (data, isBinary) =>
       isCurrent() ? this.#onMessage(/** @type {Buffer} */ (data), isBinary) : this.#inbox.addLate(),
     );

@@ -59,7 +59,6 @@ class Closing {
     socket.close(1000);
   }
 
-  /** Waits until all are closed. */
   async end() {
     await Promise.all(this.#all);
   }

@@ -46,7 +46,6 @@ export class MessageInbox {
     return this.#early.length === 0;
   }
 
-  /** The task expects another message. */
   get isAwaiting() {
     return this.#accepted < this.#task.expected.length;
   }
@@ -115,7 +114,6 @@ export class MessageInbox {
     this.clear();
   }
 
-  /** Discards messages that nothing expected. */
   clear() {
     this.#countUnread(this.#early.length);
     this.#early.length = 0;
