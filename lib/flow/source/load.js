@@ -77,12 +77,15 @@ async function locate(argument, options) {
   return { argument, path, ...name, from: path, ...options };
 }
 
+/** A long URL is too long for the name of a file. */
+const MISSING = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
+
 /** Null if there is no such file. @type {(path: string) => Promise<import('node:fs').Stats | null>} */
 async function statsOf(path) {
   try {
     return await stat(path);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) return null;
+    if (MISSING.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) return null;
     throw unreadable(path, error);
   }
 }

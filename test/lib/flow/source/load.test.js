@@ -41,6 +41,12 @@ describe('loadFlow', () => {
       expect((await failure(load('no/such.json'))).message).to.match(/check the path$/);
     });
 
+    it('a URL, or a path of the server, may be longer than the name of a file', async () => {
+      const long = 'x'.repeat(5000);
+      expect(await load(`${URL}${long}`)).to.include({ flow: `${URL}${long}` });
+      expect((await failure(load(`/${long}`))).message).to.contain('for a path of the server add --base-url');
+    });
+
     it('the error about a dangling link names its target', async () => {
       await symlink('gone-away.js', join(cwd, 'link.js'));
       const error = await failure(load('link.js'));
