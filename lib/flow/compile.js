@@ -320,18 +320,20 @@ function checkBaseUrl(baseUrl, problems) {
   if (fault !== undefined) problems.add('baseUrl', fault);
 }
 
+/** @typedef {Pick<FlowContext, 'constants' | 'problems'> & { seed: number }} EntryContext */
+
 /**
  * Reads an entry of a phase: an operation, or `{ oneOf: [operation, …] }`, of which each iteration performs one.
- * @type {(entry: Operation, where: string, context: { seed: number, problems: Problems }) => PlacedOperation[]}
+ * @type {(entry: Operation, where: string, context: EntryContext) => PlacedOperation[]}
  */
-function readEntry(entry, where, { seed, problems }) {
-  if (entry.oneOf !== undefined) return readOneOf(entry, where, { seed, problems });
-  if (entry.weight !== undefined) problems.add(`${where}.weight`, 'is for the operations of a oneOf');
+function readEntry(entry, where, context) {
+  if (entry.oneOf !== undefined) return readOneOf(entry, where, context);
+  if (entry.weight !== undefined) context.problems.add(`${where}.weight`, 'is for the operations of a oneOf');
   return [{ operation: entry, where, choice: null, hasOrigin: false }];
 }
 
-/** @type {(entry: Operation, where: string, context: { seed: number, problems: Problems }) => PlacedOperation[]} */
-function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
+/** @type {(entry: Operation, where: string, context: EntryContext) => PlacedOperation[]} */
+function readOneOf({ oneOf, ...others }, where, { seed, constants, problems }) {
   for (const key of Object.keys(others)) {
     const path = `${where}.${key}`;
     if (!Object.hasOwn(PROPERTIES, key)) problems.refuseUnlessOwn(path, 'property', key, PROPERTY_NAMES);
@@ -349,7 +351,7 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
     for (const { at = '', reason } of refusals) problems.add(place + at, reason);
     return refusals.length > 0 ? [] : [{ operation, where: place, name: nameOf(operation) }];
   });
-  const weights = all.map(({ operation: { weight } }) => (typeof weight === 'number' ? weight : undefined));
+  const weights = all.map(({ operation }) => weightOf(operation, constants));
   const choice = createChoice(weights, { seed, place: where });
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -368,4 +370,13 @@ function refuseAlternative(entry) {
   if (entry.oneOf !== undefined) return [{ reason: 'is a oneOf within a oneOf: list its operations in the outer one' }];
   const { key, refusals } = protocolOf(entry);
   return refusals.oneOf === undefined ? [] : [{ at: `.${key}`, reason: refusals.oneOf }];
+}
+
+/**
+ * Returns the weight of an operation; problems are reported where it is compiled.
+ * @type {(operation: Operation, constants: Constants) => number | undefined}
+ */
+function weightOf({ weight }, constants) {
+  const given = withArguments(weight, constants, { path: '', problems: createProblems('E_FLOW') });
+  return typeof given === 'number' ? given : undefined;
 }

@@ -78,4 +78,11 @@ describe('flow/one-of', () => {
   for (const [flow, problem, what] of refusals) {
     it(`refuses ${what}`, () => expect(problemsOf(flow)).to.contain(problem));
   }
+
+  it('a weight may be an argument', () => {
+    const main = [{ oneOf: [{ get: 'http://a/1', weight: '#{args.share:number}' }, 'http://a/2'] }];
+    const [{ choice }] = compiledFlow({ main, runOptions: { args: { share: '99' } } }).main;
+    const chosen = Array.from({ length: 1000 }, (_, index) => choice(index));
+    expect(chosen.filter((at) => at === 0).length).to.be.above(900);
+  });
 });
