@@ -32,7 +32,7 @@ export function readCommands(text) {
   /** @type {(name: string) => boolean} */
   const isUsed = (name) =>
     sent.some(({ words, input = '' }) => `${words.join(' ')} ${input}`.includes(variableIn(name)));
-  for (const [name, { captures }] of reader.responses) {
+  for (const [name, { captures }] of reader.script.responses) {
     if (!isUsed(name)) continue;
     const token = tokenIn(addCapture(captures, camelCase(name), FIRST_WORD));
     for (const command of sent) {
@@ -43,6 +43,15 @@ export function readCommands(text) {
   return all.filter(({ variable }) => variable === undefined || isUsed(variable));
 }
 
+/**
+ * @typedef {object} Script what the readers of one script share
+ * @property {Map<string, string>} values of the variables that it assigns
+ * @property {Map<string, ShellCommand>} responses the commands whose whole responses variables have
+ * @property {number} left characters to which variables may still be expanded
+ */
+
+/** Substitutions in substitutions, and characters of all expanded variables: both could be as many as one likes. */
+const [MOST_LEVELS, MOST_EXPANDED] = [20, 16 * 1024 * 1024];
 /** A variable that has a whole response is used as a text without spaces. */
 const FIRST_WORD = { text: '^\\s*(\\S+)' };
 const OPERATORS = /(?:&&|\|\||;;|[;|&\n()])/y;
@@ -64,15 +73,15 @@ const TYPOGRAPHIC = /^[\u2013\u2014\u2018-\u201f]|[\u2018-\u201f]$/;
 
 /**
  * Reads a script from left to right: commands, words, and what is in quotes. The script of a `$(…)`, and a text in
- * which a shell expands variables, have readers of their own, which share the variables.
+ * which a shell expands variables, have readers of their own, which share `script`.
  */
 class ShellReader {
+  script;
   #text;
+  #level;
   #at = 0;
   /** The index up to which lines were counted, and the line there. */
   #counted;
-  /** The values of variables that the script assigns. @type {Map<string, string>} */
-  #assigned = new Map();
   /**
    * Here-documents that the current line has named.
    * @type {{ delimiter: string, isQuoted: boolean, isIndented: boolean, command: ShellCommand }[]}
@@ -82,15 +91,20 @@ class ShellReader {
   #problems = [];
   /** Commands of `$(…)`: the shell runs them before the command that they are in. @type {ShellCommand[]} */
   #before = [];
-  /** The commands whose whole responses variables have. @type {Map<string, ShellCommand>} */
-  responses = new Map();
   /** The variable that the current word assigns: a captured value gets its name. */
   #hint = '';
 
-  /** @param {string} text @param {number} [line] its first one in the script */
-  constructor(text, line = 1) {
+  /**
+   * @param {string} text
+   * @param {number} [line] its first one in the script
+   * @param {ShellReader} [outer] the reader of the text around it
+   */
+  constructor(text, line = 1, outer) {
     this.#text = text;
     this.#counted = { at: 0, line };
+    this.#level = outer ? outer.#level + 1 : 0;
+    /** @type {Script} */
+    this.script = outer?.script ?? { values: new Map(), responses: new Map(), left: MOST_EXPANDED };
   }
 
   /** @type {() => ShellCommand[]} */
@@ -174,10 +188,10 @@ class ShellReader {
    */
   #assign(name, value, computing) {
     if (computing.problems.length === 0) {
-      this.#assigned.set(name, value);
+      this.script.values.set(name, value);
       return;
     }
-    this.#assigned.delete(name);
+    this.script.values.delete(name);
     const problems = computing.problems.map((problem) =>
       problem.replace(/: write [^:]*$/, `: ${name} is read from the environment`),
     );
@@ -221,9 +235,7 @@ class ShellReader {
 
   /** Expands a text as in double quotes. @type {(text: string, problems: string[], line: number) => string} */
   #expanded(text, problems, line) {
-    const reader = new ShellReader(text, line);
-    reader.#assigned = this.#assigned;
-    reader.responses = this.responses;
+    const reader = new ShellReader(text, line, this);
     reader.#problems = problems;
     const expanded = reader.#quotedText('');
     this.#before.push(...reader.#before);
@@ -232,12 +244,12 @@ class ShellReader {
 
   /** Reads a word, which may be empty in front of an operator. @type {() => string} */
   #word() {
-    let word = '';
+    const parts = [];
     for (;;) {
-      this.#hint = /^([A-Za-z_]\w*)=$/.exec(word)?.[1] ?? '';
+      this.#hint = (parts.length === 1 && /^([A-Za-z_]\w*)=$/.exec(parts[0])?.[1]) || '';
       const part = this.#quoted() ?? this.#match(PLAIN);
-      if (part === undefined) return word;
-      word += part;
+      if (part === undefined) return parts.join('');
+      parts.push(part);
     }
   }
 
@@ -308,7 +320,8 @@ class ShellReader {
       return '$';
     }
     const { text, inner } = this.#substitution();
-    const value = inner === undefined ? undefined : this.#computed(inner, this.#hint, line);
+    const isRead = inner !== undefined && this.#level < MOST_LEVELS;
+    const value = isRead ? this.#computed(inner, this.#hint, line) : undefined;
     if (value !== undefined) return value;
     return this.#problem(line, text, 'is computed by the shell: write its value, or a variable such as $TOKEN');
   }
@@ -319,8 +332,11 @@ class ShellReader {
    * @type {(whole: string, parts: { name: string, sign: string, other: string, line: number }) => string}
    */
   #variable(whole, { name, sign, other, line }) {
-    const known = this.#assigned.get(name);
-    if (known !== undefined && !sign.endsWith('+')) return known;
+    const known = this.script.values.get(name);
+    if (known !== undefined && !sign.endsWith('+') && known.length <= this.script.left) {
+      this.script.left -= known.length;
+      return known;
+    }
     if (/[-=]$/.test(sign) && other !== '')
       return this.#expanded(/^(["'])([^]*)\1$/.exec(other)?.[2] ?? other, this.#problems, line);
     return /^\d/.test(name) || sign.endsWith('+') ? this.#problem(line, whole, SHELL_ONLY) : variableIn(name);
@@ -338,11 +354,9 @@ class ShellReader {
    * @type {(script: string, hint: string, line: number) => string | undefined}
    */
   #computed(script, hint, line) {
-    const reader = new ShellReader(script, line);
-    reader.#assigned = this.#assigned;
-    reader.responses = this.responses;
-    const commands = reader.commands();
-    const { text, token, response, capture, isWhole } = meaningOf(script, commands, this.responses);
+    const commands = new ShellReader(script, line, this).commands();
+    const { responses } = this.script;
+    const { text, token, response, capture, isWhole } = meaningOf(script, commands, responses);
     if (text !== undefined) return text;
     if (token !== undefined) return tokenIn(token);
     this.#before.push(...commands.filter(isCurl));
@@ -350,7 +364,7 @@ class ShellReader {
     if (capture !== undefined)
       return tokenIn(addCapture(response.captures, camelCase(hint || lastWordIn(capture)), capture));
     if (hint === '') return undefined;
-    if (isWhole) this.responses.set(hint, response);
+    if (isWhole) responses.set(hint, response);
     else response.notes.push(`The script computes ${hint} from the response: write a capture, or set the variable`);
     return variableIn(hint);
   }
@@ -431,28 +445,31 @@ const CLOSING = { '$(': ')', '${': '}', '`': '`' };
  */
 const PIECE = /\\[^]|'[^']*'|<<-?[ \t]*(["']?)(\w+)\1[^]*?\n[ \t]*\2[ \t]*(?=\n|\)|$)|["`(){}]|$/g;
 
-/** Returns the index behind the end of a substitution. @type {(text: string, from: number, close: string) => number} */
-function endOfSubstitution(text, from, close) {
+/**
+ * Returns the index behind the end of a substitution. `level`: the quoted texts around it that are in others.
+ * @type {(text: string, from: number, close: string, level?: number) => number}
+ */
+function endOfSubstitution(text, from, close, level = 0) {
   let at = from;
-  for (let depth = 1; at < text.length;) {
+  for (let depth = 1; at < text.length && level <= MOST_LEVELS;) {
     PIECE.lastIndex = at;
     const found = /** @type {RegExpExecArray} */ (PIECE.exec(text));
     const [piece] = found;
     at = found.index + piece.length;
     if (piece === '') return text.length;
     if (piece === close && --depth === 0) return at;
-    if (piece === '"' && close !== '`') at = endOfQuoted(text, at);
+    if (piece === '"' && close !== '`') at = endOfQuoted(text, at, level);
     else if ((piece === '(' && close === ')') || (piece === '{' && close === '}')) depth++;
   }
   return text.length;
 }
 
-/** Returns the index behind the quote that ends a text. @type {(text: string, from: number) => number} */
-function endOfQuoted(text, from) {
+/** Returns the index behind a closing quote. @type {(text: string, from: number, level: number) => number} */
+function endOfQuoted(text, from, level) {
   for (let at = from; at < text.length;) {
     if (text[at] === '"') return at + 1;
     if (text[at] === '\\') at += 2;
-    else if (text.startsWith('$(', at)) at = endOfSubstitution(text, at + 2, ')');
+    else if (text.startsWith('$(', at)) at = endOfSubstitution(text, at + 2, ')', level + 1);
     else at++;
   }
   return text.length;

@@ -214,6 +214,18 @@ describe('import/curl: scripts', () => {
     expect([...new Set(skipped.map(({ what }) => what))]).to.deep.equal(['for']);
   });
 
+  for (const [title, script] of [
+    ['without quotes', `curl H/a/${'$('.repeat(3000)}echo a${')'.repeat(3000)}`],
+    ['in quotes', `curl H/a/${'"$(echo '.repeat(3000)}a${')"'.repeat(3000)}`],
+  ])
+    it(`substitutions in too many others are left to the shell: ${title}`, () =>
+      expect(draftOf(`curl H/first\n${script}`).skipped[0].why).to.contain('is computed by the shell'));
+
+  it('a variable that doubles itself is read from the environment in the end', () => {
+    const script = `A=aaaaaaaaaa\n${'A=$A$A\n'.repeat(40)}curl -d "$A" http://localhost/`;
+    expect(operationsOf(script)[0].body ?? operationsOf(script)[0].form).to.match(/^(?:#\{env\.A\})+$/);
+  });
+
   it('the file of a cookie jar needs no comment, another one does', () => {
     const { dialectNotes } = draftOf(
       'curl -c jar.txt -d a=1 http://localhost/login\ncurl -b jar.txt http://localhost/me\ncurl -b other.txt http://localhost/me',
