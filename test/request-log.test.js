@@ -418,6 +418,17 @@ describe('log of requests', () => {
       expect(written.stderr.join('').length).to.be.below(200);
     }));
 
+  it('merge --log reads no further when the reader of stdout, such as head, has gone', () =>
+    inFolder(async (folder) => {
+      const header = `${LOG_COLUMNS.map(({ name }) => name).join(',')}\n`;
+      const lines = `1${','.repeat(LOG_COLUMNS.length - 1)}\n`.repeat(10_000);
+      writeFileSync(join(folder, 'a.csv'), `${header}${lines}not a line of a log\n`);
+      const gone = Object.assign(new Error('EPIPE'), { code: 'EPIPE' });
+      const stdout = new Writable({ write: (_chunk, _encoding, done) => done(gone) }).on('error', () => {});
+      const reasons = await mergeLogs({ paths: ['a.csv'], outputs: [], thresholds: [] }, { stdout, cwd: () => folder });
+      expect([...reasons]).to.deep.equal([]);
+    }));
+
   it('T75 merge --log takes a last line without an end as incomplete, also in the middle of its last value', () =>
     inFolder(async (folder) => {
       const header = `${LOG_COLUMNS.map(({ name }) => name).join(',')}\n`;

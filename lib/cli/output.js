@@ -24,9 +24,18 @@ export function ignoreStreamErrors(...streams) {
  * @type {(stream: Writable, text: string) => Promise<NodeJS.ErrnoException | null>}
  */
 export async function write(stream, text) {
-  /** @type {NodeJS.ErrnoException | null | undefined} */
-  const error = stream.errored ?? (await new Promise((resolve) => void stream.write(text, resolve)));
-  return !error || error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? null : error;
+  const error = await tryWrite(stream, text);
+  return isClosedPipe(error) ? null : error;
+}
+
+/** Does the same, and returns the error of a closed pipe, too. @type {typeof write} */
+export async function tryWrite(stream, text) {
+  return stream.errored ?? (await new Promise((resolve) => void stream.write(text, resolve))) ?? null;
+}
+
+/** @type {(error: NodeJS.ErrnoException | null) => boolean} */
+export function isClosedPipe(error) {
+  return ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(error?.code ?? '');
 }
 
 /**

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { LOG_COLUMNS, LOG_FORMATS, logFormatOf } from '../../run/log/log-format.js';
-import { printMessage, write } from '../output.js';
+import { isClosedPipe, printMessage, tryWrite } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { identityOf, startFile } from './replace-file.js';
 import { unwritable } from './unwritable.js';
@@ -37,7 +37,7 @@ export async function mergeLogs({ paths, outputs, ...options }, io) {
   try {
     await output.append(format.header);
     for await (const text of chunksOf(merged(files.map((path) => linesOf(path, format, io)))))
-      await output.append(text);
+      if (!(await output.append(text))) break;
     await output.commit();
   } catch (error) {
     output.discard();
@@ -81,9 +81,9 @@ function formatOf(files) {
 }
 
 /**
- * Opens the file of `-o`, or else standard output.
+ * Opens the file of `-o`, or else standard output. `append` resolves with false if its reader has ended, as head.
  * @type {(outputs: string[], context: { cwd: string, files: string[], format: LogFormat }, io: Io) => { append: (text:
- *   string) => Promise<void>, commit: () => Promise<void>, discard: () => void }} append and commit throw WriteError
+ *   string) => Promise<boolean>, commit: () => Promise<void>, discard: () => void }} append and commit throw WriteError
  */
 function openOutput(outputs, { cwd, files, format }, io) {
   const [name, ...others] = outputs;
@@ -91,8 +91,9 @@ function openOutput(outputs, { cwd, files, format }, io) {
   if (name === undefined)
     return {
       append: async (text) => {
-        const error = await write(io.stdout, text);
-        if (error) throw new WriteError(error.message, { cause: error });
+        const error = await tryWrite(io.stdout, text);
+        if (error && !isClosedPipe(error)) throw new WriteError(error.message, { cause: error });
+        return !error;
       },
       commit: async () => {},
       discard() {},
@@ -109,7 +110,10 @@ function openOutput(outputs, { cwd, files, format }, io) {
     }
   };
   return {
-    append: async (text) => attempt(() => pending.append(text)),
+    append: async (text) => {
+      attempt(() => pending.append(text));
+      return true;
+    },
     commit: async () => attempt(() => pending.commit()),
     discard: () => pending.discard(),
   };
