@@ -21,7 +21,7 @@ import { print, printMessage } from '../output.js';
 import { isStream, readStream } from '../run/open-source.js';
 import { usageError } from '../usage-error.js';
 
-/** @import { FlowDraft, ImportSource } from '../../contracts/import.js' */
+/** @import { FlowDraft, ImportOptions, ImportSource } from '../../contracts/import.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { ImportRequest, Io } from '../types.js' */
 
@@ -37,53 +37,51 @@ const VALUE_ELSEWHERE = /^#\{(?:env|args)\./;
  * @type {(request: ImportRequest, io: Io) => Promise<Reason[]>}
  */
 export async function importFlow(request, io) {
-  const {
-    output,
-    format,
-    force,
-    options: { baseUrl },
-  } = request;
+  const { output, format, force, options } = request;
+  const { baseUrl } = options;
   const fault = baseUrl === undefined || VALUE_ELSEWHERE.test(baseUrl) ? undefined : baseUrlFault(baseUrl);
   if (fault !== undefined) throw usageError(`the base URL ${fault}`);
-  const path = output === undefined ? undefined : resolve(workingFolder(io), output);
+  const cwd = workingFolder(io);
+  const path = output === undefined ? undefined : resolve(cwd, output);
   if (path !== undefined && !force) refuseExisting(path, output);
-  const drafts = [];
-  /** @type {ImportSource[]} */
-  const kinds = [];
+  const flowFolder = path === undefined ? cwd : dirname(path);
   // Equal secrets of several sources have one variable, and others have variables of their own.
-  const environmentNames = new EnvironmentNames();
-  for (const { bytes, from, folder } of await readSources(request, io))
-    drafts.push(await draftOf(bytes, { from, folder }));
-  refuseForeignFlags(request.options, kinds);
+  const common = { ...options, flowFolder, cwd, environmentNames: new EnvironmentNames() };
+  const drafts = [];
+  const kinds = [];
+  for (const { bytes, ...place } of await readSources(request, io)) {
+    const { kind, draft } = await readDraft(bytes, request.from, { ...common, ...place });
+    kinds.push(kind);
+    drafts.push(draft);
+  }
+  refuseForeignFlags(options, kinds);
   if (drafts.length > 1 && drafts.some(({ scenarios }) => scenarios !== undefined))
     throw usageError('a source with scenarios is a flow of its own: import it without the others');
-  const draft = mergeDrafts(drafts);
-  return writeDraft(draft, { path, output, format }, io);
+  return writeDraft(mergeDrafts(drafts), { path, output, format }, io);
+}
 
-  /** @type {(bytes: Buffer, place: { from: string, folder: string }) => Promise<FlowDraft>} */
-  async function draftOf(bytes, { from, folder }) {
-    const flowFolder = path === undefined ? workingFolder(io) : dirname(path);
-    const options = { ...request.options, from, folder, flowFolder, cwd: workingFolder(io), environmentNames };
-    const named = SOURCES.find(({ name }) => name === request.from);
-    // A recording of many megabytes is read as bytes: as a text it would take several times the memory.
-    const large = named ?? sourceOf(bytes.toString('utf8', 0, BEGINNING), basename(from));
-    const { readBytes } = large?.readsBytes ? await large.load() : {};
-    if (large && readBytes) {
-      kinds.push(large);
-      return readBytes(bytes, options);
-    }
-    const text = decode(bytes, from);
-    const source = named ?? sourceOf(text, basename(from));
-    if (!source)
-      throw makeError('E_FLOW_FILE', {
-        path: from,
-        reason: 'is of no known source',
-        cure: `name its kind: --from ${SOURCES.map(({ name }) => name).join(', ')}`,
-      });
-    kinds.push(source);
-    const { read } = await source.load();
-    return read(text, options);
-  }
+/**
+ * Reads a source as a draft. `name`: that of its kind; undefined: it is detected.
+ * @type {(bytes: Buffer, name: string | undefined, options: ImportOptions) => Promise<{ kind: ImportSource, draft:
+ *   FlowDraft }>}
+ */
+async function readDraft(bytes, name, options) {
+  const { from } = options;
+  const named = SOURCES.find((source) => source.name === name);
+  // A recording of many megabytes is read as bytes: as a text it would take several times the memory.
+  const large = named ?? sourceOf(bytes.toString('utf8', 0, BEGINNING), basename(from));
+  const { readBytes } = large?.readsBytes ? await large.load() : {};
+  if (large && readBytes) return { kind: large, draft: await readBytes(bytes, options) };
+  const text = decode(bytes, from);
+  const kind = named ?? sourceOf(text, basename(from));
+  if (!kind)
+    throw makeError('E_FLOW_FILE', {
+      path: from,
+      reason: 'is of no known source',
+      cure: `name its kind: --from ${SOURCES.map((source) => source.name).join(', ')}`,
+    });
+  const { read } = await kind.load();
+  return { kind, draft: await read(text, options) };
 }
 
 /**
