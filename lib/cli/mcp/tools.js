@@ -266,7 +266,7 @@ async function explainError({ error }) {
 async function importText({ path, text: evaluate, from, format = 'yaml', baseUrl }, { folder }) {
   if ((path === undefined) === (evaluate === undefined)) throw usageError('give either path or text');
   if (evaluate !== undefined) refuseLong(evaluate);
-  const io = new CollectedOutput(folder);
+  const { io, texts } = collecting(folder);
   await importFlow(
     {
       command: 'import',
@@ -277,9 +277,9 @@ async function importText({ path, text: evaluate, from, format = 'yaml', baseUrl
       force: false,
       options: { ...(baseUrl !== undefined && { baseUrl }) },
     },
-    /** @type {any} */ (io),
+    io,
   );
-  const { stdout: flow, stderr } = io.texts;
+  const { stdout: flow, stderr } = texts;
   if (flow.length > MOST_IMPORTED)
     throw usageError(
       `the flow has ${flow.length} characters, and at most ${MOST_IMPORTED} are returned: run bench-rest import -o flow.yaml`,
@@ -288,31 +288,15 @@ async function importText({ path, text: evaluate, from, format = 'yaml', baseUrl
   return { text: `${flow}\n${remarks}`, facts: { flow, remarks } };
 }
 
-/** The output of a command, as texts. */
-class CollectedOutput {
-  texts = { stdout: '', stderr: '' };
-  env = {};
-  #folder;
-
-  /** @param {string} folder */
-  constructor(folder) {
-    this.#folder = folder;
-  }
-
-  cwd = () => this.#folder;
-  stdout = this.#into('stdout');
-  stderr = this.#into('stderr');
-
-  /** @type {(name: 'stdout' | 'stderr') => Writable} */
-  #into(name) {
-    return Object.assign(
-      new Writable({
-        write: (chunk, _encoding, done) => {
-          this.texts[name] += chunk;
-          done();
-        },
-      }),
-      { columns: Infinity },
-    );
-  }
+/**
+ * Creates the streams of a command whose output is collected.
+ * @type {(folder: string) => { io: any, texts: { stdout: string, stderr: string } }} folder: the working folder
+ */
+function collecting(folder) {
+  const texts = { stdout: '', stderr: '' };
+  const into = (/** @type {keyof texts} */ name) =>
+    Object.assign(new Writable({ write: (chunk, _encoding, done) => done(void (texts[name] += chunk)) }), {
+      columns: Infinity,
+    });
+  return { io: { cwd: () => folder, env: {}, stdout: into('stdout'), stderr: into('stderr') }, texts };
 }
