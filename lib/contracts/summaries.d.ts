@@ -275,7 +275,10 @@ export interface SeriesSummary {
   spread: SeriesSpread;
   /** the first 20, if there are several: service times of responses */
   operations?: OperationSeriesSummary[];
-  /** of a run of hours that goes on, whose points are longer than a second: the last 15 minutes by second */
+  /**
+   * of a run of hours that goes on, whose points are longer than a second: the last 900 points of a second, or of as
+   * many whole intervals as fit into one
+   */
   recent?: { interval: number; points: PointSummary[] };
 }
 
