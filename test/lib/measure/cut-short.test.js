@@ -36,6 +36,7 @@ describe('N10 measure/cut-short', () => {
   for (const [flow, cancelled, said] of [
     [{ afterMain: [], after: [] }, 3, []],
     [{ afterMain: ['/a'], after: [] }, 0, []],
+    [{ afterMain: [], after: ['/b'] }, 0, ['teardown incomplete: after did not finish']],
     [{ afterMain: ['/a'], after: [] }, 1, ['teardown incomplete: afterMain of 1 iteration did not finish']],
     [{ afterMain: ['/a'], after: [] }, 3, ['teardown incomplete: afterMain of 3 iterations did not finish']],
     [
@@ -52,5 +53,6 @@ describe('N10 measure/cut-short', () => {
       'worker 1 of 2 was lost: its requests of the last 0.2 s are not counted',
     );
     expect(lastKnownState(1500)).to.match(/^last known state: 1\.5 s before/);
+    expect(lastKnownState(40)).to.include('0.0 s before');
   });
 });
