@@ -16,8 +16,8 @@ export function originsOf(flow) {
   return [...new Set(stepsOf(flow).flatMap(({ origin }) => origin ?? []))];
 }
 
-/** @type {(flow: Partial<CompiledFlow>) => Step[]} */
-function stepsOf(flow) {
+/** Lists the steps of all phases. @type {(flow: Partial<CompiledFlow>) => Step[]} */
+export function stepsOf(flow) {
   return Object.values(flow).flat();
 }
 

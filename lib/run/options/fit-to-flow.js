@@ -1,4 +1,4 @@
-import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf } from '../../flow/origins.js';
+import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf, stepsOf } from '../../flow/origins.js';
 import { counted } from '../../ground/decimal.js';
 import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/phases.js';
 import { createProblems } from '../../ground/problems.js';
@@ -21,8 +21,6 @@ import { Stride } from './shard.js';
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
 /** @import { KnownCheck, Threshold } from '../../measure/thresholds.js' */
 
-const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser']);
-
 /**
  * Fits options whose meaning depends on the flow: limits of requests become limits of whole iterations, requests in
  * flight on one connection become lanes, thresholds are matched with the operations that they name. `onNotice` receives
@@ -32,38 +30,18 @@ const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser
  */
 export function fitToFlow(options, flow, onNotice = () => {}) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const requests = requestsOf(flow);
-  const requestsOfLoads = options.loads?.map((_, at) => requestsOf(flowOfLoad(flow, at)));
-  for (const name of REQUEST_LIMITS) {
-    if ((options[name] ?? Infinity) < requests)
-      problems.add(
-        `runOptions.${name}`,
-        requests === Infinity
-          ? 'needs a known number of requests: a function of this flow decides how many an iteration makes'
-          : `too low: one iteration of this flow makes ${requests} requests`,
-      );
-  }
   for (const check of FLOW_CHECKS) check(options, flow, problems, onNotice);
-  const names = thresholdNamesOf(flow, options, problems);
-  // A function may request operations of any name, which are known only when it runs.
-  const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
-  const thresholds = readThresholds(thresholdTexts(options.thresholds), problems, {
-    ...(!hasFunctions && { operations: names, checks: checksOf(flow) }),
-    metrics: metricsOf(flow),
-    loads: options.loads?.map(({ name }) => name),
-  });
-  if (!hasFunctions) checkStreams(thresholds, flow, problems);
-  checkAbort(options, thresholds, problems);
+  const thresholds = readThresholdsOf(options, flow, problems);
   problems.throwIfAny();
-  const fitted = { ...options, thresholds, ...lanesOf(options) };
   const { loads, pipelining, maxRequestsPerUser } = options;
-  if (loads === undefined) return { ...fitted, ...limitsOf(options, requests) };
+  const fitted = { ...options, thresholds, ...lanesOf(options) };
+  if (loads === undefined) return { ...fitted, ...limitsOf(options, requestsOf(flow)) };
   return {
     ...fitted,
     loads: loads.map((load, at) => {
-      const own = requestsOfLoads?.[at] ?? Infinity;
-      const limits = limitsOf({ ...load, maxRequestsPerUser }, own);
-      return { ...load, ...lanesOf({ ...load, pipelining }), ...limits, ...(own < Infinity && { requests: own }) };
+      const requests = requestsOf(flowOfLoad(flow, at));
+      const limits = limitsOf({ ...load, maxRequestsPerUser }, requests);
+      return { ...load, ...lanesOf({ ...load, pipelining }), ...limits, ...(requests < Infinity && { requests }) };
     }),
   };
 }
@@ -76,6 +54,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
 
 /** @type {FlowCheck[]} */
 const FLOW_CHECKS = [
+  checkRequestLimits,
   checkPipelining,
   checkHttp2,
   checkProtocols,
@@ -84,6 +63,38 @@ const FLOW_CHECKS = [
   checkConnectTo,
   checkFields,
 ];
+
+/** Refuses limits that are lower than the requests of one iteration. @type {FlowCheck} */
+function checkRequestLimits({ maxRequests, maxRequestsPerUser }, flow, problems) {
+  const requests = requestsOf(flow);
+  for (const [name, most = Infinity] of Object.entries({ maxRequests, maxRequestsPerUser })) {
+    if (most < requests)
+      problems.add(
+        `runOptions.${name}`,
+        requests === Infinity
+          ? 'needs a known number of requests: a function of this flow decides how many an iteration makes'
+          : `too low: one iteration of this flow makes ${requests} requests`,
+      );
+  }
+}
+
+/**
+ * Reads the thresholds, and refuses those of names, figures and streams that the flow does not have.
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => Threshold[]}
+ */
+function readThresholdsOf(options, flow, problems) {
+  const operations = thresholdNamesOf(flow, options, problems);
+  // A function may request operations of any name, which are known only when it runs.
+  const hasFunctions = stepsOf(flow).some(({ call }) => call !== null);
+  const thresholds = readThresholds(thresholdTexts(options.thresholds), problems, {
+    ...(!hasFunctions && { operations, checks: checksOf(flow) }),
+    metrics: metricsOf(flow),
+    loads: options.loads?.map(({ name }) => name),
+  });
+  if (!hasFunctions) checkStreams(thresholds, flow, problems);
+  checkAbort(options, thresholds, problems);
+  return thresholds;
+}
 
 /**
  * Refuses names of `abortOnFailOf` without a threshold.
@@ -105,24 +116,22 @@ const ADD_STREAM = "add stream: 'sse' to one, or another kind";
  * @type {(thresholds: Threshold[], flow: CompiledFlow, problems: Problems) => void}
  */
 function checkStreams(thresholds, flow, problems) {
-  const streams = Object.values(flow)
-    .flat()
-    .filter(({ stream }) => stream !== null);
+  const streams = stepsOf(flow).filter(({ stream }) => stream !== null);
+  const names = [...new Set(streams.map(({ name }) => name))];
+  const cure = names.length > 0 ? `those with one are ${listOf(names, names.length)}` : ADD_STREAM;
   for (const { expression, operation, figure, goodput } of thresholds) {
-    const isOfThem = goodput !== undefined || (operation !== null && isOfStreams(figure));
+    const needsStream = goodput !== undefined || (operation !== null && isOfStreams(figure));
     const judges = (/** @type {Step} */ step) => {
       const one = { name: step.name, ...factsOf(step) };
       if (operation === null || namesOf(one).includes(operation)) return true;
       // The times of a scenario, or a group, are those of its requests.
       return goodput === undefined ? hasTag(one, operation) : isNamed(one, operation);
     };
-    if (!isOfThem || streams.some(judges)) continue;
-    const names = [...new Set(streams.map(({ name }) => name))];
+    if (!needsStream || streams.some(judges)) continue;
     const what =
       operation === null
         ? 'no operation of the flow has a stream'
         : `${JSON.stringify(operation)} is no operation or tag with a stream`;
-    const cure = names.length > 0 ? `those with one are ${listOf(names, names.length)}` : ADD_STREAM;
     problems.add(`thresholds`, `${expression}: ${what}: ${cure}`);
   }
 }
@@ -133,27 +142,27 @@ function checkStreams(thresholds, flow, problems) {
  * @type {(flow: CompiledFlow, options: Pick<RunOptions, 'loads'>, problems: Problems) => string[]}
  */
 function thresholdNamesOf(flow, { loads = [] }, problems) {
-  const steps = Object.values(flow).flat();
+  const steps = stepsOf(flow);
   const measured = steps.filter(({ call }) => call === null);
   const operations = measured.map(({ name }) => name);
   const inScenarios = distinctNames(measured.map((step) => ({ name: step.name, phase: step.phase, ...factsOf(step) })));
   const scenarios = scenariosOf(flow.main).map(({ name }) => name);
-  const taken = { operations: new Set(operations), scenarios: new Set(scenarios) };
-  for (const name of scenarios) {
-    if (taken.operations.has(name))
-      problems.add(`flow.scenarios.${name}`, 'has the name of an operation: results could not tell them apart');
-  }
   const groups = new Map(steps.flatMap(({ group, where }) => (group === null ? [] : [[group, where]])));
-  for (const [name, where] of groups) {
-    const other = taken.operations.has(name) ? 'an operation' : taken.scenarios.has(name) ? 'a scenario' : null;
-    if (other) problems.add(`${where}.group`, `has the name of ${other}: results could not tell them apart`);
-  }
   const tags = new Map(
     steps.flatMap(({ tags: own, where }) => tagsOf(own ?? {}).map(([tag, value]) => [tagName(tag, value), where])),
   );
+  /** What has each name. @type {Map<string, string>} */
+  const owners = new Map(operations.map((name) => [name, 'an operation']));
+  /** @type {(name: string, owner: string, path: string) => void} */
+  const take = (name, owner, path) => {
+    const other = owners.get(name);
+    if (other === undefined) owners.set(name, owner);
+    else problems.add(path, `has the name of ${other}: results could not tell them apart`);
+  };
+  for (const name of scenarios) take(name, 'a scenario', `flow.scenarios.${name}`);
+  for (const [name, where] of groups) take(name, 'a group', `${where}.group`);
   for (const [name, where] of tags) {
-    const isTaken = taken.operations.has(name) || taken.scenarios.has(name) || groups.has(name);
-    if (isTaken)
+    if (owners.has(name))
       problems.add(`${where}.tags`, `${name} is another name of the flow: results could not tell them apart`);
   }
   return [
@@ -169,7 +178,7 @@ function thresholdNamesOf(flow, { loads = [] }, problems) {
 /** Lists the metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */
 function metricsOf(flow) {
   const all = scenariosOf(flow.main);
-  const steps = Object.values(flow).flat();
+  const steps = stepsOf(flow);
   const entries = steps.flatMap((step) => {
     const { phase, opIndex } = step;
     const isInEveryScenario = step.scenario === null && all.length > 0 && ITERATION_PHASES.some((one) => one === phase);
@@ -187,8 +196,7 @@ function metricsOf(flow) {
 
 /** Lists the checks of a flow, which thresholds can name. @type {(flow: CompiledFlow) => KnownCheck[]} */
 function checksOf(flow) {
-  const steps = Object.values(flow).flat();
-  return steps.flatMap((step) => {
+  return stepsOf(flow).flatMap((step) => {
     const { labels } = factsOf(step);
     return step.checks.map(({ name }) => ({ name, operation: step.name, labels }));
   });
@@ -292,9 +300,7 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
 /** Refuses options that do not fit to HTTP/2, or need it. @type {FlowCheck} */
 function checkHttp2(options, flow, problems, onNotice) {
   const { http2 = false, httpClient, pipelining = 1, connections, streams } = options;
-  const user = Object.values(flow)
-    .flat()
-    .find((step) => step.http2 !== undefined);
+  const user = stepsOf(flow).find((step) => step.http2 !== undefined);
   const add = (/** @type {string} */ name, /** @type {string} */ reason) =>
     problems.add(`runOptions.${name}`, reason, [name]);
   if (user === undefined && http2 === false) {
@@ -340,7 +346,7 @@ function checkConnections({ connections, limit, requestsPerConnection, workers =
 
 /** Refuses options that a protocol of the flow, such as WebSocket, cannot have. @type {FlowCheck} */
 function checkProtocols(options, flow, problems) {
-  const steps = Object.values(flow).flat();
+  const steps = stepsOf(flow);
   for (const { refuseOptions } of protocolsOf(flow)) refuseOptions?.(options, steps, problems.add);
 }
 
@@ -374,8 +380,7 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   const mappings = all.map((address) => mappingOf(connectTo, address.proxy ?? address));
   // If all URLs are mapped, another mapping may be for the target of a redirect.
   const areMapped = all.length > 0 && !mappings.includes(undefined);
-  const mayRedirect =
-    areMapped && Object.values(flow).some((steps) => steps.some(({ maxRedirects }) => maxRedirects > 0));
+  const mayRedirect = areMapped && stepsOf(flow).some(({ maxRedirects }) => maxRedirects > 0);
   const isKnown = !mayRedirect && !hasUnknownOrigins(flow);
   const places = listOf([...new Set(all.map(({ hostname, port }) => writeAddress(hostname, port)))], MOST_NAMED);
   for (const [key, target] of Object.entries(connectTo)) {
@@ -423,7 +428,7 @@ function writeMapping(key, { host = '', port = '' }) {
 function checkFields({ httpClient }, flow, problems) {
   const { name, refusedFields = [] } = transportNamed(httpClient);
   if (refusedFields.length === 0) return;
-  for (const { where, request } of Object.values(flow).flat()) {
+  for (const { where, request } of stepsOf(flow)) {
     const fields = request?.fields.filter((_, i) => i % 2 === 0) ?? [];
     for (const field of fields.filter((one) => refusedFields.includes(one.toLowerCase())))
       problems.add(`${where}.headers.${field}`, `cannot be sent by the HTTP client ${name}: use builtin`);
@@ -436,9 +441,12 @@ function checkFields({ httpClient }, flow, problems) {
  * @type {(flow: CompiledFlow, options: RunOptions) => number}
  */
 function requestBytes(flow, { limit, workers = 0, shard }) {
-  const costs = Object.values(flow).flatMap((steps) => steps.map(({ bodyCost }) => bodyCost));
-  const held = costs.reduce((sum, cost) => sum + cost.held, 0);
-  return held * (1 + workers) + new Stride(shard).countOf(limit) * Math.max(...costs.map(({ copied }) => copied));
+  let [held, copied] = [0, 0];
+  for (const { bodyCost } of stepsOf(flow)) {
+    held += bodyCost.held;
+    copied = Math.max(copied, bodyCost.copied);
+  }
+  return held * (1 + workers) + new Stride(shard).countOf(limit) * copied;
 }
 
 /**

@@ -65,6 +65,12 @@ describe('run/options/fit-to-flow', () => {
     );
   });
 
+  it('a flow may have more operations than a function can have arguments', () => {
+    const flow = compiled(URL);
+    const main = Array(150_000).fill(flow.main[0]);
+    expect(fitToFlow({ httpClient: 'builtin', limit: 1 }, { ...flow, main })).to.include({ limit: 1 });
+  });
+
   it('all options that do not fit are reported together', () => {
     expect(() =>
       fitToFlow(
