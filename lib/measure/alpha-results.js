@@ -183,8 +183,11 @@ const MOVES = [
   { from: 'baseline', to: 'baseline', change: currentBaseline },
 ];
 
+/** @type {(value: any) => any} */
+const unchanged = (value) => value;
+
 /** @type {(move: Move, document: any, item?: any) => void} item: the part of the document that the paths begin at */
-function applyMove({ from, to, change = (value) => value }, document, item = document) {
+function applyMove({ from, to, change = unchanged }, document, item = document) {
   const [list, ofItem] = from.split('[].');
   if (ofItem !== undefined) {
     const move = { from: ofItem, to: to && to.slice(list.length + '[].'.length), change };

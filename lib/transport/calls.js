@@ -219,12 +219,15 @@ for (const name of READABLE)
     get() {
       return this.env[name];
     },
-    set: REPLACEABLE.includes(name)
-      ? function replace(value) {
-          this.env[name] = value;
-        }
-      : undefined,
+    set: REPLACEABLE.includes(name) ? replaceValue(name) : undefined,
   });
+
+/** @type {(name: string) => (this: CallScope, value: unknown) => void} */
+function replaceValue(name) {
+  return function replace(value) {
+    this.env[name] = value;
+  };
+}
 
 /** @type {Record<string, any>} */
 const NO_FIELDS = Object.freeze({});
