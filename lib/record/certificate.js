@@ -172,24 +172,22 @@ function extensions(host, keyInfo, issuerId) {
   return [
     extension(EXTENSION.subjectAltName, der(SEQUENCE, name)),
     // An empty sequence: it is no authority.
-    criticalExtension(EXTENSION.basicConstraints, der(SEQUENCE)),
+    extension(EXTENSION.basicConstraints, der(SEQUENCE), CRITICAL),
     // The first bit alone (7 are unused): digitalSignature
-    criticalExtension(EXTENSION.keyUsage, der(BITS, Buffer.of(7, 0x80))),
+    extension(EXTENSION.keyUsage, der(BITS, Buffer.of(7, 0x80)), CRITICAL),
     extension(EXTENSION.extendedKeyUsage, der(SEQUENCE, oid(SERVER_AUTH))),
     extension(EXTENSION.subjectKeyId, der(OCTETS, own)),
     ...(issuerId ? [extension(EXTENSION.authorityKeyId, der(SEQUENCE, der(KEY_IDENTIFIER, issuerId)))] : []),
   ];
 }
 
-/** @type {(name: string, value: Buffer) => Buffer} */
-function extension(name, value) {
-  return der(SEQUENCE, oid(name), der(OCTETS, value));
+/** @type {(name: string, value: Buffer, ...critical: Buffer[]) => Buffer} */
+function extension(name, value, ...critical) {
+  return der(SEQUENCE, oid(name), ...critical, der(OCTETS, value));
 }
 
-/** @type {(name: string, value: Buffer) => Buffer} */
-function criticalExtension(name, value) {
-  return der(SEQUENCE, oid(name), der(BOOLEAN, Buffer.of(0xff)), der(OCTETS, value));
-}
+/** The mark of an extension that clients must not ignore. */
+const CRITICAL = der(BOOLEAN, Buffer.of(0xff));
 
 /** Writes an element: tag, length, and the parts. @type {(tag: number, ...parts: Buffer[]) => Buffer} */
 function der(tag, ...parts) {
