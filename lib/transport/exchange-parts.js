@@ -43,6 +43,13 @@ export class Fields {
   }
 }
 
+/** Reads names and values in turn. @type {(raw: string[], from?: number) => Fields} */
+export function fieldsOf(raw, from = 0) {
+  const fields = new Fields();
+  for (let i = from; i < raw.length; i += 2) fields.add(raw[i], raw[i + 1]);
+  return fields;
+}
+
 /** A server that announces to keep a connection for 5 s may close it a little earlier. */
 export const KEEP_ALIVE_MARGIN_MS = 500;
 

@@ -1,12 +1,13 @@
 import { makeError } from '../../ground/errors.js';
 import { HAS_NO_BODY, isSpace, withoutSpace } from '../../http/field-values.js';
-import { Fields } from '../exchange-parts.js';
+import { fieldsOf } from '../exchange-parts.js';
 import { readFraming } from '../wire/framing.js';
 import { isPlainHead } from '../wire/head.js';
 import { FIELD_TEXT, TOKEN, printable } from '../wire/octets.js';
 
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Endpoint } from '../../http/endpoint.js' */
+/** @import { Fields } from '../exchange-parts.js' */
 /** @import { HeaderBlock } from './hpack-decoder.js' */
 /** @import { HeadParts } from './hpack-encoder.js' */
 
@@ -114,11 +115,7 @@ export class Http2Head {
 
   /** @type {() => Fields} */
   fields() {
-    if (this.#byName !== null) return this.#byName;
-    const byName = new Fields();
-    const raw = this.#fields;
-    for (let i = 2; i < raw.length; i += 2) byName.add(raw[i], raw[i + 1]);
-    return (this.#byName = byName);
+    return (this.#byName ??= fieldsOf(this.#fields, 2));
   }
 }
 

@@ -3,8 +3,9 @@ import { isResetCode } from '../../ground/system-errors.js';
 import { withoutSpace } from '../../http/field-values.js';
 import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
 import { countAnswer, explainBind } from '../addresses.js';
-import { ExchangeProgress, Fields, NO_RECEIVER, excerptFor } from '../exchange-parts.js';
+import { ExchangeProgress, NO_RECEIVER, excerptFor, fieldsOf } from '../exchange-parts.js';
 import { isStillWriting } from '../traffic.js';
+import { hasName } from '../wire/octets.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { Client } from 'undici' */
@@ -340,36 +341,28 @@ class UndiciResponse {
   }
 
   get setCookies() {
-    return hasName(this.#rawFields, 'set-cookie') ? /** @type {string[]} */ (this.headers['set-cookie']) : null;
+    return hasField(this.#rawFields, 'set-cookie') ? /** @type {string[]} */ (this.headers['set-cookie']) : null;
   }
 
   get contentEncoding() {
-    return hasName(this.#rawFields, 'content-encoding') ? String(this.headers['content-encoding']) : undefined;
+    return hasField(this.#rawFields, 'content-encoding') ? String(this.headers['content-encoding']) : undefined;
   }
 
   get serverTiming() {
-    return hasName(this.#rawFields, 'server-timing') ? String(this.headers['server-timing']) : undefined;
+    return hasField(this.#rawFields, 'server-timing') ? String(this.headers['server-timing']) : undefined;
   }
 }
 
 /** @type {(rawFields: Buffer[], name: string) => boolean} */
-function hasName(rawFields, name) {
-  const first = name.charCodeAt(0);
-  for (let i = 0; i < rawFields.length; i += 2) {
-    const field = rawFields[i];
-    // 0x20: the bit between upper and lower case
-    if (field.length === name.length && (field[0] | 0x20) === first && field.toString('latin1').toLowerCase() === name)
-      return true;
-  }
+function hasField(rawFields, name) {
+  for (let i = 0; i < rawFields.length; i += 2)
+    if (rawFields[i].length === name.length && hasName(rawFields[i], 0, name)) return true;
   return false;
 }
 
 /** @type {(rawFields: Buffer[]) => Record<string, any>} */
 function readFields(rawFields) {
-  const fields = new Fields();
-  for (let i = 0; i < rawFields.length; i += 2)
-    fields.add(rawFields[i].toString('latin1'), rawFields[i + 1].toString('latin1'));
-  return fields.toObject();
+  return fieldsOf(rawFields.map((field) => field.toString('latin1'))).toObject();
 }
 
 /**

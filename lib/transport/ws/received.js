@@ -1,7 +1,7 @@
 import { errorOfClose, makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
 import { explainBind } from '../addresses.js';
-import { Fields } from '../exchange-parts.js';
+import { fieldsOf } from '../exchange-parts.js';
 import { printable } from '../wire/octets.js';
 
 /** @import { IncomingMessage } from 'node:http' */
@@ -152,7 +152,7 @@ export class Handshake {
 
   /** A copy that may be changed. */
   get headers() {
-    this.#headers ??= fieldsOf(this.rawHeaders);
+    this.#headers ??= fieldsOf(this.rawHeaders).toObject();
     return { ...this.#headers };
   }
 }
@@ -208,13 +208,6 @@ export class WebSocketResponse {
 }
 
 const LINE_END = Buffer.from('\n');
-
-/** @type {(raw: string[]) => Record<string, any>} */
-function fieldsOf(raw) {
-  const fields = new Fields();
-  for (let i = 0; i < raw.length; i += 2) fields.add(raw[i], raw[i + 1]);
-  return fields.toObject();
-}
 
 /**
  * Answers the pings of a server, one pong at a time: while one is being written, only the last of further pings is kept
