@@ -266,7 +266,7 @@ function runDefaults(vars, options, constants, { problems, notice }) {
     user: options.user,
     password: options.password,
     cookies: replaced(options.cookies, 'cookies'),
-    socketPath: options.socketPath,
+    socketPath: replaced(options.socketPath, 'socketPath'),
     keepAlive: options.keepAlive,
     http2: options.http2,
     tlsOf: createTlsReader(tlsDefaults(options), options.folder),

@@ -256,6 +256,11 @@ describe('compile', () => {
       expect(() => readFlow('/a').compile({ baseUrl: 'http://h/#{args.x}/', args: { x: 'y' } })).not.to.throw();
     });
 
+    it('the socket of a flow may be an argument, as its base URL', () => {
+      const [{ origin }] = readFlow('/a').compile({ socketPath: '/run/#{args.x}.sock', args: { x: 'y' } }).main;
+      expect(origin).to.equal('unix:/run/y.sock');
+    });
+
     it('only a flow with data has to load the code of feeders', async () => {
       expect(readFlow('http://h/').isLoaded).to.equal(true);
       const read = readFlow({ main: [{ get: 'http://h/#{users.id}' }], data: { users: [{ id: 1 }] } });
