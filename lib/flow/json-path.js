@@ -300,9 +300,9 @@ class BoundedQuery {
     const waiting = [value];
     while (waiting.length > 0) {
       const next = waiting.pop();
-      this.#limit.spend();
       this.#select(selectors, next, root, found);
       const children = childrenOf(next);
+      this.#limit.spend(children.length);
       for (let i = children.length - 1; i >= 0; i--)
         if (typeof children[i] === 'object' && children[i] !== null) waiting.push(children[i]);
     }

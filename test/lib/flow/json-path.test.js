@@ -161,6 +161,11 @@ describe('flow/json-path', () => {
     ],
     ['with many descents', `$${'..*'.repeat(12)}`, JSON.parse(`${'['.repeat(200)}1${']'.repeat(200)}`)],
     [
+      'that passes many numbers in each descent',
+      '$..[?@..a]',
+      JSON.parse(`${'['.repeat(100)}${Array(1000).fill(1)}${']'.repeat(100)}`),
+    ],
+    [
       'that compiles a pattern for each item',
       '$[?match(@.a, @.b)]',
       Array.from({ length: 5 }, (_, i) => ({ a: 'a', b: `b${i}` })),
