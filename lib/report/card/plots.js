@@ -3,7 +3,7 @@ import { heatMapOf, levelOf, silhouettesOf, thresholdLines, timeSeriesOf } from 
 import { heatOpacity, logScale, silhouettePath, timeLabel, timeTicks } from '../html/client/scales.js';
 import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 
-/** @import { Silhouette } from '../chart-data.js' */
+/** @import { HeatMap, Silhouette } from '../chart-data.js' */
 /** @import { DistributionOf, Result } from '../types.js' */
 
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
@@ -87,8 +87,7 @@ function dashedLine(y, { left, right }) {
 
 /**
  * The bands of each level of darkness as one path.
- * @type {(map: NonNullable<ReturnType<typeof heatMapOf>>, scales: { x: (s: number) => number, y: (ms: number) => number
- *   }) => string[]}
+ * @type {(map: HeatMap, scales: { x: (s: number) => number, y: (ms: number) => number }) => string[]}
  */
 function bandsOf({ interval, low, high, columns }, { x, y }) {
   const fullest = columns.reduce((most, column) => Math.max(most, ...column), 1);

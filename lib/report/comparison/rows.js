@@ -39,10 +39,7 @@ export function figureName(figure, unit) {
   return `${statisticOf(figure)}, ${unit}`;
 }
 
-/**
- * @type {(value: number | null, bounds: Bounds | null | undefined, format: (value: number | null) => string) =>
- *   string}
- */
+/** @type {(value: number | null, bounds: Bounds | null | undefined, format: typeof ms) => string} */
 function withMargin(value, bounds, format) {
   const text = format(value);
   return bounds && value !== null ? text + margin(text, value, bounds, format) : text;

@@ -168,10 +168,7 @@ function regressionsOf({ baseline }) {
   }));
 }
 
-/**
- * @type {(result: Result) => { from: string, interval: string, rows: import('../comparison/rows.js').FigureRow[],
- *   remarks: string[] } | null}
- */
+/** @param {Result} result */
 function baselineOf({ baseline }) {
   if (!baseline) return null;
   return { from: baseline.from, interval: INTERVAL, rows: baselineRows(baseline), remarks: baselineRemarks(baseline) };

@@ -90,8 +90,8 @@ function byStreamOf(result, at) {
 /**
  * The iterations per second of each load over time, those that completed and those that were planned; a closed load
  * has no planned ones.
- * @type {(result: Result, at: number[]) => { name: string, values: (number | null)[], planned: (number | null)[] |
- *   null, whole: number | null, wholePlanned: number | null }[]} whole: of the whole load
+ * @param {Result} result
+ * @param {number[]} at
  */
 function byLoadOf({ loads = [], run, series }, at) {
   const runMs = series.points.length * series.interval;

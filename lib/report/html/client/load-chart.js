@@ -101,8 +101,7 @@ function chart(curves, { y, ticks }, { unit, marks, bands }, label) {
 
 /**
  * The line through the means of each load, and a dot for each step.
- * @type {(curve: LoadCurve, scales: { x: (load: number) => number, y: (value: number) => number, unit: string }) =>
- *   SVGElement[]}
+ * @type {(curve: LoadCurve, place: Record<'x' | 'y', (value: number) => number> & { unit: string }) => SVGElement[]}
  */
 function curveOf({ name, color, points }, { x, y, unit }) {
   return [

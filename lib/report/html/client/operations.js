@@ -183,10 +183,7 @@ function rangeBar({ time: { median, p95, p99, max } }, x) {
   );
 }
 
-/**
- * Groups of errors, the request and the response of the first one of each, and examples of other requests that failed.
- * @type {(model: Model) => void}
- */
+/** Groups of errors with the first exchange of each, and others that failed. @type {(model: Model) => void} */
 export function showErrors({ errors, exemplars }) {
   const { groups } = errors;
   const content =

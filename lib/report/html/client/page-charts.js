@@ -5,14 +5,8 @@ import { bytes, decimal, ms, orDash, percent, rate } from '../../../ground/decim
 /**
  * The charts over time of the page of a run.
  *
- * @typedef {object} Look of a series
- * @property {string} name
- * @property {string} color
- * @property {boolean} [isArea]
- * @property {boolean} [isBars]
- * @property {boolean} [hasHalo]
- * @property {boolean} [isDashed]
- *
+ * @typedef {{ name: string, color: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean, isDashed?: boolean }}
+ *   Look of a series
  * @typedef {Look & { values: (number | null)[], whole: number | null }} TimeSeries whole: of the whole run
  *
  * @typedef {object} Frame of a chart

@@ -273,11 +273,7 @@ export function showServer({ server }) {
   show('server', [...(list.length > 0 ? [element('ul', {}, ...list)] : []), ...rows], server.line);
 }
 
-/**
- * The validity in a word (valid, suspect or invalid), the reasons against it, and how busy load generator and servers
- * were.
- * @type {(model: Model) => void}
- */
+/** The validity, its reasons, and how busy load generator and servers were. @type {(model: Model) => void} */
 export function showValidity({ validity: { word, reasons }, usage }) {
   const list = element('ul', {}, ...reasons.map((/** @type {string} */ reason) => element('li', { text: reason })));
   const lines = usage.map((/** @type {string} */ text) => element('p', { text }));
