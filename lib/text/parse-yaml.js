@@ -25,6 +25,7 @@ const MAX_ALIASES = 1000;
  */
 const SCALAR = '\u001f';
 const CONTROLS = [SCALAR, '\u0002', '\u0018'];
+const TOO_DEEP = 'nested too deeply';
 const UNQUOTED = 'put text with #{…} or #<…> in quotes: unquoted';
 
 /**
@@ -42,13 +43,15 @@ export async function parseYaml(text) {
     const [document, second] = documents;
     const [error] = [...document.errors, ...document.warnings];
     const duplicate = keyFault(/** @type {Document} */ (document), yaml);
-    if (error && !(duplicate && duplicate.offset < error.pos[0]))
-      return { fault: { offset: error.pos[0], reason: reasonOf(error) } };
+    if (error && !(duplicate && duplicate.offset < error.pos[0])) {
+      const reason = error.code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : error.message;
+      return { fault: { offset: error.pos[0], reason } };
+    }
     if (duplicate) return { fault: duplicate };
     if (second) return { fault: { offset: second.range[0], reason: 'a second document; write one document per file' } };
     return valueOf(/** @type {Document} */ (document), yaml);
   } catch (error) {
-    if (error instanceof RangeError) return { fault: { offset: 0, reason: 'nested too deeply' } };
+    if (error instanceof RangeError) return { fault: { offset: 0, reason: TOO_DEEP } };
     throw error;
   }
 }
@@ -63,7 +66,7 @@ function tokenFault(text, yaml) {
   let previous = '';
   for (const token of new yaml.Lexer().lex(text)) {
     const isScalar = previous === SCALAR;
-    if (isTooDeep(token, isScalar)) return { offset, reason: 'nested too deeply' };
+    if (isTooDeep(token, isScalar)) return { offset, reason: TOO_DEEP };
     if (!isScalar && /^#[{<]/.test(token)) return { offset, reason: `${UNQUOTED}, it begins a comment` };
     if (!isScalar && token === '{' && previous.endsWith('#'))
       return { offset: offset - 1, reason: `${UNQUOTED}, the brace begins a mapping` };
@@ -97,12 +100,6 @@ function depthCounter() {
     if (isLineStart) columns = 0;
     return isOver;
   };
-}
-
-/** @type {(error: { code: string, message: string }) => string} */
-function reasonOf({ code, message }) {
-  if (code === 'RESOURCE_EXHAUSTION') return 'nested too deeply';
-  return message;
 }
 
 /**
