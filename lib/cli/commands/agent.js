@@ -2,15 +2,14 @@ import os from 'node:os';
 
 import { readCount } from '../../ground/units.js';
 import { POOL, QUEUE_VARIABLE, isName, readQueueUrl } from '../../run/options/agents.js';
-import { RUN_OPTIONS } from '../../run/options/index.js';
+import { rowOf } from '../../run/options/index.js';
 import { addAllowFlags, allowedOf } from '../flags/allow-flags.js';
 import { argumentParser, secretParser } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
 
-/** @import { RunOption } from '../../run/options/types.js' */
 /** @import { AgentRequest, CommandModule } from '../types.js' */
 
-const WORKERS = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'workers'));
+const WORKERS = rowOf('workers');
 const readQueue = argumentParser(
   String,
   (text) => readQueueUrl(text) !== null,

@@ -1,11 +1,10 @@
-import { RUN_OPTIONS } from '../../run/options/index.js';
+import { rowOf } from '../../run/options/index.js';
 import { collect } from '../flags/argument-parser.js';
 import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 
-/** @import { RunOption } from '../../run/options/types.js' */
 /** @import { CommandModule } from '../types.js' */
 
-const THRESHOLD = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'thresholds'));
+const THRESHOLD = rowOf('thresholds');
 
 /** Merges saved results. @type {CommandModule} */
 export default {

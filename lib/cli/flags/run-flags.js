@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 
 import { DELAYS, readDelay, readMs, refuseBareTime, refuseBareTimes, writeMs } from '../../ground/units.js';
 import { HIGHEST_PORT } from '../../http/url-parts.js';
-import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
+import { OPTION_GROUPS, RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
 import { readShard } from '../../run/options/shard.js';
@@ -150,9 +150,7 @@ function checkedVariable(row, variable, text) {
 }
 
 /** The variables of the environment with credentials. */
-const [USER_VARIABLE = '', PASSWORD_VARIABLE = ''] = ['user', 'password'].map(
-  (option) => RUN_OPTIONS.find(({ name }) => name === option)?.env,
-);
+const [{ env: USER_VARIABLE = '' }, { env: PASSWORD_VARIABLE = '' }] = ['user', 'password'].map(rowOf);
 
 /**
  * Refuses -p and -u where other tools have requests in flight, virtual users and the file of a body in them.

@@ -18,7 +18,7 @@ import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { mergeProfiles } from '../../profile/call-tree.js';
 import { thresholdTexts } from '../../run/options/checks.js';
-import { RUN_OPTIONS } from '../../run/options/index.js';
+import { RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { SHARED_LOAD, seedOfLoad } from '../../run/options/loads.js';
 import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
@@ -33,11 +33,10 @@ import { checkShards, shardsText } from './shards.js';
 /** @import { WholePlan } from '../../measure/incomplete.js' */
 /** @import { Threshold } from '../../measure/thresholds.js' */
 /** @import { Result, RunLoad } from '../../report/types.js' */
-/** @import { RunOption } from '../../run/options/types.js' */
 /** @import { Io, MergeRequest } from '../types.js' */
 /** @import { ShardsInfo } from './shards.js' */
 
-const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'expectedInterval'));
+const EXPECTED_INTERVAL = rowOf('expectedInterval');
 
 /**
  * Merges saved results into one, such as those of several machines that ran at the same time.
@@ -151,7 +150,7 @@ const LOAD = [
 function loadOptionsOf({ run }) {
   // The flow has the options of several loads, and the result describes them.
   if (run !== undefined && run.loads.length > 1) {
-    const seed = Number(run.options.seed ?? RUN_OPTIONS.find(({ name }) => name === 'seed')?.default);
+    const seed = Number(run.options.seed ?? rowOf('seed').default);
     return { limit: 1, loads: run.loads.map((load, at) => sideLoadOf(load, at, seed, run.loads)) };
   }
   /** @type {Record<string, any>} */

@@ -22,5 +22,10 @@ export const OPTION_GROUPS = [
 /** One row for each run option; documents, typedefs, schema, flags and help are generated from them. */
 export const RUN_OPTIONS = OPTION_GROUPS.flatMap(({ rows }) => rows);
 
+/** Returns the row of a run option. @type {(name: string) => RunOption} */
+export function rowOf(name) {
+  return /** @type {RunOption} */ (RUN_OPTIONS.find((row) => row.name === name));
+}
+
 /** Options that end a run: at least one is required. */
 export const ENDS = ['iterations', 'duration', 'forever', 'precision', 'stages', 'maxRequests', 'maxRequestsPerUser'];
