@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import { workingFolder } from '../../ground/system-errors.js';
 import { HISTORY_FORMATS } from '../../report/documents.js';
 import { addColorFlags, addFormatFlags, formatOptions } from '../flags/output-flags.js';
+import { withNotices } from '../output.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { HistoryEntry, LeftOut } from '../../report/history/entry.js' */
+/** @import { LeftOut } from '../../report/history/entry.js' */
 /** @import { ColorChoice, CommandModule, Io } from '../types.js' */
 
 /**
@@ -34,17 +35,34 @@ export default {
 
 /** @type {(request: HistoryRequest, io: Io) => Promise<Set<Reason>>} */
 async function printHistory({ paths, check, format, outputs, color }, io) {
-  const [{ resultsIn }, { openDocument, printDocument }, { historyOf }, { regressionsIn }] = await Promise.all([
+  const [
+    { readResult, resultsIn },
+    { openDocument, printDocument },
+    { historyOf },
+    { historyEntry },
+    { regressionsIn },
+  ] = await Promise.all([
     import('../result/read-result.js'),
     import('../result/documents.js'),
     import('../../report/history/index.js'),
+    import('../../report/history/entry.js'),
     import('../../measure/outcome.js'),
   ]);
   const cwd = workingFolder(io);
   const sources = [...new Set(paths.flatMap((path) => resultsIn(path, cwd)))];
   const formats = HISTORY_FORMATS;
   const output = openDocument({ format, outputs, color, cwd, sources, role: 'one of the results', formats });
-  const history = historyOf(await entriesOf(sources, paths, io));
+  const entries = await withNotices(io, (onNotice) =>
+    // each alone: a history has thousands
+    sources.map((file) => {
+      try {
+        return historyEntry(readResult(file, cwd, onNotice), file);
+      } catch (error) {
+        return leftOut(file, /** @type {NodeJS.ErrnoException} */ (error), { cwd, isGiven: paths.includes(file) });
+      }
+    }),
+  );
+  const history = historyOf(entries);
   const counted = history.outcome.reasons.filter(({ code }) => check || code !== 'regression');
   const reasons = /** @type {Reason[]} */ (counted.map(({ code }) => code));
   const notices = [...regressionsIn(history.outcome), ...history.notes.map(({ message }) => message)];
@@ -52,30 +70,15 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
 }
 
 /**
- * Reads results, each alone: a history has thousands. Files that cannot be read are left out, with the reason.
- * @type {(files: string[], given: string[], io: Io) => Promise<(HistoryEntry | LeftOut)[]>}
+ * Describes a file that cannot be read as a result, which the history does without. `isGiven`: the user named it.
+ * @throws the error, if it is another one
+ * @type {(file: string, error: NodeJS.ErrnoException, context: { cwd: string, isGiven: boolean }) => LeftOut}
  */
-async function entriesOf(files, given, io) {
-  const [{ readResult }, { historyEntry }, { withNotices }] = await Promise.all([
-    import('../result/read-result.js'),
-    import('../../report/history/entry.js'),
-    import('../output.js'),
-  ]);
-  const cwd = workingFolder(io);
-  return withNotices(io, (onNotice) =>
-    files.map((file) => {
-      try {
-        return historyEntry(readResult(file, cwd, onNotice), file);
-      } catch (error) {
-        const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-        // a file of a folder may be removed meanwhile, or be a link to nothing
-        const isGone = code === 'E_FILE_NOT_FOUND' && !given.includes(file);
-        if (isGone) return { file, code: 'missing', message: 'does not exist' };
-        if (code !== 'E_RESULT') throw error;
-        return { file, code: 'unreadable', message: reasonOf(/** @type {Error} */ (error), resolve(cwd, file)) };
-      }
-    }),
-  );
+function leftOut(file, error, { cwd, isGiven }) {
+  // a file of a folder may be removed meanwhile, or be a link to nothing
+  if (error.code === 'E_FILE_NOT_FOUND' && !isGiven) return { file, code: 'missing', message: 'does not exist' };
+  if (error.code !== 'E_RESULT') throw error;
+  return { file, code: 'unreadable', message: reasonOf(error, resolve(cwd, file)) };
 }
 
 /**
