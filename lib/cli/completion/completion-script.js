@@ -24,7 +24,7 @@ export const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 export function completionScript(shell, commands) {
   if (!Object.hasOwn(SHELLS, shell)) throw unknownName('shell', shell, Object.keys(SHELLS));
   const program = createProgram({ version: '', commands, env: {}, words: () => [], submit() {} });
-  return SHELLS[shell](describeProgram(program, { shells: Object.keys(SHELLS) }));
+  return SHELLS[shell](describeProgram(program));
 }
 
 /**
@@ -49,8 +49,8 @@ const METHODS = [...new Set(Object.values(METHOD_OF))];
 /** Choices of options that their declaration does not have, by the long flag. @type {Record<string, string[]>} */
 const CHOICES = { '--method': METHODS, '--content-type': Object.keys(CONTENT_TYPES) };
 
-/** The default command comes first. @type {(program: Command, names: { shells: string[] }) => DescribedCommand[]} */
-export function describeProgram(program, { shells }) {
+/** The default command comes first. @type {(program: Command) => DescribedCommand[]} */
+export function describeProgram(program) {
   const commandNames = program.commands.map((command) => command.name());
   // by the name of the first argument of a command; further ones are completed like it
   /** @type {Record<string, Values>} */
@@ -63,7 +63,7 @@ export function describeProgram(program, { shells }) {
     port: {},
     what: { words: Object.keys(LISTINGS) },
     command: { words: ['run', ...commandNames] },
-    shell: { words: shells },
+    shell: { words: Object.keys(SHELLS) },
   };
   return [program, ...program.commands].map((command) => {
     const [argument] = command.registeredArguments;

@@ -11,17 +11,16 @@ const FILES = [
   { name: 'examples/items.yaml', description: 'A flow in YAML', mimeType: 'application/yaml' },
 ];
 
-/** Returns the URI of a file. @type {(name: string) => string} */
+/** @type {(name: string) => string} */
 export function uriOf(name) {
   return `bench-rest://${name}`;
 }
 
-/** Returns the text of a file. @type {(name: string) => string} */
+/** @type {(name: string) => string} */
 export function readResource(name) {
   return readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 }
 
-/** The resources of the protocol. */
 export const RESOURCES = FILES.map((file) => ({ uri: uriOf(file.name), ...file }));
 
 /**

@@ -16,7 +16,7 @@ import { COMPLETIONS, FOLDERS } from '../../../support/completions.js';
 const commands = await loadCommands();
 
 const program = createProgram({ version: '', commands, env: {}, submit() {} });
-const described = describeProgram(program, { shells: Object.keys(SHELLS) });
+const described = describeProgram(program);
 
 describe('cli/completion', () => {
   it('describes every command, option and argument', () => {
