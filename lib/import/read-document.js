@@ -16,6 +16,24 @@ export async function parseDocument(text, from) {
   return value;
 }
 
+/** An alias of YAML may be a part of itself, and its value has no end then. */
+const MOST_LEVELS = 1000;
+
+/** @throws {Error} E_FLOW_FILE @type {(document: unknown, from: string) => void} */
+export function refuseDepth(document, from) {
+  /** The deepest level of each value so far. @type {Map<object, number>} */
+  const known = new Map();
+  /** @type {(value: unknown, level: number) => boolean} */
+  const isTooDeep = (value, level) => {
+    if (typeof value !== 'object' || value === null || (known.get(value) ?? -1) >= level) return false;
+    known.set(value, level);
+    return level > MOST_LEVELS || Object.values(value).some((inner) => isTooDeep(inner, level + 1));
+  };
+  if (!isTooDeep(document, 0)) return;
+  const reason = `is nested deeper than ${MOST_LEVELS} levels: an alias may be a part of itself`;
+  throw makeError('E_FLOW_FILE', { path: from, reason, cure: 'write what the alias stands for' });
+}
+
 /** Undefined: the text is not JSON. @type {(text: string) => any} */
 export function jsonIn(text) {
   try {

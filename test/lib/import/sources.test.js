@@ -22,6 +22,22 @@ describe('import/sources', () => {
   it('recognizes a document of YAML whose members are indented', () =>
     expect(sourceOf(`---\n  # a script\n${EXAMPLES.artillery.replace(/^/gm, '  ')}`, '')?.name).to.equal('artillery'));
 
+  for (const text of [
+    'config: {}\nscenarios:\n- flow:\n  - post: { url: http://a/, json: &a { a: *a } }\n',
+    'type: collection.insomnia.rest/5.0\ncollection:\n- &a { url: http://a/, a: *a }\n',
+    `info: { schema: ${SCHEMA} }\nitem:\n- request: &a { url: http://a/, a: *a }\n`,
+    'openapi: 3.0.0\npaths: { /a: { get: &a { responses: {}, x-a: *a } } }\n',
+  ])
+    it(`refuses an alias that is a part of itself: ${text.slice(0, 30)}`, async () => {
+      const { read } = await sourceOf(text, '').load();
+      const error = await read(text, { from: 'a.yaml', folder: '/' }).then(
+        () => expect.fail('it was accepted'),
+        (thrown) => thrown,
+      );
+      expect(error.code).to.equal('E_FLOW_FILE');
+      expect(error.message).to.contain('a.yaml: is nested deeper than 1000 levels');
+    });
+
   it('recognizes targets with line ends of Windows, and below comments', () =>
     expect(sourceOf('// the shop\r\n# see https://shop.example/\r\n\r\nGET http://localhost/\r\n', '')?.name).to.equal(
       'vegeta',

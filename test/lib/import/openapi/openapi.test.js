@@ -560,6 +560,7 @@ export default defineFlow({
       );
       mkdirSync(join(folder, 'api', '..shared'));
       writeFileSync(join(folder, 'api', '..shared', 'a.yaml'), 'A: { type: integer }\n');
+      writeFileSync(join(folder, 'api', 'circle.yaml'), 'A: { example: &a { a: *a } }\n');
       writeFileSync(join(folder, 'secret.json'), '{"A":{"example":"secret"}}');
     });
     after(() => rmSync(folder, { recursive: true, force: true }));
@@ -585,6 +586,7 @@ export default defineFlow({
       ['http://127.0.0.1:9/a.json', /add --remote-refs/],
       ['ftp://x/a', /neither a file nor a URL/],
       ['./missing.json', /no such file/],
+      ['./circle.yaml#/A', /an alias may be a part of itself/],
     ])
       it(`${ref} is not read, and named`, async () => {
         const { json, skipped } = await bodyOf(ref);
