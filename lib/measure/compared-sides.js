@@ -1,4 +1,3 @@
-import { grouped } from '../ground/decimal.js';
 import { MIN_RUNS } from './comparison-method.js';
 import { reasonsOf } from './outcome.js';
 import { meanOf, pValueOf, welch } from './statistics.js';
@@ -90,7 +89,7 @@ export function failureText({ figure, base, new: other }) {
 
 /** @type {(share: number | null) => string} */
 function percent(share) {
-  return `${grouped(Number(((share ?? 0) * 100).toPrecision(2)))} %`;
+  return `${Number(((share ?? 0) * 100).toPrecision(2))} %`;
 }
 
 /** The thresholds, and how often each side failed. @type {(bases: Stats[], others: Stats[]) => ComparedThreshold[]} */

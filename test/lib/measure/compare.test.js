@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { CASES, UNEQUAL_CASES, alarmsOf, powerOf } from '../../../bench/alarms.js';
 import { createRandom } from '../../../lib/ground/random.js';
 import { compareStats } from '../../../lib/measure/compare.js';
+import { failureText } from '../../../lib/measure/compared-sides.js';
 import { noiseOf } from '../../../lib/measure/comparison-method.js';
 import { scaled } from '../../support/scale.js';
 
@@ -142,6 +143,12 @@ describe('S15 measure/compare', () => {
     iterations: { completedRate: 100, started: 1000, completed: 1000 - failed, failed, overdue, dropped },
     errors: { count: failed + overdue, kinds: {} },
     ...more,
+  });
+
+  it('shares of failures have two digits, however small they are', () => {
+    const textOf = (base, other) => failureText({ figure: 'iterations.failedShare', base, new: other });
+    expect(textOf(0.0314, 0.12345)).to.equal('12 % of the iterations failed, before 3.1 %');
+    expect(textOf(0, 0.00000421)).to.equal('0.00042 % of the iterations failed, before 0 %');
   });
 
   it('totals add up the runs of a side: failed, with those that hung, and never started', () => {
