@@ -20,12 +20,11 @@ import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { LoadSummary, PlanSummary } from '../contracts/run.js' */
+/** @import { Limits, LoadSummary } from '../contracts/run.js' */
 /** @import { Schedule, ScheduleOptions, SideLoad } from '../contracts/schedule.js' */
 /** @import { CompiledFlow } from '../contracts/step.js' */
 /** @import { ReadFlow, RawFlow } from '../flow/types.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
-/** @import { Phase } from '../ground/phases.js' */
 /** @import { PlannedLoad } from '../measure/incomplete.js' */
 /** @import { FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan, RunPlan } from './types.js' */
 
@@ -169,23 +168,12 @@ function summaryOf(load) {
   const { flow, schedule, pacing, feeders } = load;
   const options = inUsers(load.options);
   const loads = describeLoads(options);
-  const phases = /** @type {Phase[]} */ (Object.keys(flow));
-  const operations = /** @type {PlanSummary['operations']} */ (
-    Object.fromEntries(
-      phases.map((phase) => [phase, distinctNames(flow[phase].map((step) => ({ name: step.name, ...factsOf(step) })))]),
-    )
-  );
+  const operations = Object.entries(flow).map(([phase, steps]) => [
+    phase,
+    distinctNames(steps.map((step) => ({ name: step.name, ...factsOf(step) }))),
+  ]);
   const shortage = tooFewFiles(options);
   const http2 = describeHttp2(options, flow);
-  const warmUpMs = options.warmup?.duration ?? 0;
-  // `before` is expected to take no longer than one operation. A thread that reports may take longer: see OverdueRun.
-  const limits = {
-    warmUpMs,
-    leadMs: warmUpMs + (options.timeout || Infinity) + Math.max(0, (options.startAt ?? 0) - Date.now()),
-    endMs: schedule.end,
-    gracefulStopMs: options.gracefulStop,
-    teardownMs: options.teardownTimeout,
-  };
   return {
     shape: describeLoad(options, { loads, flow, feeders }),
     ...(loads.length > 1 && { loads }),
@@ -194,12 +182,23 @@ function summaryOf(load) {
     origins: originsOf(flow).map(maskText),
     ...(http2.length > 0 && { http2 }),
     proxies: proxyNames(options, flow),
-    operations,
-    limits,
+    operations: Object.fromEntries(operations),
+    limits: limitsOf(options, schedule.end),
     ...(options.shard && { shard: options.shard }),
     ...(options.runId !== undefined && { runId: options.runId }),
     ...(shortage !== null && { shortage }),
   };
+}
+
+/**
+ * Returns how long the parts of a run may take. `before` is expected to take no longer than one operation. A thread
+ * that reports may take longer: see OverdueRun.
+ * @type {(options: RunOptions, endMs: number) => Limits}
+ */
+function limitsOf({ warmup, timeout, startAt = 0, gracefulStop, teardownTimeout }, endMs) {
+  const warmUpMs = warmup?.duration ?? 0;
+  const leadMs = warmUpMs + (timeout || Infinity) + Math.max(0, startAt - Date.now());
+  return { warmUpMs, leadMs, endMs, gracefulStopMs: gracefulStop, teardownMs: teardownTimeout };
 }
 
 /**
@@ -241,19 +240,21 @@ function withoutUndefined(options) {
 function describeLoad(options, { loads, flow, feeders }) {
   const { pipelining, workers, warmup, precision, maxRequests } = options;
   const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
-  const isPlain = loads.length === 1;
-  return [
-    ...(isPlain
-      ? [loads[0].text]
-      : loads.map(({ name, from, after, text }) => namedLoad({ name, startAfter: from, after, text }))),
-    ...(isPlain ? [] : [describeEnd({ precision })].filter(Boolean)),
-    ...(isPlain || maxRequests === undefined ? [] : [`${counted(maxRequests, 'request')} in all`]),
+  const ofAll = [
     ...once.map(({ name }) => `each row of ${name} once`),
     ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
     ...describeHttp2(options, flow),
-    ...(workers === undefined ? [] : [`${workers} ${workers === 1 ? 'worker' : 'workers'}`]),
+    ...(workers === undefined ? [] : [counted(workers, 'worker')]),
     ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
-  ].join(isPlain ? ', ' : '; ');
+  ];
+  if (loads.length === 1) return [loads[0].text, ...ofAll].join(', ');
+  const end = describeEnd({ precision });
+  return [
+    ...loads.map(({ name, from, after, text }) => namedLoad({ name, startAfter: from, after, text })),
+    ...(end === '' ? [] : [end]),
+    ...(maxRequests === undefined ? [] : [`${counted(maxRequests, 'request')} in all`]),
+    ...ofAll,
+  ].join('; ');
 }
 
 /** Describes the use of HTTP/2; empty: not used. @type {(options: RunOptions, flow?: CompiledFlow) => string[]} */
