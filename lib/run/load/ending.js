@@ -38,6 +38,8 @@ export class Ending {
   #hasCancelled = false;
   #isClosed = false;
   #cancelTimer = () => {};
+  /** The end of the grace period; -Infinity: there is nothing to cancel. */
+  #cancelAt = Infinity;
   /** @type {Set<StopListener>} */
   #stopListeners = new Set();
   /** @type {Set<() => void>} */
@@ -71,17 +73,23 @@ export class Ending {
     return this.#at;
   }
 
-  /** Stops the run. `within`: its grace, ms. @type {(reason: EndReason, options?: { within?: number }) => void} */
+  /**
+   * Stops the run, or shortens the grace period of a stop. `within`: that period, ms.
+   * @type {(reason: EndReason, options?: { within?: number }) => void}
+   */
   stop(reason, { within = this.#gracefulStopMs } = {}) {
-    if (this.isOver || this.#isClosed) return;
-    this.isOver = true;
-    this.#why = reason;
-    this.#at = this.#clock.now();
+    const now = this.#clock.now();
+    const graceMs = Math.min(within, this.#gracefulStopMs);
+    if (this.#isClosed || (this.isOver && now + graceMs >= this.#cancelAt)) return;
+    if (!this.isOver) {
+      this.isOver = true;
+      this.#why = reason;
+      this.#at = now;
+    }
+    this.#cancelAt = now + graceMs;
     for (const listener of this.#stopListeners) listener(reason, { within });
-    this.#cancelTimer = this.#after(
-      () => this.#cancelAll(this.#clock.now() + this.#teardownMs),
-      Math.min(within, this.#gracefulStopMs),
-    );
+    this.#cancelTimer();
+    this.#cancelTimer = this.#after(() => this.#cancelAll(this.#clock.now() + this.#teardownMs), graceMs);
   }
 
   /** Stops as planned at an instant; Infinity: never. Returns a cancel. @type {(instant: number) => () => void} */
@@ -103,10 +111,14 @@ export class Ending {
   /** @type {(teardownBy: number) => void} */
   #cancelAll(teardownBy) {
     this.#hasCancelled = true;
+    this.#cancelAt = -Infinity;
     this.#cancel(teardownBy);
   }
 
-  /** Calls it once, when the run is over; returns an unsubscribe. @type {(listener: StopListener) => () => void} */
+  /**
+   * Calls it when the run is over, and when its grace period is shortened; returns an unsubscribe.
+   * @type {(listener: StopListener) => () => void}
+   */
   onStop(listener) {
     this.#stopListeners.add(listener);
     return () => this.#stopListeners.delete(listener);
@@ -119,6 +131,7 @@ export class Ending {
 
   /** Ends: all iterations are over, so there is nothing to cancel. */
   drained() {
+    this.#cancelAt = -Infinity;
     this.#cancelTimer();
   }
 

@@ -83,6 +83,32 @@ describe('run/load/ending', () => {
     }
   });
 
+  it('a later stop with less time shortens the graceful stop, once and for all listeners', () => {
+    const { ending, clock, cancelled } = started();
+    const heard = [];
+    ending.onStop((why, { within }) => heard.push([why, within]));
+    for (const [why, within] of [['completed'], ['SIGTERM', 3000], ['stopped'], ['server', 3000]])
+      ending.stop(why, { within });
+    expect(heard).to.deep.equal([
+      ['completed', 30_000],
+      ['SIGTERM', 3000],
+    ]);
+    expect(clock.timers.map(({ ms }) => ms)).to.deep.equal([3000]);
+    expect(ending.why).to.equal('completed');
+    clock.timers[0].fn();
+    expect(cancelled).to.deep.equal([6000]);
+    ending.stop('SIGTERM', { within: 0 });
+    expect(cancelled).to.deep.equal([6000]);
+  });
+
+  it('a stop after all iterations have ended cancels nothing', () => {
+    const { ending, clock } = started();
+    ending.stop('completed');
+    ending.drained();
+    ending.stop('SIGTERM', { within: 0 });
+    expect(clock.timers).to.deep.equal([]);
+  });
+
   it('an abort cancels at once and leaves no time for teardown, after a stop and without one', () => {
     for (const reason of ['SIGINT', null]) {
       const { ending, clock, cancelled } = started();
