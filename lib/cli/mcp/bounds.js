@@ -28,40 +28,18 @@ export const REFUSED_OPTIONS = [
 export const OWN_OPTIONS = { name: 'bench-rest mcp', options: { progress: 0, maxBodyMemory: 128 * 1024 * 1024 } };
 
 /**
- * The bounds of a run: what is planned, the most of it, how people write it, and the flag that raises it.
- * @type {{ name: keyof RunBounds, planned: (plan: BoundedPlan) => number, write: (value: number) => string, what:
- *   string, flag: string }[]}
+ * The bounds of a run: how people write them, and the flags that raise them.
+ * @type {{ name: keyof RunBounds, what: string, write: (value: number) => string, flag: string }[]}
  */
 const ROWS = [
-  {
-    name: 'duration',
-    planned: ({ ms }) => ms,
-    write: writeMs,
-    what: 'the warm-up and the run',
-    flag: '--max-duration',
-  },
-  {
-    name: 'concurrency',
-    planned: ({ users }) => users,
-    write: grouped,
-    what: 'virtual users',
-    flag: '--max-concurrency',
-  },
-  {
-    name: 'rate',
-    planned: ({ rate }) => rate,
-    write: (rate) => `${grouped(rate)}/s`,
-    what: 'the rate',
-    flag: '--max-rate',
-  },
+  { name: 'duration', what: 'the warm-up and the run', write: writeMs, flag: '--max-duration' },
+  { name: 'concurrency', what: 'virtual users', write: grouped, flag: '--max-concurrency' },
+  { name: 'rate', what: 'the rate', write: (rate) => `${grouped(rate)}/s`, flag: '--max-rate' },
 ];
 
-/** The flags of the server that raise them. */
 export const BOUND_FLAGS = ROWS.map(({ flag }) => flag);
 
-/** @typedef {{ ms: number, users: number, rate: number }} BoundedPlan ms: 0 if the end is not planned */
-
-/** Describes the bounds in words. @type {(bounds: RunBounds) => string} */
+/** @type {(bounds: RunBounds) => string} */
 export function describeBounds({ duration, concurrency, rate }) {
   return `at most ${writeMs(duration)}, ${grouped(concurrency)} virtual users and ${grouped(rate)} iterations per second`;
 }
@@ -85,9 +63,9 @@ export function refuseBeyond(bounds, summary, layers, flow) {
   problems.throwIfAny();
   // The plan is missing only where an option, such as `start`, decides on it later: those are refused above.
   if (summary === null) throw new Error('the run has no plan');
-  const plan = boundedPlan(summary, inspectRunOptions(layers, process.env, flow).options);
-  for (const { name, planned, write, what, flag } of ROWS) {
-    const [value, most] = [planned(plan), bounds[name]];
+  const planned = plannedUse(summary, inspectRunOptions(layers, process.env, flow).options);
+  for (const { name, write, what, flag } of ROWS) {
+    const [value, most] = [planned[name], bounds[name]];
     if (value <= most) continue;
     problems.add(
       what,
@@ -97,8 +75,8 @@ export function refuseBeyond(bounds, summary, layers, flow) {
   problems.throwIfAny();
 }
 
-/** @type {(summary: PlanSummary, options: RunOptions) => BoundedPlan} */
-function boundedPlan({ loads, limits: { warmUpMs, endMs } }, options) {
+/** @type {(summary: PlanSummary, options: RunOptions) => RunBounds} duration: 0 if the end is not planned */
+function plannedUse({ loads, limits: { warmUpMs, endMs } }, options) {
   const all = (loads ?? describeLoads(options)).map((load) => ({
     rate: load.options.rate ?? 0,
     ...plannedLoad(/** @type {any} */ (load.options), 1),
@@ -106,8 +84,8 @@ function boundedPlan({ loads, limits: { warmUpMs, endMs } }, options) {
   const users = all.reduce((sum, load) => sum + load.users({ number: 1, of: 1 }), 0);
   const warmUpUsers = options.warmup?.limit ?? 0;
   return {
-    ms: warmUpMs + (Number.isFinite(endMs) ? endMs : 0),
-    users: Math.max(users, warmUpUsers) * (options.pipelining ?? 1),
+    duration: warmUpMs + (Number.isFinite(endMs) ? endMs : 0),
+    concurrency: Math.max(users, warmUpUsers) * (options.pipelining ?? 1),
     rate: all.reduce((sum, { rate, peakRate = rate }) => sum + peakRate, 0),
   };
 }
