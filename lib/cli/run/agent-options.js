@@ -1,4 +1,6 @@
 import { AGENTS, AGENT_OPTIONS, QUEUE_VARIABLE } from '../../run/options/agents.js';
+import { optionsIn } from '../../run/options/layers.js';
+import { COMMAND_LINE } from '../../run/options/names.js';
 import { longFlag, readOption } from '../../run/options/row.js';
 import { usageError } from '../usage-error.js';
 
@@ -19,7 +21,10 @@ const LOCAL = [
  *   CoordinatorOptions | null}
  */
 export function agentOptionsOf(request, config, env) {
-  const given = { .../** @type {Record<string, any>} */ (config.options), ...withoutUndefined(request.runOptions) };
+  const given = optionsIn([
+    { name: 'configuration', options: config.options },
+    { name: COMMAND_LINE, options: request.runOptions },
+  ]);
   const own = Object.fromEntries(
     AGENTS.filter(({ name }) => given[name] !== undefined).map((row) => [row.name, readOption(row, given[row.name])]),
   );
@@ -27,7 +32,7 @@ export function agentOptionsOf(request, config, env) {
     // The environment and the configuration name the queue of all runs, also of those on this machine; a queue of the
     // environment is in the run options like that of a flag.
     const isCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
-    const isSet = (/** @type {string} */ name) => own[name] !== undefined && own[name] !== null && own[name] !== false;
+    const isSet = (/** @type {string} */ name) => ![undefined, false].includes(own[name]);
     const lone = AGENTS.find(({ name }) => isSet(name) && !(name === 'agentsQueue' && isCommonQueue));
     if (lone) throw usageError(`${longFlag(lone)} needs --agents, the number of agents`);
     return null;
@@ -45,9 +50,4 @@ export function agentOptionsOf(request, config, env) {
 export function withoutAgents({ options, ...layer }) {
   const own = Object.entries(options).filter(([name]) => !AGENT_OPTIONS.includes(name));
   return { ...layer, options: Object.fromEntries(own) };
-}
-
-/** @type {(options: object) => Record<string, any>} */
-function withoutUndefined(options) {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
