@@ -25,7 +25,8 @@ import { replaceFile } from '../result/replace-file.js';
 import { unwritable } from '../result/unwritable.js';
 import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
-import { nameOfRef, nameOfTree, RefTree, runSetup } from './ref-tree.js';
+import { runSetup } from './ref-packages.js';
+import { nameOfRef, nameOfTree, RefTree } from './ref-tree.js';
 
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */

@@ -14,7 +14,8 @@ import { basename, join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { RefTree, nameOfRef, nameOfTree, runSetup } from '../../../../lib/cli/run/ref-tree.js';
+import { runSetup } from '../../../../lib/cli/run/ref-packages.js';
+import { RefTree, nameOfRef, nameOfTree } from '../../../../lib/cli/run/ref-tree.js';
 import { makeOwnFolder } from '../../../../lib/process/private-folder.js';
 import { command } from '../../../support/command.js';
 
