@@ -81,7 +81,6 @@ async function killLater() {
 const WITHIN_MS = 3000;
 const ABORT_MS = 6000;
 
-/** Signals that stop a command. */
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**

@@ -121,7 +121,6 @@ const DOUBLES = {
   'auth.password': 'auth.pass',
 };
 
-/** Lists names that mean the same as another one, those of other tools first, each with the documented name. */
 function synonymRows() {
   const methods = Object.entries(METHOD_OF).filter(([name, method]) => name !== method.toLowerCase());
   return [

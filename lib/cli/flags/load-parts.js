@@ -24,7 +24,6 @@ import { optionsOf } from './run-flags.js';
  * @property {string} [startAfter]
  */
 
-/** The run options that each load may have of its own. */
 const LOAD_ROWS = RUN_OPTIONS.filter(({ name }) => LOAD_OPTIONS.includes(name));
 const START_AFTER = '--start-after <time or load>';
 

@@ -149,7 +149,6 @@ function checkedVariable(row, variable, text) {
   throw usageError(`${variable} in the environment: ${refusalOf(row, text)}; correct it, or unset it`);
 }
 
-/** The variables of the environment with credentials. */
 const [{ env: USER_VARIABLE = '' }, { env: PASSWORD_VARIABLE = '' }] = ['user', 'password'].map(rowOf);
 
 /**

@@ -218,7 +218,6 @@ function filesOutside(draft) {
   return outside.size > 0 ? [`The flow reads files outside of its folder: ${[...outside].join(', ')}.`] : [];
 }
 
-/** Properties of operations that may name a file. */
 const FILE_KEYS = [
   ...['body', 'formData', 'multipart'],
   ...Object.keys(TLS_PROPERTIES).filter((name) => TLS_PROPERTIES[name].kind === 'material'),

@@ -89,7 +89,6 @@ function isInstalled(folder) {
   return existsSync(join(folder, 'node_modules', 'bench-rest', 'package.json'));
 }
 
-/** Where `bench-rest serve` listens. */
 const EMBEDDED = `http://localhost:${DEFAULT_PORT}`;
 
 const EMBEDDED_OPERATIONS = `    { put: '/items/#{INDEX}', json: { name: 'item #{INDEX}' }, afterHooks: ['verify2XX'] },

@@ -10,7 +10,6 @@ import { usageError } from '../usage-error.js';
 /** Completes "a password …". */
 const READABLE =
   'would be readable in the job: write #{env.NAME}, keep the value in a secret of Kubernetes, and use --secret';
-/** Characters of a label of Kubernetes. */
 const LONGEST_LABEL = 63;
 /** RFC 1123, as Kubernetes demands of the names of volume claims and secrets */
 const NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;

@@ -67,7 +67,6 @@ export function comparisonFacts({ conclusion, outcome, figures, warnings }) {
  * @property {string} whatToDo
  */
 
-/** The page with all codes. */
 export const ERRORS_PAGE = docUrl('reference/errors.md');
 
 const WORDS = /\b[A-Z][A-Z\d_]{2,}\b/g;

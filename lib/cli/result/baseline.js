@@ -125,7 +125,6 @@ export function knownNoise({ noise, history, names }, [base]) {
   };
 }
 
-/** Results that a sentence names. */
 const MOST_NAMED = 3;
 
 /** @type {(code: string, what: string, results: { file: string }[]) => Note[]} empty without results */

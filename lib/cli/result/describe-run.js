@@ -80,7 +80,6 @@ function shareable(from, folder) {
 /** A commit by SHA-1 or SHA-256. */
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const BRANCHES = 'refs/heads/';
-/** Characters of the name of a branch. */
 const LONGEST_BRANCH = 200;
 
 /**

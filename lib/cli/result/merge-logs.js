@@ -135,20 +135,19 @@ function startOutput(path, files) {
 async function* linesOf(path, format, io) {
   const stream = createReadStream(path, 'utf8');
   const hasHeader = format.header !== '';
-  /** Lines so far. */
-  let count = 0;
+  let number = 0;
   try {
     for await (const { line, isWhole } of splitLines(stream)) {
-      count++;
+      number++;
       // Of a first line without an end, only its beginning can be compared.
       const isLog = isWhole
         ? format.isFirstLine(line)
         : format.beginning.startsWith(line.slice(0, format.beginning.length));
-      if (count === 1 && !isLog) throw malformed(path, 'its columns differ');
-      if (line === '' || (hasHeader && count === 1)) continue;
+      if (number === 1 && !isLog) throw malformed(path, 'its columns differ');
+      if (line === '' || (hasHeader && number === 1)) continue;
       const time = isWhole ? timeOf(line, format) : null;
       if (time !== null) yield { line: `${line}\n`, time };
-      else if (isWhole) throw malformed(path, `line ${count}`);
+      else if (isWhole) throw malformed(path, `line ${number}`);
       else await printMessage(io.stderr, `${path}: its last line is incomplete and left out`);
     }
   } catch (error) {

@@ -46,7 +46,6 @@ export function checkShards(results, paths, { isPartial = false } = {}) {
   return { of, missing, skewMs: spans.includes(null) ? null : skewOf(spans.map((span) => span?.from ?? null)) };
 }
 
-/** Shards that a sentence names. */
 const MOST_NAMED = 10;
 
 /** Lists shards with their verb: `shard 2 is`, `shards 2, 3 are`. @type {(numbers: number[]) => string} */

@@ -31,11 +31,9 @@ export class CapacityView {
     this.#request = request;
     this.#io = io;
     this.#live = new LiveOutput(io.stderr);
-    // the engine of a step writes what the flow prints to it
     this.log = this.#live.log;
   }
 
-  /** Loads the display before the first step. */
   async load() {
     const { stderr, env } = this.#io;
     // `isForPrograms` leaves the bar alone: no whole screen, and no lines every ten seconds, which say less than steps

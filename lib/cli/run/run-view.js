@@ -172,7 +172,6 @@ export class RunView {
     this.#dashboard?.update({ ...stats, ...run }, () => [], { isRunning: true, share: this.#share });
   }
 
-  /** Reports whether programs read the output on stdout. */
   get #isForPrograms() {
     const { format } = this.#request;
     return format !== 'text' && format !== 'object';
