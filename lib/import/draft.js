@@ -193,8 +193,7 @@ export function titleOf(operation) {
 const ORIGIN = /^(?:(https?|wss?):\/\/(?:#\{[^}]*\}|[^/?#])*|#\{[^}]*\}(?=$|[/?]))/i;
 
 /**
- * Splits a URL, which may have tokens, into its origin with the user in front of the host, and the rest; the origin is
- * empty if there is none.
+ * Splits a URL, which may have tokens, into its origin, with the user in front of the host, or none, and the rest.
  * @type {(url: string) => [origin: string, rest: string]}
  */
 export function splitOrigin(url) {
@@ -262,8 +261,7 @@ function mostFrequentOrigin(draft) {
 }
 
 /**
- * Fills the variables of a base URL, which a run needs before it knows variables; one that is not whole then is read
- * from the environment.
+ * Fills the variables of a base URL, which a run needs first. One that is not whole then is of the environment.
  * @type {(base: string, vars: Record<string, unknown>) => string}
  */
 function knownBase(base, vars) {
@@ -308,8 +306,7 @@ const TOKEN = /#(?=[{<]\w)/g;
 export const HASH = 'hash';
 
 /**
- * Escapes what looks like a token in a text, so that it is sent unchanged: `#{INDEX}` becomes `#{hash}{INDEX}`. The
- * flow needs the variable {@link HASH}.
+ * Escapes what looks like a token: `#{INDEX}` becomes `#{hash}{INDEX}`. The flow needs the variable {@link HASH}.
  * @type {(text: string) => string}
  */
 export function escapeText(text) {

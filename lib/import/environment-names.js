@@ -16,8 +16,7 @@ const SYSTEM_VARIABLES = new RegExp(
 );
 
 /**
- * Names the variable of a secret after its field: API_KEY for `X-Api-Key`, ACCESS_TOKEN for `accessToken`, and
- * PWD_VALUE for `pwd`, as shells set PWD.
+ * API_KEY for `X-Api-Key`, ACCESS_TOKEN for `accessToken`, and PWD_VALUE for `pwd`, as shells set PWD.
  * @type {(name: string) => string}
  */
 export function variableName(name) {

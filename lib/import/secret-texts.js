@@ -85,8 +85,7 @@ export function maskedInText(text) {
 const ALLOWING = /^(?:reset|verify|confirm|activate|invite|invitation|unsubscribe|magic|share|webhook|hook)/i;
 
 /**
- * Replaces the secrets in the path of a URL: a random text after the name of a secret or a word of permission, or a
- * long one anywhere.
+ * Replaces random texts in a path: after the name of a secret or a word of permission, or a long one anywhere.
  * @type {(path: string, replace: Replace) => string}
  */
 export function replaceInPath(path, { known }) {

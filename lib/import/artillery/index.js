@@ -136,8 +136,7 @@ function loadOf(config) {
 }
 
 /**
- * Translates phases to stages. A stage ends at its rate, so a phase that begins at another rate than the one before
- * ended with has a stage of 1 ms in front of it.
+ * A stage ends at its rate: one of 1 ms is in front of a phase that begins at another rate than the last one has.
  * @type {(phases: Record<string, any>[], notes: string[]) => Record<string, any>}
  */
 function profileOf(phases, notes) {

@@ -24,8 +24,7 @@ const EMAIL = /^[^@\s]+(?=@[^@\s]+$)/;
 const NO_NAME = /^(?:me|self|mine|current|default|latest|all|v\d+)$/i;
 
 /**
- * Replaces the values that the client made, where it is evident how: names of documents and users that it creates,
- * random UUIDs, and times.
+ * Replaces values that the client made: names of what it creates, random UUIDs, times.
  * @type {(traffic: Traffic) => void}
  */
 export function replaceClientValues(traffic) {

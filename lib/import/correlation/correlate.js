@@ -187,8 +187,7 @@ const MOST_STEPS = 2000;
  */
 
 /**
- * Compares two recordings of the same story. A value that differs and is in a response before, at the same place in
- * both, is captured there.
+ * Compares two recordings: a value that differs, and is at one place of a response before in both, is captured there.
  * @type {(first: Traffic, second: Traffic) => Comparison}
  */
 function compareWith(first, second) {

@@ -105,8 +105,7 @@ function isLogout({ exchange, path }) {
 }
 
 /**
- * Reports whether a login can run once, in `before`: its cookies and ETags would not reach the iterations, and it has
- * no INDEX there.
+ * In `before`, its cookies and ETags would not reach the iterations, and there is no INDEX.
  * @type {(prefix: Step[], hasLogout: boolean) => boolean}
  */
 function isOnce(prefix, hasLogout) {

@@ -97,8 +97,7 @@ function basicOf(field) {
 /** @typedef {{ leaf: Leaf, raw: string }} AddressPart */
 
 /**
- * Reads the URL of a request: each segment of its path and each parameter is a value. The written URL is relative to
- * the origin of the flow, if it has this origin.
+ * Each segment of the path and each parameter is a value. The URL is relative to the origin of the flow if it has it.
  * @type {(url: URL, origin: string) => RequestPart<string>}
  */
 export function readAddress(url, origin) {

@@ -139,11 +139,7 @@ function isStatic({ request, response, initiator = '' }) {
   return response !== null && STATIC_TYPE.test(fieldOf(response, 'content-type'));
 }
 
-/**
- * Returns the registered domain of a URL, `shop.test` of `api.shop.test`; an address or a name without dots is its own
- * site.
- * @type {(url: string) => string}
- */
+/** `shop.test` of `api.shop.test`; an address or a name without dots is a site. @type {(url: string) => string} */
 function siteOf(url) {
   if (!URL.canParse(url)) return url;
   const { hostname } = new URL(url);

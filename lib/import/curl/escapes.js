@@ -4,8 +4,7 @@ const ESCAPE =
   /\\(?:u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|c([^])|([^]))/g;
 
 /**
- * Replaces the escapes of `$'…'` and `printf`. Bytes above 0x7f, as \x and octal escapes write them, are UTF-8
- * together.
+ * Replaces the escapes of `$'…'` and `printf`: \x and octal ones are bytes of UTF-8.
  * @type {(text: string) => Buffer}
  */
 export function unescaped(text) {

@@ -164,13 +164,10 @@ const CURL_FLAGS = [
   `),
 ];
 
-const BY_NAME = new Map(CURL_FLAGS.flatMap((flag) => namesOf(flag).map((name) => /** @type {const} */ ([name, flag]))));
+const BY_NAME = new Map(
+  CURL_FLAGS.flatMap((flag) => flag.names.split(', ').map((name) => /** @type {const} */ ([name, flag]))),
+);
 const LONG = [...BY_NAME.keys()].filter((name) => name.startsWith('--'));
-
-/** @type {(flag: CurlFlag) => string[]} */
-function namesOf({ names }) {
-  return names.split(', ');
-}
 
 /** curl accepts the beginning of a long flag that no other one has. @type {(name: string) => CurlFlag | undefined} */
 function flagNamed(name) {
@@ -218,8 +215,7 @@ function newRequest(input) {
 const SECRET = /pass|user|login|header|key/;
 
 /**
- * Reads the words of a curl command, without curl itself, as curl does. `--next` begins another request. What has no
- * equivalent is in the notes of its request.
+ * Reads the words of a curl command, without curl, as curl does. What has no equivalent is in the notes of its request.
  * @type {(words: string[], command?: Pick<ShellCommand, 'input'>) => CurlRequest[]}
  */
 export function readCurlArguments(words, { input } = {}) {

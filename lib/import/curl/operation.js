@@ -40,10 +40,12 @@ export function operationsOfCurl(request, context) {
   return requests.map(({ own, body, url }) => {
     const method = methodOf(own, body);
     const to = withQuery(withUpload(url, own), query);
+    // headersOf writes the fields that come with the body.
+    const { contentType: _, accept: __, ...content } = body;
     const operation = {
       ...requestOf(method, to),
       ...headersOf(request, body, context, comments),
-      ...withoutFields(body),
+      ...content,
       ...credentialsOf(request, comments),
       ...redirectsOf(request, method),
       ...(request.set.has('compressed') && !hasHeader(request, 'accept-encoding') && { gzip: true }),
@@ -69,14 +71,6 @@ function withoutFlags(urls, comments) {
 /** @type {(text: string) => string} */
 function sentence(text) {
   return /[.?!]$/.test(text) ? text : `${text}.`;
-}
-
-/**
- * Leaves out the fields that come with the body, which headersOf has written.
- * @type {(body: Record<string, any>) => Record<string, any>}
- */
-function withoutFields({ contentType: _, accept: __, ...body }) {
-  return body;
 }
 
 /** @type {(request: CurlRequest, body: Record<string, any>) => string} */
@@ -140,10 +134,7 @@ function redirectsOf({ set, values }, method) {
   const isSafe = method === 'GET' || method === 'HEAD';
   if (!set.has('follow')) return isSafe ? { followRedirect: false } : {};
   const most = Number(values.redirects);
-  return {
-    ...(!isSafe && { followAllRedirects: true }),
-    ...(most >= 0 && { maxRedirects: most }),
-  };
+  return { ...(!isSafe && { followAllRedirects: true }), ...(most >= 0 && { maxRedirects: most }) };
 }
 
 /** @type {(request: CurlRequest, comments: string[]) => Record<string, any>} */
@@ -242,8 +233,7 @@ const TEMPLATE = /\{\{\s*([A-Za-z][\w. -]*?)\s*\}\}/g;
 const MOST = 20;
 
 /**
- * Lists the URLs that a word of the command stands for: without a scheme they are http:, ranges and lists such as
- * `[1-3]` and `{a,b}` are expanded as curl does it, and fragments are dropped.
+ * Lists the URLs of a word as curl does: http: without a scheme, `[1-3]` and `{a,b}` expanded, without fragments.
  * @type {(given: string, request: Pick<CurlRequest, 'set'>, skip: (what: string, why: string) => void) => string[]}
  */
 function urlsOf(given, { set }, skip) {

@@ -153,11 +153,7 @@ export function exchangeOf(entry, readAgain) {
     startedAt,
     endedAt: startedAt + (time > 0 ? Number(time) : 0),
     client: 'browser',
-    request: {
-      method: method.toUpperCase(),
-      url: withQuery(url, request.queryString),
-      ...bodyOf(request, headers),
-    },
+    request: { method: method.toUpperCase(), url: withQuery(url, request.queryString), ...bodyOf(request, headers) },
     response: responseOf(response, initiator, readAgain),
     ...(initiator && { initiator }),
     ...((typeof entry._fromCache === 'string' || CACHES.test(entry._fetchType)) && { isCached: true }),

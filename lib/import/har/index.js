@@ -63,11 +63,7 @@ function correlateOptions(exchanges, { include, thinkTime, baseUrl = '' }) {
   const isRecorded = exchanges.some(
     ({ request }) => /^(?:http|ws)/i.test(request.url) && originIn(request.url) === origin,
   );
-  return {
-    ...(Array.isArray(include) && { include }),
-    thinkTime: factor,
-    ...(isRecorded && { origin }),
-  };
+  return { ...(Array.isArray(include) && { include }), thinkTime: factor, ...(isRecorded && { origin }) };
 }
 
 /**

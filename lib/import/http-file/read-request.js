@@ -91,7 +91,7 @@ const READERS = {
 };
 
 /**
- * Removes the lines at the end of a body that belong to the next request: comments on it, and variables, which are set.
+ * Removes comments on the next request, and variables, which are set, from the end of a body.
  * @type {(body: string[], variables: Variables) => void}
  */
 function endBody(body, variables) {

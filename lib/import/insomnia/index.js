@@ -115,13 +115,7 @@ function formerExport(resources) {
   const environments = all.filter((one) => one._type === 'environment');
   const base = environments.find((one) => roots.includes(one.parentId)) ?? environments[0];
   const others = environments.filter((one) => one !== base);
-  return {
-    requests,
-    folders,
-    ...environmentsOf(base, others),
-    skipped,
-    notes: [],
-  };
+  return { requests, folders, ...environmentsOf(base, others), skipped, notes: [] };
 }
 
 /**

@@ -181,10 +181,7 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
     type !== '' && !hasType && (!Object.hasOwn(bodies, type) || type === FILE) && type !== 'application/json';
   return {
     method,
-    url: {
-      raw: withQuery(address, pairs),
-      variable: named(pathParameters),
-    },
+    url: { raw: withQuery(address, pairs), variable: named(pathParameters) },
     header: [...named(headers), ...(isOther ? [{ key: 'Content-Type', value: type }] : [])],
     ...(isRecord(body) && Object.keys(body).length > 0 && { body: Object.hasOwn(bodies, type) ? bodies[type] : given }),
   };

@@ -148,7 +148,7 @@ function describe({ document, item, operation, isSwagger }, references) {
       ? swaggerBody(given, operation, document)
       : bodyOf(references.resolveOrName(member(operation, 'requestBody')), references),
     statuses: responses.map(([status]) => status.toUpperCase()),
-    result: isSwagger ? member(response, 'schema') : jsonIn(member(response, 'content'))?.schema,
+    result: isSwagger ? member(response, 'schema') : jsonMedia(member(response, 'content'))?.schema,
     links: membersOf(member(response, 'links'))
       .map(([, link]) => references.resolve(link))
       .filter(isRecord),
@@ -184,7 +184,7 @@ function parametersOf(given, isSwagger, references) {
       ...(isSwagger ? { schema: one, ...withExample(exampleOf(one, references)) } : valueOf(one, references)),
       ...(typeof one.style === 'string' && { style: one.style }),
       ...(typeof one.explode === 'boolean' && { explode: one.explode }),
-      ...(isSwagger && typeof format === 'string' && collection(format)),
+      ...(isSwagger && member(COLLECTIONS, String(format))),
     });
   }
   return [...parameters.values()];
@@ -216,11 +216,6 @@ const COLLECTIONS = {
   pipes: { style: 'pipeDelimited', explode: false },
   multi: { style: 'form', explode: true },
 };
-
-/** @type {(format: string) => { style?: string, explode?: boolean }} */
-function collection(format) {
-  return Object.hasOwn(COLLECTIONS, format) ? COLLECTIONS[format] : {};
-}
 
 /** The example of a parameter or of a media type. @type {(one: any, references: References) => any} */
 function exampleOf(one, references) {
@@ -291,6 +286,6 @@ function swaggerBody(given, operation, document) {
 }
 
 /** @type {(content: any) => any} */
-function jsonIn(content) {
+function jsonMedia(content) {
   return membersOf(content).find(([type]) => /^application\/(?:[\w.-]+\+)?json\b/i.test(type))?.[1];
 }

@@ -39,8 +39,7 @@ export class References {
   }
 
   /**
-   * Reads all documents that others refer to, and makes every reference absolute. Documents that are not read are in
-   * `problems`, and references to them lead nowhere.
+   * Reads all documents that others refer to, or adds them to `problems`, and makes every reference absolute.
    * @type {() => Promise<void>}
    */
   async load() {

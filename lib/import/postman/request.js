@@ -26,7 +26,7 @@ export function requestParts(request, variables, comments) {
     comments.push(`Write the parameter :${name} of the path: it has no value.`);
   const headers = headersOf(request.header, variables);
   const body = bodyOf(request.body, variables, { headers, comments });
-  return { method: given.toUpperCase(), url: encodeSpaces(whole), headers, body };
+  return { method: given.toUpperCase(), url: whole.trim().replaceAll(' ', '%20'), headers, body };
 }
 
 /**
@@ -53,11 +53,6 @@ export function draftOfParts(parts, { headers: added, query, properties, secrets
 /** Adds pairs to the query of a URL. @type {(url: string, pairs: string[]) => string} */
 export function withQuery(url, pairs) {
   return pairs.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
-}
-
-/** @type {(url: string) => string} */
-function encodeSpaces(url) {
-  return url.trim().replaceAll(' ', '%20');
 }
 
 /** @type {(url: any) => string} */

@@ -89,8 +89,7 @@ function addLine(target, line, options) {
 }
 
 /**
- * Finds the folder of a file: vegeta reads files from its working directory, often the folder above that of its
- * targets.
+ * vegeta reads files from its working directory, often the folder above that of its targets.
  * @type {(file: string, options: ImportOptions) => string}
  */
 function folderOf(file, { folder, cwd = folder }) {
