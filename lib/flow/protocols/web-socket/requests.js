@@ -144,8 +144,7 @@ function compileMessage(message, key, mark, complain) {
     typeof message === 'string'
       ? mark(message, key)
       : unquoteValues(mark(stringify(message.json, refuse), key, 'json'));
-  const template = compileTemplate(marked);
-  return typeof template === 'string' ? constant(template) : { isConstant: false, render: template };
+  return textPart(marked);
 }
 
 /** @type {(message: any) => string | Buffer} */
@@ -158,6 +157,12 @@ function messageOf(message) {
 function computed(placeholder, convert) {
   const read = placeholder.reader();
   return { isConstant: false, render: (scope) => convert(read(scope)) };
+}
+
+/** @type {(marked: string) => MessagePart<string>} */
+function textPart(marked) {
+  const template = compileTemplate(marked);
+  return typeof template === 'string' ? constant(template) : { isConstant: false, render: template };
 }
 
 /** @type {<T>(value: T) => MessagePart<T>} */
@@ -236,24 +241,14 @@ function shown(data) {
  * Compiles the property, valid by `MATCH_PROPERTY`, that tells answers from other messages.
  * @type {(match: any, mark: Mark) => MessagePart<IsAnswer | null>}
  */
-export function compileMatch(match, mark) {
-  if (match === undefined) return { isConstant: true, render: () => null };
+function compileMatch(match, mark) {
+  if (match === undefined) return constant(null);
   if (match instanceof RegExp) {
     const pattern = compilePattern(match);
-    return { isConstant: true, render: () => (data) => pattern.find(data.toString()) !== null };
+    return constant((data) => pattern.find(data.toString()) !== null);
   }
-  if (typeof match === 'string') {
-    const template = compileTemplate(mark(match, 'match'));
-    if (typeof template === 'string') return { isConstant: true, render: () => (data) => data.includes(template) };
-    return {
-      isConstant: false,
-      render(scope) {
-        const text = template(scope);
-        return (data) => data.includes(text);
-      },
-    };
-  }
-  return compileValues(match, mark);
+  if (typeof match !== 'string') return compileValues(match, mark);
+  return derived(textPart(mark(match, 'match')), (text) => (data) => data.includes(text));
 }
 
 /**
