@@ -1,5 +1,5 @@
 import { SHOWN_BYTES, formatValue } from '../../text/format-value.js';
-import { compileTemplate } from '../template.js';
+import { compileTemplate, renderTemplate } from '../template.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */
 /** @import { CheckEntry } from './types.js' */
@@ -18,16 +18,13 @@ export default {
 
   compile(text, { mark }) {
     const template = compileTemplate(mark(text));
-    if (typeof template === 'string') {
-      const bytes = Buffer.from(template);
-      return [{ name: 'body', check: ({ body }) => (bytes.equals(body ?? EMPTY) ? null : mismatch(template, body)) }];
-    }
+    const bytes = typeof template === 'string' ? Buffer.from(template) : null;
     return [
       {
         name: 'body',
         check({ body }, scope) {
-          const expected = template(scope);
-          return Buffer.from(expected).equals(body ?? EMPTY) ? null : mismatch(expected, body);
+          const expected = renderTemplate(template, scope);
+          return (bytes ?? Buffer.from(expected)).equals(body ?? EMPTY) ? null : mismatch(expected, body);
         },
       },
     ];
