@@ -37,7 +37,7 @@ export const AUTH = {
   type: 'Auth',
   check: isAuth,
   expected: "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }",
-  refuse: refuseAuthKey,
+  refuse: (auth) => refuseUnknown(auth, Object.keys(AUTH_MEMBERS)),
   schema: {
     type: 'object',
     properties: Object.fromEntries(
@@ -53,13 +53,10 @@ function isAuth(value) {
   return isObject(value) && Object.entries(AUTH_MEMBERS).every(([key, { check }]) => check(value[key]));
 }
 
-/** @type {(auth: any) => Refusal[]} */
-function refuseAuthKey(auth) {
-  const unknown = isObject(auth) ? Object.keys(auth).filter((key) => !Object.hasOwn(AUTH_MEMBERS, key)) : [];
-  return unknown.map((key) => ({
-    at: `.${key}`,
-    reason: `unknown property${nearestOrAll(key, Object.keys(AUTH_MEMBERS))}`,
-  }));
+/** @type {(value: any, names: string[]) => Refusal[]} */
+function refuseUnknown(value, names) {
+  const unknown = isObject(value) ? Object.keys(value).filter((key) => !names.includes(key)) : [];
+  return unknown.map((key) => ({ at: `.${key}`, reason: `unknown property${nearestOrAll(key, names)}` }));
 }
 
 /** The user of `auth`, if it names one; null is none. @type {(auth: any) => string | number | undefined} */
@@ -145,7 +142,7 @@ export const AWS = {
   type: '{ accessKeyId: string, secretAccessKey: string, region: string, service: string, sessionToken?: string }',
   check: (v) => isObject(v) && AWS_REQUIRED.every((key) => typeof v[key] === 'string' && v[key] !== ''),
   expected: "an object such as { accessKeyId: '#{env.AWS_ACCESS_KEY_ID}', secretAccessKey, region, service }",
-  refuse: refuseAwsMember,
+  refuse: (aws) => refuseUnknown(aws, AWS_MEMBERS),
   schema: {
     type: 'object',
     properties: Object.fromEntries(AWS_MEMBERS.map((name) => [name, { type: 'string', description: AWS_ABOUT[name] }])),
@@ -155,10 +152,3 @@ export const AWS = {
   about:
     'sign the request for AWS (Signature Version 4): { accessKeyId, secretAccessKey, region, service, sessionToken }, as #{env.NAME}',
 };
-
-/** @type {(aws: any) => Refusal[]} */
-function refuseAwsMember(aws) {
-  if (!isObject(aws)) return [];
-  const unknown = Object.keys(aws).filter((key) => !AWS_MEMBERS.includes(key));
-  return unknown.map((key) => ({ at: `.${key}`, reason: `unknown property${nearestOrAll(key, AWS_MEMBERS)}` }));
-}
