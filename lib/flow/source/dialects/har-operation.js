@@ -16,6 +16,7 @@ import { refuseField } from '../../request-fields.js';
  * @property {string} origin the recorded one whose requests are sent
  */
 
+export const REMEDY = 'remove this entry, or export the recording again';
 /** Characters of a name. */
 const LONGEST_NAME = 100;
 
@@ -176,15 +177,11 @@ function recordedBody({ path: at, request }, { problems, leftOut }) {
   const params = postData?.params ?? [];
   if (typeof text === 'string' && text !== '') {
     const isBase64 = encoding === 'base64';
-    if (isBase64 && !hasOnlyBase64(text))
-      problems.add(`${path}.text`, 'is not base64, as encoding says; remove this entry, or export the recording again');
+    if (isBase64 && !hasOnlyBase64(text)) problems.add(`${path}.text`, `is not base64, as encoding says; ${REMEDY}`);
     return { body: Buffer.from(text, isBase64 ? 'base64' : 'utf8'), ...typeOf(mimeType) };
   }
   if (!isParams(params)) {
-    problems.add(
-      `${path}.params`,
-      'expected an array of { name, value }; remove this entry, or export the recording again',
-    );
+    problems.add(`${path}.params`, `expected an array of { name, value }; ${REMEDY}`);
     return {};
   }
   if (params.length > 0) return bodyOf(params, mimeType, (i, reason) => problems.add(`${path}.params[${i}]`, reason));

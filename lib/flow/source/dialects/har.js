@@ -1,7 +1,7 @@
 import { TOKEN as METHOD } from '../../../http/field-values.js';
 import { formatValue, listOf, typeName } from '../../../text/format-value.js';
 import { isObject } from '../../record.js';
-import { operationOf } from './har-operation.js';
+import { REMEDY, operationOf } from './har-operation.js';
 
 /** @import { Problems } from '../../../ground/types.js' */
 /** @import { Dialect, DialectContext, RecordedEntry } from '../types.js' */
@@ -35,7 +35,7 @@ function recordedFlow(document, problems, { recording, notice }) {
   const sendable = inOrder(all);
   const origin = originOf(sendable, recording.baseUrl);
   const sent = sendable.filter(({ url }) => url.origin === origin);
-  sendable.filter(({ url }) => url.origin !== origin).forEach(({ url }) => leftOut.addOrigin(url.origin));
+  for (const { url } of sendable) if (url.origin !== origin) leftOut.addOrigin(url.origin);
   if (recording.timing) checkTimes(sent, problems);
   const main = sent.map((entry, i) => ({
     ...operationOf(entry, { problems, leftOut, recording, origin: String(origin) }),
@@ -104,8 +104,6 @@ function pauseBetween(entry, next) {
   const pause = next === undefined ? 0 : Math.round(next.startMs - entry.startMs - entry.timeMs);
   return pause > 0 ? { pause } : undefined;
 }
-
-const REMEDY = 'remove this entry, or export the recording again';
 
 /**
  * Reads an entry of a recording; null if it is invalid, which is a problem, or cannot be sent, which is left out.
