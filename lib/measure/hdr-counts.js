@@ -40,11 +40,7 @@ export class HdrCounts {
     for (let bin = 0; bin < theirs.length; bin++) this.#counts[bin] = Math.max(0, this.#counts[bin] - theirs[bin]);
   }
 
-  /**
-   * Subtracts what was drained from a histogram from the counts that it had at its last point, which may become
-   * negative: the difference of both sides, which is the next point, stays the same.
-   * @type {(drained: HdrCounts) => void}
-   */
+  /** Subtracts counts from those of a point: they may become negative. @type {(drained: HdrCounts) => void} */
   subtractDrained(drained) {
     const theirs = drained.#counts;
     this.#reach(theirs.length - 1);

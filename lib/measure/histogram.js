@@ -34,12 +34,8 @@ export class Histogram {
   #min = Infinity;
   #max = -Infinity;
   #outOfRange = 0;
-  /**
-   * The count and the bins at the last point of a series, less the values drained since; null before the first point.
-   * `drainedMax`: of all values that were drained after the first point.
-   * @type {{ count: number, hdr: HdrCounts, drainedMax: number } | null}
-   */
-  #point = null;
+  /** null: no series has read a point yet. @type {LastPoint | null} */
+  #lastPoint = null;
 
   /** @type {(ms: number) => void} */
   update(ms) {
@@ -66,11 +62,12 @@ export class Histogram {
    * @type {() => { count: number, max: number, counts: Uint8Array } | null}
    */
   sincePoint() {
-    this.#point ??= { count: 0, hdr: new HdrCounts(), drainedMax: -Infinity };
-    const count = this.#count - this.#point.count;
+    this.#lastPoint ??= new LastPoint();
+    const last = this.#lastPoint;
+    const count = this.#count - last.count;
     if (count === 0) return null;
-    this.#point.count = this.#count;
-    return { count, max: Math.max(this.#max, this.#point.drainedMax), counts: this.#hdr.takeSince(this.#point.hdr) };
+    last.count = this.#count;
+    return { count, max: Math.max(this.#max, last.drainedMax), counts: this.#hdr.takeSince(last.hdr) };
   }
 
   /** @type {(state: HistogramState) => void} */
@@ -82,13 +79,10 @@ export class Histogram {
   /** Returns the values recorded since the last call, and clears the histogram. @type {() => HistogramState} */
   drain() {
     const state = this.toState();
-    const point = this.#point;
-    if (point !== null) {
-      point.count -= this.#count;
-      point.drainedMax = Math.max(point.drainedMax, this.#max);
-      if (this.#count > 0) point.hdr.subtractDrained(this.#hdr);
+    if (this.#count > 0) {
+      this.#lastPoint?.drained(this.#count, this.#max, this.#hdr);
+      this.#hdr.clear();
     }
-    if (this.#count > 0) this.#hdr.clear();
     this.#count = this.#us = this.#ns = this.#outOfRange = 0;
     this.#min = Infinity;
     this.#max = -Infinity;
@@ -325,6 +319,24 @@ export class Histogram {
     this.#min = Math.min(this.#min, min);
     this.#max = Math.max(this.#max, max);
     this.#outOfRange += outOfRange;
+  }
+}
+
+/**
+ * The values of a histogram at the last point of a series: those that it has beyond them are the next point. A drain
+ * subtracts its values on both sides, which keeps the difference.
+ */
+class LastPoint {
+  count = 0;
+  hdr = new HdrCounts();
+  /** Of all values that were drained since the first point. */
+  drainedMax = -Infinity;
+
+  /** @type {(count: number, max: number, hdr: HdrCounts) => void} */
+  drained(count, max, hdr) {
+    this.count -= count;
+    this.drainedMax = Math.max(this.drainedMax, max);
+    this.hdr.subtractDrained(hdr);
   }
 }
 
