@@ -116,7 +116,8 @@ export function summarize(recorder, context) {
  * @type {(recorder: Recorder, context: RunContext, options: { ratedMs: number, withCounts: boolean }) => Stats}
  */
 function recordedStats(recorder, context, { ratedMs, withCounts }) {
-  const { warmup, loads, loadGenerators } = context;
+  const { warmup, loads, loadGenerators, logged = [] } = context;
+  const checks = recorder.checks.toJSON();
   return /** @type {any} */ ({
     ...RUN_HEAD,
     ...namesOf(context),
@@ -130,7 +131,7 @@ function recordedStats(recorder, context, { ratedMs, withCounts }) {
     bytes: {},
     virtualUsers: {},
     operations: recorder.operations.summary({ withCounts }).map((one) => withRates(one, ratedMs)),
-    ...checksOf(recorder),
+    ...(checks && { checks }),
     ...(loads && { loads }),
     ...transactionsOf(recorder, { withCounts }),
     exemplars: recorder.exemplars.toJSON(),
@@ -141,7 +142,7 @@ function recordedStats(recorder, context, { ratedMs, withCounts }) {
     },
     errors: recorder.errors(),
     ...(warmup && { warmup }),
-    ...logOf(context),
+    ...(logged.length > 0 && { log: { files: logged } }),
     ...serversOf(context),
     loadGenerator: generatorOf(context),
     ...(loadGenerators && { loadGenerators }),
@@ -209,11 +210,6 @@ function addressesOf({ addresses = [] }) {
   return addresses.length > 0 ? { addresses } : {};
 }
 
-/** @type {(context: RunContext) => Pick<Stats, 'log'>} */
-function logOf({ logged = [] }) {
-  return logged.length > 0 ? { log: { files: logged } } : {};
-}
-
 /** @type {(context: RunContext) => Pick<Stats, 'servers'>} */
 function serversOf({ server }) {
   if (!server) return {};
@@ -266,12 +262,6 @@ function countDroppedAndCutOff(stats, recorder, { histograms, planned }) {
 function withheldOf(recorder) {
   const withheld = recorder.withheldCredentials();
   return Object.keys(withheld).length > 0 ? { withheld } : {};
-}
-
-/** The checks of a flow with `expect`. @type {(recorder: Recorder) => Pick<Stats, 'checks'> | null} */
-function checksOf(recorder) {
-  const checks = recorder.checks.toJSON();
-  return checks && { checks };
 }
 
 /**
