@@ -97,21 +97,11 @@ export class PhaseRun {
 
   /** Performs the step, or leaves it out. */
   #decide() {
-    const lane = this.lane;
     const control = /** @type {StepControl} */ (this.#steps[this.#at].control);
-    let decision;
-    try {
-      decision = control.decide(this.env, lane, this.#round, this.#rounds);
-    } catch (error) {
-      this.#fail(error, null);
-      return;
-    }
-    if (!(decision instanceof Promise)) {
-      lane.readClock();
-      this.#decided(decision);
-      return;
-    }
-    this.#after(decision, (rounds) => this.#decided(rounds));
+    this.#ask(
+      () => control.decide(this.env, this.lane, this.#round, this.#rounds),
+      (rounds) => this.#decided(rounds),
+    );
   }
 
   /**
@@ -204,40 +194,42 @@ export class PhaseRun {
    * @type {(fn: (env: Env) => unknown) => void}
    */
   #askPause(fn) {
-    const lane = this.lane;
+    const { lane } = this;
     const from = lane.now;
     const { step } = this.#steps[this.#at];
-    let asked;
+    this.#ask(
+      () => loadStepFunctions().askPause(fn, step, this.env, lane, this.plan.context),
+      (thinkTime) => this.#goOn(thinkTime),
+      () => {
+        this.pausedMs += lane.now - from;
+      },
+    );
+  }
+
+  /**
+   * Asks functions of the flow, and goes on with their answer; `onEnd` is called before that, or before it fails.
+   * @type {(ask: () => any, go: (answer: any) => void, onEnd?: () => void) => void}
+   */
+  #ask(ask, go, onEnd = () => {}) {
+    const ended = () => {
+      this.lane.readClock();
+      onEnd();
+    };
+    let answer;
     try {
-      asked = loadStepFunctions().askPause(fn, step, this.env, lane, this.plan.context);
+      answer = ask();
     } catch (error) {
       this.#fail(error, null);
       return;
     }
-    const count = () => {
-      lane.readClock();
-      this.pausedMs += lane.now - from;
-    };
-    if (asked instanceof Promise) this.#after(asked.finally(count), (thinkTime) => this.#goOn(thinkTime));
-    else {
-      count();
-      this.#goOn(asked);
+    if (!(answer instanceof Promise)) {
+      ended();
+      go(answer);
+      return;
     }
-  }
-
-  /** Goes on when a function of the flow returned. @type {<T>(returned: Promise<T>, go: (value: T) => void) => void} */
-  #after(returned, go) {
-    returned
-      .then(
-        (value) => {
-          this.lane.readClock();
-          go(value);
-        },
-        (error) => {
-          this.lane.readClock();
-          this.#fail(error, null);
-        },
-      )
+    answer
+      .finally(ended)
+      .then(go, (error) => this.#fail(error, null))
       .catch((error) => this.onFault(error));
   }
 

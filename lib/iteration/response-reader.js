@@ -129,7 +129,7 @@ export function decodeBody(body, encoding, bodies) {
 
 /**
  * Parses the text of a body that is JSON; null for any other. `size` is the number of bytes of the body; its memory is
- * counted. Throws E_BODY_MEMORY.
+ * counted.
  * @throws {Error} E_BODY_MEMORY
  * @type {(text: string, bodies: BodyAccount, size?: number) => { value: any } | null}
  */
