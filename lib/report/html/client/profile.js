@@ -2,6 +2,7 @@ import { bytes, ms } from '../../../ground/decimal.js';
 import { byId, element, show, table } from './elements.js';
 import { FlameGraph } from './flame-graph.js';
 
+/** @import { TableColumn } from './elements.js' */
 /** @import { Graph } from './flame-graph.js' */
 /** @import { ComparedProfileModel, ProfileModel } from '../../profile.js' */
 
@@ -19,7 +20,6 @@ function valueText(value, unit) {
 
 /** @type {(profile: ProfileModel, graph: Graph) => HTMLElement} */
 function profilePart({ title, text, unit, hottest, operations, packages, own, others, processes }, graph) {
-  const heads = (/** @type {string[]} */ names, texts = 1) => names.map((head, i) => ({ head, isText: i < texts }));
   const spots = table(
     `${title}: hottest`,
     [{ head: 'share' }, { head: 'function', isText: true }, { head: 'called at', isText: true }],
@@ -27,11 +27,9 @@ function profilePart({ title, text, unit, hottest, operations, packages, own, ot
   );
   const ofOperations = table(
     `${title} by operation`,
-    heads(['operation', 'share', 'in its handler', 'amount']),
+    columnsOf(['operation', 'share', 'in its handler', 'amount'], 1),
     operations.map((row) => [row.name, row.share, row.direct, row.amount]),
   );
-  const ownRows = own.map((row) => [code(row.name), code(row.place), row.self, row.total]);
-  const otherRows = others.map((row) => [code(row.name), row.package, code(row.place), row.self, row.total]);
   return element(
     'div',
     { class: 'profile' },
@@ -39,30 +37,26 @@ function profilePart({ title, text, unit, hottest, operations, packages, own, ot
     spots,
     ...(operations.length > 0 ? [ofOperations] : []),
     graphOf(graph, { label: title, unit }),
-    folded('Own code, by function', ownRows, () =>
-      table('Own code', heads(['function', 'place', 'self', 'total'], 2), ownRows),
+    folded(
+      'Own code, by function',
+      columnsOf(['function', 'place', 'self', 'total'], 2),
+      own.map((row) => [code(row.name), code(row.place), row.self, row.total]),
     ),
-    folded('Packages, runtime and native code, by function', otherRows, () =>
-      table('Other code', heads(['function', 'of', 'place', 'self', 'total'], 3), otherRows),
+    folded(
+      'Packages, runtime and native code, by function',
+      columnsOf(['function', 'of', 'place', 'self', 'total'], 3),
+      others.map((row) => [code(row.name), row.package, code(row.place), row.self, row.total]),
     ),
-    folded('By package', packages, () =>
-      table(
-        'By package',
-        heads(['package', 'share', 'amount']),
-        packages.map((row) => [row.name, row.share, row.amount]),
-      ),
+    folded(
+      'By package',
+      columnsOf(['package', 'share', 'amount'], 1),
+      packages.map((row) => [row.name, row.share, row.amount]),
     ),
-    ...(processes.length > 1
-      ? [
-          folded('By process', processes, () =>
-            table(
-              'By process',
-              heads(['process', 'share']),
-              processes.map((row) => [row.name, row.share]),
-            ),
-          ),
-        ]
-      : []),
+    folded(
+      'By process',
+      columnsOf(['process', 'share'], 1),
+      processes.length > 1 ? processes.map((row) => [row.name, row.share]) : [],
+    ),
   );
 }
 
@@ -94,10 +88,15 @@ function code(text) {
   return element('code', { text });
 }
 
-/** Details; hidden without rows. @type {(title: string, rows: unknown[], content: () => HTMLElement) => HTMLElement} */
-function folded(title, rows, content) {
-  const details = element('details', {}, element('summary', { text: title }));
-  if (rows.length > 0) details.append(content());
+/** @type {(heads: string[], texts: number) => TableColumn[]} texts: how many of the first columns are text */
+function columnsOf(heads, texts) {
+  return heads.map((head, i) => ({ head, isText: i < texts }));
+}
+
+/** @type {(title: string, columns: TableColumn[], rows: (Node | string)[][]) => HTMLElement} hidden without rows */
+function folded(title, columns, rows) {
+  const content = rows.length > 0 ? [table(title, columns, rows)] : [];
+  const details = element('details', {}, element('summary', { text: title }), ...content);
   details.hidden = rows.length === 0;
   return details;
 }

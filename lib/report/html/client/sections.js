@@ -280,33 +280,27 @@ export function showValidity({ validity: { word, reasons }, usage }) {
   show('validity', [...(reasons.length > 0 ? [list] : []), ...lines], word);
 }
 
+/** The columns of the table of intervals, behind the time; `key`: in the series of the model. */
+const INTERVAL_FIGURES = [
+  { key: 'rate', head: 'iterations per second' },
+  { key: 'errorRate', head: 'errors per second' },
+  { key: 'p50', head: 'p50, ms' },
+  { key: 'p99', head: 'p99, ms' },
+  { key: 'max', head: 'max, ms' },
+  { key: 'concurrency', head: 'running' },
+  { key: 'utilization', head: 'event loop', write: percent },
+];
+
 /** A row for each interval, with the time of its middle; made when it is opened. @type {(model: Model) => void} */
 export function showIntervals({ time }) {
   const place = byId('intervals');
   const details = /** @type {HTMLDetailsElement} */ (place.closest('details'));
-  const keys = ['rate', 'errorRate', 'p50', 'p99', 'max', 'concurrency', 'utilization'];
-  const heads = [
-    'time, s',
-    'iterations per second',
-    'errors per second',
-    'p50, ms',
-    'p99, ms',
-    'max, ms',
-    'running',
-    'event loop',
-  ];
   const fill = () => {
     const rows = time.at.map((/** @type {number} */ at, /** @type {number} */ i) => [
       String(at),
-      ...keys.map((key) => (key === 'utilization' ? percent(time[key][i]) : ms(time[key][i]))),
+      ...INTERVAL_FIGURES.map(({ key, write = ms }) => write(time[key][i])),
     ]);
-    place.replaceChildren(
-      table(
-        'Time series',
-        heads.map((head) => ({ head })),
-        rows,
-      ),
-    );
+    place.replaceChildren(table('Time series', [{ head: 'time, s' }, ...INTERVAL_FIGURES], rows));
   };
   details.hidden = time.at.length === 0;
   details.ontoggle = () => details.open && fill();
