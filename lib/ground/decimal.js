@@ -46,7 +46,7 @@ export function orDash(format) {
 export function ms(value) {
   if (value === null) return '-';
   // The rounded value decides: 9.999 is 10.0, not 10.00
-  const digits = [3, 2, 1].find((some) => Number(value.toFixed(some)) < 10 ** (3 - some)) ?? 0;
+  const digits = [3, 2, 1].find((some) => Math.abs(Number(value.toFixed(some))) < 10 ** (3 - some)) ?? 0;
   return decimal(value, digits);
 }
 

@@ -162,7 +162,7 @@ function agentsLine({ lost, maxLost }, all, startSkew) {
 
 /** @type {(value: number) => string} */
 function signedMs(value) {
-  return value < 0 ? `-${ms(-value)}` : `+${ms(value)}`;
+  return `${value < 0 ? '' : '+'}${ms(value)}`;
 }
 
 /** The most frequent states. @type {(agents: LoadGeneratorEntry[]) => string} */

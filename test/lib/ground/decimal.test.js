@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { bytes, counted, decimal, grouped, ms, seconds } from '../../../lib/ground/decimal.js';
+import { bytes, counted, decimal, grouped, ms, number, seconds } from '../../../lib/ground/decimal.js';
 import fc from '../../support/fast-check.js';
 
 const ROWS = [
@@ -46,6 +46,11 @@ describe('decimal', () => {
       '60.0 s',
     ]);
     expect(written(ms, 9.9996, 99.996, 999.96)).to.deep.equal(['10.0', '100', '1,000']);
+  });
+
+  it('a negative number has as many digits as the same number without its sign', () => {
+    const written = [-0.5, -12.345, -999.6, -12_345.678].map((value) => number(value));
+    expect(written).to.deep.equal(['-0.500', '-12.3', '-1,000', '-12,346']);
   });
 
   it('whole numbers are those of toLocaleString', () => {
