@@ -418,22 +418,14 @@ const stopsOf = new WeakMap();
 export function onAbort(signal, stop) {
   if (!signal) return () => {};
   if (signal.aborted) stop();
-  const stops = stopsOf.get(signal) ?? listen(signal);
-  stops.add(stop);
+  const stops = stopsOf.get(signal) ?? new Set();
+  stopsOf.set(signal, stops.add(stop));
+  // Adding the same listener again has no effect.
+  signal.addEventListener('abort', stopAll);
   return () => {
     stops.delete(stop);
-    if (stops.size > 0) return;
-    signal.removeEventListener('abort', stopAll);
-    stopsOf.delete(signal);
+    if (stops.size === 0) signal.removeEventListener('abort', stopAll);
   };
-}
-
-/** @type {(signal: AbortSignal) => Set<() => void>} */
-function listen(signal) {
-  const stops = new Set();
-  stopsOf.set(signal, stops);
-  signal.addEventListener('abort', stopAll);
-  return stops;
 }
 
 /** @type {(event: Event) => void} */

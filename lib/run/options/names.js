@@ -112,13 +112,11 @@ function isWord(name) {
 
 /** @type {(other: OtherName, name: string, kind: NameKind) => string} */
 function answer({ tools, hint, ...other }, name, kind) {
-  const own = ourName(other, kind);
-  if (tools === undefined)
-    return own === undefined ? `there is no ${name}: ${hint}` : `${name} is ${own} now${hint ? `, ${hint}` : ''}`;
-  const subject = tools.includes(',') ? `${name} of ${tools.replace(/, (\w+)$/, ' and $1')}` : `${tools}'s ${name}`;
   const ours = ourName(other, kind);
-  if (ours === undefined) return `${subject} is not an option here: ${hint}`;
-  return `${subject} is ${ours} here${hint ? `, ${hint}` : ''}`;
+  const also = hint ? `, ${hint}` : '';
+  if (tools === undefined) return ours === undefined ? `there is no ${name}: ${hint}` : `${name} is ${ours} now${also}`;
+  const subject = tools.includes(',') ? `${name} of ${tools.replace(/, (\w+)$/, ' and $1')}` : `${tools}'s ${name}`;
+  return ours === undefined ? `${subject} is not an option here: ${hint}` : `${subject} is ${ours} here${also}`;
 }
 
 /** A flag with the name of an option, or vice versa. @type {(name: string, kind: NameKind) => string | undefined} */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { makeError } from '../../ground/errors.js';
+import { isOurs, makeError } from '../../ground/errors.js';
 import { messageOf } from '../../text/error-text.js';
 import { shortened, typeName } from '../../text/format-value.js';
 import { settlesWithin } from '../closing.js';
@@ -99,7 +99,7 @@ export async function serverOf(target, readyMs = READY_MS) {
     if (!isServer(server)) throw new Error('it has no http.Server');
     return server;
   } catch (cause) {
-    if (isOwn(cause)) throw cause;
+    if (isOurs(cause)) throw cause;
     const problems = `runOptions.target: the application cannot be used: ${shortened(messageOf(cause), LONGEST)}`;
     throw makeError('E_RUN_OPTIONS', { problems }, { cause });
   }
@@ -115,11 +115,6 @@ function kindOf(value) {
     // A property of it throws.
     return undefined;
   }
-}
-
-/** @type {(error: any) => boolean} */
-function isOwn(error) {
-  return error instanceof Error && 'code' in error && error.code === 'E_RUN_OPTIONS';
 }
 
 /** Explains why a value is no target, beyond the expectation. @type {(target: any) => string | undefined} */
