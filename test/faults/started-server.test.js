@@ -302,11 +302,12 @@ describe('a server that the run starts', () => {
     ));
 
   it('X67 it does not get the credentials of the run', async () => {
-    const names = ['BENCH_REST_PASSWORD', 'BENCH_REST_QUEUE_PASSWORD'];
+    const names = ['BENCH_REST_PASSWORD', 'BENCH_REST_QUEUE_PASSWORD', 'BENCH_REST_QUEUE'];
     const before = names.map((name) => process.env[name]);
-    names.forEach((name) => (process.env[name] = 'CANARY'));
+    names.forEach((name) => (process.env[name] = name.endsWith('QUEUE') ? 'redis://ann:CANARY@host' : 'CANARY'));
     try {
-      const { stderr } = await commandHere(['--start', 'env; exit 9', ...LOAD]);
+      // Without colons, the output shows a password in a URL.
+      const { stderr } = await commandHere(['--start', 'env | grep BENCH_REST | tr : _; exit 9', ...LOAD]);
       expect(stderr)
         .to.match(/ended with code 9/)
         .and.not.include('CANARY');

@@ -11,7 +11,7 @@ import { systemError } from '../../ground/system-errors.js';
 import { writeMs } from '../../ground/units.js';
 import { addressOf, isLoopback, portOf, withoutBrackets } from '../../http/url-parts.js';
 import { isRunning } from '../../process/processes.js';
-import { isSecretName } from '../../text/mask.js';
+import { isSecretName, maskText } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
 import { clock } from '../clock.js';
 import { OutputTail } from './output-tail.js';
@@ -316,12 +316,12 @@ export function isHere(origin) {
 }
 
 /**
- * Removes the credentials of the run, such as BENCH_REST_PASSWORD, which are no business of the server.
+ * Removes the credentials of the run, such as BENCH_REST_PASSWORD, or those in the URL of a queue.
  * @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv}
  */
 function withoutSecrets(env) {
-  const kept = Object.entries(env).filter(([name]) => !(name.startsWith('BENCH_REST_') && isSecretName(name)));
-  return Object.fromEntries(kept);
+  const isSecret = ([name = '', value = '']) => isSecretName(name) || maskText(value) !== value;
+  return Object.fromEntries(Object.entries(env).filter((one) => !one[0].startsWith('BENCH_REST_') || !isSecret(one)));
 }
 
 /**
