@@ -8,6 +8,7 @@ import { DEFAULT_PORT } from '../commands/serve.js';
 import { print } from '../output.js';
 import { replaceFile } from '../result/replace-file.js';
 import { unwritable } from '../result/unwritable.js';
+import { usageError } from '../usage-error.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { InitRequest, Io } from '../types.js' */
@@ -27,9 +28,12 @@ const LOAD = '-t 10s -c 10';
 export async function initProject({ url, workflow: isAsked, version }, io) {
   const folder = workingFolder(io);
   const isRoot = existsSync(join(folder, '.git'));
+  const packagePath = join(folder, 'package.json');
+  // A malformed one is refused before anything is written.
+  const packageText = packageWithScript(packagePath);
   const steps = [
     writeNew(folder, FLOW, firstFlow(url)),
-    writeScript(folder),
+    writeScript(packagePath, packageText),
     (isAsked ?? isRoot) ? writeNew(folder, WORKFLOW, workflow({ flow: FLOW, load: LOAD, url })) : noWorkflow(isAsked),
   ];
   const lines = [...steps.map(({ line }) => line), '', 'Next:', ...nextLines(folder, { url, version })];
@@ -51,13 +55,21 @@ function writeNew(folder, name, text) {
   return { outcome: 'written', line: `wrote ${name}` };
 }
 
-/** @type {(folder: string) => InitStep} */
-function writeScript(folder) {
-  const path = join(folder, 'package.json');
-  if (!existsSync(path)) return { outcome: 'skipped', line: 'no npm script: there is no package.json' };
+/** @type {(path: string) => string | null | undefined} null: it has such a script; undefined: there is no file */
+function packageWithScript(path) {
+  if (!existsSync(path)) return undefined;
   try {
-    const text = addScript(readFileSync(path, 'utf8'), SCRIPT, `bench-rest ${LOAD} ${FLOW}`);
-    if (text === null) return { outcome: 'exists', line: `left alone: package.json has a script ${SCRIPT}` };
+    return addScript(readFileSync(path, 'utf8'), SCRIPT, `bench-rest ${LOAD} ${FLOW}`);
+  } catch (error) {
+    throw usageError(`${path} cannot get a script: ${/** @type {Error} */ (error).message}; correct it`);
+  }
+}
+
+/** @type {(path: string, text: ReturnType<typeof packageWithScript>) => InitStep} */
+function writeScript(path, text) {
+  if (text === undefined) return { outcome: 'skipped', line: 'no npm script: there is no package.json' };
+  if (text === null) return { outcome: 'exists', line: `left alone: package.json has a script ${SCRIPT}` };
+  try {
     replaceFile(path, text);
   } catch (error) {
     throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));

@@ -94,9 +94,16 @@ describe('bench-rest init', () => {
     expect(has('flow.mjs')).to.equal(false);
   });
 
-  it('reports a package.json that cannot be read, and a folder that is a file', async () => {
-    write('package.json', '{ "a": ');
-    expect(await init()).to.include({ code: 3 });
+  it('reports a package.json that cannot get a script before anything is written, and a folder that is a file', async () => {
+    for (const [text, reason] of [
+      ['{ "a": ', /package\.json cannot get a script: .*JSON/s],
+      ['{ "scripts": [] }', /package\.json cannot get a script: its scripts are not an object; correct it/],
+    ]) {
+      write('package.json', text);
+      const { code, stderr } = await init();
+      expect([code, has('flow.mjs')]).to.deep.equal([3, false]);
+      expect(stderr.replace(/\s+/g, ' ')).to.match(reason);
+    }
     rmSync(join(cwd, 'package.json'));
     write('.github', '');
     const { code, stderr } = await init('--workflow');
