@@ -247,6 +247,9 @@ export function hideArguments(args, process_ = process) {
   if (shown.some((word, i) => word !== args[i])) process_.title = ['bench-rest', ...shown].join(' ');
 }
 
+/** The text of a curl command, which may have secrets anywhere. */
+const CURL = /^(\s*(?:-e|--evaluate=)?\s*curl\s)[^]+$/;
+
 /** Returns the arguments without the secrets in them. @type {(args: string[]) => string[]} */
 export function maskedArguments(args) {
   /** The flag before the argument, if that had no value in it. */
@@ -254,7 +257,7 @@ export function maskedArguments(args) {
   return args.map((word) => {
     const { flag, head, value } = isMasked(before) ? { flag: before, head: '', value: word } : splitFlag(word);
     before = value === undefined ? flag : '';
-    if (value === undefined || !isMasked(flag)) return maskText(word);
+    if (value === undefined || !isMasked(flag)) return maskText(word.replace(CURL, `$1${MASK}`));
     return head + (HEADER.includes(flag) ? maskedHeader(value) : MASK);
   });
 }

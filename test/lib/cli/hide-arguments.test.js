@@ -35,6 +35,10 @@ describe('X67 cli/normalize-arguments: secrets', () => {
       ['--cookies', 'a=pw', '--headers', 'X-Api-Key: pw', '--Password', '-pw', '--auth=u:pw', '--keep_alive', 'x'],
       ['--cookies', '***', '--headers', 'X-Api-Key: ***', '--Password', '***', '--auth=***', '--keep_alive', 'x'],
     ],
+    [
+      ['-e', "curl -u 'bob:my pw' http://a/", '--evaluate=curl -upw', '-ecurl -u pw'],
+      ['-e', 'curl ***', '--evaluate=curl ***', '-ecurl ***'],
+    ],
   ])
     it(`X67 ${args.join(' ')}`, () => expect(maskedArguments(args)).to.deep.equal(shown));
 
