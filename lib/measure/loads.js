@@ -2,7 +2,7 @@ import { RECORDED_HISTOGRAMS, isOpen, plannedMsOf, zeroCounters } from './figure
 import { Histogram } from './histogram.js';
 import { lackingOf, startsOf, wholeOfLoad } from './incomplete.js';
 import { Recorder } from './recorder.js';
-import { HistogramDecoder, pointsOf, shifted } from './state.js';
+import { HistogramDecoder, commonInterval, pointsOf, shifted } from './state.js';
 import { summarize } from './summary.js';
 import { note } from './validity.js';
 
@@ -149,7 +149,7 @@ export function mergeLoads(results, context, { offsets, whole }) {
 /** @type {(parts: LoadPart[], about: { name: string, context: RunContext, whole?: WholePlan }) => LoadSummary} */
 function sumOf(parts, { name, context, whole }) {
   const loads = parts.map(({ load }) => load);
-  const interval = Math.max(...loads.map(({ series }) => series.interval));
+  const interval = commonInterval(loads);
   const recorder = new Recorder({ interval });
   try {
     for (const { load, offset } of parts) {

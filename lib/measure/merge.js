@@ -6,7 +6,7 @@ import { mergedGenerators } from './load-generators.js';
 import { mergeLoads } from './loads.js';
 import { Recorder } from './recorder.js';
 import { Series } from './series.js';
-import { pointsOf, shifted, stateOf } from './state.js';
+import { commonInterval, pointsOf, shifted, stateOf } from './state.js';
 import { addAddresses, summarize } from './summary.js';
 import { isNamed } from './tags.js';
 import { addSenders } from './thread.js';
@@ -69,7 +69,7 @@ function* merging(results, thresholds = [], options = {}) {
   const { isOver = true, expectedInterval, precision, offsets: begun = results.map(() => 0) } = options;
   // A result whose beginning is not known is added as if it had been the first.
   const offsets = begun.map((offset) => offset ?? 0);
-  const interval = longestInterval(results);
+  const interval = commonInterval(results);
   const recorder = new Recorder({ interval });
   try {
     for (const [i, stats] of results.entries()) {
@@ -96,18 +96,13 @@ function* merging(results, thresholds = [], options = {}) {
   }
 }
 
-/** @type {(results: Stats[]) => number} */
-function longestInterval(results) {
-  return Math.max(...results.map(({ series }) => series.interval));
-}
-
 /**
  * The whole points of results, as those of their sum; `offsets`: when each began, ms since the first one did.
  * @throws {Error} counts cannot be read
  * @type {(results: Stats[], offsets: number[]) => KeptPoint[]}
  */
 export function pointsOfSum(results, offsets) {
-  const interval = longestInterval(results);
+  const interval = commonInterval(results);
   const series = new Series({ interval });
   for (const [i, stats] of results.entries())
     for (const point of shifted(pointsOf(stats), offsets[i], interval)) series.add(point);

@@ -56,6 +56,20 @@ describe('measure/merge', () => {
     expect(judge([late, behind], { isOver: true }).passed).to.equal(false);
   });
 
+  for (const [intervals, expected] of [
+    [[1000, 1000], 1000],
+    [[250, 1000], 1000],
+    [[300, 1000], 3000],
+    [[400, 600, 1000], 6000],
+  ])
+    it(`steady runs with intervals of ${intervals.join(', ')} ms have steady points of ${expected} ms`, () => {
+      const steady = Array.from({ length: 901 }, (_, i) => ({ at: i * 20, ms: 5, status: 200 }));
+      const { series } = mergeStats(intervals.map((interval) => resultOf(recorded(steady, { interval }))));
+      expect(series.interval).to.equal(expected);
+      for (const { iterations } of series.points.slice(0, -1))
+        expect(iterations.completedRate).to.be.closeTo(50 * intervals.length, 0.01);
+    });
+
   it('the load generators of a sum have distinct names, also if one of the results is a sum', () => {
     const sum = mergeStats([at(1), at(2)]);
     const names = mergeStats([at(3), at(4), sum]).loadGenerators.map(({ name }) => name);
