@@ -18,7 +18,10 @@ import { HookResponse, decodeBody, parseBody } from './response-reader.js';
 
 const REPLACED = 'replaced by a hook: change its properties';
 
-/** The argument of hooks. Request options and body are created when a hook reads them; hooks may change both. */
+/**
+ * The argument of hooks, whose properties `All` of contracts/hooks.d.ts describes. Request options and body are created
+ * when a hook reads them; hooks may change both.
+ */
 export class All {
   #step;
   #lane;
@@ -88,22 +91,18 @@ export class All {
     this.#env.iterCtx = iterCtx;
   }
 
-  /** The variables: tokens read them, captures and hooks set them. */
   get vars() {
     return this.#env.vars;
   }
 
-  /** The row that the iteration has of each feeder. */
   get data() {
     return this.#env.data;
   }
 
-  /** The number of the virtual user; undefined in `before` and `after`. */
   get vu() {
     return this.#env.vu;
   }
 
-  /** An object of the virtual user. */
   get vuCtx() {
     return this.#env.vuCtx;
   }
@@ -122,7 +121,6 @@ export class All {
     return this.#figures.ttfb;
   }
 
-  /** The size of the body as received; undefined without a response. */
   get bodyBytes() {
     return this.#figures.bodyBytes;
   }
@@ -146,7 +144,7 @@ export class All {
     this.#isReplaced = true;
   }
 
-  /** The body of the response: text, a Buffer for `encoding: null`, or the value of JSON for operations with `json`. */
+  /** Text, a Buffer for `encoding: null`, or the value of JSON for operations with `json`. */
   get body() {
     return this.#ownBody === null ? this.#receivedBody() : this.#ownBody.body;
   }

@@ -280,7 +280,6 @@ export class Deadline {
     this.#all.expect(at);
   }
 
-  /** The wait is over. */
   end() {
     if (!this.#isExchange) this.#until = null;
     this.#isExchange = false;
@@ -294,7 +293,6 @@ export class Deadline {
     this.#all.limit(at);
   }
 
-  /** Removes the limit of {@link limitTo}. */
   removeLimit() {
     this.#limit = null;
   }
@@ -339,7 +337,6 @@ export class Deadline {
     return isSpared;
   }
 
-  /** The lane is closed. */
   remove() {
     this.#all.remove(this);
   }

@@ -306,7 +306,6 @@ export class GroupTimer {
     this.#lane = lane;
   }
 
-  /** Returns the group of the running transaction; null: none is running. */
   get group() {
     return this.#group;
   }

@@ -328,12 +328,10 @@ export class Env {
     this.#values = values;
   }
 
-  /** The number of the virtual user, from 0, different in all threads; undefined in `before` and `after`. */
   get vu() {
     return this.#share.number;
   }
 
-  /** An object of the virtual user. */
   get vuCtx() {
     return this.#share.context;
   }

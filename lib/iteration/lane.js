@@ -73,7 +73,6 @@ export class ConnectionShare {
     this.#claimed = 0;
   }
 
-  /** Reports whether connections are opened anew after a number of requests. */
   get reopens() {
     return this.#requestsPerConnection !== null;
   }
@@ -130,7 +129,6 @@ export class Lane {
   #mostConnections;
   #transport;
   #clock;
-  /** The state that it shares with the lanes that use the same connections. */
   share;
   /** A copy of `share.reopens`: most runs need not read the share for each request. */
   #reopens;
@@ -293,7 +291,6 @@ export class Lane {
     });
   }
 
-  /** Ends a pause. */
   wake() {
     const wake = this.#wake;
     if (wake === null) return;

@@ -246,7 +246,6 @@ export class StreamReader {
     this.#plan.recorder.ended(this.#figures.ended(now, end));
   }
 
-  /** Discards what it holds. */
   close() {
     this.#cancelTimer?.();
     this.#cancelTimer = null;

@@ -30,7 +30,7 @@ export class Ending {
   #cancel;
   /** No iteration may start any more. */
   isOver = false;
-  /** @type {EndReason | null} */
+  /** Null before the stop. @type {EndReason | null} */
   #why = null;
   #at = Infinity;
   #isAborted = false;
@@ -63,12 +63,10 @@ export class Ending {
     return this.#hasCancelled || (this.isOver && this.#why !== COMPLETED);
   }
 
-  /** Returns the reason; null before the stop. */
   get why() {
     return this.#why;
   }
 
-  /** Returns the instant of the stop; Infinity before it. */
   get at() {
     return this.#at;
   }

@@ -343,7 +343,6 @@ export class LoadGenerator {
     });
   }
 
-  /** Adds what each of several loads has recorded to the figures of the run. */
   collect() {
     this.#several?.collect();
   }
@@ -411,7 +410,6 @@ export class LoadGenerator {
     this.#log?.begin(start);
   }
 
-  /** Returns the facts about the log of requests, if there is one. */
   logged() {
     return this.#log?.toJSON() ?? null;
   }

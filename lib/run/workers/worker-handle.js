@@ -254,7 +254,6 @@ export class WorkerProgress {
     return this.#clock.now() - this.#reportedAt;
   }
 
-  /** Starts the measurement of silence. */
   begin() {
     this.#reportedAt = this.#clock.now();
   }
