@@ -186,17 +186,24 @@ export class StartedServer {
   /** The command has ended: it may have put its server into the background. @type {(how: string) => void} */
   #exited(how) {
     const pid = /** @type {number} */ (this.#child?.pid);
-    // A background process without a mark is found only when it listens: it may take a second, and until shortly before
-    // the time limit if a process runs that may be it.
-    const until = this.#isDaemon ? performance.now() + LISTENS_WITHIN_MS : 0;
-    const limit = this.#isDaemon ? this.#startedAt + this.#settings.timeout - BEFORE_LIMIT_MS : 0;
-    const mayListen = () => performance.now() < until || (performance.now() < limit && this.#mark.hasStrays());
-    const isAlive = () => isGroupAlive(pid) || this.#hasDaemon() || (!this.#isReady && mayListen());
-    if (!isAlive()) return this.#ended(how);
-    this.#watch = setInterval(() => {
-      if (!isAlive()) this.#ended(how);
-    }, 5 * POLL_MS);
-    return undefined;
+    const exitedAt = performance.now();
+    const endUnlessAlive = () => {
+      if (!isGroupAlive(pid) && !this.#hasDaemon() && !this.#mayListen(exitedAt)) this.#ended(how);
+    };
+    this.#watch = setInterval(endUnlessAlive, 5 * POLL_MS);
+    endUnlessAlive();
+  }
+
+  /**
+   * Reports whether a daemon without a mark may still begin to listen, by which alone it is found: for a second, and
+   * until shortly before the time limit if a process runs that may be it.
+   * @type {(exitedAt: number) => boolean}
+   */
+  #mayListen(exitedAt) {
+    if (!this.#isDaemon || this.#isReady) return false;
+    const limit = this.#startedAt + this.#settings.timeout - BEFORE_LIMIT_MS;
+    const now = performance.now();
+    return now < exitedAt + LISTENS_WITHIN_MS || (now < limit && this.#mark.hasStrays());
   }
 
   /** Reports whether a daemon of the server runs. Listing takes milliseconds, so the last known one is tried first. */
