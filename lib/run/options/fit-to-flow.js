@@ -377,25 +377,25 @@ function checkProxies({ proxies }, flow, problems) {
 function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   if (connectTo === undefined) return;
   const all = addressesOf(flow);
-  const mappings = all.map((address) => mappingOf(connectTo, address.proxy ?? address));
+  const used = new Set(all.map((address) => mappingOf(connectTo, address.proxy ?? address)));
   // If all URLs are mapped, another mapping may be for the target of a redirect.
-  const areMapped = all.length > 0 && !mappings.includes(undefined);
+  const areMapped = all.length > 0 && !used.has(undefined);
   const mayRedirect = areMapped && stepsOf(flow).some(({ maxRedirects }) => maxRedirects > 0);
-  const isKnown = !mayRedirect && !hasUnknownOrigins(flow);
+  const areKnown = !mayRedirect && !hasUnknownOrigins(flow);
   const places = listOf([...new Set(all.map(({ hostname, port }) => writeAddress(hostname, port)))], MOST_NAMED);
   for (const [key, target] of Object.entries(connectTo)) {
     const mapping = writeMapping(key, target);
     const proxied = all.find((address) => address.proxy && mappingOf(connectTo, address) === key);
     // A mapping of any name and port would apply to the proxy.
     const proxy = key === ANY ? proxiesOf(flow, proxies)[0] : proxied?.proxy;
-    const isUsed = mappings.includes(key);
     if (proxy) problems.add('runOptions.connectTo', `${mapping} ${refuseProxied(proxy)}`);
-    else if (!isUsed && isKnown)
+    else if (used.has(key)) continue;
+    else if (areKnown)
       problems.add(
         'runOptions.connectTo',
         `${mapping} applies to no URL of this flow, which connects to ${places || 'unix sockets alone'}`,
       );
-    else if (!isUsed)
+    else
       onNotice(
         maskText(
           `runOptions.connectTo: ${mapping} applies to no URL that is known before the run${places && ` (${places})`}`,
