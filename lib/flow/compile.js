@@ -78,7 +78,6 @@ export function readFlow(raw, { folder } = {}) {
 /** A flow whose shortcuts are resolved; it is compiled once its options are known. */
 export class ReadFlow {
   #folder;
-  /** Those that are known before the flow is compiled. */
   #problems = createProblems('E_FLOW');
   /** Null: not loaded, as the flow has no feeders. @type {typeof import('./data/open-feeders.js') | null} */
   #feederCode = null;
@@ -299,10 +298,7 @@ function refuseDuplicate(name, { tokens, vars }) {
   return other && nameTakenBy(`flow.${other[0]}.${name}`);
 }
 
-/**
- * Returns the TLS options of a run, for tls.connect.
- * @type {(options: Record<string, any>) => Record<string, unknown>}
- */
+/** The TLS options of a run, for tls.connect. @type {(options: Record<string, any>) => Record<string, unknown>} */
 export function tlsDefaults(options) {
   const given = Object.keys(TLS_PROPERTIES).filter((key) => options[key] !== undefined);
   return {

@@ -100,10 +100,7 @@ export class Names {
     return !isOwn && !this.#hasCode;
   }
 
-  /**
-   * Explains why a capture cannot have a name: a token or a feeder has it.
-   * @type {(name: string) => string | undefined}
-   */
+  /** Explains that a token or a feeder has the name of a capture. @type {(name: string) => string | undefined} */
   refuseCapture(name) {
     const { from } = this.#sources.get(name) ?? {};
     return from && nameTakenBy(from);

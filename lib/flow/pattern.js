@@ -10,9 +10,7 @@ import { createRequire } from 'node:module';
 
 /** Characters of a pattern. */
 const LONGEST = 1000;
-/**
- * The flags that RE2 has. The others have no effect: g and y are for several matches, and RE2 reads code points (u).
- */
+/** The flags that RE2 has. Others have no effect: g and y are for several matches, and RE2 reads code points (u). */
 const FLAGS = 'ims';
 
 /**

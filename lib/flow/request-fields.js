@@ -14,14 +14,17 @@ import { Placeholder } from './placeholder.js';
 /** @import { BodyTemplate } from './bodies/types.js' */
 /** @import { Place, RequestInput } from './types.js' */
 
-/** @typedef {Map<string, { name: string, value: any }>} Fields by their names in lower case */
+/**
+ * @typedef {Map<string, { name: string, value: any }>} Fields by their names in lower case
+ *
+ * @typedef {{ body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }} Derived
+ */
 
 /**
  * Compiles the header fields of a request, names and values in turn: a function if a token is in them. Later ones
  * replace earlier ones of the same name: those that follow from other properties of the operation (`derived`: its body
  * and URL), its credentials, and `headers`.
- * @type {(operation: Operation, input: RequestInput, derived: { body: Pick<BodyTemplate, 'contentType' |
- *   'overridesHeaders'>, userinfo: string | null }) => string[] | ((scope: Scope) => string[])}
+ * @type {(operation: Operation, input: RequestInput, derived: Derived) => string[] | ((scope: Scope) => string[])}
  */
 export function compileFields(operation, input, derived) {
   const { moreHeaders, place } = input;
@@ -35,10 +38,7 @@ export function compileFields(operation, input, derived) {
   };
 }
 
-/**
- * @type {(operation: Operation, input: RequestInput, derived: { body: Pick<BodyTemplate, 'contentType' |
- *   'overridesHeaders'>, userinfo: string | null }) => Fields}
- */
+/** @type {(operation: Operation, input: RequestInput, derived: Derived) => Fields} */
 function collectFields(operation, input, { body: { contentType, overridesHeaders }, userinfo }) {
   /** @type {Fields} */
   const fields = new Map();

@@ -69,10 +69,7 @@ export function authorizationIn(headers) {
   return found;
 }
 
-/**
- * What all readers of a response need: the body includes the head, and the head the status.
- * @type {(all: Needs[]) => Needs}
- */
+/** The need that includes all others: a body includes the head, a head the status. @type {(all: Needs[]) => Needs} */
 export function mostOf(all) {
   if (all.includes('body')) return 'body';
   return all.includes('head') ? 'head' : 'status';

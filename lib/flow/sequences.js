@@ -13,6 +13,8 @@ import { operationListsOf } from './scenarios.js';
 /**
  * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeHooks' | 'afterHooks'>
  *   & Partial<Pick<RawFlow, 'user'>>} FlowOfSequences
+ *
+ * @typedef {{ seed: number, problems: Problems, feeders?: Feeders | null }} SequenceContext
  */
 
 /**
@@ -21,8 +23,7 @@ import { operationListsOf } from './scenarios.js';
  * adds to what it returned. `before` and `after` run once; what `before` captures is known everywhere. The scenarios of
  * an iteration know what `beforeMain` of the flow has, but nothing of each other; `afterMain` of the flow knows the
  * variables of all of them.
- * @type {(flow: FlowOfSequences, context: { seed: number, problems: Problems, feeders?: Feeders | null }) => (phase:
- *   Phase, scenario: Scenario | null) => Sequence}
+ * @type {(flow: FlowOfSequences, context: SequenceContext) => (phase: Phase, scenario: Scenario | null) => Sequence}
  */
 export function createSequences(flow, context) {
   const everywhere = namesOf(flow, context);
@@ -55,10 +56,7 @@ export function createSequences(flow, context) {
   };
 }
 
-/**
- * Returns the names that are known in the whole flow, and reports captures whose names others have.
- * @type {(flow: FlowOfSequences, context: { seed: number, problems: Problems, feeders?: Feeders | null }) => Names}
- */
+/** Refuses captures with the name of a token. @type {(flow: FlowOfSequences, context: SequenceContext) => Names} */
 function namesOf(flow, { seed, problems, feeders = null }) {
   const { tokens, vars } = flow;
   const captures = PHASES.flatMap((phase) => capturesIn(phase, flow));

@@ -125,10 +125,7 @@ function requestKeysOf(operation) {
   return keys.filter((key) => operation[key] !== undefined);
 }
 
-/**
- * Reports whether a property is a request that 1.2.4 did not have.
- * @type {(key: string, operation: Operation) => boolean}
- */
+/** Reports whether it is a request that 1.2.4 did not have. @type {(key: string, operation: Operation) => boolean} */
 function isLaterRequest(key, operation) {
   const { [key]: value } = operation;
   return [...OWN_URL_KEYS, ...LATER_METHODS].includes(key) && !lacksValue(value) && isAddress(value);
@@ -145,10 +142,7 @@ function withoutEmptyUrls(operation) {
   return without(operation, hasUrl ? empty : []);
 }
 
-/**
- * Removes a `url` that differs from the `uri` beside it.
- * @type {(operation: Operation, ignore: Ignore) => Operation}
- */
+/** Removes a `url` that differs from `uri`. @type {(operation: Operation, ignore: Ignore) => Operation} */
 function withOneUrl(operation, ignore) {
   const { uri, url } = operation;
   if (uri === undefined || url === undefined || hrefOf(uri) === hrefOf(url)) return operation;

@@ -111,10 +111,7 @@ function wordOf(uniform) {
   return (index) => uniform(index) * 2 ** 32;
 }
 
-/**
- * Formats 32 bits; `between` separates their halves, as a UUID does.
- * @type {(word: number, between?: string) => string}
- */
+/** Formats 32 bits; `between` separates the halves, as in a UUID. @type {(word: number, between?: string) => string} */
 function hex(word, between = '') {
   return `${HEX[(word >>> 24) & 255]}${HEX[(word >>> 16) & 255]}${between}${HEX[(word >>> 8) & 255]}${HEX[word & 255]}`;
 }
@@ -285,10 +282,7 @@ export function parseUse(source) {
   return { name, member, argument, conversion: /** @type {TokenUse['conversion']} */ (conversion) };
 }
 
-/**
- * Reports whether a text seems to have a token, for places where none is replaced.
- * @type {(text: string) => boolean}
- */
+/** Reports whether a text seems to have a token, where none is replaced. @type {(text: string) => boolean} */
 export function hasToken(text) {
   return BEGINNING.test(text);
 }

@@ -123,10 +123,7 @@ function frameOf(path, { stack }) {
 const CHECK_LIMIT_MS = 10_000;
 /** Files to check: the flow and its imports. */
 const MOST_FILES = 50;
-/**
- * Node writes `FILE:LINE`, the code and a caret before the stack of a syntax error; no caret if the text ends too
- * early.
- */
+/** Node writes `FILE:LINE`, the code and a caret before the stack; no caret if the text ends too early. */
 const REPORT = /^(.+):(\d+)\r?\n(.*)\r?\n( *)(?:\^|\r?\n\r?\nSyntaxError)/m;
 const CODE = /\.[cm]?[jt]s$/;
 

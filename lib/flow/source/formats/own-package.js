@@ -55,10 +55,7 @@ export async function resolve(specifier, context, next) {
   }
 }
 
-/**
- * Finds a module of this package; rethrows the error of any other.
- * @type {(specifier: string, error: any) => object}
- */
+/** Finds a module of this package; throws the error of any other. @type {(specifier: string, error: any) => object} */
 function ownModule(specifier, error) {
   const isOwn = specifier === NAME || specifier.startsWith(`${NAME}/`);
   if (!isOwn || !NOT_FOUND.includes(error?.code)) throw error;

@@ -43,10 +43,7 @@ export function isUrl(text) {
   return URL_OF_FLOW.test(text);
 }
 
-/**
- * `example.com/flow.js` is rather a file that is missing.
- * @type {(argument: string, isFlowName: boolean) => boolean}
- */
+/** `example.com/flow.js` is rather a missing file. @type {(argument: string, isFlowName: boolean) => boolean} */
 function isHost(argument, isFlowName) {
   if (argument.toLowerCase() === 'localhost' || HOST_AND_PORT.test(argument)) return true;
   return HOST_AND_PATH.test(argument) && !isFlowName;
