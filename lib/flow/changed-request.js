@@ -40,8 +40,8 @@ export function compileChanged(changed, scope, shown, input) {
     throw makeError('E_REQUEST_FIELD', { place: key ? `${where}.${key}` : where, reason: `${reason}${by}` });
   };
   const options = settleChanged(changed, (key, remark) => {
-    // What the operation itself has without effect was reported before the run. jar, baseUrl and agentOptions were
-    // translated then, so that hooks got none.
+    // Properties of the operation itself were reported before the run. jar, baseUrl and agentOptions were translated
+    // then, so that hooks got none.
     const isSetByHook =
       ['jar', 'baseUrl', 'agentOptions'].includes(key) ||
       (Object.hasOwn(PROPERTIES, key) && operation[key] === undefined);

@@ -82,7 +82,7 @@ export class ReadFlow {
   /** Null: not loaded, as the flow has no feeders. @type {typeof import('./data/open-feeders.js') | null} */
   #feederCode = null;
   flow;
-  /** Of the compiled flow: the variables of the run at its start, with `#{args.name}` and the like replaced. */
+  /** The variables of the compiled flow at the start of the run, with `#{args.name}` and the like replaced. */
   vars;
   /** Texts about what is valid in the compiled flow and unlikely to be meant. @type {string[]} */
   notices = [];

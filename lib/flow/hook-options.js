@@ -72,9 +72,9 @@ function prepareOptions({ compiler, operation, headers, request, rules }) {
   const template = (/** @type {string} */ text) => compiler.template(text);
   const jsonValue = (/** @type {string} */ text) => compiler.jsonValue(text);
   const { method, key, uri } = request;
-  /** What hooks may change in place, so that each request has a copy. @type {Operation} */
+  /** Values that hooks may change in place, so that each request has a copy. @type {Operation} */
   const copied = { headers };
-  /** What all requests share. @type {Operation} */
+  /** Values that all requests share. @type {Operation} */
   const rest = {};
   const mutable = mutableIn(operation);
   for (const [name, value] of Object.entries(operation)) {

@@ -90,7 +90,7 @@ export class OperationCompiler {
   values;
   beforeHooks;
   afterHooks;
-  /** Of HTTP: a before-hook is a function, which may set the URL; built-in hooks, which have an `entry`, do not. */
+  /** A before-hook of HTTP is a function, which may set the URL; built-in hooks, which have an `entry`, do not. */
   hooksMaySetUrl;
   /** Its place, which also collects its problems. @type {Place} */
   place;

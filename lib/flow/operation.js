@@ -110,7 +110,7 @@ function isCode(value) {
 function meantProperty(key, operation) {
   const other = OTHER_NAMES.find(({ names }) => names.includes(key));
   if (!other?.isMeant(operation[key], operation)) return undefined;
-  // Of the bodies, two are enough.
+  // Two of the bodies are enough.
   return other.ours.some((name) => operation[name] !== undefined) ? undefined : other.ours.slice(0, 2).join(' or ');
 }
 

@@ -194,7 +194,7 @@ export function refuseField(name, value) {
 
 const NO_FIELD_TEXT = 'has a character that no header field can carry (CR, LF, NUL or beyond latin1)';
 
-/** What to do instead of setting a field that has another source. @type {Record<string, string>} */
+/** The remedy for setting a field that has another source. @type {Record<string, string>} */
 const INSTEAD = {
   'proxy-authorization': 'write the user and password of a proxy into its URL, as user:password@ in front of the host',
 };

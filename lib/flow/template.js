@@ -131,7 +131,7 @@ function malformation(source) {
     : 'is malformed. Write #{name}, #{name.member} or #{name(argument)}';
 }
 
-/** What a mark reads: built-in text, a variable, or with its number the placeholder in `scope.values`, as `s0`. */
+/** The source of a mark: built-in text, a variable, or the placeholder in `scope.values` with its number, as `s0`. */
 const KINDS = { text: 'z', variable: 'v', value: 's' };
 const ANY_KIND = `(?:${KINDS.text}|${KINDS.variable}|${KINDS.value}\\d+)`;
 

@@ -149,7 +149,7 @@ export interface Sequence {
 }
 
 /**
- * What made the value of a URL, which decides on the credentials of the run: `text` of the flow with built-in tokens
+ * The source of a value in a URL, which decides on the credentials of the run: `text` of the flow with built-in tokens
  * and rows of feeders; `variable`, which a response may have set; `code` of the user.
  */
 export type ValueSource = 'text' | 'variable' | 'code';
@@ -188,7 +188,7 @@ export interface CompiledUrl {
   locate: ((scope: Scope) => Located) | null;
 }
 
-/** What the URL of an operation is compiled with. */
+/** The context in which the URL of an operation is compiled. */
 export interface UrlContext {
   /** the property of the operation that has the URL */
   key: string;

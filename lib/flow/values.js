@@ -116,7 +116,7 @@ const RECORD = { check: isRecord, expected: 'a plain object' };
 /** Bodies whose functions may return nothing, as in bench-rest 1: that request has no body. */
 const NOTHING = ['json', 'body'];
 
-/** What a function in the place of a property returns. @type {Record<string, Returned>} */
+/** The values that functions return in the place of a property. @type {Record<string, Returned>} */
 const WHOLE = {
   ...Object.fromEntries(
     METHOD_KEYS.filter((key) => key !== 'method' && !OWN_URL_KEYS.includes(key)).map((key) => [key, URL_TEXT]),
@@ -139,7 +139,7 @@ const WHOLE = {
 /** Methods of objects whose functions are not values: of JSON, and of streams in forms. */
 const OBJECT_METHODS = ['toJSON', 'pipe'];
 
-/** What a function within the value of a property returns. @type {Record<string, Returned>} */
+/** The values that functions return within the value of a property. @type {Record<string, Returned>} */
 const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE, variables: JSON_VALUE };
 
 /**

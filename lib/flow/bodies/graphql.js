@@ -189,7 +189,7 @@ function nameIn(text, { operation: wanted }, { complain, operation }) {
   return undefined;
 }
 
-/** What is no part of the structure of a document: strings and comments. */
+/** Parts of a document without structure: strings and comments. */
 const LITERALS = /"""(?:\\"""|[^])*?"""|"(?:\\.|[^"\\\n])*"|#.*/g;
 const PARTS = /[{}()@]|[_A-Za-z]\w*/g;
 const NAME = /^[_A-Za-z]/;

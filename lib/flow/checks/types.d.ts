@@ -45,7 +45,7 @@ export interface CheckEntry {
   compile: (argument: any, context: CheckContext) => CheckPart[];
 }
 
-/** What the rows of checks, captures and comparisons have in common. */
+/** The facts that the rows of checks, captures and comparisons have in common. */
 export type EntryFacts = Pick<CheckEntry, 'name' | 'about' | 'type' | 'schema' | 'check' | 'expected'>;
 
 /** at: the part of the argument that is refused, as in {@link CheckPart}. */

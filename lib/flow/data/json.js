@@ -139,7 +139,6 @@ class JsonRows {
     this.#bytes = bytes;
   }
 
-  /** What is known of the rows. */
   toIndex() {
     return {
       columns: [...(this.#columns ?? [])],

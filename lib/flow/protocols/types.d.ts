@@ -63,7 +63,7 @@ export type Requests = Record<Task['kind'], TaskRequest>;
 
 export type Mark = (text: string, key: string, place?: ValuePlace) => string;
 
-/** What messages of an operation are, or are compared with. */
+/** A message of an operation, or a value that messages are compared with. */
 export interface MessagePart<T> {
   /** no token and no function is in it */
   isConstant: boolean;
