@@ -51,7 +51,8 @@ export const HIGHEST_PORT = 65_535;
 
 /** Returns the port of a URL, or else that of its protocol. @type {(url: UrlPort) => number} */
 export function portOf({ port, protocol }) {
-  return Number(port) || (isSecure(protocol) ? 443 : 80);
+  if (port !== '') return Number(port);
+  return isSecure(protocol) ? 443 : 80;
 }
 
 /**

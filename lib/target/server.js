@@ -118,11 +118,12 @@ function readOptions(given) {
   };
   const read = readDelay(delay);
   expect('port', isWhole(port, 0, HIGHEST_PORT), `0 to ${HIGHEST_PORT}`, port);
+  expect('host', typeof host === 'string' && host !== '', 'a name or an address', host);
   expect('delay', read !== null, DELAYS, delay);
   expect('seed', Number.isSafeInteger(seed), 'a whole number', seed);
   expect('body', isBody(body), 'a text, a Buffer, or a number of bytes up to 256 MiB', body);
   expect('error', error === undefined || isWhole(error, 200, 599), 'a status from 200 to 599', error);
-  expect('percent', percent >= 0 && percent <= 100, '0 to 100', percent);
+  expect('percent', typeof percent === 'number' && percent >= 0 && percent <= 100, '0 to 100', percent);
   problems.throwIfAny();
   return { port, host, error, percent, delay: /** @type {Delay} */ (read), seed, body };
 }

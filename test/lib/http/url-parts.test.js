@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { isLoopback, splitUnixSocket } from '../../../lib/http/url-parts.js';
+import { isLoopback, portOf, splitUnixSocket } from '../../../lib/http/url-parts.js';
 
 describe('a URL of a unix socket', () => {
   for (const [text, socketPath, url] of [
@@ -14,6 +14,16 @@ describe('a URL of a unix socket', () => {
   for (const text of ['http://unix/', 'unix:relative.sock:/', 'http://a/unix:/b', '']) {
     it(`${JSON.stringify(text)} is no unix socket`, () => expect(splitUnixSocket(text)).to.equal(null));
   }
+});
+
+describe('the port of a URL', () => {
+  for (const [url, port] of [
+    ['http://a/', 80],
+    ['wss://a/', 443],
+    ['https://a:80/', 80],
+    ['http://a:0/', 0],
+  ])
+    it(`that of ${url} is ${port}`, () => expect(portOf(new URL(url))).to.equal(port));
 });
 
 describe('a host name that leads to this machine', () => {

@@ -139,6 +139,11 @@ describe('target/server', () => {
 
   for (const [what, options, message] of [
     ['an invalid port', { port: 70_000 }, /port: expected 0 to 65535, got 70000/],
+    [
+      'a host that is none',
+      { host: '', percent: '50' },
+      /host: expected a name or an address, got ""\npercent: expected/,
+    ],
     ['an error that is not a status', { error: 42 }, /error: expected a status from 200 to 599, got 42/],
     ['unknown options', { percnt: 5, foo: 1 }, /percnt: unknown option, did you mean percent\?\nfoo: unknown option/],
     [
