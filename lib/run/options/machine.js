@@ -62,6 +62,11 @@ export function tooFewFiles({ limit = 0, connections, shard }, most = mostOpenFi
 
 /** Reads the limit; Infinity if it is unknown. */
 function mostOpenFiles() {
-  const { userLimits } = /** @type {any} */ (process.report.getReport());
+  const report = /** @type {any} */ (process.report);
+  const { excludeNetwork } = report;
+  // Otherwise the name of each address is looked up, also of connections of the program, and nothing runs meanwhile.
+  report.excludeNetwork = true;
+  const { userLimits } = report.getReport();
+  report.excludeNetwork = excludeNetwork;
   return Number(userLimits?.open_files?.soft) || Infinity;
 }

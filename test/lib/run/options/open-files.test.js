@@ -32,6 +32,19 @@ describe('run/options/open-files', () => {
       }),
     ).to.equal(null));
 
+  it('the limit is read without a lookup of the names of connections', () => {
+    const { report } = process;
+    const { getReport } = report;
+    const states = [];
+    report.getReport = () => states.push(report.excludeNetwork) && getReport.call(report);
+    try {
+      tooFewFiles({ limit: 1e9 });
+    } finally {
+      report.getReport = getReport;
+    }
+    expect([...states, report.excludeNetwork]).to.deep.equal([true, false]);
+  });
+
   it('the limit of the system is read', () =>
     expect(tooFewFiles({ limit: 1e9 })).to.match(/^1,000,000,000 virtual users/));
 });
