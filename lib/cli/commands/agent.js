@@ -10,6 +10,7 @@ import { usageError } from '../usage-error.js';
 /** @import { AgentRequest, CommandModule } from '../types.js' */
 
 const WORKERS = rowOf('workers');
+const readName = argumentParser(String, isName, 'up to 60 letters, digits, or characters of _ . @ -');
 const readQueue = argumentParser(
   String,
   (text) => readQueueUrl(text) !== null,
@@ -25,8 +26,8 @@ export default {
         'Redis or Valkey, such as redis://host:6379; rediss:// uses TLS; or BENCH_REST_QUEUE in the environment',
         secretParser('--queue <url>', readQueue),
       )
-      .option('--name <name>', 'name of this agent in results (default: the name of the machine)', nameParser())
-      .option('--pool <name>', 'take the runs for this pool', nameParser(), POOL);
+      .option('--name <name>', 'name of this agent in results (default: the name of the machine)', readName)
+      .option('--pool <name>', 'take the runs for this pool', readName, POOL);
     addAllowFlags(command, {
       code: 'run code that comes by the queue: everyone who can write to it can then run programs here',
       env: 'variables of the environment that flows from the queue may read, such as TOKEN,HOST (default: none)',
@@ -61,16 +62,8 @@ function requestOf({ queue: given, name = ownName(), pool, workers = 'auto', log
   return { command: 'agent', queue, name, pool, workers, logFolder, allowed: allowedOf(options) };
 }
 
-function nameParser() {
-  return argumentParser(String, isName, 'up to 60 letters, digits, or characters of _ . @ -');
-}
-
 /** Returns the name of the machine, with - for characters that names of agents do not have. @type {() => string} */
 function ownName() {
-  return (
-    os
-      .hostname()
-      .replace(/[^\w.@-]/g, '-')
-      .slice(0, 60) || 'agent'
-  );
+  const name = os.hostname().replace(/[^\w.@-]/g, '-');
+  return name.slice(0, 60) || 'agent';
 }

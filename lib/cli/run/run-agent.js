@@ -55,7 +55,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
   await agent.start();
   notify(`agent ${agent.name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
   notify(trustOf({ allowed, added, logFolder, place: queue.place, isSigned: queue.seal.isOn }));
-  const signals = new Signals(io, (text) => notify(text));
+  const signals = new Signals(io, notify);
   /** Ends the command. @type {() => void} */
   let leave = () => {};
   const outcome = new Promise((resolve) => (leave = () => resolve(undefined)));
