@@ -85,11 +85,12 @@ describe('bench-rest mcp', () => {
       ['run', { path: 3 }, /arguments\.path: expected a text/],
       ['run', {}, /give one of path, flow and urls/],
       ['validate_flow', { path: 'a.json', urls: ['/'] }, /give one of path, flow and urls/],
-      ['compare', { base: [], other: [] }, /arguments.base: expected at least 1 of them/],
+      ['compare', { base: [], other: [] }, /arguments.base: expected 1 to 100 items/],
+      ['compare', { base: Array(101).fill('last'), other: ['last'] }, /arguments.base: expected 1 to 100 items/],
       ['explain_result', { result: 'last' }, /there is no result last/],
       ['import_flow', {}, /either path or text/],
     ])
-      it(`${name} refuses ${JSON.stringify(given)} as a result that the assistant reads`, () =>
+      it(`${name} refuses ${JSON.stringify(given).slice(0, 60)} as a result that the assistant reads`, () =>
         assisted(async ({ call }) => {
           const answer = await call(name, given);
           expect(answer.isError).to.equal(true);
