@@ -46,7 +46,8 @@ const CREDENTIALS = /\b(basic|bearer|digest)\s+([\w.~+/=-]{4,})/gi;
 
 /** The beginning of a token, in a flow or a compiled text. */
 export const TOKEN = /#[{<]/;
-const ALL_TOKENS = /#\{[^}]*\}|#<[^>]*>/g;
+/** No token begins within another one: else each beginning without an end would be searched to the end of the text. */
+const ALL_TOKENS = /#\{[^}#]*(?:#(?!\{)[^}#]*)*\}|#<[^>#]*(?:#(?!<)[^>#]*)*>/g;
 /** Stands for a token in a text that is searched for secrets: a number, so that JSON with tokens stays JSON. */
 const GIVEN = '9007199254740991';
 
