@@ -103,13 +103,14 @@ function cutMiddle(text, width, ellipsis) {
   return beginning(characters, room - widthOf(end)).join('') + ellipsis + end;
 }
 
-/** Characters of either end of a cut text, more than any terminal shows; 100,000 characters take 10 s. */
+/** Characters of either end of a cut text, more than any terminal shows; 100,000 other than ASCII take 10 s. */
 const LONGEST_END = 1000;
 
 /** Letters with their accents, and emoji, are one each. @type {(text: string) => string[]} */
 function charactersOf(text) {
-  segmenter ??= new Intl.Segmenter();
   const ends = text.length > 2 * LONGEST_END ? text.slice(0, LONGEST_END) + text.slice(-LONGEST_END) : text;
+  if (NARROW.test(ends)) return [...ends];
+  segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(ends), ({ segment }) => segment);
 }
 
