@@ -53,11 +53,7 @@ export class Benchmark {
   /** @type {WorkerPool | null} */
   #workers = null;
   #process;
-  /**
-   * The load of the server: of a process that the run started, or of the event loop of a server of this thread, while
-   * workers generate the load
-   * @type {ThreadWatch | ServerLoad | null}
-   */
+  /** Of a server process, or of a server of this thread beside workers. @type {ThreadWatch | ServerLoad | null} */
   #server = null;
   /** @type {Phase} */
   #phase = 'before';
@@ -75,11 +71,7 @@ export class Benchmark {
   /** @type {(() => void)[]} */
   #cleanups = [];
 
-  /**
-   * @param {Run} run
-   * @param {LoadPlan & RunPlan} plan
-   * @param {ServerProcess} [server] the process of the server, if the run started one
-   */
+  /** @param {Run} run @param {LoadPlan & RunPlan} plan @param {ServerProcess} [server] started or watched */
   constructor(run, plan, server) {
     this.#run = run;
     this.#plan = plan;

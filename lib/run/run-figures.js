@@ -68,11 +68,7 @@ export class RunFigures {
   /** @type {WarmUpResult | null} */
   warmUp = null;
 
-  /**
-   * Created when the run starts.
-   * @param {LoadPlan & RunPlan} plan
-   * @param {Sources} sources
-   */
+  /** Created when the run starts. @param {LoadPlan & RunPlan} plan @param {Sources} sources */
   constructor(plan, { generator, workers, server, precision = null, loads = null }) {
     this.#plan = plan;
     this.#precision = precision;

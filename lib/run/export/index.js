@@ -116,10 +116,7 @@ class Pushes {
   /** The export in flight. @type {Promise<void> | null} */
   #current = null;
 
-  /**
-   * @param {string} name of its option
-   * @param {Exporter} exporter
-   */
+  /** @param {string} name of its option @param {Exporter} exporter */
   constructor(name, exporter) {
     this.#name = name;
     this.exporter = exporter;

@@ -5,7 +5,6 @@ import { count, flag, ms, paths, text, textOf } from './row.js';
 
 /** @import { RunOption } from './types.js' */
 
-/** The variable of the environment that names the queue. */
 export const QUEUE_VARIABLE = 'BENCH_REST_QUEUE';
 /** Pool of agents if none is named. */
 export const POOL = 'default';

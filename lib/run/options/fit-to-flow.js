@@ -382,7 +382,7 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   const areMapped = all.length > 0 && !used.has(undefined);
   const mayRedirect = areMapped && stepsOf(flow).some(({ maxRedirects }) => maxRedirects > 0);
   const areKnown = !mayRedirect && !hasUnknownOrigins(flow);
-  const places = listOf([...new Set(all.map(({ hostname, port }) => writeAddress(hostname, port)))], MOST_NAMED);
+  const places = listOf([...new Set(all.map(({ hostname, port }) => writeAddress(hostname, port)))], MOST_ADDRESSES);
   for (const [key, target] of Object.entries(connectTo)) {
     const mapping = writeMapping(key, target);
     const proxied = all.find((address) => address.proxy && mappingOf(connectTo, address) === key);
@@ -404,8 +404,7 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   }
 }
 
-/** Addresses in a message. */
-const MOST_NAMED = 3;
+const MOST_ADDRESSES = 3;
 /** The mapping of any name and port. */
 const ANY = ':';
 

@@ -223,12 +223,11 @@ function readTraceContext(given) {
   return typeof given === 'string' && /^[01]?\.?\d+$/.test(given) ? Number(given) : given;
 }
 
-/** Characters of a link. */
-const MOST_OF_LINK = 2000;
+const LONGEST_LINK = 2000;
 
 /** @type {(given: unknown) => boolean} */
 function isTraceLink(given) {
-  if (typeof given !== 'string' || !given.includes('{traceId}') || given.length > MOST_OF_LINK) return false;
+  if (typeof given !== 'string' || !given.includes('{traceId}') || given.length > LONGEST_LINK) return false;
   const url = URL.canParse(given) && !/[\s\p{Cc}<>]/u.test(given) ? new URL(given) : null;
   if (url === null || url.host.includes('{')) return false;
   return /^https?:\/\//i.test(given) && url.username === '' && url.password === '';

@@ -7,7 +7,6 @@ import { textOf } from './row.js';
 /** A run that is not divided. @type {Shard} */
 export const WHOLE = Object.freeze({ number: 1, of: 1 });
 
-/** A run has at most as many shards. */
 export const MOST_SHARDS = 10_000;
 /** A part of a lost shard divides it further, and so does a part of that part: `of` is the product. */
 const MOST_PARTS = 1e12;

@@ -145,11 +145,9 @@ function readStage(stage) {
   return isValid ? { duration: ms, [key]: value, ramp, ...(steps !== undefined && { steps }) } : null;
 }
 
-/** Bytes of a file. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Rows of a file: a week by minutes. */
 const MOST_ROWS = 10_080;
-/** Names of the columns. */
 const TIMES = ['time', 'timestamp', 'date', 'at', 'seconds', 't'];
 const RATES = ['rate', 'rps', 'per_second', 'requests_per_second'];
 const COUNTS = ['count', 'requests', 'hits', 'iterations'];

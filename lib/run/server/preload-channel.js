@@ -33,10 +33,7 @@ export class PreloadChannel {
   /** @type {(message: any) => void} */
   #listener = () => {};
 
-  /**
-   * @param {string} folder
-   * @param {import('node:net').Server} server
-   */
+  /** @param {string} folder @param {import('node:net').Server} server */
   constructor(folder, server) {
     this.folder = folder;
     this.#server = server;

@@ -45,10 +45,7 @@ export class ServerLoad {
   /** Settles when the last figures have arrived. */
   ended = Promise.resolve();
 
-  /**
-   * @param {ServerLink} link
-   * @param {string} name the option that named the server
-   */
+  /** @param {ServerLink} link @param {string} name the option that named the server */
   constructor(link, name) {
     this.#link = link;
     this.#name = name;

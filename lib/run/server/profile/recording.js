@@ -53,8 +53,9 @@ export class ProfileRecording {
   }
 
   /**
-   * Prepares the measured time: recorders start before it, so that it does not include their start.
-   * @type {(endMs: number) => Promise<void>} its planned length; Infinity: not known
+   * Prepares the measured time, which `begin` and `end` delimit: recorders start before it, so that it does not include
+   * their start. `endMs` is its planned length; Infinity: not known.
+   * @type {(endMs: number) => Promise<void>}
    */
   async prepare(endMs) {
     this.#endMs = endMs;
@@ -63,7 +64,6 @@ export class ProfileRecording {
     await settlesWithin(Promise.all(this.#recorders.map((recorder) => recorder.begun?.())), BEGUN_MS);
   }
 
-  /** The measured time begins. */
   begin() {
     if (this.#isLate) this.#cancelStart = clock.after(() => this.#start(), this.#endMs - this.#length);
     else this.#begunAt = performance.now();
@@ -84,7 +84,6 @@ export class ProfileRecording {
     for (const recorder of this.#recorders) recorder.begin(this.#length);
   }
 
-  /** The measured time has ended. */
   end() {
     this.#cancelStart();
     if (this.#begunAt === null) return;
