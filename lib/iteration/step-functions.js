@@ -87,12 +87,7 @@ export class StepControl {
   #ask(key, given, env, lane, read) {
     if (typeof given === 'number') return given;
     const { where, timeoutMs } = this.#step;
-    let answer = 0;
-    const call = bindFunction(`${where}.${key}`, given, (_, result) => {
-      answer = read(result);
-    });
-    const pending = new HookChain([call], this.#context).call(env, lane, timeoutMs);
-    return pending === null ? answer : pending.then(() => answer);
+    return answerOf(given, { where: `${where}.${key}`, timeoutMs, read }, env, lane, this.#context);
   }
 
   /** @type {(result: unknown, fn: unknown) => number} */
@@ -111,13 +106,8 @@ export class StepControl {
  */
 export function askPause(fn, step, env, lane, context) {
   const where = `${step.where}.pause`;
-  /** @type {ThinkTime} */
-  let range = [0, 0];
-  const call = bindFunction(where, fn, (_, result) => {
-    range = readPause(result, where, fn);
-  });
-  const pending = new HookChain([call], context).call(env, lane, step.timeoutMs);
-  return pending === null ? range : pending.then(() => range);
+  const read = (/** @type {unknown} */ result) => readPause(result, where, fn);
+  return answerOf(fn, { where, timeoutMs: step.timeoutMs, read }, env, lane, context);
 }
 
 /** Reads a pause. Nothing is no pause. @type {(given: unknown, where: string, fn: Function) => ThinkTime} */
@@ -130,6 +120,21 @@ function readPause(given, where, fn) {
 
 /** @type {ThinkTime} */
 const NO_PAUSE = [0, 0];
+
+/**
+ * Calls a function of the flow, and returns what `read` makes of its result, or the promise of that.
+ * @type {(fn: (env: Env) => unknown, how: { where: string, timeoutMs: number | null, read: (result: unknown) => any },
+ *   env: Env, lane: Lane, context: { clock: Pick<Clock, 'now'>, timeoutMs: number }) => any}
+ */
+function answerOf(fn, { where, timeoutMs, read }, env, lane, context) {
+  /** @type {unknown} */
+  let answer;
+  const call = bindFunction(where, fn, (_, result) => {
+    answer = read(result);
+  });
+  const pending = new HookChain([call], context).call(env, lane, timeoutMs);
+  return pending === null ? answer : pending.then(() => answer);
+}
 
 /** @typedef {{ step: Step, operation: OperationRecorder, perform: PerformStep }} RequestedStep */
 

@@ -105,17 +105,7 @@ export class WorkerPool {
       loadsMemory: host.loadsMemory,
       emitsResponses: host.emitResponses !== null,
     };
-    /** @type {WorkerListener} */
-    const listener = {
-      onReport: (report) => this.#onReport(report),
-      onResponses: ({ missed, ...batch }) => {
-        this.missedResponses += missed;
-        host.emitResponses?.(batch);
-      },
-      onStarted: (time) => this.#onStarted(fromCommonTime(time)),
-      onStop: () => host.ending.stop('hook'),
-      onLost: (error, worker) => this.#onWorkerLost(error, worker),
-    };
+    const listener = this.#createListener();
     this.#workers = Array.from({ length: workers }, (_, worker) => new WorkerHandle({ ...shared, worker }, listener));
     this.#unsubscribe = host.ending.onStop((reason, { within }) => {
       for (const worker of this.#workers) worker.stop(reason, { within });
@@ -124,6 +114,21 @@ export class WorkerPool {
     host.ending.onAbort(() => {
       for (const worker of this.#workers) worker.abort();
     });
+  }
+
+  /** @type {() => WorkerListener} */
+  #createListener() {
+    const { emitResponses, ending } = this.#host;
+    return {
+      onReport: (report) => this.#onReport(report),
+      onResponses: ({ missed, ...batch }) => {
+        this.missedResponses += missed;
+        emitResponses?.(batch);
+      },
+      onStarted: (time) => this.#onStarted(fromCommonTime(time)),
+      onStop: () => ending.stop('hook'),
+      onLost: (error, worker) => this.#onWorkerLost(error, worker),
+    };
   }
 
   /** @type {() => Promise<WarmUpResult>} */
