@@ -182,7 +182,6 @@ export class Deadline {
     this.#all = all;
   }
 
-  /** Returns the connection that the lane waits for, if any. */
   get connection() {
     return this.#connection;
   }

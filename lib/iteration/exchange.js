@@ -196,7 +196,6 @@ export class Exchange {
     return (this.#challenges ??= new Map());
   }
 
-  /** How the last request is counted. */
   get role() {
     return this.#role;
   }

@@ -231,7 +231,7 @@ function preparePhase(name, steps, context) {
  * value to it, because no measurement depends on it.
  */
 export class Env {
-  /** @type {IterationJar | null} */
+  /** The cookies of the iteration, created when first read. @type {IterationJar | null} */
   #jar = null;
   #run;
   #share;
@@ -275,7 +275,6 @@ export class Env {
     this.#vars = null;
   }
 
-  /** The cookie jar, created when first read. */
   get jar() {
     this.#run.jars.isUsed = true;
     return (this.#jar ??= this.#run.jars.create(this));
@@ -309,7 +308,6 @@ export class Env {
     return this.#run.runCtx;
   }
 
-  /** The variables of the iteration, which inherit those of the run; in `before` and `after` those of the run. */
   get vars() {
     return (this.#vars ??= this.index === undefined ? this.#run.vars : Object.create(this.#run.vars));
   }

@@ -154,7 +154,6 @@ export class PhaseRun {
     this.#steps[this.#at].perform(this.env, this.lane, rendered, this);
   }
 
-  /** Advances to the next round of the step, or to the next step. */
   #advance() {
     if (this.#steps[this.#at].isPlain) this.#at++;
     else if (++this.#round >= this.#rounds) this.#leaveStep();

@@ -99,8 +99,7 @@ export class StepControl {
 }
 
 /**
- * Calls the function that returns the pause of an operation. Rejects, or throws at once, if it fails or returns no
- * pause.
+ * Calls the function that returns the pause of an operation. Rejects, or throws at once, if that fails.
  * @type {(fn: (env: Env) => unknown, step: Step, env: Env, lane: Lane, context: { clock: Pick<Clock, 'now'>, timeoutMs:
  *   number }) => ThinkTime | Promise<ThinkTime>}
  */

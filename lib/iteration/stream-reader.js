@@ -106,7 +106,6 @@ export class StreamReader {
     return !Number.isNaN(this.#figures.endedAt);
   }
 
-  /** An instant of the clock; NaN: the response ended it. */
   get endedAt() {
     return this.#figures.endedAt;
   }
