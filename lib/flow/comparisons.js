@@ -80,7 +80,10 @@ export const COMPARISONS = [
     schema: { type: 'boolean' },
     check: (argument) => typeof argument === 'boolean',
     expected: 'true or false',
-    compile: (argument) => (value) => ((value !== undefined) === argument ? null : argument ? 'a value' : 'no value'),
+    compile(argument) {
+      const expected = argument ? 'a value' : 'no value';
+      return (value) => ((value !== undefined) === argument ? null : expected);
+    },
   },
   {
     name: 'length',

@@ -362,7 +362,9 @@ function sourceOf(marked, { list }) {
  */
 function markValues(values, mark) {
   /** @type {(value: unknown, name: string) => unknown} */
-  const one = (value, name) =>
-    typeof value === 'string' ? mark(value, name) : Array.isArray(value) ? value.map((v) => one(v, name)) : value;
+  const one = (value, name) => {
+    if (Array.isArray(value)) return value.map((item) => one(item, name));
+    return typeof value === 'string' ? mark(value, name) : value;
+  };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, one(value, name)]));
 }

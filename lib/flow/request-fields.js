@@ -156,8 +156,7 @@ function compileAll(collected, { where, complain }) {
     const all = [value].flat();
     if (all.length > 1 && name.toLowerCase() === 'host') complain(key, 'is a list: a request has one Host');
     for (const one of all) {
-      const template =
-        one instanceof Placeholder ? one.reader() : typeof one === 'function' ? one : compileTemplate(String(one));
+      const template = templateOf(one);
       const text = typeof template === 'string' ? template : '';
       const refusal = refuseField(name, text);
       if (refusal) complain(key, refusal);
@@ -166,6 +165,12 @@ function compileAll(collected, { where, complain }) {
     }
   }
   return varying.length === 0 ? constant : (scope) => withValues(constant, varying, scope, where);
+}
+
+/** @type {(value: any) => string | ((scope: Scope) => unknown)} */
+function templateOf(value) {
+  if (value instanceof Placeholder) return value.reader();
+  return typeof value === 'function' ? value : compileTemplate(String(value));
 }
 
 /** @type {(constant: string[], varying: VaryingField[], scope: Scope, where: string) => string[]} */

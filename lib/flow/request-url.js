@@ -129,7 +129,8 @@ function resolveSocket(marked, ofOperation, { baseUrl, socketPath: ofRun }) {
  */
 function wayOf(operation, { socketPath, protocol, run }, complain) {
   const { localAddress, proxy, tunnel, http2 = run.http2 } = operation;
-  const ownProxy = proxy === undefined ? undefined : isNoProxy(proxy) ? null : parseProxy(proxy);
+  // Undefined: that of the run.
+  const ownProxy = isNoProxy(proxy) ? null : proxy && parseProxy(proxy);
   if (socketPath !== undefined) {
     const useless = 'has no effect on a unix socket: remove it';
     if (localAddress !== undefined) complain('localAddress', useless);

@@ -235,9 +235,10 @@ const ONE_TOKEN = new RegExp(`^${TOKEN.source}$`);
  * @type {(marked: string) => ('text' | 'variable' | number)[]}
  */
 export function sourcesIn(marked) {
-  return Array.from(marked.matchAll(MARKS), ([, , kind]) =>
-    kind.startsWith(KINDS.value) ? Number(kind.slice(1)) : kind === KINDS.variable ? 'variable' : 'text',
-  );
+  return Array.from(marked.matchAll(MARKS), ([, , kind]) => {
+    if (kind.startsWith(KINDS.value)) return Number(kind.slice(1));
+    return kind === KINDS.variable ? 'variable' : 'text';
+  });
 }
 
 /** @type {(marked: string) => boolean} */

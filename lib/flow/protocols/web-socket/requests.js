@@ -132,7 +132,7 @@ function comparing(message) {
 
 /** @type {(value: any) => any[]} */
 function listOf(value) {
-  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+  return value === undefined ? [] : [value].flat();
 }
 
 /** @type {(message: any, key: string, mark: Mark, complain: Complain) => MessagePart<any>} */
