@@ -33,15 +33,11 @@ function compile(formData, { mark, complain, boundary = newBoundary(), maxBytes 
           ? { content: value.mark('text') }
           : readPart(value, { complain: (reason) => complain(`formData.${name}`, reason), maxBytes, folder });
       if (!part) continue;
-      const file = part.filename === undefined ? '' : `; filename="${inPart(part.filename)}"`;
-      const type = part.contentType ? `Content-Type: ${part.contentType.replace(/[\r\n]/g, ' ')}\r\n` : '';
-      pieces.push(
-        mark(
-          `--${boundary}\r\nContent-Disposition: form-data; name="${inPart(name)}"${file}\r\n${type}\r\n`,
-          'formData',
-          'part',
-        ),
-      );
+      const marked = (/** @type {string} */ text) => mark(text, 'formData', 'part');
+      const file = part.filename === undefined ? '' : `; filename="${marked(inPart(part.filename))}"`;
+      const type = part.contentType ? `Content-Type: ${marked(part.contentType.replace(/[\r\n]/g, ' '))}\r\n` : '';
+      const disposition = `Content-Disposition: form-data; name="${marked(inPart(name))}"${file}`;
+      pieces.push(`--${boundary}\r\n${disposition}\r\n${type}\r\n`);
       pieces.push(typeof part.content === 'string' ? mark(part.content, 'formData') : part.content, '\r\n');
     }
   }

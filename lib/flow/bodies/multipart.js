@@ -71,16 +71,16 @@ function addPart(pieces, { body, ...fields }, { boundary, mark, refuse, maxBytes
   const part = readPart(body, { complain: (reason) => refuse(`body: ${reason}`), maxBytes, folder });
   if (!part) return;
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${anyText(value)}`);
-  const broken = lines.find((line) => /[\r\n]/.test(line));
-  if (broken !== undefined) refuse('has a line end in a header field');
-  const head = ['', ...lines].join('\r\n');
-  pieces.push(mark(`--${boundary}${head}\r\n\r\n`, 'multipart', 'part'));
+  if (lines.some((line) => /[\r\n]/.test(line))) refuse('has a line end in a header field');
+  const head = lines.map((line) => `${mark(line, 'multipart', 'part')}\r\n`).join('');
+  pieces.push(`--${boundary}\r\n${head}\r\n`);
   pieces.push(typeof part.content === 'string' ? mark(part.content, 'multipart') : part.content, '\r\n');
 }
 
 /** @type {(contentType: string) => string | undefined} */
 function boundaryIn(contentType) {
-  return /boundary="?([^\s;"]+)/i.exec(contentType)?.[1];
+  const [, quoted, plain] = /boundary=(?:"([^"]*)|([^\s;"]+))/i.exec(contentType) ?? [];
+  return quoted || plain;
 }
 
 /**

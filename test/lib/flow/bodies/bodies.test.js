@@ -170,6 +170,19 @@ describe('flow/bodies', () => {
       expect(related([{ body: 'x' }], 'application/json').contentType).to.equal('multipart/related');
       const { contentType, body } = related([{ body: 'x' }], 'multipart/mixed; boundary=mine');
       expect([contentType, body]).to.deep.equal(['multipart/mixed', 'B\r\n\r\nx\r\nB--']);
+      expect(related([{ body: 'x' }], 'multipart/mixed; boundary="a b"').body).to.equal('--a b\r\n\r\nx\r\n--a b--');
+    });
+
+    it('a message about a token has its column in the text of the user', () => {
+      const problems = createProblems('E_FLOW');
+      const context = { mark: (text, path) => markTokens(text, { problems, path, isNew: true }), complain() {} };
+      compileBody({ multipart: [{ 'X-A': '#{nope}', body: 'x' }] }, context);
+      compileBody({ formData: { '#{nope}': { value: 'x', filename: 'a#{nope}' } } }, context);
+      expect(problems.list.map(({ reason }) => /column \d+/.exec(reason)[0])).to.deep.equal([
+        'column 6',
+        'column 2',
+        'column 1',
+      ]);
     });
 
     for (const [multipart, reason] of [
