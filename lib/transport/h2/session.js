@@ -291,12 +291,12 @@ export class Session {
 
   /** Ends the connection and all exchanges on it. @type {(error: any) => void} */
   #failAll(error) {
-    // Requests that were not sent get another connection after a violation on an open one; other errors may come again.
     const isViolation = error.goAway !== undefined;
     const streams = this.#streams.clear();
     // Their bodies must not follow GOAWAY.
     for (const stream of streams) this.#writer.drop(stream);
-    if (!this.isOpen || !isViolation) streams.push(...this.#outgoing.splice(0));
+    // After a violation, requests that were not sent get another connection; other errors may come again.
+    if (!isViolation) streams.push(...this.#outgoing.splice(0));
     if (isViolation) {
       const { totals } = this.#wire.traffic;
       totals.http2Violations++;
