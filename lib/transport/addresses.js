@@ -129,6 +129,8 @@ class Name {
   #turn;
   /** Lookups that began with an address. @type {Map<string, number>} */
   #tries = new Map();
+  /** Those of the last one that was chosen: an address that appears later counts as tried as often. */
+  #least = 0;
   /** @type {Map<string, AddressFigures>} */
   peers = new Map();
 
@@ -181,9 +183,10 @@ class Name {
     const usable = found.some(works) ? found.filter((one) => works(one) || !hasFailed(one)) : found;
     const from = this.#turn % usable.length;
     const order = [...usable.slice(from), ...usable.slice(0, from)];
-    const tries = (/** @type {LookupAddress} */ { address }) => this.#tries.get(address) ?? 0;
+    const tries = (/** @type {LookupAddress} */ { address }) => Math.max(this.#tries.get(address) ?? 0, this.#least);
     const first = order.reduce((least, one) => (tries(one) < tries(least) ? one : least));
-    this.#tries.set(first.address, tries(first) + 1);
+    this.#least = tries(first);
+    this.#tries.set(first.address, this.#least + 1);
     if (works(first)) return [first];
     const others = order.filter((one) => one !== first);
     return [first, ...others.filter(works), ...others.filter((one) => !works(one))];
