@@ -1,6 +1,5 @@
 import { endReasonRow } from '../../ground/end-reasons.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { reasonsOf } from '../../measure/outcome.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { isProfileFile } from '../../run/options/profile.js';
@@ -72,37 +71,26 @@ export async function runFlow(cliRequest, io, shutdown) {
   const signals = new Signals(io, (text) => view.notice(text));
   const [outcome] = await Promise.all([signals.direct(engine), view.load()]).finally(() => view.stop());
   if (outcome.kind === 'refused') throw errorOf(outcome);
-  const reasons = await printEnd(outcome, { request, engine, view, isInterrupted: signals.first !== null }, io);
+  const reasons = await printEnd(outcome, { engine, view, isInterrupted: signals.first !== null }, io);
   await signals.settled();
   if (signals.first) reasons.add('interrupted');
   return reasons;
 }
 
 /**
- * @typedef {object} EndedRun
- * @property {OpenRequest} request
- * @property {Engine | Coordinator} engine
- * @property {RunView} view
- * @property {boolean} isInterrupted
- */
-
-/**
  * Prints why the run ended, the last output of its server, and the result.
- * @type {(outcome: Ending, run: EndedRun, io: Io) => Promise<Set<Reason>>}
+ * @type {(outcome: Ending, run: { engine: Engine | Coordinator, view: RunView, isInterrupted: boolean }, io: Io) =>
+ *   Promise<Set<Reason>>}
  */
-async function printEnd(outcome, { request, engine, view, isInterrupted }, io) {
-  let reasons = new Set(endingReasons(outcome));
-  if (isInterrupted) reasons.add('interrupted');
-  if (outcome.stats) reasons = new Set(reasonsOf(outcome.stats, request, reasons));
+async function printEnd(outcome, { engine, view, isInterrupted }, io) {
+  const ending = new Set(endingReasons(outcome));
+  if (isInterrupted) ending.add('interrupted');
   const message = endingMessage(outcome);
   if (message) await printMessage(io.stderr, message);
   const output = await engine.lastServerOutput();
   if (output) await writeSafe(io.stderr, `bench-rest: ${output}\n`);
-  if (outcome.stats) {
-    const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
-    reasons = await view.printResult(outcome.stats, { why, reasons });
-  }
-  return reasons;
+  if (!outcome.stats) return ending;
+  return view.printResult(outcome.stats, { why: outcome.kind === 'ended' ? outcome.why : outcome.kind, ending });
 }
 
 /** Reasons for an exit code other than 0 that do not follow from figures. @type {(ending: Ending) => Reason[]} */

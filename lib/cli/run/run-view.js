@@ -151,12 +151,13 @@ export class RunView {
 
   /**
    * Prints the result and writes its files; returns the reasons, and `notWritten` if it applies.
-   * @type {(ended: Stats, ending: { why: string, reasons: Set<Reason> }) => Promise<Set<Reason>>}
+   * `ending`: those of the end of the run.
+   * @type {(ended: Stats, how: { why: string, ending: Set<Reason> }) => Promise<Set<Reason>>}
    */
-  async printResult(ended, { why, reasons: others }) {
+  async printResult(ended, { why, ending }) {
     const run = this.#info && { ...this.#info, endReason: why };
     const stats = this.#baseline?.addTo(ended, this.#differences, run ?? undefined) ?? ended;
-    const reasons = new Set(reasonsOf(stats, {}, others));
+    const reasons = reasonsOf(stats, this.#request, ending);
     /** @type {Result} */
     const result = { ...stats, id: stats.id ?? this.#id, ...(run && { run }) };
     this.#sample(this.#sampler.all(stats));
