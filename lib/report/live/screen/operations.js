@@ -17,14 +17,17 @@ const MOST_OF_NAME = 0.4;
 
 /** @typedef {StateModel['operations'][0]} Operation */
 
-/** @type {{ head: string, style?: 'red', cell: (operation: Operation, scale: TimeScale) => string }[]} */
+/**
+ * @type {{ head: string, style?: (operation: Operation) => Piece[1], cell: (operation: Operation, scale: TimeScale) =>
+ *   string }[]}
+ */
 const COLUMNS = [
   ...MAIN_PERCENTILES.map(({ key, label }) => ({
     head: label,
     cell: (/** @type {Operation} */ { times }, /** @type {TimeScale} */ { format }) => format(times[key]),
   })),
   { head: 'count', cell: ({ count: text }) => text },
-  { head: 'errors', style: 'red', cell: ({ errors }) => count(errors) },
+  { head: 'errors', style: ({ errors }) => (errors > 0 ? 'red' : undefined), cell: ({ errors }) => count(errors) },
 ];
 
 /**
@@ -38,39 +41,47 @@ export function operationRows({ state: { operations, times } }, { width, height 
   if (operations.length === 0 || !known) return [];
   const shown = shownOf(operations, height - 1);
   const scale = timeScaleOf(known, look.glyphs);
-  const cells = shown.map((one) => COLUMNS.map(({ cell }) => cell(one, scale)));
-  const widths = COLUMNS.map(({ head }, i) => Math.max(head.length, widest(cells.map((row) => row[i]))));
-  const figures = widths.reduce((sum, own) => sum + GAP + own, 0);
   const title = `operations, ${scale.unit}`;
-  const wanted = Math.max(LEAST_NAME, widthOf(title), widest(shown.map(({ name }) => name)));
-  const ofName = Math.max(0, Math.min(wanted, width - figures - GAP - LEAST_BAR, Math.floor(width * MOST_OF_NAME)));
-  const bar = Math.max(1, width - figures - GAP - ofName);
+  const cells = shown.map((one) => COLUMNS.map(({ cell }) => cell(one, scale)));
+  const widths = widthsOf([title, ...shown.map(({ name }) => name)], cells, width);
   // Operations without a row count too: the axis stays when the terminal changes its height.
   const axis = axisOf(operations);
-  const gap = ' '.repeat(GAP);
-  const rowOf = (/** @type {Piece} */ name, /** @type {Piece[]} */ chart, /** @type {Piece[]} */ texts) => [
-    segmentOf([[cut(name[0], ofName, look.glyphs.ellipsis), name[1]]], ofName + GAP, look),
-    segmentOf(chart, bar, look),
+  const place = { widths, look };
+  const heads = COLUMNS.map(({ head }) => /** @type {Piece} */ ([head, 'dim']));
+  const rows = shown.map((operation, i) => {
+    const bar = barOf(operation, { ...axis, columns: widths.bar }, look);
+    const figures = COLUMNS.map(({ style }, at) => /** @type {Piece} */ ([cells[i][at], style?.(operation)]));
+    return rowOf([operation.name], bar, figures, place);
+  });
+  return [
+    rowOf([title, 'bold'], [[scaleText(axis, widths.bar, scale), 'dim']], heads, place),
+    ...rows,
+    ...restRows(operations.length - shown.length, width, look),
+  ];
+}
+
+/** @typedef {{ name: number, bar: number, figures: number[] }} Widths of the parts of a row; a gap follows the name */
+
+/** @type {(names: string[], cells: string[][], width: number) => Widths} */
+function widthsOf(names, cells, width) {
+  const figures = COLUMNS.map(({ head }, i) => GAP + Math.max(head.length, widest(cells.map((row) => row[i]))));
+  const room = width - GAP - figures.reduce((sum, own) => sum + own, 0);
+  const wanted = Math.max(LEAST_NAME, widest(names));
+  const name = Math.max(0, Math.min(wanted, room - LEAST_BAR, Math.floor(width * MOST_OF_NAME)));
+  return { name, bar: Math.max(1, room - name), figures };
+}
+
+/** @type {(name: Piece, chart: Piece[], figures: Piece[], place: { widths: Widths, look: Look }) => Segment[]} */
+function rowOf([name, style], chart, figures, { widths, look }) {
+  const aligned = figures.map(([text, own], i) => /** @type {Piece} */ ([alignedRight(text, widths.figures[i]), own]));
+  return [
+    segmentOf([[cut(name, widths.name, look.glyphs.ellipsis), style]], widths.name + GAP, look),
+    segmentOf(chart, widths.bar, look),
     segmentOf(
-      texts.flatMap(([text, style], i) => /** @type {Piece[]} */ ([[gap], [alignedRight(text, widths[i]), style]])),
-      figures,
+      aligned,
+      widths.figures.reduce((sum, own) => sum + own, 0),
       look,
     ),
-  ];
-  return [
-    rowOf(
-      [title, 'bold'],
-      [[scaleText(axis, bar, scale), 'dim']],
-      COLUMNS.map(({ head }) => [head, 'dim']),
-    ),
-    ...shown.map((operation, i) =>
-      rowOf(
-        [operation.name],
-        barOf(operation, { ...axis, columns: bar }, look),
-        COLUMNS.map(({ style }, at) => [cells[i][at], style === 'red' && operation.errors > 0 ? 'red' : undefined]),
-      ),
-    ),
-    ...restRows(operations.length - shown.length, width, look),
   ];
 }
 
