@@ -28,7 +28,6 @@ import { intervalText, loadText, pointsOf } from './rows.js';
  * @typedef {Comparison & { sides: { base: CapacitySide, new: CapacitySide } }} CapacityComparison
  */
 
-/** The figure that a comparison of capacities compares. */
 const CAPACITY = 'capacity';
 
 /**
@@ -178,7 +177,6 @@ export function nameOf(path) {
   return path === 'within' ? 'precision' : differenceName(path);
 }
 
-/** The columns of a table of both sides. */
 export const SIDE_HEAD = ['', 'capacity', 'interval', ''];
 
 /** @type {(comparison: CapacityComparison) => string[][]} */

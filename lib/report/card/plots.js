@@ -11,7 +11,6 @@ import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 /** Intervals of a heat map; a run with fewer has a distribution. */
 const MIN_COLUMNS = 8;
 const MAX_COLUMNS = 150;
-/** Levels of darkness of a heat map. */
 const LEVELS = 12;
 /** A mark with less room on its right has its label on the left. */
 const MARK_LABEL = 170;

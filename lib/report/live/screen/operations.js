@@ -17,10 +17,9 @@ const MOST_OF_NAME = 0.4;
 
 /** @typedef {StateModel['operations'][0]} Operation */
 
-/**
- * @type {{ head: string, style?: (operation: Operation) => Piece[1], cell: (operation: Operation, scale: TimeScale) =>
- *   string }[]}
- */
+/** @typedef {{ head: string, style?: (one: Operation) => Piece[1] }} Head */
+
+/** @type {(Head & { cell: (operation: Operation, scale: TimeScale) => string })[]} */
 const COLUMNS = [
   ...MAIN_PERCENTILES.map(({ key, label }) => ({
     head: label,
