@@ -37,7 +37,7 @@ const MEMBERS = [
   /(?<before>\bname="(?<name>[^"\r\n]{1,100})"[^\r\n]{0,500}(?:\r?\n[^\r\n]{1,500}){0,5}\r?\n\r?\n)(?<value>[^\r\n]+)/g,
 ];
 /** `password: …` of YAML, in a line of its own; not in front of a quote, a list, a block, an alias or a `$NAME`. */
-const YAML_LINE = /(?<before>^[ \t-]*(?<name>[\w.-]+):[ \t]+)(?<value>[^\s"'[|>&*$][^\r\n]*)$/gm;
+const YAML_LINE = /(?<before>^[ \t]*(?:-[ \t]+)*(?<name>[\w.-]+):[ \t]+)(?<value>[^\s"'[|>&*$][^\r\n]*)$/gm;
 
 /**
  * Replaces the secrets in a text: the values after names of secrets, passwords in URLs, and tokens of known forms.

@@ -244,7 +244,7 @@ function urlWithTokens(url, names, title) {
   const [origin, path] = splitOrigin(at < 0 ? url : url.slice(0, at));
   const own = url
     .slice(origin.length + path.length)
-    .replace(/([?&#])([^=&#]+)=((?:#\{[^}]*\}|[^&#])*)/g, (whole, sign, name, value) =>
+    .replace(/([?&#])([^=&#?]+)=((?:#\{[^}]*\}|[^&#])*)/g, (whole, sign, name, value) =>
       names.isOwn(name) || isCapability(value) ? `${sign}${name}=${tokenForNamed(name, value, names, title)}` : whole,
     );
   const before = textWithTokens(origin + replaceInPath(path, replaceFor(names, title)), names, title);

@@ -83,7 +83,7 @@ export const SOURCES = [
     name: 'insomnia',
     about: 'an export of Insomnia, format 4 or 5',
     detect: (text) =>
-      (hasMember(text, 'resources') && /"_type"\s*:|^\s*(?:- )?_type:/m.test(text)) ||
+      (hasMember(text, 'resources') && /"_type"\s*:|^[ \t]*(?:- )?_type:/m.test(text)) ||
       /^type:\s*["']?collection\.insomnia\.rest/m.test(text),
     load: () => import('./insomnia/index.js'),
   },

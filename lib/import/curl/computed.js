@@ -151,7 +151,7 @@ function captureOf(filters) {
 
 /** `.data.token // empty` is `$.data.token`. @type {(words: string[]) => string | undefined} */
 function pathOfJq(words) {
-  const filter = words.find((word) => !word.startsWith('-'))?.replace(/\s*\/\/\s*(?:empty|null|""|'')$/, '');
+  const filter = words.find((word) => !word.startsWith('-'))?.replace(/(?<!\s)\s*\/\/\s*(?:empty|null|""|'')$/, '');
   if (filter === undefined || !/^(?:\.[A-Za-z_]\w*|\.?\["[^"\]]+"\]|\.?\[\d+\])+$/.test(filter)) return undefined;
   return `$${filter.replace(/\.?\["([^"]+)"\]/g, "['$1']").replace(/\.\[/g, '[')}`;
 }

@@ -95,9 +95,9 @@ const SENDS_NOTHING = new Set([
 
 /** The forms for cmd and PowerShell have other quotes. @type {(text: string, from: string) => void} */
 function refuseWindows(text, from) {
-  const shell = /^\s*curl(?:\.exe)?\s(?:[^\n]*\s)?\^(?:"|[ \t]*$)/m.test(text)
+  const shell = /^[ \t]*curl(?:\.exe)?\s(?:[^\n]*\s)?\^(?:"|[ \t]*$)/m.test(text)
     ? 'cmd'
-    : /^\s*(?:(?:\$\w+\s*=\s*)?Invoke-(?:WebRequest|RestMethod)\b|\$session\s*=|curl\s[^\n]*\s`[ \t]*$)/m.test(text)
+    : /^[ \t]*(?:(?:\$\w+\s*=\s*)?Invoke-(?:WebRequest|RestMethod)\b|\$session\s*=|curl\s[^\n]*\s`[ \t]*$)/m.test(text)
       ? 'PowerShell'
       : undefined;
   if (shell) throw makeError('E_FLOW_FILE', { path: from, reason: `is written for ${shell} of Windows`, cure: REMEDY });

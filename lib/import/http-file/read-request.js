@@ -170,7 +170,7 @@ const GRAPHQL_FIELD = 'x-request-type';
  *   string, options: ImportOptions }) => Record<string, any>}
  */
 export function bodyOf(lines, headers, { isGraphql, filled, options }) {
-  const text = lines.join('\n').replace(/^\n+|\s+$/g, '');
+  const text = lines.join('\n').replace(/^\n+/, '').trimEnd();
   const [, file] = FILE.exec(text) ?? [];
   if (file !== undefined) return { body: { file: pathInFlow(file, options) } };
   const marked = fieldNameIn(headers, GRAPHQL_FIELD);

@@ -193,7 +193,7 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
  */
 function encoded(text) {
   return text
-    .split(/(\{\{[^]*?\}\}|\{%[^]*?%\})/)
+    .split(/(\{\{[^{}]*\}\}|\{%[^%]*%\})/)
     .map((part, i) => (i % 2 === 1 ? part : part.replace(/[^\w.~!*'()%:/?,@$;-]+/g, encodePercent)))
     .join('');
 }

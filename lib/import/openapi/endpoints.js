@@ -33,6 +33,7 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 const MOST_ENDPOINTS = 10_000;
+const LONGEST_PATH = 4096;
 
 /**
  * Lists the operations of a document: OpenAPI 3, or Swagger 2 in the form of OpenAPI 3.
@@ -47,7 +48,7 @@ export function readEndpoints(document, references) {
   let left = 0;
   for (const [template, given] of membersOf(member(document, 'paths'))) {
     const item = references.resolve(given);
-    if (!template.startsWith('/') || !isRecord(item)) {
+    if (!template.startsWith('/') || template.length > LONGEST_PATH || !isRecord(item)) {
       if (!template.startsWith('x-'))
         references.problems.push({ what: template.slice(0, 200), why: faultOf(template, given) });
       continue;
@@ -81,6 +82,7 @@ export function readEndpoints(document, references) {
 /** @type {(template: string, item: any) => string} */
 function faultOf(template, item) {
   if (!template.startsWith('/')) return 'it is no path';
+  if (template.length > LONGEST_PATH) return `it has more than ${LONGEST_PATH} characters`;
   return member(item, '$ref') === undefined ? 'it is no object' : 'its $ref leads nowhere, or in a circle';
 }
 

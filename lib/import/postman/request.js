@@ -158,12 +158,12 @@ const TYPES = { json: 'application/json', xml: 'application/xml', html: 'text/ht
 
 /** Reports whether JSON has a number that would lose digits as a value. @type {(json: string) => boolean} */
 function hasLongNumber(json) {
-  return /\d{16}/.test(json.replace(/"(?:[^"\\]|\\.)*"/gs, ''));
+  return /\d{16}/.test(json.replace(/"(?:[^"\\\n]|\\[^])*(?:"|$)/gm, ''));
 }
 
 /** Postman and the REST client do not send lines that are comments. @type {(json: string) => string} */
 function withoutComments(json) {
-  return json.replace(/^\s*(?:\/\/|#).*$/gm, '');
+  return json.replace(/^[ \t]*(?:\/\/|#).*$/gm, '');
 }
 
 /**
@@ -172,7 +172,7 @@ function withoutComments(json) {
  * @type {(text: string, fill: (text: string) => string) => any}
  */
 function jsonOf(text, fill) {
-  const quoted = text.replace(/("(?:[^"\\]|\\.)*")|\{\{\s*([^{}]+?)\s*\}\}/gs, (whole, string, name) =>
+  const quoted = text.replace(/("(?:[^"\\\n]|\\[^])*(?:"|$))|\{\{\s*([^{}]+?)\s*\}\}/gm, (whole, string, name) =>
     string === undefined ? JSON.stringify(`{{${name}}}`).replace(/^"/, '"\u0000') : whole,
   );
   for (const one of [quoted, withoutComments(quoted)])

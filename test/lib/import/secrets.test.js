@@ -123,6 +123,13 @@ describe('import/secrets', () => {
     expect(phases.main[0].operation.body.slice(-26)).to.match(/\npassword: #\{env.PASSWORD\}$/);
   });
 
+  for (const [what, operation] of [
+    ['dashes in a text', { post: '/a', body: '-'.repeat(200_000) }],
+    ['signs of a query', { get: `/a${'?'.repeat(200_000)}` }],
+  ])
+    it(`hundreds of thousands of ${what} are read in linear time`, () =>
+      expect(replaceSecrets(draftWith(operation)).phases.main[0].operation).to.deep.equal(operation));
+
   it('a variable that a secret is made of is a secret, and others are none', () => {
     const vars = { tk: 'abc', color: 'red', hash: '#' };
     const headers = { Authorization: 'Bearer #{tk}', 'X-Api-Key': '#{hash}{x}', 'X-Color': '#{color}' };

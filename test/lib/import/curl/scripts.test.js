@@ -226,6 +226,12 @@ describe('import/curl: scripts', () => {
     expect(operationsOf(script)[0].body ?? operationsOf(script)[0].form).to.match(/^(?:#\{env\.A\})+$/);
   });
 
+  it('hundreds of thousands of empty lines are read in linear time', () =>
+    expect(operationsOf(`curl http://localhost/a${'\n'.repeat(300_000)}curl http://localhost/b`)).to.deep.equal([
+      { get: '/a' },
+      { get: '/b' },
+    ]));
+
   it('the file of a cookie jar needs no comment, another one does', () => {
     const { dialectNotes } = draftOf(
       'curl -c jar.txt -d a=1 http://localhost/login\ncurl -b jar.txt http://localhost/me\ncurl -b other.txt http://localhost/me',

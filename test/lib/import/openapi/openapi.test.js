@@ -328,6 +328,13 @@ export default defineFlow({
     ]);
   });
 
+  it('a path of very many segments is named', async () => {
+    const paths = { ['/a'.repeat(50_000)]: { get: {} }, '/b': { get: {} } };
+    const draft = await read(JSON.stringify({ openapi: '3.0.0', paths }), options);
+    expect(flowOf(draft).main.map(({ get }) => get)).to.deep.equal(['/b']);
+    expect(draft.skipped.map(({ why }) => why)).to.deep.equal(['it has more than 4096 characters']);
+  });
+
   it('circles of references end', async () => {
     const Node = {
       required: ['name', 'next'],

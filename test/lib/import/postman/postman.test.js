@@ -152,6 +152,11 @@ describe('import/postman', () => {
       { headers: { 'Content-Type': 'text/plain' }, body: 'hello' },
     ],
     [
+      'text that begins as JSON, with very many quotes',
+      { mode: 'raw', raw: `{${'\\"'.repeat(100_000)}{{n}}` },
+      { body: `{${'\\"'.repeat(100_000)}#{env.N}` },
+    ],
+    [
       'JSON with a number that would lose digits',
       { mode: 'raw', raw: '{"id":12345678901234567890,"n":{{n}}}', options: { raw: { language: 'json' } } },
       { headers: { 'Content-Type': 'application/json' }, body: '{"id":12345678901234567890,"n":#{env.N}}' },
