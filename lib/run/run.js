@@ -98,18 +98,8 @@ export class Run extends EventEmitter {
     // An awaited run continues after its listeners.
     this.#result = new Promise((resolve, reject) => {
       done.then(
-        (result) =>
-          process.nextTick(
-            settle,
-            () => this.#end(result),
-            () => resolve(result),
-          ),
-        (error) =>
-          process.nextTick(
-            settle,
-            () => this.#refuse(error),
-            () => reject(error),
-          ),
+        (result) => process.nextTick(settle, () => this.#end(result), resolve, result),
+        (error) => process.nextTick(settle, () => this.#refuse(error), reject, error),
       );
     });
     this.#result.catch(() => {});
@@ -264,11 +254,14 @@ export class Run extends EventEmitter {
 }
 
 /**
- * Settles a promise after `emit`. An error that this throws is thrown after the continuations of the promise, so that
- * they get the result before an uncaught error ends the process.
- * @type {(emit: () => void, resume: () => void) => void}
+ * Settles a promise with a value after `emit`. An error that this throws is thrown after the continuations of the
+ * promise, so that they get the result before an uncaught error ends the process.
+ * @template T
+ * @param {() => void} emit
+ * @param {(value: T) => void} resume
+ * @param {T} value
  */
-function settle(emit, resume) {
+function settle(emit, resume, value) {
   try {
     emit();
   } catch (error) {
@@ -276,5 +269,5 @@ function settle(emit, resume) {
       throw error;
     });
   }
-  resume();
+  resume(value);
 }
