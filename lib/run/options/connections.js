@@ -244,10 +244,13 @@ function readEndpoint(text) {
   return name === undefined ? null : `${asUrlHost(name)}:${port && Number(port)}`;
 }
 
+/** @type {(port: unknown) => boolean} */
+function isPort(port) {
+  return Number.isInteger(port) && Number(port) > 0 && Number(port) <= HIGHEST_PORT;
+}
+
 /** @type {(value: any) => boolean} */
 function isConnectTo(value) {
-  const isPort = (/** @type {unknown} */ port) =>
-    Number.isInteger(port) && Number(port) > 0 && Number(port) <= HIGHEST_PORT;
   const isHost = (/** @type {unknown} */ host) => typeof host === 'string' && host !== '';
   /** @type {(part: [string, unknown]) => boolean} */
   const isPart = ([name, part]) => (name === 'host' && isHost(part)) || (name === 'port' && isPort(part));
@@ -257,8 +260,9 @@ function isConnectTo(value) {
 /** @type {(address: unknown) => boolean} */
 function isDnsServer(address) {
   if (typeof address !== 'string') return false;
-  const [, six, four] = DNS_SERVER.exec(address) ?? [];
-  return isIP(address) !== 0 || isIP(six ?? four ?? '') !== 0;
+  const [, six, four, port = 53] = DNS_SERVER.exec(address) ?? [];
+  // Port 0 would crash Node.
+  return isIP(address) !== 0 || (isIP(six ?? four ?? '') !== 0 && isPort(Number(port)));
 }
 
 /** @type {(url: string) => string | undefined} */

@@ -46,3 +46,20 @@ describe('run/options connectTo', () => {
     it(`refuses ${JSON.stringify(given)}`, () => expect(row.check(readOption(row, given))).to.equal(false));
   }
 });
+
+describe('run/options resolver', () => {
+  const { check } = RUN_OPTIONS.find(({ name }) => name === 'resolver');
+  for (const [address, expected] of [
+    ['10.0.0.2', true],
+    ['10.0.0.2:5353', true],
+    ['10.0.0.2:0', false],
+    ['10.0.0.2:65536', false],
+    ['::1', true],
+    ['[::1]', true],
+    ['[::1]:53', true],
+    ['[::1]:0', false],
+    ['dns.test', false],
+    [53, false],
+  ])
+    it(`${address} is ${expected ? 'a DNS server' : 'refused'}`, () => expect(check(address)).to.equal(expected));
+});
