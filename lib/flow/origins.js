@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 
 import { createProxyChoice } from '../http/proxy.js';
 import { ORIGIN, SCHEMES, addressOf, asUrlHost, portOf } from '../http/url-parts.js';
-import { isRecord } from './record.js';
 
 /** @import { CompiledFlow, Scope, Step, StepProtocol } from '../contracts/step.js' */
 /** @import { Endpoint, ProxyLeg } from '../http/endpoint.js' */
@@ -84,8 +83,6 @@ const ANYWHERE = [new URL('http://anywhere.invalid'), new URL('https://anywhere.
 
 /** Origins whose decision is remembered: a flow may use new hosts in every iteration. */
 const MOST_KNOWN = 1000;
-/** How deep the variables of a flow are searched for URLs. */
-const MOST_LEVELS = 5;
 /** Values of variables that are searched for the host of a request: texts take 1 ms, for an IP address 30 ms. */
 const MOST_SEARCHED = 10_000;
 /** A text whose host name the URL parser changes in nothing but the case of letters. */
@@ -115,7 +112,7 @@ export class NamedOrigins {
    */
   constructor({ baseUrl, vars = {}, credentialsFor = [] }) {
     if (baseUrl !== undefined) this.#addText(baseUrl);
-    this.#addVariables(vars);
+    for (const value of valuesIn(vars, Infinity)) if (typeof value === 'string') this.#addText(value);
     for (const entry of credentialsFor) {
       if (entry.startsWith('*')) this.#endings.push(asUrlHost(entry).slice(1));
       else this.#addText(entry);
@@ -170,13 +167,6 @@ export class NamedOrigins {
     return isNamed;
   }
 
-  /** @type {(value: unknown, level?: number) => void} */
-  #addVariables(value, level = 0) {
-    if (typeof value === 'string') this.#addText(value);
-    else if (level <= MOST_LEVELS && (Array.isArray(value) || isRecord(value)))
-      for (const item of Object.values(value)) this.#addVariables(item, level + 1);
-  }
-
   /** @type {(text: string) => void} */
   #addText(text) {
     if (ORIGIN.test(text)) {
@@ -203,17 +193,28 @@ function asHttp(origin) {
  * @type {(vars: object, hostname: string) => boolean}
  */
 function mayOccurIn(vars, hostname) {
+  const values = valuesIn(vars, MOST_SEARCHED);
+  if (values.size > MOST_SEARCHED) return true;
+  for (const value of values)
+    if (typeof value === 'string' && (value.toLowerCase().includes(hostname) || leadsTo(value, hostname))) return true;
+  return false;
+}
+
+/**
+ * Lists a value and those in it, at any depth, until they are more than `most`.
+ * @type {(all: object, most: number) => Set<unknown>}
+ */
+function valuesIn(all, most) {
   /** @type {Set<unknown>} */
-  const values = new Set([vars]);
+  const values = new Set([all]);
   // The loop also visits the values that it adds.
   for (const value of values) {
-    if (typeof value === 'string' && (value.toLowerCase().includes(hostname) || leadsTo(value, hostname))) return true;
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue;
     // Variables of the run are inherited by those of an iteration.
     for (const name in value)
-      if (values.add(/** @type {Record<string, unknown>} */ (value)[name]).size > MOST_SEARCHED) return true;
+      if (values.add(/** @type {Record<string, unknown>} */ (value)[name]).size > most) return values;
   }
-  return false;
+  return values;
 }
 
 /** Reports whether a text spells a host in another way. @type {(text: string, hostname: string) => boolean} */

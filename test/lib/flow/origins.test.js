@@ -29,6 +29,8 @@ describe('flow/origins', () => {
     const named = new NamedOrigins({ vars: { base: 'api.test:8000/v1', text: 'a text/plain' } });
     expect(named.has({ origin: 'http://api.test:8000' })).to.equal(true);
     expect(named.has({ origin: 'http://api.test' })).to.equal(false);
+    const deep = { a: { b: { c: { d: { e: { f: { g: ['http://deep.test/x'] } } } } } } };
+    expect(new NamedOrigins({ vars: { deep } }).has({ origin: 'http://deep.test' })).to.equal(true);
   });
 
   it('an origin of code is foreign if a variable names its host, in any spelling and depth, or may do so', () => {
