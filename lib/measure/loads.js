@@ -82,11 +82,11 @@ export function doubtsOfLoads(loads) {
 }
 
 /**
- * Returns the state of the recorder of a load, for sums.
+ * Returns the state of the recorder of a load, whose path is `at`, for sums.
  * @throws {Error} the counts of a histogram cannot be read
  * @type {(load: LoadSummary, at: string) => RecorderState}
  */
-function stateOfLoad(load, at) {
+export function stateOfLoad(load, at) {
   const { iterations, virtualUsers, times, startDelay, spacing, series, measuredElapsed, startAfter = 0 } = load;
   const decoder = new HistogramDecoder();
   const known = Object.entries(TIMES).map(([name, key]) => [
@@ -112,7 +112,7 @@ function stateOfLoad(load, at) {
     ),
     ...NOTHING_ELSE,
     // Points count from the start of the run, the time of a load from its own start.
-    points: pointsOf(/** @type {any} */ ({ series, measuredElapsed: startAfter + measuredElapsed })),
+    points: pointsOf(/** @type {any} */ ({ series, measuredElapsed: startAfter + measuredElapsed }), `${at}.`),
   };
 }
 

@@ -203,18 +203,22 @@ function metricsOf(stats, decoder) {
   });
 }
 
-/** The points of a saved series. @throws {Error} the counts cannot be read @type {(stats: Stats) => Point[]} */
-export function pointsOf(stats) {
+/**
+ * The points of a saved series; `at`: the path of the object that has it, with a point behind.
+ * @throws {Error} the counts cannot be read
+ * @type {(stats: Pick<Stats, 'series' | 'measuredElapsed'>, at?: string) => Point[]}
+ */
+export function pointsOf(stats, at = '') {
   return stats.series.points.map((point, i) => {
-    const { at, iterations, errors, responseTime, bytes, loadGenerator } = point;
+    const { at: from, iterations, errors, responseTime, bytes, loadGenerator } = point;
     const { completed: count, failed } = iterations;
     const counts = new Uint8Array(Buffer.from(responseTime.hdrPayload ?? '', 'base64'));
     const total = totalOf(counts);
     if (total !== count)
-      throw new Error(`series.points[${i}].responseTime.hdrPayload: ${total ?? 'not encoded'} counts of ${count}`);
+      throw new Error(`${at}series.points[${i}].responseTime.hdrPayload: ${total ?? 'not encoded'} counts of ${count}`);
     return {
-      from: at,
-      to: at + lengthOf(point, stats),
+      from,
+      to: from + lengthOf(point, stats),
       count,
       errors,
       failed,
@@ -253,13 +257,13 @@ export function shifted(points, offset, interval) {
 
 /**
  * Running iterations summed over the time of a point: the mean that is saved was divided by that time.
- * @type {(point: Stats['series']['points'][0], stats: Stats) => number}
+ * @type {(point: Stats['series']['points'][0], stats: Pick<Stats, 'series' | 'measuredElapsed'>) => number}
  */
 function areaOf(point, stats) {
   return summable(point.concurrency * lengthOf(point, stats));
 }
 
-/** ms; the last point may be shorter. @type {(point: Stats['series']['points'][0], stats: Stats) => number} */
+/** ms; the last point may be shorter. @type {typeof areaOf} */
 function lengthOf({ at }, { series: { interval, points }, measuredElapsed }) {
   const isLast = at === points[points.length - 1].at;
   return isLast ? Math.max(0, Math.min(interval, measuredElapsed - at)) : interval;

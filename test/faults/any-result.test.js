@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
+import { loadSummaryOf } from '../../lib/measure/loads.js';
 import { REPORTERS } from '../../lib/report/formats/index.js';
 import { command, commandHere } from '../support/command.js';
 import { seeded } from '../support/random.js';
@@ -48,6 +49,9 @@ function damaged(value, { below, pick }) {
   }
   return copy;
 }
+
+/** All of a result as a load. */
+const loadOf = (result) => structuredClone(loadSummaryOf(result, { name: 'visits', startAfter: 0 }));
 
 const said = (cwd, args) => commandHere(args, { cwd });
 
@@ -147,6 +151,22 @@ describe('any result', () => {
         result.series.points[0].responseTime.hdrPayload = '/w==';
       },
       /damaged at series\.points\[0\]\.responseTime\.hdrPayload: not encoded counts/,
+    ],
+    [
+      'the times of a load are not encoded counts',
+      (result) => {
+        result.loads = [loadOf(result), loadOf(result)];
+        result.loads[1].times.responseTime.hdr = 'x';
+      },
+      /damaged at loads\[1\]\.times\.responseTime\.hdr: not encoded counts/,
+    ],
+    [
+      'a point of a load has other counts',
+      (result) => {
+        result.loads = [loadOf(result)];
+        result.loads[0].series.points[0].responseTime.hdrPayload = '/w==';
+      },
+      /damaged at loads\[0\]\.series\.points\[0\]\.responseTime\.hdrPayload: not encoded counts/,
     ],
     [
       'a duration is longer than any run',

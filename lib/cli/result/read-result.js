@@ -9,6 +9,7 @@ import { ShapeError, rebuild } from '../../ground/shape.js';
 import { fromAlpha, isAlpha, markAsAlpha } from '../../measure/alpha-results.js';
 import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
 import { hasCounts } from '../../measure/histogram.js';
+import { stateOfLoad } from '../../measure/loads.js';
 import { completeStats, contradictionIn } from '../../measure/received-stats.js';
 import { resultSchema } from '../../measure/result-schema.js';
 import { stateOf } from '../../measure/state.js';
@@ -190,8 +191,9 @@ function rebuilt(value) {
 /** Checks that the counts of each histogram are those of its figures. @type {(result: Result) => void} */
 function checkCounts(result) {
   try {
-    // It decodes all histograms, and throws at the first one whose counts and figures differ.
+    // These decode all histograms, and throw at the first one whose counts and figures differ.
     stateOf(result);
+    result.loads?.forEach((load, i) => stateOfLoad(load, `loads[${i}]`));
   } catch (error) {
     throw damaged(/** @type {Error} */ (error).message);
   }
