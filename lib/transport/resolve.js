@@ -51,6 +51,7 @@ const REAL_TIME = {
  * failure (EAI_AGAIN) connections wait for the next lookup; a name that does not exist fails at once until then.
  */
 export class Resolver {
+  #server;
   #lookUp;
   #isShared;
   #time;
@@ -68,11 +69,12 @@ export class Resolver {
   constructor({
     resolver,
     family,
-    time = REAL_TIME,
-    lookup = resolver ? lookupAt(resolver, { family, time }) : dns.lookup,
+    lookup = /** @type {Lookup} */ (dns.lookup),
     dnsCache = true,
+    time = REAL_TIME,
   } = {}) {
-    this.#lookUp = /** @type {Lookup} */ (lookup);
+    this.#server = resolver ? new DnsServer(resolver, family, time) : null;
+    this.#lookUp = this.#server?.lookup ?? lookup;
     this.#isShared = dnsCache;
     this.#time = time;
   }
@@ -109,6 +111,7 @@ export class Resolver {
   close() {
     for (const cancel of this.#pauses) cancel();
     this.#pauses.clear();
+    this.#server?.close();
   }
 
   /** @type {(hostname: string) => Promise<LookupAddress[]>} */
@@ -184,44 +187,58 @@ const LOOPBACK = [
 /**
  * Asks a DNS server; the file of hosts is not read. It is not asked for localhost, nor for names below it: they are
  * this machine (RFC 6761 6.3), and a DNS server rarely has them.
- * @type {(server: string, options: { family?: 4 | 6, time: Time }) => Lookup}
  */
-function lookupAt(server, options) {
-  return (hostname, _options, callback) => {
-    const found = isLoopback(hostname) ? Promise.resolve(LOOPBACK) : askServer(server, hostname, options);
+class DnsServer {
+  #address;
+  #family;
+  #time;
+  #resolver = new dns.promises.Resolver({ timeout: ANSWER_MS, tries: 2 });
+
+  /** @param {string} address @param {4 | 6 | undefined} family @param {Time} time */
+  constructor(address, family, time) {
+    this.#address = address;
+    this.#family = family;
+    this.#time = time;
+    this.#resolver.setServers([address]);
+  }
+
+  /** @type {Lookup} */
+  lookup = (hostname, _options, callback) => {
+    const found = isLoopback(hostname) ? Promise.resolve(LOOPBACK) : this.#ask(hostname);
     found.then(
       (all) => callback(null, all),
       (error) => callback(error, []),
     );
   };
-}
 
-/**
- * Asks for the addresses of both families; with `family`, it waits for an answer to the query for that one.
- * @type {(server: string, hostname: string, options: { family?: 4 | 6, time: Time }) => Promise<LookupAddress[]>}
- */
-async function askServer(server, hostname, { family, time }) {
-  // One for each name, so that a late query is cancelled alone.
-  const resolver = new dns.promises.Resolver({ timeout: ANSWER_MS, tries: 2 });
-  resolver.setServers([server]);
-  const queries = { 4: resolver.resolve4(hostname), 6: resolver.resolve6(hostname) };
-  let stopWaiting = () => {};
-  Promise.any(family ? [queries[family]] : [queries[4], queries[6]]).then(
-    () => (stopWaiting = time.after(() => resolver.cancel(), OTHER_FAMILY_MS)),
-    () => {},
-  );
-  const [four, six] = await Promise.allSettled([queries[4], queries[6]]);
-  stopWaiting();
-  const found = [
-    ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-    ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-  ];
-  if (found.length > 0) return found;
-  const reasons = [four, six].flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
-  // If one query found no address and the other one failed, the name may still have addresses.
-  const reason = reasons.find(({ code }) => !NO_SUCH_NAME.has(code)) ?? reasons[0] ?? noAddress(hostname);
-  if (NO_SUCH_NAME.has(reason.code)) throw reason;
-  throw makeError('E_RESOLVER', { server, host: hostname, reason: reason.code }, { cause: reason });
+  /** Queries without an answer would keep the process running. */
+  close() {
+    this.#resolver.cancel();
+  }
+
+  /** Asks for both families; only the needed one delays it. @type {(hostname: string) => Promise<LookupAddress[]>} */
+  async #ask(hostname) {
+    const queries = { 4: this.#resolver.resolve4(hostname), 6: this.#resolver.resolve6(hostname) };
+    const both = [queries[4], queries[6]];
+    let stopWaiting = () => {};
+    /** @type {Promise<never>} */
+    const late = new Promise((_, reject) => {
+      const wait = () => (stopWaiting = this.#time.after(() => reject(noAddress(hostname)), OTHER_FAMILY_MS));
+      Promise.any(this.#family ? [queries[this.#family]] : both).then(wait, () => {});
+    });
+    const [four, six] = await Promise.allSettled(both.map((query) => Promise.race([query, late])));
+    stopWaiting();
+    const found = [
+      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+    ];
+    if (found.length > 0) return found;
+    const reasons = [four, six].flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    // If one query found no address and the other one failed, the name may still have addresses.
+    const reason = reasons.find(({ code }) => !NO_SUCH_NAME.has(code)) ?? reasons[0] ?? noAddress(hostname);
+    if (NO_SUCH_NAME.has(reason.code)) throw reason;
+    throw makeError('E_RESOLVER', { server: this.#address, host: hostname, reason: reason.code }, { cause: reason });
+  }
 }
 
 /** @type {(hostname: string) => Error} */

@@ -1,3 +1,6 @@
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+
 import { expect } from 'chai';
 
 import { Resolver } from '../../../lib/transport/resolve.js';
@@ -193,6 +196,16 @@ describe('transport/resolve', () => {
       expect((await ask('a'))[0].code).to.equal('ENOTFOUND');
       await pass(1000);
       expect(await ask('a')).to.deep.equal([null, '::1', 6]);
+    });
+
+    it('close ends the queries to a DNS server that does not answer', async () => {
+      const socket = dgram.createSocket('udp4').bind(0, '127.0.0.1');
+      await once(socket, 'listening');
+      const resolver = new Resolver({ resolver: `127.0.0.1:${socket.address().port}` });
+      const error = new Promise((resolve) => resolver.lookup('a.test', {}, resolve));
+      resolver.close();
+      expect((await error).message).to.include('ECANCELLED');
+      socket.close();
     });
 
     it('close leaves no timer', async () => {
