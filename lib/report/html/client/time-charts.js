@@ -246,7 +246,8 @@ export class TimeCharts {
     const entries = chart.series.map(({ name, color: swatch, values, whole }) => ({
       name,
       color: swatch,
-      value: chart.write(isWhole ? whole : values[i]),
+      // The cursor may be at a point that newer data have not.
+      value: chart.write(isWhole ? whole : (values[i] ?? null)),
     }));
     if (chart.isLog) {
       for (const line of this.#model.lines) entries.push({ name: 'threshold', color: 'bad', value: line.label });
