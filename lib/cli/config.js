@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { isRecord } from '../flow/record.js';
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
+import { workingFolder } from '../ground/system-errors.js';
 import { FileRefusal, readTextFile } from '../process/read-file.js';
 import { REPORTERS } from '../report/formats/index.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
@@ -15,12 +16,13 @@ import { mergeStart, refuseStart } from '../run/options/target.js';
 import { faultDetails, positionOf } from '../text/code-frame.js';
 import { formatValue } from '../text/format-value.js';
 import { parseJson } from '../text/parse-json.js';
+import { printMessage } from './output.js';
 
 /** @import { Stats } from 'node:fs' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { Layer } from '../run/options/types.js' */
 /** @import { Fault, Position } from '../text/types.js' */
-/** @import { Config } from './types.js' */
+/** @import { Config, Io } from './types.js' */
 
 /** Keys of the file beside run options. */
 export const OWN_KEYS = ['flow', 'format', 'outputs'];
@@ -56,6 +58,13 @@ export async function readConfig(cwd, named) {
     outputs: outputs === undefined ? undefined : [outputs].flat(),
     warnings,
   };
+}
+
+/** Reads it for a command, and prints why files are ignored. @type {(io: Io, named?: string) => Promise<Config>} */
+export async function openConfig(io, named) {
+  const config = await readConfig(workingFolder(io), named);
+  for (const warning of config.warnings) await printMessage(io.stderr, warning);
+  return config;
 }
 
 /** @type {(options: Record<string, any>, problems: Problems) => void} */

@@ -14,7 +14,7 @@ import { optionsIn } from '../../run/options/layers.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { startFields } from '../../run/options/target.js';
 import { safe } from '../../text/safe.js';
-import { configLayer, readConfig } from '../config.js';
+import { configLayer, openConfig } from '../config.js';
 import { Engine, errorOf } from '../engine/engine.js';
 import { Signals } from '../exit-process.js';
 import { printMessage, withNotices } from '../output.js';
@@ -110,8 +110,7 @@ function reasonsOfSides(bases, others) {
 async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, ...sides }, io) {
   const { versus, versusStart, versusRef } = sides;
   const cwd = workingFolder(io);
-  const { warnings, ...found } = await readConfig(cwd, named);
-  for (const warning of warnings) await printMessage(io.stderr, warning);
+  const found = await openConfig(io, named);
   const config = configLayer(found);
   const flags = { name: COMMAND_LINE, options: { ...runOptions, progress: 0 } };
   const versusLayers = [

@@ -82,10 +82,8 @@ export function resultSaver({ cwd, notify }) {
     const { log: _own, ...options } = plan.options;
     const run = describeRun({ ...flow, plan: { ...plan, options } }, cwd);
     try {
-      writeFileSync(path, JSON.stringify({ ...stats, run: { ...run, endReason: why } }), {
-        flag: 'wx',
-        mode: 0o600,
-      });
+      const text = JSON.stringify({ ...stats, run: { ...run, endReason: why } });
+      writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
       return path;
     } catch (error) {
       notify(`the result cannot be written to ${path}: ${/** @type {Error} */ (error).message}`);

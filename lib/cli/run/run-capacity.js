@@ -10,7 +10,7 @@ import {
 import { stepLayers, withFewerWorkers } from '../../capacity/load.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
-import { configLayer, readConfig } from '../config.js';
+import { configLayer, openConfig } from '../config.js';
 import { EngineServers, errorOf } from '../engine/engine.js';
 import { Signals } from '../exit-process.js';
 import { printMessage, writeSafe } from '../output.js';
@@ -84,8 +84,7 @@ function capacityRun({ flow, origins, options }) {
 /** @type {(request: VersionedRequest, io: Io, shutdown: Shutdown) => Promise<StepRuns>} */
 async function openSteps(request, io, shutdown) {
   const cwd = workingFolder(io);
-  const config = await readConfig(cwd, request.config);
-  for (const warning of config.warnings) await printMessage(io.stderr, warning);
+  const config = await openConfig(io, request.config);
   const { runOptions, urlRequest } = request;
   const { source, layers } = await openSource(request.source, { cwd, io, config, runOptions, request: urlRequest });
   const agents = agentOptionsOf({ runOptions }, config, io.env);

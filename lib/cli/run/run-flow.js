@@ -3,7 +3,7 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { isProfileFile } from '../../run/options/profile.js';
-import { configLayer, readConfig } from '../config.js';
+import { configLayer, openConfig } from '../config.js';
 import { Engine, errorOf } from '../engine/engine.js';
 import { Signals } from '../exit-process.js';
 import { printMessage, withNotices, writeSafe } from '../output.js';
@@ -32,8 +32,7 @@ import { RunView } from './run-view.js';
  */
 export async function runFlow(cliRequest, io, shutdown) {
   const cwd = workingFolder(io);
-  const config = await readConfig(cwd, cliRequest.config);
-  for (const warning of config.warnings) await printMessage(io.stderr, warning);
+  const config = await openConfig(io, cliRequest.config);
   const { source, layers } = await openSource(cliRequest.source, {
     cwd,
     io,
