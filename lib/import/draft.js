@@ -81,19 +81,21 @@ export function capturesFirst(drafts) {
     for (const name of Object.keys(draft.operation.capture ?? {})) if (!capturing.has(name)) capturing.set(name, draft);
   /** @type {Set<OperationDraft>} */
   const sorted = new Set();
-  /**
-   * Places a draft after those that it needs, unless these wait for it.
-   * @type {(draft: OperationDraft, waiting: OperationDraft[]) => void}
-   */
-  const place = (draft, waiting) => {
-    if (sorted.has(draft) || waiting.includes(draft)) return;
-    for (const name of namesIn(draft.operation)) {
-      const first = capturing.get(name);
-      if (first) place(first, [...waiting, draft]);
+  /** Those in `open` that wait for the ones above them, and the sorted ones. @type {Set<OperationDraft>} */
+  const visited = new Set();
+  const open = drafts.toReversed();
+  for (let draft = open.at(-1); draft; draft = open.at(-1)) {
+    if (visited.has(draft)) {
+      open.pop();
+      sorted.add(draft);
+      continue;
     }
-    sorted.add(draft);
-  };
-  for (const draft of drafts) place(draft, []);
+    visited.add(draft);
+    for (const name of namesIn(draft.operation).reverse()) {
+      const first = capturing.get(name);
+      if (first && !visited.has(first)) open.push(first);
+    }
+  }
   /** Names that the operations so far have captured. @type {Set<string>} */
   const known = new Set();
   return [...sorted].map((draft) => {

@@ -18,6 +18,9 @@ const DYNAMIC = [
 /** `{{name}}` of a collection. */
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
+/** Variables in variables, and in one value: each may have several others. */
+const [MOST_LEVELS, MOST_FILLED] = [5, 1000];
+
 /**
  * Variables of a collection: `{{name}}` becomes a token, or its value where a URL begins with it. A reader sets all
  * values first, then translates its texts, and at the end writes `used` as the variables of the flow.
@@ -91,12 +94,16 @@ export class Variables {
     return `#{${token}}`;
   }
 
-  /** Fills a value: a variable of a flow is no template. @type {(value: string, depth?: number) => string} */
-  #flat(value, depth = 0) {
-    return value.replace(PLACEHOLDER, (whole, name) => {
-      const inner = this.#values.get(plain(name))?.value;
-      return inner === undefined || depth > 5 ? whole : this.#flat(String(inner), depth + 1);
-    });
+  /** Fills a value: a variable of a flow is no template. @type {(value: string) => string} */
+  #flat(value) {
+    let left = MOST_FILLED;
+    /** @type {(text: string, depth: number) => string} */
+    const filled = (text, depth) =>
+      text.replace(PLACEHOLDER, (whole, name) => {
+        const inner = this.#values.get(plain(name))?.value;
+        return inner === undefined || depth > MOST_LEVELS || left-- <= 0 ? whole : filled(String(inner), depth + 1);
+      });
+    return filled(value, 0);
   }
 }
 

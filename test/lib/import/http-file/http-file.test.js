@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 
 import { expect } from 'chai';
 
-import { flowOf } from '../../../../lib/import/draft.js';
+import { capturesFirst, draftOf, flowOf } from '../../../../lib/import/draft.js';
 import { read as readHttp } from '../../../../lib/import/http-file/index.js';
 
 const options = { from: 'source', folder: tmpdir() };
@@ -244,6 +244,19 @@ GET http://localhost/d
   it('a variable that names itself through another one stays as it is', () => {
     const text = '@a = {{b}}\n@b = {{a}}\n\nGET http://localhost/{{a}}\n';
     expect(flowOf(readHttp(text, options)).main).to.have.length(1);
+  });
+
+  it('variables that have themselves many times are filled a thousand times at most', () => {
+    const text = `@a = ${'{{a}}'.repeat(100)}\n\nGET http://localhost/{{a}}\n`;
+    expect(String(flowOf(readHttp(text, options)).vars.a).length).to.be.below(1_000_000);
+  });
+
+  it('requests of a long chain are sorted: each needs the one behind it', () => {
+    const drafts = Array.from({ length: 20_000 }, (_, i) =>
+      draftOf({ get: `/#{v${i + 1}}`, capture: { [`v${i}`]: '$' } }),
+    );
+    const last = draftOf({ get: '/', capture: { v20000: '$' } });
+    expect(capturesFirst([...drafts, last])).to.deep.equal([last, ...drafts.toReversed()]);
   });
 
   it('forms with files, GraphQL and credentials are read', () => {
