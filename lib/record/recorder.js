@@ -1,5 +1,6 @@
 import { counted } from '../ground/decimal.js';
 import { decode } from '../iteration/session/decode.js';
+import { valueOf } from './rewrite.js';
 
 /** @import { IncomingHttpHeaders, IncomingMessage } from 'node:http' */
 /** @import { Socket } from 'node:net' */
@@ -50,7 +51,7 @@ export class Recorder {
   add(exchange) {
     this.#exchanges.push(exchange);
     const { response } = exchange;
-    const coding = response?.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+    const coding = response && valueOf(response.headers, 'content-encoding');
     if (!response || coding === undefined || response.isCut) return;
     const decoding = decode(response.body, coding, MOST_DECODED)
       .then((body) => void (response.body = body))

@@ -18,6 +18,11 @@ const CONNECTION_FIELDS = new Set([
 const ADDRESS_FIELDS = new Set(['origin', 'referer', 'destination']);
 const LOCATION_FIELDS = new Set(['location', 'content-location', 'link', 'refresh', 'access-control-allow-origin']);
 
+/** Finds a field by its name in lower case. @type {(fields: Fields, wanted: string) => string | undefined} */
+export function valueOf(fields, wanted) {
+  return fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
 /** Leaves out what belongs to one connection. @type {(fields: Fields) => Fields} */
 export function withoutConnection(fields) {
   const named = fields.filter(([name]) => name.toLowerCase() === 'connection').flatMap(([, value]) => value.split(','));
@@ -28,7 +33,7 @@ export function withoutConnection(fields) {
 /** Names the target, as without the proxy. @type {(fields: Fields, origins: Origins) => Fields} */
 export function fieldsForTarget(fields, { target, own }) {
   /** @type {Fields} */
-  const all = fields.some(([name]) => name.toLowerCase() === 'host') ? fields : [['Host', ''], ...fields];
+  const all = valueOf(fields, 'host') === undefined ? [['Host', ''], ...fields] : fields;
   return all.map(([name, value]) => {
     const key = name.toLowerCase();
     if (key === 'host') return [name, target.host];
@@ -79,9 +84,8 @@ const CODINGS = {
  * @type {(fields: Fields, status: number) => string | null}
  */
 export function codingOfText(fields, status) {
-  const valueOf = (/** @type {string} */ wanted) => fields.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
-  const coding = valueOf('content-encoding').toLowerCase() || 'identity';
-  const isText = ![204, 206, 304].includes(status) && TEXTS.test(valueOf('content-type'));
+  const coding = (valueOf(fields, 'content-encoding') || 'identity').toLowerCase();
+  const isText = ![204, 206, 304].includes(status) && TEXTS.test(valueOf(fields, 'content-type') ?? '');
   return isText && (coding === 'identity' || Object.hasOwn(CODINGS, coding)) ? coding : null;
 }
 
@@ -120,11 +124,9 @@ const SENT_TEXTS = /^(?:text\/|application\/(?:x-www-form-urlencoded|(?:[\w.+-]*
  * @type {(body: Buffer, fields: Fields, origins: Origins) => Buffer}
  */
 export function bodyForTarget(body, fields, origins) {
-  const type = fields.find(([name]) => /^content-type$/i.test(name))?.[1] ?? '';
-  const isPlain = !fields.some(([name]) => /^content-encoding$/i.test(name));
-  return isPlain && SENT_TEXTS.test(type)
-    ? Buffer.from(withTargetOrigin(body.toString('latin1'), origins), 'latin1')
-    : body;
+  const isText = SENT_TEXTS.test(valueOf(fields, 'content-type') ?? '');
+  if (!isText || valueOf(fields, 'content-encoding') !== undefined) return body;
+  return Buffer.from(withTargetOrigin(body.toString('latin1'), origins), 'latin1');
 }
 
 /**
