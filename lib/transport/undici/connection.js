@@ -40,6 +40,7 @@ export class UndiciConnection extends ExchangeProgress {
   /** The receiver may read the body. */
   #streams = false;
   #bodyBytes = 0;
+  #sawHead = false;
   /** The receiver of the current exchange. @type {Receiver} */
   #receiver = NO_RECEIVER;
   /** The fields of the request. @type {string[]} */
@@ -59,7 +60,6 @@ export class UndiciConnection extends ExchangeProgress {
   socket = null;
   /** The error that ended the current socket. @type {Error | null} */
   brokenBy = null;
-  sawHead = false;
   /** The address of its socket, if the name has several. @type {AddressFigures | null} */
   peer = null;
 
@@ -75,23 +75,15 @@ export class UndiciConnection extends ExchangeProgress {
     this.#bodies = bodies;
   }
 
-  get maxHeaderSize() {
-    return this.#limits.maxHeaderSize;
-  }
-
   /** @override */
   get bytesOut() {
     return (this.socket?.bytesWritten ?? 0) - this.#writtenBefore;
   }
 
-  get bodyBytes() {
-    return this.#bodyBytes;
-  }
-
   /** @type {(request: Request, needs: Kept, receiver: Receiver) => void} */
   send(request, needs, receiver) {
     this.restart();
-    this.sawHead = false;
+    this.#sawHead = false;
     this.#streams = needs === 'stream';
     this.#kept = needs === 'body' || this.#streams ? new JoinedBytes(this.#bodies) : null;
     this.#bodyBytes = 0;
@@ -179,11 +171,11 @@ export class UndiciConnection extends ExchangeProgress {
       this.abort(this.#tooManyFields());
       return true;
     }
-    this.sawHead = statusCode >= 200;
+    this.#sawHead = statusCode >= 200;
     this.#statusCode = statusCode;
     this.#statusMessage = statusMessage;
     this.#rawFields = rawFields;
-    if (this.#streams && this.sawHead) this.#beginStream(statusCode);
+    if (this.#streams && this.#sawHead) this.#beginStream(statusCode);
     else if (this.#kept === null) this.#sink = excerptFor(statusCode, this.#receiver);
     return true;
   }
@@ -222,7 +214,7 @@ export class UndiciConnection extends ExchangeProgress {
 
   /** Ends a stream with what of it has arrived; its connection cannot be used again. */
   finish() {
-    if (!this.#reject || !this.sawHead) return;
+    if (!this.#reject || !this.#sawHead) return;
     this.#end();
     this.close();
   }
@@ -278,7 +270,31 @@ export class UndiciConnection extends ExchangeProgress {
     this.#reject = null;
     // After an error of the certificate, every second request would never be sent by this Client.
     if (!this.wasSent) this.close();
-    reject?.(explain(error, this));
+    reject?.(this.#explain(error));
+  }
+
+  /** Converts an error of undici; that of a reset tells how far the exchange was. @type {(error: any) => Error} */
+  #explain(error) {
+    const { code } = error;
+    // An error of the parser has bytes of the response, such as cookies, in `data`.
+    delete error.data;
+    if (code === 'UND_ERR_SOCKET' || isResetCode(code)) {
+      if (!this.wasSent && code !== 'UND_ERR_SOCKET') return error;
+      const stage = this.#sawHead ? 'E_BODY_SHORT' : this.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
+      return makeError(stage, { closer: this.closer, received: `${this.#bodyBytes} bytes` }, { cause: error });
+    }
+    if (code === 'UND_ERR_HEADERS_OVERFLOW')
+      return makeError('E_HEADERS_TOO_LARGE', { limit: this.#limits.maxHeaderSize }, { cause: error });
+    // undici reports a cut connection as UND_ERR_SOCKET; a mismatch is a length that its parser reads differently
+    if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+      return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
+    if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
+      return makeError(
+        'E_REQUEST_FIELD',
+        { place: 'the HTTP client undici', reason: `cannot send this request (${error.message}): use builtin` },
+        { cause: error },
+      );
+    return explainBind(error);
   }
 
   /** Copies a chunk, which is a slice of a larger buffer. @type {(kept: JoinedBytes, chunk: Buffer) => void} */
@@ -363,32 +379,4 @@ function hasField(rawFields, name) {
 /** @type {(rawFields: Buffer[]) => Record<string, any>} */
 function readFields(rawFields) {
   return fieldsOf(rawFields.map((field) => field.toString('latin1'))).toObject();
-}
-
-/**
- * Converts an error of undici to one of ours. The progress of the exchange decides which kind of reset it was.
- * @type {(error: any, exchange: UndiciConnection) => Error}
- */
-function explain(error, exchange) {
-  const { code } = error;
-  // An error of the parser has bytes of the response, such as cookies, in `data`.
-  delete error.data;
-  if (code === 'UND_ERR_SOCKET' || isResetCode(code)) {
-    if (!exchange.wasSent && code !== 'UND_ERR_SOCKET') return error;
-    const stage = exchange.sawHead ? 'E_BODY_SHORT' : exchange.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
-    const { closer, bodyBytes } = exchange;
-    return makeError(stage, { closer, received: `${bodyBytes} bytes` }, { cause: error });
-  }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return makeError('E_HEADERS_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
-  // undici reports a cut connection as UND_ERR_SOCKET; a mismatch is a length that its parser reads differently
-  if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
-  if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
-    return makeError(
-      'E_REQUEST_FIELD',
-      { place: 'the HTTP client undici', reason: `cannot send this request (${error.message}): use builtin` },
-      { cause: error },
-    );
-  return explainBind(error);
 }
