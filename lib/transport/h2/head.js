@@ -149,18 +149,16 @@ export function createHeadReader() {
   return function headOf({ endpoint, method, fields }) {
     const shared = known.get(fields);
     if (shared !== undefined && shared.endpoint === endpoint && shared.head.parts.method === method) return shared.head;
-    const isShared = recent.has(fields);
     const { authority, fitted, isFramed, closes } = fit(fields, endpoint);
     const about = { method, scheme: endpoint.protocol.slice(0, -1), authority };
-    const head = isShared
-      ? { parts: { ...about, fields: fitted }, own: null, isFramed, closes }
-      : { parts: bareOf(about), own: fitted, isFramed, closes };
-    if (isShared) known.set(fields, { endpoint, head });
-    else {
-      if (recent.size >= MOST_KEPT) recent.clear();
-      recent.add(fields);
+    if (recent.has(fields)) {
+      const head = { parts: { ...about, fields: fitted }, own: null, isFramed, closes };
+      known.set(fields, { endpoint, head });
+      return head;
     }
-    return head;
+    if (recent.size >= MOST_KEPT) recent.clear();
+    recent.add(fields);
+    return { parts: bareOf(about), own: fitted, isFramed, closes };
   };
 
   /** @type {(about: Pick<HeadParts, 'method' | 'scheme' | 'authority'>) => HeadParts} */
