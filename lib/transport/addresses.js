@@ -30,7 +30,7 @@ export class Addresses {
   #peers = new WeakMap();
 
   /** @param {AddressOptions & ResolverOptions} options */
-  constructor({ connectTo, turn = 0, ...lookups }) {
+  constructor({ connectTo = {}, turn = 0, ...lookups }) {
     this.#resolver = new Resolver(lookups);
     this.#family = lookups.family ?? 0;
     this.#connectTo = connectTo;
@@ -42,14 +42,9 @@ export class Addresses {
    * @param {{ hostname: string, port: number }} endpoint
    */
   to({ hostname, port }) {
-    const to = { host: hostname, port, ...this.#mapped({ hostname, port }) };
+    const mapping = mappingOf(this.#connectTo, { hostname, port });
+    const to = { host: hostname, port, ...(mapping === undefined ? {} : this.#connectTo[mapping]) };
     return { ...to, lookup: this.#nameOf(to.host, to.port).lookup };
-  }
-
-  /** @type {(endpoint: { hostname: string, port: number }) => { host?: string, port?: number } | undefined} */
-  #mapped(endpoint) {
-    const mapping = this.#connectTo && mappingOf(this.#connectTo, endpoint);
-    return mapping === undefined ? undefined : this.#connectTo?.[mapping];
   }
 
   /**
