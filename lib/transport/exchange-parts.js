@@ -122,7 +122,6 @@ export class ExchangeProgress {
     return NaN;
   }
 
-  /** Another exchange begins. */
   restart() {
     this.wasSent = false;
     this.wasReused = false;

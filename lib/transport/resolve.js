@@ -226,14 +226,13 @@ class DnsServer {
       const wait = () => (stopWaiting = this.#time.after(() => reject(noAddress(hostname)), OTHER_FAMILY_MS));
       Promise.any(this.#family ? [queries[this.#family]] : both).then(wait, () => {});
     });
-    const [four, six] = await Promise.allSettled(both.map((query) => Promise.race([query, late])));
+    const answers = await Promise.allSettled(both.map((query) => Promise.race([query, late])));
     stopWaiting();
-    const found = [
-      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-    ];
+    const found = answers.flatMap((answer, i) =>
+      answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
+    );
     if (found.length > 0) return found;
-    const reasons = [four, six].flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
     // If one query found no address and the other one failed, the name may still have addresses.
     const reason = reasons.find(({ code }) => !NO_SUCH_NAME.has(code)) ?? reasons[0] ?? noAddress(hostname);
     if (NO_SUCH_NAME.has(reason.code)) throw reason;

@@ -39,9 +39,8 @@ const FIRST_MAX_STREAMS = 100;
 const MAX_IDLE_FRAMES = 10_000;
 
 /**
- * Follows the frames of a server that are no part of a response: settings, windows, resets, GOAWAY and PING. Each of
- * them counts as idle until a frame of a response, or a piece of a request's body that is written or read, advances an
- * exchange.
+ * Follows the frames of a server that are no part of a response: settings, windows, resets, GOAWAY and PING. They count
+ * as idle until an exchange advances: a frame of its response arrives, or a piece of its body is written or read.
  */
 export class ControlFrames {
   #session;

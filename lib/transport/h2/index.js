@@ -237,7 +237,6 @@ export class Channel {
     this.#users++;
   }
 
-  /** Closes the session with its last user. */
   removeUser() {
     this.#users--;
     if (this.#users === 0) this.#session?.retire();

@@ -89,7 +89,6 @@ export class WebSocketConnection extends ExchangeProgress {
     this.#inbox = new MessageInbox(wire.traffic.totals);
   }
 
-  /** Messages can be sent. */
   get isOpen() {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
