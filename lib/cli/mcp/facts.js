@@ -3,8 +3,8 @@ import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { docUrl } from '../../ground/package.js';
 import { systemError } from '../../ground/system-errors.js';
 import { loadText } from '../../measure/document.js';
+import { hintedErrors } from '../../report/errors.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../../report/outcome.js';
-import { hintedErrors } from '../../report/rows.js';
 import { withSupportedPercentiles } from '../../report/supported.js';
 
 /** @import { Comparison } from '../../contracts/comparison.js' */

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 
 import { SOURCES } from '../../import/sources.js';
-import { hintedErrors } from '../../report/rows.js';
 import { PRINTED_FORMATS } from '../commands/import.js';
 import { importFlow } from '../import/import-flow.js';
 import { compareResults, renderResult } from '../result/programs.js';
@@ -9,6 +8,7 @@ import { usageError } from '../usage-error.js';
 import { ERRORS_PAGE, MOST_ROWS, comparisonFacts, explanationsOf, resultFacts } from './facts.js';
 import { FLOW_SCHEMA, readResource, uriOf } from './resources.js';
 import { fileAt, refuseLong, resultAt, sourceOf } from './sources.js';
+import { hintedErrors } from '../../report/errors.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { Result } from '../../report/types.js' */

@@ -1,7 +1,8 @@
 import { count, ms, rate } from '../../ground/decimal.js';
 import { failedFigures } from '../chart-data.js';
+import { hintedErrors } from '../errors.js';
 import { outcomeOf, validityOf } from '../outcome.js';
-import { headOf, hintedErrors, toolText } from '../rows.js';
+import { headOf, toolText } from '../rows.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 import { plotOf } from './plots.js';

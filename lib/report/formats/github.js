@@ -1,8 +1,8 @@
 import { count, ms, rate } from '../../ground/decimal.js';
 import { areErrorsAllowed } from '../../measure/outcome.js';
 import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
+import { hintedErrors } from '../errors.js';
 import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
-import { hintedErrors } from '../rows.js';
 import { marked, withSupportedPercentiles } from '../supported.js';
 
 /** @import { Render, Result } from '../types.js' */

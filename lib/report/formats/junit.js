@@ -2,9 +2,10 @@ import { doubtOfFigures } from '../../measure/judge-figures.js';
 import { measuredBeside, placeOf, reasonsFor, unmeasured } from '../../measure/outcome-reasons.js';
 import { areErrorsAllowed, lacksLoad, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
+import { hintedErrors } from '../errors.js';
 import { xml } from '../markup.js';
 import { missingOf, outcomeOf, validityOf } from '../outcome.js';
-import { checkRows, hintedErrors } from '../rows.js';
+import { checkRows } from '../rows.js';
 
 /** @import { Judgement } from '../../contracts/stats.js' */
 /** @import { Render, Result } from '../types.js' */

@@ -6,21 +6,13 @@ import { partsOf } from '../../measure/transactions.js';
 import { listedRows, metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { hintedErrors, shortExchange } from '../errors.js';
 import { http2CodeRows, http2Lines } from '../http2.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import { FEW_HOTTEST, PROFILE_TITLES, hottestRows, operationRows, profileText } from '../profile.js';
-import {
-  addressRows,
-  checkRows,
-  hintedErrors,
-  logLines,
-  marginOf,
-  shortExchange,
-  slowestTraces,
-  targetText,
-} from '../rows.js';
+import { addressRows, checkRows, logLines, marginOf, slowestTraces, targetText } from '../rows.js';
 import { serverParts, watchedServers } from '../server.js';
 import { streamRows, streamTexts } from '../streams.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';

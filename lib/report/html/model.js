@@ -11,6 +11,7 @@ import { isBusy } from '../../measure/validity.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { failedFigures, pointAt, rounded, silhouettesOf } from '../chart-data.js';
 import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { hintedErrors } from '../errors.js';
 import { http2CodeRows, http2Lines } from '../http2.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
@@ -20,7 +21,6 @@ import {
   checkRows,
   checksLine,
   headOf,
-  hintedErrors,
   latencyRows,
   logLines,
   marginOf,

@@ -5,7 +5,7 @@ import { distinctNames } from '../../measure/tags.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
-import { hintedErrors } from '../rows.js';
+import { hintedErrors } from '../errors.js';
 import { cut } from '../text/layout.js';
 
 /** @import { Tick } from '../../contracts/run.js' */

@@ -6,18 +6,10 @@ import { MAX_MISSED } from '../../measure/validity.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
+import { hintedErrors, shortExchange, withoutMessage } from '../errors.js';
 import { http2Lines } from '../http2.js';
 import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
-import {
-  counterRows,
-  hintedErrors,
-  logLines,
-  marginOf,
-  shortExchange,
-  spacingText,
-  usageText,
-  withoutMessage,
-} from '../rows.js';
+import { counterRows, logLines, marginOf, spacingText, usageText } from '../rows.js';
 import { serverParts, watchedServers } from '../server.js';
 import { marked } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';

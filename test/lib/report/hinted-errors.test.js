@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
+import { hintedErrors } from '../../../lib/report/errors.js';
 import { render as github } from '../../../lib/report/formats/github.js';
 import { render as junit } from '../../../lib/report/formats/junit.js';
 import { render as markdown } from '../../../lib/report/formats/markdown.js';
 import { modelOf } from '../../../lib/report/html/model.js';
-import { hintedErrors } from '../../../lib/report/rows.js';
 import { render as text } from '../../../lib/report/text/index.js';
 import { literalResult } from '../../support/literal-result.js';
 

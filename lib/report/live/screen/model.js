@@ -4,9 +4,10 @@ import { partsOf } from '../../../measure/transactions.js';
 import { shortened } from '../../../text/format-value.js';
 import { safe } from '../../../text/safe.js';
 import { rangeOf } from '../../chart-data.js';
+import { hintedErrors } from '../../errors.js';
 import { LOAD_COLUMNS, loadRows } from '../../loads.js';
 import { goalRows } from '../../outcome.js';
-import { checksLine, hintedErrors } from '../../rows.js';
+import { checksLine } from '../../rows.js';
 import { withSupportedPercentiles } from '../../supported.js';
 import { durationText, liveServerParts, shareDone } from '../live-figures.js';
 
