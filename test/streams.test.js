@@ -424,6 +424,18 @@ for (const httpClient of NAMES) {
         });
       });
 
+    it('its time ends a stream without an error while its next connection is not answered', () => {
+      STREAMS['/mute'] = (res, { headers }) => {
+        if (headers['last-event-id'] === undefined) res.writeHead(200, SSE).end('retry: 5\nid: 1\ndata: a\n\n');
+      };
+      const operation = { get: '/mute', stream: { kind: 'sse', for: '100ms', reconnect: true }, timeout: 200 };
+      return run(operation, {}, ({ stats, stream, errors }) => {
+        expect(errors).to.deep.equal([]);
+        expect(stream).to.include({ count: 1, events: 1, reconnects: 1 });
+        expect(stats.requests).to.include({ sent: 2, answered: 1, unanswered: 1 });
+      });
+    });
+
     it('in an open model the first event includes the wait of the iteration', () => {
       STREAMS['/slow'] = async (res) => {
         await wait(50);

@@ -374,10 +374,7 @@ export class Exchange {
     if (stream !== null && this.#completesStream(stream, error, isCancelled)) return;
     if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
     if (this.#connection.wasSent) recorder.unanswered(isCancelled, this.#role);
-    if (stream !== null && stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver) {
-      this.#waitToReconnect(stream, null, error);
-      return;
-    }
+    if (stream !== null && this.#continuesStream(stream, error)) return;
     const wasRetried = this.#role === 'retries';
     if (this.#isCutOff || !mayRetry(this.#request, this.#connection, error, wasRetried)) {
       this.#fail(error);
@@ -565,6 +562,18 @@ export class Exchange {
   }
 
   /**
+   * Opens a stream again whose connection is lost, or completes one whose time ended while that was being opened.
+   * @type {(stream: StreamReader, error: unknown) => boolean} false: it fails
+   */
+  #continuesStream(stream, error) {
+    if (stream.isEnded) this.#completeInWait(stream, stream.response());
+    else if (stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver)
+      this.#waitToReconnect(stream, null, error);
+    else return false;
+    return true;
+  }
+
+  /**
    * Waits, then opens the stream again, unless the wait has ended otherwise:
    *
    *     the lane was cancelled               E_CANCELLED
@@ -602,7 +611,7 @@ export class Exchange {
     this.#sendOwn();
   }
 
-  /** @type {(stream: StreamReader, response: Response | null, error: unknown) => void} */
+  /** @type {(stream: StreamReader, response: Response | null, error?: unknown) => void} */
   #completeInWait(stream, response, error) {
     if (response === null && !stream.isOpen) {
       this.#fail(error);
