@@ -32,10 +32,7 @@ export function contradictionIn(stats, { isOver }) {
   const known = new Set(stats.validity.reasons.map(({ message }) => message));
   const errors = isOver ? accountingErrors(stats).filter((error) => !known.has(error)) : [];
   return (
-    errors[0] ??
-    EQUATIONS.find(({ holds }) => !holds(stats))?.reason ??
-    seriesFault(stats.series) ??
-    impossibleTime(stats)
+    errors[0] ?? EQUATIONS.find(({ holds }) => !holds(stats))?.reason ?? seriesFault(stats) ?? impossibleTime(stats)
   );
 }
 
@@ -139,10 +136,14 @@ function mayHaveCalls(operations) {
   return operations.some(({ protocol, other = false }) => protocol === 'measure' || other);
 }
 
-/** Each point begins one interval after the one before it. @type {(series: Stats['series']) => string | undefined} */
-function seriesFault({ interval, points }) {
-  const wrong = points.findIndex(({ at }, i) => Math.abs(at - i * interval) > interval * ROUNDING * (i + 1));
-  return wrong < 0 ? undefined : `series.points[${wrong}].at: not ${wrong} intervals after the start`;
+/** Each point begins one interval after the one before it. @type {(stats: Stats) => string | undefined} */
+function seriesFault({ series, loads = [] }) {
+  const ofLoads = loads.map((load, i) => ({ path: `loads[${i}].series`, ...load.series }));
+  for (const { path, interval, points } of [{ path: 'series', ...series }, ...ofLoads]) {
+    const wrong = points.findIndex(({ at }, i) => Math.abs(at - i * interval) > interval * ROUNDING * (i + 1));
+    if (wrong >= 0) return `${path}.points[${wrong}].at: not ${wrong} intervals after the start`;
+  }
+  return undefined;
 }
 
 /** Times are not negative, nor longer than anything that was measured. @type {(stats: Stats) => string | undefined} */
@@ -166,7 +167,7 @@ function isTime(ms) {
 }
 
 /** The lists of rows with times. */
-const ROWS = /** @type {const} */ (['operations', 'tags', ...TRANSACTIONS.map(({ key }) => key)]);
+const ROWS = /** @type {const} */ (['loads', 'operations', 'tags', ...TRANSACTIONS.map(({ key }) => key)]);
 
 /**
  * The summaries of all histograms, by their paths; isAnyNumber: of any numbers, not of times.

@@ -82,7 +82,7 @@ import { RECENT_MS } from './windows.js';
 
 /** The state of a run; at its end the result. @type {(recorder: Recorder, context: RunContext) => Stats} */
 export function summarize(recorder, context) {
-  const { measuredMs, isOver, planned, thresholds = [] } = context;
+  const { measuredMs, isOver, planned, thresholds = [], addresses = [] } = context;
   const counted = { withCounts: isOver || context.withCounts === true };
   const histograms = histogramsOf(recorder, context);
   // What `ratedMs()` computes from the finished stats.
@@ -90,7 +90,8 @@ export function summarize(recorder, context) {
   const stats = recordedStats(recorder, context, { ratedMs: rated, ...counted });
   setCounters(stats, recorder, context);
   stats.requests.statusCodes = recorder.statusCodes();
-  Object.assign(stats.requests, withheldOf(recorder), addressesOf(context));
+  Object.assign(stats.requests, withheldOf(recorder));
+  if (addresses.length > 0) stats.requests.addresses = addresses;
   const { started } = stats.iterations;
   Object.assign(stats.iterations, ratesOf(started, context));
   Object.assign(stats.loadGenerator, startGapOf(stats, context));
@@ -203,11 +204,6 @@ function validityOf(stats, recorder, { context, figures }) {
       : null,
   });
   return context.doubts?.length ? withDoubts(validity, context.doubts) : validity;
-}
-
-/** @type {(context: RunContext) => Pick<Stats['requests'], 'addresses'>} */
-function addressesOf({ addresses = [] }) {
-  return addresses.length > 0 ? { addresses } : {};
 }
 
 /** @type {(context: RunContext) => Pick<Stats, 'servers'>} */

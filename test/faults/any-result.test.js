@@ -169,6 +169,22 @@ describe('any result', () => {
       /damaged at loads\[0\]\.series\.points\[0\]\.responseTime\.hdrPayload: not encoded counts/,
     ],
     [
+      'a point of a load is at another time',
+      (result) => {
+        result.loads = [loadOf(result)];
+        result.loads[0].series.points.at(-1).at = 1e300;
+      },
+      /damaged at loads\[0\]\.series\.points\[\d+\]\.at: not \d+ intervals after the start/,
+    ],
+    [
+      'a time of a load is longer than any run',
+      (result) => {
+        result.loads = [loadOf(result)];
+        result.loads[0].times.responseTime.max = 1e308;
+      },
+      /damaged at loads\[0\]\.times\.responseTime: expected times of 0 to \d+ ms/,
+    ],
+    [
       'a duration is longer than any run',
       (result) => {
         result.totalElapsed = 1e300;
