@@ -137,8 +137,9 @@ export class ReadFlow {
   compile(options, feeders = null) {
     const { flow } = this;
     const problems = createProblems('E_FLOW');
-    problems.list.push(...this.#problems.list);
-    problems.own.push(...this.#problems.own);
+    // There may be more of them than a call can have arguments.
+    for (const problem of this.#problems.list) problems.list.push(problem);
+    for (const own of this.#problems.own) problems.own.push(own);
     checkOperations(flow, problems);
     const constants = constantsOf(options);
     const vars = withArguments(flow.vars, constants, { path: 'flow.vars', problems });

@@ -46,14 +46,14 @@ export function likelyMistakes(flow, headers = {}) {
 
 /** @type {(value: any, path: string, walk: Walk, depth: number) => void} */
 function visit(value, path, walk, depth) {
-  if (typeof value === 'string') walk.messages.push(...foreignTokens(value, path, walk.names));
+  if (typeof value === 'string') for (const one of foreignTokens(value, path, walk.names)) walk.messages.push(one);
   if (!isContainer(value) || walk.seen.has(value) || depth > DEEPEST) return;
   walk.seen.add(value);
   for (const [key, item] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
     // The headers of the flow are defaults, which `headers` has.
     if (key === 'headers' && value !== walk.flow && isPlainObject(item))
-      walk.messages.push(...unsetHeaders(item, at, walk.headers));
+      for (const one of unsetHeaders(item, at, walk.headers)) walk.messages.push(one);
     visit(item, at, walk, depth + 1);
   }
 }

@@ -256,6 +256,11 @@ describe('compile', () => {
       expect(() => readFlow('/a').compile({ baseUrl: 'http://h/#{args.x}/', args: { x: 'y' } })).not.to.throw();
     });
 
+    it('a flow may have more problems than a call can have arguments', () => {
+      const main = Array(200_000).fill(5);
+      expect(() => readFlow({ main }).compile({})).to.throw('and 199900 more');
+    });
+
     it('the socket of a flow may be an argument, as its base URL', () => {
       const [{ origin }] = readFlow('/a').compile({ socketPath: '/run/#{args.x}.sock', args: { x: 'y' } }).main;
       expect(origin).to.equal('unix:/run/y.sock');
