@@ -3,7 +3,6 @@ import { writeAddress } from '../http/url-parts.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { Link, Timings, TransportCounters, TransportTotals } from '../contracts/connection.js' */
-/** @import { Http2Code } from '../contracts/stats.js' */
 
 /** The counters of a transport, before it has done anything. @type {TransportCounters} */
 export const NO_TRAFFIC = {
@@ -113,29 +112,20 @@ export function isStillWriting(socket) {
 /** Adds the totals of several threads. @type {(all: TransportTotals[]) => TransportTotals} */
 export function addTotals(all) {
   const codes = addCodes(all.flatMap(({ http2Codes = [] }) => http2Codes));
-  return withCodes(
-    mapCounters((name) => all.reduce((sum, totals) => sum + totals[name], 0)),
-    codes,
-  );
+  const counters = mapCounters((name) => all.reduce((sum, totals) => sum + totals[name], 0));
+  return { ...counters, ...(codes.length > 0 && { http2Codes: codes }) };
 }
 
 /** Returns the difference of two totals. @type {(now: TransportTotals, earlier: TransportTotals) => TransportTotals} */
 export function subtractTotals(now, earlier) {
   const before = (earlier.http2Codes ?? []).map((one) => ({ ...one, count: -one.count }));
   const codes = addCodes([...(now.http2Codes ?? []), ...before]).filter(({ count }) => count > 0);
-  return withCodes(
-    mapCounters((name) => now[name] - earlier[name]),
-    codes,
-  );
+  const counters = mapCounters((name) => now[name] - earlier[name]);
+  return { ...counters, ...(codes.length > 0 && { http2Codes: codes }) };
 }
 
 /** @type {(count: (name: keyof TransportCounters) => number) => TransportCounters} */
 function mapCounters(count) {
   const names = /** @type {(keyof TransportCounters)[]} */ (Object.keys(NO_TRAFFIC));
   return /** @type {TransportCounters} */ (Object.fromEntries(names.map((name) => [name, count(name)])));
-}
-
-/** @type {(counters: TransportCounters, codes: Http2Code[]) => TransportTotals} */
-function withCodes(counters, codes) {
-  return codes.length > 0 ? { ...counters, http2Codes: codes } : counters;
 }
