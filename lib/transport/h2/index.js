@@ -280,11 +280,12 @@ export class Channel {
 
   /** Call it when a session takes no more streams. @type {(session: Session, unsent: Stream[]) => void} */
   onRetired(session, unsent) {
-    const waiting = session === this.#session ? [...this.#waiting] : [];
+    const streams = [...unsent];
     if (session === this.#session) {
       this.#session = null;
+      streams.push(...this.#waiting);
       this.#waiting.clear();
     }
-    for (const stream of [...unsent, ...waiting]) this.send(stream);
+    for (const stream of streams) this.send(stream);
   }
 }
