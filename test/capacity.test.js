@@ -65,6 +65,13 @@ describe('bench-rest capacity', () => {
         expect(() => reportCapacity(saved, { ...flags, path: 'c.json' }, {})).to.throw(
           'c.json is a capacity: --full, --latency, --quiet and --require-valid are for results of runs',
         );
+        const replacing = {
+          ...flags,
+          requireValid: false,
+          outputs: [join(folder, 'c.json')],
+          path: join(folder, 'c.json'),
+        };
+        expect(() => reportCapacity(saved, replacing, { cwd: () => folder })).to.throw('c.json is the capacity itself');
         expect(readFileSync(join(folder, 'again.html'), 'utf8')).to.equal(readFileSync(join(folder, 'c.html'), 'utf8'));
       } finally {
         rmSync(folder, { recursive: true, force: true });

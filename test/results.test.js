@@ -179,6 +179,15 @@ describe('results', () => {
         count: 100,
         max: Math.max(json('one.json').main.histogram.max, json('two.json').main.histogram.max),
       });
+      for (const args of [
+        ['merge', at('one.json'), at('two.json'), '-o', at('one.json')],
+        ['report', at('one.json'), '-o', at('one.json')],
+      ]) {
+        const refused = await command(args);
+        expect(refused.code).to.equal(3);
+        expect(refused.stderr.replace(/\s+/g, ' ')).to.include('one.json is one of the results: use another path');
+        expect(json('one.json').iterations.started).to.equal(50);
+      }
       const twice = await command(['merge', at('one.json'), at('one.json')]);
       expect(twice.code).to.equal(2);
       expect(twice.stderr).to.match(/one\.json is the same run as .*one\.json; pass each result once/);

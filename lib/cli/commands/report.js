@@ -24,6 +24,6 @@ export default {
     const capacity = readCapacity(path, workingFolder(io));
     if (capacity) return reportCapacity(capacity, { ...outputs, path }, io);
     const result = await withNotices(io, (onNotice) => readResult(path, workingFolder(io), onNotice));
-    return reportResult(result, outputs, io);
+    return reportResult(result, { ...outputs, sources: [path] }, io);
   },
 };

@@ -43,7 +43,15 @@ export function reportCapacity(capacity, { format = 'text', outputs, color, path
       `${path} is a capacity: --full, --latency, --quiet and --require-valid are for results of runs; leave them out`,
     );
   const cwd = workingFolder(io);
-  const output = { format, outputs, color, cwd, formats: CAPACITY_FORMATS, sources: [path] };
+  const output = {
+    format,
+    outputs,
+    color,
+    cwd,
+    formats: CAPACITY_FORMATS,
+    sources: [path],
+    role: 'the capacity itself',
+  };
   const reasons = /** @type {Reason[]} */ ((capacity.outcome?.reasons ?? []).map(({ code }) => code));
   return printDocument(capacity, openDocument(output), { reasons }, io);
 }

@@ -51,7 +51,7 @@ export async function mergeResults({ paths, isPartial, thresholds, ...options },
   const hashes = new Set(results.map(({ run }) => run?.flow.sha256));
   if (hashes.size > 1)
     await printMessage(io.stderr, 'the results are of different flows; operations with the same name are added up');
-  return reportResult(merged, options, io);
+  return reportResult(merged, { ...options, sources: paths }, io);
 }
 
 /** Adds thresholds to those that the runs had. @type {(result: Result, given: string[]) => Result} */

@@ -26,9 +26,12 @@ import { unwritable } from './unwritable.js';
  * @property {Outputs} outputs
  */
 
-/** @type {(result: Result, options: Demands & OutputOptions, io: Io) => Promise<Set<Reason>>} */
-export async function reportResult(result, options, io) {
-  const outputs = openOutputs(options.outputs, workingFolder(io));
+/**
+ * Prints a result that was made from the files `sources`, and writes its files.
+ * @type {(result: Result, options: Demands & OutputOptions & { sources: string[] }, io: Io) => Promise<Set<Reason>>}
+ */
+export async function reportResult(result, { sources, ...options }, io) {
+  const outputs = openOutputs(options.outputs, workingFolder(io), { sources, role: 'one of the results' });
   return printResult(result, { options, reasons: reasonsOf(result, options), outputs }, io);
 }
 
