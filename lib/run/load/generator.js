@@ -414,12 +414,10 @@ export class LoadGenerator {
     return this.#log?.toJSON() ?? null;
   }
 
-  /** Counts the requests that were sent and are not answered yet. @type {() => number} */
   inFlight() {
     return this.#lanes.inFlight();
   }
 
-  /** Returns how long the iterations that wait for the server have lasted so far. */
   running() {
     return this.#lanes.running();
   }

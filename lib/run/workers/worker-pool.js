@@ -7,11 +7,8 @@ import { startThread } from '../load/pacer.js';
 import { fromPlain } from './plain-error.js';
 import { WorkerHandle } from './worker-handle.js';
 
-/** @import { TransportTotals } from '../../contracts/connection.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { Pacing } from '../../contracts/run.js' */
-/** @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js' */
-/** @import { SenderSummary } from '../../contracts/summaries.js' */
 /** @import { Table } from '../../flow/data/types.js' */
 /** @import { Phase } from '../../ground/phases.js' */
 /** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
@@ -167,27 +164,24 @@ export class WorkerPool {
     await Promise.all(this.#workers.map((worker) => worker.endUsers()));
   }
 
-  /** Returns the traffic of each worker that has reported. @type {() => TransportTotals[]} */
+  // As those of the generator of a thread, of each worker that has reported.
+
   traffic() {
     return this.#workers.flatMap(({ progress: { traffic } }) => traffic ?? []);
   }
 
-  /** Returns the addresses of all workers that have reported. @type {() => AddressFigures[]} */
   addresses() {
     return this.#workers.flatMap(({ progress: { addresses } }) => addresses);
   }
 
-  /** Returns the facts about the log of requests of each worker that has reported. @type {() => LogFileSummary[]} */
   logged() {
     return this.#workers.flatMap(({ progress: { log } }) => log ?? []);
   }
 
-  /** Returns the load of each worker that has reported. @type {() => SenderSummary[]} */
   threads() {
     return this.#workers.flatMap(({ progress: { thread } }) => thread ?? []);
   }
 
-  /** Counts the requests that were sent and are not answered yet. @type {() => number} */
   inFlight() {
     return sum(this.#workers.map(({ progress: { inFlight } }) => inFlight));
   }
