@@ -281,35 +281,28 @@ function expand(given) {
   let urls = [''];
   let end = 0;
   for (const found of given.matchAll(PATTERN)) {
-    const [whole, escaped, list, from, to, step, first, last, letters] = found;
     const before = given.slice(end, found.index);
-    const items =
-      escaped !== undefined
-        ? [escaped]
-        : list !== undefined
-          ? list.split(',')
-          : from !== undefined
-            ? numbers(from, to, Number(step ?? 1))
-            : characters(first, last, Number(letters ?? 1));
+    const items = itemsOf(found);
     urls = urls.flatMap((url) => items.map((item) => url + before + item));
     if (urls.length === 0 || urls.length > MOST) return urls;
-    end = found.index + whole.length;
+    end = found.index + found[0].length;
   }
   return urls.map((url) => url + given.slice(end));
 }
 
-/** Numbers keep the zeros in front of them. @type {(from: string, to: string, step: number) => string[]} */
-function numbers(from, to, step) {
-  const items = [];
-  for (let i = Number(from); i <= Number(to) && items.length <= MOST; i += Math.max(1, step))
-    items.push(String(i).padStart(/^0/.test(from) ? from.length : 0, '0'));
-  return items;
+/** Numbers keep the zeros in front of them. @type {(pattern: RegExpExecArray) => string[]} */
+function itemsOf([, escaped, list, from, to, step, first, last, letters]) {
+  if (escaped !== undefined) return [escaped];
+  if (list !== undefined) return list.split(',');
+  if (from === undefined)
+    return range(first.charCodeAt(0), last.charCodeAt(0), letters).map((code) => String.fromCharCode(code));
+  const width = from.startsWith('0') ? from.length : 0;
+  return range(Number(from), Number(to), step).map((number) => String(number).padStart(width, '0'));
 }
 
-/** @type {(from: string, to: string, step: number) => string[]} */
-function characters(from, to, step) {
-  const items = [];
-  for (let i = from.charCodeAt(0); i <= to.charCodeAt(0) && items.length <= MOST; i += Math.max(1, step))
-    items.push(String.fromCharCode(i));
-  return items;
+/** @type {(from: number, to: number, step?: string) => number[]} */
+function range(from, to, step = '1') {
+  const all = [];
+  for (let i = from; i <= to && all.length <= MOST; i += Math.max(1, Number(step))) all.push(i);
+  return all;
 }

@@ -76,8 +76,10 @@ const TYPOGRAPHIC = /^[\u2013\u2014\u2018-\u201f]|[\u2018-\u201f]$/;
  * which a shell expands variables, have readers of their own, which share `script`.
  */
 class ShellReader {
+  /** @type {Script} */
   script;
   #text;
+  /** Texts around this one. @type {number} */
   #level;
   #at = 0;
   /** The index up to which lines were counted, and the line there. */
@@ -103,7 +105,6 @@ class ShellReader {
     this.#text = text;
     this.#counted = { at: 0, line };
     this.#level = outer ? outer.#level + 1 : 0;
-    /** @type {Script} */
     this.script = outer?.script ?? { values: new Map(), responses: new Map(), left: MOST_EXPANDED };
   }
 
@@ -244,6 +245,7 @@ class ShellReader {
 
   /** Reads a word, which may be empty in front of an operator. @type {() => string} */
   #word() {
+    /** @type {string[]} */
     const parts = [];
     for (;;) {
       this.#hint = (parts.length === 1 && /^([A-Za-z_]\w*)=$/.exec(parts[0])?.[1]) || '';
