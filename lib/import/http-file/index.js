@@ -83,10 +83,8 @@ export function read(text, options) {
   draft.comments.push(`Made from ${counted(count, 'request')} by bench-rest import.`);
   const vars = { ...escaped.vars, ...variables.used };
   if (Object.keys(vars).length > 0) draft.properties = { vars };
-  for (const [i, { operation }] of draft.phases.main.entries()) {
-    const capture = reader.captures.get(reader.ids[i]);
-    if (capture) operation.capture = capture;
-  }
+  for (const { operation } of draft.phases.main)
+    if (Object.keys(operation.capture).length === 0) delete operation.capture;
   draft.phases.main = capturesFirst(draft.phases.main);
   return replaceSecrets(relativeToBase(loginFirst(draft), options.baseUrl), options);
 }
@@ -94,10 +92,8 @@ export function read(text, options) {
 /** Translates the requests of a file, which may refer to responses of each other. */
 class HttpFileReader {
   draft = newDraft();
-  /** By the ids of requests. @type {Map<string, Record<string, any>>} */
-  captures = new Map();
-  /** The ids of the requests in the draft. @type {string[]} */
-  ids = [];
+  /** By the ids of requests; later requests may add some. @type {Map<string, Record<string, any>>} */
+  #captures = new Map();
   /** The ids of all requests of the file. */
   #known;
   #variables;
@@ -146,9 +142,9 @@ class HttpFileReader {
       ...content,
       ...(settings.has('no-redirect') && { followRedirect: false }),
       ...(settings.has('no-cookie-jar') && { jar: false }),
+      capture: this.#capturesOf(id),
     };
     const comment = `Script of the request that is left out: ${hiddenInScript(left.join('\n')).replaceAll('\n', ' ').slice(0, 300)}`;
-    this.ids.push(id);
     this.draft.phases.main.push(draftOf(operation, left.length > 0 ? [comment] : []));
   }
 
@@ -180,8 +176,8 @@ class HttpFileReader {
 
   /** @type {(name: string) => Record<string, any>} */
   #capturesOf(name) {
-    const known = this.captures.get(name) ?? {};
-    this.captures.set(name, known);
+    const known = this.#captures.get(name) ?? {};
+    this.#captures.set(name, known);
     return known;
   }
 }
