@@ -67,12 +67,10 @@ export async function fromDocument(document, options) {
   draft.comments.push(`Made from ${counted(count, 'request')} of a script of Artillery by bench-rest import.`);
   const target = member(config, 'target');
   const { runOptions, thresholds, notes } = loadOf(config);
+  const defaults = member(config, 'defaults') ?? member(member(config, 'http'), 'defaults');
+  const fields = membersOf(member(defaults, 'headers')).map(([name, value]) => [name, values.text(String(value))]);
   draft.properties = nonEmpty({
-    headers: Object.fromEntries(
-      membersOf(member(member(config, 'defaults') ?? member(member(config, 'http'), 'defaults'), 'headers')).map(
-        ([name, value]) => [name, values.text(String(value))],
-      ),
-    ),
+    headers: Object.fromEntries(fields),
     ...values.properties,
     runOptions,
     thresholds,

@@ -295,7 +295,11 @@ function readPart(part) {
 function writeParts(parts) {
   /** @type {Map<string, any[]>} */
   const byName = new Map();
-  for (const part of parts) byName.set(part.name, [...(byName.get(part.name) ?? []), writePart(part)]);
+  for (const part of parts) {
+    const all = byName.get(part.name) ?? [];
+    all.push(writePart(part));
+    byName.set(part.name, all);
+  }
   return Object.fromEntries([...byName].map(([name, all]) => [escapeText(name), all.length === 1 ? all[0] : all]));
 }
 

@@ -224,14 +224,11 @@ function withType(headers, mimeType) {
 function bodyOfParams(params, type) {
   const named = params.filter((one) => typeof one?.name === 'string');
   const boundary = /boundary="?([^\s;"]+)/i.exec(type)?.[1];
-  if (!/^multipart\//i.test(type) || boundary === undefined)
-    return Buffer.from(
-      String(
-        new URLSearchParams(
-          named.map(({ name, value = '' }) => /** @type {[string, string]} */ ([name, String(value)])),
-        ),
-      ),
-    );
+  if (!/^multipart\//i.test(type) || boundary === undefined) {
+    const form = new URLSearchParams();
+    for (const { name, value = '' } of named) form.append(name, String(value));
+    return Buffer.from(String(form));
+  }
   const parts = named.map(({ name, value = '', fileName, contentType }) => {
     const file = typeof fileName === 'string' ? `; filename="${fileName}"` : '';
     const partType = typeof contentType === 'string' && contentType !== '' ? `Content-Type: ${contentType}\r\n` : '';

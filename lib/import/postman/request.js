@@ -228,7 +228,9 @@ function partsOf(given, variables, comments) {
     const added =
       one.type === 'file' ? filesOf(files, type) : [textPart(variables.text(String(one.value ?? '')), type)];
     const name = variables.text(one.key);
-    parts.set(name, [...(parts.get(name) ?? []), ...added]);
+    const all = parts.get(name) ?? [];
+    all.push(...added);
+    parts.set(name, all);
   }
   return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
