@@ -3,7 +3,6 @@ import { ms } from '../../../ground/decimal.js';
 /** Elements of the page. Text is set as text, so it never becomes markup. */
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** The colors of the sides of a comparison. */
 export const SIDE_COLORS = ['one', 'three'];
 
 /** @type {(id: string) => HTMLElement} */

@@ -18,7 +18,6 @@ const LEAST_SPAN = 0.1;
 const DEVIATIONS = 2;
 /** The distance of the first and the last result from the ends of the axis. */
 const INSET = 6;
-/** The width between the first and the last result. */
 const INNER = WIDTH - LEFT - RIGHT - 2 * INSET;
 
 /** @type {(model: HistoryModel) => void} */
@@ -81,12 +80,11 @@ function chartOf(chart, { results, marks }) {
   return element('div', {}, heading, plot);
 }
 
-/** Characters of a label of an axis. */
-const LONGEST = 28;
+const LONGEST_LABEL = 28;
 
 /** @type {(name: string) => string} */
 function shortName(name) {
-  return name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
+  return name.length > LONGEST_LABEL ? `${name.slice(0, LONGEST_LABEL - 1)}…` : name;
 }
 
 /** @type {(chart: Chart) => Scales | null} */
