@@ -59,7 +59,7 @@ const [HEAD_ROWS, FOOT_ROWS] = [4, 1];
  */
 export class Frames {
   /** The look of the last frame. @type {{ key: string, look: Look }} */
-  #look = { key: '', look: { ink: inkOf(1), glyphs: glyphsOf(false), unicode: false } };
+  #look = { key: '', look: lookOf(1, false) };
   /**
    * What the last frame had below the figures, and what it depends on.
    * @type {{ state: ScreenModel['state'], key: string, figureRows: number, rows: Segment[][] } | null}
@@ -82,9 +82,14 @@ export class Frames {
   /** @type {(size: Size) => Look} the same one until the terminal changes */
   #lookOf({ depth, unicode }) {
     const key = `${depth} ${unicode}`;
-    if (this.#look.key !== key) this.#look = { key, look: { ink: inkOf(depth), glyphs: glyphsOf(unicode), unicode } };
+    if (this.#look.key !== key) this.#look = { key, look: lookOf(depth, unicode) };
     return this.#look.look;
   }
+}
+
+/** @type {(depth: number, unicode: boolean) => Look} */
+function lookOf(depth, unicode) {
+  return { ink: inkOf(depth, unicode), glyphs: glyphsOf(unicode), unicode };
 }
 
 /**

@@ -83,7 +83,7 @@ export function alignedRight(text, width) {
  * @typedef {object} Ink the colors of a terminal
  * @property {(style: InkStyle, text: string) => string} paint
  * @property {string[] | null} heat parameters of SGR for the colors of a heat map, from few to many; null: the terminal
- *   has too few
+ *   has too few, or no half blocks
  */
 
 /** @type {Record<Exclude<InkStyle, 'bold'>, keyof typeof TERMINAL_PALETTE>} */
@@ -100,8 +100,8 @@ const COLORS = {
 /** The colors of percentiles in terminals with 16 colors; the other styles are such names already. */
 const NAMES = /** @type {const} */ ({ p50: 'cyan', p95: 'blue', p99: 'magenta' });
 
-/** Returns the colors for a number of bits: 1 (none), 4, 8 or 24. @type {(depth: number) => Ink} */
-export function inkOf(depth) {
+/** Returns the colors for a number of bits: 1 (none), 4, 8 or 24. @type {(depth: number, unicode: boolean) => Ink} */
+export function inkOf(depth, unicode) {
   if (depth < 8) {
     const plain = painter(depth > 1);
     return {
@@ -119,7 +119,7 @@ export function inkOf(depth) {
   return {
     paint: (style, text) =>
       style === 'bold' ? `\u001b[1m${text}\u001b[22m` : `\u001b[38;${codes[style]}m${text}\u001b[39m`,
-    heat: TERMINAL_HEAT.map(parameterOf),
+    heat: unicode ? TERMINAL_HEAT.map(parameterOf) : null,
   };
 }
 
