@@ -47,10 +47,11 @@ export class ServerWatch {
   /** @type {(message: { action: 'begin' | 'end', interval?: number }) => void} interval: of 'begin', ms */
   #watch({ action, interval }) {
     clearInterval(this.#timer);
-    if (action === 'end') return this.#sample(true);
-    this.#processes.begin();
-    this.#timer = setInterval(() => this.#sample(false), interval).unref();
-    return undefined;
+    if (action === 'end') this.#sample(true);
+    else {
+      this.#processes.begin();
+      this.#timer = setInterval(() => this.#sample(false), interval).unref();
+    }
   }
 
   /** @type {(isLast: boolean) => void} */
