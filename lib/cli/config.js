@@ -94,12 +94,8 @@ function checkTrust({ start }, { path, isNamed }, problems) {
  */
 function startIn(folder, { start }) {
   if (refuseStart(start) !== undefined) return {};
-  return {
-    start: mergeStart(
-      { cwd: folder },
-      isRecord(start) && start.cwd ? { ...start, cwd: resolve(folder, start.cwd) } : start,
-    ),
-  };
+  const given = isRecord(start) && start.cwd ? { ...start, cwd: resolve(folder, start.cwd) } : start;
+  return { start: mergeStart({ cwd: folder }, given) };
 }
 
 /** @type {(own: Record<string, any>, problems: Problems) => void} */

@@ -26,7 +26,6 @@ import { usageError } from '../usage-error.js';
 /** @import { ImportRequest, Io } from '../types.js' */
 
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Skipped parts, and notes, that are printed one by one. */
 const MOST_LISTED = 20;
 
 /** A base URL that is known when the flow runs. */

@@ -93,7 +93,7 @@ function ofKind(kind) {
 
 /** @type {(code: string) => Explanation} */
 function explanationOf(code) {
-  const { message, cure, kind, exit } = Object.hasOwn(ERRORS, code) ? ERRORS[code] : { ...ofSystem(code) };
+  const { message, cure, kind, exit } = Object.hasOwn(ERRORS, code) ? ERRORS[code] : ofSystem(code);
   const known = kind === undefined ? null : KINDS[kind];
   // A cure of placeholders alone is another one in each message.
   const isInMessage = cure === undefined || /^(\{\w+\})+$/.test(cure);

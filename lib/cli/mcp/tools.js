@@ -227,8 +227,8 @@ async function run({ options = {}, ...given }, { runs, signal, onTick, ...contex
   const source = await sourceOf(given, context);
   const { id, result, ending } = await runs.run({ source, options, signal, onTick });
   const explained = await explanationOfResult(result);
-  const head = [`${id}${ending === undefined ? '' : `: ${ending}`}`];
-  return { text: [...head, explained.text].join('\n'), facts: { run: id, ...explained.facts } };
+  const head = ending === undefined ? id : `${id}: ${ending}`;
+  return { text: `${head}\n${explained.text}`, facts: { run: id, ...explained.facts } };
 }
 
 /** @type {Tool['call']} */

@@ -45,7 +45,7 @@ export async function recordFlow(request, io) {
   const drafts = draftsOf(first, second, request);
   if (drafts.length === 0) {
     await printMessage(io.stderr, nothingRecorded(request, first));
-    return first.code || NOTHING;
+    return first.code || NOT_THERE;
   }
   let isElsewhere = false;
   for (const [i, draft] of drafts.entries()) {
@@ -57,7 +57,7 @@ export async function recordFlow(request, io) {
       io.stderr,
       `${drafts.length} clients sent requests: each has a flow; --merge writes one for all`,
     );
-  return second?.code || first.code || (isElsewhere ? ELSEWHERE : 0);
+  return second?.code || first.code || (isElsewhere ? NOT_THERE : 0);
 }
 
 /**
@@ -102,10 +102,8 @@ function reserved(path) {
 
 /** Characters of the command in a comment of the flow. */
 const LONGEST_COMMAND = 80;
-/** The exit code of a recording without requests, if the command succeeded. */
-const NOTHING = 1;
-/** The exit code of a recording that is not in the file of `-o`. */
-const ELSEWHERE = 1;
+/** The exit code if no flow is in the file of `-o`, and the command succeeded. */
+const NOT_THERE = 1;
 const MOST_NUMBERS = 10_000;
 const MOST_PEM_BYTES = 1024 * 1024;
 

@@ -213,14 +213,8 @@ function readText(path) {
     const { reason, cure } = error;
     if (!error.isMissing) throw makeError('E_RESULT', { path, reason, cure });
     const partial = partialBeside(path);
-    throw makeError('E_FILE_NOT_FOUND', {
-      what: 'file',
-      path,
-      cure:
-        partial === null
-          ? 'check the path'
-          : `its run was killed: see ${partial}, whose points any tool for JSON lines can read`,
-    });
+    const seePartial = `its run was killed: see ${partial}, whose points any tool for JSON lines can read`;
+    throw makeError('E_FILE_NOT_FOUND', { what: 'file', path, cure: partial === null ? 'check the path' : seePartial });
   }
 }
 

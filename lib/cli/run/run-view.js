@@ -237,10 +237,8 @@ export function pacingTexts(pacing) {
  */
 export function planText({ shape, pacing, operations, shard, ...way }, { from, version, width = Infinity }) {
   const target = safe(targetText(way));
-  const paced = pacingTexts(pacing)
-    .map((text) => `, ${text}`)
-    .join('');
-  const load = wrapped(`bench-rest ${version}: ${safe(shape)}${paced}${target}`, 2, width);
+  const run = [`bench-rest ${version}: ${safe(shape)}`, ...pacingTexts(pacing)].join(', ');
+  const load = wrapped(`${run}${target}`, 2, width);
   const part = shard ? `\nshard ${shard.number} of ${shard.of}` : '';
   const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
   const lines = phases.flatMap(([phase, names]) =>
