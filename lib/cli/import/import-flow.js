@@ -42,6 +42,8 @@ export async function importFlow(request, io) {
   if (fault !== undefined) throw usageError(`the base URL ${fault}`);
   const cwd = workingFolder(io);
   const path = output === undefined ? undefined : resolve(cwd, output);
+  if (request.sources.some((source) => resolve(cwd, source) === path))
+    throw usageError(`${output} is the source: write the flow to another file`);
   if (path !== undefined && !force) refuseExisting(path, output);
   const flowFolder = path === undefined ? cwd : dirname(path);
   // Equal secrets of several sources have one variable, and others have variables of their own.

@@ -148,6 +148,13 @@ export default defineFlow({
     expect(stderr).to.match(/PASSWORD: password of My Digest\.\n {2}SECRET_KEY: secret_key of My Digest\./);
   });
 
+  it('does not replace its source, whatever is set', async () => {
+    writeFileSync(join(folder, 'api.json'), '{}');
+    const { code, stderr } = await importing(['api.json', '-o', './api.json', '--force']);
+    expect(code).to.equal(3);
+    expect(stderr).to.include('./api.json is the source: write the flow to another file');
+  });
+
   it('does not replace a file, unless --force is set', async () => {
     writeFileSync(join(folder, 'flow.mjs'), 'mine');
     const refused = await importing(['-e', 'curl http://localhost/', '-o', 'flow.mjs']);
