@@ -90,11 +90,13 @@ export function compileCredentials(auth, userinfo, context) {
     return (scope) => ({ user: renderTemplate(user, scope), password: renderTemplate(password, scope) });
   }
   const [name, ...rest] = (userinfo ?? '').split(':');
-  const urlUser = userinfo === null ? undefined : name;
-  return ({ user, password }) =>
-    user === undefined || user === null
-      ? { user: urlUser, password: rest.join(':') }
-      : { user, password, isRunDefault: true };
+  const [urlUser, urlPassword] = [name, rest.join(':')].map(compileTemplate);
+  return (scope) => {
+    const { user, password } = scope;
+    if (user !== undefined && user !== null) return { user, password, isRunDefault: true };
+    const ownName = userinfo === null ? undefined : renderTemplate(urlUser, scope);
+    return { user: ownName, password: renderTemplate(urlPassword, scope) };
+  };
 }
 
 /**

@@ -125,22 +125,23 @@ function authorizationOf(auth, input, userinfo) {
   if ((auth?.bearer ?? null) !== null) return `Bearer ${place.mark(String(auth.bearer), 'auth.bearer')}`;
   const credentials = credentialsOf(auth, input) ?? userinfo;
   if (!credentials) return undefined;
-  const template = compileTemplate(place.mark(credentials, 'auth'));
+  const template = compileTemplate(credentials);
   return typeof template === 'string'
     ? basicCredentials(template)
     : (/** @type {Scope} */ scope) => basicCredentials(template(scope));
 }
 
 /**
- * Returns the credentials of the operation, or else those of the run; an empty user of the run is none, as of a form
- * left empty.
- * @type {(auth: any, run: Pick<RequestInput, 'user' | 'password'>) => string | undefined}
+ * Returns the credentials of the operation, or else those of the run, as marked text; an empty user of the run is none,
+ * as of a form left empty.
+ * @type {(auth: any, input: Pick<RequestInput, 'user' | 'password' | 'place'>) => string | undefined}
  */
-function credentialsOf(auth, run) {
-  const user = userOf(auth);
-  const password = auth?.pass ?? auth?.password;
-  if (user !== undefined) return `${user}:${password ?? ''}`;
-  return run.user ? `${run.user}:${password ?? run.password ?? ''}` : undefined;
+function credentialsOf(auth, { user, password, place }) {
+  const ownUser = userOf(auth);
+  const ownPassword = auth?.pass ?? auth?.password;
+  if (ownUser === undefined && !user) return undefined;
+  const pair = ownUser === undefined ? [user, ownPassword ?? password] : [ownUser, ownPassword];
+  return pair.map((text) => place.mark(String(text ?? ''), 'auth')).join(':');
 }
 
 /** @typedef {{ at: number, name: string, render: (scope: Scope) => unknown }} VaryingField at: position of its value */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { closesConnection, refuseField } from '../../../lib/flow/request-fields.js';
+import { compiledFlow } from '../../support/compiled-flow.js';
 import { renderedRequest } from '../../support/compiled-request.js';
 
 const basic = (text) => ['Authorization', `Basic ${Buffer.from(text).toString('base64')}`];
@@ -55,9 +56,16 @@ describe('flow/request-fields', () => {
     [{ get: 'http://x%40:y%3A@b/' }, {}, basic('x@:y:'), 'userinfo is decoded'],
     [{ get: 'http://x:y@b/' }, run, basic('u:p'), 'the user of the run wins over userinfo'],
     [{ get: 'http://u#{INDEX}@b/' }, {}, basic('u7:'), 'userinfo may have tokens'],
+    [{ get: 'http://u:%23%7BINDEX%7D@b/' }, {}, basic('u:#{INDEX}'), 'an encoded # in userinfo begins no token'],
   ];
   for (const [operation, context, expected, why] of rows)
     it(why, () => expect(renderedRequest({ get: '/', ...operation }, context).fields).to.deep.equal(expected));
+
+  it('the user of a URL has its tokens replaced when the server asks for credentials', () => {
+    const operation = { get: 'http://u#{INDEX}:p:#{INDEX}@b/', auth: { sendImmediately: false } };
+    const [{ credentials }] = compiledFlow([operation]).main;
+    expect(credentials({ index: 7 })).to.deep.equal({ user: 'u7', password: 'p:7' });
+  });
 
   for (const [name, value, reason] of [
     ['a b', '', 'is not a header field name'],
