@@ -145,20 +145,26 @@ export class LoadGenerator {
   constructor(plan, { openTransport, jars, pacing, log, several = null }, options) {
     const { worker = 0, workers = 1, isWorker = false, permitMemory = null } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory) } = options;
+    const numberOfAll = plan.stride.indexOf(worker);
     this.#plan = plan;
     this.#options = { ...options, worker, workers, isWorker };
     this.#indexes = options.indexes ?? plan.loads.map(localIndexes);
     this.#permit = permitMemory && new StartPermit(permitMemory);
-    const pacer = new Pacer(clock, pacing.alarm, cpuMs);
-    this.#pacer = pacer;
-    this.#thread = new ThreadWatch({ idleMs: () => pacer.idleMs, pollMs: () => pacer.pollMs });
-    this.#closePacing = pacing.close;
-    this.pacing = pacing.pacing;
+    this.#random = createRandom(plan.options.seed + numberOfAll);
     this.#log = log;
+
     // Memory comes before anything is opened, as the requests may not fit.
     this.#requestBodies = bodyMemory.open();
     this.#preallocated = this.#preallocate(plan);
-    this.#random = createRandom(plan.options.seed + plan.stride.indexOf(worker));
+
+    const pacer = new Pacer(clock, pacing.alarm, cpuMs);
+    this.#pacer = pacer;
+    this.#closePacing = pacing.close;
+    this.pacing = pacing.pacing;
+
+    this.#thread = new ThreadWatch({ idleMs: () => pacer.idleMs, pollMs: () => pacer.pollMs });
+    const readDelay = new ReadDelay({ clock, idleMs: idleTimeOf(plan, pacer), cpuWaitMs });
+    this.#readDelay = readDelay;
     this.recorder = new Recorder({
       utilization: () => this.#thread.utilization(),
       received: () => this.#transport.totals().bytesReceived,
@@ -166,15 +172,16 @@ export class LoadGenerator {
       isDrained: isWorker,
       isSum: plan.loads.length > 1,
     });
-    const readDelay = (this.#readDelay = new ReadDelay({ clock, idleMs: idleTimeOf(plan, pacer), cpuWaitMs }));
+
     this.#transport = new MeasuredTransport(openTransport, plan.options, {
       histograms: this.recorder.histograms,
-      turn: plan.stride.indexOf(worker),
+      turn: numberOfAll,
       connections: plan.stride.partOfThread(plan.options.connections, { worker, workers }),
       onFirstRead: readDelay.read,
     });
     this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, worker, workers, readDelay });
     this.ending = openEnding(plan, (teardownBy) => this.#lanes.cancel(teardownBy));
+
     this.#context = this.#createContext(jars);
     this.#iteration = prepareIteration(plan.flow, this.#context);
     this.#onceEnv = this.#iteration.createEnv(undefined, this.#lanes.once);
