@@ -171,8 +171,8 @@ function expectOf({ expect, match }, values, comments) {
   /** @type {Expected} */
   const found = {};
   for (const [name, value] of [expect ?? []].flat().flatMap((one) => membersOf(one)))
-    if (Object.hasOwn(EXPECTATIONS, name)) EXPECTATIONS[name](found, value);
-    else comments.push(`The expectation ${name} is left out.`);
+    if (!Object.hasOwn(EXPECTATIONS, name) || EXPECTATIONS[name](found, value) === false)
+      comments.push(`The expectation ${name} is left out.`);
   for (const one of [match ?? []].flat()) {
     const json = member(one, 'json');
     if (typeof json === 'string') found.json = { ...found.json, [jsonPathOf(json)]: values.value(one.value) };
@@ -181,14 +181,16 @@ function expectOf({ expect, match }, values, comments) {
   return Object.keys(found).length > 0 ? { expect: found } : {};
 }
 
-/** @type {Record<string, (found: Expected, value: any) => void>} */
+/** False: the value has no equivalent. @type {Record<string, (found: Expected, value: any) => boolean | void>} */
 const EXPECTATIONS = {
   statusCode(found, value) {
     const statuses = [value]
       .flat()
       .map(Number)
       .filter((status) => status >= 100);
+    if (statuses.length === 0) return false;
     found.status = statuses.length === 1 ? statuses[0] : statuses;
+    return true;
   },
   contentType: (found, value) => addField(found, 'content-type', `*${value}*`),
   hasHeader: (found, value) => addField(found, String(value), '*'),
@@ -254,7 +256,8 @@ export class ArtilleryValues {
 
   /** @type {(name: string, value: any) => void} */
   #addVariable(name, value) {
-    const items = Array.isArray(value) ? value : [value];
+    const items = [value].flat();
+    if (items.length === 0) return;
     const texts = items.map(String);
     if (texts.length === 1 && /^https?:\/\//i.test(texts[0])) this.#addresses.set(name, texts[0]);
     if (texts.length > 1 && isSecretName(name) && !this.#options.keepSecrets) {

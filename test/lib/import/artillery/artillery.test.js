@@ -173,6 +173,14 @@ describe('import/artillery', () => {
     expect(flow.after).to.deep.equal([first]);
   });
 
+  it('a status that is none is left out, and a list without items is no variable', async () => {
+    const flow = [{ get: { url: '/{{ none }}', expect: [{ statusCode: '{{ status }}' }] } }];
+    const config = { target: 'http://a', variables: { none: [] } };
+    const draft = await readArtillery(JSON.stringify({ config, scenarios: [{ flow }] }), options);
+    expect(flowOf(draft)).to.deep.equal({ baseUrl: 'http://a', main: [{ get: '/#{env.NONE}' }] });
+    expect(draft.phases.main[0].comments).to.deep.equal(['The expectation statusCode is left out.']);
+  });
+
   it('a note names values of default headers that nothing sets', async () => {
     const config = { target: 'http://a', defaults: { headers: { 'X-A': '{{ nothing }}' } } };
     const draft = await readArtillery(stringify({ config, scenarios: [{ flow: [{ get: '/' }] }] }), options);
