@@ -33,7 +33,8 @@ export function readBytes(bytes, options) {
   const draft = correlate(exchanges, correlateOptions(exchanges, options));
   if (Object.values(draft.phases).every((phase) => phase.length === 0))
     throw nothingToSend(draft, skipped, options.from);
-  const isSanitized = !exchanges.some(({ request, response }) => hasCookies(request.headers, response?.headers ?? []));
+  const fields = exchanges.flatMap(({ request, response }) => [request.headers, response?.headers ?? []]).flat();
+  const isSanitized = !fields.some(([name]) => /^(?:set-)?cookie$|^authorization$/i.test(name));
   return replaceSecrets(
     {
       ...draft,
@@ -104,11 +105,6 @@ function nothingToSend(draft, skipped, from) {
     reason: `log.entries has no request that can be sent${left}`,
     cure: EXPORT,
   });
-}
-
-/** @type {(...lists: [string, string][][]) => boolean} */
-function hasCookies(...lists) {
-  return lists.some((fields) => fields.some(([name]) => /^(?:set-)?cookie$|^authorization$/i.test(name)));
 }
 
 /** @type {Supported[]} */
