@@ -68,12 +68,8 @@ export function codeOf(name) {
  * @type {(totals: TransportTotals, event: Http2Code['event'], code: number, message?: string) => void}
  */
 export function countCode(totals, event, code, message = CODES[code] === undefined ? nameOfCode(code) : '') {
-  const one = {
-    event,
-    code: CODES[code] ?? 'UNKNOWN',
-    count: 1,
-    ...(message !== '' && { message: maskText(message) }),
-  };
+  const text = message === '' ? {} : { message: maskText(message) };
+  const one = { event, code: CODES[code] ?? 'UNKNOWN', count: 1, ...text };
   totals.http2Codes = addCodes([...(totals.http2Codes ?? []), one]);
 }
 
