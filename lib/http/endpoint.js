@@ -50,7 +50,7 @@ import { addressOf, isSecure } from './url-parts.js';
 /** @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf */
 
 /** Maximum number of remembered endpoints: a flow may use new hosts in every iteration. */
-const MAX_ENDPOINTS = 1000;
+export const MAX_ENDPOINTS = 1000;
 
 /**
  * Creates a lookup that returns the same object for the same endpoint, so that endpoints can be compared by identity.

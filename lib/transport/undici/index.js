@@ -1,5 +1,6 @@
 import { Client, buildConnector } from 'undici';
 
+import { MAX_ENDPOINTS } from '../../http/endpoint.js';
 import { Addresses } from '../addresses.js';
 import { KEEP_ALIVE_MARGIN_MS } from '../exchange-parts.js';
 import { absoluteRequests, closerOf, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
@@ -56,8 +57,6 @@ export function open({ timings = UNTIMED, ...limits }) {
  * @property {Timings} timings
  * @property {number} maxHeaderSize bytes of a proxy's answer
  */
-
-const MAX_CONNECTORS = 1000;
 
 /**
  * Opens the sockets of undici's Clients: counts and times them, and reports their errors to the connection.
@@ -228,7 +227,7 @@ class Dialer {
     // Timeout 0: deadlines are ours, undici's have a resolution of half a second.
     const options = /** @type {any} */ ({ ...tls, socketPath, lookup, timeout: 0, allowH2: false });
     const connector = buildConnector(options);
-    if (this.#connectors.size >= MAX_CONNECTORS) this.#connectors.clear();
+    if (this.#connectors.size >= MAX_ENDPOINTS) this.#connectors.clear();
     this.#connectors.set(key, connector);
     return connector;
   }

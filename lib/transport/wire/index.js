@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 
+import { MAX_ENDPOINTS } from '../../http/endpoint.js';
 import { HAS_NO_BODY } from '../../http/field-values.js';
 import { Addresses, explainBind } from '../addresses.js';
 import { absoluteRequests, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
@@ -102,6 +103,8 @@ function openPipelines(wireTo) {
   return (endpoint, bodies, generation = {}) => {
     const ofGeneration = pipelines.get(generation) ?? new Map();
     const pipeline = ofGeneration.get(endpoint.key) ?? new Pipeline(endpoint, wireTo(endpoint));
+    // The slots of a forgotten pipeline still use it.
+    if (ofGeneration.size >= MAX_ENDPOINTS) ofGeneration.clear();
     pipelines.set(generation, ofGeneration.set(endpoint.key, pipeline));
     return pipeline.addSlot(bodies);
   };

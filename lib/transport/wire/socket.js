@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import net from 'node:net';
 
+import { MAX_ENDPOINTS } from '../../http/endpoint.js';
 import { isSecure } from '../../http/url-parts.js';
 
 /** @import { Dialled } from '../../http/endpoint.js' */
@@ -18,8 +19,6 @@ const requireHere = createRequire(import.meta.url);
 
 /** It takes 3.6 ms of CPU to load. @type {() => typeof import('node:tls')} */
 const loadTls = () => requireHere('node:tls');
-
-const MAX_ENDPOINTS = 1000;
 
 /** The protocols that a TLS handshake offers (RFC 7301), by the `http2` of the endpoint. */
 const PROTOCOLS = { none: ['http/1.1'], alpn: ['h2', 'http/1.1'], only: ['h2'], 'prior-knowledge': ['h2'] };

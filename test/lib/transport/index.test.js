@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 
+import { createEndpoints } from '../../../lib/http/endpoint.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../../lib/transport/index.js';
+import { heapInUse } from '../../faults/ground.js';
+import { transporting } from '../../support/transports.js';
 
 describe('transport', () => {
   for (const entry of TRANSPORTS) {
@@ -22,4 +25,30 @@ describe('the transports of other runtimes', () => {
     expect(missingTransport(builtin, { node: '24.3.0', bun: '1.4.5' })).to.equal(undefined);
     expect(missingTransport(undici)).to.equal(undefined);
   });
+});
+
+describe('connections to ever new hosts', () => {
+  for (const [what, options, http2] of [
+    ['with pipelining', { pipelining: 2 }, false],
+    ['that virtual users share, over HTTP/2', { connections: 1 }, 'prior-knowledge'],
+  ])
+    it(`take no more memory after they are closed: ${what}`, () =>
+      transporting(
+        'builtin',
+        (transport) => {
+          const endpointOf = createEndpoints();
+          const generation = {};
+          const visit = (from, to) => {
+            for (let i = from; i < to; i++) {
+              const endpoint = endpointOf(new URL(`http://h${i}.test/`), {}, { http2 });
+              transport.connect(endpoint, undefined, generation).close();
+            }
+          };
+          visit(0, 2000);
+          const before = heapInUse();
+          visit(2000, 20_000);
+          expect(heapInUse() - before).to.be.below(4_000_000);
+        },
+        options,
+      ));
 });
