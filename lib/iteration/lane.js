@@ -259,9 +259,10 @@ export class Lane {
 
   /** Closes connections that the operations of an iteration shared. @type {(keys: string[]) => void} */
   closeHeld(keys) {
+    const all = this.#allConnections();
     for (const key of keys) {
-      this.#allConnections().get(key)?.close();
-      this.#allConnections().delete(key);
+      all.get(key)?.close();
+      all.delete(key);
     }
   }
 

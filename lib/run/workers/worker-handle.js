@@ -265,12 +265,7 @@ export class WorkerProgress {
       this.#started += started;
       this.#ended += completed + failed + cancelled;
     }
-    this.traffic = traffic;
-    this.addresses = addresses;
-    this.thread = thread;
-    this.inFlight = inFlight;
-    this.running = running;
-    this.log = log;
+    Object.assign(this, { traffic, addresses, thread, inFlight, running, log });
     this.begin();
   }
 
