@@ -19,8 +19,7 @@ const MOST_NAMED = 2;
 const TICK_SIZE = 18;
 /** Pixels between two labels of an axis of times. */
 const MIN_GAP = 24;
-/** Steps that the axis of time can have. */
-const SECONDS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
+const STEPS_S = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
 const MAX_TICKS = 8;
 
 /**
@@ -202,7 +201,7 @@ export function labelBelow(label, x, { bottom }) {
 
 /** Round times from the start to the end of a run. @type {(seconds: number) => number[]} */
 function secondTicks(seconds) {
-  const step = SECONDS.find((one) => seconds / one <= MAX_TICKS) ?? seconds;
+  const step = STEPS_S.find((one) => seconds / one <= MAX_TICKS) ?? seconds;
   return Array.from({ length: Math.floor(seconds / step) + 1 }, (_, i) => i * step);
 }
 
