@@ -157,17 +157,21 @@ export class StartedServer {
     const [file, ...args] = [command].flat();
     const own = { ...withoutSecrets(process.env), ...(port !== undefined && { PORT: port }), ...this.#settings.env };
     const env = { ...own, ...this.#preload?.variables(own), ...this.#mark.env };
-    const child = this.#mark.withFile((mark) =>
-      spawn(file, args, {
-        cwd: resolve(cwd),
-        env,
-        shell: typeof command === 'string',
-        stdio: ['ignore', 'pipe', 'pipe', mark],
-        // The server has a group of its own, which can be ended as a whole.
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-      }),
-    );
+    const child = this.#mark.withFile((mark) => {
+      try {
+        return spawn(file, args, {
+          cwd: resolve(cwd),
+          env,
+          shell: typeof command === 'string',
+          stdio: ['ignore', 'pipe', 'pipe', mark],
+          // The server has a group of its own, which can be ended as a whole.
+          detached: process.platform !== 'win32',
+          windowsHide: true,
+        });
+      } catch (error) {
+        throw this.#error('E_START_COMMAND', { how: spawnProblem(/** @type {Error} */ (error), command) });
+      }
+    });
     this.#child = child;
     this.#startedAt = performance.now();
     this.#output.follow(child);

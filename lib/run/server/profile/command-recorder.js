@@ -38,20 +38,21 @@ export class CommandRecorder {
   /** @type {Recorder['begin']} */
   begin(ms) {
     const seconds = ms === Infinity ? '' : String(Math.max(1, Math.round(ms / 1000)));
-    const child = spawn(this.#command, {
-      shell: true,
-      env: { ...process.env, ...this.#env, SECONDS_TO_RECORD: seconds },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
-    this.#child = child;
-    child.stdout.on('data', (chunk) => this.#add(chunk));
-    child.stderr.on('data', (chunk) => this.#errors.add(chunk));
-    this.#ended = new Promise((resolve) => {
-      child.on('error', ({ message }) => resolve(message));
+    this.#ended = new Promise((resolve, reject) => {
+      // It may throw at once, such as for a command that is too long.
+      const child = spawn(this.#command, {
+        shell: true,
+        env: { ...process.env, ...this.#env, SECONDS_TO_RECORD: seconds },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      });
+      this.#child = child;
+      child.stdout.on('data', (chunk) => this.#add(chunk));
+      child.stderr.on('data', (chunk) => this.#errors.add(chunk));
+      child.on('error', reject);
       child.on('close', (code, signal) => resolve(code === 0 ? '' : `it ended with ${signal ?? `code ${code}`}`));
-    });
+    }).catch(({ message }) => message);
   }
 
   /** The shell is not interrupted: later parts of its command convert the recording. */

@@ -55,6 +55,17 @@ describe('run/server/started-server', () => {
       .and.include(`Its last output:\n  | 1234:value\n  | ${tmpdir()}`);
   });
 
+  for (const [what, command, more, how] of [
+    ['is missing', ['no-such-program'], {}, 'ENOENT'],
+    ['has a file as its folder', 'echo', { cwd: process.execPath }, 'ENOTDIR'],
+    ['has a null byte', 'echo \0', {}, 'null bytes'],
+  ])
+    it(`a command that ${what} is not started`, async () => {
+      const { code, message } = await refusal(command, more);
+      expect(code).to.equal('E_START_COMMAND');
+      expect(message).to.match(new RegExp(`^the server was not started, .*${how}`));
+    });
+
   it('a program and its arguments run without a shell', async () => {
     const { message } = await refusal(['printf', '%s', '$PORT; rm -rf "x"']);
     expect(message).to.include('\n  | $PORT; rm -rf "x"');

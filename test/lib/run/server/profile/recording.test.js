@@ -295,6 +295,13 @@ describe('run/server/profile', () => {
     );
   });
 
+  it('a command that cannot be started is named with the reason', async () => {
+    const recording = recordingOf(new CommandRecorder('perf \0', { pid: 4711 }));
+    begin(recording);
+    recording.end();
+    expect((await recording.take()).notes[0].message).to.match(/--profile-command wrote no profile: .*null bytes/);
+  });
+
   it('a URL is asked for the planned seconds', () => {
     const urls = [];
     const answer = (request, response) => {
