@@ -107,13 +107,9 @@ function sourceFor(candidate, step, traffic) {
   const isCertain = isRare(candidate.text);
   // The responses from this step on may only repeat what the client sent.
   const firstSent = traffic.sent.get(candidate.text)?.[0].at ?? Infinity;
-  const suitable = received.filter(
-    (source) =>
-      hasEnded(source.hop ?? last(source.step), step) &&
-      (isCertain
-        ? indexOf(source, traffic) < firstSent
-        : namesAgree(candidate, source) && !wasSentBefore(source, traffic)),
-  );
+  const isNew = (/** @type {Source} */ source) =>
+    isCertain ? indexOf(source, traffic) < firstSent : namesAgree(candidate, source) && !wasSentBefore(source, traffic);
+  const suitable = received.filter((source) => hasEnded(source.hop ?? last(source.step), step) && isNew(source));
   const source = suitable.find((one) => traffic.variables.has(one)) ?? clearest(suitable);
   return source ? { source, isCertain } : null;
 }

@@ -33,13 +33,12 @@ export function placeSteps(steps) {
   if (login) login.comments.push(first === 'before' && !hasCaptures(prefix) ? ONCE_FOR_NOTHING : REASONS[first]);
   if (moved > 0)
     login.comments.push(`In the recording, ${moved === 1 ? 'a request' : `${moved} requests`} of main came before it.`);
-  return [
-    ...prefix.map((step) => ({ step, phase: /** @type {PlacedStep['phase']} */ (first) })),
-    ...rest.map((step) => ({
-      step,
-      phase: /** @type {PlacedStep['phase']} */ (step === logout ? 'afterMain' : 'main'),
-    })),
-  ];
+  /** @type {(step: Step) => PlacedStep['phase']} */
+  const phaseOf = (step) => {
+    if (prefix.includes(step)) return first;
+    return step === logout ? 'afterMain' : 'main';
+  };
+  return [...prefix, ...rest].map((step) => ({ step, phase: phaseOf(step) }));
 }
 
 /** The page with the form, and what sets a cookie or value for it. @type {(step: Step, login: Step) => boolean} */
