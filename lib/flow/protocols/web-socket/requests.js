@@ -220,7 +220,7 @@ export function containing(json) {
 
 /** The path of the first difference, or null. @type {(got: any, wanted: any, path: string) => string | null} */
 function differenceIn(got, wanted, path) {
-  if (typeof wanted !== 'object' || wanted === null) return Object.is(got, wanted) ? null : path;
+  if (typeof wanted !== 'object' || wanted === null) return got === wanted ? null : path;
   if (typeof got !== 'object' || got === null || Array.isArray(got) !== Array.isArray(wanted)) return path;
   if (Array.isArray(wanted) && got.length !== wanted.length) return path;
   for (const [key, value] of Object.entries(wanted)) {

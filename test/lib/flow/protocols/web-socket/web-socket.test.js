@@ -171,6 +171,7 @@ describe('the comparison of messages', () => {
     ['text that matches', matching(/^a/g), 'abc', null],
     ['text that does not match', matching(/^a/), 'b', 'expected one that matches /^a/, got "b"'],
     ['JSON with more properties', containing('{"a":{"b":1}}'), '{"a":{"b":1,"c":2},"d":3}', null],
+    ['the number zero in another spelling', containing('{"a":0}'), '{"a":-0}', null],
     ['JSON with another value', containing('{"a":{"b":1}}'), '{"a":{"b":2}}', 'which differs at a.b'],
     ['JSON without a property', containing('{"a":1}'), '{}', 'which differs at a'],
     ['an array of another length', containing('{"a":[1]}'), '{"a":[1,2]}', 'which differs at a'],
