@@ -51,8 +51,9 @@ export class Recorder {
   add(exchange) {
     this.#exchanges.push(exchange);
     const { response } = exchange;
-    const coding = response && valueOf(response.headers, 'content-encoding');
-    if (!response || coding === undefined || response.isCut) return;
+    if (response === null || response.isCut) return;
+    const coding = valueOf(response.headers, 'content-encoding');
+    if (coding === undefined) return;
     const decoding = decode(response.body, coding, MOST_DECODED)
       .then((body) => void (response.body = body))
       .catch(() => {
