@@ -214,18 +214,19 @@ class CallScope {
 const REPLACEABLE = ['vuCtx', 'iterCtx'];
 const READABLE = ['index', 'vu', 'runCtx', 'vars', 'data', 'scenario', 'user', 'password', ...REPLACEABLE];
 
-for (const name of READABLE)
-  Object.defineProperty(CallScope.prototype, name, {
+for (const name of READABLE) Object.defineProperty(CallScope.prototype, name, accessorsOf(name));
+
+/** @type {(name: string) => PropertyDescriptor & ThisType<CallScope>} */
+function accessorsOf(name) {
+  /** @this {CallScope} @param {any} value */
+  function replace(value) {
+    this.env[name] = value;
+  }
+  return {
     get() {
       return this.env[name];
     },
-    set: REPLACEABLE.includes(name) ? replaceValue(name) : undefined,
-  });
-
-/** @type {(name: string) => (this: CallScope, value: unknown) => void} */
-function replaceValue(name) {
-  return function replace(value) {
-    this.env[name] = value;
+    set: REPLACEABLE.includes(name) ? replace : undefined,
   };
 }
 
