@@ -33,12 +33,7 @@ import { Stream } from './stream.js';
  */
 export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
   /** @type {Http2Client} */
-  const client = {
-    maxStreams: streams,
-    slab: new Slab(),
-    headOf: createHeadReader(),
-    openSession,
-  };
+  const client = { maxStreams: streams, slab: new Slab(), headOf: createHeadReader(), openSession };
   /** Endpoints whose servers have no HTTP/2, by key. @type {Map<string, OldServer>} */
   const oldServers = new Map();
   /** The channels that virtual users share, by key. @type {Map<string, { channels: Channel[], next: number }>} */
