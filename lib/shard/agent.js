@@ -9,7 +9,7 @@ import { maskText } from '../text/mask.js';
 import { unpackFlow } from './flow-packet.js';
 import { agentLog, checkReceivedOptions } from './pack-options.js';
 import { endPresence, reportPresence, takeName } from './pool.js';
-import { KEYS, LONGEST_ROUND_TRIP_MS, PROTOCOL, TIMING, readMessage, reportedError } from './protocol.js';
+import { KEYS, LONGEST_ROUND_TRIP_MS, PROTOCOL, TIMING, readMessage, readValue, reportedError } from './protocol.js';
 import { inTime, isQueueError } from './queue.js';
 import { writeReport } from './report.js';
 import { ShardRun } from './shard-run.js';
@@ -253,7 +253,7 @@ export class Agent {
     const now = await queue.sealTime();
     const { message: shard } = readMessage(seal, 'shard', pool, { given: data?.sealed, now });
     const { run, number } = shard;
-    const [given, time] = await Promise.all([redis.get(KEYS.control(run)), queue.sealTime()]);
+    const [given, time] = await Promise.all([readValue(redis, 'control', KEYS.control(run)), queue.sealTime()]);
     if (given === null) return null;
     // The queue gives a job again whose agent was lost: its shard is lost, too.
     if (attemptsStarted > 1) return null;

@@ -1,5 +1,5 @@
 import { makeError } from '../ground/errors.js';
-import { KEYS, PROTOCOL, readMessage, readStranger, writeMessage } from './protocol.js';
+import { KEYS, PROTOCOL, readMessage, readStranger, readValue, writeMessage } from './protocol.js';
 import { QUEUE_SECRET } from './seal.js';
 
 /** @import { Presence, PoolContext } from './types.js' */
@@ -8,6 +8,9 @@ import { QUEUE_SECRET } from './seal.js';
 
 /** Agents that are not used, in a message. */
 const MOST_NAMED = 5;
+
+/** Characters of the owner of a lock. */
+const LONGEST_OWNER = 255;
 
 /** Renews the lock of its owner, or takes one that has expired. */
 const RENEW = `
@@ -49,9 +52,11 @@ export class PoolLock {
     this.#timer = setInterval(() => void this.renew().catch(() => {}), ms).unref();
   }
 
-  /** @type {() => Promise<string>} */
+  /** Names host and process of the owner. @type {() => Promise<string>} */
   async owner() {
-    return (await this.#queue.redis.get(this.#key)) ?? '';
+    // Another program may have written it.
+    const owner = await this.#queue.redis.getrange(this.#key, 0, LONGEST_OWNER - 1);
+    return /^[\w.:-]+/.exec(owner)?.[0] ?? 'an unknown machine';
   }
 
   async release() {
@@ -69,7 +74,7 @@ export async function lockPool(lock, { queue, pool, notify, pause, isStopped, un
   let hasWaited = false;
   while (!isStopped() && !(await lock.renew())) {
     if (performance.now() >= until) throw await poolBusy(lock, { queue, pool });
-    if (!hasWaited) notify(`waiting: the pool ${pool} is used by another run, of ${await hostOf(lock)}`);
+    if (!hasWaited) notify(`waiting: the pool ${pool} is used by another run, of ${await lock.owner()}`);
     hasWaited = true;
     await pause(pollMs);
   }
@@ -87,13 +92,7 @@ export async function confirmPool(lock, context) {
 
 /** @type {(lock: PoolLock, context: Pick<PoolContext, 'queue' | 'pool'>) => Promise<Error>} */
 async function poolBusy(lock, { queue, pool }) {
-  return makeError('E_POOL_BUSY', { pool, place: queue.place, owner: await hostOf(lock) });
-}
-
-/** @type {(lock: PoolLock) => Promise<string>} host and process of the owner */
-async function hostOf(lock) {
-  // Another program may have written it.
-  return /^[\w.:-]{1,255}/.exec(await lock.owner())?.[0] ?? 'an unknown machine';
+  return makeError('E_POOL_BUSY', { pool, place: queue.place, owner: await lock.owner() });
 }
 
 /**
@@ -214,7 +213,8 @@ export async function endPresence(redis, pool, { id, name }) {
 async function readAgents({ redis, seal, sealTime }, pool) {
   const ids = await redis.smembers(KEYS.members(pool));
   if (ids.length === 0) return { agents: [], strangers: [] };
-  const [texts, now] = await Promise.all([redis.mget(ids.map(KEYS.agent)), sealTime()]);
+  const values = ids.map((id) => readValue(redis, 'presence', KEYS.agent(id)));
+  const [texts, now] = await Promise.all([Promise.all(values), sealTime()]);
   const gone = ids.filter((_, i) => texts[i] === null);
   if (gone.length > 0) await redis.srem(KEYS.members(pool), gone);
   /** @type {Presence[]} */

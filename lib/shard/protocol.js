@@ -20,10 +20,11 @@ import {
 import { isName } from '../run/options/agents.js';
 import { isShard } from '../run/options/shard.js';
 import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../text/parse-json.js';
-import { PACKET } from './flow-packet.js';
+import { MAX_FLOW_BYTES, PACKET } from './flow-packet.js';
 import { NAMES } from './seal.js';
 
 /** @import { Shape } from '../ground/shape.js' */
+/** @import { Redis } from 'ioredis' */
 /** @import { Seal } from './seal.js' */
 /** @import { Control, Presence, Purpose, Report, Shard, Work } from './types.js' */
 
@@ -180,6 +181,18 @@ const SHAPES = {
   presence: PRESENCE,
 };
 
+/** Bytes of a message: a control has tens of thousands of parts at most, and a byte of a file six in JSON. */
+const MOST_BYTES = { work: 8 * MAX_FLOW_BYTES, shard: 16 * 1024, control: 16 * 1024 * 1024, presence: 16 * 1024 };
+
+/**
+ * Reads the value of a key, and no more of it than shows that it is too long: other programs can write to Redis, too.
+ * @type {(redis: Pick<Redis, 'getrange'>, purpose: 'control' | 'presence', key: string) => Promise<string | null>}
+ *   null: there is none
+ */
+export async function readValue(redis, purpose, key) {
+  return (await redis.getrange(key, 0, MOST_BYTES[purpose])) || null;
+}
+
 /**
  * Writes a message. `name` is that of its shard or agent.
  * @type {(seal: Seal, purpose: Exclude<Purpose, 'report'>, name: string, message: object, options: { now: number,
@@ -196,8 +209,11 @@ export function writeMessage(seal, purpose, name, message, options) {
  *   }) => { message: ReturnType<typeof SHAPES[P]>, sequence: number }}
  */
 export function readMessage(seal, purpose, name, { given, now }) {
-  const { content, sequence } = seal.read(purpose, name, Buffer.from(typeof given === 'string' ? given : ''), now);
+  const bytes = Buffer.from(typeof given === 'string' ? given : '');
   try {
+    const most = MOST_BYTES[purpose];
+    if (bytes.length > most) throw new ShapeError(purpose, `expected at most ${most} bytes`);
+    const { content, sequence } = seal.read(purpose, name, bytes, now);
     const message = rebuild(/** @type {Shape} */ (SHAPES[purpose]), JSON.parse(content.toString()), { name: purpose });
     return { message, sequence };
   } catch (error) {

@@ -3,7 +3,7 @@ import { commonNow as now } from '../run/clock.js';
 import { StartPermit, permitMemory } from '../run/load/arrivals.js';
 import { measureOffset } from '../run/start.js';
 import { TakenParts, shardRequest } from './parts.js';
-import { KEYS, PROTOCOL, Pauses, readMessage, reportedError, reportedOutcome } from './protocol.js';
+import { KEYS, PROTOCOL, Pauses, readMessage, readValue, reportedError, reportedOutcome } from './protocol.js';
 import { isNotStored } from './queue.js';
 import { removeReport, writeReport } from './report.js';
 import { ControlWatch } from './run-control.js';
@@ -184,7 +184,10 @@ export class ShardRun {
   /** Reads the control; null: none of this run's coordinator. @type {() => Promise<Control | null>} */
   async #readControl() {
     const { queue, shard, notify } = this.#context;
-    const [given, time] = await Promise.all([queue.redis.get(KEYS.control(shard.run)), queue.sealTime()]);
+    const [given, time] = await Promise.all([
+      readValue(queue.redis, 'control', KEYS.control(shard.run)),
+      queue.sealTime(),
+    ]);
     if (given === null) return null;
     try {
       const { message, sequence } = readMessage(queue.seal, 'control', shard.run, { given, now: time });

@@ -31,7 +31,7 @@ async function handing(
     workers = 'auto',
     closeWorker = async () => {},
     ready,
-    get,
+    getrange,
     exec,
     onEngine,
     getsStop = false,
@@ -50,7 +50,7 @@ async function handing(
   for (const name of ['sadd', 'set', 'eval', 'srem', 'del']) pipeline[name] = () => (commands.push(name), pipeline);
   const redis = {
     pipeline: () => pipeline,
-    get: get ?? (async () => sealed('control', 'r1', PREPARE)),
+    getrange: getrange ?? (async () => sealed('control', 'r1', PREPARE)),
     set: async () => 'OK',
     eval: async (_script, _count, _control, _report, bytes) => {
       const isStored = await write();
@@ -171,10 +171,10 @@ describe('shard/agent', () => {
   });
 
   it('prints why a job failed, which BullMQ takes', async () => {
-    const get = async () => {
+    const getrange = async () => {
       throw new Error('Connection is closed.');
     };
-    const { how, lines } = await handing({}, { get });
+    const { how, lines } = await handing({}, { getrange });
     expect(how).to.equal('Error: Connection is closed.');
     expect(lines).to.deep.equal(['a shard failed: the queue: Connection is closed.']);
   });

@@ -7,7 +7,7 @@ import { until } from '../../support/until.js';
 function memory() {
   const state = { owner: null, renewals: 0 };
   const redis = {
-    get: async () => state.owner,
+    getrange: async () => state.owner,
     async eval(script, _keys, _key, owner) {
       if (script.includes('PX')) {
         if (state.owner !== null && state.owner !== owner) return 0;

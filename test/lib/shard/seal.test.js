@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { PROTOCOL, readMessage, readStranger, writeMessage } from '../../../lib/shard/protocol.js';
+import { PROTOCOL, readMessage, readStranger, readValue, writeMessage } from '../../../lib/shard/protocol.js';
 import { PREPARE } from '../../../lib/shard/run-control.js';
 import { Seal } from '../../../lib/shard/seal.js';
 import { SECRET, contentOf } from '../../support/seal.js';
@@ -125,6 +125,25 @@ describe('A60 shard/messages', () => {
   it('a text that is no JSON is refused', () => {
     const given = open.write('control', 'x', '{', { now: 0, lifeMs: 1 });
     expect(() => readMessage(open, 'control', 'x', { given, now: 0 })).to.throw(/is malformed: it is no JSON/);
+  });
+
+  it('a message that is longer than any of ours is refused before it is parsed', () => {
+    for (const purpose of ['shard', 'control', 'presence']) {
+      const given = open.write(purpose, 'x', ' '.repeat(17 * 1024 * 1024), { now: 0, lifeMs: 1 });
+      const read = () => readMessage(open, purpose, 'x', { given, now: 0 });
+      expect(read, purpose).to.throw(/is malformed: \w+: expected at most \d+ bytes/);
+    }
+  });
+
+  it('no more of a value of the queue is read than shows that it is too long', async () => {
+    const value = open.write('presence', 'x', JSON.stringify(AGENT).padEnd(1e6), { now: 0, lifeMs: 1 });
+    const redis = { getrange: async (_key, from, to) => value.slice(from, to + 1) };
+    const given = await readValue(redis, 'presence', 'k');
+    expect(given.length).to.be.below(20_000);
+    expect(() => readMessage(open, 'presence', 'x', { given, now: 0 })).to.throw(
+      /is malformed: \w+: expected at most \d+ bytes/,
+    );
+    expect(await readValue({ getrange: async () => '' }, 'presence', 'k')).to.equal(null);
   });
 
   it('an agent of another version can be named', () => {

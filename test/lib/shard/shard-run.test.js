@@ -10,7 +10,7 @@ describe('shard/shard-run', () => {
     const stored = [];
     const first = later();
     const redis = {
-      get: async () => null,
+      getrange: async () => '',
       // The first report waits until the clock is measured.
       eval: async (_script, _count, _control, _report, message) => {
         stored.push(message);
