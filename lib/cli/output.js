@@ -30,7 +30,7 @@ export async function write(stream, text) {
 
 /** Does the same, and returns the error of a closed pipe, too. @type {typeof write} */
 export async function tryWrite(stream, text) {
-  return stream.errored ?? (await new Promise((resolve) => void stream.write(text, resolve))) ?? null;
+  return stream.errored ?? new Promise((resolve) => void stream.write(text, (error) => resolve(error ?? null)));
 }
 
 /** @type {(error: NodeJS.ErrnoException | null) => boolean} */

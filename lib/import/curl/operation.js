@@ -30,6 +30,7 @@ export function operationsOfCurl(request, context) {
   const requests = given.flatMap((text, i) => {
     // curl sends the first file to the first URL, to all that a pattern stands for, and none to a URL without a file.
     const own = { ...request, uploads: request.uploads.slice(i, i + 1) };
+    /** @type {Record<string, any>} */
     const body = request.set.has('get')
       ? {}
       : { ...bodyOf(own, context, comments), ...formDataOf(own, context, comments) };
