@@ -70,6 +70,9 @@ const TICK = record({
   errors: whole,
 });
 
+/** A day: the points of a shard are added after this time, and a time without end has no interval. */
+const LONGEST_DELAY_MS = 86_400_000;
+
 /** @type {Shape<Report>} */
 const REPORT = record({
   protocol: choice(PROTOCOL),
@@ -78,7 +81,7 @@ const REPORT = record({
   state: choice('preparing', 'ready', 'running', 'ended', 'refused'),
   agent: PRESENCE,
   clockOffsetMs: nullable(number()),
-  startDelayMs: nullable(number()),
+  startDelayMs: nullable(number({ least: -LONGEST_DELAY_MS, most: LONGEST_DELAY_MS })),
   begun: nullable(record({ plan: PLAN, from: anyText, hash: text(), notices: texts, hints: texts })),
   tick: nullable(TICK),
   stats: nullable(shapeOf(resultSchema())),

@@ -87,6 +87,7 @@ describe('shard/report', () => {
     ['with a lease of any length', (report) => (report.lease = 'x'.repeat(1e6)), /^report.lease: /],
     ['with stats that are a list', (report) => (report.stats = []), /^report.stats: /],
     ['with a plan without options', (report) => (report.begun = { ...BEGUN, plan: {} }), /^report.begun.plan.shape: /],
+    ['that began at a time without end', (report) => (report.startDelayMs = -1.7e308), /^report.startDelayMs: /],
     ['with a tick that is a text', (report) => (report.tick.ended = '3'), /^report.tick.ended: /],
     ['that has ended without an outcome', (report) => (report.state = 'ended'), /^report.outcome: contradicts/],
     ['that is refused without an error', (report) => (report.state = 'refused'), /^report.error: contradicts/],
