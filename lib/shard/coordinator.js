@@ -84,12 +84,12 @@ export class Coordinator {
     this.#settleWith(this.#work());
   }
 
-  /** Stops all shards gracefully. @type {(reason: string, options?: { within?: number }) => void} */
-  stop = (reason, { within } = {}) => {
-    if (this.#control.isStopped) return;
+  /** Stops all shards gracefully. @type {(reason: string, options?: { within?: number | null }) => void} */
+  stop = (reason, { within = null } = {}) => {
     // No agent has an order yet.
     if (!this.#control.isOpen) this.#settle({ kind: 'aborted', stats: null });
-    this.#order({ order: 'stop', reason, within: within ?? null });
+    this.#control.stop(reason, within);
+    this.#pauses.wake();
   };
 
   /** Aborts all shards. A second call does not wait for them. */

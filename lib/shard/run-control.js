@@ -72,6 +72,17 @@ export class RunControl {
     if (!this.#isClosed) this.#timer = setInterval(() => void this.#renew(), this.#timing.renewMs);
   }
 
+  /**
+   * Orders a stop, or shortens the grace period of one, `within` ms; null: that of the run. The first reason counts.
+   * @type {(reason: string, within: number | null) => void}
+   */
+  stop(reason, within) {
+    const { order, reason: first, within: before } = this.#value;
+    const isShorter = (within ?? Infinity) < (before ?? Infinity);
+    if (!this.isStopped || (order === 'stop' && isShorter))
+      this.change({ order: 'stop', reason: first ?? reason, within });
+  }
+
   /** Changes the control. A stop goes before a start. @type {(change: Partial<Control>) => void} */
   change(change) {
     if (change.order === 'start' && this.isStopped) return;

@@ -49,7 +49,8 @@ export class ShardRun {
   #isNotStored = false;
   /** Reasons why controls were refused, each of which is printed once. @type {Set<string>} */
   #refusals = new Set();
-  #isStopped = false;
+  /** The grace period of the last stop, ms; null: it was not stopped. @type {number | null} */
+  #graceMs = null;
   #isAborted = false;
   /** Its reports would be refused: the shard was dropped, or its run is over. */
   #isUnwanted = false;
@@ -102,10 +103,12 @@ export class ShardRun {
     return this.#isUnwanted ? `${how}; its run no longer wants the result` : how;
   }
 
-  /** @type {(reason: string, options?: { within?: number }) => void} */
-  stop(reason, options) {
-    if (this.#isStopped) return;
-    this.#isStopped = true;
+  /** Stops it, or shortens the grace period. @type {(reason: string, options?: { within?: number }) => void} */
+  stop(reason, options = {}) {
+    const { within = Infinity } = options;
+    // Each control repeats the stop.
+    if (this.#graceMs !== null && within >= this.#graceMs) return;
+    this.#graceMs = within;
     this.#engine.stop(reason, options);
     this.#taken.stop(reason, options);
   }

@@ -105,4 +105,18 @@ describe('shard/run-control', () => {
     await until(() => control.error === null);
     control.close();
   });
+
+  it('a later stop shortens the grace period, and the first reason counts', () => {
+    const control = new RunControl('r1', TIMING);
+    const stopped = (reason, within) => {
+      control.stop(reason, within);
+      const { order, reason: why, within: graceMs } = control.value;
+      return [order, why, graceMs];
+    };
+    expect(stopped('threshold', null)).to.deep.equal(['stop', 'threshold', null]);
+    expect(stopped('SIGTERM', 3000)).to.deep.equal(['stop', 'threshold', 3000]);
+    expect(stopped('agent', null)).to.deep.equal(['stop', 'threshold', 3000]);
+    control.change({ order: 'abort' });
+    expect(stopped('SIGTERM', 1)).to.deep.equal(['abort', 'threshold', 3000]);
+  });
 });

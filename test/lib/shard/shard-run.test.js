@@ -44,6 +44,24 @@ describe('shard/shard-run', () => {
     const { state, outcome: reported } = await unpack(contentOf(stored.at(-1)));
     expect({ state, reported }).to.deep.equal({ state: 'ended', reported: { kind: 'ended', why: 'SIGINT' } });
   });
+
+  it('a later stop shortens the grace period, and none is repeated', () => {
+    const stops = [];
+    const shard = new ShardRun({
+      work: { permits: 0, flow: { kind: 'data' }, config: { options: {} }, commandLine: [] },
+      shard: { run: 'r', number: 1, of: 1 },
+      createEngine: () => ({ stop: (...given) => stops.push(given) }),
+      timing: TIMING,
+    });
+    shard.stop('threshold');
+    shard.stop('threshold');
+    for (const within of [3000, 3000, 500, 900]) shard.stop('SIGTERM', { within });
+    expect(stops).to.deep.equal([
+      ['threshold', {}],
+      ['SIGTERM', { within: 3000 }],
+      ['SIGTERM', { within: 500 }],
+    ]);
+  });
 });
 
 function later() {
