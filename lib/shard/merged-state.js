@@ -147,19 +147,19 @@ function offsetsOf(shards) {
 }
 
 /**
- * The points of all shards so far, as those of one run, and until when all of them have reported, ms; null if nothing
- * was reported.
+ * The points of all shards so far, as those of one run, and until when all that run have reported, ms; null if none of
+ * those has reported a state.
  * @type {(table: ShardTable) => Promise<{ points: KeptPoint[], elapsedMs: number } | null>}
  */
 export function mergedPoints(table) {
   return withoutUnreadable(table, async () => {
     const shards = withStats(table);
-    if (shards.length === 0) return null;
     const states = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
     const offsets = offsetsOf(shards).map((offset) => offset ?? 0);
     const ends = states.flatMap(({ measuredElapsed }, i) =>
       shards[i].lost === null ? offsets[i] + measuredElapsed : [],
     );
+    if (ends.length === 0) return null;
     return { points: pointsOfSum(states, offsets), elapsedMs: Math.max(0, Math.min(...ends)) };
   });
 }

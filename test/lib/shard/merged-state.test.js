@@ -163,6 +163,12 @@ describe('shard/merged-state', () => {
     expect((await mergedPoints(table)).elapsedMs).to.equal(1500);
   });
 
+  it('there is no time until which a run is complete while none of the shards that go on has a state', async () => {
+    const table = tableOf(reportOf(stateOf([1])), reportOf(null));
+    table.drop(1, 'killed', 'noSignal');
+    expect(await mergedPoints(table)).to.equal(null);
+  });
+
   it('adds up where the shards are', () => {
     const tick = (share, ended) => ({ phase: 'main', elapsedMs: 10 * ended, share, ended, inFlight: 1, errors: 2 });
     expect(
