@@ -4,9 +4,10 @@ import os from 'node:os';
 import { PrecisionWatch } from '../measure/confidence.js';
 import { AGENTS_TIMEOUT, POOL } from '../run/options/agents.js';
 import { exportersOf } from '../run/options/results.js';
+import { plannedLoad } from '../run/plan.js';
 import { agreeStart } from '../run/start.js';
 import { LiveView } from './live-view.js';
-import { mergedResult, sumOptionsOf } from './merged-state.js';
+import { mergedResult } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
 import { logLayer, packOptions, precisionLayer } from './pack-options.js';
 import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
@@ -331,7 +332,8 @@ export class Coordinator {
   /** @type {(options: CheckedRun['options']) => SumOptions} */
   #sumOptions(options) {
     return {
-      ...sumOptionsOf(options, this.#table.count),
+      expectedInterval: options.expectedInterval,
+      load: plannedLoad(options, this.#table.count),
       ...(this.#precision && { precision: this.#precision }),
       ...(exportersOf(options).length > 0 && {
         onSum: (/** @type {Figures} */ figures) => void (this.#figures = figures),

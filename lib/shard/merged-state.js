@@ -3,11 +3,9 @@ import { agentsLost, cutShort, loadTakenOver, takenPartLost } from '../measure/i
 import { generatorFigures } from '../measure/load-generators.js';
 import { judgedPart, mergeStats, mergeStatsInTurns, pointsOfSum, skewOf } from '../measure/merge.js';
 import { thresholdsOf } from '../measure/thresholds.js';
-import { plannedLoad } from '../run/plan.js';
 import { agentOf } from './shard-table.js';
 
 /** @import { SumOptions, Report, ShardState, TakenPart } from './types.js' */
-/** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { Tick } from '../contracts/run.js' */
 /** @import { LoadGeneratorEntry, Stats } from '../contracts/stats.js' */
 /** @import { PlannedLoad, WholePlan } from '../measure/incomplete.js' */
@@ -63,7 +61,8 @@ export function mergedState(table, tolerated, options = {}) {
  */
 async function sumOf(table, tolerated, options, { stateOf, isCut, merge }) {
   const { expectedInterval, precision, load } = options;
-  const agents = summarizeAgents(table, tolerated, options);
+  // The table changes during the turns of the merge, so all of it is read before.
+  const { startSkew, ...agents } = summarizeAgents(table, tolerated, options);
   const shards = withStats(table);
   if (shards.length === 0) return null;
   const thresholds = thresholdsOf(/** @type {Stats} */ (shards[0].report?.stats));
@@ -75,7 +74,7 @@ async function sumOf(table, tolerated, options, { stateOf, isCut, merge }) {
     offsets: offsetsOf(shards),
     ...wholePlanOf(table, shards, { isCut, load }),
   });
-  return withAgents(sum, agents);
+  return { ...sum, ...agents, loadGenerator: { ...sum.loadGenerator, startSkew } };
 }
 
 /** @type {(table: ShardTable) => ShardState[]} */
@@ -181,11 +180,6 @@ export function mergedTick(table) {
   };
 }
 
-/** Returns what the sum needs of the options of a run. @type {(options: RunOptions, agents: number) => SumOptions} */
-export function sumOptionsOf(options, agents) {
-  return { expectedInterval: options.expectedInterval, load: plannedLoad(options, agents) };
-}
-
 /**
  * Merges; if that fails, drops the shards whose counts cannot be added, and merges the others: other programs can write
  * to the queue, too.
@@ -262,7 +256,7 @@ function groupMissing(shards, table, nameOf) {
   const counted = { fromMs: Math.min(...until), toMs: Math.max(...until), openMs: Math.max(...uncounted) };
   const names = shards.map(({ number }) => nameOf(number));
   const sentence = agentsLost(names, lost ?? UNANSWERED, report?.stats ? counted : null);
-  return [sentence, takenOver(shards[0], table, nameOf)].filter((text) => text !== '').join('; ');
+  return sentence + takenOver(shards[0], table, nameOf);
 }
 
 /** @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string} */
@@ -273,11 +267,12 @@ function partMissing(shard, table, nameOf) {
   const owner = nameOf(agentOf(replaced));
   const isLost = table.all[part.taker - 1].lost !== null;
   const sentence = takenPartLost(nameOf(part.taker), lost ?? UNANSWERED, { owner, isLost });
-  return [sentence, takenOver(shard, table, nameOf)].filter((text) => text !== '').join('; ');
+  return sentence + takenOver(shard, table, nameOf);
 }
 
 /**
- * Describes who took over the load of a lost shard, and since when; empty if no other agent has begun to run it.
+ * Completes a sentence about a lost shard: who took over its load, and since when; empty if no other agent has begun to
+ * run it.
  * @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string}
  */
 function takenOver({ number }, { all }, nameOf) {
@@ -287,10 +282,8 @@ function takenOver({ number }, { all }, nameOf) {
       : [],
   );
   if (begun.length === 0) return '';
-  return loadTakenOver(
-    begun.map(({ name }) => name),
-    Math.max(...begun.map(({ ms }) => ms)),
-  );
+  const names = begun.map(({ name }) => name);
+  return `; ${loadTakenOver(names, Math.max(...begun.map(({ ms }) => ms)))}`;
 }
 
 /** Returns until when the last state of a shard counts. @type {(shard: ShardState) => number} ms since the start */
@@ -299,15 +292,9 @@ function countedMsOf({ report }) {
 }
 
 /**
- * Describes the agents of a run, for its result.
- *
- * @typedef {{ agents: NonNullable<Stats['agents']>, loadGenerators: LoadGeneratorEntry[], startSkew: number | null }}
- *   Agents
- *
- * @param {Pick<ShardTable, 'all' | 'whole'>} table
- * @param {number} tolerated how many may be lost
- * @param {SumOptions} options
- * @returns {Agents}
+ * Describes the agents of a run, for its result. `tolerated` is how many may be lost.
+ * @type {(table: ShardTable, tolerated: number, options: SumOptions) => Pick<Stats, 'agents' | 'loadGenerators'> & {
+ *   startSkew: number | null }}
  */
 function summarizeAgents({ all, whole }, tolerated, { stoppedBy }) {
   const names = agentNames(whole);
@@ -322,11 +309,6 @@ function summarizeAgents({ all, whole }, tolerated, { stoppedBy }) {
     loadGenerators,
     startSkew: skewOf(loadGenerators.map(({ startOffset = null }) => startOffset)),
   };
-}
-
-/** @type {(sum: Stats, agents: Agents) => Stats} */
-function withAgents(sum, { agents, loadGenerators, startSkew }) {
-  return { ...sum, agents, loadGenerators, loadGenerator: { ...sum.loadGenerator, startSkew } };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { KEYS, PROTOCOL, readMessage, readStranger, readValue, writeMessage } from './protocol.js';
+import { throwFirst } from './queue.js';
 import { QUEUE_SECRET } from './seal.js';
 
 /** @import { Presence, PoolContext } from './types.js' */
@@ -245,10 +246,4 @@ function strangerOf(given, error) {
 /** @type {(a: { name: string }, b: { name: string }) => number} */
 function byName(a, b) {
   return a.name < b.name ? -1 : 1;
-}
-
-/** @throws {Error} the first one of a command @type {(results: [Error | null, unknown][] | null) => void} */
-export function throwFirst(results) {
-  const [error] = results?.find(([one]) => one !== null) ?? [null];
-  if (error) throw error;
 }

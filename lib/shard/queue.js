@@ -214,6 +214,12 @@ export function isQueueError(error) {
   );
 }
 
+/** Throws the first error of a pipeline. @type {(results: [Error | null, unknown][] | null) => void} */
+export function throwFirst(results) {
+  const [error] = results?.find(([one]) => one !== null) ?? [null];
+  if (error) throw error;
+}
+
 /**
  * Waits for work of BullMQ, which itself waits without a limit while Redis is unreachable.
  * @template T

@@ -15,8 +15,8 @@ import {
 } from '../ground/shape.js';
 import { contradictionIn, implausibleSummary } from '../measure/received-stats.js';
 import { resultSchema } from '../measure/result-schema.js';
-import { throwFirst } from './pool.js';
 import { KEYS, MAX_PACKED, PRESENCE, PROTOCOL, pack, unpack } from './protocol.js';
+import { throwFirst } from './queue.js';
 
 /** @import { Shape } from '../ground/shape.js' */
 /** @import { Report, Shard, Unreadable } from './types.js' */

@@ -8,9 +8,8 @@ import { inspectRunOptions } from '../run/options/read-options.js';
 import { loadsOf } from '../run/plan.js';
 import { prepare } from '../run/prepare.js';
 import { lacksVariable } from './pack-flow.js';
-import { throwFirst } from './pool.js';
 import { KEYS, PREFIX, PROTOCOL, writeMessage } from './protocol.js';
-import { inTime } from './queue.js';
+import { inTime, throwFirst } from './queue.js';
 
 /** @import { Queue as Jobs, QueueEvents, Worker } from 'bullmq' */
 /** @import { RunOptions } from '../contracts/run-options.js' */
