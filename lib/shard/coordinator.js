@@ -15,9 +15,9 @@ import { KEYS, PROTOCOL, Pauses, TIMING } from './protocol.js';
 import { Queue, Reachability, isQueueError } from './queue.js';
 import { ReportReader } from './report.js';
 import { RunControl } from './run-control.js';
-import { earlyEndOf, endOf, isStartDue, refusedLate, wholePlan } from './run-course.js';
+import { earlyEndOf, endOf, isStartDue, wholePlan } from './run-course.js';
 import { Replacements } from './replacements.js';
-import { ShardTable } from './shard-table.js';
+import { ShardTable, wholeSeconds } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
 
 /** @import { Outcome, ReportedPlan, Runner, StatsOutcome } from '../run/types.js' */
@@ -230,7 +230,7 @@ export class Coordinator {
       warnMs: unreachableMs,
       onWarning: (error) =>
         this.#listener.notice(
-          `${queue.errorOf(error).message}; agents stop after ${seconds(unreachableMs)}, and keep what they counted: waiting for the queue for ${seconds(collectMs)} more (Ctrl-C twice ends)`,
+          `${queue.errorOf(error).message}; agents stop after ${wholeSeconds(unreachableMs)}, and keep what they counted: waiting for the queue for ${wholeSeconds(collectMs)} more (Ctrl-C twice ends)`,
         ),
     });
   }
@@ -282,7 +282,8 @@ export class Coordinator {
       // The promise is awaited at the end.
       shown.catch(() => {});
       for (const { number, report, lost } of this.#table.all)
-        if (lost === null && report?.state === 'refused') this.#table.drop(number, refusedLate(report), 'refused');
+        if (lost === null && report?.state === 'refused')
+          this.#table.drop(number, `it could not run the flow: ${report.error?.message}`, 'refused');
       this.#orderLosses();
       const early = earlyEndOf(this.#table.reports);
       if (early) this.stop(early);
@@ -365,9 +366,4 @@ export class Coordinator {
     this.#control.change(change);
     this.#pauses.wake();
   }
-}
-
-/** @type {(ms: number) => string} */
-function seconds(ms) {
-  return `${Math.round(ms / 1000)} s`;
 }

@@ -77,11 +77,10 @@ export function packFiles(contents) {
   const size = sizes.reduce((sum, { length }) => sum + length, 0);
   if (size > MAX_FLOW_BYTES) {
     const [{ name, length }] = sizes;
-    const count = (/** @type {number} */ bytes) => grouped(bytes);
     throw makeError('E_FLOW_TOO_LARGE', {
-      size: count(size),
-      limit: count(MAX_FLOW_BYTES),
-      largest: `${name} (${count(length)})`,
+      size: grouped(size),
+      limit: grouped(MAX_FLOW_BYTES),
+      largest: `${name} (${grouped(length)})`,
     });
   }
   return [...contents].map(([name, bytes]) => {

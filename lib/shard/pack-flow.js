@@ -221,7 +221,7 @@ function refuseAbsolute(flow, reads, problems) {
 function packetOf({ kind, source, texts, paths, disk }, { raw, from, origin: { folder } }, cwd) {
   const own = { name: isAbsolute(from) ? relative(cwd, from) : from, hash: hashFlow(raw) };
   const needed = disk && [...new Set([...disk, ...paths])].filter((path) => !isUnsafeName(nameIn(cwd, path)));
-  const digests = needed && needed.map((path) => ({ name: nameIn(cwd, path), sha256: digestOf(read(path)) }));
+  const digests = needed?.map((path) => ({ name: nameIn(cwd, path), sha256: digestOf(read(path)) })) ?? null;
   if (kind === 'disk') return { kind, ...own, source: namedIn(source, cwd), folder: '', files: [], disk: digests };
   const all = new Map(texts);
   for (const path of paths) if (!all.has(path)) all.set(path, read(path));

@@ -59,11 +59,6 @@ function lostBeforeStart({ number, report, lost }) {
   return makeError('E_AGENT_LOST', { name: report?.agent.name ?? `of shard ${number}`, reason: lost });
 }
 
-/** Explains why a shard is lost that was ready, and then could not run. @type {(report: Report) => string} */
-export function refusedLate({ error }) {
-  return `it could not run the flow: ${error?.message}`;
-}
-
 /** The refusal of a shard. Without a code of ours it is about the agent. @type {(report: Report) => Error} */
 function refusalOf({ agent: { name }, error }) {
   const { code = '', message } = /** @type {NonNullable<Report['error']>} */ (error);

@@ -68,23 +68,23 @@ function secretByName(key, parent, keys) {
  * @type {(flow: unknown) => Generator<{ path: string, keys: string[], text: string }>}
  */
 export function* textsIn(flow) {
-  yield* walk(flow, 'flow', [], { data: DATA });
+  yield* walk(flow, 'flow', [], DATA);
 }
 
 /** @type {(flow: unknown) => ReturnType<typeof textsIn>} */
 export function* allTextsIn(flow) {
-  yield* walk(flow, 'flow', [], { data: [] });
+  yield* walk(flow, 'flow', [], []);
 }
 
-/** @type {(value: unknown, path: string, keys: string[], options: { data: string[] }) => ReturnType<typeof textsIn>} */
-function* walk(value, path, keys, options) {
+/** @type {(value: unknown, path: string, keys: string[], leftOut: string[]) => ReturnType<typeof textsIn>} */
+function* walk(value, path, keys, leftOut) {
   if (typeof value === 'string') yield { path, keys, text: value };
   else if (keys.length > MAX_DEPTH) return;
   else if (Array.isArray(value))
-    for (const [i, one] of value.entries()) yield* walk(one, `${path}[${i}]`, keys, options);
+    for (const [i, one] of value.entries()) yield* walk(one, `${path}[${i}]`, keys, leftOut);
   else if (isObject(value))
     for (const [key, one] of Object.entries(/** @type {object} */ (value)))
-      if (!options.data.includes(key)) yield* walk(one, `${path}.${key}`, [...keys, key], options);
+      if (!leftOut.includes(key)) yield* walk(one, `${path}.${key}`, [...keys, key], leftOut);
 }
 
 /**

@@ -76,7 +76,7 @@ export class ShardRun {
   }
 
   /**
-   * Runs the shard, and tells how it ended, in a few words. Rejects if the result could not be reported.
+   * Runs the shard, and tells how it ended, in a few words.
    * @throws {Error} the result could not be reported
    * @type {() => Promise<string>}
    */

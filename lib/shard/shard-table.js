@@ -211,7 +211,7 @@ export class ShardTable {
     if (suspicion !== null && silentMs >= (hasLostJob ? longestMs : stalledMs)) return suspicion;
     // The last report of an agent says that it takes over nothing any more.
     if (part && isFinal(this.#shards[part.taker - 1].report)) return 'its agent had ended';
-    return silentMs >= (part ? longestMs : untakenMs) ? `no agent has begun it for ${seconds(silentMs)} s` : null;
+    return silentMs >= (part ? longestMs : untakenMs) ? `no agent has begun it for ${wholeSeconds(silentMs)}` : null;
   }
 
   /** @type {(shard: ShardState) => string | null} */
@@ -221,7 +221,7 @@ export class ShardTable {
     const isStarting = report?.state === 'preparing' || report?.state === 'ready';
     const isWatched = !isStarting && !hasLostJob;
     if (suspicion !== null && silentMs >= (isWatched ? stalledMs : longestMs)) return suspicion;
-    return silentMs >= longestMs ? `it has not reported for ${seconds(silentMs)} s` : null;
+    return silentMs >= longestMs ? `it has not reported for ${wholeSeconds(silentMs)}` : null;
   }
 }
 
@@ -269,7 +269,7 @@ function bounded(reason) {
   return shortened(safe(reason), MAX_REASON);
 }
 
-/** @type {(ms: number) => string} */
-function seconds(ms) {
-  return (ms / 1000).toFixed(0);
+/** @type {(ms: number) => string} `10 s` */
+export function wholeSeconds(ms) {
+  return `${Math.round(ms / 1000)} s`;
 }
