@@ -68,7 +68,6 @@ export class Coordinator {
   #notices = new Set();
   #isAborted = false;
   #isOver = false;
-  /** Waits until something changes. */
   #pauses = new Pauses();
   /** The first call counts. @type {(outcome: Outcome) => void} */
   #settle = () => {};
@@ -271,7 +270,7 @@ export class Coordinator {
       everyMs: reportMs,
       tolerated: this.#tolerated,
       options,
-      sum: this.#sumOptions(options),
+      sum: this.#sumOptions(),
     });
     let shown = Promise.resolve();
     while (!this.#isOver && this.#table.open.length > 0) {
@@ -330,8 +329,11 @@ export class Coordinator {
     return { kind: 'aborted', stats: await this.#endState() };
   }
 
-  /** @type {(options: CheckedRun['options']) => SumOptions} */
-  #sumOptions(options) {
+  /** @type {() => SumOptions} */
+  #sumOptions() {
+    const options = this.#options;
+    // A run that was aborted before has no state to add up.
+    if (options === null) return {};
     return {
       expectedInterval: options.expectedInterval,
       load: plannedLoad(options, this.#table.count),
@@ -344,7 +346,7 @@ export class Coordinator {
 
   #endState() {
     return mergedResult(this.#table, this.#tolerated, {
-      ...(this.#options && this.#sumOptions(this.#options)),
+      ...this.#sumOptions(),
       stoppedBy: this.#control.value.reason,
       isAborted: this.#isAborted,
     });

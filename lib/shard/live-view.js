@@ -38,7 +38,6 @@ export class LiveView {
   #showing = null;
   /** Iterations that had ended at the last view. */
   #ended = 0;
-  /** The instant of the last judgement. */
   judgedAt;
   /** Time without a judgement after one that took long, ms. */
   #unjudgedMs = 0;
@@ -81,13 +80,12 @@ export class LiveView {
     if (from - this.judgedAt < Math.max(everyMs, this.#unjudgedMs)) return null;
     const { precision } = sum;
     const elapsedMs = mergedTick(table)?.elapsedMs ?? 0;
-    const isPrecise = precision?.isDue(elapsedMs) === true && (await isReached(table, precision));
+    if (precision?.isDue(elapsedMs) && (await isReached(table, precision))) return 'precision';
     // This is no judgement, so the first error is judged at once.
-    if (!isPrecise && !mayStop(table, options)) return null;
-    const stats = isPrecise ? null : await mergedState(table, tolerated, { ...sum, isJudged: true });
+    if (!mayStop(table, options)) return null;
+    const stats = await mergedState(table, tolerated, { ...sum, isJudged: true });
     this.judgedAt = from;
     this.#unjudgedMs = REST_OF_JUDGEMENT * (this.#now() - from);
-    if (isPrecise) return 'precision';
     return stats && stopReasonOf(stats, options, elapsedMs);
   }
 

@@ -176,15 +176,9 @@ async function codeOf(flow, { bundle, cwd }) {
 
 /** Refuses run options in the flow that agents cannot have. @type {(flow: any, problems: Problems) => void} */
 function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
-  refuseOptions(
-    [
-      { name: 'flow', options: { socketPath } },
-      { name: 'flow', options },
-    ],
-    problems,
-    {},
-  );
-  if (optionFiles([{ name: 'flow', options }]).length > 0)
+  const layers = [{ socketPath }, options].map((own) => ({ name: 'flow', options: own }));
+  refuseOptions(layers, problems, {});
+  if (optionFiles(layers).length > 0)
     problems.add('flow.runOptions', 'has files of this machine: pass them as options of the command, such as --ca');
 }
 

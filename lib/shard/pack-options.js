@@ -210,7 +210,7 @@ function textOf(name, value, problems) {
 
 /** Returns the content of a file of TLS. @type {(name: string, value: any) => any} */
 function contentOf(name, value) {
-  if (!(TLS_PROPERTIES[name]?.kind === 'material')) return value;
+  if (TLS_PROPERTIES[name]?.kind !== 'material') return value;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
   if (typeof value === 'string' && value.includes(PEM)) return value;
   const bytes = readRegularFile(resolve(value.file ?? value), { maxBytes: MAX_BYTES });

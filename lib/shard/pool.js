@@ -9,8 +9,6 @@ import { QUEUE_SECRET } from './seal.js';
 
 /** Agents that are not used, in a message. */
 const MOST_NAMED = 5;
-
-/** Characters of the owner of a lock. */
 const LONGEST_OWNER = 255;
 
 /** Renews the lock of its owner, or takes one that has expired. */

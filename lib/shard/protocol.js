@@ -36,7 +36,6 @@ export const MAX_PACKED = 32 * 1024 * 1024;
 /** Characters of a text in a report. */
 const MAX_TEXT = 10_000;
 
-/** Prefix of all keys in Redis. */
 export const PREFIX = 'bench-rest';
 
 /**

@@ -56,7 +56,6 @@ export class RunControl {
     return this.#queue !== null;
   }
 
-  /** The run was asked to end. */
   get isStopped() {
     return this.#value.order === 'stop' || this.#value.order === 'abort';
   }

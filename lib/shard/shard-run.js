@@ -57,7 +57,6 @@ export class ShardRun {
   /** The person at the agent does not wait any longer. */
   #isHurried = false;
   #isOver = false;
-  /** Waits of the loops, until the state changes. */
   #pauses = new Pauses();
 
   /** @param {ShardContext} context */
