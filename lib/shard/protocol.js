@@ -115,6 +115,8 @@ const MOST_LOADS = 10_000;
 
 const protocol = choice(PROTOCOL);
 const word = text({ most: 200 });
+/** Agents name files after it. */
+const run = text({ most: 200, pattern: /^[\w-]+$/, expected: 'the id of a run' });
 const names = list(word, { most: 1000 });
 const time = number({ least: 0 });
 const layer = record({
@@ -150,7 +152,7 @@ const STRANGER = record({ protocol: number(), name: where(word, isName, 'the nam
 const SHAPES = {
   work: record({
     protocol,
-    run: word,
+    run,
     flow: PACKET,
     config: layer,
     commandLine: list(layer, { most: MOST_LAYERS }),
@@ -159,7 +161,7 @@ const SHAPES = {
   shard: where(
     record({
       protocol,
-      run: word,
+      run,
       number: number({ least: 1, most: MOST_SHARDS, isWhole: true }),
       of: number({ least: 1, most: MOST_SHARDS, isWhole: true }),
     }),

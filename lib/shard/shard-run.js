@@ -198,8 +198,7 @@ export class ShardRun {
       return message;
     } catch (error) {
       const { message } = /** @type {Error} */ (error);
-      const isNew = !this.#refusals.has(message) && this.#refusals.size < MOST_REFUSALS;
-      if (isNew) {
+      if (!this.#refusals.has(message) && this.#refusals.size < MOST_REFUSALS) {
         this.#refusals.add(message);
         notify(`refused: ${message}`);
       }

@@ -19,8 +19,6 @@ import { inTime, throwFirst } from './queue.js';
 /** @import { Work, Timing, CheckedRun } from './types.js' */
 /** @import { Queue } from './queue.js' */
 
-// The check of a run on agents, and its jobs for them.
-
 /**
  * Reads the flow and the options of a run on agents before they get it, so that mistakes are reported once and at once.
  * `replacesLost`: the load of lost agents is given to the others.

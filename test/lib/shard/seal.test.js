@@ -112,6 +112,7 @@ describe('A60 shard/messages', () => {
     ['presence', { ...AGENT, name: 'a\u001b[2J' }, 'presence.name: expected the name of an agent'],
     ['presence', { ...AGENT, roundTripMs: 1e300 }, 'presence.roundTripMs: expected'],
     ['presence', [AGENT], 'presence: expected an object'],
+    ['shard', { protocol: PROTOCOL, run: '/../../r', number: 1, of: 2 }, 'shard.run: expected the id of a run'],
     ['shard', { protocol: PROTOCOL, run: 'r', number: 3, of: 2 }, 'shard: expected a number up to'],
     ['shard', { protocol: PROTOCOL, run: 'r', number: 1e308, of: 2 }, 'shard.number: expected a whole number'],
     [
