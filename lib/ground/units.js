@@ -12,11 +12,12 @@ const EXPONENTS = { '': 0, k: 3, m: 6 };
 
 /** Reads a duration as ms: `500`, `500ms`, `30s`, `2m`, `1h`; or NaN. @type {(text: string | number) => number} */
 export function readMs(text) {
-  // The text of a small number has an exponent: 9e-7.
-  if (typeof text === 'number') return text >= 0 && text < Infinity ? text : NaN;
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(trimmed(text));
   // In millionths of ms, whole numbers, so that 2.01s is 2010 ms: 2.01 * 1000 is less.
-  return match ? (timesTenTo(match[1], 6) * MS[match[2] ?? 'ms']) / 1e6 : NaN;
+  const written = match ? (timesTenTo(match[1], 6) * MS[match[2] ?? 'ms']) / 1e6 : NaN;
+  // The text of a small number has an exponent: 9e-7.
+  const ms = typeof text === 'number' ? text : written;
+  return ms >= 0 && ms < Infinity ? ms : NaN;
 }
 
 /** Reads a bound of times, which needs a unit, as ms: `500us`, `1.5s`; or NaN. @type {(text: string) => number} */
@@ -102,7 +103,8 @@ export function writeMs(given) {
  */
 export function readRate(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)(k?)\s*(?:\/\s*(s|m|h))?$/.exec(trimmed(text).toLowerCase());
-  return match ? (timesTenTo(match[1], EXPONENTS[match[2]]) * MS.s) / MS[match[3] ?? 's'] : NaN;
+  const rate = match ? (timesTenTo(match[1], EXPONENTS[match[2]]) * MS.s) / MS[match[3] ?? 's'] : NaN;
+  return rate < Infinity ? rate : NaN;
 }
 
 /**

@@ -45,6 +45,12 @@ describe('units', () => {
     it(`the bound ${text} is ${ms} ms`, () => expect(readTime(text)).to.equal(ms));
   for (const text of ['500', 'us', '0x10us', '1e3us', 'Infinityus', '-1ms'])
     it(`'${text}' is no bound of times`, () => expect(readTime(text)).to.be.NaN);
+  it('a time or a rate with more digits than a number can have is none', () => {
+    const digits = '9'.repeat(320);
+    for (const text of [digits, `${digits}s`]) expect(readMs(text)).to.be.NaN;
+    for (const text of [digits, '1e999']) expect(readRate(text)).to.be.NaN;
+    expect(readMsRange(`1,${digits}`)).to.equal(null);
+  });
   for (const [text, written] of [
     ['2k', '2,000/s'],
     ['30/m', '0.5/s'],
