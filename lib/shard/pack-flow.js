@@ -134,13 +134,8 @@ async function contentsOf(source, flow, { cwd, bundle }) {
 /** @type {(path: string, bytes: Uint8Array, origin: OpenFlow['origin']) => Promise<Contents>} */
 async function documentOf(path, bytes, { isRecording }) {
   const content = isRecording ? await leanRecording(bytes) : bytes;
-  return {
-    kind: 'data',
-    source: { kind: 'file', file: path },
-    texts: new Map([[path, content]]),
-    paths: [],
-    disk: null,
-  };
+  const texts = new Map([[path, content]]);
+  return { kind: 'data', source: { kind: 'file', file: path }, texts, paths: [], disk: null };
 }
 
 /**
