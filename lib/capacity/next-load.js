@@ -111,7 +111,7 @@ function descend({ high, ceiling }, steps, options) {
   const guess = held !== null && held > 0 ? held * (1 - options.within / 2) : top.load / DESCENT;
   // At least lower by the precision, at most by two descents
   const below = Math.max(top.load / DESCENT ** 2, Math.min(guess, top.load / (1 + options.within)));
-  return below > least ? rounded(below, options) : least;
+  return below > least ? roundedBetween(least, top.load, below, options) : least;
 }
 
 /**
@@ -134,7 +134,7 @@ function between(low, high, { known, steps, options }) {
 
 /**
  * The overloaded service coped with about as much as the load that held, so the capacity is close to that: go up by 1,
- * 2, 4, … gaps, at most to one gap above the middle.
+ * 1, 2, 4, … gaps, at most to one gap above the middle.
  * @type {(low: Low, high: High, search: { steps: SearchStep[], gap: number }) => number | null}
  */
 function upFromHeld(low, high, { steps, gap }) {
@@ -213,5 +213,6 @@ export function rounded(load, { isWhole }) {
 function roundedBetween(low, high, load, options) {
   const shown = rounded(load, options);
   if (shown > low && shown < high) return shown;
-  return options.isWhole ? low + 1 : load;
+  if (!options.isWhole) return load;
+  return shown <= low ? low + 1 : high - 1;
 }

@@ -358,8 +358,9 @@ export class Exchange {
 
   /** Sends the request again, as the server has chosen HTTP/1.1 in the handshake. @type {(error: any) => boolean} */
   #fallsBack(error) {
-    if (error?.code !== 'E_HTTP_1_1' || this.#isCutOff) return false;
-    this.#send();
+    if (error?.code !== 'E_HTTP_1_1') return false;
+    if (this.#isCutOff) this.#fail(makeError('E_CANCELLED'));
+    else this.#send();
     return true;
   }
 

@@ -12,6 +12,7 @@ import { describeEnd, describeLimit } from './describe.js';
  * @property {number} start iterations per second, or lanes
  * @property {number} stop
  * @property {number} before the area under all pieces before this one, in iterations
+ * @property {number} after the same with this one: to the last digit `before` of the next piece
  */
 
 /** @type {ScheduleEntry} */
@@ -124,10 +125,11 @@ function piecesOf(stages, what) {
   return stages.map((stage) => {
     const stop = stage[what] ?? last;
     const start = stage.ramp === false ? stop : last;
-    const piece = { from, to: from + stage.duration, start, stop, before };
+    const after = before + ((start + stop) / 2) * (stage.duration / 1000);
+    const piece = { from, to: from + stage.duration, start, stop, before, after };
     from = piece.to;
     last = stop;
-    before += ((start + stop) / 2) * (stage.duration / 1000);
+    before = after;
     return piece;
   });
 }
@@ -200,9 +202,7 @@ function arrivedIn(pieces, t) {
  * @returns {number} ms; Infinity after the last piece
  */
 function arrivalIn(pieces, n) {
-  /** @type {(piece: Piece) => boolean} */
-  const holds = ({ before, start, stop, from, to }) => n < before + ((start + stop) / 2) * ((to - from) / 1000);
-  const piece = pieces[firstWhere(pieces, holds)];
+  const piece = pieces[firstWhere(pieces, ({ after }) => n < after)];
   if (!piece) return Infinity;
   const { from, to, start: a, stop: b, before } = piece;
   const k = (b - a) / ((to - from) / 1000);

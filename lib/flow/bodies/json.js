@@ -18,6 +18,7 @@ export default {
 
   compile(value, { mark, complain }) {
     const text = stringify(value, (reason) => complain('json', reason));
+    // Values of the property json, in places of JSON: those that are no text lose the quotes that stringify writes.
     return { contentType: 'application/json', content: textContent(unquoteValues(mark(text, 'json', 'json'))) };
   },
 };

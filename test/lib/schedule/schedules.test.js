@@ -223,7 +223,7 @@ describe('schedules', () => {
       arrival: fc.constant('poisson'),
       seed: fc.integer(),
     }),
-    fc.record({ stages: anyStages }),
+    fc.record({ stages: anyStages, speed: fc.double({ min: 0.5, max: 10, noNaN: true }) }),
   );
 
   it('arrival never falls, and arrived counts exactly those that are due', () => {
@@ -259,6 +259,17 @@ describe('schedules', () => {
       }),
       { numRuns: scaled(20, 200) },
     );
+  });
+
+  it('an arrival between two stages whose durations are no whole numbers is where they meet', () => {
+    const stages = [
+      { duration: 60_000, rate: 7 },
+      { duration: 7000, rate: 7 },
+      { duration: 7000, rate: 0 },
+      { duration: 7000, rate: 7 },
+    ];
+    const { arrival } = createSchedule({ stages, speed: 1.5, limit: 10 });
+    expect(arrival(189)).to.be.within(arrival(188), arrival(190));
   });
 
   it('a number of iterations ends every schedule', () => {
