@@ -111,7 +111,7 @@ function descend({ high, ceiling }, steps, options) {
   const guess = held !== null && held > 0 ? held * (1 - options.within / 2) : top.load / DESCENT;
   // At least lower by the precision, at most by two descents
   const below = Math.max(top.load / DESCENT ** 2, Math.min(guess, top.load / (1 + options.within)));
-  return below > least ? roundedBetween(least, top.load, below, options) : least;
+  return below > least ? rounded(below, options) : least;
 }
 
 /**
@@ -213,6 +213,5 @@ export function rounded(load, { isWhole }) {
 function roundedBetween(low, high, load, options) {
   const shown = rounded(load, options);
   if (shown > low && shown < high) return shown;
-  if (!options.isWhole) return load;
-  return shown <= low ? low + 1 : high - 1;
+  return options.isWhole ? low + 1 : load;
 }

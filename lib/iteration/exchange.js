@@ -25,8 +25,8 @@ import { secretsOf } from './secrets.js';
 /** @import { Trace } from './trace-context.js' */
 
 /**
- * The exchange of a lane: sends a request through its middleware, follows redirects, retries once, keeps the deadline.
- * It is the session of its middleware.
+ * The exchange of a lane: sends a request through its middleware, follows redirects, retries, keeps the deadline. It is
+ * the session of its middleware.
  *
  *                +------------------- redirect -----------------+
  *                v                                              |

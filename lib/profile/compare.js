@@ -91,8 +91,8 @@ function compared(base, other) {
 }
 
 /**
- * Returns the functions whose self time changed most, each with the code of the service that called it: one function
- * has a row for each such caller.
+ * Returns the functions whose self time changed most, each with the function that answers for it (`ownersOf`): one
+ * function has a row for each of these.
  * @type {(tree: CallTree, base: number[], other: number[]) => ComparedFunction[]}
  */
 function functionsOf({ frames, frameOf, parentOf }, base, other) {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../text/error-text.js';
 import { unquoteValues } from '../template.js';
 import { textContent } from './content.js';
 
@@ -30,7 +31,7 @@ export function stringify(value, complain) {
     if (text !== undefined) return text;
     complain(`a ${typeof value} has no JSON form`);
   } catch (error) {
-    const [reason] = /** @type {Error} */ (error).message.split('\n');
+    const [reason] = messageOf(error).split('\n');
     complain(/BigInt/.test(reason) ? 'a BigInt has no JSON form: write a number, or a text' : reason);
   }
   return 'null';

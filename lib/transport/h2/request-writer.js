@@ -83,7 +83,7 @@ export class RequestWriter {
   /** The end of the collected frames in the slab. */
   #at = 0;
   nextId = 1;
-  /** The last request, which most virtual users send again: the next five describe it. @type {Request | null} */
+  /** The last request, which most virtual users send again: the next four describe it. @type {Request | null} */
   #request = null;
   /** Bytes of its body. */
   #size = 0;

@@ -224,11 +224,6 @@ describe('capacity/search', () => {
     expect(nextStep(steps, options).answer).to.deep.include({ outcome: 'found', load: 4, low: 4, high: 5 });
   });
 
-  it('after the lowest number of virtual users has failed, the next one is lower', () => {
-    const { next } = nextStep([failed(4, { held: 3.9 })], { ...OPTIONS, isWhole: true });
-    expect(next.load).to.equal(3);
-  });
-
   it('the interval of virtual users includes those that have the same throughput', () => {
     const options = { ...OPTIONS, from: 1, isWhole: true };
     const steps = [passed(32, { median: 100 }), passed(64, { median: 128 }), failed(67), failed(67), passed(64)];

@@ -229,6 +229,14 @@ describe('flow/bodies', () => {
   for (const [json, reason] of [
     [() => {}, 'json: a function has no JSON form'],
     [1n, 'json: a BigInt has no JSON form: write a number, or a text'],
+    [
+      {
+        toJSON: () => {
+          throw 'no';
+        },
+      },
+      'json: no',
+    ],
   ]) {
     it(reason, () => expect(read({ json }).said).to.deep.equal([reason]));
   }
