@@ -154,7 +154,8 @@ export class Names {
 
   /** Completes "it …". @type {(captured: string) => string} */
   #explainCapture(captured) {
-    if (this.#once === 'after') return `is captured in each iteration, by ${captured}: use afterMain`;
+    if (this.#once === 'after' && !/^flow\.after\b/.test(captured))
+      return `is captured in each iteration, by ${captured}: use afterMain`;
     const isElsewhereCaptured =
       this.#scenario !== null && captured.startsWith(SCENARIO_PATHS) && !captured.startsWith(`${this.#scenario}.`);
     return `is captured ${isElsewhereCaptured ? 'in another scenario' : 'later'}, by ${captured}`;

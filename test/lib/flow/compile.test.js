@@ -403,6 +403,8 @@ describe('sequences of a flow', () => {
     expect(explain('after', null, 'pages')).to.equal(
       'is not a token. Did you mean #{page}? It is captured in each iteration, by flow.scenarios.browse.main[0].capture.page: use afterMain',
     );
+    const after = sequencesOf({ phases: { after: [{}, { capture: { x: '$' } }] } })('after', null);
+    expect(after.names.explain('x')).to.equal('has no value here: it is captured later, by flow.after[1].capture.x');
   });
 
   it('a capture with the name of a token of the flow is reported', () => {
