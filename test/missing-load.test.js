@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 
 import { mergedResult as mergedFiles } from '../lib/cli/result/merge-results.js';
-import { mergedResult, mergedState, sumOptionsOf } from '../lib/shard/merged-state.js';
+import { mergedResult, mergedState } from '../lib/shard/merged-state.js';
 import { literalResult } from './support/literal-result.js';
 import { reportOf, stateOf, tableOf } from './support/shard-reports.js';
 import { messagesOf } from './support/messages.js';
 import { soleGenerator } from '../lib/measure/load-generators.js';
 import { missingIn } from '../lib/measure/validity.js';
+import { plannedLoad } from '../lib/run/plan.js';
 
 /** Loads of 30 virtual users in three shards. `each`: iterations of a shard that ran to its end. */
 const LOADS = {
@@ -17,6 +18,7 @@ const LOADS = {
   'closed with -n': { options: { limit: 30, iterations: 300 }, each: 100, planned: 300 },
   closed: { options: { limit: 30, duration: 10_000 }, each: 100, planned: null },
 };
+const sumOptionsOf = (options, agents) => ({ load: plannedLoad(options, agents) });
 const isOpen = ({ options }) => options.rate !== undefined || options.stages !== undefined;
 
 const stateIn = (load, started, isOver) =>

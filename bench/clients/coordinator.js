@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 
 import { Coordinator } from '../../lib/shard/coordinator.js';
 import { KEYS, PREFIX } from '../../lib/shard/protocol.js';
-import { LiveView } from '../../lib/shard/run-course.js';
+import { LiveView } from '../../lib/shard/live-view.js';
 
 const [queue, agents] = process.argv.slice(2);
 const MARK_MS = 250;
@@ -32,7 +32,7 @@ const coordinator = new Coordinator(
     commandLine: [
       { name: 'flags', options: { duration: '1m', limit: Number(agents), abortOnFail: true, thresholds: ['p99<9s'] } },
     ],
-    own: { agents: Number(agents), queue },
+    own: { agents: Number(agents), agentsQueue: queue },
     env: {},
   },
   {
