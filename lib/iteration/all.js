@@ -56,8 +56,12 @@ export class All {
   /** @type {() => void} */
   #onDone = () => {};
   #wasSent = false;
-  /** Of the exchange; undefined before it. @type {{ serviceTime?: number, ttfb?: number, bodyBytes?: number }} */
-  #figures = {};
+  /** Figures of the exchange; undefined before it. @type {number | undefined} */
+  #serviceTime = undefined;
+  /** @type {number | undefined} */
+  #ttfb = undefined;
+  /** @type {number | undefined} */
+  #bodyBytes = undefined;
   /** @type {Departure | null} */
   departure = null;
   /** @type {any} */
@@ -113,16 +117,16 @@ export class All {
 
   /** The service time of the exchange, or the time until it failed; undefined before. @returns {number | undefined} */
   get serviceTime() {
-    return this.#figures.serviceTime;
+    return this.#serviceTime;
   }
 
   /** The time from sending the last request to the first byte of its response. @returns {number | undefined} */
   get ttfb() {
-    return this.#figures.ttfb;
+    return this.#ttfb;
   }
 
   get bodyBytes() {
-    return this.#figures.bodyBytes;
+    return this.#bodyBytes;
   }
 
   /**
@@ -232,10 +236,9 @@ export class All {
     const { exchange } = this.#lane;
     // All of it is read now: a later operation of the iteration has values of its own.
     this.#wasSent = true;
-    this.#figures = {
-      serviceTime: exchange.ms,
-      ...(response && { ttfb: exchange.ttfb, bodyBytes: response.bodyBytes }),
-    };
+    this.#serviceTime = exchange.ms;
+    this.#ttfb = response && exchange.ttfb;
+    this.#bodyBytes = response?.bodyBytes;
     this.err = error ?? null;
     this.response = response && new HookResponse(response, () => this.#receivedBody(), exchange.times);
     this.#messages = response?.messages;

@@ -103,11 +103,19 @@ class HookedRun {
 
   start() {
     const { before, step } = this.#hooked;
-    afterCalls(
-      () => before.call(this.#all, this.#lane, step.timeoutMs),
-      () => this.#send(),
-      (error) => this.#fail(error),
-    );
+    let pending;
+    try {
+      pending = before.call(this.#all, this.#lane, step.timeoutMs);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (pending === null) this.#send();
+    else
+      pending.then(
+        () => this.#send(),
+        (error) => this.#fail(error),
+      );
   }
 
   #send() {
@@ -146,14 +154,20 @@ class HookedRun {
   /** @type {(response: Response | undefined) => void} */
   #callAfter(response) {
     this.#response = response;
-    afterCalls(
-      () => {
-        this.#all.received(response, this.#error);
-        return this.#hooked.after.call(this.#all, this.#lane, this.#rules.timeoutMs);
-      },
-      () => this.#finish(),
-      (cause) => this.#failAfter(cause),
-    );
+    let pending;
+    try {
+      this.#all.received(response, this.#error);
+      pending = this.#hooked.after.call(this.#all, this.#lane, this.#rules.timeoutMs);
+    } catch (cause) {
+      this.#failAfter(cause);
+      return;
+    }
+    if (pending === null) this.#finish();
+    else
+      pending.then(
+        () => this.#finish(),
+        (cause) => this.#failAfter(cause),
+      );
   }
 
   #finish() {
@@ -195,22 +209,6 @@ class HookedRun {
     this.#lane.readClock();
     this.#receiver.onError(error, this.#response);
   }
-}
-
-/**
- * Calls functions of the flow, and goes on when they have ended: at once, unless one of them returned a promise.
- * @type {(call: () => Promise<void> | null, go: () => void, fail: (error: unknown) => void) => void}
- */
-export function afterCalls(call, go, fail) {
-  let pending;
-  try {
-    pending = call();
-  } catch (error) {
-    fail(error);
-    return;
-  }
-  if (pending === null) go();
-  else pending.then(go, fail);
 }
 
 /**

@@ -3,7 +3,7 @@ import { factsOf } from '../ground/phases.js';
 import { readThinkTime } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
 import { All } from './all.js';
-import { HookChain, afterCalls, bindFunction } from './hooked-step.js';
+import { HookChain, bindFunction } from './hooked-step.js';
 import { withoutMark } from './response-reader.js';
 import { prepareStep } from './step.js';
 
@@ -30,17 +30,23 @@ export function withValues(step, context, perform) {
   const functions = new HookChain(step.values.map(bindValue), context);
   return (env, lane, rendered, receiver) => {
     env.values = [];
-    afterCalls(
-      () => functions.call(env, lane, step.timeoutMs),
-      () => {
-        lane.readClock();
-        perform(env, lane, rendered, receiver);
-      },
-      (error) => {
-        lane.readClock();
-        receiver.onError(error);
-      },
-    );
+    const fail = (/** @type {unknown} */ error) => {
+      lane.readClock();
+      receiver.onError(error);
+    };
+    let pending;
+    try {
+      pending = functions.call(env, lane, step.timeoutMs);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    const go = () => {
+      lane.readClock();
+      perform(env, lane, rendered, receiver);
+    };
+    if (pending === null) go();
+    else pending.then(go, fail);
   };
 }
 
