@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-import { bytes, count, counted, decimal, margin, ms, percent, rate } from '../ground/decimal.js';
+import { bytes, count, counted, decimal, margin, ms, number, percent, rate } from '../ground/decimal.js';
 import { loadText } from '../measure/document.js';
 import { statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
@@ -10,7 +10,7 @@ import { capitalized, listOf, shortened } from '../text/format-value.js';
 
 /** @import { ComparedSide } from '../contracts/comparison.js' */
 /** @import { AddressFigures, ExportSummary, LogFileSummary, Machine } from '../contracts/stats.js' */
-/** @import { ProcessLoad, Stats } from '../contracts/stats.js' */
+/** @import { ProcessLoad, ReportSection, Stats } from '../contracts/stats.js' */
 /** @import { ChecksSummary, HistogramSummary, TraceSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
@@ -239,6 +239,27 @@ export function counterRows(stats, group) {
       ? [{ label: String(label), value }]
       : [];
   });
+}
+
+/**
+ * Returns the table of a section. The rows of a saved result may have other numbers of cells than it has columns.
+ * @param {ReportSection} section
+ * @param {(text: string) => string} [escape] for the texts of the flow
+ */
+export function sectionTable({ columns = [], rows = [] }, escape = (text) => text) {
+  const cells = rows.map((row) => columns.map((_, i) => cellText(row[i] ?? null, escape)));
+  return {
+    columns: columns.map((head, i) => ({
+      head: escape(head),
+      isText: rows.every((row) => typeof row[i] === 'string'),
+    })),
+    rows: columns.length > 0 ? cells : [],
+  };
+}
+
+/** @type {(cell: string | number | null, escape: (text: string) => string) => string} */
+function cellText(cell, escape) {
+  return typeof cell === 'string' ? escape(cell) : number(cell);
 }
 
 /**

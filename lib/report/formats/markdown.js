@@ -12,7 +12,7 @@ import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import { FEW_HOTTEST, PROFILE_TITLES, hottestRows, operationRows, profileText } from '../profile.js';
-import { addressRows, checkRows, logLines, marginOf, slowestTraces, targetText } from '../rows.js';
+import { addressRows, checkRows, logLines, marginOf, sectionTable, slowestTraces, targetText } from '../rows.js';
 import { serverParts, watchedServers } from '../server.js';
 import { streamRows, streamTexts } from '../streams.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
@@ -276,12 +276,15 @@ function tracesTable(result) {
 /** @type {(result: Result) => string} */
 function sectionPart({ section }) {
   if (!section) return '';
-  const { title, lines = [], columns = [], rows = [] } = section;
-  const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? cell(value) : number(value))));
+  const { title, lines = [] } = section;
+  const { columns, rows } = sectionTable(section, cell);
   return [
     `\n#### ${cell(title)}\n`,
     ...(lines.length > 0 ? [`\n${indented(lines)}`] : []),
-    table(columns.map(cell), cells),
+    table(
+      columns.map(({ head }) => head),
+      rows,
+    ),
   ].join('');
 }
 

@@ -24,6 +24,7 @@ import {
   latencyRows,
   logLines,
   marginOf,
+  sectionTable,
   spacingText,
   usageText,
 } from '../rows.js';
@@ -89,7 +90,7 @@ export function modelOf(complete, distributionOf, live = null) {
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedRows(latencyRows(result)) },
     streams: { rows: markedRows(streamRows(result)), texts: streamTexts(result) },
     metrics: markedMetricRows(result),
-    section: result.section ?? null,
+    section: sectionOf(result),
     statuses: statusesOf(result),
     exemplars: result.exemplars,
     usage: usageOf(result),
@@ -103,6 +104,11 @@ export function modelOf(complete, distributionOf, live = null) {
 /** @type {(columns: Column[]) => { head: string, isText: boolean }[]} */
 function headsOf(columns) {
   return columns.map(({ head, isText = false }) => ({ head, isText }));
+}
+
+/** @param {Result} result */
+function sectionOf({ section }) {
+  return section ? { title: section.title, lines: section.lines ?? [], ...sectionTable(section) } : null;
 }
 
 /** @type {(result: Result) => ReturnType<typeof outcomeOf> & { mark: string }} */

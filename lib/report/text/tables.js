@@ -6,7 +6,7 @@ import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { goalRows } from '../outcome.js';
-import { addressRows, checkRows, checksLine, latencyRows, marginOf, slowestTraces } from '../rows.js';
+import { addressRows, checkRows, checksLine, latencyRows, marginOf, sectionTable, slowestTraces } from '../rows.js';
 import { streamRows, streamTexts, streamsOf } from '../streams.js';
 import { marked, markedAt } from '../supported.js';
 import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
@@ -326,19 +326,12 @@ export function agentsSection(result, { width, paint, glyphs, quiet }) {
 export function ownSection({ section }, options) {
   const { paint, quiet } = options;
   if (!section || (quiet && !section.failed)) return [];
-  const { title, lines = [], columns = [], rows = [], failed } = section;
-  const heads = columns.map((head, i) => ({ head, isText: rows.every((row) => typeof row[i] === 'string') }));
-  // The rows of a saved result may have other numbers of cells.
-  const cells = rows.map((row) => heads.map((_, i) => cellText(row[i] ?? null)));
-  const all = heads.length > 0 ? table(heads, cells, options) : [];
+  const { title, lines = [], failed } = section;
+  const { columns, rows } = sectionTable(section);
+  const all = table(columns, rows, options);
   // Columns without any name have no line of names.
-  const hasHead = columns.some((column) => column !== '');
+  const hasHead = columns.some(({ head }) => head !== '');
   return [paint(failed ? 'red' : 'bold', title), ...lines, ...(hasHead ? all : all.slice(1))];
-}
-
-/** @type {(cell: string | number | null) => string} */
-function cellText(cell) {
-  return typeof cell === 'string' ? cell : number(cell);
 }
 
 /** The changes against an earlier result. @type {Section} */

@@ -227,12 +227,8 @@ export function showStatuses({ statuses }) {
 
 /** The section that the section function of the flow returned. @type {(model: Model) => void} */
 export function showSection({ section }) {
-  const { title = '', lines = [], columns = [], rows = [] } = section ?? {};
-  const isText = (/** @type {number} */ i) => rows.every((/** @type {any[]} */ row) => typeof row[i] === 'string');
-  const heads = columns.map((/** @type {string} */ head, /** @type {number} */ i) => ({ head, isText: isText(i) }));
-  const cells = rows.map((/** @type {any[]} */ row) =>
-    row.map((cell) => (typeof cell === 'string' ? cell : number(cell))),
-  );
+  if (section === null) return void show('section', []);
+  const { title, lines, columns, rows } = section;
   const text = element('pre', {
     class: 'scroll',
     tabindex: 0,
@@ -242,8 +238,7 @@ export function showSection({ section }) {
   });
   const heading = byId('section').closest('section')?.querySelector('h2')?.firstChild;
   if (heading) heading.textContent = `${title} `;
-  const parts = [...(lines.length > 0 ? [text] : []), ...(rows.length > 0 ? [table(title, heads, cells)] : [])];
-  show('section', section === null ? [] : parts);
+  show('section', [...(lines.length > 0 ? [text] : []), ...(rows.length > 0 ? [table(title, columns, rows)] : [])]);
 }
 
 /** @type {(model: Model) => void} */

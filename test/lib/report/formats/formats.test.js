@@ -171,6 +171,13 @@ describe('report/formats', () => {
     expect(RENDER.get('text')({ ...literalResult(), section: broken }, { quiet: true })).to.include('mine');
   });
 
+  it('rows of a section have as many cells in Markdown as the section has columns', () => {
+    const rows = [['x'], ['y', 1, 2]];
+    const markdown = (section) => RENDER.get('markdown')({ ...literalResult(), section: { title: 'own', ...section } });
+    expect(markdown({ columns: ['a', 'b'], rows })).to.include('| a | b |\n| --- | ---: |\n| x | - |\n| y | 1 |\n');
+    expect(markdown({ rows })).to.include('#### own\n').and.not.include('| x');
+  });
+
   it('text fits the width, and has colors only on request', () => {
     for (const width of [40, 60, 79, 100, 200]) {
       const text = RENDER.get('text')(literalResult(), { width, distributionOf });

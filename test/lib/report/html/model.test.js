@@ -22,6 +22,17 @@ describe('report/html/model', () => {
     ]);
   });
 
+  it('rows of a section have as many cells as the section has columns', () => {
+    const rows = [['x'], ['y', 1, 2]];
+    const cells = [
+      ['x', '-'],
+      ['y', '1'],
+    ];
+    expect(model({ section: { title: 'own', columns: ['a', 'b'], rows } }).section.rows).to.deep.equal(cells);
+    expect(model({ section: { title: 'own', rows } }).section.rows).to.deep.equal([]);
+    expect(model({}).section).to.equal(null);
+  });
+
   it('a card is marked as failed by its threshold', () => {
     const thresholds = [judged('p95<1ms', 5), judged('p99<1s', 5)];
     const failed = model({ thresholds })

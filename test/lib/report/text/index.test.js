@@ -160,7 +160,7 @@ describe('report/text, as a whole', () => {
     expect(linesWith(8)).to.include('205: 5, 2 other statuses');
   });
 
-  it('a section of a changed result may have rows of any length', () => {
+  it('a section of a saved result may have rows of any length', () => {
     const linesOf = (columns, rows) => {
       const lines = render({ ...single(), section: { title: 'own', columns, rows } }, { width: 80 }).split('\n');
       const at = lines.indexOf('  own');
