@@ -1,6 +1,7 @@
 import { PHASES } from '../ground/phases.js';
 import { mapOperations, mapTexts, mapUrls, newDraft, operationsOf } from './draft.js';
 import { member } from './read-document.js';
+import { freeName } from './variables.js';
 
 /** @import { FlowDraft } from '../contracts/import.js' */
 
@@ -74,16 +75,6 @@ function withFreeNames(draft, taken) {
     if (free !== name) renamed.set(name, free);
   }
   return renamed.size === 0 ? draft : withNewNames(draft, renamed);
-}
-
-/**
- * Adds the first number to a name, if it needs one, with which it is free.
- * @type {(name: string, isTaken: (candidate: string) => boolean) => string}
- */
-export function freeName(name, isTaken) {
-  let free = name;
-  for (let number = 2; isTaken(free); number++) free = `${name}_${number}`;
-  return free;
 }
 
 /**

@@ -122,18 +122,25 @@ export function tokenName(name) {
 }
 
 /**
+ * Returns a name that is not taken: the given one, or else with the first number that makes it free.
+ * @type {(name: string, isTaken: (candidate: string) => boolean) => string}
+ */
+export function freeName(name, isTaken) {
+  let free = name;
+  for (let number = 2; isTaken(free); number++) free = `${name}_${number}`;
+  return free;
+}
+
+/**
  * Adds a capture of a response; the same source has one name, and another one of the same name a number.
  * @type {(captures: Record<string, any>, name: string, source: any) => string} the token
  */
 export function addCapture(captures, name, source) {
   const text = JSON.stringify(source);
-  const wanted = tokenName(name);
-  for (let number = 1; ; number++) {
-    const token = number === 1 ? wanted : `${wanted}_${number}`;
-    if (captures[token] !== undefined && JSON.stringify(captures[token]) !== text) continue;
-    captures[token] = source;
-    return token;
-  }
+  const isOfAnother = (/** @type {any} */ known) => known !== undefined && JSON.stringify(known) !== text;
+  const token = freeName(tokenName(name), (one) => isOfAnother(captures[one]));
+  captures[token] = source;
+  return token;
 }
 
 /** The built-in tokens, in upper case. This layer cannot read them from lib/flow/tokens: a test compares the names. */

@@ -1,9 +1,8 @@
 import { isSecretName } from '../../text/mask.js';
 import { METHOD_KEYS, draftOf, jsonPathOf, pathInFlow, requestOf, breakTokens } from '../draft.js';
 import { variableName } from '../environment-names.js';
-import { freeName } from '../merge-drafts.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
-import { tokenName } from '../variables.js';
+import { freeName, tokenName } from '../variables.js';
 
 /** @import { ImportOptions, OperationDraft } from '../../contracts/import.js' */
 
