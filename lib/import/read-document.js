@@ -6,20 +6,24 @@ import { parseYaml } from '../text/parse-yaml.js';
 
 /**
  * Parses a document of JSON or YAML. Nothing in it is executed, and its aliases are bounded.
- * @throws {Error} E_FLOW_FILE with line and column
+ * @throws {Error} E_FLOW_FILE with line and column, or if it is nested too deeply
  * @type {(text: string, from: string) => Promise<any>}
  */
 export async function parseDocument(text, from) {
   const isJson = /^\s*[[{]/.test(text);
   const { value, fault } = isJson ? parseJson(text) : await parseYaml(text);
   if (fault) throw makeError('E_FLOW_FILE', faultDetails(from, text, fault));
+  refuseDepth(value, from);
   return value;
 }
 
-/** An alias of YAML may be a part of itself, and its value has no end then. */
 const MOST_LEVELS = 1000;
 
-/** @throws {Error} E_FLOW_FILE @type {(document: unknown, from: string) => void} */
+/**
+ * Refuses a document that is nested too deeply: an alias of YAML may be a part of itself, so its value has no end.
+ * @throws {Error} E_FLOW_FILE
+ * @type {(document: unknown, from: string) => void}
+ */
 export function refuseDepth(document, from) {
   /** The deepest level of each value so far. @type {Map<object, number>} */
   const known = new Map();

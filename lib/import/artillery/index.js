@@ -1,6 +1,6 @@
 import { counted } from '../../ground/decimal.js';
 import { countRequests, newDraft, relativeToBase } from '../draft.js';
-import { isRecord, itemsOf, member, membersOf, parseDocument, refuseDepth } from '../read-document.js';
+import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { ArtilleryValues, secondsOf, stepsOf } from './steps.js';
 
@@ -50,7 +50,6 @@ export async function read(text, options) {
  * @type {(document: any, options: ImportOptions) => Promise<FlowDraft>}
  */
 export async function fromDocument(document, options) {
-  refuseDepth(document, options.from);
   const config = member(document, 'config');
   const draft = newDraft();
   const skip = (/** @type {string} */ what, /** @type {string} */ why) => void draft.skipped.push({ what, why });

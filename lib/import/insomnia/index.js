@@ -1,7 +1,7 @@
 import { counted } from '../../ground/decimal.js';
 import { capturesFirst, countRequests, newDraft, relativeToBase } from '../draft.js';
 import { loginFirst } from '../login.js';
-import { isRecord, itemsOf, member, membersOf, parseDocument, refuseDepth } from '../read-document.js';
+import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
 import { RequestReader, nameIn } from './requests.js';
@@ -42,7 +42,6 @@ export async function read(text, options) {
  * @type {(document: any, options: ImportOptions) => Promise<FlowDraft>}
  */
 export async function fromDocument(document, options) {
-  refuseDepth(document, options.from);
   const variables = new Variables({ keepSecrets: options.keepSecrets });
   const { requests, folders, base, others, skipped, notes } = Array.isArray(member(document, 'resources'))
     ? formerExport(document.resources)

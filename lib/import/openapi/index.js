@@ -1,7 +1,7 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { newDraft } from '../draft.js';
-import { isRecord, member, parseDocument, refuseDepth } from '../read-document.js';
+import { isRecord, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { readEndpoints } from './endpoints.js';
 import { planOf } from './plan.js';
@@ -64,7 +64,6 @@ export async function read(text, options) {
  */
 export async function fromDocument(document, options) {
   const { from, folder } = options;
-  refuseDepth(document, from);
   if (!isRecord(document) || !isRecord(member(document, 'paths')))
     throw makeError('E_FLOW_FILE', { path: from, reason: 'has no paths', cure: 'pass an OpenAPI document' });
   const references = new References(document, { folder, from, isRemoteAllowed: options.remoteRefs === true });

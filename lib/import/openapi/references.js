@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isOutside } from '../../process/confinement.js';
 import { readTextFile } from '../../process/read-file.js';
 import { decodePercent } from '../../text/decode.js';
-import { isRecord, member, parseDocument, refuseDepth } from '../read-document.js';
+import { isRecord, member, parseDocument } from '../read-document.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Documents that are read, and references in a chain: a longer chain is taken for a circle. */
@@ -94,9 +94,7 @@ export class References {
       if (!/^(?:file|https?):$/.test(protocol)) return { problem: 'it is neither a file nor a URL of HTTP' };
       const isFile = protocol === 'file:';
       if (!isFile && !this.#isRemoteAllowed) return { problem: 'it is not downloaded: add --remote-refs' };
-      const document = await parseDocument(isFile ? this.#readFile(url) : await download(url), url);
-      refuseDepth(document, url);
-      return { document };
+      return { document: await parseDocument(isFile ? this.#readFile(url) : await download(url), url) };
     } catch (error) {
       return { problem: /** @type {Error} */ (error).message };
     }

@@ -3,7 +3,7 @@ import { makeError } from '../../ground/errors.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { countRequests, escapeTexts, newDraft, relativeToBase } from '../draft.js';
 import { loginFirst } from '../login.js';
-import { isRecord, itemsOf, member, parseDocument, refuseDepth } from '../read-document.js';
+import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
 import { authOf, draftOfParts, requestParts } from './request.js';
@@ -47,7 +47,6 @@ export async function read(text, options) {
  * @type {(document: any, options: ImportOptions) => Promise<FlowDraft>}
  */
 export async function fromDocument(document, options) {
-  refuseDepth(document, options.from);
   const collection = member(document, 'collection') ?? document;
   const variables = new Variables({ keepSecrets: options.keepSecrets });
   setAll(variables, member(collection, 'variable'));

@@ -19,7 +19,8 @@ const MOST_NAMED = 5;
 const imported = ({ load, ...row }) => ({
   ...row,
   async toFlow(document, _, context) {
-    const { fromDocument } = await load();
+    const [{ fromDocument }, { refuseDepth }] = await Promise.all([load(), import('../../../import/read-document.js')]);
+    refuseDepth(document, context.from);
     return flowOfDraft(await fromDocument(document, optionsOf(context)), context);
   },
 });

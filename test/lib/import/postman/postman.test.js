@@ -1,9 +1,11 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { expect } from 'chai';
 
 import { flowOf, operationsOf } from '../../../../lib/import/draft.js';
 import { read as readPostman } from '../../../../lib/import/postman/index.js';
+import { inFolder } from '../../../support/in-folder.js';
 
 const options = { from: 'source', folder: tmpdir() };
 
@@ -251,6 +253,19 @@ describe('import/postman', () => {
         () => expect.fail('it has no request'),
         (error) => expect(error).to.include({ code: 'E_FLOW_FILE' }),
       ));
+
+  it('an environment with an alias that is a part of itself is refused', () =>
+    inFolder(
+      (folder) =>
+        reading(
+          { item: [{ name: 'r', request: { url: 'http://x/{{k}}' } }] },
+          { environment: [join(folder, 'a.yaml')] },
+        ).then(
+          () => expect.fail('it was accepted'),
+          (error) => expect(error).to.include({ code: 'E_FLOW_FILE' }),
+        ),
+      { 'a.yaml': 'values:\n- &a { key: k, value: *a }\n' },
+    ));
 
   it('a script of the collection is written once, a parameter of the path without a value is named', async () => {
     const event = [{ listen: 'prerequest', script: { exec: ['run();'] } }];

@@ -52,6 +52,12 @@ describe('flow/source/dialects', () => {
     });
   }
 
+  it('a document with an alias that is a part of itself is refused', async () => {
+    const error = await failure('x.yaml', 'info: { name: x }\nitem:\n- request: &a { url: http://a/, a: *a }\n');
+    expect(error).to.include({ code: 'E_FLOW_FILE' });
+    expect(error.message).to.contain('x.yaml: is nested deeper than 1000 levels');
+  });
+
   for (const flow of FLOWS) {
     it(`${JSON.stringify(flow)} is not a foreign dialect`, () =>
       expect(DIALECTS.some((dialect) => dialect.recognizes(flow))).to.equal(false));
