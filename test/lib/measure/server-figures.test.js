@@ -162,7 +162,7 @@ describe('measure/server-figures', () => {
       else expect(growth).to.be.within(...expected);
     });
 
-  it('a figure that only a part of the points has grows by the time of these', () => {
+  it('the growth of a figure that only some points have is per minute of these points', () => {
     const all = points(120, (i) => i * 1e6);
     for (const point of all.slice(0, 60)) delete point.memory;
     expect(growthOf(all, 'memory')).to.be.closeTo(60e6, 1e6);

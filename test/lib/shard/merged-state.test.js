@@ -163,7 +163,7 @@ describe('shard/merged-state', () => {
     expect((await mergedPoints(table)).elapsedMs).to.equal(1500);
   });
 
-  it('there is no time until which a run is complete while none of the shards that go on has a state', async () => {
+  it('there are no points while no shard that runs has reported a state', async () => {
     const table = tableOf(reportOf(stateOf([1])), reportOf(null));
     table.drop(1, 'killed', 'noSignal');
     expect(await mergedPoints(table)).to.equal(null);

@@ -136,7 +136,7 @@ describe('A60 shard/messages', () => {
     }
   });
 
-  it('no more of a value of the queue is read than shows that it is too long', async () => {
+  it('a value of the queue is read up to one byte more than its message may have', async () => {
     const value = open.write('presence', 'x', JSON.stringify(AGENT).padEnd(1e6), { now: 0, lifeMs: 1 });
     const redis = { getrange: async (_key, from, to) => value.slice(from, to + 1) };
     const given = await readValue(redis, 'presence', 'k');
