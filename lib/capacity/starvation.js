@@ -38,7 +38,7 @@ export function isNoticeable({ share }) {
 
 /**
  * Divides the reasons why the load generator was the bottleneck: its own ones, and those of the loss, which may be
- * different in a repetition. Those of a loss that did not change the load are in neither: it makes figures worse only.
+ * different in a repetition. Those of a loss that did not change the load are in neither: it only makes figures worse.
  * @type {(loadGenerator: Pick<Stats['loadGenerator'], 'reasons' | 'eventLoopUtilization'>, loss: Loss) => { own:
  *   Note[], lost: Note[] }}
  */

@@ -187,7 +187,7 @@ function doubtOf({ reason }) {
   return reason?.code === OURS ? reason.message : undefined;
 }
 
-/** A change for the worse is above 0. @type {(figure: string, change: number) => number} */
+/** Returns how much worse a change is; below 0: better. @type {(figure: string, change: number) => number} */
 export function worseBy(figure, change) {
   return COMPARED_FIGURES.some((row) => row.figure === figure && row.isMoreBetter) ? -change : change;
 }

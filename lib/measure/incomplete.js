@@ -190,9 +190,9 @@ export function workerLost(name, silentMs) {
  * Agents that were lost for the same reason, in one sentence.
  * @param {string[]} names
  * @param {string} reason
- * @param {{ fromMs: number, toMs: number, openMs: number } | null} until when their iterations are counted: the
- *   first and the last of them, ms since the start of the measured iterations; openMs: how long they may have gone on
- *   after that; null: nothing of them is
+ * @param {{ fromMs: number, toMs: number, openMs: number } | null} until fromMs and toMs: the first and the last time
+ *   until which one of them is counted, ms since the start of the measured iterations; openMs: how long they may have
+ *   gone on after that; null: nothing of them is counted
  * @returns {string}
  */
 export function agentsLost(names, reason, until) {

@@ -73,7 +73,7 @@ export function mergedGenerators(results, offsets) {
 }
 
 /**
- * Adds numbers to the names that several have, again if another one has such a name already.
+ * Numbers the names that several have, until all are distinct: another one may have such a name already.
  * @type {(all: LoadGeneratorEntry[]) => LoadGeneratorEntry[]}
  */
 function withDistinctNames(all) {

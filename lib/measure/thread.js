@@ -11,8 +11,8 @@ const RESOLUTION_MS = 10;
 const PAUSE_MS = 1;
 
 /**
- * Measures the load of the calling thread between `begin` and `end`. A server in a thread is measured so, too, in place
- * of the watch of a process: hence the parameters of `begin` and `toJSON`.
+ * Measures the load of the calling thread between `begin` and `end`. For a server in a thread it replaces the watch of
+ * a process, whose parameters `begin` and `toJSON` have.
  */
 export class ThreadWatch {
   #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

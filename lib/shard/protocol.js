@@ -182,11 +182,11 @@ const SHAPES = {
   presence: PRESENCE,
 };
 
-/** Bytes of a message: a control has tens of thousands of parts at most, and a byte of a file six in JSON. */
+/** Bytes of a message: in JSON, a part of a control has about 100, and a byte of a file up to six. */
 const MOST_BYTES = { work: 8 * MAX_FLOW_BYTES, shard: 16 * 1024, control: 16 * 1024 * 1024, presence: 16 * 1024 };
 
 /**
- * Reads the value of a key, and no more of it than shows that it is too long: other programs can write to Redis, too.
+ * Reads the value of a key, up to one byte more than its message may have: other programs can write to Redis, too.
  * @type {(redis: Pick<Redis, 'getrange'>, purpose: 'control' | 'presence', key: string) => Promise<string | null>}
  *   null: there is none
  */
