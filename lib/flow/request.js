@@ -12,6 +12,7 @@ import { closesConnection, compileFields, framedBody, isFramingField, refuseFram
 import { compileUrl } from './request-url.js';
 import { renderTemplate } from './template.js';
 import { Placeholder } from './placeholder.js';
+import { TOKEN } from './tokens/index.js';
 
 /** @import { BodyCost, Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
@@ -220,13 +221,16 @@ function urlIn(value) {
   return value instanceof Placeholder ? value : anyText(value);
 }
 
+/** As ORIGIN, also with tokens: `http://#{args.host}:8000`. */
+const WRITTEN_ORIGIN = new RegExp(`${ORIGIN.source}(?:${TOKEN.source}[^/?#]*)*`, 'i');
+
 /**
  * Names an operation that has no name of its own: `GET /items`, without the origin. `what` is its method or task.
  * @type {(what: string, url: string | Placeholder) => string}
  */
 export function stepName(what, url) {
   if (url instanceof Placeholder) return `${what} (function)`;
-  const path = (splitUnixSocket(url)?.url ?? url).replace(ORIGIN, '');
+  const path = (splitUnixSocket(url)?.url ?? url).replace(WRITTEN_ORIGIN, '');
   return maskText(`${what} ${path || '/'}`);
 }
 

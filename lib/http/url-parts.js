@@ -10,8 +10,8 @@ const ANY_SCHEME = `(?:${SCHEMES.join('|')})s?`;
 
 /** `http:`, `https:`, `ws:`, `wss:` at the start of a text. */
 export const HAS_SCHEME = new RegExp(`^${ANY_SCHEME}:`, 'i');
-/** The origin at the start of a URL, also with tokens in it: `https://api.test:8000`, `http://#{args.host}`. */
-export const ORIGIN = new RegExp(`^${ANY_SCHEME}://(?:#\\{[^{}<>]*\\}|#<[^{}<>]*>|[^/?#])*`, 'i');
+/** The origin at the start of a URL: `https://api.test:8000`. */
+export const ORIGIN = new RegExp(`^${ANY_SCHEME}://[^/?#]*`, 'i');
 /** `http://, https://, ws://, wss:// or unix:`, for messages. */
 export const URLS = `${SCHEMES.flatMap((scheme) => [`${scheme}://`, `${scheme}s://`]).join(', ')} or unix:`;
 
