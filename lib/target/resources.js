@@ -280,7 +280,12 @@ class Documents {
     this.#documents.set(path, document);
     this.#bytes += body.length;
     while (this.#documents.size > MAX_DOCUMENTS || this.#bytes > MAX_BYTES) {
-      const oldest = /** @type {string} */ (this.#paths.next().value);
+      const { value: oldest, done } = this.#paths.next();
+      if (done) {
+        // The first documents alone exceed the limit. An iterator that has ended would find no later ones.
+        this.#paths = this.#documents.keys();
+        break;
+      }
       if (!FIRST_DOCUMENTS.has(oldest)) this.#remove(oldest, /** @type {Document} */ (this.#documents.get(oldest)));
     }
     return document;

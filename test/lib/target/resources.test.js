@@ -232,4 +232,15 @@ describe('target/resources', () => {
     expect(visit('GET', '/d6').status).to.equal(404);
     for (const path of ['/d5', '/d7', '/items']) expect(visit('GET', path).status, path).to.equal(200);
   });
+
+  it('X6 documents can be stored while the first ones exceed 256 MiB, and are kept when they do not', () => {
+    const respond = createResources();
+    const put = (path, body) => respond({ method: 'PUT', path, headers: {}, body: Buffer.alloc(body) }).status;
+    expect(put('/items/book', 256 * 1024 * 1024)).to.equal(200);
+    expect(put('/a', 1)).to.equal(201);
+    expect(put('/a', 1)).to.equal(201);
+    expect(put('/items/book', 1)).to.equal(200);
+    expect(put('/a', 1)).to.equal(201);
+    expect(put('/a', 1)).to.equal(200);
+  });
 });
