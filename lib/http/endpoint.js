@@ -50,7 +50,16 @@ import { addressOf, isSecure } from './url-parts.js';
 /** @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf */
 
 /** Maximum number of remembered endpoints: a flow may use new hosts in every iteration. */
-export const MAX_ENDPOINTS = 1000;
+const MAX_ENDPOINTS = 1000;
+
+/**
+ * Keeps what belongs to an endpoint, by its key; a new one replaces all others if they are too many.
+ * @type {<T>(known: Map<string, T>, key: string, value: T) => void}
+ */
+export function keepForEndpoint(known, key, value) {
+  if (known.size >= MAX_ENDPOINTS && !known.has(key)) known.clear();
+  known.set(key, value);
+}
 
 /**
  * Creates a lookup that returns the same object for the same endpoint, so that endpoints can be compared by identity.

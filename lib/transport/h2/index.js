@@ -1,5 +1,5 @@
 import { makeError } from '../../ground/errors.js';
-import { MAX_ENDPOINTS, NOT_NEGOTIATED } from '../../http/endpoint.js';
+import { NOT_NEGOTIATED, keepForEndpoint } from '../../http/endpoint.js';
 import { WireConnection } from '../wire/connection.js';
 import { createHeadReader } from './head.js';
 import { KnownBlocks } from './hpack-decoder.js';
@@ -59,11 +59,8 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
   function sharedChannel(endpoint) {
     const known = shared.get(endpoint.key);
     const all = known ?? { next: 0, channels: Array.from({ length: connections }, () => createChannel(endpoint)) };
-    if (known === undefined) {
-      // The users of forgotten channels still use them.
-      if (shared.size >= MAX_ENDPOINTS) shared.clear();
-      shared.set(endpoint.key, all);
-    }
+    // The users of forgotten channels still use them.
+    keepForEndpoint(shared, endpoint.key, all);
     return all.channels[all.next++ % connections];
   }
 
@@ -73,8 +70,7 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
       throw makeError('E_NO_HTTP2', { what: `it ${NOT_NEGOTIATED}` });
     const relay = new Relay(endpoint, session, (old) => {
       const known = oldServers.get(endpoint.key) ?? new OldServer(endpoint, wireTo(endpoint));
-      if (oldServers.size >= MAX_ENDPOINTS) oldServers.clear();
-      oldServers.set(endpoint.key, known);
+      keepForEndpoint(oldServers, endpoint.key, known);
       known.park(old);
     });
     return wire.open(endpoint, wire, relay);

@@ -1,6 +1,6 @@
 import { Client, buildConnector } from 'undici';
 
-import { MAX_ENDPOINTS } from '../../http/endpoint.js';
+import { keepForEndpoint } from '../../http/endpoint.js';
 import { Addresses } from '../addresses.js';
 import { KEEP_ALIVE_MARGIN_MS } from '../exchange-parts.js';
 import { absoluteRequests, closerOf, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
@@ -227,8 +227,7 @@ class Dialer {
     // Timeout 0: deadlines are ours, undici's have a resolution of half a second.
     const options = /** @type {any} */ ({ ...tls, socketPath, lookup, timeout: 0, allowH2: false });
     const connector = buildConnector(options);
-    if (this.#connectors.size >= MAX_ENDPOINTS) this.#connectors.clear();
-    this.#connectors.set(key, connector);
+    keepForEndpoint(this.#connectors, key, connector);
     return connector;
   }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { MAX_ENDPOINTS } from '../../http/endpoint.js';
+import { keepForEndpoint } from '../../http/endpoint.js';
 import { HAS_NO_BODY } from '../../http/field-values.js';
 import { Addresses, explainBind } from '../addresses.js';
 import { absoluteRequests, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
@@ -104,8 +104,8 @@ function openPipelines(wireTo) {
     const ofGeneration = pipelines.get(generation) ?? new Map();
     const pipeline = ofGeneration.get(endpoint.key) ?? new Pipeline(endpoint, wireTo(endpoint));
     // The slots of a forgotten pipeline still use it.
-    if (ofGeneration.size >= MAX_ENDPOINTS) ofGeneration.clear();
-    pipelines.set(generation, ofGeneration.set(endpoint.key, pipeline));
+    keepForEndpoint(ofGeneration, endpoint.key, pipeline);
+    pipelines.set(generation, ofGeneration);
     return pipeline.addSlot(bodies);
   };
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import net from 'node:net';
 
-import { MAX_ENDPOINTS } from '../../http/endpoint.js';
+import { keepForEndpoint } from '../../http/endpoint.js';
 import { isSecure } from '../../http/url-parts.js';
 
 /** @import { Dialled } from '../../http/endpoint.js' */
@@ -76,9 +76,8 @@ export function createDial(addresses) {
   function contextOf({ key, tls: options }) {
     const found = contexts.get(key);
     if (found) return found;
-    if (contexts.size >= MAX_ENDPOINTS) contexts.clear();
     const created = { context: loadTls().createSecureContext(options), session: undefined };
-    contexts.set(key, created);
+    keepForEndpoint(contexts, key, created);
     return created;
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createEndpoints } from '../../../lib/http/endpoint.js';
+import { createEndpoints, keepForEndpoint } from '../../../lib/http/endpoint.js';
 import { parseProxy } from '../../../lib/http/proxy.js';
 
 describe('endpoint', () => {
@@ -103,5 +103,14 @@ describe('endpoint', () => {
     expect(at(1)).to.equal(first[1]);
     expect(at(1000)).to.equal(first[1000]);
     expect(at(0)).not.to.equal(first[0]);
+  });
+
+  it('a new value of one of 1,000 endpoints removes no other, and that of a further endpoint removes all', () => {
+    const known = new Map();
+    for (let i = 0; i < 1000; i++) keepForEndpoint(known, `h${i}`, i);
+    keepForEndpoint(known, 'h1', -1);
+    expect([known.size, known.get('h0'), known.get('h1')]).to.deep.equal([1000, 0, -1]);
+    keepForEndpoint(known, 'h1000', 1000);
+    expect([...known]).to.deep.equal([['h1000', 1000]]);
   });
 });
