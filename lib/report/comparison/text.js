@@ -132,7 +132,6 @@ function sideLines({ name, side }) {
 
 /** @type {(comparison: Comparison) => string} */
 function operationsTable({ operations }) {
-  if (operations.length === 0) return '';
   const rows = operations.map((operation) => {
     const { name, base, other, figures } = operationRow(operation);
     const [, p95] = figures;

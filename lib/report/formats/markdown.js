@@ -207,7 +207,6 @@ function exchanges(result) {
 /** @type {(result: Result) => string} */
 function addressesTable(result) {
   const { rows, more } = addressRows(result);
-  if (rows.length === 0) return '';
   const lines = rows.map(({ name, address, figures, hasFailed }) => [
     cell(address),
     cell(name),
