@@ -1,4 +1,5 @@
 import { counted } from '../../ground/decimal.js';
+import { capitalized } from '../../text/format-value.js';
 import { HASH, newDraft } from '../draft.js';
 import { replaceClientValues } from './client-values.js';
 import { linkEtags, linkSteps, nameVariables, newVariable } from './link.js';
@@ -228,11 +229,6 @@ function notesOn({ unexplained, missing, added }) {
       `the recordings differ: ${counted(missing, 'request')} only in the first one, ${counted(added, 'request')} only in the second`,
     );
   return notes;
-}
-
-/** @type {(text: string) => string} */
-function capitalized(text) {
-  return text[0].toUpperCase() + text.slice(1);
 }
 
 /** @type {(leaf: Leaf, twin: Leaf | undefined) => boolean} */
