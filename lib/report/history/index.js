@@ -44,7 +44,7 @@ import { COMMIT, CONTENT, versionOf } from './entry.js';
  */
 export function historyOf(entries) {
   const { known, leftOut } = withoutCopies(entries);
-  const bySetting = together(known, ({ setting }) => JSON.stringify(setting));
+  const bySetting = groupBy(known, ({ setting }) => JSON.stringify(setting));
   const settings = bySetting.map(([{ setting }]) => setting);
   const groups = bySetting.map((own) => groupOf(own, settings));
   const last = known.at(-1)?.result;
@@ -138,11 +138,11 @@ function withoutCopies(entries) {
 function byVersion(entries) {
   const timeOf = (/** @type {HistoryEntry} */ { result }) => Date.parse(result.startedAt);
   const inTime = [...entries].sort((a, b) => timeOf(a) - timeOf(b));
-  return together(inTime, ({ result }) => versionOf(result)).flat();
+  return groupBy(inTime, ({ result }) => versionOf(result)).flat();
 }
 
-/** Puts values of one key together. @type {<V>(values: V[], keyOf: (value: V) => string) => V[][]} */
-export function together(values, keyOf) {
+/** Groups values by key. @type {<V>(values: V[], keyOf: (value: V) => string) => V[][]} */
+export function groupBy(values, keyOf) {
   const groups = new Map();
   for (const value of values) {
     const key = keyOf(value);

@@ -4,7 +4,7 @@ import { figureName } from '../comparison/rows.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { boldList, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { VERDICT_STYLES, joinedBlocks, painter, sparkline, table, wrapped } from '../text/layout.js';
-import { together } from './index.js';
+import { groupBy } from './index.js';
 
 /** @import { Style } from '../text/layout.js' */
 /** @import { LeftOut } from './entry.js' */
@@ -118,7 +118,7 @@ const MOST_FILES = 3;
 
 /** What is in no group, by its reason. @type {(leftOut: LeftOut[]) => string[]} */
 export function leftOutTexts(leftOut) {
-  return together(leftOut, ({ message }) => message).map((alike) => {
+  return groupBy(leftOut, ({ message }) => message).map((alike) => {
     const [{ file, message }] = alike;
     if (alike.length === 1) return `left out: ${file} ${message}`;
     const names = alike.map((one) => one.file);
