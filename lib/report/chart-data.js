@@ -278,10 +278,9 @@ export function pointAt(points, share) {
 
 /** The thresholds on times of all iterations. @type {(result: Result) => Mark[]} */
 export function thresholdLines(result) {
-  const isOnTimes = (/** @type {string} */ figure) => figure.startsWith(`${RESPONSE_TIME}.`);
   // The logarithmic axis of times has no place for 0.
   return thresholdsOf(result)
-    .filter(({ operation, figure, bound }) => operation === null && isOnTimes(figure) && bound > 0)
+    .filter(({ operation, figure, bound }) => operation === null && bound > 0 && figure.startsWith(`${RESPONSE_TIME}.`))
     .map(({ expression, bound }) => ({ label: expression, ms: bound }));
 }
 

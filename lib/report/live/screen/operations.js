@@ -17,9 +17,10 @@ const MOST_OF_NAME = 0.4;
 
 /** @typedef {StateModel['operations'][0]} Operation */
 
-/** @typedef {{ head: string, style?: (one: Operation) => Piece[1] }} Head */
-
-/** @type {(Head & { cell: (operation: Operation, scale: TimeScale) => string })[]} */
+/**
+ * @type {{ head: string, cell: (operation: Operation, scale: TimeScale) => string, style?: (operation: Operation) =>
+ *   Piece[1] }[]}
+ */
 const COLUMNS = [
   ...MAIN_PERCENTILES.map(({ key, label }) => ({
     head: label,
