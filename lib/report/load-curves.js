@@ -64,7 +64,7 @@ export function valueOf({ from, to, points }, at) {
   if (at < from || at >= to) return null;
   const next = points.findIndex((point) => point.at > at);
   const [before, after] = [points[next - 1], points[next]];
-  // The value stays the same until an end that is not known.
+  // Without a known end, the value stays the same.
   const part = after.at === Infinity ? 0 : (at - before.at) / (after.at - before.at);
   return before.value + (after.value - before.value) * part;
 }

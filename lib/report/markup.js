@@ -31,7 +31,7 @@ export function list(texts) {
   return texts.map((text) => `- ${escaped(text)}`).join('\n');
 }
 
-/** Does the same with texts in bold letters. @type {(texts: string[]) => string} */
+/** Writes the same list with bold texts. @type {(texts: string[]) => string} */
 export function boldList(texts) {
   return texts.map((text) => `- **${escaped(text)}**`).join('\n');
 }

@@ -34,7 +34,7 @@ describe('the planned curve of a load', () => {
     ]);
   });
 
-  it('of a saved result without any stage has no value', () => {
+  it('has no value if the list of its stages is empty', () => {
     expect(valueOf(curveOf({ ...RAMP, stages: [] }), 10_000)).to.equal(null);
   });
 

@@ -24,7 +24,7 @@ describe('report/log-lines', () => {
       },
     ]));
 
-  it('a file of a run in progress, some of whose lines are not written yet, gives no reason', () =>
+  it('lines that a run in progress has not written yet need no reason', () =>
     expect(logLines({ log: { files: [file('a.csv', { lines: 1100 })] } })).to.deep.equal([
       { text: 'wrote a.csv: 1,100 lines for 1,200 requests', state: 'sample' },
     ]));

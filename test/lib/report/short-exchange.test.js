@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+
 import { shortExchange, withoutMessage } from '../../../lib/report/errors.js';
 
 const lines = (count, text) => Array.from({ length: count }, (_, i) => `${text}${i}`);

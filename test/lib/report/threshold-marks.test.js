@@ -14,7 +14,7 @@ describe('report/threshold-marks', () => {
     ]);
   });
 
-  it('a threshold of no time has no line, as a logarithmic axis has no place for it', () => {
+  it('a threshold of 0 ms has no line, as a logarithmic axis has no place for it', () => {
     const thresholds = [judged('p99>=0ms', 1), judged('p50<1ms', 1)];
     expect(thresholdLines({ ...literalResult(), thresholds }).map(({ label }) => label)).to.deep.equal(['p50<1ms']);
   });

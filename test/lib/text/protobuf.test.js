@@ -4,7 +4,7 @@ import { fieldsOf } from '../../../lib/text/protobuf.js';
 import { varint } from '../../support/profiles.js';
 
 describe('text/protobuf', () => {
-  it('a field whose length is negative does not lead back to those before it', () => {
+  it('a field of negative length is refused: it would lead back to the fields before it', () => {
     const [numbers, fixed] = [
       Buffer.from([8, 1].concat(...new Array(1023).fill([8, 1]))),
       Buffer.from([13, 0, 0, 0, 0]),

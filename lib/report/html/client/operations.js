@@ -183,7 +183,7 @@ function rangeBar({ time: { median, p95, p99, max } }, x) {
   );
 }
 
-/** Groups of errors with the first exchange of each, and others that failed. @type {(model: Model) => void} */
+/** Groups of errors with the first exchange of each, and other failed requests. @type {(model: Model) => void} */
 export function showErrors({ errors, exemplars }) {
   const { groups } = errors;
   const content =
@@ -234,7 +234,7 @@ export function showSlowest({ exemplars: { slowest } }) {
 }
 
 /**
- * The columns of a table of requests. One that is optional is part of tables with a request that has it.
+ * The columns of a table of requests. An optional column is left out if no request has a value for it.
  * @type {(TableColumn & { cell: (one: Exemplar) => Node | string, optional?: keyof Exemplar })[]}
  */
 const REQUEST_COLUMNS = [

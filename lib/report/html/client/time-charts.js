@@ -64,7 +64,7 @@ export class TimeCharts {
     this.#drawnFor = this.#kind;
   }
 
-  /** One interval is no course. */
+  /** A line needs two points. */
   get #hasCourse() {
     return this.#model.time.at.length > 1;
   }
@@ -246,7 +246,7 @@ export class TimeCharts {
     const entries = chart.series.map(({ name, color: swatch, values, whole }) => ({
       name,
       color: swatch,
-      // The cursor may be at a point that newer data have not.
+      // Newer data may have no point at the cursor.
       value: chart.write(isWhole ? whole : (values[i] ?? null)),
     }));
     if (chart.isLog) {

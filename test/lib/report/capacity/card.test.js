@@ -38,7 +38,7 @@ describe('report/capacity/card', () => {
     expect(lines.map((points) => points.length)).to.deep.equal([5, 5, 5]);
   });
 
-  it('a step without load has no place on the axis', () => {
+  it('a step with a load of 0 is not drawn', () => {
     const capacity = literalCapacity();
     capacity.steps[0].load.rate = 0;
     const svg = render(capacity);

@@ -127,7 +127,7 @@ describe('report/history', () => {
     expect(HISTORY_NOTES).to.include.members(notes.map(({ code }) => code));
   });
 
-  it('of many changes of the tools, five are named', () => {
+  it('a note counts the changes of bench-rest after the first five', () => {
     const lastNote = (count) => {
       const results = resultsAt(Array.from({ length: count }, () => 1));
       results.forEach((one, i) => (one.tool = { name: 'bench-rest', version: `2.${i}.0` }));

@@ -80,7 +80,7 @@ describe('report/live', () => {
     expect(figures.textsOf(tick()).parts).to.deep.equal(['chat -', 'news -']);
   });
 
-  it('names of operations and loads, which may be texts of a server, control no terminal', () => {
+  it('control characters in names of operations and loads are escaped', () => {
     const figures = new LiveFigures();
     const name = 'a\u001b[2J\r';
     const stream = { eventRate: 1, firstEvent: { p95: 2 }, gap: { p99: 3 } };
@@ -217,7 +217,7 @@ describe('report/live', () => {
       expect(errors.linesOf(state([], [...details, sample(99)]))).to.deep.equal([]);
     });
 
-    it('an eleventh group is told when ten were named exactly', () => {
+    it('an eleventh group is counted after exactly ten were named', () => {
       const errors = new FirstErrors();
       const details = Array.from({ length: 12 }, (_, i) => sample(i));
       expect(errors.linesOf(state([], details.slice(0, 10)))).to.have.lengthOf(10);

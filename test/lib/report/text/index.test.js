@@ -149,7 +149,7 @@ describe('report/text, as a whole', () => {
     expect(shown(false)).to.not.match(/[^\n -~]/);
   });
 
-  it('statuses beyond the six most frequent ones are counted', () => {
+  it('the report counts the statuses beyond the six most frequent ones', () => {
     const linesWith = (count) => {
       const result = single();
       result.requests.statusCodes = Object.fromEntries(Array.from({ length: count }, (_, i) => [200 + i, 10 - i]));

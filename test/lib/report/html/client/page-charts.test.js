@@ -34,13 +34,13 @@ describe('report/html/client/page-charts', () => {
     ]);
   });
 
-  it('a server has the series that were measured alone', () => {
+  it('a server has only the series that were measured', () => {
     const server = { points: { memory: [1, null], heap: [null, null] }, whole: { memory: 1, heap: null } };
     expect(seriesOf({ server }, 'server-memory')).to.deep.equal([['memory', [1, null], 1]]);
     expect(seriesOf({ server }, 'server-cpu')).to.equal(undefined);
   });
 
-  it('operations and streams have a color each', () => {
+  it('each operation has a color of its own, and a stream a line for each of its times', () => {
     const byOperation = ['x', 'y'].map((name) => ({ name, values: [1, 1], whole: 1 }));
     const stream = { rate: [1, 1], firstEvent: [2, 2], gap: [3, 3], whole: { rate: 1, firstEvent: 2, gap: 3 } };
     const byStream = [{ name: 'x', ...stream }];
