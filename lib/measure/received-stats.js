@@ -19,7 +19,7 @@ import { userMetricsOf } from './user-metrics.js';
 /** A relative error, and one in ms, which is a nanosecond: sums are rounded to it. */
 const ROUNDING = 1e-6;
 /** ms: 31 years */
-const LONGEST = 1e12;
+export const LONGEST_MS = 1e12;
 
 /**
  * Finds the first contradiction between the figures of a result of another machine or of a file, whose shape has been
@@ -150,20 +150,20 @@ function seriesFault({ series, loads = [] }) {
 function impossibleTime(stats) {
   const { totalElapsed, measuredElapsed } = stats;
   for (const [name, time] of Object.entries({ totalElapsed, measuredElapsed }))
-    if (!isTime(time)) return `${name}: expected 0 to ${LONGEST} ms`;
+    if (!isTime(time)) return `${name}: expected 0 to ${LONGEST_MS} ms`;
   for (const [path, summary, isAnyNumber] of summariesOf(stats)) {
     const { count, min, max, mean, sum } = summary;
     const times = [min, ...RISING.map((key) => summary[key]), max, mean];
     if (!isAnyNumber && !times.every((time) => time === null || isTime(time)))
-      return `${path}: expected times of 0 to ${LONGEST} ms`;
-    if (!isAnyNumber && !(sum >= 0 && sum <= count * LONGEST)) return `${path}.sum: not of ${count} times`;
+      return `${path}: expected times of 0 to ${LONGEST_MS} ms`;
+    if (!isAnyNumber && !(sum >= 0 && sum <= count * LONGEST_MS)) return `${path}.sum: not of ${count} times`;
   }
   return undefined;
 }
 
 /** @type {(ms: number) => boolean} */
 function isTime(ms) {
-  return ms >= 0 && ms <= LONGEST;
+  return ms >= 0 && ms <= LONGEST_MS;
 }
 
 /** The lists of rows with times. */

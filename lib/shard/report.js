@@ -13,7 +13,7 @@ import {
   record,
   text,
 } from '../ground/shape.js';
-import { contradictionIn, implausibleSummary } from '../measure/received-stats.js';
+import { LONGEST_MS, contradictionIn, implausibleSummary } from '../measure/received-stats.js';
 import { resultSchema } from '../measure/result-schema.js';
 import { KEYS, MAX_PACKED, PRESENCE, PROTOCOL, pack, unpack } from './protocol.js';
 import { throwFirst } from './queue.js';
@@ -70,9 +70,6 @@ const TICK = record({
   errors: whole,
 });
 
-/** A day: the points of a shard are added after this time, and a time without end has no interval. */
-const LONGEST_DELAY_MS = 86_400_000;
-
 /** @type {Shape<Report>} */
 const REPORT = record({
   protocol: choice(PROTOCOL),
@@ -81,7 +78,8 @@ const REPORT = record({
   state: choice('preparing', 'ready', 'running', 'ended', 'refused'),
   agent: PRESENCE,
   clockOffsetMs: nullable(number()),
-  startDelayMs: nullable(number({ least: -LONGEST_DELAY_MS, most: LONGEST_DELAY_MS })),
+  // Points are shifted by the difference of two delays, which must be finite.
+  startDelayMs: nullable(number({ least: -LONGEST_MS, most: LONGEST_MS })),
   begun: nullable(record({ plan: PLAN, from: anyText, hash: text(), notices: texts, hints: texts })),
   tick: nullable(TICK),
   stats: nullable(shapeOf(resultSchema())),

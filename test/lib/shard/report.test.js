@@ -65,6 +65,10 @@ describe('shard/report', () => {
     }
   });
 
+  it('accepts a part of a shard that an agent took over on the second day of a run', async () => {
+    expect(await refusal(running({ startDelayMs: 100_000_000 }))).to.equal('accepted');
+  });
+
   it('accepts the errors and the ends that agents report, however long a message is', async () => {
     const long = 'x'.repeat(1e6);
     for (const thrown of [Object.assign(new Error(long), { code: 20 }), long, undefined, { message: null }])
@@ -87,7 +91,11 @@ describe('shard/report', () => {
     ['with a lease of any length', (report) => (report.lease = 'x'.repeat(1e6)), /^report.lease: /],
     ['with stats that are a list', (report) => (report.stats = []), /^report.stats: /],
     ['with a plan without options', (report) => (report.begun = { ...BEGUN, plan: {} }), /^report.begun.plan.shape: /],
-    ['that began at a time without end', (report) => (report.startDelayMs = -1.7e308), /^report.startDelayMs: /],
+    [
+      'with a start delay that no clock measures',
+      (report) => (report.startDelayMs = -1.7e308),
+      /^report.startDelayMs: /,
+    ],
     ['with a tick that is a text', (report) => (report.tick.ended = '3'), /^report.tick.ended: /],
     ['that has ended without an outcome', (report) => (report.state = 'ended'), /^report.outcome: contradicts/],
     ['that is refused without an error', (report) => (report.state = 'refused'), /^report.error: contradicts/],
