@@ -5,6 +5,7 @@ import { addCapture } from '../variables.js';
 import { isCurl, meaningOf, readPipe } from './computed.js';
 import { unescaped } from './escapes.js';
 import { MARKS, splittable, splitWord, tokenIn, unsplit, variableIn } from './marks.js';
+import { MOST_LEVELS, substitutionAt } from './substitution.js';
 
 /**
  * @typedef {object} ShellCommand a simple command of a POSIX shell
@@ -44,14 +45,14 @@ export function readCommands(text) {
 }
 
 /**
- * @typedef {object} Script what the readers of one script share
+ * @typedef {object} Script state that the readers of one script share
  * @property {Map<string, string>} values of the variables that it assigns
  * @property {Map<string, ShellCommand>} responses the commands whose whole responses variables have
  * @property {number} left characters to which variables may still be expanded
  */
 
-/** Substitutions in substitutions, and characters of all expanded variables: both could be as many as one likes. */
-const [MOST_LEVELS, MOST_EXPANDED] = [20, 16 * 1024 * 1024];
+/** Characters of all expanded variables: a variable may double itself. */
+const MOST_EXPANDED = 16 * 1024 * 1024;
 /** A variable that has a whole response is used as a text without spaces. */
 const FIRST_WORD = { text: '^\\s*(\\S+)' };
 const OPERATORS = /(?:&&|\|\||;;|[;|&\n()])/y;
@@ -79,7 +80,7 @@ class ShellReader {
   /** @type {Script} */
   script;
   #text;
-  /** Texts around this one. @type {number} */
+  /** The number of texts around this one. @type {number} */
   #level;
   #at = 0;
   /** The index up to which lines were counted, and the line there. */
@@ -321,9 +322,10 @@ class ShellReader {
       this.#at++;
       return '$';
     }
-    const { text, inner } = this.#substitution();
-    const isRead = inner !== undefined && this.#level < MOST_LEVELS;
-    const value = isRead ? this.#computed(inner, this.#hint, line) : undefined;
+    const { text, script } = substitutionAt(this.#text, this.#at);
+    this.#at += text.length;
+    const isRead = script !== undefined && this.#level < MOST_LEVELS;
+    const value = isRead ? this.#computed(script, this.#hint, line) : undefined;
     if (value !== undefined) return value;
     return this.#problem(line, text, 'is computed by the shell: write its value, or a variable such as $TOKEN');
   }
@@ -369,17 +371,6 @@ class ShellReader {
     if (isWhole) responses.set(hint, response);
     else response.notes.push(`The script computes ${hint} from the response: write a capture, or set the variable`);
     return variableIn(hint);
-  }
-
-  /** Skips `$(…)`, `${…}` or `` `…` ``; `inner` is the script in it. @type {() => { text: string, inner?: string }} */
-  #substitution() {
-    const start = this.#at;
-    const isBraced = this.#text.startsWith('${', start);
-    const isNumber = this.#text.startsWith('$((', start);
-    const open = this.#text[start] === '`' ? '`' : this.#text.slice(start, start + 2);
-    this.#at = endOfSubstitution(this.#text, start + open.length, CLOSING[open]);
-    const text = this.#text.slice(start, this.#at);
-    return isBraced || isNumber ? { text } : { text, inner: text.slice(open.length, -1) };
   }
 
   /** Reads `$'…'` with the escapes of bash. @type {() => string} */
@@ -439,43 +430,6 @@ const EXPANSION = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*|\d+)(?:(:?[-=?+])([^{}]*)
 const WORKFLOW_EXPRESSION = /\$\{\{\s*(?:\w+\.)*(\w+)\s*\}\}/y;
 /** `$1`, `$@`, `$?` and the like. */
 const ARGUMENT = /\$[\d@*#?!$-]/y;
-/** @type {Record<string, string>} */
-const CLOSING = { '$(': ')', '${': '}', '`': '`' };
-/**
- * The next piece that decides where a substitution ends: a quote, a bracket, or the end of the text (empty). A bracket
- * in an escaped character, `'…'` or a here-document (`<<EOF` to the line `EOF`) closes nothing: each is one piece.
- */
-const PIECE = /\\[^]|'[^']*'|<<-?[ \t]*(["']?)(\w+)\1[^]*?\n[ \t]*\2[ \t]*(?=\n|\)|$)|["`(){}]|$/g;
-
-/**
- * Returns the index behind the end of a substitution. `level`: the quoted texts around it that are in others.
- * @type {(text: string, from: number, close: string, level?: number) => number}
- */
-function endOfSubstitution(text, from, close, level = 0) {
-  let at = from;
-  for (let depth = 1; at < text.length && level <= MOST_LEVELS;) {
-    PIECE.lastIndex = at;
-    const found = /** @type {RegExpExecArray} */ (PIECE.exec(text));
-    const [piece] = found;
-    at = found.index + piece.length;
-    if (piece === '') return text.length;
-    if (piece === close && --depth === 0) return at;
-    if (piece === '"' && close !== '`') at = endOfQuoted(text, at, level);
-    else if ((piece === '(' && close === ')') || (piece === '{' && close === '}')) depth++;
-  }
-  return text.length;
-}
-
-/** Returns the index behind a closing quote. @type {(text: string, from: number, level: number) => number} */
-function endOfQuoted(text, from, level) {
-  for (let at = from; at < text.length;) {
-    if (text[at] === '"') return at + 1;
-    if (text[at] === '\\') at += 2;
-    else if (text.startsWith('$(', at)) at = endOfSubstitution(text, at + 2, ')', level + 1);
-    else at++;
-  }
-  return text.length;
-}
 
 /** Hides words that may be secrets: `$(pass show key)` is `$(pass …)`. @type {(expansion: string) => string} */
 function withoutWords(expansion) {
