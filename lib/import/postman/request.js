@@ -156,9 +156,13 @@ export function rawBody(text, language, fill, headers) {
 /** The types of the languages of a text in Postman. */
 const TYPES = { json: 'application/json', xml: 'application/xml', html: 'text/html', text: 'text/plain' };
 
+/** A text of JSON; one without an end ends with its line. */
+const QUOTED = /"(?:[^"\\\n]|\\[^])*(?:"|$)/gm;
+const QUOTED_OR_VARIABLE = new RegExp(String.raw`(${QUOTED.source})|\{\{\s*([^{}]+?)\s*\}\}`, 'gm');
+
 /** Reports whether JSON has a number that would lose digits as a value. @type {(json: string) => boolean} */
 function hasLongNumber(json) {
-  return /\d{16}/.test(json.replace(/"(?:[^"\\\n]|\\[^])*(?:"|$)/gm, ''));
+  return /\d{16}/.test(json.replace(QUOTED, ''));
 }
 
 /** Postman and the REST client do not send lines that are comments. @type {(json: string) => string} */
@@ -172,7 +176,7 @@ function withoutComments(json) {
  * @type {(text: string, fill: (text: string) => string) => any}
  */
 function jsonOf(text, fill) {
-  const quoted = text.replace(/("(?:[^"\\\n]|\\[^])*(?:"|$))|\{\{\s*([^{}]+?)\s*\}\}/gm, (whole, string, name) =>
+  const quoted = text.replace(QUOTED_OR_VARIABLE, (whole, string, name) =>
     string === undefined ? JSON.stringify(`{{${name}}}`).replace(/^"/, '"\u0000') : whole,
   );
   for (const one of [quoted, withoutComments(quoted)])
