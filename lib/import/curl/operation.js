@@ -283,8 +283,8 @@ function expand(given) {
   let end = 0;
   for (const found of given.matchAll(PATTERN)) {
     const before = given.slice(end, found.index);
-    const items = itemsOf(found);
-    urls = urls.flatMap((url) => items.map((item) => url + before + item));
+    const alternatives = alternativesIn(found);
+    urls = urls.flatMap((url) => alternatives.map((one) => url + before + one));
     if (urls.length === 0 || urls.length > MOST) return urls;
     end = found.index + found[0].length;
   }
@@ -292,7 +292,7 @@ function expand(given) {
 }
 
 /** Numbers keep the zeros in front of them. @type {(pattern: RegExpExecArray) => string[]} */
-function itemsOf([, escaped, list, from, to, step, first, last, letters]) {
+function alternativesIn([, escaped, list, from, to, step, first, last, letters]) {
   if (escaped !== undefined) return [escaped];
   if (list !== undefined) return list.split(',');
   if (from === undefined)
