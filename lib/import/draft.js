@@ -263,7 +263,8 @@ function mostFrequentOrigin(draft) {
 }
 
 /**
- * Fills the variables of a base URL, which a run needs first. One that is not whole then is of the environment.
+ * Fills the variables of a base URL: a run needs it before it has variables. If that is not possible, the base URL is
+ * read from the environment.
  * @type {(base: string, vars: Record<string, unknown>) => string}
  */
 function knownBase(base, vars) {

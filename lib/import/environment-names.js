@@ -16,7 +16,8 @@ const SYSTEM_VARIABLES = new RegExp(
 );
 
 /**
- * API_KEY for `X-Api-Key`, ACCESS_TOKEN for `accessToken`, and PWD_VALUE for `pwd`, as shells set PWD.
+ * Names the variable of a secret: API_KEY for `X-Api-Key`, ACCESS_TOKEN for `accessToken`, and PWD_VALUE for `pwd`, as
+ * shells set PWD.
  * @type {(name: string) => string}
  */
 export function variableName(name) {

@@ -113,7 +113,10 @@ export const SOURCES = [
   },
 ];
 
-/** The name of standard input is empty. @type {(text: string, name: string) => ImportSource | undefined} */
+/**
+ * Returns the first source that recognizes a text. `name` is that of its file, empty for standard input.
+ * @type {(text: string, name: string) => ImportSource | undefined}
+ */
 export function sourceOf(text, name) {
   return SOURCES.find(({ detect }) => detect(text, name));
 }

@@ -133,7 +133,8 @@ function loadOf(config) {
 }
 
 /**
- * A stage ends at its rate: one of 1 ms is in front of a phase that begins at another rate than the last one has.
+ * Translates phases to stages. A stage ends at its rate, so a phase that does not begin at the rate of the one before
+ * follows a stage of 1 ms.
  * @type {(phases: Record<string, any>[], notes: string[]) => Record<string, any>}
  */
 function profileOf(phases, notes) {

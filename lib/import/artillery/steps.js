@@ -32,7 +32,7 @@ export function stepsOf(flow, name, context, depth = 0) {
 }
 
 /**
- * Adds think time to the last request: behind a loop, to that of the last round alone.
+ * Adds think time to the last request; after a loop, to its last round only.
  * @type {(drafts: OperationDraft[], think: any, name: string, context: StepContext) => void}
  */
 function addPause(drafts, think, name, { skip, values }) {
@@ -59,7 +59,7 @@ function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
     skip('it is in too many loops');
     return [];
   }
-  // Think time at the beginning of a loop is as long at its end, where a request is before it.
+  // Think time needs a request before it: move that at the beginning of a loop to its end.
   const steps = itemsOf(loop);
   const first = steps.findIndex((step) => member(step, 'think') === undefined);
   const inner = stepsOf([...steps.slice(first), ...steps.slice(0, first)], name, context, depth + 1);
@@ -99,7 +99,7 @@ function requestsOf(method, given, name, { values, skip }) {
     if (request[key] !== undefined) comments.push(`${key} is left out: ${JSON.stringify(request[key])}.`);
   const { followRedirect, gzip, name: title } = request;
   const sent = { ...requestOf(method.toUpperCase(), values.text(url)), ...contentOf(request, values) };
-  // Below, names are those of captured values: the request itself is sent before.
+  // Captured values replace others of their names after this request, so its own texts come first.
   const captures = capturesOf(request.capture, values, comments);
   const operation = {
     ...sent,
@@ -142,7 +142,7 @@ function formPartsOf(formData, values) {
   return Object.fromEntries(Object.entries(formData).map(([name, value]) => [name, partOf(value)]));
 }
 
-/** What a capture may read. @type {Record<string, (given: string) => string | Record<string, string>>} */
+/** Translates what a capture reads. @type {Record<string, (given: string) => string | Record<string, string>>} */
 const CAPTURES = {
   json: jsonPathOf,
   header: (name) => ({ header: name.toLowerCase() }),
@@ -278,7 +278,7 @@ export class ArtilleryValues {
     if (texts.length > 1) this.notes.push(`The variable ${name} is the first of ${texts.length} values.`);
   }
 
-  /** Reads a flow whose captures no other flow has. @type {<T>(read: () => T) => T} */
+  /** Reads a flow: its captures end with it. @type {<T>(read: () => T) => T} */
   scoped(read) {
     const tokens = this.#tokens;
     this.#tokens = new Map(tokens);

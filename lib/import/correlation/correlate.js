@@ -188,7 +188,7 @@ const MOST_STEPS = 2000;
  */
 
 /**
- * Compares two recordings: a value that differs, and is at one place of a response before in both, is captured there.
+ * Compares two recordings. A value that differs is captured if earlier responses of both have it in the same place.
  * @type {(first: Traffic, second: Traffic) => Comparison}
  */
 function compareWith(first, second) {

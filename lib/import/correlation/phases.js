@@ -104,7 +104,8 @@ function isLogout({ exchange, path }) {
 }
 
 /**
- * In `before`, its cookies and ETags would not reach the iterations, and there is no INDEX.
+ * Reports whether a login can run in `before`: its cookies and ETags would not reach the iterations, and its requests
+ * have no INDEX there.
  * @type {(prefix: Step[], hasLogout: boolean) => boolean}
  */
 function isOnce(prefix, hasLogout) {

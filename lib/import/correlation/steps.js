@@ -8,7 +8,7 @@ import { collectionOf } from './sources.js';
 /** @import { Step } from './types.js' */
 
 const MOST_REDIRECTS = 10;
-/** The later requests among which that of a redirect is searched: others may be sent meanwhile. */
+/** Later requests that are searched for that of a redirect: others may be sent in between. */
 const MOST_LATER = 49;
 
 /**

@@ -215,7 +215,7 @@ function newRequest(input) {
 const SECRET = /pass|user|login|header|key/;
 
 /**
- * Reads the words of a curl command, without curl, as curl does. What has no equivalent is in the notes of its request.
+ * Reads the words behind `curl` as curl does. Flags without an equivalent are in the notes of their request.
  * @type {(words: string[], command?: Pick<ShellCommand, 'input'>) => CurlRequest[]}
  */
 export function readCurlArguments(words, { input } = {}) {
