@@ -173,7 +173,7 @@ describe('import/artillery', () => {
     expect(flow.after).to.deep.equal([first]);
   });
 
-  it('a status that is none is left out, and a list without items is no variable', async () => {
+  it('an invalid status is left out, and an empty list is not a variable', async () => {
     const flow = [{ get: { url: '/{{ none }}', expect: [{ statusCode: '{{ status }}' }] } }];
     const config = { target: 'http://a', variables: { none: [] } };
     const draft = await readArtillery(JSON.stringify({ config, scenarios: [{ flow }] }), options);
@@ -190,11 +190,15 @@ describe('import/artillery', () => {
   });
 
   for (const [what, steps, main] of [
-    ['think times in a row add up', ['/a', 1, '500ms'], [{ get: '/a', pause: '1.5s' }]],
+    ['consecutive think times add up', ['/a', 1, '500ms'], [{ get: '/a', pause: '1.5s' }]],
     ['think time in a loop is in each round', [[['/a', 1], 3]], [{ get: '/a', pause: '1s', repeat: 3 }]],
-    ['think time that begins a loop ends it', [[[1, '/a'], 3]], [{ get: '/a', pause: '1s', repeat: 3 }]],
     [
-      'think time behind a loop is in no round but the last',
+      'think time at the beginning of a loop moves to its end',
+      [[[1, '/a'], 3]],
+      [{ get: '/a', pause: '1s', repeat: 3 }],
+    ],
+    [
+      'think time after a loop is in its last round only',
       [[['/a', 1], 3], '1 minute'],
       [
         { get: '/a', pause: '1s', repeat: 2 },
@@ -202,13 +206,13 @@ describe('import/artillery', () => {
       ],
     ],
     [
-      'think time behind a loop that is written out is in no round but the last',
+      'think time after a loop that is written out is in its last round only',
       [[['/a', '/b'], 2], 5],
       [{ get: '/a' }, { get: '/b' }, { get: '/a' }, { get: '/b', pause: '5s' }],
     ],
-    ['loops in loops multiply', [[[[['/a'], 2]], 3]], [{ get: '/a', repeat: 6 }]],
-    ['a loop without requests is nothing', ['/a', [[], 1e10]], [{ get: '/a' }]],
-    ['a count that is no whole number is none', [[['/a', '/b'], 2.5]], [{ get: '/a' }, { get: '/b' }]],
+    ['the counts of nested loops are multiplied', [[[[['/a'], 2]], 3]], [{ get: '/a', repeat: 6 }]],
+    ['a loop without requests adds no operation', ['/a', [[], 1e10]], [{ get: '/a' }]],
+    ['a loop whose count is not a whole number runs once', [[['/a', '/b'], 2.5]], [{ get: '/a' }, { get: '/b' }]],
   ])
     it(what, async () => {
       const stepOf = (step) => {
@@ -219,7 +223,7 @@ describe('import/artillery', () => {
       expect(flowOf(await readArtillery(JSON.stringify(script), options)).main).to.deep.equal(main);
     });
 
-  it('a loop in too many loops is named', async () => {
+  it('a loop that is nested too deeply is reported', async () => {
     let step = { get: { url: '/deep' } };
     for (let depth = 0; depth < 7; depth++) step = { loop: [step], count: 2 };
     const script = { config: { target: 'http://a' }, scenarios: [{ name: 'a', flow: [{ get: '/' }, step] }] };

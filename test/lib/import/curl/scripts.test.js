@@ -218,7 +218,7 @@ describe('import/curl: scripts', () => {
     ['without quotes', `curl H/a/${'$('.repeat(3000)}echo a${')'.repeat(3000)}`],
     ['in quotes', `curl H/a/${'"$(echo '.repeat(3000)}a${')"'.repeat(3000)}`],
   ])
-    it(`substitutions in too many others are left to the shell: ${title}`, () =>
+    it(`substitutions that are nested too deeply are left to the shell: ${title}`, () =>
       expect(draftOf(`curl H/first\n${script}`).skipped[0].why).to.contain('is computed by the shell'));
 
   it('a variable that doubles itself is read from the environment in the end', () => {

@@ -246,12 +246,12 @@ GET http://localhost/d
     expect(flowOf(readHttp(text, options)).main).to.have.length(1);
   });
 
-  it('variables that have themselves many times are filled a thousand times at most', () => {
+  it('variables that contain themselves many times are filled at most a thousand times', () => {
     const text = `@a = ${'{{a}}'.repeat(100)}\n\nGET http://localhost/{{a}}\n`;
     expect(String(flowOf(readHttp(text, options)).vars.a).length).to.be.below(1_000_000);
   });
 
-  it('requests of a long chain are sorted: each needs the one behind it', () => {
+  it('a long chain of requests, each of which needs the next one, is sorted', () => {
     const drafts = Array.from({ length: 20_000 }, (_, i) =>
       draftOf({ get: `/#{v${i + 1}}`, capture: { [`v${i}`]: '$' } }),
     );
