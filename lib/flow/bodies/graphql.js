@@ -9,10 +9,9 @@ import { anyText, formatValue, typeName } from '../../text/format-value.js';
 import { parseJson } from '../../text/parse-json.js';
 import { Placeholder } from '../placeholder.js';
 import { isObject, isPlainObject } from '../record.js';
-import { unquoteValues } from '../template.js';
 import { hasToken } from '../tokens/index.js';
 import { textContent } from './content.js';
-import { stringify } from './json.js';
+import { markedJson } from './json.js';
 
 /** @import { Received } from '../../contracts/expectation.js' */
 /** @import { BodyContext, BodyTemplate, GraphqlProperties } from './types.js' */
@@ -91,10 +90,10 @@ function checkedName(text, given, context) {
  */
 function membersBeside(name, context) {
   const { mark, complain, operation: { variables } = {} } = context;
-  const json = variables === undefined ? null : stringify(variables, (reason) => complain('variables', reason));
+  const refuse = (/** @type {string} */ reason) => complain('variables', reason);
   return {
     ...(name !== null && { operationName: JSON.stringify(name) }),
-    ...(json !== null && { variables: unquoteValues(mark(json, 'variables', 'json')) }),
+    ...(variables !== undefined && { variables: markedJson(variables, 'variables', mark, refuse) }),
   };
 }
 

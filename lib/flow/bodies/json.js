@@ -2,7 +2,7 @@ import { messageOf } from '../../text/error-text.js';
 import { unquoteValues } from '../template.js';
 import { textContent } from './content.js';
 
-/** @import { BodyEntry } from './types.js' */
+/** @import { BodyContext, BodyEntry } from './types.js' */
 
 /** @type {BodyEntry} */
 export default {
@@ -18,14 +18,21 @@ export default {
   sends: (value) => value !== true,
 
   compile(value, { mark, complain }) {
-    const text = stringify(value, (reason) => complain('json', reason));
-    // Values of the property json, in places of JSON: those that are no text lose the quotes that stringify writes.
-    return { contentType: 'application/json', content: textContent(unquoteValues(mark(text, 'json', 'json'))) };
+    const marked = markedJson(value, 'json', mark, (reason) => complain('json', reason));
+    return { contentType: 'application/json', content: textContent(marked) };
   },
 };
 
+/**
+ * Writes the value of a property as JSON with marks for tokens, without quotes around values that are no text.
+ * @type {(value: unknown, key: string, mark: BodyContext['mark'], complain: (reason: string) => void) => string}
+ */
+export function markedJson(value, key, mark, complain) {
+  return unquoteValues(mark(stringify(value, complain), key, 'json'));
+}
+
 /** @type {(value: unknown, complain: (reason: string) => void) => string} */
-export function stringify(value, complain) {
+function stringify(value, complain) {
   try {
     const text = JSON.stringify(value);
     if (text !== undefined) return text;

@@ -1,11 +1,11 @@
 import { fieldAt } from '../../../http/field-values.js';
 import { formatValue } from '../../../text/format-value.js';
-import { stringify } from '../../bodies/json.js';
+import { markedJson } from '../../bodies/json.js';
 import { compileJsonPath } from '../../checks/json.js';
 import { EQUAL, compileExpected } from '../../comparisons.js';
 import { compilePattern } from '../../pattern.js';
 import { Placeholder } from '../../placeholder.js';
-import { compileTemplate, unquoteValues } from '../../template.js';
+import { compileTemplate } from '../../template.js';
 import { NAME } from './index.js';
 
 /** @import { Refuse, Request, Task, IsAnswer } from '../../../contracts/request.js' */
@@ -140,11 +140,7 @@ function compileMessage(message, key, mark, complain) {
   if (message instanceof Uint8Array) return constant(Buffer.from(message));
   if (message instanceof Placeholder) return computed(message, messageOf);
   const refuse = (/** @type {string} */ reason) => complain(key, `json: ${reason}`);
-  const marked =
-    typeof message === 'string'
-      ? mark(message, key)
-      : unquoteValues(mark(stringify(message.json, refuse), key, 'json'));
-  return textPart(marked);
+  return textPart(typeof message === 'string' ? mark(message, key) : markedJson(message.json, key, mark, refuse));
 }
 
 /** @type {(message: any) => string | Buffer} */
