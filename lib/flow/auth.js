@@ -64,6 +64,11 @@ export function userOf(auth) {
   return auth?.user ?? auth?.username ?? undefined;
 }
 
+/** The password of `auth`, if it names one; null is none. @type {(auth: any) => string | number | undefined} */
+export function passwordOf(auth) {
+  return auth?.pass ?? auth?.password ?? undefined;
+}
+
 /** Reports whether `auth` has credentials, in place of those of the run. @type {(auth: any) => boolean} */
 export function hasCredentials(auth) {
   return (auth?.bearer ?? userOf(auth)) !== undefined;
@@ -86,7 +91,7 @@ export function compileCredentials(auth, userinfo, context) {
   const ownUser = userOf(auth);
   if (ownUser !== undefined) {
     const user = compileTemplate(mark(String(ownUser), 'auth'));
-    const password = compileTemplate(mark(String(auth.pass ?? auth.password ?? ''), 'auth'));
+    const password = compileTemplate(mark(String(passwordOf(auth) ?? ''), 'auth'));
     return (scope) => ({ user: renderTemplate(user, scope), password: renderTemplate(password, scope) });
   }
   const [name, ...rest] = (userinfo ?? '').split(':');

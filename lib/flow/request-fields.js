@@ -2,7 +2,7 @@ import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { TOKEN, basicCredentials } from '../http/field-values.js';
 import { anyText, typeName } from '../text/format-value.js';
-import { tokenOf, userOf } from './auth.js';
+import { passwordOf, tokenOf, userOf } from './auth.js';
 import { authorizationIn, decidesCredentials } from './rules.js';
 import { asksForEvents } from './stream.js';
 import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template.js';
@@ -138,7 +138,7 @@ function authorizationOf(auth, input, userinfo) {
  */
 function credentialsOf(auth, { user, password, place }) {
   const ownUser = userOf(auth);
-  const ownPassword = auth?.pass ?? auth?.password;
+  const ownPassword = passwordOf(auth);
   if (ownUser === undefined && !user) return undefined;
   const pair = ownUser === undefined ? [user, ownPassword ?? password] : [ownUser, ownPassword];
   return pair.map((text) => place.mark(String(text ?? ''), 'auth')).join(':');
