@@ -79,7 +79,7 @@ export function readFlow(raw, { folder } = {}) {
 export class ReadFlow {
   #folder;
   #problems = createProblems('E_FLOW');
-  /** Null: not loaded, as the flow has no feeders. @type {typeof import('./data/open-feeders.js') | null} */
+  /** Null until {@link load}, or without feeders. @type {typeof import('./data/open-feeders.js') | null} */
   #feederCode = null;
   flow;
   /** The variables of the compiled flow at the start of the run, with `#{args.name}` and the like replaced. */
@@ -88,15 +88,12 @@ export class ReadFlow {
   notices = [];
   /** Properties of the compiled flow that are ignored. @type {OwnName[]} */
   own = [];
-  /** {@link load} has loaded the code that only some flows need. */
-  isLoaded;
 
   /** @param {unknown} raw @param {string} [folder] */
   constructor(raw, folder) {
     this.#folder = folder;
     this.flow = withStageFiles(normalize(raw, this.#problems), folder);
     this.vars = this.flow.vars;
-    this.isLoaded = Object.keys(this.flow.data).length === 0;
   }
 
   /** The problems that are known before the flow is compiled. */
@@ -104,10 +101,14 @@ export class ReadFlow {
     return this.#problems.list;
   }
 
+  /** Reports whether the flow has all code that it needs: {@link load} loads what only some flows need. */
+  get isLoaded() {
+    return this.#feederCode !== null || Object.keys(this.flow.data).length === 0;
+  }
+
   /** @type {() => Promise<void>} */
   async load() {
     if (!this.isLoaded) this.#feederCode = await import('./data/open-feeders.js');
-    this.isLoaded = true;
   }
 
   /**
