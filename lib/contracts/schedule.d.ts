@@ -4,7 +4,7 @@ import type { ThinkTime } from '../ground/units.js';
 
 /** Defines when iterations are due: pure functions of milliseconds since the start of the run. */
 export interface Schedule {
-  /** when iteration n is due; 0: as soon as a lane is free; Infinity: there is none, as iteration Infinity of a load */
+  /** when iteration n is due; 0: as soon as a lane is free; Infinity: never, and always for n = Infinity */
   arrival: (n: number) => number;
   /** how many lanes may run at time t */
   lanes: (t: number) => number;

@@ -83,9 +83,9 @@ const ANYWHERE = [new URL('http://anywhere.invalid'), new URL('https://anywhere.
 
 /** Origins whose decision is remembered: a flow may use new hosts in every iteration. */
 const MOST_KNOWN = 1000;
-/** Values of variables that are searched for the host of a request: texts take 1 ms, for an IP address 30 ms. */
+/** Values of variables that are searched for the host of a request: this takes 1 ms, or 30 ms for an IP address. */
 const MOST_SEARCHED = 10_000;
-/** A text whose host name the URL parser changes in nothing but the case of letters. */
+/** A text in whose host name the URL parser changes only the case of letters. */
 const HAS_ONE_SPELLING = /^[ -$&-~]*$/;
 /** A text with one of these before its path is no host. */
 const NO_HOST = /[\\@#\s]/;

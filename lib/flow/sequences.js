@@ -56,7 +56,10 @@ export function createSequences(flow, context) {
   };
 }
 
-/** Refuses captures with the name of a token. @type {(flow: FlowOfSequences, context: SequenceContext) => Names} */
+/**
+ * Creates the names that are known everywhere, and refuses captures that have the name of a token.
+ * @type {(flow: FlowOfSequences, context: SequenceContext) => Names}
+ */
 function namesOf(flow, { seed, problems, feeders = null }) {
   const { tokens, vars } = flow;
   const captures = PHASES.flatMap((phase) => capturesIn(phase, flow));

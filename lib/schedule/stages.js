@@ -12,7 +12,7 @@ import { describeEnd, describeLimit } from './describe.js';
  * @property {number} start iterations per second, or lanes
  * @property {number} stop
  * @property {number} before the area under all pieces before this one, in iterations
- * @property {number} after the same with this one: to the last digit `before` of the next piece
+ * @property {number} after the area including this piece: exactly `before` of the next one
  */
 
 /** @type {ScheduleEntry} */
@@ -145,8 +145,8 @@ function pieceAt(pieces, t) {
 }
 
 /**
- * Returns the position of the first piece from which on a condition holds. It is searched by halves, as a recorded week
- * has 10,080 pieces.
+ * Returns the position of the first piece from which on a condition holds, by binary search: a recorded week has 10,080
+ * pieces.
  * @type {(pieces: Piece[], holds: (piece: Piece) => boolean) => number}
  */
 function firstWhere(pieces, holds) {
