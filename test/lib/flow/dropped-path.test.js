@@ -29,7 +29,7 @@ describe('droppedPath', () => {
       expect(dropped(given, base)).to.include(remedy).and.not.include('u:p');
     });
 
-  it('a URL that a function or a token gives has no notice: no one knows it before the run', () => {
+  it('a URL that a function or a token gives causes no notice: it is not known before the run', () => {
     const noticesFor = (get) => {
       const read = readFlow({ vars: { path: 'x' }, main: [{ get }] });
       read.compile({ baseUrl: 'http://h/api/' });
