@@ -40,7 +40,7 @@ export class Recorder {
     return new RecordedBytes(this);
   }
 
-  /** Counts bytes to keep unless they are too many; below 0: those are dropped. @type {(bytes: number) => boolean} */
+  /** Counts bytes to keep unless they are too many; a negative number frees them. @type {(bytes: number) => boolean} */
   reserve(bytes) {
     const isKept = this.#keptBytes + bytes <= MOST_IN_ALL;
     if (isKept) this.#keptBytes += bytes;

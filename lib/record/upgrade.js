@@ -158,7 +158,7 @@ export class FrameReader {
   #pieces = [];
   /** Their bytes; Infinity: a frame was skipped, so the message is left out. */
   #size = 0;
-  /** The one of the first frame of the message: those that continue it have 0. */
+  /** The opcode of the first frame of the message: frames that continue it have 0. */
   #opcode = 0;
 
   /** @param {(data: string | Buffer | null) => void} onMessage null: a message above MOST_BYTES is left out */

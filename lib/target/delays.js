@@ -9,7 +9,7 @@ import { createRandom } from '../ground/random.js';
 export function createDelays({ range, tails }, seed) {
   if (tails.length === 0 && range[0] === range[1]) return () => range[0];
   const random = createRandom(seed);
-  // A random number from 0 to 1 chooses the tail: from 1 - share on the last one, below that the one before it.
+  // A random number from 0 to 1 chooses the tail: the last one from 1 - share on, the one before it below that.
   const ranges = tails.map((tail, i) => ({
     from: 1 - tails.slice(i).reduce((sum, { share }) => sum + share, 0),
     range: tail.range,

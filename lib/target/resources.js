@@ -98,7 +98,7 @@ export function createResources(now = Date.now) {
 class Sessions {
   /** @type {Map<string, { user: string, until: number }>} */
   #sessions = new Map();
-  /** Goes on at the oldest id: another iterator would pass all deleted ones again. */
+  /** Continues at the oldest id: a new iterator would pass all deleted ones again. */
   #ids = this.#sessions.keys();
   #prefix;
   #last = 0;

@@ -124,7 +124,7 @@ class Name {
   #turn;
   /** Lookups that began with an address. @type {Map<string, number>} */
   #tries = new Map();
-  /** Those of the last one that was chosen: an address that appears later counts as tried as often. */
+  /** The lookups of the address chosen last; one that appears later starts from this count. */
   #least = 0;
   /** @type {Map<string, AddressFigures>} */
   peers = new Map();

@@ -32,7 +32,7 @@ const MAX_RETRY_MS = 1000;
 const MAX_NAMES = 1000;
 /** The DNS server of --resolver answers within this time, or is asked once more. */
 const ANSWER_MS = 2000;
-/** The addresses of one family wait so long for those of the other one: some servers drop such queries (RFC 8305 3). */
+/** Addresses of one family wait this long for those of the other: some servers drop such queries (RFC 8305 3). */
 const OTHER_FAMILY_MS = 250;
 /** The name does not exist, or has no address. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
@@ -216,7 +216,10 @@ class DnsServer {
     this.#resolver.cancel();
   }
 
-  /** Asks for both families; only the needed one delays it. @type {(hostname: string) => Promise<LookupAddress[]>} */
+  /**
+   * Asks for both families, and waits only shortly for one that is not needed.
+   * @type {(hostname: string) => Promise<LookupAddress[]>}
+   */
   async #ask(hostname) {
     const queries = { 4: this.#resolver.resolve4(hostname), 6: this.#resolver.resolve6(hostname) };
     const both = [queries[4], queries[6]];
