@@ -1,11 +1,11 @@
 import { findSourceMap } from 'node:module';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
 import { isOurs } from '../ground/errors.js';
 import { classify, describe, uncaughtError } from '../iteration/failure.js';
-import { nameInPrivateFolder } from '../process/confinement.js';
+import { isOutside, nameInPrivateFolder } from '../process/confinement.js';
 import { readTextFile } from '../process/read-file.js';
 import { maskLine, positionOf } from '../text/code-frame.js';
 import { filePathOf, placesIn } from '../text/error-text.js';
@@ -160,7 +160,7 @@ function shortPath(file) {
   if (received !== null) return received;
   try {
     const path = relative(process.cwd(), file);
-    return path.startsWith('..') || isAbsolute(path) ? file : path;
+    return isOutside(path) ? file : path;
   } catch {
     // The working directory was removed.
     return file;

@@ -20,6 +20,11 @@ describe('run/code-place', () => {
     expect(line).to.be.above(1);
   });
 
+  it('is relative in the working directory, also in a folder whose name begins with two dots', () =>
+    expect(codePlace(withStack(`${join(process.cwd(), '..a', 'flow.mjs')}:1:2`), null)).to.include({
+      file: join('..a', 'flow.mjs'),
+    }));
+
   it('files of ours, of installed packages and of Node are passed over', () => {
     const ours = fileURLToPath(new URL('../../../lib/ground/errors.js', import.meta.url));
     const error = withStack(`a (${ours}:1:1)`, 'b (/x/node_modules/chai/index.js:1:1)', 'node:fs:1:1', `${HERE}:1:8`);
