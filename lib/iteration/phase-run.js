@@ -97,11 +97,20 @@ export class PhaseRun {
 
   /** Performs the step, or leaves it out. */
   #decide() {
+    const { lane } = this;
     const control = /** @type {StepControl} */ (this.#steps[this.#at].control);
-    this.#ask(
-      () => control.decide(this.env, this.lane, this.#round, this.#rounds),
-      (rounds) => this.#decided(rounds),
-    );
+    let decision;
+    try {
+      decision = control.decide(this.env, lane, this.#round, this.#rounds);
+    } catch (error) {
+      this.#fail(error, null);
+      return;
+    }
+    if (decision instanceof Promise) this.#after(decision, (rounds) => this.#decided(rounds));
+    else {
+      lane.readClock();
+      this.#decided(decision);
+    }
   }
 
   /**
@@ -196,39 +205,40 @@ export class PhaseRun {
     const { lane } = this;
     const from = lane.now;
     const { step } = this.#steps[this.#at];
-    this.#ask(
-      () => loadStepFunctions().askPause(fn, step, this.env, lane, this.plan.context),
-      (thinkTime) => this.#goOn(thinkTime),
-      () => {
-        this.pausedMs += lane.now - from;
-      },
-    );
-  }
-
-  /**
-   * Asks functions of the flow, and goes on with their answer; `onEnd` is called before that, or before it fails.
-   * @type {(ask: () => any, go: (answer: any) => void, onEnd?: () => void) => void}
-   */
-  #ask(ask, go, onEnd = () => {}) {
-    const ended = () => {
-      this.lane.readClock();
-      onEnd();
-    };
-    let answer;
+    let asked;
     try {
-      answer = ask();
+      asked = loadStepFunctions().askPause(fn, step, this.env, lane, this.plan.context);
     } catch (error) {
       this.#fail(error, null);
       return;
     }
-    if (!(answer instanceof Promise)) {
-      ended();
-      go(answer);
-      return;
+    const count = () => {
+      lane.readClock();
+      this.pausedMs += lane.now - from;
+    };
+    if (asked instanceof Promise) this.#after(asked.finally(count), (thinkTime) => this.#goOn(thinkTime));
+    else {
+      count();
+      this.#goOn(asked);
     }
-    answer
-      .finally(ended)
-      .then(go, (error) => this.#fail(error, null))
+  }
+
+  /**
+   * Goes on when functions of the flow have returned.
+   * @type {<T>(returned: Promise<T>, go: (value: T) => void) => void}
+   */
+  #after(returned, go) {
+    returned
+      .then(
+        (value) => {
+          this.lane.readClock();
+          go(value);
+        },
+        (error) => {
+          this.lane.readClock();
+          this.#fail(error, null);
+        },
+      )
       .catch((error) => this.onFault(error));
   }
 
