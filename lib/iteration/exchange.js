@@ -299,7 +299,7 @@ export class Exchange {
   onResponse(response, now) {
     const { stream } = this;
     if (stream !== null && stream.isDecoding) {
-      stream.afterDecoding(true, (later) => this.onResponse(response, later));
+      this.#endAfterDecoding(stream, response);
       return;
     }
     // An open stream has done so at its head (`streamOf`).
@@ -468,7 +468,7 @@ export class Exchange {
       }
     }
     if (streams !== null) {
-      failure ??= hidingSecretsOf(this, () => streams.errorOf(this.stream, response));
+      failure ??= this.#streamErrorOf(streams, response);
       this.#recordStream(streams, this.#connection.endedAt, { failed: failure !== null });
     }
     this.#lane.deadline.end();
@@ -523,6 +523,16 @@ export class Exchange {
   }
 
   // What follows is for streams alone.
+
+  /** @type {(stream: StreamReader, response: Response) => void} */
+  #endAfterDecoding(stream, response) {
+    stream.afterDecoding(true, (now) => this.onResponse(response, now));
+  }
+
+  /** @type {(streams: StreamPlan, response: Response) => Error | null} */
+  #streamErrorOf(streams, response) {
+    return hidingSecretsOf(this, () => streams.errorOf(this.stream, response));
+  }
 
   /** @type {(streams: StreamPlan, now: number, end: { failed: boolean, cancelled?: boolean }) => void} */
   #recordStream(streams, now, end) {
