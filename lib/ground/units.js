@@ -12,12 +12,16 @@ const EXPONENTS = { '': 0, k: 3, m: 6 };
 
 /** Reads a duration as ms: `500`, `500ms`, `30s`, `2m`, `1h`; or NaN. @type {(text: string | number) => number} */
 export function readMs(text) {
+  // The text of a small number has an exponent: 9e-7.
+  const ms = typeof text === 'number' ? text : readWrittenMs(text);
+  return ms >= 0 && ms < Infinity ? ms : NaN;
+}
+
+/** @type {(text: string) => number} */
+function readWrittenMs(text) {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(trimmed(text));
   // In millionths of ms, whole numbers, so that 2.01s is 2010 ms: 2.01 * 1000 is less.
-  const written = match ? (timesTenTo(match[1], 6) * MS[match[2] ?? 'ms']) / 1e6 : NaN;
-  // The text of a small number has an exponent: 9e-7.
-  const ms = typeof text === 'number' ? text : written;
-  return ms >= 0 && ms < Infinity ? ms : NaN;
+  return match ? (timesTenTo(match[1], 6) * MS[match[2] ?? 'ms']) / 1e6 : NaN;
 }
 
 /** Reads a bound of times, which needs a unit, as ms: `500us`, `1.5s`; or NaN. @type {(text: string) => number} */
