@@ -47,7 +47,7 @@ export class All {
   /** The body that a hook has set in its place. @type {{ body: any } | null} */
   #ownBody = null;
   #parsesJson = false;
-  /** The received body was JSON: a text is a value. */
+  /** The received body was parsed as JSON: a string is its value, not its text. */
   #isValue = false;
   /** The function `cb` was called. */
   #isDone = false;

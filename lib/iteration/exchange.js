@@ -522,7 +522,7 @@ export class Exchange {
     this.#receiver.onError(error);
   }
 
-  // What follows is for streams alone.
+  // Only streams use the methods below.
 
   /** @type {(stream: StreamReader, response: Response) => void} */
   #endAfterDecoding(stream, response) {

@@ -27,8 +27,8 @@ export class StreamPlan {
     this.keepsTexts = needs === 'body' || trace !== undefined;
     const { first, count, end, fault } = stream;
     /** Something reads the data of events: otherwise they are counted, and their bytes are not kept. */
-    const readers = [first, count, end, fault].filter((reader) => reader !== null);
-    this.readsData = this.keepsTexts || this.captures.length + readers.length > 0;
+    this.readsData =
+      this.keepsTexts || this.captures.length > 0 || [first, count, end, fault].some((reader) => reader !== null);
   }
 
   /** Reports whether a response is a stream. @type {(statusCode: number, headers: Record<string, any>) => boolean} */

@@ -151,7 +151,7 @@ function thresholdNamesOf(flow, { loads = [] }, problems) {
   const tags = new Map(
     steps.flatMap(({ tags: own, where }) => tagsOf(own ?? {}).map(([tag, value]) => [tagName(tag, value), where])),
   );
-  /** What has each name. @type {Map<string, string>} */
+  /** The kind of owner of each name. @type {Map<string, string>} */
   const owners = new Map(operations.map((name) => [name, 'an operation']));
   /** @type {(name: string, owner: string, path: string) => void} */
   const take = (name, owner, path) => {

@@ -164,7 +164,7 @@ export class WorkerPool {
     await Promise.all(this.#workers.map((worker) => worker.endUsers()));
   }
 
-  // As those of the generator of a thread, of each worker that has reported.
+  // Figures of the workers that have reported. LoadGenerator has the same methods for one thread.
 
   traffic() {
     return this.#workers.flatMap(({ progress: { traffic } }) => traffic ?? []);
