@@ -7,7 +7,7 @@ import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
 import { withParts } from '../run/log/log-format.js';
 import { TLS_OPTIONS } from '../run/options/connections.js';
-import { RUN_OPTIONS } from '../run/options/index.js';
+import { RUN_OPTIONS, rowOf } from '../run/options/index.js';
 import { exportersOf } from '../run/options/results.js';
 import { longFlag } from '../run/options/row.js';
 import { USE_ENV, secretIn, textsIn } from './secrets.js';
@@ -23,7 +23,7 @@ const PEM = '-----BEGIN ';
 const CERTIFICATES = ['ca', 'cert'];
 /** Rows with a secret that agents read from their own environment. */
 const OWN = RUN_OPTIONS.filter(({ isSecret, env }) => isSecret && env !== undefined);
-const SOCKET_REFUSED = RUN_OPTIONS.find(({ name }) => name === 'socketPath')?.refusedByAgents ?? '';
+const SOCKET_REFUSED = rowOf('socketPath').refusedByAgents ?? '';
 /** The name of a file in a folder that the agent decides on. On Windows a colon would lead to a hidden stream. */
 const LOG_NAME = /^[^\\/:.\0-\x1f][^\\/:\0-\x1f]{0,199}$/;
 const REFUSED = RUN_OPTIONS.filter(({ refusedByAgents }) => refusedByAgents !== undefined);
@@ -203,7 +203,7 @@ function textOf(name, value, problems) {
     return contentOf(name, value);
   } catch (error) {
     if (!(error instanceof FileRefusal)) throw error;
-    problems.add(longFlag(/** @type {RunOption} */ (RUN_OPTIONS.find((row) => row.name === name))), error.message);
+    problems.add(longFlag(rowOf(name)), error.message);
     return value;
   }
 }

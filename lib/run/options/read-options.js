@@ -18,7 +18,7 @@ import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/in
 import { BY_AGENTS } from './agents.js';
 import { thresholdTexts } from './checks.js';
 import { tlsOption } from './connections.js';
-import { ENDS, RUN_OPTIONS } from './index.js';
+import { ENDS, RUN_OPTIONS, rowOf } from './index.js';
 import { resolveLayers } from './layers.js';
 import { LOAD_OPTIONS, RANDOM_SEED, perUser } from './load.js';
 import { tooFewFiles } from './machine.js';
@@ -245,7 +245,7 @@ function refusePrecisionOfShard(given, origins, problems) {
 
 /** Reports whether an option is not its default. @type {(name: string, given: Record<string, any>) => boolean} */
 export function isSet(name, given) {
-  return given[name] !== undefined && given[name] !== RUN_OPTIONS.find((row) => row.name === name)?.default;
+  return given[name] !== undefined && given[name] !== rowOf(name).default;
 }
 
 /** Lists the options that choose a schedule with an option. @type {(name: string) => string[]} */
