@@ -1,15 +1,13 @@
-import { RECORDED_HISTOGRAMS, isOpen, plannedMsOf, zeroCounters } from './figures.js';
-import { Histogram } from './histogram.js';
+import { isOpen, plannedMsOf } from './figures.js';
 import { lackingOf, startsOf, wholeOfLoad } from './incomplete.js';
 import { Recorder } from './recorder.js';
-import { HistogramDecoder, commonInterval, pointsOf, shifted } from './state.js';
+import { LOAD_TIMES, commonInterval, shifted, stateOfLoad } from './state.js';
 import { summarize } from './summary.js';
 import { note } from './validity.js';
 
 /** @import { Note, Stats, Validity } from '../contracts/stats.js' */
 /** @import { LoadSummary } from '../contracts/summaries.js' */
 /** @import { WholePlan } from './incomplete.js' */
-/** @import { RecorderState } from './state.js' */
 /** @import { RunContext } from './summary.js' */
 
 /**
@@ -18,15 +16,6 @@ import { note } from './validity.js';
  * those of the same name.
  */
 
-/** The histograms of a load, keys of `main`, by their names in its `times`. */
-const TIMES = /** @type {const} */ ({
-  responseTime: 'completed',
-  serviceTime: 'serviceTime',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  least: 'least',
-  serviceLeast: 'serviceLeast',
-});
 /** The times that every load has; others only with values. */
 const ALWAYS = ['responseTime', 'serviceTime'];
 
@@ -43,7 +32,7 @@ const HIDDEN_REASONS = ['bunchedStarts', 'missedRate'];
 export function loadSummaryOf(stats, { name: load, startAfter }) {
   const { iterations, virtualUsers, main, series, loadGenerator, measuredElapsed } = stats;
   const { startDelay, spacing } = loadGenerator;
-  const times = Object.entries(TIMES).flatMap(([name, key]) => {
+  const times = Object.entries(LOAD_TIMES).flatMap(([name, key]) => {
     const summary = /** @type {any} */ (main)[key];
     return summary && (ALWAYS.includes(name) || summary.count > 0) ? [[name, summary]] : [];
   });
@@ -80,48 +69,6 @@ export function doubtsOfLoads(loads) {
       .map(({ code, message }) => note(/** @type {any} */ (code), `${name}: ${message}`)),
   );
 }
-
-/**
- * Returns the state of the recorder of a load, whose path is `at`, for sums.
- * @throws {Error} the counts of a histogram cannot be read
- * @type {(load: LoadSummary, at: string) => RecorderState}
- */
-export function stateOfLoad(load, at) {
-  const { iterations, virtualUsers, times, startDelay, spacing, series, measuredElapsed, startAfter = 0 } = load;
-  const decoder = new HistogramDecoder();
-  const known = Object.entries(TIMES).map(([name, key]) => [
-    key,
-    decoder.decode(`${at}.times.${name}`, /** @type {any} */ (times)[name]),
-  ]);
-  /** @type {Record<string, Histogram>} */
-  const histograms = {
-    ...Object.fromEntries(known),
-    startDelay: decoder.decode(`${at}.startDelay`, startDelay),
-    spacing: decoder.decode(`${at}.spacing`, spacing),
-  };
-  const zero = zeroCounters('iterations');
-  const own = Object.keys(zero).map((name) => [name, /** @type {any} */ (iterations)[name] ?? 0]);
-  return {
-    counters: {
-      iterations: Object.fromEntries(own),
-      requests: zeroCounters('requests'),
-      virtualUsers: { ...zeroCounters('virtualUsers'), ...virtualUsers },
-    },
-    histograms: /** @type {RecorderState['histograms']} */ (
-      Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, (histograms[key] ?? new Histogram()).toState()]))
-    ),
-    ...NOTHING_ELSE,
-    // Points count from the start of the run, the time of a load from its own start.
-    points: pointsOf(/** @type {any} */ ({ series, measuredElapsed: startAfter + measuredElapsed }), `${at}.`),
-  };
-}
-
-/** What the recorder of a load does not count. @type {Omit<RecorderState, 'counters' | 'histograms' | 'points'>} */
-export const NOTHING_ELSE = {
-  ...{ operations: [], checks: [], scenarios: [], groups: [], metrics: [], statusCodes: {}, withheld: {} },
-  exemplars: { slowest: [], failed: [] },
-  errors: { count: 0, kinds: {}, details: [] },
-};
 
 /**
  * @typedef {{ load: LoadSummary, offset: number }} LoadPart a load of a result, which began `offset` ms after the

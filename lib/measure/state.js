@@ -1,5 +1,6 @@
 import { withoutOverdue } from './cut-off.js';
-import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, STREAM_COUNTS, STREAM_TIMES, isOpen, valueAt } from './figures.js';
+import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
+import { isOpen, valueAt, zeroCounters } from './figures.js';
 import { totalOf } from './hdr-counts.js';
 import { Histogram, countsOf } from './histogram.js';
 import { summable } from './point-maker.js';
@@ -8,7 +9,8 @@ import { userMetricsOf } from './user-metrics.js';
 
 /** @import { HistogramKey } from '../contracts/figure-names.js' */
 /** @import { Stats } from '../contracts/stats.js' */
-/** @import { ExemplarsSummary, HistogramSummary, MeterSummary, StreamSummary } from '../contracts/summaries.js' */
+/** @import { ExemplarsSummary, HistogramSummary, LoadSummary, MeterSummary } from '../contracts/summaries.js' */
+/** @import { StreamSummary } from '../contracts/summaries.js' */
 /** @import { CheckState } from './checks.js' */
 /** @import { HistogramState } from './histogram.js' */
 /** @import { OperationState } from './operations.js' */
@@ -230,6 +232,58 @@ export function pointsOf(stats, at = '') {
     };
   });
 }
+
+/** The histograms of a load, keys of `main`, by their names in its `times`. */
+export const LOAD_TIMES = /** @type {const} */ ({
+  responseTime: 'completed',
+  serviceTime: 'serviceTime',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  least: 'least',
+  serviceLeast: 'serviceLeast',
+});
+
+/**
+ * Returns the state of the recorder of a load, whose path is `at`, for sums.
+ * @throws {Error} the counts of a histogram cannot be read
+ * @type {(load: LoadSummary, at: string) => RecorderState}
+ */
+export function stateOfLoad(load, at) {
+  const { iterations, virtualUsers, times, startDelay, spacing, series, measuredElapsed, startAfter = 0 } = load;
+  const decoder = new HistogramDecoder();
+  const known = Object.entries(LOAD_TIMES).map(([name, key]) => [
+    key,
+    decoder.decode(`${at}.times.${name}`, /** @type {any} */ (times)[name]),
+  ]);
+  /** @type {Record<string, Histogram>} */
+  const histograms = {
+    ...Object.fromEntries(known),
+    startDelay: decoder.decode(`${at}.startDelay`, startDelay),
+    spacing: decoder.decode(`${at}.spacing`, spacing),
+  };
+  const zero = zeroCounters('iterations');
+  const own = Object.keys(zero).map((name) => [name, /** @type {any} */ (iterations)[name] ?? 0]);
+  return {
+    counters: {
+      iterations: Object.fromEntries(own),
+      requests: zeroCounters('requests'),
+      virtualUsers: { ...zeroCounters('virtualUsers'), ...virtualUsers },
+    },
+    histograms: /** @type {RecorderState['histograms']} */ (
+      Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, (histograms[key] ?? new Histogram()).toState()]))
+    ),
+    ...NOTHING_ELSE,
+    // Points count from the start of the run, the time of a load from its own start.
+    points: pointsOf(/** @type {any} */ ({ series, measuredElapsed: startAfter + measuredElapsed }), `${at}.`),
+  };
+}
+
+/** What the recorder of a load does not count. @type {Omit<RecorderState, 'counters' | 'histograms' | 'points'>} */
+export const NOTHING_ELSE = {
+  ...{ operations: [], checks: [], scenarios: [], groups: [], metrics: [], statusCodes: {}, withheld: {} },
+  exemplars: { slowest: [], failed: [] },
+  errors: { count: 0, kinds: {}, details: [] },
+};
 
 /** A sum has points that are at most this many times as long as the longest ones of its parts. */
 const MOST_TIMES = 10;

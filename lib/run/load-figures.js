@@ -1,5 +1,6 @@
-import { NOTHING_ELSE, contextOfLoad, doubtsOfLoads, loadSummaryOf } from '../measure/loads.js';
+import { contextOfLoad, doubtsOfLoads, loadSummaryOf } from '../measure/loads.js';
 import { Recorder } from '../measure/recorder.js';
+import { NOTHING_ELSE } from '../measure/state.js';
 import { summarize } from '../measure/summary.js';
 import { SharedLoads } from './load/shared-loads.js';
 import { isRamped, plannedIn, shareOf } from './run-figures.js';
