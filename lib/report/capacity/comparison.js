@@ -2,11 +2,10 @@ import { interval, signed } from '../../ground/decimal.js';
 import { COMPARISON_HEAD, TOOL } from '../../measure/document.js';
 import { outcomeWith } from '../../measure/outcome.js';
 import { formatValue } from '../../text/format-value.js';
-import { boldList, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
+import { boldList, differencesTable, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { joinedBlocks, painter, table, wrapped } from '../text/layout.js';
 import { differenceName } from '../comparison/objections.js';
-import { differencesTable } from '../comparison/text.js';
 import { intervalText, loadText, pointsOf } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */

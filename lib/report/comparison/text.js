@@ -1,5 +1,5 @@
 import { regressionsIn } from '../../measure/outcome.js';
-import { boldList, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
+import { boldList, differencesTable, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { VERDICT_STYLES, joinedBlocks, painter, table, wrapped } from '../text/layout.js';
 import { comparedProfileLines } from '../text/profile.js';
@@ -7,7 +7,7 @@ import { differenceName } from './objections.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
 
-/** @import { ComparedSide, Comparison, Difference } from '../../contracts/comparison.js' */
+/** @import { ComparedSide, Comparison } from '../../contracts/comparison.js' */
 /** @import { Cell, Column } from '../text/layout.js' */
 /** @import { LineOptions } from '../text/profile.js' */
 /** @import { RenderDocument } from '../types.js' */
@@ -114,12 +114,6 @@ export function renderMarkdown(comparison) {
     differencesTable(differences, differenceName),
     escaped(methodText(comparison)),
   ]);
-}
-
-/** @type {(differences: Difference[], nameOf: (path: string) => string) => string} empty if nothing differs */
-export function differencesTable(differences, nameOf) {
-  const rows = differences.map((one) => [nameOf(one.path), one.base ?? '-', one.new ?? '-'].map(escaped));
-  return markdownTable(['what differs', 'A', 'B'], rows);
 }
 
 /** @type {(named: { name: string, side: ComparedSide }) => string} */
