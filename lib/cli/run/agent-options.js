@@ -1,6 +1,4 @@
 import { AGENTS, AGENT_OPTIONS, QUEUE_VARIABLE } from '../../run/options/agents.js';
-import { optionsIn } from '../../run/options/layers.js';
-import { COMMAND_LINE } from '../../run/options/names.js';
 import { longFlag, readOption } from '../../run/options/row.js';
 import { usageError } from '../usage-error.js';
 
@@ -21,17 +19,16 @@ const LOCAL = [
  *   CoordinatorOptions | null}
  */
 export function agentOptionsOf(request, config, env) {
-  const given = optionsIn([
-    { name: 'configuration', options: config.options },
-    { name: COMMAND_LINE, options: request.runOptions },
-  ]);
-  const own = Object.fromEntries(
-    AGENTS.filter(({ name }) => given[name] !== undefined).map((row) => [row.name, readOption(row, given[row.name])]),
-  );
+  /** @type {Record<string, any>[]} */
+  const [flags, configured] = [request.runOptions, config.options];
+  // As layers.js resolves them, which only the thread of a run loads: null sets no option.
+  const valueOf = (/** @type {string} */ name) => flags[name] ?? configured[name] ?? undefined;
+  const set = AGENTS.filter(({ name }) => valueOf(name) !== undefined);
+  const own = Object.fromEntries(set.map((row) => [row.name, readOption(row, valueOf(row.name))]));
   if (own.agents === undefined) {
     // The environment and the configuration name the queue of all runs, also of those on this machine; a queue of the
     // environment is in the run options like that of a flag.
-    const isCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
+    const isCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(flags.agentsQueue);
     const isSet = (/** @type {string} */ name) => ![undefined, false].includes(own[name]);
     const lone = AGENTS.find(({ name }) => isSet(name) && !(name === 'agentsQueue' && isCommonQueue));
     if (lone) throw usageError(`${longFlag(lone)} needs --agents, the number of agents`);
