@@ -15,7 +15,7 @@ import { BEGINNING, SOURCES, sourceOf } from '../../import/sources.js';
 import { commentsOf, writeFlow } from '../../import/write-flow.js';
 import { isOutside } from '../../process/confinement.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
-import { replaceFile } from '../result/replace-file.js';
+import { isOneOf, replaceFile } from '../result/replace-file.js';
 import { unwritable } from '../result/unwritable.js';
 import { print, printMessage } from '../output.js';
 import { isStream, readStream } from '../run/open-source.js';
@@ -42,7 +42,8 @@ export async function importFlow(request, io) {
   if (fault !== undefined) throw usageError(`the base URL ${fault}`);
   const cwd = workingFolder(io);
   const path = output === undefined ? undefined : resolve(cwd, output);
-  if (request.sources.some((source) => resolve(cwd, source) === path))
+  const sources = request.sources.map((source) => resolve(cwd, source));
+  if (path !== undefined && isOneOf(path, sources))
     throw usageError(`${output} is the source: write the flow to another file`);
   if (path !== undefined && !force) refuseExisting(path, output);
   const flowFolder = path === undefined ? cwd : dirname(path);

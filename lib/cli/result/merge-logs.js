@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { makeError } from '../../ground/errors.js';
@@ -6,7 +6,7 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { LOG_COLUMNS, LOG_FORMATS, logFormatOf } from '../../run/log/log-format.js';
 import { isClosedPipe, printMessage, tryWrite } from '../output.js';
 import { usageError } from '../usage-error.js';
-import { identityOf, startFile } from './replace-file.js';
+import { isOneOf, startFile } from './replace-file.js';
 import { unwritable } from './unwritable.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
@@ -122,9 +122,7 @@ function openOutput(outputs, { cwd, files, format }, io) {
 /** @type {(path: string, files: string[]) => ReturnType<typeof startFile>} */
 function startOutput(path, files) {
   try {
-    const identity = identityOf(path);
-    const input = files.find((file) => statSync(file, { throwIfNoEntry: false }) && identityOf(file) === identity);
-    if (input !== undefined) throw usageError(`${path} is one of the logs: use another path`);
+    if (isOneOf(path, files)) throw usageError(`${path} is one of the logs: use another path`);
     return startFile(path);
   } catch (error) {
     throw /** @type {any} */ (error).code === 'E_USAGE' ? error : unwritable(path, /** @type {any} */ (error));

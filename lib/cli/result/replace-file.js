@@ -3,6 +3,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -113,6 +114,16 @@ export function identityOf(path) {
   const { path: file, stats, isDirect } = targetOf(path);
   if (isDirect) return file;
   return stats ? numberOf(file) : `${numberOf(dirname(file))}/${basename(file)}`;
+}
+
+/**
+ * Reports whether a path leads to one of these files, which may be missing.
+ * @type {(path: string, files: string[]) => boolean}
+ */
+export function isOneOf(path, files) {
+  if (!existsSync(path)) return false;
+  const identity = identityOf(path);
+  return files.some((file) => existsSync(file) && identityOf(file) === identity);
 }
 
 /** Windows has numbers of files with 64 bits. @type {(file: string | number) => string} a path, or a descriptor */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -150,9 +150,12 @@ export default defineFlow({
 
   it('does not replace its source, whatever is set', async () => {
     writeFileSync(join(folder, 'api.json'), '{}');
-    const { code, stderr } = await importing(['api.json', '-o', './api.json', '--force']);
-    expect(code).to.equal(3);
-    expect(stderr).to.include('./api.json is the source: write the flow to another file');
+    linkSync(join(folder, 'api.json'), join(folder, 'same.json'));
+    for (const output of ['./api.json', 'same.json']) {
+      const { code, stderr } = await importing(['api.json', '-o', output, '--force']);
+      expect(code).to.equal(3);
+      expect(stderr).to.include(`${output} is the source: write the flow to another file`);
+    }
   });
 
   it('does not replace a file, unless --force is set', async () => {
