@@ -53,8 +53,8 @@ export default {
 
 /** @type {(options: Record<string, any>, words: string[]) => RecordRequest} */
 function requestOf({ target = null, port = DEFAULT_PORT, host = DEFAULT_HOST, ...options }, words) {
-  const { output, ca, caKey = ca, include, thinkTime, insecure = false, ...flags } = options;
-  const { force = false, merge = false, again = false, keepSecrets = false } = flags;
+  const { output, ca, caKey = ca, include, thinkTime, insecure = false } = options;
+  const { force = false, merge = false, again = false, keepSecrets = false } = options;
   refuse({ ...options, target, port, host }, words);
   return {
     command: 'record',

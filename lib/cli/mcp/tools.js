@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 
 import { SOURCES } from '../../import/sources.js';
+import { hintedErrors } from '../../report/errors.js';
 import { PRINTED_FORMATS } from '../commands/import.js';
 import { importFlow } from '../import/import-flow.js';
 import { compareResults, renderResult } from '../result/programs.js';
@@ -8,7 +9,6 @@ import { usageError } from '../usage-error.js';
 import { ERRORS_PAGE, MOST_ROWS, comparisonFacts, explanationsOf, resultFacts } from './facts.js';
 import { FLOW_SCHEMA, readResource, uriOf } from './resources.js';
 import { fileAt, refuseLong, resultAt, sourceOf } from './sources.js';
-import { hintedErrors } from '../../report/errors.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { Result } from '../../report/types.js' */
@@ -296,9 +296,14 @@ async function importText({ path, text: evaluate, from, format = 'yaml', baseUrl
  */
 function collecting(folder) {
   const texts = { stdout: '', stderr: '' };
-  const into = (/** @type {keyof texts} */ name) =>
-    Object.assign(new Writable({ write: (chunk, _encoding, done) => done(void (texts[name] += chunk)) }), {
-      columns: Infinity,
+  const into = (/** @type {keyof texts} */ name) => {
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        texts[name] += chunk;
+        done();
+      },
     });
+    return Object.assign(stream, { columns: Infinity });
+  };
   return { io: { cwd: () => folder, env: {}, stdout: into('stdout'), stderr: into('stderr') }, texts };
 }
