@@ -7,9 +7,9 @@ import { printMessage, write } from './output.js';
 /** @import { LiveDisplay } from '../report/types.js' */
 
 /**
- * What a run prints on stderr while it goes on: a display of its progress, which redraws its own lines, and lines above
- * it. A display that fails is closed, so that it draws nothing more and gives the terminal back, and no other one is
- * shown: the run does not need it.
+ * Prints the output of a run in progress on stderr: a display of its progress, which redraws its own lines, and lines
+ * above it. The run does not need the display: one that fails is closed, so that it draws nothing more and gives the
+ * terminal back, and no other one is shown.
  */
 export class LiveOutput {
   #stderr;
