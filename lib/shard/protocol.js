@@ -18,7 +18,7 @@ import {
   where,
 } from '../ground/shape.js';
 import { isName } from '../run/options/agents.js';
-import { isShard } from '../run/options/shard.js';
+import { MOST_SHARDS, isShard } from '../run/options/shard.js';
 import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../text/parse-json.js';
 import { MAX_FLOW_BYTES, PACKET } from './flow-packet.js';
 import { NAMES } from './seal.js';
@@ -108,7 +108,6 @@ function isText(value) {
 
 const MOST_REASON = 1000;
 export const LONGEST_ROUND_TRIP_MS = 60_000;
-const MOST_SHARDS = 10_000;
 const MOST_LAYERS = 100;
 const MOST_PARTS = 100_000;
 const MOST_LOADS = 10_000;

@@ -2,6 +2,7 @@ import { maskText } from '../../text/mask.js';
 import { refuseBareTime } from '../../ground/units.js';
 import { withoutBrackets, writeAddress } from '../../http/url-parts.js';
 import { count, flag, ms, paths, text, textOf } from './row.js';
+import { MOST_SHARDS } from './shard.js';
 
 /** @import { RunOption } from './types.js' */
 
@@ -27,8 +28,8 @@ export const AGENTS = [
     name: 'agents',
     flag: '--agents <n>',
     ...count,
-    check: (v) => count.check(v) && v <= 10_000,
-    expected: 'a whole number from 1 to 10000',
+    check: (v) => count.check(v) && v <= MOST_SHARDS,
+    expected: `a whole number from 1 to ${MOST_SHARDS}`,
     about:
       'run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c and -r are of all',
   },
