@@ -1,9 +1,13 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
 import { expect } from 'chai';
 
 import { forgetHidden } from '../../lib/text/mask.js';
 import { IS_FULL } from './scale.js';
+
+const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
 // with the small counts most code runs a few times: to optimize it as early as V8 does by default takes a sixth of the
 // CPU; the V8 of Node 22 has other limits
@@ -12,8 +16,14 @@ if (!IS_FULL && Number.parseInt(process.versions.node) < 22) setFlagsFromString(
 // for the command in any process: tests read messages in lines as they are written
 process.env.COLUMNS = '9999';
 
-/** Required by .mocharc.json: checks after every test. */
+/** Required by .mocharc.json: the name of the process, and checks after every test. */
 export const mochaHooks = {
+  // `ps` shows which file a process of the runner is at, also if that blocks its event loop
+  beforeAll() {
+    const file = this.test.parent.suites[0]?.file;
+    if (file !== undefined) process.title = relative(TESTS, file);
+  },
+
   afterEach() {
     // no input of a test may modify Object.prototype (B16)
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
