@@ -168,7 +168,7 @@ describe('files of a run that goes on', () => {
       view.onState({ ...stats, measuredElapsed: 119_000 });
       process.kill(process.pid, 'SIGKILL');`,
     );
-    const { signal } = spawnSync(process.execPath, ['program.mjs'], { cwd: folder });
+    const { signal } = spawnSync(process.execPath, ['program.mjs'], { cwd: folder, timeout: 60_000 });
     expect(signal).to.equal('SIGKILL');
     expect(read().measuredElapsed).to.equal(60_000);
   });
