@@ -16,8 +16,6 @@ import { HookResponse, decodeBody, parseBody } from './response-reader.js';
  *   sent
  */
 
-const REPLACED = 'replaced by a hook: change its properties';
-
 /**
  * The argument of hooks, whose properties `All` of contracts/hooks.d.ts describes. Request options and body are created
  * when a hook reads them; hooks may change both.
@@ -210,9 +208,8 @@ export class All {
    * @throws {Error} E_REQUEST_FIELD
    */
   changed() {
-    const replaced = this.#replaced();
-    if (replaced !== null)
-      throw makeError('E_REQUEST_FIELD', { place: `${this.#step.where}.${replaced}`, reason: `cannot be ${REPLACED}` });
+    this.#refuseReplaced('env', this.#env);
+    this.#refuseReplaced('runCtx', this.#runCtx);
     const options = this.#requestOptions ?? null;
     if (options === null && this.#isReplaced)
       throw makeError('E_REQUEST_FIELD', {
@@ -263,9 +260,6 @@ export class All {
     this.#isCbTaken = false;
     if (callsLater) return this.#isDone ? null : this.#done();
     if (result !== undefined && result !== null && result !== this) this.#assign(result, where);
-    // After before-hooks, `changed` checks this.
-    const replaced = this.#wasSent ? this.#replaced() : null;
-    if (replaced !== null) throw new Error(`all.${replaced} cannot be ${REPLACED}`);
     return null;
   }
 
@@ -296,10 +290,16 @@ export class All {
     });
   }
 
-  /** Returns the object that a hook has replaced, though hooks share it. @returns {'env' | 'runCtx' | null} */
-  #replaced() {
-    if (this.env !== this.#env && this.env !== undefined) return 'env';
-    return this.runCtx !== this.#runCtx && this.runCtx !== undefined ? 'runCtx' : null;
+  /**
+   * Refuses an object that a before-hook has replaced: the request, its captures and later operations have the original.
+   * @type {(name: 'env' | 'runCtx', original: object) => void}
+   */
+  #refuseReplaced(name, original) {
+    if (this[name] === original || this[name] === undefined) return;
+    throw makeError('E_REQUEST_FIELD', {
+      place: `${this.#step.where}.${name}`,
+      reason: 'cannot be replaced by a hook: change its properties',
+    });
   }
 
   #receivedBody() {
@@ -311,9 +311,14 @@ export class All {
     return this.#body;
   }
 
-  /** Reports whether the body that was read is a value of JSON. @type {(all: All) => boolean} */
-  static hasValue(all) {
-    return all.#isValue && all.#ownBody === null;
+  /**
+   * Returns what a function that requested the operation gets. After-hooks, as those for 1.2.4, may have replaced the
+   * public `env`. `isValue`: the body was parsed as JSON.
+   * @param {All} all
+   */
+  static outcomeOf(all) {
+    const { response, body } = all;
+    return { env: all.#env, response, body, isValue: all.#isValue && all.#ownBody === null };
   }
 
   /** One message, or a list of several. @type {(messages: (string | Buffer)[]) => any} */

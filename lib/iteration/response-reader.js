@@ -104,7 +104,8 @@ export class ResponseReader {
     if (value !== undefined) return { value, fault: null };
     if (body === null || body.length === 0) return { value: undefined, fault: 'an empty body' };
     if (body.length > MAX_JSON) throw makeError('E_JSON_TOO_LARGE', { size: body.length, limit: MAX_JSON });
-    const parsed = parseBody(this.#text ?? body.toString(this.#encoding), this.#bodies, body.length);
+    const text = withoutMark(this.#text ?? body.toString(this.#encoding));
+    const parsed = parseBody(text, this.#bodies, body.length);
     if (parsed !== null) return { value: parsed.value, fault: null };
     return {
       value: undefined,
@@ -136,14 +137,18 @@ export function decodeBody(body, encoding, bodies) {
 export function parseBody(text, bodies, size = text.length) {
   bodies.reserve(JSON_COST * size);
   try {
-    return { value: JSON.parse(withoutMark(text)) };
+    return { value: JSON.parse(text) };
   } catch {
     bodies.free(JSON_COST * size);
     return null;
   }
 }
 
-/** A byte order mark before JSON may be ignored (RFC 8259 8.1), as fetch does. @type {(text: string) => string} */
+/**
+ * A byte order mark before JSON may be ignored (RFC 8259 8.1), as fetch does. Hooks get such JSON as text, as they did
+ * in 1.2.4.
+ * @type {(text: string) => string}
+ */
 export function withoutMark(text) {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }

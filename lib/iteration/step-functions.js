@@ -208,15 +208,15 @@ function valueOf(env, key) {
 
 /** @type {(all: All) => void} */
 function keepResponse(all) {
-  const { response, body } = all;
-  if (response) RECEIVED.set(all.env, new RequestedResponse({ response, body, isValue: All.hasValue(all) }));
+  const { env, ...received } = All.outcomeOf(all);
+  if (received.response) RECEIVED.set(env, new RequestedResponse(received));
 }
 
 /** A response as functions get it. */
 export class RequestedResponse {
   #isValue;
 
-  /** @param {Pick<All, 'response' | 'body'> & { isValue: boolean }} received isValue: the body was parsed as JSON */
+  /** @param {Omit<ReturnType<typeof All.outcomeOf>, 'env'>} received */
   constructor({ response, body, isValue }) {
     this.#isValue = isValue;
     this.status = response.statusCode;
