@@ -291,7 +291,7 @@ export class All {
   }
 
   /**
-   * Refuses an object that a before-hook has replaced: the request, its captures and later operations have the original.
+   * Refuses an object that a before-hook has replaced: the request, captures and later operations use the original.
    * @type {(name: 'env' | 'runCtx', original: object) => void}
    */
   #refuseReplaced(name, original) {
