@@ -148,6 +148,13 @@ export interface Transport {
   close: () => Promise<void>;
 }
 
+export interface ReadWatch {
+  /** called when the first response of a turn has arrived */
+  onRead: (now: number) => void;
+  /** called once after that, when the responses of the turn were handled and the requests that follow were written */
+  onHandled: () => void;
+}
+
 export interface TransportSettings {
   /** maximum bytes of a kept body */
   maxBodySize: number;
@@ -162,11 +169,8 @@ export interface TransportSettings {
   /** finds addresses */
   lookup?: typeof lookup;
   timings?: Timings;
-  /**
-   * called with the arrival of the first response of a turn of the event loop, if responses are not delivered when they
-   * are read
-   */
-  onFirstRead?: (now: number) => void;
+  /** told of the reads of each turn of the event loop, if responses are not delivered when they are read */
+  reads?: ReadWatch;
   /** connections say where they lead */
   tracksLinks?: boolean;
   /** requests in flight on a connection; more than 1 needs the capability */

@@ -29,7 +29,7 @@ export function playWire({ memo = new HeadMemo(), timings = UNTIMED } = {}) {
     memo,
     parsers: new ParserPool({ ...limits, memo }),
     response: new WireResponse(),
-    inbox: new Inbox(outbox, (at) => arrivals.push(at)),
+    inbox: new Inbox(outbox, { onRead: (at) => arrivals.push(at), onHandled() {} }),
     outbox,
     traffic,
     timings,

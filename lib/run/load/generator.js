@@ -177,7 +177,7 @@ export class LoadGenerator {
       histograms: this.recorder.histograms,
       turn: numberOfAll,
       connections: plan.stride.partOfThread(plan.options.connections, { worker, workers }),
-      onFirstRead: readDelay.read,
+      reads: readDelay,
     });
     this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, worker, workers, readDelay });
     this.ending = openEnding(plan, (teardownBy) => this.#lanes.cancel(teardownBy));

@@ -25,9 +25,9 @@ export class MeasuredTransport {
    * @param {Recorder['histograms']} context.histograms
    * @param {number} [context.connections] of HTTP/2 that the virtual users of the thread share
    * @param {number} context.turn of the first connection among the addresses of a name
-   * @param {TransportOptions['onFirstRead']} [context.onFirstRead]
+   * @param {TransportOptions['reads']} [context.reads]
    */
-  constructor(open, options, { histograms, turn, connections, onFirstRead }) {
+  constructor(open, options, { histograms, turn, connections, reads }) {
     const { connect, tls, ttfb } = histograms;
     this.#measured = { connect, tls, ttfb };
     this.#timings = { ...this.#measured };
@@ -36,7 +36,7 @@ export class MeasuredTransport {
       timings: this.#timings,
       turn,
       connections,
-      onFirstRead,
+      reads,
       tracksLinks: options.log !== undefined,
     });
   }

@@ -39,7 +39,7 @@ export class ReadDelay {
   #idleMs;
   #cpuWaitMs;
   #isInTurn = false;
-  /** Immediates that wait to end the turn; the last one does. */
+  /** Calls that are expected to end the turn; the last one does. */
   #ends = 0;
   /** The start of the current turn, or of the last one. */
   #turnAt;
@@ -72,25 +72,28 @@ export class ReadDelay {
 
   /** Returns how long an event that is handled now may have waited, ms. @type {(now: number) => number} */
   at(now) {
-    if (!this.#isInTurn) this.#begin(now);
+    if (!this.#isInTurn) this.#beginWithEvent(now);
     return now - this.#since;
   }
 
   /** Returns the time so far in which the event loop did not wait, ms. @type {(now: number) => number} */
   busyAt(now) {
-    if (!this.#isInTurn) this.#begin(now);
+    if (!this.#isInTurn) this.#beginWithEvent(now);
     return this.#busyMs + now - this.#turnAt;
   }
 
   /**
-   * The first response of a turn is read. If a timer began the turn, the end that it has set would come before the
-   * immediate in which the transport handles the response: a later one replaces it.
+   * The transport has read the first response of a turn. The turn ends when it has handled them all, and not before,
+   * if a timer began it.
    * @type {(now: number) => void}
    */
-  read = (now) => {
+  onRead = (now) => {
     if (!this.#isInTurn) this.#begin(now);
-    else queueMicrotask(this.#endLater);
+    this.#ends++;
   };
+
+  /** The transport has handled the responses of a turn, and written the requests that follow. */
+  onHandled = () => this.#end();
 
   /** The timer of the deadlines of this thread calls it every 5 ms. @type {(now: number) => void} */
   tick(now) {
@@ -102,12 +105,20 @@ export class ReadDelay {
     this.stops = noStops();
   }
 
+  /**
+   * Begins a turn with a timer, or with a response that is handled when it is read.
+   * @type {(now: number) => void}
+   */
+  #beginWithEvent(now) {
+    this.#begin(now);
+    // Requests are written in immediates that are set while this event is handled. The end of the turn comes after
+    // them, as it is set in a microtask.
+    queueMicrotask(this.#endLater);
+  }
+
   /** @type {(now: number) => void} */
   #begin(now) {
     this.#isInTurn = true;
-    // The transport handles responses and writes requests in immediates, which it sets while it handles this event.
-    // The end of the turn comes after them, as it is set in a microtask.
-    queueMicrotask(this.#endLater);
     const lastTurnAt = this.#turnAt;
     const idle = this.#idleMs(now);
     const waited = idle - this.#idle;

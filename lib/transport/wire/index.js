@@ -55,7 +55,7 @@ export function open(options) {
 
 /** @type {(options: TransportOptions, parts: { traffic: Traffic, addresses: Addresses }) => Wire} */
 function createWire(options, { traffic, addresses }) {
-  const { maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, onFirstRead = () => {} } = options;
+  const { maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, reads } = options;
   const limits = { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields };
   const memo = new HeadMemo();
   const now = performance.now.bind(performance);
@@ -70,7 +70,7 @@ function createWire(options, { traffic, addresses }) {
     memo,
     parsers: new ParserPool({ ...limits, memo }),
     response: new WireResponse(),
-    inbox: new Inbox(outbox, onFirstRead),
+    inbox: new Inbox(outbox, reads),
     outbox,
     traffic,
     timings,

@@ -4,6 +4,7 @@ import net from 'node:net';
 import { keepForEndpoint } from '../../http/endpoint.js';
 import { isSecure } from '../../http/url-parts.js';
 
+/** @import { ReadWatch } from '../../contracts/connection.js' */
 /** @import { Dialled } from '../../http/endpoint.js' */
 /** @import { Addresses } from '../addresses.js' */
 /** @import { Wire } from './connection.js' */
@@ -211,7 +212,7 @@ export class Outbox {
     this.#senders.push(sender);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.flushLater();
+    setImmediate(this.flushLast);
   }
 
   flush() {
@@ -225,17 +226,19 @@ export class Outbox {
     }
   }
 
-  /** Flushes after the immediates that are due before. */
-  flushLater() {
-    setImmediate(this.#flushLast);
+  /** Leaves requests to `flushLast`, which is called later in this turn. */
+  schedule() {
+    this.#isScheduled = true;
   }
 
-  #flushLast = () => {
+  flushLast = () => {
     this.#isScheduled = false;
     this.flush();
   };
 }
 
+/** @type {ReadWatch} */
+const UNWATCHED = { onRead() {}, onHandled() {} };
 /** Connections whose responses are delivered together. */
 const GROUP = 64;
 /** Groups of a turn whose requests are written at once: 1,024 responses, which is what one call of epoll returns. */
@@ -257,7 +260,7 @@ const MOST_WRITTEN = 16;
  */
 export class Inbox {
   #outbox;
-  #onFirstRead;
+  #reads;
   /** @type {Recipient[]} */
   #group = [];
   /** Groups delivered in this turn. */
@@ -266,11 +269,11 @@ export class Inbox {
 
   /**
    * @param {Outbox} outbox
-   * @param {(now: number) => void} onFirstRead called with the arrival of the first response of a turn
+   * @param {ReadWatch} [reads]
    */
-  constructor(outbox, onFirstRead) {
+  constructor(outbox, reads = UNWATCHED) {
     this.#outbox = outbox;
-    this.#onFirstRead = onFirstRead;
+    this.#reads = reads;
   }
 
   /** @type {(recipient: Recipient, now: number) => void} now: its response has arrived */
@@ -284,15 +287,21 @@ export class Inbox {
     this.#isScheduled = true;
     this.#groups = 0;
     setImmediate(this.#deliverLast);
-    // It runs right after deliverLast and the microtasks behind it. A function of the flow that awaits something sends
-    // from those, after the flush of deliverLast; without this second one its request would wait for the next turn.
-    this.#outbox.flushLater();
-    this.#onFirstRead(now);
+    setImmediate(this.#endTurn);
+    this.#outbox.schedule();
+    this.#reads.onRead(now);
   }
 
   #deliverLast = () => {
     this.#isScheduled = false;
     this.#deliver(true);
+  };
+
+  // It runs right after deliverLast and the microtasks behind it. A function of the flow that awaits something sends
+  // from those, after the flush of deliverLast; without this second one its request would wait for the next turn.
+  #endTurn = () => {
+    this.#outbox.flushLast();
+    this.#reads.onHandled();
   };
 
   /** Delivers the responses; requests that follow are written together. @type {(writes: boolean) => void} */

@@ -48,7 +48,7 @@ const wire = {
     queueMicrotask(() => listener.onOpen(socket, socket));
     return socket;
   },
-  ...{ buffer, outbox, now, response: new WireResponse(), inbox: new Inbox(outbox, () => {}) },
+  ...{ buffer, outbox, now, response: new WireResponse(), inbox: new Inbox(outbox) },
   ...{ traffic: new Traffic(), timings: UNTIMED, peerOf: () => null },
   limits: { maxBodySize: 1e6, maxHeadBytes: 65_536, maxFields: 1000 },
 };

@@ -6,6 +6,7 @@ import { ReadDelay } from '../../../../lib/run/load/read-delay.js';
 function loop() {
   let [now, idle, cpuWait] = [0, 0, 0];
   let immediates = [];
+  let hasRead = false;
   const clock = {
     now: () => now,
     afterReads: (fn) => immediates.push(fn),
@@ -14,7 +15,10 @@ function loop() {
   return {
     delay,
     at: () => delay.at(now),
-    read: () => delay.read(now),
+    read: () => {
+      hasRead = true;
+      delay.onRead(now);
+    },
     busy: () => delay.busyAt(now),
     tick: () => delay.tick(now),
     works: (ms) => void (now += ms),
@@ -33,6 +37,8 @@ function loop() {
       const due = immediates;
       immediates = [];
       for (const fn of due) fn();
+      if (hasRead) delay.onHandled();
+      hasRead = false;
     },
   };
 }
