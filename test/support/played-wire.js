@@ -1,7 +1,7 @@
 import { Traffic, UNTIMED } from '../../lib/transport/traffic.js';
 import { WireConnection } from '../../lib/transport/wire/connection.js';
 import { HeadMemo } from '../../lib/transport/wire/head-memo.js';
-import { ParserPool, createEncoder } from '../../lib/transport/wire/index.js';
+import { EncodedRequests, ParserPool, createEncoder } from '../../lib/transport/wire/index.js';
 import { WireResponse } from '../../lib/transport/wire/response.js';
 import { Inbox, Outbox } from '../../lib/transport/wire/socket.js';
 import { GOOD } from './faulty-server.js';
@@ -24,7 +24,7 @@ export function playWire({ memo = new HeadMemo(), timings = UNTIMED } = {}) {
   const wire = {
     open: (endpoint, own, listener) => listener.dialled(),
     encodeHead: createEncoder(),
-    encoded: { request: null, text: '', bytes: null, headEnd: 0 },
+    encoded: new EncodedRequests(),
     buffer: Buffer.alloc(4096),
     memo,
     parsers: new ParserPool({ ...limits, memo }),

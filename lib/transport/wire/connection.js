@@ -8,7 +8,7 @@ import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
 /** @import { Socket } from 'node:net' */
-/** @import { Connection, EncodedRequest, Timings } from '../../contracts/connection.js' */
+/** @import { Connection, Timings } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Kept, Receiver } from '../../contracts/response.js' */
 /** @import { AddressFigures } from '../../contracts/stats.js' */
@@ -16,7 +16,7 @@ import { WireResponse } from './response.js';
 /** @import { Traffic } from '../traffic.js' */
 /** @import { HeadMemo } from './head-memo.js' */
 /** @import { ResponseHead } from './head.js' */
-/** @import { ParserPool } from './index.js' */
+/** @import { EncodedRequests, ParserPool } from './index.js' */
 /** @import { ResponseParser } from './parser.js' */
 /** @import { Dial, Inbox, Outbox, SocketListener } from './socket.js' */
 
@@ -26,8 +26,7 @@ import { WireResponse } from './response.js';
  * @property {(endpoint: Endpoint, wire: Wire, listener: SocketListener) => Socket} open
  * @property {(error: any) => Error} explain an error before a socket is open
  * @property {(request: Request, size: number) => string} encodeHead
- * @property {EncodedRequest & { request: Request | null }} encoded the last one that was encoded: most iterations of
- *   all lanes send the same
+ * @property {EncodedRequests} encoded
  * @property {Buffer} buffer for all reads
  * @property {HeadMemo} memo
  * @property {ParserPool} parsers
@@ -119,8 +118,7 @@ export class WireConnection extends ExchangeProgress {
 
   /** @type {NonNullable<Connection['encode']>} */
   encode(request) {
-    this.#encode(request);
-    return this.#wire.encoded;
+    return this.#wire.encoded.of(request, this.#wire.encodeHead);
   }
 
   /** @type {NonNullable<Connection['sendEncoded']>} */
@@ -219,26 +217,15 @@ export class WireConnection extends ExchangeProgress {
   }
 
   /**
-   * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely. One that
-   * every iteration sends is encoded once for all lanes, which keep the same text: 120 bytes less for each.
+   * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely.
    * @type {(request: Request) => void}
    */
   #encode(request) {
     const { encoded, encodeHead } = this.#wire;
-    if (request !== encoded.request) {
-      const { body } = request;
-      const size = body === null ? 0 : Buffer.byteLength(body);
-      const head = encodeHead(request, size);
-      // The text has as many bytes as characters: it is ASCII.
-      const isAscii = typeof body === 'string' && body.length === size;
-      encoded.request = request;
-      encoded.headEnd = head.length - 2;
-      encoded.text = isAscii ? head + body : head;
-      encoded.bytes = isAscii || body === null ? null : typeof body === 'string' ? Buffer.from(body) : body;
-    }
+    const { text, bytes } = encoded.of(request, encodeHead);
     this.#request = request;
-    this.#text = encoded.text;
-    this.#bytes = encoded.bytes;
+    this.#text = text;
+    this.#bytes = bytes;
   }
 
   /** @type {(socket: Socket, size: number) => void} */

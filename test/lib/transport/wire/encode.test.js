@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createEncoder } from '../../../../lib/transport/wire/index.js';
+import { EncodedRequests, createEncoder } from '../../../../lib/transport/wire/index.js';
 
 const endpoint = { host: 'h:81' };
 const request = (about) => ({ endpoint, method: 'GET', path: '/a?b=1', fields: [], extra: null, body: null, ...about });
@@ -73,5 +73,27 @@ describe('transport/wire/encode', () => {
     expect(encodings(shared, shared)).to.equal(2);
     expect(encodings(shared, one, shared, other, shared)).to.equal(2);
     expect(encodings(one, other)).to.equal(2);
+  });
+
+  it('the texts of the last four requests are kept', () => {
+    const encoded = new EncodedRequests();
+    const heads = [];
+    const encode = (one) =>
+      encoded.of(one, ({ path }) => {
+        heads.push(path);
+        return `${path} HTTP/1.1\r\n\r\n`;
+      });
+    const [a, b, c, d, e] = ['/a', '/b', '/c', '/d', '/e'].map((path) => request({ path, body: `ü${path}` }));
+    for (const one of [a, b, a, c, d, b, a]) encode(one);
+    expect(heads).to.deep.equal(['/a', '/b', '/c', '/d']);
+    expect({ ...encode(b) }).to.deep.equal({
+      request: b,
+      text: '/b HTTP/1.1\r\n\r\n',
+      headEnd: '/b HTTP/1.1\r\n'.length,
+      bytes: Buffer.from('ü/b'),
+    });
+    encode(e);
+    encode(a);
+    expect(heads.slice(4)).to.deep.equal(['/e', '/a']);
   });
 });

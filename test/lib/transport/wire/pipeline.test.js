@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { WireConnection } from '../../../../lib/transport/wire/connection.js';
-import { ParserPool } from '../../../../lib/transport/wire/index.js';
+import { EncodedRequests, ParserPool } from '../../../../lib/transport/wire/index.js';
 import { Pipeline } from '../../../../lib/transport/wire/pipeline.js';
 import { UNTIMED } from '../../../../lib/transport/traffic.js';
 
@@ -16,7 +16,7 @@ function wired(fields = '') {
   const wire = {
     open: () => socket,
     encodeHead: () => `GET / HTTP/1.1\r\n${fields}\r\n`,
-    encoded: { request: null },
+    encoded: new EncodedRequests(),
     buffer: Buffer.alloc(1000),
     parsers: new ParserPool(OPTIONS),
     memo: { find: () => null, findWhole: () => null, shouldKeep: () => false },
