@@ -13,6 +13,9 @@ const TESTS = fileURLToPath(new URL('..', import.meta.url));
 // CPU; the V8 of Node 22 has other limits
 if (!IS_FULL && Number.parseInt(process.versions.node) < 22) setFlagsFromString('--interrupt-budget=1000000');
 
+// mocha ends its processes a second after their last file, and V8 may take longer to write their coverage
+if (process.env.NODE_V8_COVERAGE !== undefined) process.on('SIGTERM', () => {});
+
 // for the command in any process: tests read messages in lines as they are written
 process.env.COLUMNS = '9999';
 
