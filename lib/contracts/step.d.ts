@@ -76,6 +76,8 @@ export interface Rules {
   /** `encoding: null` */
   asBuffer: boolean;
   encoding: BufferEncoding;
+  /** hooks get the text without a byte order mark */
+  dropsMark: boolean;
   /** content codings are decoded */
   decodes: boolean;
   /** 0: none is followed */

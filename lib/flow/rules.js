@@ -24,6 +24,8 @@ export function rulesOf(operation, method, headers) {
     hasCookies: operation.jar !== false,
     asBuffer,
     encoding: asBuffer ? 'utf8' : (operation.encoding ?? 'utf8'),
+    // 1.2.4 dropped the mark for this spelling only, not for 'utf-8' or by default.
+    dropsMark: operation.encoding === 'utf8',
     decodes: operation.gzip ?? !asBuffer,
     mayFollow: typeof operation.followRedirect === 'function' ? operation.followRedirect : null,
     sendsReferer: operation.removeRefererHeader !== true,

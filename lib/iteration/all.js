@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { makeError } from '../ground/errors.js';
 import { typeName } from '../text/format-value.js';
 import { FORMER_OF_RESPONSES, refuseFormerNames } from './iteration.js';
-import { HookResponse, decodeBody, parseBody } from './response-reader.js';
+import { HookResponse, decodeBody, parseBody, withoutMark } from './response-reader.js';
 
 /**
  * @import { Response } from '../contracts/response.js'
@@ -331,11 +331,12 @@ export class All {
 
   /** @type {(bytes: Buffer) => any} */
   #read(bytes) {
-    const { asBuffer, encoding } = this.#rules;
+    const { asBuffer, encoding, dropsMark } = this.#rules;
     if (asBuffer && !this.#parsesJson) return bytes;
     const { length } = bytes;
     if (this.#parsesJson && length === 0) return undefined;
-    const text = decodeBody(bytes, encoding, this.#lane.bodies);
+    const decoded = decodeBody(bytes, encoding, this.#lane.bodies);
+    const text = dropsMark ? withoutMark(decoded) : decoded;
     if (!this.#parsesJson) return text;
     const value = this.#parse(text);
     if (asBuffer || value !== text) this.#lane.bodies.free(length);

@@ -146,7 +146,7 @@ export function parseBody(text, bodies, size = text.length) {
 
 /**
  * A byte order mark before JSON may be ignored (RFC 8259 8.1), as fetch does. Hooks get such JSON as text, as they did
- * in 1.2.4.
+ * in 1.2.4, unless the operation has `encoding: 'utf8'`.
  * @type {(text: string) => string}
  */
 export function withoutMark(text) {

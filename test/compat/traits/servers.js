@@ -68,6 +68,12 @@ export const SERVERS = [
   served('a byte order mark before JSON', answer({}, '\ufeff{"a":1}'), get({ json: true })),
   served('a byte order mark before text', answer({}, '\ufeffabc'), get()),
   served(
+    'a byte order mark before JSON that is read as utf8',
+    answer({}, '\ufeff{"a":1}'),
+    get({ json: true, encoding: 'utf8' }),
+  ),
+  served('a byte order mark before text that is read as utf8', answer({}, '\ufeffabc'), get({ encoding: 'utf8' })),
+  served(
     'a letter that is cut between two chunks',
     (req, res) => {
       const bytes = Buffer.from('ä€😀');

@@ -11,6 +11,7 @@ describe('flow/rules', () => {
       hasCookies: true,
       asBuffer: false,
       encoding: 'utf8',
+      dropsMark: false,
       decodes: true,
       maxRedirects: 10,
       mayFollow: null,
@@ -40,6 +41,8 @@ describe('flow/rules', () => {
     [{ encoding: null }, { asBuffer: true, decodes: false }, 'encoding null is a Buffer that is not decoded'],
     [{ encoding: null, gzip: true }, { asBuffer: true, decodes: true }, 'gzip decodes a Buffer, too'],
     [{ encoding: 'latin1', gzip: false }, { encoding: 'latin1', decodes: false }, 'gzip false does not decode'],
+    [{ encoding: 'utf8' }, { encoding: 'utf8', dropsMark: true }, 'encoding utf8 drops a byte order mark'],
+    [{ encoding: 'utf-8' }, { encoding: 'utf-8', dropsMark: false }, 'encoding utf-8 keeps it, as in 1.2.4'],
     [{ json: true, jar: false, timeout: 5 }, { parsesJson: true, hasCookies: false, timeoutMs: 5 }, 'the others'],
   ]) {
     it(title, () => expect(rules(operation)).to.include(expected));

@@ -21,18 +21,26 @@ const RESPONSE = {
 };
 
 describe('iteration/hook-response', () => {
-  it('the body of JSON is its value, and after a byte order mark a text, as in 1.2.4', () => {
+  it('the body of JSON is its value; after a byte order mark if encoding is utf8, and else a text, as in 1.2.4', () => {
     const lane = { bodies: { reserve() {}, free() {} }, exchange: {} };
     const step = { where: 'flow.main[0]', parsesJson: true, encoding: 'utf8' };
-    const all = new All(/** @type {any} */ (step), /** @type {any} */ ({}), /** @type {any} */ (lane), {
-      runCtx: {},
-      stop() {},
-    });
-    const bodyOf = (text) => {
+    const bodyOf = (text, rules) => {
+      const all = new All(
+        /** @type {any} */ ({ ...step, ...rules }),
+        /** @type {any} */ ({}),
+        /** @type {any} */ (lane),
+        {
+          runCtx: {},
+          stop() {},
+        },
+      );
       all.received(/** @type {any} */ ({ statusCode: 200, body: Buffer.from(text) }), null);
       return all.body;
     };
-    expect(['{"a":1}', '\ufeff{"a":1}'].map(bodyOf)).to.deep.equal([{ a: 1 }, '\ufeff{"a":1}']);
+    const marked = '\ufeff{"a":1}';
+    expect([bodyOf('{"a":1}'), bodyOf(marked)]).to.deep.equal([{ a: 1 }, marked]);
+    expect(bodyOf(marked, { dropsMark: true })).to.deep.equal({ a: 1 });
+    expect(bodyOf(marked, { dropsMark: true, parsesJson: false })).to.equal('{"a":1}');
   });
 
   it('has the properties of the response and of the request as it was sent', () => {
