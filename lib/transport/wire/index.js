@@ -162,6 +162,8 @@ export function createEncoder() {
 
 /** The texts that are kept: the lanes of a flow send its operations in turn. */
 const MOST_ENCODED = 4;
+/** Of requests with longer bodies, only one is kept: iterations with bodies of their own would fill the memory. */
+const LONG_BODY = 64 * 1024;
 
 /**
  * Encodes requests, and keeps the texts of the last ones. A request that every iteration sends is encoded once for all
@@ -180,9 +182,10 @@ export class EncodedRequests {
   of(request, encodeHead) {
     for (let i = 0; i < MOST_ENCODED; i++) if (this.#kept[i].request === request) return this.#kept[i];
     const encoded = this.#kept[this.#next];
-    this.#next = (this.#next + 1) % MOST_ENCODED;
     const { body } = request;
     const size = body === null ? 0 : Buffer.byteLength(body);
+    // The next request takes the place of one with a long body.
+    if (size <= LONG_BODY) this.#next = (this.#next + 1) % MOST_ENCODED;
     const head = encodeHead(request, size);
     // The text has as many bytes as characters: it is ASCII.
     const isAscii = typeof body === 'string' && body.length === size;

@@ -96,4 +96,20 @@ describe('transport/wire/encode', () => {
     encode(a);
     expect(heads.slice(4)).to.deep.equal(['/e', '/a']);
   });
+
+  it('of requests with long bodies, the text of one is kept, beside those of three others', () => {
+    const encoded = new EncodedRequests();
+    const heads = [];
+    const encode = (one) =>
+      encoded.of(one, ({ path }) => {
+        heads.push(path);
+        return `${path} HTTP/1.1\r\n\r\n`;
+      });
+    const short = ['/a', '/b', '/c'].map((path) => request({ path }));
+    const long = ['/1', '/2'].map((path) => request({ path, body: 'x'.repeat(100_000) }));
+    for (const one of [...short, long[0], long[0], long[1], long[0], ...short]) encode(one);
+    expect(heads).to.deep.equal(['/a', '/b', '/c', '/1', '/2', '/1']);
+    for (const one of [request({ path: '/d' }), long[0]]) encode(one);
+    expect(heads.slice(6)).to.deep.equal(['/d', '/1']);
+  });
 });
