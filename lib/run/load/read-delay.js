@@ -87,13 +87,15 @@ export class ReadDelay {
    * if a timer began it.
    * @type {(now: number) => void}
    */
-  onRead = (now) => {
+  onRead(now) {
     if (!this.#isInTurn) this.#begin(now);
     this.#ends++;
-  };
+  }
 
   /** The transport has handled the responses of a turn, and written the requests that follow. */
-  onHandled = () => this.#end();
+  onHandled() {
+    this.#end();
+  }
 
   /** The timer of the deadlines of this thread calls it every 5 ms. @type {(now: number) => void} */
   tick(now) {
