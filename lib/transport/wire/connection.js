@@ -1,6 +1,6 @@
 import { makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
-import { UNCOUNTED } from '../../process/body-memory.js';
+import { UNCOUNTED, copyOf } from '../../process/body-memory.js';
 import { countAnswer } from '../addresses.js';
 import { closerOf } from '../proxy.js';
 import { ExchangeProgress, NO_RECEIVER } from '../exchange-parts.js';
@@ -244,41 +244,53 @@ export class WireConnection extends ExchangeProgress {
       this.firstByteAt = now;
       this.#wire.timings.ttfb.update(this.firstByteAt - this.sentAt);
     }
-    if (this.#parser === null && this.#takeWhole(size)) {
-      const { keepsConnection } = /** @type {ResponseHead} */ (this.#head);
-      this.#end(socket, now, keepsConnection);
-      return;
-    }
-    const parser = (this.#parser ??= this.#wire.parsers.borrow(this.#expected));
     if (this.#expected.streams) this.readAt = now;
     let end;
     try {
-      end = parser.feed(this.#wire.buffer, 0, size);
+      end = this.#read(size);
     } catch (error) {
       this.#dropSocket();
       this.#fail(/** @type {Error} */ (error));
       return;
     }
-    if (parser.isDone) this.#complete(parser, socket, now, end < size);
+    const parser = this.#parser;
+    if (parser === null) this.#end(socket, now, /** @type {ResponseHead} */ (this.#head).keepsConnection);
+    else if (parser.isDone) this.#complete(parser, socket, now, end < size);
     else if (parser.isOver) this.finish();
   }
 
   /**
-   * Takes a response that arrived in one read and whose head was seen before, if its body is not read.
+   * Reads bytes of the response, with a parser if it needs one. Returns where the response ends; their size if it has
+   * not ended.
+   * @throws {Error} of kind protocol, or E_BODY_MEMORY
+   * @type {(size: number) => number}
+   */
+  #read(size) {
+    if (this.#parser === null && this.#takeWhole(size)) return size;
+    this.#parser ??= this.#wire.parsers.borrow(this.#expected);
+    return this.#parser.feed(this.#wire.buffer, 0, size);
+  }
+
+  /**
+   * Takes a response that arrived in one read and whose head was seen before, unless it is a stream.
+   * @throws {Error} E_BODY_MEMORY
    * @type {(size: number) => boolean} size: of the read
    */
   #takeWhole(size) {
-    const { method, head: isRead, body: isKept } = this.#expected;
-    if (isKept || method === 'HEAD') return false;
+    const { method, head: isRead, body: isKept, streams, maxBodySize, bodies } = this.#expected;
+    if (streams || method === 'HEAD') return false;
     const { buffer, memo } = this.#wire;
     const head = memo.findWhole(buffer, size);
     if (head === null) return false;
+    const bodyBytes = /** @type {number} */ (head.framing);
+    // The parser refuses it.
+    if (isKept && bodyBytes > maxBodySize) return false;
+    const response = isRead ? new WireResponse() : null;
+    if (isKept) /** @type {WireResponse} */ (response).body = copyOf(buffer, size - bodyBytes, size, bodies);
+    response?.takeHead(head, bodyBytes);
     this.#head = head;
-    this.#bodyBytes = /** @type {number} */ (head.framing);
-    if (isRead) {
-      this.#response = new WireResponse();
-      this.#response.takeHead(head, this.#bodyBytes);
-    }
+    this.#bodyBytes = bodyBytes;
+    this.#response = response;
     return true;
   }
 
