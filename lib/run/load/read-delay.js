@@ -15,8 +15,10 @@ import { countStop, noStop } from '../../process/stops.js';
 
 /** Shorter turns of an event loop are ordinary work, ms. */
 const BLOCKED_MS = 10;
-/** A shorter wait for a CPU is not counted as a stop, ms; also the shortest time between two readings of the waits. */
+/** A shorter wait for a CPU is not counted as a stop, ms. */
 const NO_CPU_MS = 1;
+/** The waits for a CPU are read as often as this, ms: short ones that add up could be taken for a long one. */
+const READING_MS = 5;
 /** The longest time between two ticks of a thread that runs, ms: their interval, and the delay of its timers. */
 const LONGEST_TICK_MS = 8;
 
@@ -54,7 +56,7 @@ export class ReadDelay {
   #tickBusyMs = 0;
   /** The idle time at the start of the current turn. */
   #idle;
-  /** The wait for a CPU at its last reading, and the instant of that. */
+  /** The waits for a CPU at their last reading, and the instant of that. */
   #cpuWait;
   #cpuWaitAt;
   /** The stops of this thread so far, by their cause; written only here. */
@@ -124,9 +126,10 @@ export class ReadDelay {
     const lastTurnAt = this.#turnAt;
     const idle = this.#idleMs(now);
     const waited = idle - this.#idle;
+    const between = now - this.#endedAt;
     // The time between the turns in which the event loop did not wait for events.
-    const busy = Math.max(0, now - this.#endedAt - waited);
-    const cpuWait = now - this.#cpuWaitAt >= NO_CPU_MS ? this.#countCpuWait(now) : 0;
+    const busy = Math.max(0, between - waited);
+    const cpuWait = this.#countCpuWait(now, between);
     const suspended = this.#countSuspended(now, this.#busyMs - this.#tickBusyMs + busy + cpuWait);
     // An event may have come while the thread had no CPU, or was suspended, and seemed to wait for it.
     const readableAt = waited > 0 ? now - busy - cpuWait - suspended : lastTurnAt;
@@ -151,19 +154,28 @@ export class ReadDelay {
     this.#isInTurn = false;
     this.#endedAt = now;
     this.#busyMs += ms;
-    if (ms < BLOCKED_MS) return;
-    const blocked = ms - this.#countCpuWait(now);
+    const blocked = ms - this.#countCpuWait(now, ms);
     if (blocked >= BLOCKED_MS) countStop(this.stops.blocked, blocked);
   };
 
-  /** @type {(now: number) => number} ms since the last reading */
-  #countCpuWait(now) {
+  /**
+   * Counts the wait for a CPU in a turn, or between two of them, which ends now and took `periodMs`. A reading is a
+   * system call: once per ms, it was 1 to 3 % of the CPU of a plain GET. So it is left out if no wait can be long
+   * enough to count as a stop; the next reading adds such waits to the total.
+   * @type {(now: number, periodMs: number) => number} ms
+   */
+  #countCpuWait(now, periodMs) {
+    if (periodMs < NO_CPU_MS && now - this.#cpuWaitAt < READING_MS) return 0;
+    const { noCpu } = this.stops;
     const all = this.#cpuWaitMs();
-    const ms = all - this.#cpuWait;
+    const sinceReading = all - this.#cpuWait;
+    const ms = Math.min(sinceReading, periodMs);
     this.#cpuWait = all;
     this.#cpuWaitAt = now;
-    if (ms >= NO_CPU_MS) countStop(this.stops.noCpu, ms);
-    else this.stops.noCpu.total += ms;
+    if (ms >= NO_CPU_MS) countStop(noCpu, ms);
+    else noCpu.total += ms;
+    // Those before this period.
+    noCpu.total += sinceReading - ms;
     return ms;
   }
 

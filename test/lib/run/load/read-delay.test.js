@@ -32,6 +32,11 @@ function loop() {
       idle += ms;
       cpuWait += ms;
     },
+    /** while it works */
+    losesCpu: (ms) => {
+      now += ms;
+      cpuWait += ms;
+    },
     turnEnds: async () => {
       await null;
       const due = immediates;
@@ -103,6 +108,32 @@ describe('run/load/read-delay', () => {
     expect(at()).to.equal(4);
     expect(delay.stops.noCpu).to.deep.equal({ count: 1, longest: 4, total: 4 });
     expect(delay.stops.blocked.count).to.equal(0);
+  });
+
+  it('a wait for a CPU within a turn is no delay of what is read after the next wait for events', async () => {
+    const { at, delay, losesCpu, waits, turnEnds } = loop();
+    at();
+    losesCpu(4);
+    await turnEnds();
+    waits(3);
+    expect(at()).to.equal(0);
+    expect(delay.stops.noCpu).to.deep.equal({ count: 1, longest: 4, total: 4 });
+    expect(delay.stops.blocked.count).to.equal(0);
+  });
+
+  it('a wait for a CPU that is shorter than a stop is a part of the total only', async () => {
+    const { at, delay, losesCpu, getsNoCpu, waits, turnEnds } = loop();
+    for (let i = 0; i < 20; i++) {
+      at();
+      losesCpu(0.25);
+      await turnEnds();
+      getsNoCpu(0.25);
+    }
+    at();
+    await turnEnds();
+    waits(3);
+    at();
+    expect(delay.stops.noCpu).to.deep.equal({ count: 0, longest: 0, total: 10 });
   });
 
   it('a tick that is late for no other reason reveals a stop, which counts once', async () => {

@@ -1,12 +1,17 @@
 import { expect } from 'chai';
 
+import { BodyMemory } from '../../../../lib/process/body-memory.js';
 import { WireConnection } from '../../../../lib/transport/wire/connection.js';
+import { HeadMemo } from '../../../../lib/transport/wire/head-memo.js';
 import { EncodedRequests, ParserPool } from '../../../../lib/transport/wire/index.js';
 import { Pipeline } from '../../../../lib/transport/wire/pipeline.js';
 import { UNTIMED } from '../../../../lib/transport/traffic.js';
 
 const OPTIONS = { maxHeadBytes: 1000, maxFields: 10 };
 const REQUEST = { method: 'GET', body: null };
+
+/** It knows no head. */
+const NO_MEMO = { find: () => null, findWhole: () => null, shouldKeep: () => false };
 
 /** A wire whose sockets do nothing: the test calls what they call, and reads what a receiver gets. */
 function wired(fields = '') {
@@ -19,7 +24,7 @@ function wired(fields = '') {
     encoded: new EncodedRequests(),
     buffer: Buffer.alloc(1000),
     parsers: new ParserPool(OPTIONS),
-    memo: { find: () => null, findWhole: () => null, shouldKeep: () => false },
+    memo: NO_MEMO,
     inbox: { add: (connection) => connection.deliver() },
     outbox: { add: (sender) => sender.flush(1) },
     traffic: { totals, linkOf: () => null },
@@ -75,4 +80,39 @@ describe('transport/wire', () => {
     reads(connection, 'transfer-encoding: chunked\r\n\r\n');
     expect(got).to.deep.equal([200]);
   });
+
+  for (const [title, about, ...expected] of [
+    ['is kept', {}, '200 abc', '200 xyz', '200 123'],
+    ['may be empty', { texts: ['', '', ''] }, '200 ', '200 ', '200 '],
+    ['is not kept if only the head is read', { needs: 'head' }, '200 null', '200 null', '200 null'],
+    ['is that of an error, too', { status: 404 }, '404 abc', '404 xyz', '404 123'],
+    ['may be as long as is allowed', { maxBodySize: 3 }, '200 abc', '200 xyz', '200 123'],
+    ['is refused if it is longer', { maxBodySize: 2 }, 'E_BODY_TOO_LARGE', 'E_BODY_TOO_LARGE', 'E_BODY_TOO_LARGE'],
+    ['is refused if there is no memory for it', { memory: 0 }, 'E_BODY_MEMORY', 'E_BODY_MEMORY', 'E_BODY_MEMORY'],
+    ['ends before bytes that follow', { excess: 'HTTP' }, '200 abc', '200 xyz', '200 123'],
+  ])
+    it(`a body behind a head that was seen before ${title}, as one behind a new head`, () => {
+      const { needs = 'body', status = 200, maxBodySize = 1000, memory = 4096, texts = ['abc', 'xyz', '123'] } = about;
+      const outcomes = [new HeadMemo(), NO_MEMO].map((memo) => {
+        const { socket, totals, wire, reads } = wired();
+        const limits = { ...wire.limits, maxBodySize };
+        const account = new BodyMemory(memory).open();
+        const parsers = new ParserPool({ ...OPTIONS, memo });
+        const connection = new WireConnection({ proxy: null }, { ...wire, memo, parsers, limits }, account);
+        const got = [];
+        const receiver = { onResponse: (response) => got.push(response), onError: ({ code }) => got.push(code) };
+        for (const text of texts) {
+          connection.send(REQUEST, needs, receiver);
+          if (!connection.wasSent) connection.onOpen(socket, socket);
+          reads(
+            connection,
+            `HTTP/1.1 ${status} X\r\nContent-Length: ${text.length}\r\n\r\n${text}${about.excess ?? ''}`,
+          );
+        }
+        account.release();
+        return { got: got.map((one) => (one.statusCode ? `${one.statusCode} ${one.body}` : one)), totals };
+      });
+      expect(outcomes[0].got).to.deep.equal(expected);
+      expect(outcomes[0]).to.deep.equal(outcomes[1]);
+    });
 });
