@@ -4,6 +4,7 @@ import { agents } from './agents.js';
 import { alarms } from './alarms.js';
 import { arrivals } from './arrivals.js';
 import { calls } from './calls.js';
+import { checkouts } from './checkouts.js';
 import { compare } from './compare.js';
 import { connectionFigures } from './connections.js';
 import { coordinator } from './coordinator.js';
@@ -36,6 +37,7 @@ const others = {
   agents,
   arrivals,
   calls,
+  checkouts,
   compare: alarms,
   coordinator,
   faults,
@@ -57,6 +59,7 @@ async function main() {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       agents: { type: 'string' },
+      beside: { type: 'string' },
       json: { type: 'string' },
     },
   });
@@ -93,8 +96,9 @@ async function main() {
 }
 
 /** The given ones; each benchmark has its own defaults. */
-function settingsOf({ rounds, seconds, agents: counts }) {
+function settingsOf({ rounds, seconds, beside, agents: counts }) {
   return {
+    ...(beside && { beside }),
     ...(rounds && { rounds: Number(rounds) }),
     ...(seconds && { seconds: Number(seconds) }),
     ...(counts && { agents: counts.split(',').map(Number) }),
