@@ -565,6 +565,20 @@ describe('results', () => {
     expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.csv is a file of --log/.test(text));
   });
 
+  for (const [what, flow] of [
+    ['rows', { data: { rows: 'rows.csv' }, main: ['http://127.0.0.1:9/?id=#{rows.id}'] }],
+    ['a body', { main: [{ put: 'http://127.0.0.1:9/', body: { file: 'rows.csv' } }] }],
+    ['a part of a form', { main: [{ post: 'http://127.0.0.1:9/', formData: { part: { file: 'rows.csv' } } }] }],
+  ])
+    it(`T9 an output to a file from which the flow reads ${what} is refused, which would lose the file`, async () => {
+      const rows = 'id\n1\n';
+      writeFileSync(at('rows.csv'), rows);
+      writeFileSync(at('flow.json'), JSON.stringify(flow));
+      const { code, stderr } = await command(['-n', '5', '-o', at('rows.csv'), at('flow.json')]);
+      expect(stderr.replace(/\s+/g, ' ')).to.contain('rows.csv is a file that the flow reads');
+      expect([code, readFileSync(at('rows.csv'), 'utf8')]).to.deep.equal([3, rows]);
+    });
+
   it('T8 a file that cannot be written at the end is exit 5, and the result is on stdout', async function () {
     if (process.platform !== 'linux') this.skip();
     const { symlinkSync } = await import('node:fs');

@@ -208,27 +208,41 @@ export function nearestOrAll(name, allowed) {
   return near ? `, did you mean ${near}?` : `: use ${allowed.join(', ')}`;
 }
 
+/** More of them are another name. */
+const MOST_TYPOS = 2;
+const FAR = MOST_TYPOS + 1;
+
+/** The rows of {@link distance}: a flow with thousands of unknown names needs it millions of times. */
+const ROWS = [0, 1, 2].map(() => new Uint8Array(LONGEST_NAME + FAR + 1));
+
 /**
  * Computes the optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions, swaps of
- * neighbours.
+ * neighbours; Infinity if there are more than two. Only cells that are so near to the diagonal can have so few (Ukkonen
+ * 1985).
  * @type {(a: string, b: string) => number}
  */
 function distance(a, b) {
-  if (Math.abs(a.length - b.length) > 2) return Infinity;
-  /** @type {number[]} */
-  let before = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  // A name may have become longer in lower case.
+  if (a.length > LONGEST_NAME || Math.abs(a.length - b.length) > MOST_TYPOS) return Infinity;
+  let [before, row, next] = ROWS;
+  for (let j = 0; j <= FAR; j++) row[j] = j;
+  let least = 0;
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
+    const leastBefore = least;
+    const from = Math.max(1, i - MOST_TYPOS);
+    const to = Math.min(b.length, i + MOST_TYPOS);
+    least = next[from - 1] = from === 1 ? i : FAR;
+    for (let j = from; j <= to; j++) {
       const change = a[i - 1] === b[j - 1] ? 0 : 1;
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + change);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        next[j] = Math.min(next[j], before[j - 2] + 1);
-      }
+      let typos = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + change);
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) typos = Math.min(typos, before[j - 2] + 1);
+      next[j] = typos;
+      if (typos < least) least = typos;
     }
-    before = row;
-    row = next;
+    next[to + 1] = FAR;
+    // A swap continues the row before the last one.
+    if (least > MOST_TYPOS && leastBefore > MOST_TYPOS) return Infinity;
+    [before, row, next] = [row, next, before];
   }
-  return row[b.length];
+  return row[b.length] > MOST_TYPOS ? Infinity : row[b.length];
 }

@@ -6,6 +6,7 @@ import { hashFlow } from '../../flow/source/load.js';
 import { makeError } from '../../ground/errors.js';
 import { classify, describe } from '../../iteration/failure.js';
 import { COMPILATION, precedeHelperThreads, setCompilation } from '../../process/helper-threads.js';
+import { recordReads } from '../../process/read-file.js';
 import { STATE_MS, TICK_MS } from '../../report/live/index.js';
 import { toCommonTime } from '../../run/clock.js';
 import { countUncaught } from '../../run/flow-failures.js';
@@ -96,13 +97,19 @@ async function perform({
   if (ownRuns.count > 0) notices.push(`${from}: ${OWN_RUN}`);
   const given = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
   const layers = withLabelledLog(given, logLabel);
-  const { summary, work } = prepare(read, layers, origin, {
-    startServer: remoteServer(port),
-    judges: !debug,
-    onLog: await logCheck(outputs, cwd),
-    saveProfileTo: outputs.filter(isProfileFile).map((path) => resolve(cwd, path)),
-    onNotice: (text) => void notices.push(text),
-  });
+  const refuseOutput = await outputCheck(outputs, cwd);
+  const { result, error, files } = recordReads(() =>
+    prepare(read, layers, origin, {
+      startServer: remoteServer(port),
+      judges: !debug,
+      onLog: (paths) => refuseOutput(paths, 'a file of --log'),
+      saveProfileTo: outputs.filter(isProfileFile).map((path) => resolve(cwd, path)),
+      onNotice: (text) => void notices.push(text),
+    }),
+  );
+  if (result === undefined) throw error;
+  refuseOutput([...files.keys()], 'a file that the flow reads');
+  const { summary, work } = result;
   if (bounds) {
     const { refuseBeyond } = await import('../mcp/bounds.js');
     refuseBeyond(bounds, summary, layers, read.flow);
@@ -154,14 +161,14 @@ function withLabelledLog(layers, label) {
 }
 
 /**
- * Returns the check of the paths of logs, when they are known: a result may not replace a log.
- * @type {(outputs: string[], cwd: string) => Promise<(paths: string[]) => void>}
+ * Returns a check of paths when they are known: a result may replace neither a log nor what the flow reads.
+ * @type {(outputs: string[], cwd: string) => Promise<(paths: string[], role: string) => void>}
  */
-async function logCheck(outputs, cwd) {
+async function outputCheck(outputs, cwd) {
   if (outputs.length === 0) return () => {};
   const { identityOf } = await import('../result/replace-file.js');
   const known = new Map(outputs.map((output) => [identityOf(resolve(cwd, output)), output]));
-  /** A log whose folder is missing is refused when it is opened. @type {(path: string) => string | undefined} */
+  /** A file that is missing is refused when it is opened. @type {(path: string) => string | undefined} */
   const outputAt = (path) => {
     try {
       return known.get(identityOf(resolve(cwd, path)));
@@ -169,10 +176,10 @@ async function logCheck(outputs, cwd) {
       return undefined;
     }
   };
-  return (paths) => {
+  return (paths, role) => {
     const output = paths.map(outputAt).find((one) => one !== undefined);
     if (output !== undefined)
-      throw makeError('E_USAGE', { problem: `-o ${output} is a file of --log: use another path for the result` });
+      throw makeError('E_USAGE', { problem: `-o ${output} is ${role}: use another path for the result` });
   };
 }
 
