@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { errorLine } from './error-line.js';
 import { median } from './median.js';
 import { pathInBench } from './peers/installed.js';
-import { endOf, start } from './processes.js';
+import { canPin, endOf, start } from './processes.js';
 import { startTarget } from './target.js';
 
 /** Iterations of the longer run of each work, and the requests of one. A plain GET needs no flow. */
-const WORKS = [
+export const checkoutWorks = [
   { name: 'plain-get', iterations: 150_000, requests: 1 },
   { name: 'put-get', iterations: 70_000, requests: 2 },
   { name: 'hook', iterations: 140_000, requests: 1 },
@@ -22,19 +22,21 @@ const probe = pathInBench('clients/cpu-at-exit.cjs');
 
 /**
  * Prints the CPU time of a request beside that of another checkout. Both run at once on one CPU, which gives them time
- * slices in turn, so a disturbance of the machine affects both: ratios of a round differ by 2 %, and those of runs that
- * take turns by 10 %.
+ * slices in turn, so a disturbance of the machine affects both: ratios of rounds differ by 2 to 5 %, and those of runs
+ * that take turns by 10 %.
  *
- * @param {{ beside?: string, rounds?: number }} settings beside: the folder of the other checkout
+ * @param {{ beside: string, rounds?: number, names: string[] }} settings beside: the folder of the other checkout;
+ *   names: of works; none: all
  */
-export async function checkouts({ beside, rounds = 10 }) {
-  if (beside === undefined) throw new Error('checkouts needs --beside and the folder of another checkout');
+export async function checkouts({ beside, rounds = 10, names }) {
   const programs = [pathInBench('..'), resolve(beside)].map((folder) => join(folder, 'bin/bench-rest.js'));
   const missing = programs.find((program) => !existsSync(program));
   if (missing) throw new Error(`${missing} is not there: --beside takes the folder of a checkout`);
+  if (!canPin) throw new Error('checkouts needs taskset and two CPUs: both checkouts run on one of them');
   const target = await startTarget();
   try {
-    for (const work of WORKS) {
+    for (const work of checkoutWorks) {
+      if (names.length > 0 && !names.includes(work.name)) continue;
       const all = [];
       for (let round = 0; round < rounds; round++) all.push(await measure(programs, work, target.url));
       process.stdout.write(line(work, all));
@@ -50,7 +52,10 @@ async function measure(programs, { name, iterations, requests }, url) {
   const run = (count) =>
     Promise.all(programs.map((program) => cpuMs([program, '-n', String(count), '-c', String(CONNECTIONS), ...source])));
   const [short, long] = [await run(iterations * SHORTER), await run(iterations)];
-  return long.map((ms, i) => ((ms - short[i]) * 1000) / (iterations * (1 - SHORTER) * requests));
+  return long.map((ms, i) => {
+    if (ms <= short[i]) throw new Error(`${programs[i]} took no CPU for ${iterations} iterations of ${name}`);
+    return ((ms - short[i]) * 1000) / (iterations * (1 - SHORTER) * requests);
+  });
 }
 
 /** @returns {Promise<number>} */

@@ -4,7 +4,7 @@ import { agents } from './agents.js';
 import { alarms } from './alarms.js';
 import { arrivals } from './arrivals.js';
 import { calls } from './calls.js';
-import { checkouts } from './checkouts.js';
+import { checkoutWorks, checkouts } from './checkouts.js';
 import { compare } from './compare.js';
 import { connectionFigures } from './connections.js';
 import { coordinator } from './coordinator.js';
@@ -73,8 +73,9 @@ async function main() {
   endAllOnSignals();
   try {
     const asked = positionals.filter((name) => name in others);
-    for (const name of asked) await others[name](settingsOf(values));
-    if (asked.length && asked.length === positionals.length) return;
+    const names = positionals.filter((name) => !(name in others));
+    for (const name of asked) await others[name]({ ...settingsOf(values), names });
+    if (asked.length && (names.length === 0 || asked.includes('checkouts'))) return;
 
     if (!existsSync(new URL('node_modules', import.meta.url))) await install();
     const part = Object.keys(parts).find((name) => positionals.includes(name));
@@ -105,14 +106,16 @@ function settingsOf({ rounds, seconds, beside, agents: counts }) {
   };
 }
 
-function problemIn(names, { rounds = '1', seconds = '1', agents: counts = '1' }) {
+function problemIn(names, { rounds = '1', seconds = '1', agents: counts = '1', beside }) {
   const known = [
-    ...[...works, ...http2Works].map((work) => work.name),
+    ...[...works, ...http2Works, ...checkoutWorks].map((work) => work.name),
     ...peers.map((peer) => peer.name),
     ...Object.keys({ ...others, ...parts }),
   ];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length) return `bench: unknown ${unknown.join(', ')}; use any of ${known.join(', ')}`;
+  if (names.includes('checkouts') !== Boolean(beside))
+    return 'bench: checkouts needs --beside and the folder of another checkout, and no other benchmark takes it';
   if (!(Number.isInteger(Number(rounds)) && rounds > 0)) return `--rounds: '${rounds}' is not a count, use 1 or more`;
   if (!(seconds > 0)) return `--seconds: '${seconds}' is not a duration, use more than 0`;
   if (!counts.split(',').every((count) => Number.isInteger(Number(count)) && count > 0))

@@ -17,8 +17,8 @@ import { countStop, noStop } from '../../process/stops.js';
 const BLOCKED_MS = 10;
 /** A shorter wait for a CPU is not counted as a stop, ms. */
 const NO_CPU_MS = 1;
-/** The waits for a CPU are read as often as this, ms: short ones that add up could be taken for a long one. */
-const READING_MS = 5;
+/** Waits for a CPU that are too short to count are read this long after the last reading, ms, with what follows. */
+const READING_MS = 2;
 /** The longest time between two ticks of a thread that runs, ms: their interval, and the delay of its timers. */
 const LONGEST_TICK_MS = 8;
 
@@ -33,8 +33,8 @@ const LONGEST_TICK_MS = 8;
  *                          since          now      it waited
  *
  * A thread that waited for a CPU, or that was suspended, seems to wait for events: the wait for a CPU is added, and a
- * timer that is late reveals the rest. A response costs 0.1 us, and a turn of the event loop about 0.8 us
- * (bench/micro/run/load/read-delay.js).
+ * timer that is late reveals the rest. A wait for a CPU of less than 1 ms may be missing. A response costs 0.1 us, and
+ * a turn of the event loop about 0.8 us (bench/micro/run/load/read-delay.js).
  */
 export class ReadDelay {
   #clock;
@@ -106,6 +106,7 @@ export class ReadDelay {
   }
 
   restart() {
+    this.#readCpuWait(this.#clock.now());
     this.stops = noStops();
   }
 
@@ -161,22 +162,27 @@ export class ReadDelay {
   /**
    * Counts the wait for a CPU in a turn, or between two of them, which ends now and took `periodMs`. A reading is a
    * system call: once per ms, it was 1 to 3 % of the CPU of a plain GET. So it is left out if no wait can be long
-   * enough to count as a stop; the next reading adds such waits to the total.
-   * @type {(now: number, periodMs: number) => number} ms
+   * enough to count as a stop, unless the last one is old: short waits before a long period look like a wait in that.
+   * @type {(now: number, periodMs: number) => number} ms; 0 without a reading
    */
   #countCpuWait(now, periodMs) {
     if (periodMs < NO_CPU_MS && now - this.#cpuWaitAt < READING_MS) return 0;
     const { noCpu } = this.stops;
-    const all = this.#cpuWaitMs();
-    const sinceReading = all - this.#cpuWait;
+    const sinceReading = this.#readCpuWait(now);
     const ms = Math.min(sinceReading, periodMs);
-    this.#cpuWait = all;
-    this.#cpuWaitAt = now;
     if (ms >= NO_CPU_MS) countStop(noCpu, ms);
     else noCpu.total += ms;
-    // Those before this period.
+    // The rest were short waits before this period.
     noCpu.total += sinceReading - ms;
     return ms;
+  }
+
+  /** @type {(now: number) => number} ms since the last reading */
+  #readCpuWait(now) {
+    const before = this.#cpuWait;
+    this.#cpuWait = this.#cpuWaitMs();
+    this.#cpuWaitAt = now;
+    return this.#cpuWait - before;
   }
 
   /**

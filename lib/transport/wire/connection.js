@@ -253,16 +253,19 @@ export class WireConnection extends ExchangeProgress {
       this.#fail(/** @type {Error} */ (error));
       return;
     }
+    // What reads the body may have ended the exchange.
+    if (!this.#isWaiting) return;
+    const head = this.#head;
     const parser = this.#parser;
-    if (parser === null) this.#end(socket, now, /** @type {ResponseHead} */ (this.#head).keepsConnection);
-    else if (parser.isDone) this.#complete(parser, socket, now, end < size);
-    else if (parser.isOver) this.finish();
+    if (head !== null) this.#end(socket, now, head.keepsConnection);
+    else if (parser?.isDone) this.#complete(parser, socket, now, end < size);
+    else if (parser?.isOver) this.finish();
   }
 
   /**
    * Reads bytes of the response, with a parser if it needs one. Returns where the response ends; their size if it has
    * not ended.
-   * @throws {Error} of kind protocol, or E_BODY_MEMORY
+   * @throws {Error} of kind protocol
    * @type {(size: number) => number}
    */
   #read(size) {

@@ -122,7 +122,7 @@ describe('run/load/read-delay', () => {
   });
 
   it('a wait for a CPU that is shorter than a stop is a part of the total only', async () => {
-    const { at, delay, losesCpu, getsNoCpu, waits, turnEnds } = loop();
+    const { at, delay, losesCpu, getsNoCpu, turnEnds } = loop();
     for (let i = 0; i < 20; i++) {
       at();
       losesCpu(0.25);
@@ -130,10 +130,19 @@ describe('run/load/read-delay', () => {
       getsNoCpu(0.25);
     }
     at();
-    await turnEnds();
-    waits(3);
-    at();
     expect(delay.stops.noCpu).to.deep.equal({ count: 0, longest: 0, total: 10 });
+  });
+
+  it('a wait for a CPU before the restart is none after it', async () => {
+    const { at, delay, losesCpu, turnEnds } = loop();
+    at();
+    losesCpu(0.75);
+    await turnEnds();
+    delay.restart();
+    at();
+    losesCpu(1.5);
+    await turnEnds();
+    expect(delay.stops.noCpu).to.deep.equal({ count: 1, longest: 1.5, total: 1.5 });
   });
 
   it('a tick that is late for no other reason reveals a stop, which counts once', async () => {

@@ -81,11 +81,24 @@ describe('transport/wire', () => {
     expect(got).to.deep.equal([200]);
   });
 
+  it('a reader of a body that ends the exchange ends it once', () => {
+    const { socket, got, wire, receiver, reads } = wired();
+    const connection = new WireConnection({ proxy: null }, wire);
+    const streamOf = () => {
+      connection.abort(Object.assign(new Error('ended'), { code: 'E_CANCELLED' }));
+      return null;
+    };
+    connection.send(REQUEST, 'stream', { ...receiver, streamOf });
+    connection.onOpen(socket, socket);
+    reads(connection, 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc');
+    expect(got).to.deep.equal(['E_CANCELLED']);
+  });
+
   for (const [title, about, ...expected] of [
     ['is kept', {}, '200 abc', '200 xyz', '200 123'],
     ['may be empty', { texts: ['', '', ''] }, '200 ', '200 ', '200 '],
     ['is not kept if only the head is read', { needs: 'head' }, '200 null', '200 null', '200 null'],
-    ['is that of an error, too', { status: 404 }, '404 abc', '404 xyz', '404 123'],
+    ['is that of another status, too', { status: 201 }, '201 abc', '201 xyz', '201 123'],
     ['may be as long as is allowed', { maxBodySize: 3 }, '200 abc', '200 xyz', '200 123'],
     ['is refused if it is longer', { maxBodySize: 2 }, 'E_BODY_TOO_LARGE', 'E_BODY_TOO_LARGE', 'E_BODY_TOO_LARGE'],
     ['is refused if there is no memory for it', { memory: 0 }, 'E_BODY_MEMORY', 'E_BODY_MEMORY', 'E_BODY_MEMORY'],
@@ -110,7 +123,9 @@ describe('transport/wire', () => {
           );
         }
         account.release();
-        return { got: got.map((one) => (one.statusCode ? `${one.statusCode} ${one.body}` : one)), totals };
+        // Each hook may change its body: none is shared.
+        const bodies = new Set(got.map(({ body }) => body)).size;
+        return { got: got.map((one) => (one.statusCode ? `${one.statusCode} ${one.body}` : one)), totals, bodies };
       });
       expect(outcomes[0].got).to.deep.equal(expected);
       expect(outcomes[0]).to.deep.equal(outcomes[1]);
