@@ -110,7 +110,7 @@ describe('run/load/read-delay', () => {
     expect(delay.stops.blocked.count).to.equal(0);
   });
 
-  it('a wait for a CPU within a turn is no delay of what is read after the next wait for events', async () => {
+  it('a wait for a CPU within a turn does not delay a response that is read after the next wait for events', async () => {
     const { at, delay, losesCpu, waits, turnEnds } = loop();
     at();
     losesCpu(4);
