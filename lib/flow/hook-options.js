@@ -145,6 +145,8 @@ function prepareWithHeaders({ compiler, operation, headers, request, rules }) {
   /** @type {Operation} */
   const untouched = { ...operation, headers, method, uri: null };
   const count = Object.keys(untouched).length;
+  // Hooks see the credentials of the run; middleware writes those of the iteration when the request is sent, unless a
+  // hook has set the field.
   const shownHeaders =
     user === undefined || rules.hasCredentials
       ? headers
@@ -170,12 +172,12 @@ function prepareWithHeaders({ compiler, operation, headers, request, rules }) {
 }
 
 /**
- * Replaces changed header values. Null if more changed; the caller then compiles the request from scratch.
+ * Replaces changed header values. Returns null if more has changed: the caller then compiles the request from scratch.
  * @type {(fields: string[], from: Record<string, unknown>, to: Record<string, unknown>) => string[] | null}
  */
 function overwritten(fields, from, to) {
   if (typeof to !== 'object' || to === null) return null;
-  for (const name in from) if (!(name in to)) return null;
+  for (const name in from) if (!Object.hasOwn(to, name)) return null;
   let changed = fields;
   for (const name in to) {
     const value = to[name];

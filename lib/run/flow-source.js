@@ -59,7 +59,7 @@ function withoutSection(flow) {
   return rest;
 }
 
-/** Finds a part that cannot be sent: `main[0].afterHooks[1] is a function`. @type {(flow: unknown) => string | null} */
+/** Finds a part that cannot be sent: `flow.main[0].json is a function`. @type {(flow: unknown) => string | null} */
 export function findUncloneable(flow) {
   /** @type {Set<unknown>} */
   const seen = new Set();

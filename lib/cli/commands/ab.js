@@ -68,7 +68,7 @@ function requestOf(flow, other, options, context) {
   const hasSecondSide = hasVersus || versusRef !== undefined;
   if (hasSecondSide && other !== undefined)
     throw usageError(
-      'a second flow cannot be used with --versus, --versus-start or --versus-ref, which name the second side',
+      'a second flow cannot be used with --versus, --versus-start or --versus-ref: with them, both sides run the same flow',
     );
   if (!hasSecondSide && other === undefined)
     throw usageError(

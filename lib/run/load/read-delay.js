@@ -17,7 +17,7 @@ import { countStop, noStop } from '../../process/stops.js';
 const BLOCKED_MS = 10;
 /** A shorter wait for a CPU is not counted as a stop, ms. */
 const NO_CPU_MS = 1;
-/** Waits for a CPU that are too short to count are read this long after the last reading, ms, with what follows. */
+/** The waits for a CPU are read again after this time, ms, also if none since the last reading can be a stop. */
 const READING_MS = 2;
 /** The longest time between two ticks of a thread that runs, ms: their interval, and the delay of its timers. */
 const LONGEST_TICK_MS = 8;
@@ -136,6 +136,8 @@ export class ReadDelay {
     const readableAt = waited > 0 ? now - busy - cpuWait - suspended : lastTurnAt;
     // Data that arrived before the last turn began was read in it.
     this.#since = Math.max(lastTurnAt, readableAt);
+    // The thread may have waited for a CPU within its work, or within its wait for events: only the rest has blocked it
+    // for certain.
     const blocked = busy - cpuWait;
     if (blocked >= BLOCKED_MS) countStop(this.stops.blocked, blocked);
     this.#busyMs += busy;

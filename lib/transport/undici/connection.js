@@ -133,6 +133,7 @@ export class UndiciConnection extends ExchangeProgress {
     }
     this.#abortRequest = abort;
     this.wasSent = true;
+    this.#rawFields = [];
     this.sentAt = performance.now();
     if (this.#usedSocket === this.socket) {
       this.wasReused = true;
@@ -317,8 +318,12 @@ export class UndiciConnection extends ExchangeProgress {
 
 /** Reports whether one of the fields ends the connection. @type {(fields: (string | Buffer)[]) => boolean} */
 function endsConnection(fields) {
-  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toString('latin1').toLowerCase() === 'connection');
-  return at >= 0 && /\bclose\b/i.test(fields[at + 1].toString('latin1'));
+  return fields.some(
+    (name, i) =>
+      i % 2 === 0 &&
+      name.toString('latin1').toLowerCase() === 'connection' &&
+      /\bclose\b/i.test(fields[i + 1].toString('latin1')),
+  );
 }
 
 /** A response of undici; its fields are parsed when first read. */
