@@ -22,8 +22,7 @@ const probe = pathInBench('clients/cpu-at-exit.cjs');
 
 /**
  * Prints the CPU time of a request beside that of another checkout. Both run at once on one CPU, which gives them time
- * slices in turn, so a disturbance of the machine affects both: ratios of rounds differ by 2 to 5 %, and those of runs
- * that take turns by 10 %.
+ * slices in turn, so a disturbance of the machine affects both (README.md has how much that helps).
  *
  * @param {{ beside: string, rounds?: number, names: string[] }} settings beside: the folder of the other checkout;
  *   names: of works; none: all

@@ -12,6 +12,8 @@ const MOST = 100;
 const MOST_CHARACTERS = 16_000;
 /** Maximum characters of a name to compare: the cost of a distance is the product of the lengths. */
 const LONGEST_NAME = 100;
+/** A name with more typos is another name. */
+const MOST_TYPOS = 2;
 /** Maximum number of names in a notice. */
 const MOST_OWN = 20;
 
@@ -102,8 +104,8 @@ export function nearest(name, allowed) {
   if (name.length > LONGEST_NAME) return undefined;
   const wanted = name.toLowerCase();
   let best;
-  // One more than the typos that are allowed: one per three letters, at most two.
-  let fewest = Math.min(2, Math.ceil(name.length / 3)) + 1;
+  // One more than the typos that are allowed: one per three letters, at most MOST_TYPOS.
+  let fewest = Math.min(MOST_TYPOS, Math.ceil(name.length / 3)) + 1;
   for (const candidate of allowed) {
     const other = candidate.toLowerCase();
     const isLonger = wanted.length > 2 && other.length > wanted.length && other.startsWith(wanted);
@@ -174,7 +176,7 @@ export function misspelled(name, allowed) {
 
 /** @type {(ours: string) => number} */
 function mostTypos({ length }) {
-  return length < 4 ? 0 : length < 8 ? 1 : 2;
+  return length < 4 ? 0 : length < 8 ? 1 : MOST_TYPOS;
 }
 
 /** @type {(given: string, ours: string) => boolean} */
@@ -208,8 +210,6 @@ export function nearestOrAll(name, allowed) {
   return near ? `, did you mean ${near}?` : `: use ${allowed.join(', ')}`;
 }
 
-/** More of them are another name. */
-const MOST_TYPOS = 2;
 const FAR = MOST_TYPOS + 1;
 
 /** The rows of {@link distance}: a flow with thousands of unknown names needs it millions of times. */
@@ -217,12 +217,12 @@ const ROWS = [0, 1, 2].map(() => new Uint8Array(LONGEST_NAME + FAR + 1));
 
 /**
  * Computes the optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions, swaps of
- * neighbours; Infinity if there are more than two. Only cells that are so near to the diagonal can have so few (Ukkonen
- * 1985).
+ * neighbours; Infinity if there are more than MOST_TYPOS. Only cells within this distance of the diagonal can have so
+ * few (Ukkonen 1985).
  * @type {(a: string, b: string) => number}
  */
 function distance(a, b) {
-  // A name may have become longer in lower case.
+  // The callers check the length, but a name may become longer in lower case.
   if (a.length > LONGEST_NAME || Math.abs(a.length - b.length) > MOST_TYPOS) return Infinity;
   let [before, row, next] = ROWS;
   for (let j = 0; j <= FAR; j++) row[j] = j;

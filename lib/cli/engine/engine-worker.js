@@ -161,7 +161,7 @@ function withLabelledLog(layers, label) {
 }
 
 /**
- * Returns a check of paths when they are known: a result may replace neither a log nor what the flow reads.
+ * Returns a check for paths that are known later: a result may replace neither a log nor what the flow reads.
  * @type {(outputs: string[], cwd: string) => Promise<(paths: string[], role: string) => void>}
  */
 async function outputCheck(outputs, cwd) {

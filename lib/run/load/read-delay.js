@@ -33,8 +33,8 @@ const LONGEST_TICK_MS = 8;
  *                          since          now      it waited
  *
  * A thread that waited for a CPU, or that was suspended, seems to wait for events: the wait for a CPU is added, and a
- * timer that is late reveals the rest. A wait for a CPU of less than 1 ms may be missing. A response costs 0.1 us, and
- * a turn of the event loop about 0.8 us (bench/micro/run/load/read-delay.js).
+ * timer that is late reveals the rest. A wait that is too short to be a stop may be missing. A response costs 0.1 us,
+ * and a turn of the event loop about 0.8 us (bench/micro/run/load/read-delay.js).
  */
 export class ReadDelay {
   #clock;

@@ -133,6 +133,7 @@ export class UndiciConnection extends ExchangeProgress {
     }
     this.#abortRequest = abort;
     this.wasSent = true;
+    // If this socket closes before its first response, the fields of the last one do not explain it.
     this.#rawFields = [];
     this.sentAt = performance.now();
     if (this.#usedSocket === this.socket) {

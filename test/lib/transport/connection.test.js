@@ -286,6 +286,22 @@ describe('connections', () => {
         );
       }
 
+      itInText('counts a close that the second of two Connection fields announces', () =>
+        faulting(
+          async (io) => {
+            await io.readRequest();
+            await io.send(GOOD.replace('\r\n\r\n', '\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n'));
+            await io.hang();
+          },
+          (url) =>
+            visiting(url, async (visit, transport) => {
+              for (let i = 0; i < 2; i++) expect(await visit()).to.include({ status: 200 });
+              await soon();
+              expect(transport.totals().closedByServer).to.equal(2);
+            }),
+        ),
+      );
+
       itInText('accepts a response that arrives before the request is sent, and does not reuse the connection', () =>
         inText(
           async (io, id) => {
