@@ -234,3 +234,20 @@ function groupsOf(text) {
   }
   return groups.map(({ share, times }) => ({ share, times: times.join(',') }));
 }
+
+/** A day, or a month, and a time of the day: `2026-10-25T02:58`, `2026-10-25 02:58:01.5 +0100`, `2026-10`. */
+const DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:(?:t|\s)\s*(\d.*))?$/i;
+/** `Z`, `UTC`, `EST`, `+01`, `+0100`, `+01:00` */
+const DATE_ZONE = /(?:[a-z]|[+-]\d\d(?::?\d\d)?)$/i;
+
+/**
+ * Reads a date in ms since 1970, NaN if it is none. Without a zone it is read as UTC, so the distance of two dates does
+ * not depend on the zone of this machine.
+ * @type {(text: string) => { ms: number, hasZone: boolean }}
+ */
+export function readDate(text) {
+  const [, day, time = ''] = DATE.exec(text.trim()) ?? [];
+  const hasZone = DATE_ZONE.test(time) && !/[ap]m$/i.test(time);
+  // With a blank, V8 reads zones in all these forms.
+  return { ms: Date.parse(`${day} ${time.replace(',', '.')}${hasZone ? '' : ' UTC'}`), hasZone };
+}

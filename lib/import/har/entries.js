@@ -1,3 +1,4 @@
+import { readDate } from '../../ground/units.js';
 import { TOKEN as METHOD } from '../../http/field-values.js';
 import { convertible } from '../../text/convertible.js';
 import { hasSentBody, withoutStreamFields } from './upload-stream.js';
@@ -146,7 +147,7 @@ export function exchangeOf(entry, readAgain) {
   const { method, url } = request;
   if (typeof method !== 'string' || !METHOD.test(method)) return 'has no HTTP method';
   if (typeof url !== 'string' || !URL.canParse(url)) return 'has no URL';
-  const startedAt = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : NaN;
+  const startedAt = typeof startedDateTime === 'string' ? readDate(startedDateTime).ms : NaN;
   const headers = fieldsOf(request);
   const initiator = typeof entry._resourceType === 'string' ? entry._resourceType.toLowerCase() : '';
   return {

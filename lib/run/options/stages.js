@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-import { readCount, readMs, readRate } from '../../ground/units.js';
+import { readCount, readDate, readMs, readRate } from '../../ground/units.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { MOST_RATE, MOST_USERS } from './row.js';
 
@@ -201,7 +201,7 @@ function cellsOf(line, delimiter) {
 
 /** @type {(header: string[]) => Columns | string} a text: why they cannot be used */
 function columnsOf(header) {
-  if (!Number.isNaN(secondsOf(header[0])))
+  if (!Number.isNaN(timeOf(header[0]).seconds))
     return 'has no header: write the names of the columns in the first row, such as time,rate or time,count';
   const find = (/** @type {string[]} */ names) => header.findIndex((cell) => names.includes(cell));
   const [time, rate, count] = [TIMES, RATES, COUNTS].map(find);
@@ -221,15 +221,19 @@ function stagesOf(rows, { time, value, isCount }) {
   const points = [];
   /** Days of the curve before the day of the row, s. */
   let days = 0;
+  /** The form of the first time: the distance to another form would be a guess. @type {string | undefined} */
+  let first;
   for (const { place, cells } of rows) {
     const last = points.at(-1)?.at ?? 0;
+    const { seconds, form } = timeOf(cells[time]);
     // After 23:59 comes 00:00 of the next day.
-    const isNextDay = CLOCK.test(cells[time] ?? '') && last - days - secondsOf(cells[time]) > DAY_S / 2;
-    if (isNextDay) days += DAY_S;
-    const at = secondsOf(cells[time]) + (CLOCK.test(cells[time] ?? '') ? days : 0);
+    if (form === FORMS.clock && last - days - seconds > DAY_S / 2) days += DAY_S;
+    const at = seconds + days;
     const amount = amountOf(cells[value]);
     if (Number.isNaN(at))
       return `${place}: expected a time in seconds, a date or 12:30, got ${cells[time] || 'nothing'}`;
+    first ??= form;
+    if (form !== first) return `${place}: its time is ${form}, that of the first row ${first}: write all in one form`;
     if (!Number.isFinite(amount)) return `${place}: expected a number from 0, got ${cells[value] || 'nothing'}`;
     if (points.length > 0 && at <= last) return `${place}: its time is not after that of the row before`;
     points.push({ at, amount });
@@ -253,10 +257,25 @@ const DAY_S = 86_400;
 /** A time of a day; hours may go on counting after 23. */
 const CLOCK = /^(\d{1,2}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?$/;
 
-/** @type {(text?: string) => number} NaN: it is no time */
-function secondsOf(text = '') {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) < LATEST_S ? Number(text) : Number(text) / 1000;
+/** Forms of times. */
+const FORMS = {
+  number: 'a number',
+  clock: 'a time of day',
+  zoned: 'a date with a zone',
+  date: 'a date without a zone',
+};
+
+/**
+ * Reads a time, in seconds (NaN: it is none), and its form. Only the distances of rows matter, so a date without a zone
+ * is read as UTC: in the zone of this machine, an hour may be missing or occur twice.
+ * @type {(text?: string) => { seconds: number, form: string }}
+ */
+function timeOf(text = '') {
+  if (/^\d+(\.\d+)?$/.test(text))
+    return { seconds: Number(text) < LATEST_S ? Number(text) : Number(text) / 1000, form: FORMS.number };
   const [, hours, minutes, seconds = '0'] = CLOCK.exec(text) ?? [];
-  if (hours !== undefined) return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return /^\d{4}-\d\d/.test(text) ? Date.parse(text) / 1000 : NaN;
+  if (hours !== undefined)
+    return { seconds: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds), form: FORMS.clock };
+  const { ms, hasZone } = readDate(text);
+  return { seconds: ms / 1000, form: hasZone ? FORMS.zoned : FORMS.date };
 }

@@ -1,4 +1,5 @@
 import { TOKEN as METHOD } from '../../../http/field-values.js';
+import { readDate } from '../../../ground/units.js';
 import { formatValue, listOf, typeName } from '../../../text/format-value.js';
 import { isObject } from '../../record.js';
 import { REMEDY, operationOf } from './har-operation.js';
@@ -131,7 +132,7 @@ function readEntry(entry, path, { problems, leftOut }) {
     return null;
   }
   const timeMs = typeof time === 'number' && time > 0 ? time : 0;
-  const startMs = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : NaN;
+  const startMs = typeof startedDateTime === 'string' ? readDate(startedDateTime).ms : NaN;
   return { path, method: method.toUpperCase(), url, request, status, startMs, timeMs };
 }
 

@@ -53,6 +53,11 @@ describe('a recorded curve', () => {
     ['when,what\n1,2\n3,4', 'traffic.csv:1: expected the columns time, and rate or count, got when, what$'],
     ['0,20\n60,35', 'traffic.csv:1: has no header: write the names of the columns in the first row'],
     ['time,rate,count\n0,1,1\n1,1,1', 'traffic.csv:1: has both rate (per second) and count (of an interval)'],
+    [
+      'time,rate\n2026-10-25T01:00Z,1\n2026-10-25T02:00,1',
+      'traffic.csv:3: its time is a date without a zone, that of the first row a date with a zone: write all in one form',
+    ],
+    ['time,rate\n60,1\n12:00,1', 'traffic.csv:3: its time is a time of day, that of the first row a number'],
     ['time,rate\n12:01,1\n12:00,1', 'traffic.csv:3: its time is not after that of the row before'],
   ])
     it(`is refused: ${reason}`, () => expect(`${readTraffic(file(text))}$`).to.include(reason));
@@ -65,6 +70,42 @@ describe('a recorded curve', () => {
     for (const given of [[`@${path}`], { file: path }, [{ file: path }]])
       expect(readStages(given)).to.deep.equal(stages);
     expect(readStages([`@${path}`, '10s:0'])).to.have.lengthOf(3);
+  });
+
+  describe('in a zone with summer time', () => {
+    const zone = process.env.TZ;
+    before(() => (process.env.TZ = 'Europe/Berlin'));
+    after(() => {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    });
+    const minutes = (day) => ['01:59', '02:00', '02:59', '03:00', '03:01'].map((time) => [day, time]);
+    for (const [what, write] of [
+      ['T', ([day, time]) => `${day}T${time}`],
+      ['a small t and seconds', ([day, time]) => `${day}t${time}:00.000`],
+      ['a blank', ([day, time]) => `${day} ${time}`],
+      ['decimal commas', ([day, time]) => `"${day} ${time}:00,000"`],
+      ['Z', ([day, time]) => `${day}T${time}:00Z`],
+      ['UTC', ([day, time]) => `${day} ${time} UTC`],
+      ['an offset', ([day, time]) => `${day} ${time}:00+0100`],
+    ])
+      it(`dates with ${what} are as far apart as they are written, in spring and in autumn`, () => {
+        for (const day of ['2026-03-29', '2026-10-25', '2026-06-01']) {
+          const read = readTraffic(
+            file(
+              `time,rate\n${minutes(day)
+                .map((one) => `${write(one)},1\n`)
+                .join('')}`,
+            ),
+          );
+          expect(read.map(({ duration }) => duration / 60_000)).to.deep.equal([1, 59, 1, 1, 1]);
+        }
+      });
+
+    it('days have 24 hours', () => {
+      const read = readTraffic(file('time,rate\n2026-03-28,1\n2026-03-29,1\n2026-03-30,1\n'));
+      expect(read.map(({ duration }) => duration / 3_600_000)).to.deep.equal([24, 24, 24]);
+    });
   });
 
   it('has intervals of whole milliseconds', () => {
