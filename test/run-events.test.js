@@ -1,3 +1,5 @@
+import { Writable } from 'node:stream';
+
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
@@ -121,5 +123,63 @@ describe('the events of a run', () => {
     run.on('start', () => log.push('start'));
     await run.catch(({ code }) => log.push(code));
     expect(log).to.deep.equal(['E_FILE_NOT_FOUND']);
+  });
+});
+
+describe('a run that fails before it starts', () => {
+  const options = { limit: 1, iterations: 1 };
+  const url = `${REFUSED_URL}#{u.id}`;
+  const FAILURES = {
+    'a malformed flow with data': [{ data: { u: [{ id: 1 }] }, main: [{ gett: url }] }, options, 'E_FLOW'],
+    'data in a file that is missing': [{ data: { u: 'none.csv' }, main: [url] }, options, 'E_FLOW'],
+    'a flow file that is missing': [new URL('./missing.mjs', import.meta.url), options, 'E_FILE_NOT_FOUND'],
+    'options that a flow file lacks': [new URL('../examples/put-get.js', import.meta.url), {}, 'E_NO_LIMIT'],
+    'a malformed flow for a server of this process': [[{ gett: '/' }], { ...options, target: () => {} }, 'E_FLOW'],
+    'a command that ends at once': [
+      ['/'],
+      { ...options, start: [process.execPath, '-e', 'process.exit(3)'] },
+      'E_START_ENDED',
+    ],
+    'a log in a folder that is missing': [[REFUSED_URL], { ...options, log: '/missing/log.csv' }, 'E_LOG'],
+  };
+  for (const [what, [flow, given, code]] of Object.entries(FAILURES))
+    // A command that is stopped before it fails is no failure.
+    for (const isStopped of given.start ? [false] : [false, true])
+      it(`emits error, then end, and rejects: ${what}${isStopped ? ', although it was stopped' : ''}`, async () => {
+        const log = [];
+        let run;
+        try {
+          run = benchrest(flow, given);
+        } catch (error) {
+          expect.fail(`threw ${error.code}`);
+        }
+        run.on('error', (error, phase) => log.push(['error', error.code, phase]));
+        run.on('end', ({ main, iterations, errors }, count) =>
+          log.push(['end', main.meter.count, iterations.started, errors.count, count]),
+        );
+        if (isStopped) run.stop();
+        await run.catch((error) => log.push(['await', error.code]));
+        expect(log).to.deep.equal([
+          ['error', code, 'internal'],
+          ['end', 0, 0, 1, 1],
+          ['await', code],
+        ]);
+      });
+
+  it('emits end, too, if nothing listens to error, and then ends the program', async () => {
+    const [flow] = FAILURES['data in a file that is missing'];
+    const thrown = uncaught();
+    const count = await new Promise((resolve) => benchrest(flow, options).on('end', (_, errors) => resolve(errors)));
+    expect([count, (await thrown).code]).to.deep.equal([1, 'E_FLOW']);
+  });
+
+  it('prints no report', async () => {
+    const [flow] = FAILURES['data in a file that is missing'];
+    const written = [];
+    const out = new Writable({ write: (chunk, _, done) => done(null, void written.push(String(chunk))) });
+    await benchrest(flow, options)
+      .show({ stdout: out, stderr: out })
+      .catch(() => {});
+    expect(written).to.deep.equal([]);
   });
 });

@@ -143,7 +143,7 @@ export interface RunEvents {
   ];
   /** The results so far. */
   progress: [stats: Stats, percent: number, concurrent: number, ips: number];
-  /** The run has ended. */
+  /** The run has ended, or could not start. */
   end: [stats: Stats, errorCount: number];
 }
 

@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
 
+import { unstartedStats } from './unstarted.js';
+
 /** @import { IntervalCounts, PlanSummary, RunEvents } from '../contracts/run.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { Phase } from '../ground/phases.js' */
@@ -232,12 +234,17 @@ export class Run extends EventEmitter {
   }
 
   /**
-   * The run failed to start: emits `error`, or throws if there is no listener and the run is not awaited. Throws what a
-   * listener threw.
+   * The run failed, before it started or by an internal error: emits `error`, then `end`, for which programs for 1.2.4
+   * wait. Throws the error if it has no listener and the run is not awaited, or what a listener threw.
    * @type {(error: Error) => void}
    */
   #refuse(error) {
-    if (!this.emit('error', error, 'internal') && !this.#isAwaited) throw error;
+    const isTaken = this.emit('error', error, 'internal') || this.#isAwaited;
+    if (this.listenerCount('end') > 0) {
+      const stats = this.snapshot() ?? this.forProgram(unstartedStats(error));
+      this.emit('end', stats, Math.max(1, stats.errors.count));
+    }
+    if (!isTaken) throw error;
     this.#throwFirst();
   }
 

@@ -70,6 +70,8 @@ async function showReport(run, { stdout: given, color, full, latency }) {
   const { load } = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === 'text'));
   const { render } = await load();
   run.on('end', (stats) => {
+    // The program gets the error of a run that never began.
+    if (run.counters() === null) return;
     stdout.write(
       render(stats, {
         color: hasColors(stdout, process.env, color),
