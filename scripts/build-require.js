@@ -18,11 +18,15 @@ const MODULES_ALONE = ['p-limit', 'fast-string-width'];
 if (import.meta.url === pathToFileURL(process.argv[1]).href)
   await buildRequire(resolve(process.argv[2] ?? join(ROOT, 'cjs')));
 
-/** @type {(folder: string) => Promise<void>} */
-async function buildRequire(folder) {
+/**
+ * Returns what the bundler knows of the modules.
+ * @type {(folder: string) => Promise<import('esbuild').Metafile>}
+ */
+export async function buildRequire(folder) {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   rmSync(folder, { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     stdin: { contents: lazyEntries(), resolveDir: ROOT, sourcefile: 'all.cjs' },
     outfile: join(folder, 'all.cjs'),
     bundle: true,
@@ -44,6 +48,7 @@ async function buildRequire(folder) {
       join(folder, basename(required)),
       `module.exports = require('./all.cjs')['${basename(required)}']();\n`,
     );
+  return metafile;
 }
 
 /** Each entry is evaluated when it is required. */
@@ -69,7 +74,7 @@ function readSource({ path }) {
 export function asRequired(text, name) {
   return text
     .replace(/createRequire\(import\.meta\.url\)\('/g, "require('")
-    .replace(/\brequireHere\('\.\//g, "require('./")
+    .replace(/\brequireHere\('(?=\.{1,2}\/)/g, "require('")
     .replace(/(?<![\w.])import\('([^'./][^']*)'\)/g, "Promise.resolve().then(() => require('$1'))")
     .replace(/\bimport\.meta\.url\b/g, `benchRestUrl('${name}')`);
 }

@@ -1,0 +1,86 @@
+// Uses each feature whose code is loaded when it is needed, from the CommonJS build: `node FILE FOLDER`.
+const http = require('node:http');
+const http2 = require('node:http2');
+const path = require('node:path');
+
+const load = (name) => require(path.join(process.argv[2], 'cjs', name));
+const benchrest = load('index.cjs');
+const { startTarget } = load('target.cjs');
+const results = load('results.cjs');
+
+const server = http.createServer((req, res) => {
+  res.setHeader('set-cookie', 'sid=1');
+  if (req.url === '/sse')
+    return res.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: 1\n\ndata: 2\n\n');
+  res.setHeader('content-type', 'application/json');
+  return res.end('{"data":{"id":7,"name":"abc"},"list":[{"n":1},{"n":2}]}');
+});
+const plain = http2.createServer((req, res) => res.end('ok'));
+const listening = (one) => new Promise((done) => one.listen(0, '127.0.0.1', () => done(one.address().port)));
+
+const FRAMES = {
+  frames: [{ name: 'f', origin: 'own', self: 1, total: 1 }],
+  tree: { frames: [0], parents: [-1], self: [1] },
+};
+
+async function main() {
+  const target = await startTarget();
+  const baseUrl = `http://127.0.0.1:${await listening(server)}`;
+  const get = '/a';
+  const schema = { type: 'object', required: ['list'] };
+  const stream = { get: '/sse', name: 'events', stream: 'sse' };
+  const open = { rate: 50, duration: '100ms', limit: 2 };
+  const counted = { iterations: 2, limit: 1 };
+  const timed = (all) => (all.env.stats.timer('own').update(1), all);
+  const signed = { accessKeyId: 'a', secretAccessKey: 'b', region: 'us-east-1', service: 's' };
+  const runs = {
+    paths: [{ get, expect: { json: { '$.list[?@.n > 1].n': 2 } }, capture: { n: '$.list[?@.n > 1].n' } }],
+    patterns: [{ get, expect: { text: { matches: 'ab+c' } } }],
+    schemas: [{ get, expect: { schema } }],
+    forms: [{ post: '/a', formData: { file: { value: 'x', options: { filename: 'a.png' } } } }],
+    graphql: [{ post: '/a', graphql: '{ items { id } }' }],
+    sockets: { main: [{ ws: target.url.replace('http', 'ws') + '/ws', steps: [{ send: 'x' }] }] },
+    signatures: [{ get, aws: signed }],
+    hooks: [{ get, beforeHooks: ['useEtag', timed], afterHooks: ['saveEtag', 'verify2XX'] }],
+    calls: [{ measure: 'own', run: async () => 1 }],
+    functions: { main: [async ({ request }) => void (await request({ get }))] },
+    steps: [{ get, when: () => true, repeat: 2, pause: () => 0, vars: { x: () => 1 } }],
+    streams: [stream],
+    cookies: { main: [get, get] },
+    scenarios: { scenarios: { a: { main: [get], load: open }, b: { main: [get], load: counted } } },
+    http2: [`http://127.0.0.1:${await listening(plain)}/`],
+  };
+  const options = {
+    hooks: { stages: ['100ms:50'], traceContext: true },
+    streams: { thresholds: ['events goodput(firstEvent<10s)>50%'] },
+    scenarios: { limit: undefined, iterations: undefined },
+    http2: { http2: 'prior-knowledge' },
+  };
+  for (const [name, flow] of Object.entries(runs))
+    try {
+      const { errorCount, stats } = await benchrest(flow, {
+        baseUrl,
+        limit: 1,
+        iterations: 2,
+        quiet: true,
+        ...options[name],
+      });
+      if (errorCount > 0) console.log(`FAILED ${name}: ${stats.errors.details[0].message}`);
+    } catch (error) {
+      console.log(`FAILED ${name}: ${error.message}`);
+    }
+  try {
+    benchrest(get, { baseUrl, limit: 1, iterations: 1, vus: 3, strict: true });
+  } catch {
+    // The option is explained as that of another tool.
+  }
+  const { stats } = await benchrest(get, { baseUrl, limit: 1, iterations: 1 });
+  stats.profiles = [
+    { ...{ kind: 'cpu', unit: 'ms', total: 1, duration: 1, processes: [{ name: 'x', total: 1 }] }, ...FRAMES },
+  ];
+  await results.renderResult(stats, 'text').catch(({ message }) => console.log(`FAILED report: ${message}`));
+  server.closeAllConnections();
+  for (const one of [server, plain, target]) one.close();
+  console.log(Object.keys(require.cache).join('\n'));
+}
+void main();
