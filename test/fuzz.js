@@ -1,10 +1,13 @@
-// npm run fuzz [-- seed]: 20,000 messages and results, then responses until it finds a difference or is stopped
+// npm run fuzz [-- seed]: 20,000 messages and results, 20,000 imported documents, then responses until it finds a
+// difference or is stopped
 import { findDifferences, findKnownHeadDifference, mutant } from './support/fuzz.js';
 import { MessageFuzz } from './support/message-fuzz.js';
 import { seeded } from './support/random.js';
+import { findPlanted } from './support/token-fuzz.js';
 
 const first = Number(process.argv[2] ?? Date.now() % 1e9);
 await fuzzMessages(seeded(first));
+await fuzzImports(seeded(first));
 for (let seed = first, count = 0; ; seed++) {
   const random = seeded(seed);
   const found = await findDifferences(Array.from({ length: 5000 }, () => mutant(random)));
@@ -32,4 +35,16 @@ async function fuzzMessages(random) {
   } finally {
     fuzz.close();
   }
+}
+
+async function fuzzImports(random) {
+  const counts = {};
+  for (let i = 0; i < 20_000; i++) {
+    const { kind, fault } = await findPlanted(random);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    if (fault === null) continue;
+    console.log(`seed ${first}: ${fault}`);
+    process.exit(1);
+  }
+  console.log(`seed ${first}: 20,000 documents`, counts);
 }

@@ -16,6 +16,8 @@ export interface FlowDraft {
   skipped: { what: string; why: string }[];
   /** what a person should know about the translation, to be printed: an option without an equivalent, a default */
   dialectNotes: string[];
+  /** its tokens are ours alone: see settle() of lib/import/tokens.js */
+  isSettled?: boolean;
 }
 
 export interface DraftPhases {

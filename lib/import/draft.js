@@ -3,7 +3,6 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { makeError } from '../ground/errors.js';
 import { PHASES } from '../ground/phases.js';
 import { convertible } from '../text/convertible.js';
-import { encodePercent } from '../text/decode.js';
 
 /** @import { DraftPhases, DraftScenario, FlowDraft, OperationDraft } from '../contracts/import.js' */
 
@@ -244,9 +243,14 @@ function withFilledOrigin(url, vars) {
   return /[^/]#\{/.test(origin) ? filled(origin, vars) + rest : url;
 }
 
-/** @type {(text: string, vars: Record<string, unknown>) => string} */
+/**
+ * A value with such a sign could make a token with the text around it.
+ * @type {(text: string, vars: Record<string, unknown>) => string}
+ */
 function filled(text, vars) {
-  return text.replace(/#\{(\w+)\}/g, (token, name) => (Object.hasOwn(vars, name) ? String(vars[name]) : token));
+  return text.replace(/#\{(\w+)\}/g, (token, name) =>
+    Object.hasOwn(vars, name) && !/[#{}<>]/.test(String(vars[name])) ? String(vars[name]) : token,
+  );
 }
 
 /** @type {(draft: FlowDraft) => string | undefined} */
@@ -301,64 +305,6 @@ export function pathInFlow(path, { folder, flowFolder = folder }) {
 /** Reports whether a text has no control characters but white space and Escape. @type {(text: string) => boolean} */
 export function isPlainText(text) {
   return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text);
-}
-
-/** Text that bench-rest would read as a token. */
-const TOKEN = /#(?=[{<]\w)/g;
-/** The variable whose value is `#`. */
-export const HASH = 'hash';
-
-/**
- * Escapes what looks like a token: `#{INDEX}` becomes `#{hash}{INDEX}`. The flow needs the variable {@link HASH}.
- * @type {(text: string) => string}
- */
-export function escapeText(text) {
-  return text.replace(TOKEN, `#{${HASH}}`);
-}
-
-/** Changes what looks like a token in a text: `#{INDEX}` becomes `# {INDEX}`. @type {(text: string) => string} */
-export function breakTokens(text) {
-  return text.replace(TOKEN, '# ');
-}
-
-/**
- * Escapes all texts of a draft that look like tokens, and adds the variable {@link HASH}. Call it before tokens of our
- * own are put in.
- * @type {(draft: FlowDraft) => FlowDraft}
- */
-export function escapeTokens(draft) {
-  /** @type {Record<string, string>} */
-  const needed = {};
-  const safe = mapOperations(draft, (one) => {
-    const { value, vars } = escapeTexts(one.operation);
-    Object.assign(needed, vars);
-    return { ...one, operation: value };
-  });
-  if (Object.keys(needed).length === 0) return safe;
-  const { properties = {} } = safe;
-  return { ...safe, properties: { ...properties, vars: { .../** @type {object} */ (properties.vars), ...needed } } };
-}
-
-/**
- * Escapes all texts of a value that look like tokens. The flow needs the variables that are returned.
- * @type {<T>(value: T) => { value: T, vars: Record<string, string> }}
- */
-export function escapeTexts(value) {
-  let isEscaped = false;
-  const escaped = mapTexts(value, (text) => {
-    const one = escapeText(text);
-    isEscaped ||= one !== text;
-    return one;
-  });
-  return { value: escaped, vars: isEscaped ? { [HASH]: '#' } : {} };
-}
-
-/** Encodes a text for a URL. Tokens stay: what replaces them is encoded. @type {(text: string) => string} */
-export function encodeAroundTokens(text) {
-  return text
-    .split(/(#\{[^{}]*\})/)
-    .map((part, i) => (i % 2 === 1 ? part : encodePercent(part)))
-    .join('');
 }
 
 /** Writes the step of a JSONPath to a member: `.id`, `['order-id']`. @type {(name: string) => string} */

@@ -1,6 +1,6 @@
 import { encodePercent } from '../text/decode.js';
 import { TOKEN } from '../text/mask.js';
-import { HASH } from './draft.js';
+import { HASH } from './tokens.js';
 
 /** @import { EnvironmentVariable } from '../contracts/import.js' */
 

@@ -19,6 +19,7 @@ import { hiddenInText, isCapability, maskedInText, replaceInPath, replaceInText 
  *   => FlowDraft}
  */
 export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = false, environmentNames } = {}) {
+  if (!draft.isSettled) throw new Error('settle() of lib/import/tokens.js has to end the reading of a source');
   const names = environmentNames instanceof EnvironmentNames ? environmentNames : new EnvironmentNames();
   names.hasPlaceholders = hasPlaceholders;
   names.reserve(variablesOf(draft).map(({ name }) => name));

@@ -1,18 +1,18 @@
 import { isSecretName } from '../text/mask.js';
-import { HASH } from './draft.js';
 import { variableName } from './environment-names.js';
+import { HASH, hasForeignToken, token as tokenOf } from './tokens.js';
 
 /** Built-in variables of Postman, Insomnia and HTTP files. @type {[pattern: RegExp, token: string][]} */
 const DYNAMIC = [
-  [/^\$(?:guid|randomUUID|uuid|random\.uuid)$/, '#{uuid}'],
-  [/^\$timestamp$/, '#{timestamp}'],
-  [/^\$(?:isoTimestamp|datetime\s+iso8601)$/, '#{isoTimestamp}'],
-  [/^\$random(?:Int|\.integer)(?:\(\)|\s*)$/, '#{randomInt(0,1000)}'],
-  [/^\$random(?:Int\s+|\.integer\()(-?\d+)(?:\s+|\s*,\s*)(-?\d+)\)?$/, '#{randomInt($1,$2)}'],
-  [/^(?:\$processEnv\s+%?|\$dotenv\s+%?|\$env\.)(\w+)$/, '#{env.$1}'],
-  [/^\$random\.(?:alphabetic|alphanumeric|hexadecimal)\((\d+)\)$/, '#{randomString($1)}'],
-  [/^\$random(?:Email|\.email)$/, 'user-#{randomString(8)}@example.com'],
-  [/^\$random(?:UserName|FirstName|LastName|FullName|Word|Password|AlphaNumeric)$/, '#{randomString(8)}'],
+  [/^\$(?:guid|randomUUID|uuid|random\.uuid)$/, tokenOf('uuid')],
+  [/^\$timestamp$/, tokenOf('timestamp')],
+  [/^\$(?:isoTimestamp|datetime\s+iso8601)$/, tokenOf('isoTimestamp')],
+  [/^\$random(?:Int|\.integer)(?:\(\)|\s*)$/, tokenOf('randomInt(0,1000)')],
+  [/^\$random(?:Int\s+|\.integer\()(-?\d+)(?:\s+|\s*,\s*)(-?\d+)\)?$/, tokenOf('randomInt($1,$2)')],
+  [/^(?:\$processEnv\s+%?|\$dotenv\s+%?|\$env\.)(\w+)$/, tokenOf('env.$1')],
+  [/^\$random\.(?:alphabetic|alphanumeric|hexadecimal)\((\d+)\)$/, tokenOf('randomString($1)')],
+  [/^\$random(?:Email|\.email)$/, `user-${tokenOf('randomString(8)')}@example.com`],
+  [/^\$random(?:UserName|FirstName|LastName|FullName|Word|Password|AlphaNumeric)$/, tokenOf('randomString(8)')],
 ];
 
 /** `{{name}}` of a collection. */
@@ -81,17 +81,19 @@ export class Variables {
     if (dynamic) return given.replace(...dynamic);
     const name = plain(given);
     const captured = this.#captured.get(name);
-    if (captured !== undefined) return `#{${captured}}`;
+    if (captured !== undefined) return tokenOf(captured);
     const known = this.#values.get(name);
     // An empty value is one that people fill in before they send.
     if (known === undefined || known.value === '' || (known.isSecret && !this.#keepsSecrets)) {
       if (known === undefined) this.unknown.add(name);
-      return `#{env.${variableName(name)}}`;
+      return tokenOf(`env.${variableName(name)}`);
     }
+    const value = typeof known.value === 'string' && known.value.includes('{{') ? this.#flat(known.value) : known.value;
+    // A variable of a flow cannot escape it.
+    if (typeof value === 'string' && hasForeignToken(value)) return value;
     const token = tokenName(name);
-    this.used[token] =
-      typeof known.value === 'string' && known.value.includes('{{') ? this.#flat(known.value) : known.value;
-    return `#{${token}}`;
+    this.used[token] = value;
+    return tokenOf(token);
   }
 
   /** Fills a value: a variable of a flow is no template. @type {(value: string) => string} */

@@ -2,6 +2,7 @@ import { counted } from '../../ground/decimal.js';
 import { countRequests, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
+import { settle } from '../tokens.js';
 import { ArtilleryValues, secondsOf, stepsOf } from './steps.js';
 
 /** @import { DraftScenario, FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
@@ -76,7 +77,7 @@ export async function fromDocument(document, options) {
   });
   if (typeof target === 'string') draft.baseUrl = values.address(target);
   draft.dialectNotes.push(...values.notes, ...notes);
-  return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
+  return replaceSecrets(relativeToBase(settle(draft), options.baseUrl), options);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { isSecretName } from '../../text/mask.js';
-import { METHOD_KEYS, draftOf, jsonPathOf, pathInFlow, requestOf, breakTokens } from '../draft.js';
+import { METHOD_KEYS, draftOf, jsonPathOf, pathInFlow, requestOf } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+import { hasForeignToken, token as tokenOf } from '../tokens.js';
 import { freeName, tokenName } from '../variables.js';
 
 /** @import { ImportOptions, OperationDraft } from '../../contracts/import.js' */
@@ -250,7 +251,7 @@ export class ArtilleryValues {
       this.notes.push(
         `The columns of ${path} have the names of its first line; Artillery called them ${fields.join(', ')}.`,
       );
-    for (const [at, field] of fields.entries()) this.#tokens.set(field, `#{${name}.${columns[at]}}`);
+    for (const [at, field] of fields.entries()) this.#tokens.set(field, tokenOf(`${name}.${columns[at]}`));
   }
 
   /** @type {(name: string, value: any) => void} */
@@ -260,8 +261,13 @@ export class ArtilleryValues {
     const texts = items.map(String);
     if (texts.length === 1 && /^https?:\/\//i.test(texts[0])) this.#addresses.set(name, texts[0]);
     if (texts.length > 1 && isSecretName(name) && !this.#options.keepSecrets) {
-      this.#tokens.set(name, `#{env.${variableName(name)}}`);
+      this.#tokens.set(name, tokenOf(`env.${variableName(name)}`));
       this.notes.push(`The variable ${name} is a list of ${texts.length} secrets: one is read from the environment.`);
+      return;
+    }
+    if (texts.length === 1 && hasForeignToken(texts[0])) {
+      // A variable of a flow cannot escape it.
+      this.#tokens.set(name, texts[0]);
       return;
     }
     const { data, vars } = this.properties;
@@ -270,11 +276,11 @@ export class ArtilleryValues {
       // All requests of a virtual user have the same item.
       const rows = texts.map((text) => ({ value: text }));
       this.properties.data = { ...this.properties.data, [token]: { rows, order: 'random' } };
-      this.#tokens.set(name, `#{${token}.value}`);
+      this.#tokens.set(name, tokenOf(`${token}.value`));
       return;
     }
     this.properties.vars = { ...this.properties.vars, [token]: items[0] };
-    this.#tokens.set(name, `#{${token}}`);
+    this.#tokens.set(name, tokenOf(token));
     if (texts.length > 1) this.notes.push(`The variable ${name} is the first of ${texts.length} values.`);
   }
 
@@ -290,7 +296,7 @@ export class ArtilleryValues {
   /** Lets a name be that of a captured value. @type {(name: string) => string} the name of its token */
   capture(name) {
     const token = freeName(tokenName(name), (one) => member(this.properties.data, one) !== undefined);
-    this.#tokens.set(name, `#{${token}}`);
+    this.#tokens.set(name, tokenOf(token));
     return token;
   }
 
@@ -301,7 +307,7 @@ export class ArtilleryValues {
 
   /** Replaces `{{ name }}` by tokens. @type {(text: string) => string} */
   text(text) {
-    return breakTokens(text).replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, given) => this.#tokenFor(given, whole));
+    return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, given) => this.#tokenFor(given, whole));
   }
 
   /** Replaces them in the address of the target. @type {(url: string) => string} */
@@ -323,16 +329,16 @@ export class ArtilleryValues {
     const known = this.#tokens.get(given.replace(/\[\d+\]$/, ''));
     if (known !== undefined) return known;
     const [, variable] = /^\$(?:process)?[eE]nvironment\.(\w+)$/.exec(given) ?? /^\$env\.(\w+)$/.exec(given) ?? [];
-    if (variable !== undefined) return `#{env.${variable}}`;
+    if (variable !== undefined) return tokenOf(`env.${variable}`);
     const [, from, to] = /^\$randomNumber\(\s*(\d+)\s*,\s*(\d+)\s*\)$/.exec(given) ?? [];
-    if (from !== undefined) return `#{randomInt(${from},${to})}`;
+    if (from !== undefined) return tokenOf(`randomInt(${from},${to})`);
     const [, length] = /^\$randomString\(\s*(\d*)\s*\)$/.exec(given) ?? [];
-    if (length !== undefined) return `#{randomString(${length || 10})}`;
-    if (/^\$(?:uuid|randomUUID)(?:\(\))?$/.test(given)) return '#{uuid}';
-    if (/^\$timestamp$/.test(given)) return '#{timestampMs}';
+    if (length !== undefined) return tokenOf(`randomString(${length || 10})`);
+    if (/^\$(?:uuid|randomUUID)(?:\(\))?$/.test(given)) return tokenOf('uuid');
+    if (/^\$timestamp$/.test(given)) return tokenOf('timestampMs');
     if (/^[A-Za-z_]\w*$/.test(given)) {
       this.notes.push(`{{ ${given} }} is set by a function, or nowhere: it is read from the environment.`);
-      return `#{env.${variableName(given)}}`;
+      return tokenOf(`env.${variableName(given)}`);
     }
     this.notes.push(`${whole} is not understood.`);
     return given;

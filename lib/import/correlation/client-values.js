@@ -1,4 +1,5 @@
 import { isSecretName } from '../../text/mask.js';
+import { token } from '../tokens.js';
 import { isIdName, plainName, singular } from './evidence.js';
 import { newVariable } from './link.js';
 
@@ -102,9 +103,9 @@ function addIndex(leaf) {
   if (leaf.isReplaced) return;
   const end = leaf.text.length;
   const [user] = EMAIL.exec(leaf.text) ?? [];
-  if (/^\d+$/.test(leaf.text)) leaf.replace({ from: 0, to: end, by: '#{INDEX}' });
-  else if (user !== undefined) leaf.replace({ from: user.length, to: user.length + 1, by: '+#{INDEX}@' });
-  else leaf.replace({ from: end, to: end, by: '-#{INDEX}' });
+  if (/^\d+$/.test(leaf.text)) leaf.replace({ from: 0, to: end, by: token('INDEX') });
+  else if (user !== undefined) leaf.replace({ from: user.length, to: user.length + 1, by: `+${token('INDEX')}@` });
+  else leaf.replace({ from: end, to: end, by: `-${token('INDEX')}` });
 }
 
 /** A second user with the same name would be refused. @type {(step: Step, traffic: Traffic) => void} */
@@ -170,7 +171,7 @@ function replaceUuid(text, open, { traffic, counts }) {
   const namesRequests = open.every(({ leaf }) => leaf.place === 'field' && REQUEST_ID.test(leaf.name));
   const echo = received.get(text)?.find((source) => source.step === step && !source.hop);
   if (isSentAgain && namesRequests) {
-    replaceEach(open, '#{uuid.request}');
+    replaceEach(open, token('uuid.request'));
     return;
   }
   if (!own.every(({ leaf }) => isMadeByClient(leaf, step, steps))) return;
@@ -222,7 +223,7 @@ function replaceEach(occurrences, by) {
 function nextUuid(step, counts) {
   const count = (counts.get(step) ?? 0) + 1;
   counts.set(step, count);
-  return count === 1 ? '#{uuid}' : `#{uuid.${count > 26 ? count : String.fromCharCode(96 + count)}}`;
+  return token(count === 1 ? 'uuid' : `uuid.${count > 26 ? count : String.fromCharCode(96 + count)}`);
 }
 
 /** @type {(leaf: Leaf, step: Step) => void} */
@@ -230,14 +231,14 @@ function replaceTime(leaf, { exchange }) {
   const { text } = leaf;
   const now = exchange.startedAt;
   if (leaf.isReplaced || Number.isNaN(now)) return;
-  const [time, token] = timeIn(text);
-  if (token && Math.abs(time - now) < NOW_MS) leaf.replace({ from: 0, to: text.length, by: token });
+  const [time, by] = timeIn(text);
+  if (by && Math.abs(time - now) < NOW_MS) leaf.replace({ from: 0, to: text.length, by });
 }
 
 /** Numbers are times of 2017 to 2033, in ms or in s. @type {(text: string) => [time: number, token: string | null]} */
 function timeIn(text) {
-  if (/^1[5-9]\d{11}$/.test(text)) return [Number(text), '#{timestampMs}'];
-  if (/^1[5-9]\d{8}$/.test(text)) return [Number(text) * 1000, '#{timestamp}'];
-  if (ISO_TIME.test(text)) return [Date.parse(text), '#{isoTimestamp}'];
+  if (/^1[5-9]\d{11}$/.test(text)) return [Number(text), token('timestampMs')];
+  if (/^1[5-9]\d{8}$/.test(text)) return [Number(text) * 1000, token('timestamp')];
+  if (ISO_TIME.test(text)) return [Date.parse(text), token('isoTimestamp')];
   return [NaN, null];
 }

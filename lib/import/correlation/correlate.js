@@ -1,7 +1,9 @@
 import { counted } from '../../ground/decimal.js';
 import { capitalized } from '../../text/format-value.js';
-import { HASH, newDraft } from '../draft.js';
+import { newDraft, operationsOf } from '../draft.js';
+import { settle } from '../tokens.js';
 import { replaceClientValues } from './client-values.js';
+import { commonHeaders, replayed } from './credentials.js';
 import { linkEtags, linkSteps, nameVariables, newVariable } from './link.js';
 import { byPhase, placeSteps } from './phases.js';
 import { selectExchanges } from './select.js';
@@ -19,8 +21,6 @@ import { stepsOf } from './steps.js';
 const SHORTEST_PAUSE_MS = 50;
 /** Bytes of a body that belongs into a file. */
 const LARGE_BODY = 64 * 1024;
-/** Operations with the same field, from which on it is one of the flow. */
-const FEWEST_COMMON = 3;
 
 /**
  * Makes a flow of the requests of one client. Values that later requests have are captured where the first response has
@@ -43,16 +43,22 @@ export function correlate(exchanges, options = {}) {
   nameVariables(traffic);
   const placed = placeSteps(traffic.steps);
   for (const [i, { step }] of placed.entries()) complete(step, placed[i + 1], options);
-  const drafts = withoutRepeats(placed.map(({ phase, step }) => ({ phase, one: draftOf(step) })));
-  const headers = commonHeaders(drafts.map(({ one }) => one));
-  const vars = JSON.stringify(drafts).includes(`#{${HASH}}`) ? { [HASH]: '#' } : null;
-  return newDraft({
-    ...(origin !== '' && { baseUrl: origin }),
-    properties: { ...(vars && { vars }), ...(headers && { headers }) },
-    phases: byPhase(drafts),
-    skipped: [...skipped, ...notSent(traffic.steps)],
-    dialectNotes,
-  });
+  const drafts = withoutRepeats(placed.map(({ phase, step }) => ({ phase, step, one: draftOf(step) })));
+  const draft = settle(
+    newDraft({
+      ...(origin !== '' && { baseUrl: origin }),
+      phases: byPhase(drafts),
+      skipped: [...skipped, ...notSent(traffic.steps)],
+      dialectNotes,
+    }),
+  );
+  const settled = operationsOf(draft).map((one, i) => ({ ...drafts[i], one }));
+  const headers = commonHeaders(settled.map(({ one }) => one));
+  return {
+    ...draft,
+    properties: { ...draft.properties, ...(Object.keys(headers).length > 0 && { headers }) },
+    phases: byPhase(replayed(settled, { origin, headers })),
+  };
 }
 
 /**
@@ -121,55 +127,23 @@ function draftOf({ operation, added, captures, comments, disabled }) {
   };
 }
 
-/** @typedef {{ phase: PlacedStep['phase'], one: OperationDraft }} PlacedDraft */
+/** @typedef {PlacedStep & { one: OperationDraft }} PlacedDraft */
 
 /** Equal operations in succession are one that is repeated. @type {(drafts: PlacedDraft[]) => PlacedDraft[]} */
 function withoutRepeats(drafts) {
   /** @type {(PlacedDraft & { text: string, count: number })[]} */
   const kept = [];
   for (const draft of drafts) {
-    const text = JSON.stringify(draft);
+    const text = JSON.stringify([draft.phase, draft.one]);
     const before = kept.at(-1);
     if (before?.text === text && !draft.one.operation.capture && !draft.one.operation.ws) before.count++;
     else kept.push({ ...draft, text, count: 1 });
   }
-  return kept.map(({ phase, one, count }) => ({
+  return kept.map(({ phase, step, one, count }) => ({
     phase,
+    step,
     one: count === 1 ? one : { ...one, operation: { ...one.operation, repeat: count } },
   }));
-}
-
-/**
- * Moves header fields that the operations have in common to the flow. Every operation must have the field, unless it
- * has a captured token: a run leaves such a field out until the value is captured, so the operations before may lack
- * it.
- * @type {(drafts: OperationDraft[]) => Record<string, string> | null}
- */
-function commonHeaders(drafts) {
-  const requests = drafts.filter(({ operation }) => !operation.ws);
-  /** @type {Record<string, string>} */
-  const common = {};
-  const names = new Set(requests.flatMap(({ operation }) => Object.keys(operation.headers ?? {})));
-  for (const name of names) {
-    const first = requests.findIndex(({ operation }) => operation.headers?.[name] !== undefined);
-    const value = requests[first].operation.headers[name];
-    const after = requests.slice(first);
-    const isCaptured = /#\{(?!env\.|uuid|timestamp|INDEX)\w+\}/.test(value);
-    const isCommon =
-      after.length >= FEWEST_COMMON && after.every(({ operation }) => operation.headers?.[name] === value);
-    if (!isCommon || !(isCaptured || first === 0) || isNewEachTime(value)) continue;
-    common[name] = value;
-    for (const { operation } of after) {
-      delete operation.headers[name];
-      if (Object.keys(operation.headers).length === 0) delete operation.headers;
-    }
-  }
-  return Object.keys(common).length > 0 ? common : null;
-}
-
-/** Such a value stays where people look for it. @type {(value: string) => boolean} */
-function isNewEachTime(value) {
-  return /#\{(?:uuid|timestamp|isoTimestamp|INDEX)/.test(value);
 }
 
 /** @type {(steps: Step[]) => { what: string, why: string }[]} */

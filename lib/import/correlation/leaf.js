@@ -1,4 +1,4 @@
-import { escapeText } from '../draft.js';
+import { hasToken, token } from '../tokens.js';
 
 /** @import { Variable } from './types.js' */
 
@@ -84,16 +84,16 @@ export class Leaf {
     let written = '';
     let at = 0;
     for (const { from, to, by } of this.#uses.toSorted((a, b) => a.from - b.from)) {
-      written += escapeText(encode(this.text.slice(at, from))) + tokenOf(by);
+      written += encode(this.text.slice(at, from)) + tokenOf(by);
       at = to;
     }
-    return written + escapeText(encode(this.text.slice(at)));
+    return written + encode(this.text.slice(at));
   }
 
   /** Returns the value in JSON: a token that is the whole value keeps the type that was sent. */
   get jsonValue() {
     const [first] = this.#uses;
-    if (!first) return typeof this.value === 'number' ? this.value : escapeText(this.text);
+    if (!first) return this.value;
     const isWhole = first.from === 0 && first.to === this.text.length;
     if (!isWhole) return this.written();
     const sent = typeof this.value;
@@ -103,15 +103,15 @@ export class Leaf {
   }
 }
 
-/** The tokens of times are numbers. @type {(token: string) => 'string' | 'number'} */
-function typeOfToken(token) {
-  return /^#\{timestamp/.test(token) ? 'number' : 'string';
+/** The tokens of times are numbers. @type {(text: string) => 'string' | 'number'} */
+function typeOfToken(text) {
+  return hasToken(text, 'timestamp') ? 'number' : 'string';
 }
 
 /** @type {(by: Variable | string, conversion?: string) => string} */
 function tokenOf(by, conversion = '') {
   if (typeof by === 'string') return conversion === '' ? by : by.replace(/\}$/, `${conversion}}`);
-  return `#{${by.name}${conversion}}`;
+  return token(by.name + conversion);
 }
 
 /** The name before it: `id` of `?id=5`, `items` of `/items/5`. @type {(text: string, at: number) => string} */

@@ -1,6 +1,7 @@
 import { PHASES } from '../../ground/phases.js';
 import { isSecretName } from '../../text/mask.js';
 import { LOGS_IN } from '../login.js';
+import { hasToken } from '../tokens.js';
 import { bodyLeaves, isPasswordName, isSignUp } from './client-values.js';
 import { fieldOf } from './sources.js';
 import { cookiesSetBy } from './steps.js';
@@ -109,7 +110,7 @@ function isLogout({ exchange, path }) {
  * @type {(prefix: Step[], hasLogout: boolean) => boolean}
  */
 function isOnce(prefix, hasLogout) {
-  const hasOwnValues = prefix.some((step) => JSON.stringify(step.operation()).includes('#{INDEX'));
+  const hasOwnValues = prefix.some((step) => hasToken(JSON.stringify(step.operation()), 'INDEX'));
   const hasEtags = prefix.some(({ added }) => added.beforeHooks || added.afterHooks);
   return !prefix.some(({ hops }) => setsCookies(hops)) && !hasOwnValues && !hasEtags && !hasLogout;
 }

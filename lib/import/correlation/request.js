@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 import { TOKEN as FIELD_NAME } from '../../http/field-values.js';
 import { decodePercent, encodePercent } from '../../text/decode.js';
-import { escapeText, isPlainText, withField } from '../draft.js';
+import { isPlainText, withField } from '../draft.js';
 import { jsonIn } from '../read-document.js';
 import { Leaf } from './leaf.js';
 import { fieldOf } from './sources.js';
@@ -10,6 +10,7 @@ import { escaped } from './text-values.js';
 
 /** @import { RecordedRequest } from '../../contracts/exchange.js' */
 /** @import { RequestPart } from './types.js' */
+/** @import { SentCookies } from './credentials.js' */
 
 /**
  * Fields that are left out: those of the connection, the browser and its cache, and of tracing, as the run has its own,
@@ -32,13 +33,18 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const NOISE_COOKIE =
   /^(?:_g[ac]|_gid|_gat|_fbp|_hj|__utm|ajs_|amp|mp_|_dd_|intercom|optanon|cookieconsent|_clck|_clsk|_pk_)/i;
 
+/** @type {(cookie: string) => boolean} */
+export function isNoise(cookie) {
+  return NOISE_COOKIE.test(cookie);
+}
+
 /**
- * Reads the header fields that a person would write: those that the application reads. The jar keeps cookies that the
- * server sets, `setCookies` are their names; `isImplied` knows those that come with the body.
- * @type {(request: RecordedRequest, context: { setCookies: Set<string>, isImplied: (name: string, value: string) =>
+ * Reads the header fields that a person would write: those that the application reads. `cookies` knows those that the
+ * jar sends; `isImplied` knows the fields that come with the body.
+ * @type {(request: RecordedRequest, context: { cookies: SentCookies, isImplied: (name: string, value: string) =>
  *   boolean }) => RequestPart<Record<string, any>>}
  */
-export function readFields({ headers }, { setCookies, isImplied }) {
+export function readFields({ headers }, { cookies: { usesJar, isOfJar }, isImplied }) {
   const fields = headers
     .filter(([name, value]) => !isDropped(name.toLowerCase(), value) && !isImplied(name.toLowerCase(), value))
     .map(([name, value]) => ({ name, leaf: leafOf(name, value) }));
@@ -46,7 +52,7 @@ export function readFields({ headers }, { setCookies, isImplied }) {
   const cookies = headers
     .filter(([name]) => name.toLowerCase() === 'cookie')
     .flatMap(([, value]) => cookiesIn(value))
-    .filter(({ name }) => !setCookies.has(name) && !NOISE_COOKIE.test(name));
+    .filter(({ name, leaf }) => !isOfJar(name, leaf.text) && !isNoise(name));
   const sent = fields.filter((field) => field !== basic);
   return {
     leaves: [...sent, ...cookies].map(({ leaf }) => leaf),
@@ -58,12 +64,13 @@ export function readFields({ headers }, { setCookies, isImplied }) {
       ...(cookies.length > 0 && {
         cookies: Object.fromEntries(cookies.map(({ name, leaf }) => [name, leaf.written()])),
       }),
+      ...(!usesJar && { jar: false }),
     }),
   };
 }
 
-/** @type {(name: string, value: string) => boolean} */
-function isDropped(name, value) {
+/** @type {(name: string, value: string) => boolean} the name in lower case */
+export function isDropped(name, value) {
   if (DROPPED.has(name) || DROPPED_START.test(name) || !FIELD_NAME.test(name) || !VALUE.test(value)) return true;
   // What every client sends
   return name === 'accept' && (value.startsWith('*/*') || /^(?:text\/html|image\/)/.test(value));
@@ -226,7 +233,7 @@ function readTree(value, { path, name, entity }, leaves) {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
-      escapeText(key),
+      key,
       readTree(item, { path: `${path}.${key}`, name: key, entity: name || entity }, leaves),
     ]),
   );
@@ -252,7 +259,7 @@ function form(text) {
   }));
   return {
     leaves: fields.map(({ leaf }) => leaf),
-    written: () => ({ form: Object.fromEntries(fields.map(({ name, leaf }) => [escapeText(name), leaf.written()])) }),
+    written: () => ({ form: Object.fromEntries(fields.map(({ name, leaf }) => [name, leaf.written()])) }),
     implies: (name) => name === 'content-type',
   };
 }
@@ -300,16 +307,16 @@ function writeParts(parts) {
     all.push(writePart(part));
     byName.set(part.name, all);
   }
-  return Object.fromEntries([...byName].map(([name, all]) => [escapeText(name), all.length === 1 ? all[0] : all]));
+  return Object.fromEntries([...byName].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
 }
 
 /** @type {(part: FormPart) => any} */
 function writePart({ filename, contentType, leaf, content }) {
-  const value = leaf?.written() ?? (isUtf8(content) ? escapeText(content.toString('utf8')) : new Uint8Array(content));
+  const value = leaf?.written() ?? (isUtf8(content) ? content.toString('utf8') : new Uint8Array(content));
   if (filename === undefined && contentType === undefined && typeof value === 'string') return value;
   return {
     value,
-    ...(filename !== undefined && { filename: escapeText(filename) }),
+    ...(filename !== undefined && { filename }),
     ...(contentType && { contentType }),
   };
 }

@@ -1,10 +1,12 @@
 import { requestOf } from '../draft.js';
+import { RecordedJar, cookiesSentWith, sendsTheSame } from './credentials.js';
 import { Leaf } from './leaf.js';
 import { readBody, cookiesIn, readAddress, readFields } from './request.js';
 import { inOrder, originIn } from './select.js';
 import { collectionOf } from './sources.js';
 
 /** @import { Exchange, RecordedMessage } from '../../contracts/exchange.js' */
+/** @import { SentCookies } from './credentials.js' */
 /** @import { Step } from './types.js' */
 
 const MOST_REDIRECTS = 10;
@@ -21,17 +23,16 @@ export function stepsOf(exchanges, { origin, explicit }) {
   const sorted = inOrder(all);
   /** @type {Step[]} */
   const steps = [];
-  /** @type {Set<string>} */
-  const setCookies = new Set();
+  const jar = new RecordedJar();
   /** @type {Set<Exchange>} */
   const followed = new Set();
   for (const [i, exchange] of sorted.entries()) {
     if (followed.has(exchange)) continue;
     const later = sorted.slice(i + 1, i + 1 + MOST_LATER);
-    const hops = explicit.has(exchange) ? [exchange] : hopsFrom(exchange, later, explicit);
+    const cookies = jar.compare(exchange.request);
+    const hops = hopsFrom(exchange, explicit.has(exchange) ? [] : later, { explicit, jar, cookies });
     hops.slice(1).forEach((hop) => followed.add(hop));
-    steps.push(stepOf(hops, { origin, setCookies }));
-    for (const { response } of hops) for (const name of cookiesSetBy(response)) setCookies.add(name);
+    steps.push(stepOf(hops, { origin, cookies }));
   }
   return steps;
 }
@@ -43,16 +44,22 @@ export function cookiesSetBy(response) {
 }
 
 /**
- * Lists an exchange and the requests of the same client that follow its redirects.
- * @type {(exchange: Exchange, later: Exchange[], explicit: Set<Exchange>) => Exchange[]}
+ * Lists an exchange and the requests of the same client that follow its redirects, as far as a run would send the same.
+ * The jar gets their responses, unless the operation cannot use it.
+ * @type {(exchange: Exchange, later: Exchange[], context: { explicit: Set<Exchange>, jar: RecordedJar, cookies:
+ *   SentCookies }) => Exchange[]}
  */
-function hopsFrom(exchange, later, explicit) {
+function hopsFrom(exchange, later, { explicit, jar, cookies: { usesJar, isOfJar } }) {
   const hops = [exchange];
+  if (!usesJar) return hops;
+  const own = new Map([...cookiesSentWith(exchange.request)].filter(([name, value]) => !isOfJar(name, value)));
+  jar.receive(exchange);
   for (let hop = exchange; hops.length <= MOST_REDIRECTS;) {
     const target = redirectOf(hop);
     const next = target && later.find((one) => one.client === hop.client && isRequestOf(one, target));
-    if (!next || hops.includes(next) || explicit.has(next)) return hops;
+    if (!next || hops.includes(next) || explicit.has(next) || !sendsTheSame(hop, next, jar, own)) return hops;
     hops.push(next);
+    jar.receive(next);
     hop = next;
   }
   return hops;
@@ -79,8 +86,8 @@ function withoutHash(url) {
   return url.href;
 }
 
-/** @type {(hops: Exchange[], context: { origin: string, setCookies: Set<string> }) => Step} */
-function stepOf(hops, { origin, setCookies }) {
+/** @type {(hops: Exchange[], context: { origin: string, cookies: SentCookies }) => Step} */
+function stepOf(hops, { origin, cookies }) {
   const [exchange] = hops;
   const { request, messages } = exchange;
   const url = new URL(request.url);
@@ -88,7 +95,7 @@ function stepOf(hops, { origin, setCookies }) {
   const label = `${request.method} ${url.pathname}`;
   const base = { exchange, path: url.pathname, hops, comments: [], added: {}, captures: [], label };
   if (messages) {
-    const fields = request.headers.length > 0 ? readFields(request, { setCookies, isImplied: () => false }) : NO_FIELDS;
+    const fields = request.headers.length > 0 ? readFields(request, { cookies, isImplied: () => false }) : NO_FIELDS;
     const talk = readMessages(messages);
     return {
       ...base,
@@ -97,7 +104,7 @@ function stepOf(hops, { origin, setCookies }) {
     };
   }
   const body = readBody(request, collectionOf(request.url));
-  const fields = readFields(request, { setCookies, isImplied: body.implies });
+  const fields = readFields(request, { cookies, isImplied: body.implies });
   return {
     ...base,
     ...(request.bodyLacks !== undefined && { disabled: `its body ${request.bodyLacks}` }),

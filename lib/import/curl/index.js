@@ -1,8 +1,9 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
-import { escapeTokens, mapOperations, mapTexts, newDraft, pathInFlow, relativeToBase, titleOf } from '../draft.js';
+import { mapOperations, mapTexts, newDraft, pathInFlow, relativeToBase, titleOf } from '../draft.js';
 import { loginFirst } from '../login.js';
 import { replaceSecrets } from '../secrets.js';
+import { settle } from '../tokens.js';
 import { isBuiltIn } from '../variables.js';
 import { isCurl } from './computed.js';
 import { readCurlArguments } from './flags.js';
@@ -48,7 +49,7 @@ export function read(text, options) {
     draft.dialectNotes.push(...comments.map((comment) => `${titleOf(operation)}: ${comment}`));
   if (Object.keys(context.runOptions).length > 0) draft.properties = { runOptions: context.runOptions };
   draft.comments.push(`Made from ${counted(count, 'curl command')} by bench-rest import.`);
-  const whole = loginFirst(variablesAsTokens(escapeTokens(draft)));
+  const whole = loginFirst(settle(variablesAsTokens(draft)));
   return replaceSecrets(relativeToBase(whole, options.baseUrl), options);
 }
 

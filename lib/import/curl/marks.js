@@ -1,4 +1,5 @@
 import { variableName } from '../environment-names.js';
+import { token as tokenOf } from '../tokens.js';
 
 /** Characters around the name of a variable, which neither Unicode nor the text of a source has. */
 const [OPEN, CLOSE] = ['\ufdd0', '\ufdd1'];
@@ -15,9 +16,9 @@ const FLOW_SIGN = '0';
  */
 export function withTokens(text, hasToken = () => true) {
   return text.replace(VARIABLE, (_, name) => {
-    if (!name.startsWith(FLOW_SIGN)) return `#{env.${name}}`;
+    if (!name.startsWith(FLOW_SIGN)) return tokenOf(`env.${name}`);
     const token = name.slice(FLOW_SIGN.length);
-    return hasToken(token) ? `#{${token}}` : `#{env.${variableName(token)}}`;
+    return tokenOf(hasToken(token) ? token : `env.${variableName(token)}`);
   });
 }
 

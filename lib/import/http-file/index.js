@@ -3,7 +3,6 @@ import {
   capturesFirst,
   countRequests,
   draftOf,
-  escapeTexts,
   jsonPathOf,
   newDraft,
   relativeToBase,
@@ -14,6 +13,7 @@ import { OWN_FIELD } from '../postman/request.js';
 import { loginFirst } from '../login.js';
 import { hiddenInScript } from '../secret-texts.js';
 import { replaceSecrets } from '../secrets.js';
+import { settle, token } from '../tokens.js';
 import { Variables, addCapture } from '../variables.js';
 import {
   DIRECTIVE,
@@ -65,9 +65,8 @@ const CURL = /^curl\s/;
  */
 export function read(text, options) {
   const variables = new Variables({ keepSecrets: options.keepSecrets });
-  // Before the variables of the file become tokens.
-  const escaped = escapeTexts(text.replace(/\r\n?/g, '\n'));
-  const parts = escaped.value.split(/^#{3,}/m).map((part, i) => (i === 0 ? `\n${part}` : part));
+  const lines = text.replace(/\r\n?/g, '\n');
+  const parts = lines.split(/^#{3,}/m).map((part, i) => (i === 0 ? `\n${part}` : part));
   const requests = parts.flatMap((part) => readRequests(part, variables));
   for (const [i, request] of requests.entries()) request.id = request.name || `request ${i + 1}`;
   const reader = new HttpFileReader(requests, variables, options);
@@ -76,17 +75,18 @@ export function read(text, options) {
   reader.addReferences();
   for (const request of requests) reader.add(request);
   const { draft } = reader;
-  for (const line of escaped.value.split('\n').filter((one) => DIRECTIVE.test(one)))
+  for (const line of lines.split('\n').filter((one) => DIRECTIVE.test(one)))
     draft.skipped.push({ what: line.trim(), why: 'the requests of other files are not read' });
   const cure = 'write one such as: GET http://localhost:3000/items';
   const count = countRequests(draft, { path: options.from, cure });
   draft.comments.push(`Made from ${counted(count, 'request')} by bench-rest import.`);
-  const vars = { ...escaped.vars, ...variables.used };
+  const vars = variables.used;
   if (Object.keys(vars).length > 0) draft.properties = { vars };
   for (const { operation } of draft.phases.main)
     if (Object.keys(operation.capture).length === 0) delete operation.capture;
-  draft.phases.main = capturesFirst(draft.phases.main);
-  return replaceSecrets(relativeToBase(loginFirst(draft), options.baseUrl), options);
+  const settled = settle(draft);
+  settled.phases.main = capturesFirst(settled.phases.main);
+  return replaceSecrets(relativeToBase(loginFirst(settled), options.baseUrl), options);
 }
 
 /** Translates the requests of a file, which may refer to responses of each other. */
@@ -159,7 +159,7 @@ class HttpFileReader {
   /** `{{login.response.body.$.token}}` is captured by the request named login. @type {(given: string) => string} */
   #references(given) {
     return given.replace(REFERENCE, (whole, name, part, at) =>
-      this.#known.has(name) ? `#{${this.#tokenOf(name, part, at)}}` : whole,
+      this.#known.has(name) ? token(this.#tokenOf(name, part, at)) : whole,
     );
   }
 

@@ -3,6 +3,7 @@ import { capturesFirst, countRequests, newDraft, relativeToBase } from '../draft
 import { loginFirst } from '../login.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
+import { settle } from '../tokens.js';
 import { Variables } from '../variables.js';
 import { RequestReader, nameIn } from './requests.js';
 
@@ -62,12 +63,13 @@ export async function fromDocument(document, options) {
   const reader = new RequestReader(variables, requests);
   for (const one of requests) reader.add(one, draft);
   reader.addCaptures();
-  draft.phases.main = capturesFirst(draft.phases.main);
   const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
   draft.comments.push(`Made from ${counted(count, 'request')} of Insomnia by bench-rest import.`);
-  const vars = { ...reader.vars, ...variables.used };
+  const vars = variables.used;
   if (Object.keys(vars).length > 0) draft.properties = { vars };
-  return replaceSecrets(relativeToBase(loginFirst(draft), options.baseUrl), options);
+  const settled = settle(draft);
+  settled.phases.main = capturesFirst(settled.phases.main);
+  return replaceSecrets(relativeToBase(loginFirst(settled), options.baseUrl), options);
 }
 
 /**

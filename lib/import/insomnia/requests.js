@@ -1,5 +1,5 @@
 import { encodePercent } from '../../text/decode.js';
-import { escapeTexts, jsonPathOf, mapTexts } from '../draft.js';
+import { jsonPathOf, mapTexts } from '../draft.js';
 import { authOf, draftOfParts, requestParts, withQuery } from '../postman/request.js';
 import { readScripts } from '../postman/scripts.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
@@ -27,8 +27,6 @@ const FILE = 'application/octet-stream';
  * may read responses of later requests.
  */
 export class RequestReader {
-  /** The variables that escaped texts need. @type {Record<string, string>} */
-  vars = {};
   #variables;
   /** The names of all requests by their ids. @type {Map<string, string>} */
   #names;
@@ -79,14 +77,11 @@ export class RequestReader {
   }
 
   /**
-   * Escapes what looks like tokens of ours, and replaces the template tags of a request by variables; those without an
-   * equivalent are of the environment.
+   * Replaces the template tags of a request by variables; those without an equivalent are of the environment.
    * @type {(request: Record<string, any>, comments: string[]) => Record<string, any>}
    */
   #withoutTags(request, comments) {
-    const { value: escaped, vars } = escapeTexts(request);
-    Object.assign(this.vars, vars);
-    return mapTexts(escaped, (text) =>
+    return mapTexts(request, (text) =>
       text.replace(/\{%-?\s*(\w+)([^%]*?)-?%\}/g, (_, name, rest) => {
         const [, known] = TAGS.find(([pattern]) => pattern.test(name + rest)) ?? [];
         const value = known ?? (name === 'response' ? this.#captureOf(rest) : undefined);

@@ -4,6 +4,7 @@ import { draftOf, newDraft } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { hiddenInScript } from '../secret-texts.js';
 import { replaceSecrets } from '../secrets.js';
+import { settle } from '../tokens.js';
 import { isChanged, readObject, withoutComments } from './literal.js';
 
 /** @import { DraftScenario, FlowDraft, ImportOptions, OperationDraft, Supported } from '../../contracts/import.js' */
@@ -77,7 +78,7 @@ export function read(text, options) {
   });
   if (scenarios.length === 0) draft.phases.main.push(placeholderFor('the script', requests));
   else draft.scenarios = Object.fromEntries(scenarios.map((one) => [one.name, scenarioDraft(one, requests)]));
-  return replaceSecrets(draft, options);
+  return replaceSecrets(settle(draft), options);
 }
 
 /** @type {(of: string, requests: K6Request[]) => OperationDraft} */

@@ -3,6 +3,7 @@ import { makeError } from '../../ground/errors.js';
 import { newDraft } from '../draft.js';
 import { isRecord, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
+import { settle } from '../tokens.js';
 import { readEndpoints } from './endpoints.js';
 import { planOf } from './plan.js';
 import { References } from './references.js';
@@ -72,7 +73,11 @@ export async function fromDocument(document, options) {
   const base = baseOf(baseUrl, options.baseUrl);
   const selected = endpoints
     .filter((one) => isSelected(one, options))
-    .map((one) => ({ ...one, path: base.path === null || one.origin !== '' ? one.path : base.path + one.template }));
+    .map((one) => ({
+      ...one,
+      origin: options.baseUrl === undefined ? one.origin : '',
+      path: base.path === null ? one.path : base.path + one.template,
+    }));
   if (selected.length === 0)
     throw makeError('E_FLOW_FILE', {
       path: from,
@@ -97,11 +102,11 @@ export async function fromDocument(document, options) {
       `Made from ${typeof title === 'string' ? `the OpenAPI document "${title.slice(0, 80)}"` : 'an OpenAPI document'} by bench-rest import.`,
       ...plan.comments,
     ],
-    dialectNotes: [...(options.baseUrl === undefined ? notes : ownServers(selected)), ...plan.notes],
+    dialectNotes: [...(options.baseUrl === undefined ? notes : ownServers(endpoints)), ...plan.notes],
     skipped: references.problems,
     ...(Object.keys(plan.properties).length > 0 && { properties: plan.properties }),
   });
-  return replaceSecrets(draft, { ...options, hasPlaceholders: true });
+  return replaceSecrets(settle(draft), { ...options, hasPlaceholders: true });
 }
 
 /** Notes the endpoints that have a server of their own. @type {(endpoints: Endpoint[]) => string[]} */
@@ -110,7 +115,7 @@ function ownServers(endpoints) {
   const more = own.length > 3 ? `, and ${own.length - 3} more` : '';
   return own.length === 0
     ? []
-    : [`These have a server of their own, which --base-url does not replace: ${own.slice(0, 3).join(', ')}${more}.`];
+    : [`These have a server of their own, which --base-url replaces, too: ${own.slice(0, 3).join(', ')}${more}.`];
 }
 
 /**

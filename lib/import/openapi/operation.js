@@ -1,8 +1,9 @@
 import { encodePercent } from '../../text/decode.js';
-import { draftOf, encodeAroundTokens, requestOf } from '../draft.js';
+import { draftOf, requestOf } from '../draft.js';
 import { isRecord, member } from '../read-document.js';
+import { encodeAroundTokens, replaceTokens, token } from '../tokens.js';
 import { tokenName } from '../variables.js';
-import { Sampler, asData, exampleIn } from './sample.js';
+import { INDEX, Sampler, exampleIn } from './sample.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { Endpoint, Parameter } from './endpoints.js' */
@@ -65,13 +66,13 @@ function segmentFor(parameter, { bindings, vars, references }) {
   const { name } = parameter;
   const binding = bindings.get(name);
   if (binding?.value !== undefined) return inPath(parameter, binding.value);
-  if (binding && binding.kind !== 'guessed') return styled(parameter, `#{${binding.token}}`);
+  if (binding && binding.kind !== 'guessed') return styled(parameter, token(binding.token));
   const value = guessedValue(parameter, references);
   // A variable has one text: a list, an object and a text with braces are written themselves.
-  if (isRecord(value) || Array.isArray(value) || /[{}]/.test(String(value))) return inPath(parameter, value);
-  const token = binding?.token ?? tokenName(name);
-  if (!Object.hasOwn(vars, token)) vars[token] = value;
-  return styled(parameter, `#{${token}}`);
+  if (isRecord(value) || Array.isArray(value) || /[{}<]/.test(String(value))) return inPath(parameter, value);
+  const variable = binding?.token ?? tokenName(name);
+  if (!Object.hasOwn(vars, variable)) vars[variable] = value;
+  return styled(parameter, token(variable));
 }
 
 /** @type {(parameter: Parameter, references: References) => any} */
@@ -89,7 +90,9 @@ function styled({ style, name }, token) {
 
 /** Removes the tokens of a sample, as a variable of the flow is no template. @type {(value: any) => any} */
 function withoutTokens(value) {
-  return typeof value === 'string' ? value.replace(/ ?#\{INDEX\}|-#\{INDEX\}/g, '').replace(/#\{\w+\}/g, '1') : value;
+  if (typeof value !== 'string') return value;
+  const plain = [` ${INDEX}`, `-${INDEX}`, INDEX].reduce((text, one) => text.replaceAll(one, ''), value);
+  return replaceTokens(plain, () => '1');
 }
 
 /**
@@ -102,7 +105,7 @@ function requiredIn({ parameters }, place) {
 
 /** @type {(parameter: Parameter, sampler: Sampler) => any} */
 function valueOf({ name, schema, example, isJson }, sampler) {
-  const value = asData(example) ?? sampler.sample(schema ?? {}, name) ?? name;
+  const value = example ?? sampler.sample(schema ?? {}, name) ?? name;
   return isJson ? JSON.stringify(value) : value;
 }
 
@@ -161,13 +164,13 @@ function writtenBody(body, sampler) {
   };
 }
 
-/** Examples are data: they have no tokens. JSON may be written as text. @type {(value: any, type: string) => any} */
+/** JSON may be written as text. @type {(value: any, type: string) => any} */
 function example(value, type) {
-  if (typeof value !== 'string' || !/json/i.test(type)) return asData(value);
+  if (typeof value !== 'string' || !/json/i.test(type)) return value;
   try {
-    return asData(JSON.parse(value));
+    return JSON.parse(value);
   } catch {
-    return asData(value);
+    return value;
   }
 }
 

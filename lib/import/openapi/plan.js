@@ -1,6 +1,7 @@
 import { encodePercent } from '../../text/decode.js';
 import { variableName } from '../environment-names.js';
 import { isRecord, member, membersOf } from '../read-document.js';
+import { token as tokenOf } from '../tokens.js';
 import { operationOf } from './operation.js';
 import { arrange, parameterIn } from './resources.js';
 
@@ -51,7 +52,11 @@ export function planOf(endpoints, document, { references, schemaOf, isWanted }) 
       schemaOf,
       capture: { ...capturesOf(endpoint, resources), ...(isLogin && { token: login.capture }) },
       ...(disabled !== undefined && { disabled }),
-      credentials: credentialsFor(endpoint, document, { references, loginToken: login ? '#{token}' : null, notes }),
+      credentials: credentialsFor(endpoint, document, {
+        references,
+        loginToken: login ? tokenOf('token') : null,
+        notes,
+      }),
     });
     if (isLogin) draft.comments.push('Guessed: the other operations send the token that this one returns.');
     (isLogin ? beforeMain : main).push(draft);
@@ -154,8 +159,8 @@ function sharedHeaders(drafts) {
  */
 
 /** How the value of a scheme is written, if no login of the document returns it. */
-const TOKEN = '#{env.TOKEN}';
-const USER = { user: '#{env.USER_NAME}', pass: '#{env.PASSWORD}' };
+const TOKEN = tokenOf('env.TOKEN');
+const USER = { user: tokenOf('env.USER_NAME'), pass: tokenOf('env.PASSWORD') };
 
 /**
  * Writes the credentials of an operation: those of the first alternative of its security schemes, as tokens of the
@@ -189,7 +194,7 @@ function addScheme(credentials, scheme, { name, loginToken, notes }) {
 
 /** @type {(credentials: Credentials, scheme: Record<string, any>, loginToken: string | null) => void} */
 function addKey({ headers, cookies, query }, { in: place, name: key }, loginToken) {
-  const value = `#{env.${variableName(key)}}`;
+  const value = tokenOf(`env.${variableName(key)}`);
   if (place === 'query') query.push(`${encodePercent(key)}=${value}`);
   else if (place === 'cookie') cookies[key] = value;
   else if (/^[\w-]+$/.test(key))

@@ -2,8 +2,9 @@ import { decodePercent } from '../../text/decode.js';
 import { plainName, singular } from '../correlation/evidence.js';
 import { memberStep } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+import { hasToken } from '../tokens.js';
 import { isBuiltIn } from '../variables.js';
-import { MOST_JOINED, Sampler } from './sample.js';
+import { INDEX, MOST_JOINED, Sampler } from './sample.js';
 
 /** @import { Endpoint } from './endpoints.js' */
 /** @import { References } from './references.js' */
@@ -143,7 +144,7 @@ class Binder {
   #sentBy({ body }, parameter) {
     const sample = body?.example ?? (body ? new Sampler(this.#references).sample(body.schema ?? {}) : undefined);
     const [, value] = membersOf(sample).find(([name]) => plainName(name) === plainName(parameter)) ?? [];
-    const isText = typeof value === 'string' && value !== '' && !/#\{(?!INDEX\})/.test(value);
+    const isText = typeof value === 'string' && value !== '' && !hasToken(value.replaceAll(INDEX, ''));
     return isText || typeof value === 'number' ? String(value) : undefined;
   }
 

@@ -1,5 +1,5 @@
-import { breakTokens, mapTexts } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+import { hasToken, token, withoutMarks } from '../tokens.js';
 
 /** @import { References } from './references.js' */
 
@@ -9,14 +9,16 @@ const [MOST_LEVELS, MOST_MEMBERS, MOST_VALUES] = [8, 30, 500];
 export const MOST_JOINED = 100;
 /** No value: a circle of schemas, or too many values. */
 const NOTHING = undefined;
+/** The number of the iteration. */
+export const INDEX = token('INDEX');
 /** Values by the `format` of a text. @type {Record<string, string>} */
 const FORMATS = {
-  'date-time': '#{isoTimestamp}',
+  'date-time': token('isoTimestamp'),
   date: '2026-01-31',
   time: '12:00:00Z',
   duration: 'PT1H',
-  email: 'user-#{INDEX}@example.com',
-  'idn-email': 'user-#{INDEX}@example.com',
+  email: `user-${INDEX}@example.com`,
+  'idn-email': `user-${INDEX}@example.com`,
   hostname: 'example.com',
   'idn-hostname': 'example.com',
   ipv4: '192.0.2.1',
@@ -25,10 +27,10 @@ const FORMATS = {
   url: 'https://example.com/',
   iri: 'https://example.com/',
   'uri-reference': '/',
-  uuid: '#{uuid}',
+  uuid: token('uuid'),
   byte: 'dGV4dA==',
   binary: 'content',
-  password: '#{env.PASSWORD}',
+  password: token('env.PASSWORD'),
 };
 /** Names of members whose values should differ: they get the INDEX of the iteration. */
 const NAMES = /^(?:(?:full|display|first|last|nick|user)?_?name|title|label|slug|subject|login)$/i;
@@ -73,7 +75,7 @@ export class Sampler {
   /** @type {(schema: Record<string, any>, name: string) => any} */
   #valueOf(schema, name) {
     const given = exampleIn(schema);
-    if (given !== undefined) return asData(given);
+    if (given !== undefined) return given;
     const all = itemsOf(member(schema, 'allOf'));
     if (all.length > 0) return this.#valueOf(this.#merged(schema, all), name);
     const [choice] = this.#choices(schema);
@@ -221,18 +223,13 @@ function textFor(name, schema) {
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format];
   if (/e-?mail$/i.test(name)) return FORMATS.email;
   if (/^(?:pass|passwd|password|passphrase|pwd)$/i.test(name)) return FORMATS.password;
-  const text = NAMES.test(name) ? `${name.toLowerCase()} #{INDEX}` : name === '' ? 'text' : name;
+  const text = NAMES.test(name) ? `${name.toLowerCase()} ${INDEX}` : name === '' ? 'text' : name;
   const longest = typeof maxLength === 'number' ? maxLength : Infinity;
   // The index may have several digits.
   const fitting =
-    text.length > longest || (text.includes('#{') && longest < 20)
-      ? text.replace(' #{INDEX}', '').slice(0, longest)
+    withoutMarks(text).length > longest || (hasToken(text) && longest < 20)
+      ? text.replace(` ${INDEX}`, '').slice(0, longest)
       : text;
   const shortest = typeof minLength === 'number' ? Math.min(minLength, 1000) : 0;
   return fitting.length >= shortest ? fitting : fitting.padEnd(shortest, 'x');
-}
-
-/** Examples are data of the document: what looks like a token gets a space. @type {(value: any) => any} */
-export function asData(value) {
-  return mapTexts(value, breakTokens);
 }

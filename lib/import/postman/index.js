@@ -1,10 +1,11 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
-import { countRequests, escapeTexts, newDraft, relativeToBase } from '../draft.js';
+import { countRequests, newDraft, relativeToBase } from '../draft.js';
 import { loginFirst } from '../login.js';
 import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
+import { settle } from '../tokens.js';
 import { Variables } from '../variables.js';
 import { authOf, draftOfParts, requestParts } from './request.js';
 import { readScripts } from './scripts.js';
@@ -58,13 +59,13 @@ export async function fromDocument(document, options) {
   const name = member(member(collection, 'info'), 'name');
   const title = typeof name === 'string' ? `the Postman collection "${name.slice(0, 80)}"` : 'a Postman collection';
   draft.comments.push(`Made from ${counted(count, 'request')} of ${title} by bench-rest import.`);
-  const vars = { ...reader.vars, ...variables.used };
+  const vars = variables.used;
   if (Object.keys(vars).length > 0) draft.properties = { vars };
   if (variables.unknown.size > 0)
     draft.dialectNotes.push(
       `No value of ${[...variables.unknown].join(', ')} is in the collection: pass the environment with --environment <file>, or set the variables.`,
     );
-  return replaceSecrets(relativeToBase(loginFirst(draft), options.baseUrl), options);
+  return replaceSecrets(relativeToBase(loginFirst(settle(draft)), options.baseUrl), options);
 }
 
 /** @typedef {{ folder: string[], auth: any, events: any[] }} ItemPlace what an item has from those around it */
@@ -72,8 +73,6 @@ export async function fromDocument(document, options) {
 /** Reads the items of a collection, folder by folder, into a draft. */
 class CollectionReader {
   draft = newDraft();
-  /** The variables that escaped texts need. @type {Record<string, string>} */
-  vars = {};
   #variables;
   /** The folder of the request before, whose name is written. */
   #folder = '';
@@ -102,13 +101,11 @@ class CollectionReader {
     const what = [...folder, title].join(' / ');
     /** @type {string[]} */
     const comments = [];
-    const { value: escaped, vars } = escapeTexts(request);
-    const parts = isRecord(escaped) ? requestParts(escaped, this.#variables, comments) : 'it has no request';
+    const parts = isRecord(request) ? requestParts(request, this.#variables, comments) : 'it has no request';
     if (typeof parts === 'string') {
       this.draft.skipped.push({ what, why: parts });
       return;
     }
-    Object.assign(this.vars, vars);
     const credentials = authOf(request.auth ?? auth, this.#variables, comments);
     const scripts = readScripts(events, this.#variables, this.#reported);
     const about = { title, scripts, comments: [...this.#heading(folder), ...comments] };

@@ -1,6 +1,7 @@
 import { TOKEN as HTTP_TOKEN } from '../../http/field-values.js';
-import { AWS_DEFAULTS, draftOf, encodeAroundTokens, requestOf, withField } from '../draft.js';
+import { AWS_DEFAULTS, draftOf, requestOf, withField } from '../draft.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
+import { encodeAroundTokens, hasToken, token as tokenOf } from '../tokens.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { Variables } from '../variables.js' */
@@ -301,7 +302,7 @@ export function authOf(auth, variables, comments) {
 }
 
 /** A token that the collection does not have. */
-const NO_TOKEN = '#{env.TOKEN}';
+const NO_TOKEN = tokenOf('env.TOKEN');
 const ACCESS_TOKEN = 'access_token';
 
 /** @type {(token: string, place: string, prefix: string) => Credentials} */
@@ -317,7 +318,7 @@ function keyAs(key, value, place, comments) {
   const none = { headers: {}, query: [], properties: {}, secrets: [key] };
   if (place === 'query') return { ...none, query: [`${encodeAroundTokens(key)}=${encodeAroundTokens(value)}`] };
   if (place === 'cookie') return { ...none, properties: { cookies: { [key]: value } } };
-  if (HTTP_TOKEN.test(key) || /#\{/.test(key)) return { ...none, headers: { [key]: value } };
+  if (HTTP_TOKEN.test(key) || hasToken(key)) return { ...none, headers: { [key]: value } };
   comments.push(`The API key is no header field: ${JSON.stringify(key)} is no name of one.`);
   return { headers: {}, query: [], properties: {} };
 }
@@ -326,8 +327,8 @@ function keyAs(key, value, place, comments) {
 function awsOf(get) {
   const token = get('sessionToken');
   return {
-    accessKeyId: get('accessKey') || '#{env.AWS_ACCESS_KEY_ID}',
-    secretAccessKey: get('secretKey') || '#{env.AWS_SECRET_ACCESS_KEY}',
+    accessKeyId: get('accessKey') || tokenOf('env.AWS_ACCESS_KEY_ID'),
+    secretAccessKey: get('secretKey') || tokenOf('env.AWS_SECRET_ACCESS_KEY'),
     region: get('region') || AWS_DEFAULTS.region,
     service: get('service') || AWS_DEFAULTS.service,
     ...(token !== '' && { sessionToken: token }),

@@ -6,9 +6,10 @@ import { makeError } from '../../ground/errors.js';
 import { TOKEN as HTTP_TOKEN } from '../../http/field-values.js';
 import { isClosedOff } from '../../process/confinement.js';
 import { convertible } from '../../text/convertible.js';
-import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf, withField } from '../draft.js';
+import { draftOf, newDraft, pathInFlow, relativeToBase, requestOf, withField } from '../draft.js';
 import { isRecord } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
+import { settle } from '../tokens.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
 
@@ -36,7 +37,7 @@ export function read(text, options) {
   const operations = /^\s*\{/.test(text) ? jsonTargets(text, options) : plainTargets(text, options);
   const draft = newDraft();
   draft.phases.main = operations.map((operation) => draftOf(operation));
-  const relative = replaceSecrets(relativeToBase(escapeTokens(draft), options.baseUrl), options);
+  const relative = replaceSecrets(relativeToBase(settle(draft), options.baseUrl), options);
   const { main } = relative.phases;
   const comments = [`Made from ${counted(main.length, 'target')} by bench-rest import.`];
   if (main.length === 1) return { ...relative, comments };

@@ -8,7 +8,7 @@ import { replaceSecrets } from '../../../lib/import/secrets.js';
 
 /** @type {(operation: Record<string, any>, parts?: object) => any} */
 function draftWith(operation, parts = {}) {
-  const draft = newDraft(parts);
+  const draft = newDraft({ isSettled: true, ...parts });
   draft.phases.main.push(draftOf(operation));
   return draft;
 }
@@ -51,7 +51,7 @@ describe('import/secrets', () => {
   });
 
   it('the reason for leaving out an operation hides its secrets', () => {
-    const draft = newDraft({});
+    const draft = newDraft({ isSettled: true });
     const id = 'a8F3kQ9z-bX71mPq4Rt';
     draft.phases.main.push(draftOf({ get: `/reset/${id}` }, [], `its value ${id} is in GET /reset/${id}`));
     const { phases } = replaceSecrets(draft);

@@ -286,7 +286,7 @@ export default defineFlow({
     [
       'text of the document that looks like a token is none',
       { required: ['a'], properties: { a: { example: '#{INDEX}' } } },
-      { a: '# {INDEX}' },
+      { a: '#{hash}{INDEX}' },
     ],
     [
       'types of OpenAPI 3.1 may be lists',
@@ -681,10 +681,10 @@ export default defineFlow({
     expect(references.problems).to.deep.equal([{ what: '2 operations', why: 'at most 10000 of a document are read' }]);
   });
 
-  it('a server of an operation stays with --base-url, and is named', async () => {
+  it('--base-url replaces the servers of operations, too, and names these', async () => {
     const document = withOperation({ servers: [{ url: 'http://files/v2' }] });
     const draft = await draftOf(document, { baseUrl: 'http://test/v9' });
-    expect(operationsOf(draft)[0].operation.post).to.equal('http://files/v2/a');
-    expect(draft.dialectNotes.join()).to.match(/which --base-url does not replace: POST \/a\./);
+    expect(operationsOf(draft)[0].operation.post).to.equal('/v9/a');
+    expect(draft.dialectNotes.join()).to.match(/which --base-url replaces, too: POST \/a\./);
   });
 });
