@@ -1,9 +1,7 @@
 import { ms as milliseconds } from '../ground/decimal.js';
-import { shortened } from '../text/format-value.js';
 import { COMPARED_FIGURES, COMPARED_OF_STREAMS, OURS, judgedLimit, whyUnknown } from './compared-figures.js';
 import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-sides.js';
 import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
-import { loadText } from './document.js';
 import { SERVER_TIMING } from './figures.js';
 import { binWidth } from './hdr-counts.js';
 import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
@@ -300,15 +298,10 @@ export function withDiscoveries({ figures, operations }, deciding) {
   };
 }
 
-/** @typedef {Stats & { run?: { flow: { sha256: string }, loads: { text: string }[] } }} SavedStats */
-
-/** Characters of the load in a note: the file may be of others. */
-const LONGEST_LOAD = 200;
-
 /**
  * Compares the result of a run that has just ended with an earlier one, by the same tests as {@link compareStats}.
  * `noise` is how much runs differ by chance, empty if it is not known; `history` is how many earlier results show it.
- * @type {(stats: Stats, base: SavedStats, about: { from: string, limits: FigureShare[], warnings: Note[], noise: Noise,
+ * @type {(stats: Stats, base: Stats, about: { from: string, limits: FigureShare[], warnings: Note[], noise: Noise,
  *   history?: number }) => Baseline}
  */
 export function baselineOf(stats, base, { from, limits, warnings, noise, history }) {
@@ -328,20 +321,5 @@ export function baselineOf(stats, base, { from, limits, warnings, noise, history
   };
 }
 
-/** Codes of {@link differencesTo}. */
+/** Codes of warnings about a baseline of another flow or load. */
 export const BASELINE_CODES = ['flowUnknown', 'otherFlow', 'otherLoad'];
-
-/**
- * Explains in sentences without a full stop why a run may not be comparable with an earlier one.
- * @type {(base: SavedStats, run: { hash: string, shape: string }) => Note[]}
- */
-export function differencesTo({ run: earlier }, run) {
-  if (earlier === undefined) return [{ code: 'flowUnknown', message: 'the baseline does not name its flow' }];
-  const load = loadText(earlier);
-  return [
-    ...(earlier.flow.sha256 === run.hash ? [] : [{ code: 'otherFlow', message: 'the baseline is of another flow' }]),
-    ...(load === run.shape
-      ? []
-      : [{ code: 'otherLoad', message: `the load of the baseline was ${shortened(load, LONGEST_LOAD)}` }]),
-  ];
-}

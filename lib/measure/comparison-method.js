@@ -189,10 +189,22 @@ function isApart(spans) {
 /** A pause that is longer than this many times the median of the others is not usual. */
 const USUAL = 3;
 
-/** The runs of a side in the order of time; those without a time stay. @type {<T extends Timed>(side: T[]) => T[]} */
+/**
+ * Returns runs in the order of time, and those of one time by what they are: the order in which they are given decides
+ * nothing.
+ * @type {<T extends Timed>(side: T[]) => T[]}
+ */
 export function inTime(side) {
-  // A difference without both times is NaN.
-  return [...side].sort((a, b) => spanOf(a, 0).start - spanOf(b, 0).start || 0);
+  const startOf = (/** @type {Timed} */ one) => {
+    const { start } = spanOf(one, 0);
+    return Number.isNaN(start) ? Infinity : start;
+  };
+  const textOf = (/** @type {Timed & { id?: string, main?: object }} */ { id, main }) => JSON.stringify([id, main]);
+  return [...side].sort((a, b) => {
+    const [one, other] = [startOf(a), startOf(b)];
+    if (one !== other) return one - other;
+    return textOf(a) < textOf(b) ? -1 : 1;
+  });
 }
 
 /**

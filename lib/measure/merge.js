@@ -178,7 +178,7 @@ function pacingOf(results) {
 }
 
 /**
- * The title and the label of the first result that has one, and the whole time.
+ * The titles and the labels of all results, and the whole time.
  * @type {(results: Stats[]) => Pick<RunContext, 'title' | 'label' | 'startedAt' | 'measuredAt' | 'endedAt' |
  *   'percentiles'>}
  */
@@ -187,13 +187,19 @@ function namesOf(results) {
   const measured = results.flatMap(({ measuredAt }) => measuredAt ?? []).sort();
   const ends = results.flatMap(({ endedAt }) => endedAt ?? []).sort();
   return {
-    title: results.find(({ title }) => title !== undefined)?.title,
-    label: results.find(({ label }) => label !== undefined)?.label,
+    title: allOf(results.map(({ title }) => title)),
+    label: allOf(results.map(({ label }) => label)),
     startedAt: starts[0],
     measuredAt: measured[0],
     endedAt: ends.at(-1),
     percentiles: results.flatMap(({ percentiles = [] }) => percentiles.map(({ percentile }) => percentile)),
   };
+}
+
+/** Different names, in an order of their own. @type {(names: (string | undefined)[]) => string | undefined} */
+function allOf(names) {
+  const known = [...new Set(names.filter((name) => name !== undefined))].sort();
+  return known.length === 0 ? undefined : known.join(', ');
 }
 
 /**

@@ -302,11 +302,21 @@ export function toolText({ tool }) {
  * @param {Pick<Stats, 'loadGenerators'>} result
  * @returns {string[]} one text for each if all machines are alike; empty if they are not known
  */
-export function machineTexts({ loadGenerators = [] }) {
-  const machines = loadGenerators.flatMap(({ machine }) => machine ?? []);
-  const texts = machines.map((machine) => [runtimeOf(machine), systemOf(machine)].filter((text) => text !== ''));
-  if (new Set(texts.map(String)).size > 1) return [`${machines.length} different machines`];
-  return (texts[0] ?? []).map((text) => shortened(text, LONGEST));
+export function machineTexts(result) {
+  const machines = machinesOf(result);
+  if (new Set(machines).size > 1) return [`${machines.length} different machines`];
+  const [machine] = (result.loadGenerators ?? []).flatMap((one) => one.machine ?? []);
+  return machine ? partsOf(machine).map((text) => shortened(text, LONGEST)) : [];
+}
+
+/** Each machine in words. @type {(result: Pick<Stats, 'loadGenerators'>) => string[]} */
+export function machinesOf({ loadGenerators = [] }) {
+  return loadGenerators.flatMap(({ machine }) => (machine ? partsOf(machine).join(', ') : []));
+}
+
+/** @type {(machine: Machine) => string[]} */
+function partsOf(machine) {
+  return [runtimeOf(machine), systemOf(machine)].filter((text) => text !== '');
 }
 
 /** `Node 20.20.2`. @type {(machine: Machine) => string} */

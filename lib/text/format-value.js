@@ -5,9 +5,12 @@ const LONGEST = 100;
 /** Bytes of a body that a message may show. */
 export const SHOWN_BYTES = 1000;
 
-/** Formats a value for messages, short and without secrets: `"5x"`, `-1`. @type {(value: unknown) => string} */
-export function formatValue(value) {
-  return shortened(maskText(written(value).slice(0, 100 * LONGEST)), LONGEST);
+/**
+ * Formats a value for messages, short and without secrets: `"5x"`, `-1`.
+ * @type {(value: unknown, longest?: number) => string}
+ */
+export function formatValue(value, longest = LONGEST) {
+  return shortened(maskText(written(value).slice(0, 100 * LONGEST)), longest);
 }
 
 /**

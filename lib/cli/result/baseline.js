@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 
 import { makeError } from '../../ground/errors.js';
-import { baselineOf, differencesTo } from '../../measure/compare.js';
+import { baselineOf } from '../../measure/compare.js';
 import { readRegressionLimits, refuseUntested } from '../../measure/compared-figures.js';
 import { thresholdsOfSides, totalsOf } from '../../measure/compared-sides.js';
 import { inTime, noiseOf, whyUntested } from '../../measure/comparison-method.js';
@@ -9,7 +9,7 @@ import { historyRun, trendOf } from '../../measure/history.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { refuseSameRun } from '../../measure/received-stats.js';
 import { comparedProfiles } from '../../profile/compare.js';
-import { differencesOf, failedSides, objectionsTo } from '../../report/comparison/objections.js';
+import { differencesOf, differencesTo, failedSides, objectionsTo } from '../../report/comparison/objections.js';
 import { settingOf } from '../../report/history/entry.js';
 import { readResult, resultsIn } from './read-result.js';
 
@@ -30,7 +30,7 @@ import { readResult, resultsIn } from './read-result.js';
  * receives that the file is of another version.
  * @throws {Error} E_FILE_NOT_FOUND, E_RESULT, E_USAGE
  * @type {(request: { baseline: string, maxRegression: string[] } & NoiseOptions, cwd: string, onNotice: (text: string)
- *   => void) => { differences: (run: { hash: string, shape: string }) => Note[], addTo: <S extends Stats>(stats: S,
+ *   => void) => { differences: (run: NonNullable<Result['run']>) => Note[], addTo: <S extends Stats>(stats: S,
  *   warnings: Note[], run?: Result['run']) => S }}
  */
 export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNotice) {
@@ -67,7 +67,9 @@ export function warningsOfBaseline(base, result) {
     thresholds: thresholdsOfSides([base], [result]),
   };
   const failed = failedSides(checked).filter(({ side }) => side === 'base');
-  const differences = differencesOf(base, /** @type {Result} */ (result)).filter(({ path }) => !NAMED.includes(path));
+  const differences = differencesOf([base], [/** @type {Result} */ (result)]).filter(
+    ({ path }) => !NAMED.includes(path),
+  );
   const warnings = failed.map(({ text }) => ({ code: 'failed', message: text }));
   return [...warnings, ...objectionsTo({ ...checked, sides: [[base], []] }, differences)];
 }
@@ -101,9 +103,9 @@ export function readHistory({ noise, history: folder }, cwd, onNotice) {
  * @throws {Error} E_USAGE, E_RESULT
  * @type {(known: { noise: string[], history: Result[], names: string[] }, bases: Result[]) => KnownNoise}
  */
-export function knownNoise({ noise, history, names }, [base]) {
+export function knownNoise({ noise, history, names }, bases) {
   refuseUncomparable(history, names);
-  const all = history.map((result, i) => ({ result, file: names[i], other: otherSetting(result, base) }));
+  const all = history.map((result, i) => ({ result, file: names[i], other: otherSetting(result, bases) }));
   const own = all.filter(({ other }) => other === null).map(({ result }) => result);
   const leftOut = [...new Set(all.map(({ other }) => other))].filter((other) => other !== null);
   const failed = all.filter(({ result }) => reasonsOf(result).length > 0);
@@ -151,17 +153,20 @@ const CODES = {
 const OF_THE_SERVICE = ['target', 'proxy', 'option baseUrl', 'option start'];
 
 /**
- * What distinguishes a result of a history from the base; null if it shows the noise of the base, or if one of them
- * does not name its flow.
- * @type {(result: Result, base: Result | undefined) => string | null}
+ * What distinguishes a result of a history from each run of the base; null if it shows the noise of one of them, or if
+ * a run does not name its flow.
+ * @type {(result: Result, bases: Result[]) => string | null}
  */
-function otherSetting(result, base) {
-  if (!result.run || !base?.run) return null;
-  const [one, other] = [result, base].map((each) =>
-    settingOf({ ...each, run: /** @type {NonNullable<Result['run']>} */ (each.run) }),
-  );
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].find((name) => one[name] !== other[name] && !OF_THE_SERVICE.includes(name)) ?? null;
+function otherSetting(result, bases) {
+  if (!result.run || bases.length === 0 || bases.some(({ run }) => !run)) return null;
+  const one = settingOf(result);
+  const differing = bases.map(settingOf).map((other) => {
+    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+    return names.filter((name) => one[name] !== other[name] && !OF_THE_SERVICE.includes(name));
+  });
+  if (differing.some(({ length }) => length === 0)) return null;
+  const [all] = differing;
+  return all.find((name) => differing.every((names) => names.includes(name))) ?? differing.flat().sort()[0];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { endReasonRow } from '../../ground/end-reasons.js';
+import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { PROFILE_KINDS } from '../../ground/profiles.js';
@@ -6,6 +7,7 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { wasAlpha } from '../../measure/alpha-results.js';
 import { hasCounts } from '../../measure/histogram.js';
 import { partStopped } from '../../measure/incomplete.js';
+import { inTime } from '../../measure/comparison-method.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
 import { shardOf } from '../../measure/load-generators.js';
@@ -18,6 +20,7 @@ import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { mergeProfiles } from '../../profile/call-tree.js';
 import { thresholdTexts } from '../../run/options/checks.js';
+import { joinedRun } from '../../report/run-facts.js';
 import { RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { SHARED_LOAD, seedOfLoad } from '../../run/options/loads.js';
 import { readOption } from '../../run/options/row.js';
@@ -69,8 +72,11 @@ function withThresholds(result, given) {
  * @throws {Error} E_RESULT
  * @type {(results: Result[], names: string[], options?: { isPartial?: boolean }) => Result}
  */
-export function mergedResult(results, names, options) {
-  checkMergeable(results, names);
+export function mergedResult(given, namesGiven, options) {
+  checkMergeable(given, namesGiven);
+  // The order in which results are given decides nothing.
+  const results = inTime(given);
+  const names = results.map((one) => namesGiven[given.indexOf(one)]);
   const shards = checkShards(results, names, options);
   const missing = [
     ...(shards?.missing.length ? [`${shardsText(shards.missing)} missing, of ${shards.of}`] : []),
@@ -218,23 +224,17 @@ function checkMergeable(results, paths) {
 function mergedRun(results, shards) {
   const runs = results.flatMap(({ run }) => run ?? []);
   if (runs.length === 0) return {};
-  const origins = [...new Set(runs.flatMap((run) => run.origins))];
-  const proxies = [...new Set(runs.flatMap((run) => run.proxies ?? []))];
-  // the load of a shard is that of the whole run
-  const [run] = runs;
+  const run = joinedRun(runs);
+  const of = shards ? `by ${counted(runs.length, 'shard')}` : counted(runs.length, 'result');
   return {
     run: {
       ...run,
       endReason: runs.find((one) => wasStopped({ run: one }))?.endReason ?? run.endReason,
       loads: run.loads.map((load) => ({
         ...load,
-        text: shards
-          ? `${load.text}, by ${runs.length} ${runs.length === 1 ? 'shard' : 'shards'}`
-          : `${runs.length} results: ${load.text}`,
+        text: shards ? `${load.text}, ${of}` : `${of}: ${load.text}`,
       })),
       ...(shards && { shards: { merged: runs.length, of: shards.of } }),
-      origins,
-      proxies,
     },
   };
 }

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 
 import { makeError } from '../../ground/errors.js';
 import { isAlpha } from '../../measure/alpha-results.js';
-import { baselineOf, differencesTo } from '../../measure/compare.js';
+import { baselineOf } from '../../measure/compare.js';
 import { readRegressionLimits, refuseUntested } from '../../measure/compared-figures.js';
 import { whyUntested } from '../../measure/comparison-method.js';
-import { COMPARISON_HEAD, loadText } from '../../measure/document.js';
+import { COMPARISON_HEAD } from '../../measure/document.js';
 import { HISTOGRAMS, valueAt } from '../../measure/figures.js';
 import { Histogram, hasCounts } from '../../measure/histogram.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
@@ -16,6 +16,7 @@ import { partsOf } from '../../measure/transactions.js';
 import { withoutMetricNames } from '../../measure/user-metrics.js';
 import { COMPARISON_FORMATS } from '../../report/documents.js';
 import { comparisonOf } from '../../report/comparison/index.js';
+import { differencesTo } from '../../report/comparison/objections.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { formatValue } from '../../text/format-value.js';
@@ -186,8 +187,7 @@ export function withBaseline(result, base, { from = 'baseline', maxRegression = 
   refuseUncomparable([earlier, whole], [from, 'the result']);
   const { warnings: doubts, ...noise } = noiseFrom(known, [earlier]);
   refuseUntested(limits, (figure) => whyUntested(figure, noise));
-  const differences =
-    whole.run && earlier.run ? differencesTo(earlier, { hash: whole.run.flow.sha256, shape: loadText(whole.run) }) : [];
+  const differences = whole.run && earlier.run ? differencesTo(earlier, whole.run) : [];
   const warnings = [...differences, ...doubts, ...warningsOfBaseline(earlier, whole)];
   return { ...whole, baseline: baselineOf(whole, earlier, { from, limits, warnings, ...noise }) };
 }

@@ -13,6 +13,7 @@ import { completeStats, contradictionIn } from '../../measure/received-stats.js'
 import { resultSchema } from '../../measure/result-schema.js';
 import { stateOf, stateOfLoad } from '../../measure/state.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
+import { distinct } from '../../report/run-facts.js';
 import { isShard } from '../../run/options/shard.js';
 import { faultDetails } from '../../text/code-frame.js';
 import { formatValue, shortened } from '../../text/format-value.js';
@@ -169,10 +170,7 @@ function checked(value) {
 function withShortRun(result) {
   if (!result.run) return result;
   const run = Object.fromEntries(
-    Object.entries(result.run).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? shortened(value, LONGEST) : value,
-    ]),
+    Object.entries(result.run).map(([name, value]) => [name, typeof value === 'string' ? distinct(value) : value]),
   );
   return { ...result, run: /** @type {Result['run']} */ (run) };
 }

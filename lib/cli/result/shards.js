@@ -1,6 +1,7 @@
 import { makeError } from '../../ground/errors.js';
 import { shardOf } from '../../measure/load-generators.js';
 import { findApart, skewOf, spansOf } from '../../measure/merge.js';
+import { OF_ONE_RUN } from '../../report/run-facts.js';
 import { formatValue } from '../../text/format-value.js';
 
 /** @import { Shard } from '../../contracts/run.js' */
@@ -13,8 +14,8 @@ import { formatValue } from '../../text/format-value.js';
  * @property {number | null} skewMs between the first and the last start of the measured iterations; null: not known
  */
 
-/** The options in which shards of one run may differ. */
-const OWN_OPTIONS = ['shard', 'workers', 'startAt'];
+/** The options in which shards of one run may differ: the seed decides which iterations each of them has. */
+const OWN_OPTIONS = [...OF_ONE_RUN.filter((name) => name !== 'seed'), 'shard', 'workers', 'log'];
 
 /**
  * Checks that results are the shards of one run; null if no result is of a shard. `isPartial`: shards may be missing,

@@ -94,7 +94,7 @@ export class RunView {
       const text = planText(start.plan, { from: start.from, version, width: terminalColumns(stderr) });
       void writeSafe(stderr, `${forLocale(text, hasUnicode(env))}\n`);
     }
-    this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
+    this.#differences = this.#baseline?.differences(this.#info) ?? [];
     for (const { message } of this.#differences) void printMessage(stderr, message);
     for (const message of quiet ? [] : [...notices, ...hints]) void printMessage(stderr, message);
     const { shortage } = start.plan;

@@ -6,6 +6,7 @@ import { makeError } from '../../ground/errors.js';
 import { nearest } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { withoutPorts } from '../../text/local-ports.js';
 import { protocolOfUrl } from '../protocols/index.js';
 import { EXTENSIONS, FORMATS, hasFlowExtension } from './formats/index.js';
 
@@ -192,7 +193,7 @@ function isText(value) {
 
 /**
  * Computes SHA-256 (64 hexadecimal digits) of the content of a flow as it was read, with the source text of its hooks:
- * results of the same flow have the same hash.
+ * results of the same flow have the same hash, also of a server of this machine that has another port in each run.
  * @type {(flow: unknown) => string}
  */
 export function hashFlow(flow) {
@@ -216,5 +217,7 @@ export function hashFlow(flow) {
     above.pop();
     return text;
   };
-  return createHash('sha256').update(write(flow)).digest('hex');
+  return createHash('sha256')
+    .update(withoutPorts(write(flow)))
+    .digest('hex');
 }

@@ -1,17 +1,18 @@
 import { interval, signed } from '../../ground/decimal.js';
 import { COMPARISON_HEAD, TOOL } from '../../measure/document.js';
 import { outcomeWith } from '../../measure/outcome.js';
-import { formatValue } from '../../text/format-value.js';
 import { boldList, differencesTable, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { joinedBlocks, painter, table, wrapped } from '../text/layout.js';
-import { differenceName } from '../comparison/objections.js';
+import { differencesOf as differencesOfRuns } from '../comparison/objections.js';
+import { factName } from '../run-facts.js';
 import { intervalText, loadText, pointsOf } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
 /** @import { ChangeInterval, Comparison, Difference, RegressionLimit } from '../../contracts/comparison.js' */
 /** @import { Verdict } from '../../contracts/comparison.js' */
 /** @import { Note } from '../../contracts/stats.js' */
+/** @import { Described } from '../run-facts.js' */
 /** @import { RenderDocument } from '../types.js' */
 /** @import { LoadPoint } from './rows.js' */
 
@@ -152,28 +153,16 @@ function sentenceOf(a, b, { change, interval: bounds, verdict }) {
 
 /** What else differs between the searches. @type {(base: Capacity, other: Capacity) => Difference[]} */
 function differencesOf(base, other) {
-  const facts = [base, other].map((one) => ({
-    'run.flow.source': one.run?.flow.source ?? '',
-    'run.flow.sha256': one.run?.flow.sha256.slice(0, 8) ?? '',
-    'run.origins': one.run?.origins.join(', ') ?? '',
-    'loadGenerators.machine': (one.loadGenerators ?? [])
-      .map(({ machine }) => `${machine?.cores ?? '?'} x ${machine?.cpuModel ?? '?'}`)
-      .join(', '),
-    within: String(one.within),
-    ...Object.fromEntries(
-      Object.entries(one.run?.options ?? {}).map(([name, value]) => [`run.options.${name}`, formatValue(value)]),
-    ),
-  }));
-  const paths = [...new Set(facts.flatMap((one) => Object.keys(one)))];
-  const values = facts.map((one) => /** @type {Record<string, string>} */ (one));
-  return paths
-    .filter((path) => (values[0][path] ?? '') !== (values[1][path] ?? ''))
-    .map((path) => ({ path, base: values[0][path] || null, new: values[1][path] || null }));
+  const within = [base, other].map((one) => String(one.within));
+  return [
+    ...differencesOfRuns([/** @type {Described} */ (base)], [/** @type {Described} */ (other)]),
+    ...(within[0] === within[1] ? [] : [{ path: 'within', base: within[0], new: within[1] }]),
+  ];
 }
 
 /** Names what differs, by the path of a difference. @type {(path: string) => string} */
 export function nameOf(path) {
-  return path === 'within' ? 'precision' : differenceName(path);
+  return path === 'within' ? 'precision' : factName(path);
 }
 
 export const SIDE_HEAD = ['', 'capacity', 'interval', ''];

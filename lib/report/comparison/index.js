@@ -1,30 +1,33 @@
 import { interval, percent, signed } from '../../ground/decimal.js';
 import { compareStats } from '../../measure/compare.js';
 import { failureText } from '../../measure/compared-sides.js';
+import { inTime } from '../../measure/comparison-method.js';
 import { COMPARISON_HEAD, TOOL } from '../../measure/document.js';
 import { Histogram, hasCounts } from '../../measure/histogram.js';
 import { outcomeWith } from '../../measure/outcome.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { STATUSES } from '../../measure/validity.js';
+import { listOf } from '../../text/format-value.js';
 import { comparedProfiles } from '../../profile/compare.js';
 import { validityOf } from '../outcome.js';
-import { headOf } from '../rows.js';
-import { differencesOf, failedSides, isDeciding, objectionsTo } from './objections.js';
+import { headOf, toolText } from '../rows.js';
+import { joinedRun } from '../run-facts.js';
+import { commonestFirst, differencesOf, failedSides, isDeciding, objectionsTo } from './objections.js';
 import { cannotTell } from './rows.js';
 
 /** @import { ComparedFigure, ComparedSide, Comparison, Conclusion } from '../../contracts/comparison.js' */
 /** @import { RegressionLimit } from '../../contracts/comparison.js' */
-/** @import { Note, OutcomeReason } from '../../contracts/stats.js' */
+/** @import { LoadGeneratorEntry, Note, OutcomeReason } from '../../contracts/stats.js' */
 /** @import { ComparedStats } from '../../measure/compare.js' */
 /** @import { Totals } from '../../measure/compared-sides.js' */
 /** @import { Noise } from '../../measure/comparison-method.js' */
-/** @import { Result } from '../types.js' */
+/** @import { Result, RunInfo } from '../types.js' */
 /** @import { FailedSide } from './objections.js' */
 
 /**
  * Compares results: the document that `compare --format json` prints, and that every report of the comparison shows.
- * @param {Result[]} bases at least one
- * @param {Result[]} others at least one
+ * @param {Result[]} givenBases at least one
+ * @param {Result[]} givenOthers at least one
  * @param {ComparisonOptions} [options]
  * @returns {Comparison}
  *
@@ -37,8 +40,11 @@ import { cannotTell } from './rows.js';
  * @property {number} [history] the number of earlier results that show this noise
  * @property {Note[]} [warnings] more reasons why the sides may not be comparable
  */
-export function comparisonOf(bases, others, options = {}) {
+export function comparisonOf(givenBases, givenOthers, options = {}) {
   const { isPaired = false, isInTurn = false, areFlowsGiven, labels, noise, history, warnings = [] } = options;
+  // The order in which runs are given decides nothing; pairs stay together.
+  const bases = inTime(givenBases);
+  const others = isPaired ? bases.map((base) => givenOthers[givenBases.indexOf(base)]) : inTime(givenOthers);
   // Undefined: the times of the runs tell in which order they ran.
   const order = isInTurn ? /** @type {const} */ ('mixed') : undefined;
   const { totals, ignoresNoise, conclusion, ...compared } = compareStats(bases, others, {
@@ -47,7 +53,7 @@ export function comparisonOf(bases, others, options = {}) {
     noise,
     history,
   });
-  const differences = differencesOf(bases[0], others[0]);
+  const differences = differencesOf(bases, others);
   const profiles = comparedProfiles(bases, others);
   const checked = {
     names: /** @type {[string, string]} */ (['A', 'B']),
@@ -115,27 +121,42 @@ export function withReasons(comparison, reasons) {
 
 /** @type {(results: Result[], totals: Totals, label?: string) => ComparedSide} */
 function sideOf(results, totals, label) {
-  const [first] = results;
-  const { title, startedAt, tool, loadGenerators, run } = first;
+  const titles = [...new Set(results.flatMap(({ title }) => title ?? []))];
+  const starts = results.flatMap(({ startedAt }) => startedAt ?? []).sort();
+  const tools = new Map(results.flatMap(({ tool }) => (tool ? [[toolText({ tool }), tool]] : [])));
+  const runs = results.flatMap(({ run }) => run ?? []);
+  const generators = results.flatMap((one) => one.loadGenerators ?? []);
   return {
-    label: label ?? headOf(first).title,
+    label: label ?? listOf([...new Set(results.map((one) => headOf(one).title))], MOST_NAMED),
     ...totals,
     validity: validityOfAll(results),
-    ...(title !== undefined && { title }),
-    ...(startedAt !== undefined && { startedAt }),
-    ...(tool && { tool }),
-    ...(run && {
-      run: { flow: run.flow, loads: run.loads, origins: run.origins, ...(run.proxies && { proxies: run.proxies }) },
-    }),
-    ...(loadGenerators && { loadGenerators }),
+    ...(titles.length > 0 && { title: listOf(titles, MOST_NAMED) }),
+    ...(starts.length > 0 && { startedAt: starts[0] }),
+    ...(tools.size === 1 && { tool: [...tools.values()][0] }),
+    ...(runs.length > 0 && { run: sideRun(joinedRun(runs)) }),
+    ...(generators.length > 0 && { loadGenerators: eachMachineOnce(generators) }),
     ...(results.every(hasCounts) && { responseTime: responseTimeOf(results) }),
   };
 }
 
+/** @type {(run: RunInfo) => ComparedSide['run']} */
+function sideRun({ flow, loads, origins, proxies = [] }) {
+  return { flow, loads, origins, ...(proxies.length > 0 && { proxies }) };
+}
+
+/** @type {(all: LoadGeneratorEntry[]) => LoadGeneratorEntry[]} */
+function eachMachineOnce(all) {
+  const known = all.map(({ name, shard, workers, machine }) => ({ name, ...(shard && { shard }), workers, machine }));
+  return [...new Map(known.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** Names of a description. */
+const MOST_NAMED = 3;
+
 /** The worst validity of several runs, and each reason once. @type {(results: Result[]) => Result['validity']} */
 function validityOfAll(results) {
   const worst = Math.max(...results.map((result) => STATUSES.indexOf(validityOf(result))));
-  const reasons = results.flatMap(({ validity }) => validity.reasons);
+  const reasons = commonestFirst(results.flatMap(({ validity }) => validity.reasons));
   return { status: STATUSES[worst], reasons: [...new Map(reasons.map((one) => [one.message, one])).values()] };
 }
 

@@ -1,9 +1,8 @@
 import { counted, percent } from '../../ground/decimal.js';
 import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { failedRuns } from '../../measure/compared-sides.js';
-import { loadText } from '../../measure/document.js';
-import { formatValue, shortened } from '../../text/format-value.js';
-import { machineTexts, toolText } from '../rows.js';
+import { withoutPorts } from '../../text/local-ports.js';
+import { OPTION, distinct, factName, factsOf, isOfOneRun, loadFact, valuesText } from '../run-facts.js';
 
 /** @import { Comparison, ComparedThreshold, Difference, SideName } from '../../contracts/comparison.js' */
 /** @import { Note, OutcomeReason } from '../../contracts/stats.js' */
@@ -11,6 +10,7 @@ import { machineTexts, toolText } from '../rows.js';
 /** @import { Totals } from '../../measure/compared-sides.js' */
 /** @import { Timed } from '../../measure/comparison-method.js' */
 /** @import { Result, RunInfo } from '../types.js' */
+/** @import { Described } from '../run-facts.js' */
 
 /**
  * Why two sides may not be comparable, and what failed: one list for `compare`, `ab` and `--baseline`, which every
@@ -97,7 +97,7 @@ function inRuns(some, runs) {
 const EXPECTED = [
   'run.flow.source',
   'run.origins',
-  ...['baseUrl', 'start', 'workers'].map((option) => `run.options.${option}`),
+  ...['baseUrl', 'start', 'workers'].map((option) => `${OPTION}${option}`),
 ];
 
 /**
@@ -109,13 +109,15 @@ const EXPECTED = [
  */
 export function objectionsTo({ names, sides }, differences, { isInTurn = false, areFlowsGiven = false } = {}) {
   const others = differences.filter(
-    ({ path }) => !EXPECTED.includes(path) && !(areFlowsGiven && path === 'run.flow.sha256'),
+    ({ path }) => !EXPECTED.includes(path) && !isOfOneRun(path) && !(areFlowsGiven && path === 'run.flow.sha256'),
   );
   const [a, b] = names;
+  const named = others.map(({ path }) => path);
   return [
     ...(others.length > 0
       ? [{ code: 'differ', message: `${a} and ${b} differ: ${others.map(differenceText).join('; ')}` }]
       : []),
+    ...sides.flatMap((runs, i) => mixtureOf(runs, names[i], named)),
     ...(isInTurn ? [] : overlapOf(sides, names)),
     ...sides.flatMap((runs, i) => doubtsOf(runs, names[i])),
   ];
@@ -123,7 +125,7 @@ export function objectionsTo({ names, sides }, differences, { isInTurn = false, 
 
 /** @type {(difference: Difference) => string} */
 function differenceText({ path, base, new: other }) {
-  return `${differenceName(path)} ${base ?? 'none'} and ${other ?? 'none'}`;
+  return `${factName(path)} ${base ?? 'none'} and ${other ?? 'none'}`;
 }
 
 /** @type {{ code: string, what: string, suits: (result: Result) => boolean }[]} */
@@ -150,10 +152,16 @@ function doubtsOf(runs, name) {
   return DOUBTS.flatMap(({ code, what, suits }) => {
     const found = runs.filter(suits);
     if (found.length === 0) return [];
-    const [reason] = found.flatMap(({ validity }) => validity.reasons.map(({ message }) => message));
-    const why = reason === undefined ? '' : `: ${reason}`;
+    const [reason] = commonestFirst(found.flatMap(({ validity }) => validity.reasons));
+    const why = reason === undefined ? '' : `: ${reason.message}`;
     return [{ code, message: `${what} in ${found.length} of ${counted(runs.length, 'run')} of ${name}${why}` }];
   });
+}
+
+/** Those that most runs have come first. @type {(notes: Note[]) => Note[]} */
+export function commonestFirst(notes) {
+  const count = (/** @type {Note} */ { code }) => notes.filter((one) => one.code === code).length;
+  return [...notes].sort((a, b) => count(b) - count(a));
 }
 
 /** Warns of sides that ran at the same time. @type {(sides: Result[][], names: [string, string]) => Note[]} */
@@ -171,59 +179,53 @@ function spanOf({ startedAt = '', endedAt, totalElapsed }) {
   return { from, to: endedAt === undefined ? from + totalElapsed : Date.parse(endedAt) };
 }
 
-const HASH_LENGTH = 8;
-/** Characters of a fact about a run: a result may come from someone else. */
-const LONGEST = 300;
-const OPTION = 'run.options.';
-
 /**
- * Facts by which runs differ, other than options, in the order of a report.
- * @type {{ path: string, name: string, of: (run: RunInfo, result: Described) => string }[]}
+ * The differences between two sides, other than their figures: flow, target, machine, options. Runs of one side that
+ * differ are named as well.
+ * @param {Described[]} bases
+ * @param {Described[]} others
+ * @returns {Difference[]} empty if the runs of a side are not known
  */
-const FACTS = [
-  { path: 'run.flow.source', name: 'flow', of: ({ flow }) => flow.source },
-  { path: 'run.flow.sha256', name: 'content of the flow', of: ({ flow }) => flow.sha256.slice(0, HASH_LENGTH) },
-  { path: 'run.loads', name: 'load', of: loadText },
-  { path: 'loadGenerator.pacing', name: 'pacing', of: (_run, { loadGenerator }) => loadGenerator?.pacing ?? '' },
-  { path: 'run.origins', name: 'target', of: ({ origins }) => origins.join(', ') },
-  { path: 'run.proxies', name: 'proxy', of: ({ proxies = [] }) => proxies.join(', ') },
-  { path: 'tool', name: 'version', of: (_run, result) => toolText(result) },
-  { path: 'loadGenerators.machine', name: 'machine', of: (_run, result) => machineTexts(result).join(', ') },
-];
-
-/**
- * The differences between two runs, other than their figures: flow, target, machine, options.
- *
- * @typedef {Pick<Result, 'run' | 'tool' | 'loadGenerators'> & Partial<Pick<Result, 'loadGenerator'>>} Described
- *
- * @param {Described} one
- * @param {Described} two
- * @returns {Difference[]} empty if one of them is not known
- */
-export function differencesOf(one, two) {
-  const [base, other] = [one.run, two.run];
-  if (!base || !other) return [];
-  const facts = FACTS.map(({ path, of }) => ({ path, base: of(base, one), new: of(other, two) }));
-  const names = [...new Set([...Object.keys(base.options), ...Object.keys(other.options)])].sort();
-  const options = names.map((name) => ({
-    path: `${OPTION}${name}`,
-    base: optionText(base.options[name]),
-    new: optionText(other.options[name]),
-  }));
-  const shown = (/** @type {string} */ text) => (text === '' ? null : shortened(text, LONGEST));
-  return [...facts, ...options]
-    .filter((fact) => fact.base !== fact.new)
-    .map((fact) => ({ path: shortened(fact.path, LONGEST), base: shown(fact.base), new: shown(fact.new) }));
+export function differencesOf(bases, others) {
+  const sides = [bases, others].map((runs) => runs.filter(({ run }) => run).map(factsOf));
+  if (sides.some(({ length }) => length === 0)) return [];
+  return pathsIn(sides.flat()).flatMap((path) => {
+    const values = sides.map((runs) => runs.map((facts) => facts.get(path) ?? ''));
+    if (new Set(values.flat()).size === 1) return [];
+    const [base, other] = values.map((side) => valuesText(path, side) || null);
+    return [{ path, base, new: other }];
+  });
 }
 
-/** As reports name it: `content of the flow`, `option rate`. @type {(path: string) => string} */
-export function differenceName(path) {
-  if (path.startsWith(OPTION)) return `option ${path.slice(OPTION.length)}`;
-  return FACTS.find((fact) => fact.path === path)?.name ?? path;
+/** Facts first, then options by name. @type {(all: Map<string, string>[]) => string[]} */
+function pathsIn(all) {
+  const paths = [...new Set(all.flatMap((facts) => [...facts.keys()]))];
+  const options = paths.filter((path) => path.startsWith(OPTION)).sort();
+  return [...paths.filter((path) => !path.startsWith(OPTION)), ...options];
 }
 
-/** @type {(value: unknown) => string} */
-function optionText(value) {
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : formatValue(value);
+/** Names what differs among the runs of a side. @type {(runs: Described[], name: string, named: string[]) => Note[]} */
+function mixtureOf(runs, name, named) {
+  const known = runs.filter(({ run }) => run).map(factsOf);
+  const found = pathsIn(known).flatMap((path) => {
+    if (named.includes(path) || isOfOneRun(path)) return [];
+    const values = known.map((facts) => withoutPorts(facts.get(path) ?? ''));
+    return new Set(values).size > 1 ? [`${factName(path)} ${valuesText(path, values)}`] : [];
+  });
+  return found.length > 0 ? [{ code: 'differ', message: `runs of ${name} differ: ${found.join('; ')}` }] : [];
+}
+
+/**
+ * Explains in sentences without a full stop why a run may not be comparable with an earlier one, before it begins.
+ * @type {(base: Described, run: Pick<RunInfo, 'flow' | 'loads'>) => Note[]}
+ */
+export function differencesTo({ run: earlier }, run) {
+  if (earlier === undefined) return [{ code: 'flowUnknown', message: 'the baseline does not name its flow' }];
+  const [before, now] = [earlier, run].map(loadFact);
+  return [
+    ...(earlier.flow.sha256 === run.flow.sha256
+      ? []
+      : [{ code: 'otherFlow', message: 'the baseline is of another flow' }]),
+    ...(before === now ? [] : [{ code: 'otherLoad', message: `the load of the baseline was ${distinct(before)}` }]),
+  ];
 }

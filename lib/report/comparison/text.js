@@ -2,8 +2,8 @@ import { regressionsIn } from '../../measure/outcome.js';
 import { boldList, differencesTable, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { VERDICT_STYLES, joinedBlocks, painter, table, wrapped } from '../text/layout.js';
+import { factName } from '../run-facts.js';
 import { comparedProfileLines } from '../text/profile.js';
-import { differenceName } from './objections.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
 
@@ -111,7 +111,7 @@ export function renderMarkdown(comparison) {
     operationsTable(comparison),
     streamsTable(comparison),
     markdownTable(THRESHOLD_HEAD, thresholds),
-    differencesTable(differences, differenceName),
+    differencesTable(differences, factName),
     escaped(methodText(comparison)),
   ]);
 }

@@ -1,10 +1,11 @@
 import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { COMPARED_FIGURES } from '../../measure/compared-figures.js';
 import { failedRuns } from '../../measure/compared-sides.js';
-import { loadText } from '../../measure/document.js';
 import { historyRun } from '../../measure/history.js';
-import { formatValue, shortened } from '../../text/format-value.js';
-import { headOf, isUrl, machineTexts } from '../rows.js';
+import { shortened } from '../../text/format-value.js';
+import { withoutPorts } from '../../text/local-ports.js';
+import { headOf } from '../rows.js';
+import { distinct, factName, factsOf, isOfOneRun } from '../run-facts.js';
 
 /** @import { Note } from '../../contracts/stats.js' */
 /** @import { HistoryRun } from '../../measure/history.js' */
@@ -43,11 +44,10 @@ export const COMMIT = 7;
 /** A result for a history, or why it is left out. @type {(result: Result, file: string) => HistoryEntry | LeftOut} */
 export function historyEntry(result, file) {
   const { run, id, label, tool, validity, startedAt = '', measuredAt = startedAt } = result;
-  const labelled = label === undefined ? {} : { label: shortened(label, LONGEST) };
+  const labelled = label === undefined ? {} : { label: distinct(label) };
   const reason = run === undefined ? NO_FLOW : whyLeftOut(result);
   if (run === undefined || reason !== null)
     return { file, .../** @type {Note} */ (reason), ...(measuredAt !== '' && { startedAt: measuredAt }), ...labelled };
-  const [runtime] = runtimesOf(result);
   const { commit, branch } = run.git ?? {};
   const { title, subtitle } = headOf({ ...result, title: undefined });
   const named = {
@@ -62,12 +62,12 @@ export function historyEntry(result, file) {
       ...named,
       name: nameOf(named),
       ...(tool && { tool: { name: tool.name, version: tool.version } }),
-      runtime: runtime ?? '',
+      runtime: runtimesOf(result).join(', '),
       validity: { status: validity.status },
       figures: Object.fromEntries(COMPARED_FIGURES.map(({ figure, of }) => [figure, of(result)])),
     },
     run: historyRun(result),
-    setting: settingOf({ ...result, run }),
+    setting: settingOf(result),
     title: withoutPorts(`${title}: ${subtitle}`),
   };
 }
@@ -93,60 +93,31 @@ function nameOf({ label, git, startedAt }) {
   return short || `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)}`;
 }
 
-/** The setting that names the text of a flow; a URL has none. */
+/** The setting that names the text of a flow. */
 export const CONTENT = 'content of the flow';
-/** Options that change no figure: results that differ only in these belong to one group. */
-const NO_LOAD = ['title', 'label', 'runId', 'progress', 'quiet', 'percentiles', 'thresholds'];
 
 /**
- * What the results of a group have in common: flow, load, target, machine and options.
- * @type {(result: Result & { run: NonNullable<Result['run']> }) => Record<string, string>}
+ * What the results of a group have in common: flow, load, target, machine and options, whatever the options are that
+ * differ in each run.
+ * @type {(result: Result) => Record<string, string>}
  */
 export function settingOf(result) {
-  const { run, loadGenerator } = result;
-  const options = Object.entries(run.options)
-    .filter(([name]) => !NO_LOAD.includes(name))
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  const texts = {
-    flow: run.flow.source,
-    // the content of a URL is the URL
-    [CONTENT]: isUrl(run.flow.source) ? '' : run.flow.sha256,
-    load: loadText(run),
-    pacing: loadGenerator.pacing ?? '',
-    target: run.origins.join(', '),
-    proxy: (run.proxies ?? []).join(', '),
-    machine: machineOf(result),
-    ...Object.fromEntries(options.map(([name, value]) => [`option ${name}`, formatValue(value)])),
-  };
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, withoutPorts(shortened(text, LONGEST))]),
-  );
-}
-
-/**
- * Removes ports from 32768 on: a server of this machine that asks for any free port gets another one in each run.
- * @type {(text: string) => string}
- */
-function withoutPorts(text) {
-  return text.replace(
-    /\b(127\.0\.0\.1|localhost|\[::1\]):(3276[89]|327[7-9]\d|32[89]\d\d|3[3-9]\d{3}|[4-6]\d{4})\b/g,
-    '$1',
-  );
+  const facts = [...factsOf(withoutRuntime(result))].filter(([path]) => path !== 'tool' && !isOfOneRun(path));
+  return Object.fromEntries(facts.map(([path, text]) => [factName(path), withoutPorts(text)]));
 }
 
 /** @type {(result: Result) => string[]} */
 function runtimesOf({ loadGenerators = [] }) {
-  return [...new Set(loadGenerators.flatMap(({ machine }) => machine?.runtime ?? []))];
+  return [...new Set(loadGenerators.flatMap(({ machine }) => machine?.runtime ?? []))].sort();
 }
 
-/** The machine without its runtime, which is updated. @type {(result: Result) => string} */
-function machineOf(result) {
-  const { loadGenerators = [] } = result;
-  const bare = loadGenerators.map((one) => ({
+/** The runtime of a machine is updated. @type {(result: Result) => Result} */
+function withoutRuntime({ loadGenerators = [], ...result }) {
+  const bare = loadGenerators.map(({ machine, ...one }) => ({
     ...one,
-    ...(one.machine && { machine: { ...one.machine, runtime: '' } }),
+    ...(machine && { machine: { ...machine, runtime: '' } }),
   }));
-  return machineTexts({ loadGenerators: bare }).join(', ');
+  return { ...result, loadGenerators: bare };
 }
 
 /**

@@ -3,7 +3,7 @@ import { HISTORY_HEAD, TOOL } from '../../measure/document.js';
 import { newestOf, trendOf } from '../../measure/history.js';
 import { outcomeWith } from '../../measure/outcome.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
-import { toolText } from '../rows.js';
+import { isUrl, toolText } from '../rows.js';
 import { COMMIT, CONTENT, versionOf } from './entry.js';
 
 /** @import { ComparedFigure } from '../../contracts/comparison.js' */
@@ -45,8 +45,8 @@ import { COMMIT, CONTENT, versionOf } from './entry.js';
 export function historyOf(entries) {
   const { known, leftOut } = withoutCopies(entries);
   const bySetting = groupBy(known, ({ setting }) => JSON.stringify(setting));
-  const settings = bySetting.map(([{ setting }]) => setting);
-  const groups = bySetting.map((own) => groupOf(own, settings));
+  const firsts = bySetting.map(([first]) => first);
+  const groups = bySetting.map((own) => groupOf(own, firsts));
   const last = known.at(-1)?.result;
   const newestGroups = groups.filter(({ results }) => last && isOfOneChange(results[results.length - 1], last));
   const regressions = newestGroups.flatMap(({ name, newest: one }) => {
@@ -76,12 +76,18 @@ function isOfOneChange(one, other) {
  * @type {(newestGroups: HistoryGroup[]) => Note[]} newestGroups: those that end with this version
  */
 function untoldOf(newestGroups) {
-  const isJudged = newestGroups.some(({ newest }) => newest !== null && newest.verdict !== 'unknown');
-  if (newestGroups.length === 0 || isJudged) return [];
-  const [{ newest: own, results }] = newestGroups;
-  const { name } = results[results.length - 1];
-  const first = `cannot tell whether ${name} is a change, because no earlier result has its flow, load, options and machine`;
-  return [{ code: 'untold', message: own?.message ?? first }];
+  const untold = newestGroups.filter(({ newest }) => newest === null || newest.verdict === 'unknown');
+  return untold.map((group) => {
+    const { name } = group.results[group.results.length - 1];
+    const first = `cannot tell whether ${name} is a change, because no earlier result has its flow, load, options and machine`;
+    const message = group.newest?.message ?? first;
+    return { code: 'untold', message: newestGroups.length > 1 ? `${headText(group)}: ${message}` : message };
+  });
+}
+
+/** Names a group, with what distinguishes it from others. @type {(group: HistoryGroup) => string} */
+export function headText({ name, differs }) {
+  return differs.length > 0 ? `${name}; ${differs.join(', ')}` : name;
 }
 
 /** Codes of runs that were left out because of how they ended. */
@@ -116,7 +122,7 @@ function withoutCopies(entries) {
   const known = [];
   /** @type {LeftOut[]} */
   const leftOut = [];
-  for (const entry of entries) {
+  for (const entry of [...entries].sort((a, b) => (fileOf(a) < fileOf(b) ? -1 : 1))) {
     if ('code' in entry) {
       leftOut.push(entry);
       continue;
@@ -130,6 +136,11 @@ function withoutCopies(entries) {
   return { known: byVersion(known), leftOut };
 }
 
+/** @type {(entry: HistoryEntry | LeftOut) => string} */
+function fileOf(entry) {
+  return 'file' in entry ? entry.file : entry.result.file;
+}
+
 /**
  * In the order of time, with all results of a version where its first one is: so versions can be measured in several
  * rounds, and a drift of the machine is common to all of them.
@@ -137,7 +148,7 @@ function withoutCopies(entries) {
  */
 function byVersion(entries) {
   const timeOf = (/** @type {HistoryEntry} */ { result }) => Date.parse(result.startedAt);
-  const inTime = [...entries].sort((a, b) => timeOf(a) - timeOf(b));
+  const inTime = [...entries].sort((a, b) => timeOf(a) - timeOf(b) || (a.result.file < b.result.file ? -1 : 1));
   return groupBy(inTime, ({ result }) => versionOf(result)).flat();
 }
 
@@ -152,8 +163,8 @@ export function groupBy(values, keyOf) {
   return [...groups.values()];
 }
 
-/** @type {(entries: HistoryEntry[], settings: Record<string, string>[]) => HistoryGroup} settings: of all groups */
-function groupOf(entries, settings) {
+/** @type {(entries: HistoryEntry[], others: HistoryEntry[]) => HistoryGroup} others: the first ones of all groups */
+function groupOf(entries, others) {
   const [{ title, setting }] = entries;
   const results = entries.map(({ result }) => result);
   const runs = entries.map(({ run }) => run);
@@ -167,7 +178,7 @@ function groupOf(entries, settings) {
     name: title,
     machine: setting.machine,
     setting,
-    differs: differencesOf(setting, settings),
+    differs: differencesOf(entries[0], others),
     results,
     figures,
     changes: changes.map((change) => ({ ...change, message: changeText(change, results) })),
@@ -176,15 +187,17 @@ function groupOf(entries, settings) {
   };
 }
 
-/** Settings that the name of a group shows. */
-const NAMED = ['flow', 'load', 'target', 'proxy', 'machine'];
+/** Settings that the name of a group shows, unless another group has the same name. */
+const NAMED = ['flow', 'load', 'target', 'proxy'];
 
-/** @type {(setting: Record<string, string>, all: Record<string, string>[]) => string[]} */
-function differencesOf(setting, all) {
-  const names = [...new Set(all.flatMap((one) => Object.keys(one)))].filter((name) => !NAMED.includes(name));
+/** @type {(own: HistoryEntry, all: HistoryEntry[]) => string[]} */
+function differencesOf({ setting, title }, all) {
+  const names = [...new Set(all.flatMap((one) => Object.keys(one.setting)))].filter((name) => name !== 'machine');
+  const isNamed = (/** @type {string} */ name) => NAMED.includes(name) || (name === CONTENT && isUrl(setting.flow));
   return names
-    .filter((name) => all.some((one) => (one[name] ?? '') !== (setting[name] ?? '')))
-    .filter((name) => name !== CONTENT || setting[name] !== '')
+    .filter((name) =>
+      all.some((one) => (one.setting[name] ?? '') !== (setting[name] ?? '') && (!isNamed(name) || one.title === title)),
+    )
     .map((name) => `${name} ${name === CONTENT ? setting[name].slice(0, COMMIT) : setting[name] || 'none'}`);
 }
 

@@ -1,10 +1,11 @@
 import { counted, ms, percent, rate } from '../../ground/decimal.js';
+import { capitalized } from '../../text/format-value.js';
 import { regressionsIn } from '../../measure/outcome.js';
 import { figureName } from '../comparison/rows.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../terminal.js';
 import { boldList, escaped, joinedParts, list, table as markdownTable } from '../markup.js';
 import { VERDICT_STYLES, joinedBlocks, painter, sparkline, table, wrapped } from '../text/layout.js';
-import { groupBy } from './index.js';
+import { groupBy, headText } from './index.js';
 
 /** @import { Style } from '../text/layout.js' */
 /** @import { LeftOut } from './entry.js' */
@@ -33,6 +34,7 @@ export function render(history, { color = false, width: given = DEFAULT_WIDTH, u
     ...groups,
     leftOutTexts(history.leftOut).map((text) => line(`- ${text}`)),
     history.groups.length > 0 ? [paint('dim', wrapped(METHOD, 0, width))] : [],
+    history.notes.map(({ message }) => paint('yellow', wrapped(capitalized(message), 0, width))),
     [paint('bold', wrapped(history.message, 0, width))],
   ];
   return forLocale(joinedBlocks(parts), unicode);
@@ -57,14 +59,10 @@ export function renderMarkdown(history) {
   return joinedParts([
     `### ${escaped(history.message)}`,
     boldList(regressionsIn(history.outcome)),
+    list(history.notes.map(({ message }) => message)),
     ...groups,
     list(leftOutTexts(history.leftOut)),
   ]);
-}
-
-/** @type {(group: HistoryGroup) => string} */
-function headText({ name, differs }) {
-  return differs.length > 0 ? `${name}; ${differs.join(', ')}` : name;
 }
 
 /** @type {(group: HistoryGroup) => string} */

@@ -2,7 +2,7 @@ import { count, counted } from '../../ground/decimal.js';
 import { Histogram } from '../../measure/histogram.js';
 import { regressionsIn } from '../../measure/outcome.js';
 import { silhouettes } from '../chart-data.js';
-import { differenceName } from '../comparison/objections.js';
+import { factName } from '../run-facts.js';
 import {
   INTERVAL,
   THRESHOLD_HEAD,
@@ -73,7 +73,7 @@ export function comparisonModel(comparison) {
     operations: operations.map(operationModel),
     streams: streamFigureRows(comparison).map(({ figure, row }) => plotted(figure, row)),
     distribution: distributionOf(sides),
-    differences: differences.map(({ path, base, new: other }) => ({ name: differenceName(path), base, other })),
+    differences: differences.map(({ path, base, new: other }) => ({ name: factName(path), base, other })),
     method: methodText(comparison),
     ...(profiles && { comparedProfiles: profiles.map(comparedProfileModel), comparedTrees: profiles }),
   };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { baselineOf, differencesTo } from '../../../lib/measure/compare.js';
+import { baselineOf } from '../../../lib/measure/compare.js';
+import { differencesTo } from '../../../lib/report/comparison/objections.js';
 import { noiseOf } from '../../../lib/measure/comparison-method.js';
 import { literalResult } from '../../support/literal-result.js';
 
@@ -57,12 +58,13 @@ describe('measure/baseline', () => {
   });
 
   it('another flow, another load and a baseline without a run are named', () => {
-    expect(differencesTo({ run }, { hash: 'a', shape: '10 iterations' })).to.deep.equal([]);
-    expect(differencesTo({ run }, { hash: 'b', shape: '20 iterations' })).to.deep.equal([
+    expect(differencesTo({ run }, run)).to.deep.equal([]);
+    const other = { flow: { sha256: 'b' }, loads: [{ text: '20 iterations' }] };
+    expect(differencesTo({ run }, other)).to.deep.equal([
       { code: 'otherFlow', message: 'the baseline is of another flow' },
       { code: 'otherLoad', message: 'the load of the baseline was 10 iterations' },
     ]);
-    expect(differencesTo({}, { hash: 'a', shape: '' })).to.deep.equal([
+    expect(differencesTo({}, run)).to.deep.equal([
       { code: 'flowUnknown', message: 'the baseline does not name its flow' },
     ]);
   });

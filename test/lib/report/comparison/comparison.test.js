@@ -4,7 +4,8 @@ import stringWidth from 'fast-string-width';
 
 import { comparisonSchema } from '../../../../lib/measure/comparison-schema.js';
 import { Histogram } from '../../../../lib/measure/histogram.js';
-import { differenceName, differencesOf } from '../../../../lib/report/comparison/objections.js';
+import { differencesOf } from '../../../../lib/report/comparison/objections.js';
+import { factName } from '../../../../lib/report/run-facts.js';
 import { comparisonOf, sentenceOf, withReasons } from '../../../../lib/report/comparison/index.js';
 import { COMPARISON_FORMATS } from '../../../../lib/report/documents.js';
 import { comparisonModel } from '../../../../lib/report/html/comparison.js';
@@ -136,9 +137,9 @@ describe('report/comparison', () => {
       flow: { source: '/new.js', sha256: 'def' },
       options: { limit: 5, headers: { authorization: 'Bearer CANARY' } },
     };
-    expect(differencesOf(base, base)).to.deep.equal([]);
-    expect(differencesOf(base, {})).to.deep.equal([]);
-    const found = differencesOf(base, { run: other, tool: { ...tool, version: '3.0.0' }, ...onNode22() });
+    expect(differencesOf([base], [base])).to.deep.equal([]);
+    expect(differencesOf([base], [{}])).to.deep.equal([]);
+    const found = differencesOf([base], [{ run: other, tool: { ...tool, version: '3.0.0' }, ...onNode22() }]);
     expect(found.map(({ path, base, new: of }) => `${path}: ${base} | ${of}`)).to.deep.equal([
       'run.flow.source: /flow.js | /new.js',
       'run.flow.sha256: abc | def',
@@ -148,7 +149,7 @@ describe('report/comparison', () => {
       'run.options.limit: null | 5',
       'run.options.rate: 34 | null',
     ]);
-    expect(found.slice(1, 5).map(({ path }) => differenceName(path))).to.deep.equal([
+    expect(found.slice(1, 5).map(({ path }) => factName(path))).to.deep.equal([
       ...['content of the flow', 'version', 'machine', 'option headers'],
     ]);
   });
