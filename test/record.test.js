@@ -363,7 +363,7 @@ describe('record', () => {
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { exchanges } = await recording(`http://127.0.0.1:${server.address().port}`, async (url) => {
       const socket = net.connect(new URL(url).port, '127.0.0.1');
-      socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      socket.write(`GET / HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
       const answer = Buffer.concat(await socket.toArray()).toString();
       expect(answer).to.match(/^HTTP\/1\.1 403 Forbidden\r\n[^]*half$/);
     });
@@ -377,7 +377,7 @@ describe('record', () => {
       async (target) => {
         const { exchanges, lacks } = await recording(target, async (url, proxy) => {
           const socket = net.connect(new URL(url).port, '127.0.0.1');
-          const half = 'POST /half HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf';
+          const half = `POST /half HTTP/1.1\r\nHost: ${new URL(url).host}\r\nContent-Length: 100\r\n\r\nhalf`;
           await new Promise((resolve) => socket.write(half, resolve));
           socket.destroy();
           await until(() => proxy.recorder.lacks().length > 0);

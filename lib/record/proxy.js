@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 
 import { makeError } from '../ground/errors.js';
+import { openServer } from '../http/own-server.js';
 import { writeAddress } from '../http/url-parts.js';
 import { Forwarding } from './forwarding.js';
 import { Recorder, fieldsOf } from './recorder.js';
@@ -10,7 +11,6 @@ import { openTunnel } from './tunnel.js';
 import { forwardUpgrade, headOf } from './upgrade.js';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Duplex } from 'node:stream' */
 /** @import { Exchange } from '../contracts/exchange.js' */
 /** @import { Authority } from './certificate.js' */
@@ -81,14 +81,16 @@ export class RecordingProxy {
 
   /** Starts to listen; returns the URL of the proxy. @throws {Error} E_RECORD @type {() => Promise<string>} */
   async start() {
-    const { port, host } = this.#options;
-    await new Promise((resolve, reject) => {
-      this.#server.once('error', (/** @type {NodeJS.ErrnoException} */ cause) =>
-        reject(cannotListen(cause, port, host)),
-      );
-      this.#server.listen(port, host, () => resolve(null));
+    const { port, host, target } = this.#options;
+    const own = {
+      port,
+      host,
+      isProxy: target === null,
+      onRefused: (/** @type {string} */ why) => this.recorder.lack(why),
+    };
+    const { port: bound } = await openServer(this.#server, own).catch((cause) => {
+      throw cannotListen(cause, port, host);
     });
-    const { port: bound } = /** @type {AddressInfo} */ (this.#server.address());
     return `http://${writeAddress(['127.0.0.1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host, bound)}`;
   }
 

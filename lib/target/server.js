@@ -3,6 +3,7 @@ import http from 'node:http';
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { DELAYS, readDelay } from '../ground/units.js';
+import { openServer } from '../http/own-server.js';
 import { HIGHEST_PORT, writeAddress } from '../http/url-parts.js';
 import { JoinedBytes } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
@@ -71,8 +72,9 @@ export async function startTarget(options = {}) {
     if (failed) refuseHandshake(stream, failed);
     else void webSockets.accept(request, stream, head);
   });
-  await listen(server, port, host);
-  const boundPort = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+  const { port: boundPort } = await openServer(server, { port, host, backlog: 4096 }).catch((cause) => {
+    throw makeError('E_TARGET', { problems: cannotListen(cause, port, host) }, { cause });
+  });
   return {
     url: `http://${writeAddress(host, boundPort)}`,
     port: boundPort,
@@ -151,16 +153,6 @@ function always(body) {
 /** @type {(body: string | Uint8Array | number) => string | Uint8Array} */
 function bytesOf(body) {
   return typeof body === 'number' ? Buffer.alloc(body, 'x') : body;
-}
-
-/** @type {(server: http.Server, port: number, host: string) => Promise<void>} */
-function listen(server, port, host) {
-  return new Promise((resolve, reject) => {
-    server.once('error', (/** @type {NodeJS.ErrnoException} */ cause) =>
-      reject(makeError('E_TARGET', { problems: cannotListen(cause, port, host) }, { cause })),
-    );
-    server.listen({ port, host, backlog: 4096 }, () => resolve());
-  });
 }
 
 /** @type {(error: NodeJS.ErrnoException, port: number, host: string) => string} */

@@ -1,15 +1,13 @@
 import http from 'node:http';
 
 import { makeError } from '../../ground/errors.js';
+import { openServer } from '../../http/own-server.js';
 import { dataOf, pageOf } from '../../report/html/index.js';
 import { followConnections } from '../../run/closing.js';
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { LiveState } from '../../report/html/model.js' */
 /** @import { DistributionOf, Result } from '../../report/types.js' */
 
-/** Other host names are refused, so that no foreign page can read the results by DNS rebinding. */
-const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 /** The reasons why it cannot listen, and what to do. @type {Record<string, string>} */
 const REASONS = {
   EADDRINUSE: 'another program listens on this port; --dashboard alone takes any free port',
@@ -27,7 +25,6 @@ export async function startDashboard(port) {
   const watchers = new Set();
   let data = '';
   const server = http.createServer((request, response) => {
-    if (request.method !== 'GET' || !HOSTS.test(request.headers.host ?? '')) return response.writeHead(403).end();
     if (request.url === '/') {
       response.writeHead(200, {
         'content-type': 'text/html; charset=utf-8',
@@ -42,17 +39,13 @@ export async function startDashboard(port) {
     watchers.add(response);
     return response.on('close', () => watchers.delete(response));
   });
-  await new Promise((resolve, reject) => {
-    // The listener stays: a later error, such as too many open files, must not end the process.
-    server.on('error', (cause) => {
-      const reason = REASONS[/** @type {NodeJS.ErrnoException} */ (cause).code ?? ''] ?? cause.message;
-      reject(makeError('E_USAGE', { problem: `--dashboard ${port}: ${reason}` }, { cause }));
-    });
-    server.listen(port, '127.0.0.1', () => resolve(undefined));
+  const own = await openServer(server, { port, methods: ['GET'] }).catch((cause) => {
+    const reason = REASONS[cause.code ?? ''] ?? cause.message;
+    throw makeError('E_USAGE', { problem: `--dashboard ${port}: ${reason}` }, { cause });
   });
   const close = followConnections(server);
   return {
-    url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}/`,
+    url: `http://127.0.0.1:${own.port}/`,
     update(result, distributionOf, live) {
       data = dataOf(result, distributionOf, live);
       // A page that stopped reading gets the newest result later, instead of a queue of old ones.

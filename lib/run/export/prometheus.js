@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 
 import { makeError } from '../../ground/errors.js';
+import { openServer } from '../../http/own-server.js';
 import { writeAddress } from '../../http/url-parts.js';
 import { exponentialOf, shown } from './metrics.js';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Histogram } from '../../measure/histogram.js' */
 /** @import { Collected, Exporter } from './index.js' */
 /** @import { Attributes, Metric } from './metrics.js' */
@@ -30,15 +30,9 @@ export async function open({ host, port }, { collect }) {
   );
   server.maxConnections = MOST_CONNECTIONS;
   server.setTimeout(LONGEST_MS, (socket) => socket.destroy());
-  await new Promise((resolve, reject) => {
-    // `on`: an error after the start must not end the process.
-    server.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      const { message: reason } = error;
-      reject(makeError('E_EXPORTER', { option: '--prometheus', reason }, { cause: error }));
-    });
-    server.listen(port, host, () => resolve(undefined));
+  const own = await openServer(server, { port, host, methods: ['GET', 'HEAD'] }).catch((cause) => {
+    throw makeError('E_EXPORTER', { option: '--prometheus', reason: cause.message }, { cause });
   });
-  const own = /** @type {AddressInfo} */ (server.address());
   return {
     to: `http://${writeAddress(own.address, own.port)}${PATH}`,
     close() {
@@ -49,10 +43,9 @@ export async function open({ host, port }, { collect }) {
 }
 
 /** @type {(request: IncomingMessage, response: ServerResponse, answers: Answers) => void} */
-function answer({ method, url = '', headers: { accept = '' } }, response, answers) {
+function answer({ url = '', headers: { accept = '' } }, response, answers) {
   const [path] = url.split('?');
-  if (method !== 'GET' && method !== 'HEAD') response.writeHead(405, { allow: 'GET, HEAD' }).end();
-  else if (path !== PATH) response.writeHead(404).end(`the metrics are at ${PATH}\n`);
+  if (path !== PATH) response.writeHead(404).end(`the metrics are at ${PATH}\n`);
   else {
     const format = /application\/vnd\.google\.protobuf\b[^,]*encoding=delimited/i.test(accept) ? PROTOBUF : TEXT;
     const body = answers.body(format);

@@ -90,8 +90,8 @@ describe('target/server', () => {
   it('sends server-sent events, and ends, also behind a response that takes longer on its connection', () =>
     targeting({}, async ({ port }) => {
       const socket = net.connect(port, '127.0.0.1');
-      socket.write('GET /delay/250 HTTP/1.1\r\nHost: a\r\n\r\n');
-      socket.write('GET /events/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      socket.write(`GET /delay/250 HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+      socket.write(`GET /events/1 HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
       const [, , events] = (await textOf(socket)).split('HTTP/1.1 ');
       expect(events).to.match(/content-type: text\/event-stream/);
       expect(events).to.contain('id: 0\ndata: {"number":0}\n\n\r\n0\r\n');
@@ -119,7 +119,7 @@ describe('target/server', () => {
     targeting({}, async ({ url, port }) => {
       const start = heapInUse() + process.memoryUsage().external;
       const socket = net.connect(port, '127.0.0.1');
-      socket.write('PUT /small HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+      socket.write(`PUT /small HTTP/1.1\r\nHost: localhost:${port}\r\nTransfer-Encoding: chunked\r\n\r\n`);
       // everything except the end, to measure the memory of the target
       socket.write('1\r\nx\r\n'.repeat(150_000));
       while (socket.bytesWritten < 900_000 || socket.writableLength > 0) await new Promise(setImmediate);
