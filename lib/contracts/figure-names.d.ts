@@ -12,6 +12,7 @@ export type CounterPath =
   | 'iterations.late'
   | 'iterations.maxBacklog'
   | 'iterations.dropped'
+  | 'iterations.backlog'
   | 'iterations.unpermitted'
   | 'iterations.busyTime'
   | 'requests.count'

@@ -22,6 +22,10 @@ export const EXIT_CODES = {
     code: 96,
     about: 'more than 1 % of the planned iterations never started, and no threshold on dropped allows it',
   },
+  backlog: {
+    code: 96,
+    about: 'the service did not keep up with the planned rate, and no threshold on backlog allows it',
+  },
   cutOff: {
     code: 93,
     about:

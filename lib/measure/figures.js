@@ -55,6 +55,8 @@ export const COUNTERS = [
   counter('iterations.late', { short: 'late' }),
   counter('iterations.maxBacklog', { add: 'max' }),
   counter('iterations.dropped', { label: 'dropped', short: 'dropped' }),
+  // Those that ran when the last one was due.
+  counter('iterations.backlog', { short: 'backlog', isOptional: true }),
   counter('iterations.unpermitted', { isOptional: true }),
   counter('iterations.busyTime', { kind: 'number', unit: 'ms', isOptional: true }),
   counter('requests.count'),

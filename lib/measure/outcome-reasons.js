@@ -1,7 +1,7 @@
-import { BYTE_UNITS, count, counted, decimal, percent, valueWithUnit } from '../ground/decimal.js';
+import { BYTE_UNITS, count, counted, decimal, percent, rate, valueWithUnit } from '../ground/decimal.js';
 import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
-import { MINUTE_MS, timesTenTo, writeMs } from '../ground/units.js';
+import { MINUTE_MS, timesTenTo, writeMs, writeRate } from '../ground/units.js';
 import { listed } from '../text/format-value.js';
 import {
   MAX_DROPPED,
@@ -11,6 +11,7 @@ import {
   outcomeFor,
   outcomeWith,
   reasonsOf,
+  slowPartsOf,
   unsentPartOf,
 } from './outcome.js';
 import { ERRORS } from './threshold-figures.js';
@@ -58,6 +59,7 @@ const EXPLAINED = {
     { message: errorsOf(result), ...limitOf(ERRORS, { operator: '==', bound: 0, actual: result.errors.count }) },
   ],
   dropped: (result) => [droppedOf(unsentPartOf(result) ?? result)],
+  backlog: slowParts,
   cutOff: (result) => [{ message: cutOffOf(result), ...shareOf('iterations.cutOff', cutOffShare(result)) }],
   unanswered: unansweredParts,
   agents: (result) => {
@@ -165,6 +167,24 @@ function droppedOf({ name, iterations }) {
   const message = `${count(dropped)} of ${count(started + dropped)} planned iterations never started (${percent(share)})`;
   if (name === undefined) return { message, ...shareOf('iterations.dropped', share) };
   return { message: `${name}: ${message}`, ...shareOf('iterations.dropped', share), of: { load: name } };
+}
+
+/** @type {(result: Failed) => Omit<OutcomeReason, 'code'>[]} */
+function slowParts(result) {
+  // A busy event loop ends iterations as late as a slow service does.
+  const who = result.loadGenerator.saturated ? 'the load generator' : 'the service';
+  return slowPartsOf(result).map(
+    ({ name, plannedRate, waiting, backlog: { rate: ended, growth, from, waiting: mean } }) => {
+      const text =
+        from === null
+          ? `${who} did not keep up: ${rate(ended)} of ${writeRate(plannedRate)}; ${counted(waiting, 'iteration')} waited at the end, ${rate(growth)} more each second`
+          : `${who} did not keep up from about ${rate(from)}/s on: it ended ${rate(ended)} iterations per second, and ${counted(mean, 'iteration')} waited`;
+      const limit = limitOf('iterations.backlog', { operator: '<=', bound: 0, actual: waiting });
+      return name === undefined
+        ? { message: text, ...limit }
+        : { message: `${name}: ${text}`, ...limit, of: { load: name } };
+    },
+  );
 }
 
 /** @type {(result: Failed) => string} */

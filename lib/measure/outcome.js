@@ -1,10 +1,12 @@
 import { EXIT_CODES, exitCode, inOrder } from '../ground/exit-codes.js';
+import { backlogOf } from './keeping-up.js';
 import { CHECKS, ERRORS } from './threshold-figures.js';
 import { thresholdsOf } from './thresholds.js';
 
 /** @import { OutcomeReason, SavedOutcome, Stats } from '../contracts/stats.js' */
 /** @import { LoadSummary } from '../contracts/summaries.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
+/** @import { Backlog } from './keeping-up.js' */
 
 /**
  * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they
@@ -45,6 +47,7 @@ const RULES = {
   errors: (result) => !areErrorsAllowed(result),
   validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
   dropped: (result) => unsentPartOf(result) !== null,
+  backlog: (result) => slowPartsOf(result).length > 0,
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
   unanswered: (result) =>
     isIdle(result, result) ||
@@ -192,6 +195,25 @@ export function unsentPartOf(result) {
   const loads = (result.loads ?? []).filter(({ name }) => !areDropsAllowed(result, name));
   const parts = [...loads, ...(result.loads ? [] : [result])].filter((one) => droppedShare(one) > MAX_DROPPED);
   return parts.sort((a, b) => droppedShare(b) - droppedShare(a))[0] ?? null;
+}
+
+/**
+ * Lists the parts of a result whose service did not keep up with the planned rate, the one with the most waiting
+ * iterations first: the whole run, or some of several loads, but none about which thresholds decide.
+ * @type {(result: Pick<Judged, 'loads' | 'thresholds'>) => { name?: string, plannedRate: number, waiting: number,
+ *   backlog: Backlog }[]} waiting: iterations that ran when the last one was due
+ */
+export function slowPartsOf(result) {
+  const figure = 'iterations.backlog';
+  if (allows(result, figure)) return [];
+  const parts = result.loads?.filter(({ name }) => !allows(result, figure, name)) ?? [/** @type {Judged} */ (result)];
+  const slow = parts.flatMap((/** @type {Judged | LoadSummary} */ part) => {
+    const backlog = backlogOf(/** @type {LoadSummary} */ (part));
+    if (backlog === null) return [];
+    const { plannedRate = 0, backlog: waiting = backlog.waiting } = part.iterations;
+    return [{ ...('name' in part && { name: part.name }), plannedRate, waiting, backlog }];
+  });
+  return slow.sort((one, other) => other.waiting - one.waiting);
 }
 
 /**

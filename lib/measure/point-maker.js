@@ -65,6 +65,11 @@ export class PointMaker {
     this.#operations = operations;
   }
 
+  /** The number of running iterations. */
+  get running() {
+    return this.#active;
+  }
+
   /** @type {(now: number) => void} */
   begin(now) {
     this.#start = now;

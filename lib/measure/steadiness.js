@@ -1,5 +1,5 @@
 import { grouped } from '../ground/decimal.js';
-import { MINUTE_MS, writeMs } from '../ground/units.js';
+import { MINUTE_MS } from '../ground/units.js';
 import { varianceInflation } from './batch-means.js';
 import { HdrCounts } from './hdr-counts.js';
 import { joinedTo } from './series.js';
@@ -34,7 +34,7 @@ const SHOWN = [50, 95, 99];
  * A drift: so seldom by chance, and by this factor over the run. A smaller one is enough for growth in a minute or
  * longer: levels of shorter runs vary by chance, and both sides become faster by themselves.
  */
-const DRIFT_P = 0.001;
+const DRIFT_P = 0.0005;
 const DRIFT_FACTOR = 1.3;
 const LONG_GROWTH_FACTOR = 1.1;
 /** The whole points of a run of a minute are a little shorter, as its last point is left out. */
@@ -139,35 +139,35 @@ function shareApart(start, rest, direction) {
 }
 
 /**
- * A change over the whole run: the slope of a straight line through the logarithms (Student's test).
+ * A change over the whole run: later pieces are slower, or faster, more often than by chance.
  * @type {(pieces: KeptPoint[], figure: typeof FIGURES[0]) => string | null}
  */
 function drift(pieces, { label, percentile }) {
-  const logs = logsOf(pieces, percentile);
-  const { slope, p } = trendOf(logs);
-  const k = logs.length;
+  const { slope, p } = trendOf(logsOf(pieces, percentile));
+  const k = pieces.length;
   const factor = Math.exp(slope * (k - 1));
   const ms = pieces[k - 1].to - pieces[0].from;
-  const isLong = ms >= LONG_MS;
-  if (p > DRIFT_P || (factor < (isLong ? LONG_GROWTH_FACTOR : DRIFT_FACTOR) && factor > 1 / DRIFT_FACTOR)) return null;
-  const from = Math.exp(meanOf(logs) - (slope * (k - 1)) / 2);
-  // The line leads from the middle of the first piece to that of the last one.
-  const perMs = Math.abs(factor - 1) / (ms * (1 - 1 / k));
-  const change = perMs * (isLong ? MINUTE_MS : 1000) * 100;
-  return `not steady: ${label} ${factor > 1 ? 'grew' : 'fell'} by ${text(change)} % per ${isLong ? 'minute' : 'second'}, from ${text(from)} to ${text(from * factor)} ms in ${writeMs(Math.round(ms / 1000) * 1000)}, so the figures depend on the length of the run`;
+  const leastGrowth = ms >= LONG_MS ? LONG_GROWTH_FACTOR : DRIFT_FACTOR;
+  if (p > DRIFT_P || (factor < leastGrowth && factor > 1 / DRIFT_FACTOR)) return null;
+  const [from, to] = [pieces[0], pieces[k - 1]].map((piece) => text(valueOf([piece], percentile)));
+  const seconds = (/** @type {KeptPoint} */ piece) => text((piece.to - piece.from) / 1000);
+  return `not steady: ${label} ${factor > 1 ? 'grew' : 'fell'} from ${from} ms in the first ${seconds(pieces[0])} s to ${to} ms in the last ${seconds(pieces[k - 1])} s, so the figures depend on the length of the run`;
 }
 
 /**
- * The slope of a straight line through values at equal distances, and how often chance makes one as steep (Student's
- * test, with the autocorrelation of the residuals).
+ * The slope of a straight line through values at equal distances, and how often chance orders as many pairs of them
+ * alike: Kendall's test (Mann 1945), which sees any growth, of a line, of a curve, of a queue. Its variance grows with
+ * the autocorrelation of the ranks around their own line (Hamed and Rao 1998).
  * @type {(values: number[]) => { slope: number, p: number }}
  */
 export function trendOf(values) {
-  const { slope, residuals, squares } = lineOf(values);
   const k = values.length;
-  // k (k^2 - 1) / 12 is the sum of the squared distances from the middle.
-  const variance = ((squares / (k - 2)) * inflationOf(residuals) * 12) / (k * (k * k - 1));
-  return { slope, p: variance > 0 ? twoSidedP(slope / Math.sqrt(variance), k - 2) : Number(slope === 0) };
+  const pairs = values.flatMap((one, i) => values.slice(i + 1).map((later) => Math.sign(later - one)));
+  const ordered = pairs.reduce((sum, sign) => sum + sign, 0);
+  const ranks = values.map((one) => values.reduce((sum, other) => sum + (1 + Math.sign(one - other)) / 2, 0));
+  const variance = ((k * (k - 1) * (2 * k + 5)) / 18) * inflationOf(lineOf(ranks).residuals);
+  const z = Math.max(0, Math.abs(ordered) - 1) / Math.sqrt(variance);
+  return { slope: lineOf(values).slope, p: twoSidedP(z, Infinity) };
 }
 
 /** A straight line through values at equal distances. @param {number[]} values */

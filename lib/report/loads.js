@@ -1,6 +1,6 @@
 import { count, percent, rate } from '../ground/decimal.js';
 import { writeMs } from '../ground/units.js';
-import { MAX_DROPPED, areDropsAllowed, areErrorsAllowed, droppedShare } from '../measure/outcome.js';
+import { MAX_DROPPED, areDropsAllowed, areErrorsAllowed, droppedShare, slowPartsOf } from '../measure/outcome.js';
 
 /** @import { LoadSummary } from '../contracts/summaries.js' */
 /** @import { Outcome } from '../measure/outcome.js' */
@@ -25,7 +25,7 @@ const COLUMNS = [
     head: 'backlog',
     from: 84,
     spare: 3,
-    cell: ({ iterations: { maxBacklog, plannedRate } }) => (plannedRate ? count(maxBacklog) : '-'),
+    cell: ({ iterations: { backlog = 0, plannedRate } }) => (plannedRate ? count(backlog) : '-'),
   },
   { head: 'dropped', cell: ({ iterations: { dropped, plannedRate } }) => (plannedRate ? count(dropped) : '-') },
   { head: 'errors', cell: ({ errors }) => count(errors) },
@@ -55,21 +55,39 @@ export function loadRows(result) {
 
 /**
  * Judges a load by one cause: those that fail the run come first, then doubts, and what thresholds allow comes last.
- * @type {(load: LoadSummary, result: Pick<Result, 'errors' | 'thresholds'>) => { state: Outcome, text: string }}
+ * @type {(load: LoadSummary, result: Pick<Result, 'errors' | 'thresholds' | 'loads'>) => { state: Outcome, text: string
+ *   }}
  */
 function verdictOf(load, result) {
-  const { iterations, errors, validity } = load;
-  const share = droppedShare(load);
-  if (iterations.started === 0) return { state: 'failed', text: 'never started' };
-  if (iterations.completed === 0) return { state: 'failed', text: 'none completed' };
-  const dropped = share > MAX_DROPPED ? `${percent(share)} dropped` : undefined;
-  const failed = errors > 0 ? `${percent(errors / iterations.started)} failed` : undefined;
-  if (dropped !== undefined && !areDropsAllowed(result, load.name)) return { state: 'failed', text: dropped };
-  if (failed !== undefined && !areErrorsAllowed(result)) return { state: 'failed', text: failed };
+  const { iterations, validity } = load;
+  const failure = failureOf(load, result);
+  if (failure !== null) return { state: 'failed', text: failure };
   if (iterations.missing) return { state: 'suspect', text: `${count(iterations.missing)} missing` };
-  return validity.status === 'valid'
-    ? { state: 'passed', text: dropped ?? failed ?? 'sent' }
-    : { state: 'suspect', text: WORDS[validity.reasons[0]?.code] ?? validity.status };
+  if (validity.status !== 'valid')
+    return { state: 'suspect', text: WORDS[validity.reasons[0]?.code] ?? validity.status };
+  return { state: 'passed', text: droppedText(load) ?? failedText(load) ?? 'sent' };
+}
+
+/** @type {(load: LoadSummary, result: Pick<Result, 'errors' | 'thresholds' | 'loads'>) => string | null} */
+function failureOf(load, result) {
+  const { started, completed } = load.iterations;
+  if (started === 0) return 'never started';
+  if (completed === 0) return 'none completed';
+  const [dropped, failed] = [droppedText(load), failedText(load)];
+  if (dropped !== null && !areDropsAllowed(result, load.name)) return dropped;
+  if (failed !== null && !areErrorsAllowed(result)) return failed;
+  return slowPartsOf(result).some(({ name }) => name === load.name) ? 'did not keep up' : null;
+}
+
+/** @type {(load: LoadSummary) => string | null} */
+function droppedText(load) {
+  const share = droppedShare(load);
+  return share > MAX_DROPPED ? `${percent(share)} dropped` : null;
+}
+
+/** @type {(load: LoadSummary) => string | null} */
+function failedText({ errors, iterations }) {
+  return errors > 0 ? `${percent(errors / iterations.started)} failed` : null;
 }
 
 /** Codes of reasons against the validity, in the few words that a cell has room for. @type {Record<string, string>} */

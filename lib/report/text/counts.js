@@ -1,5 +1,6 @@
 import { bytes, count, counted, percent, rate, seconds } from '../../ground/decimal.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
+import { reasonsOf } from '../../measure/outcome.js';
 import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
 import { shortfallsOf } from '../../measure/shortfalls.js';
 import { MAX_MISSED } from '../../measure/validity.js';
@@ -47,7 +48,7 @@ function partsOf(result, headline, { withUnit, format }) {
     ...(main.completed.count === 0
       ? ['no iteration completed']
       : [
-          `${rate(iterations.completedRate)}${marginOf(result, COMPLETED_RATE, rate)} iterations/s`,
+          `${rate(iterations.completedRate)}${marginOf(result, COMPLETED_RATE, rate)}${plannedText(result)} iterations/s`,
           ...MAIN_PERCENTILES.map(
             ({ label, key }) => `${label} ${marked(main.completed, key, withUnit)}${marginOf(result, label, format)}`,
           ),
@@ -56,6 +57,13 @@ function partsOf(result, headline, { withUnit, format }) {
     ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),
     `${counted(errors.count, 'error')}${share}`,
   ];
+}
+
+/** The planned rate, if the run fell behind it: ` of 130`. @type {(result: Result) => string} */
+function plannedText(result) {
+  const { plannedRate } = result.iterations;
+  const isBehind = reasonsOf(result).some((reason) => reason === 'dropped' || reason === 'backlog');
+  return isBehind && plannedRate !== undefined ? ` of ${rate(plannedRate)}` : '';
 }
 
 /** Reports whether a run has only errors to show. @type {(result: Pick<Result, 'requests' | 'errors'>) => boolean} */

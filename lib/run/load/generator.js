@@ -328,6 +328,8 @@ export class LoadGenerator {
     const preallocated = this.#preallocated[place];
     const { onStart } = this.#options;
     const lanes = this.#lanesFor(part, start, { schedule, indexes: part.indexes, recorder });
+    const isOpen = schedule.arrived !== null;
+    let backlog = 0;
     if (stride.from !== null) lanes.arrivals.beginAt(stride.from[place] ?? 0);
     /** @type {LanesOptions['perform']} */
     const perform = (index, lane, due, wasIdle, listener) => {
@@ -340,6 +342,7 @@ export class LoadGenerator {
       }
       const rendered = preallocated === null ? undefined : preallocated.take(index);
       lane.iteration.start(iteration, index, due, wasIdle ? 0 : lateMs, listener, rendered);
+      if (isOpen) backlog = recorder.points.running;
     };
     await runLanes({
       ...lanes,
@@ -348,6 +351,7 @@ export class LoadGenerator {
       ending,
       perform: of === 1 ? perform : (n, ...rest) => perform(n * of + place, ...rest),
     });
+    recorder.iterations.backlog = backlog;
   }
 
   collect() {

@@ -8,6 +8,7 @@ const load = (name, code) => ({
   name,
   ...{ startAfter: 300, errors: 0, rate: 1234, virtualUsers: { started: 100 } },
   iterations: { started: 12_345, completed: 12_345, dropped: 0, late: 12, maxBacklog: 10, plannedRate: 1234 },
+  series: { interval: 1000, points: [] },
   validity: { status: 'suspect', reasons: [{ code, message: '' }] },
 });
 

@@ -11,6 +11,7 @@ const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors
   iterations: { started: 1000, completed: 1000 - failed, failed, cancelled: 0, dropped: 0 },
   requests: { sent: 1000, answered },
   virtualUsers: { started: 10, answered: 10 },
+  series: { interval: 1000, points: [] },
   operations: [{ name: 'GET /', phase: 'main', count: 1000 }],
   loadGenerator: { saturated: false },
   errors: { kinds: {}, count: errors, allowed },
