@@ -6,6 +6,7 @@ import { METHOD_KEYS, PROPERTIES } from '../lib/flow/properties.js';
 import { HTTP, PROTOCOLS } from '../lib/flow/protocols/index.js';
 import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
 import { schemaUrl } from '../lib/ground/package.js';
+import { TIME_TEXT } from '../lib/ground/units.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { LOAD_OPTIONS } from '../lib/run/options/load.js';
@@ -168,10 +169,10 @@ const SHARED = {
     oneOf: [...oneOrMoreTexts.oneOf, { type: 'object', additionalProperties: oneOrMoreTexts }],
   },
   time: {
-    description: 'Milliseconds, or a text such as 30s, 2m or 1h',
+    description: 'Milliseconds, or a text such as 30s, 2m or 1h30m',
     oneOf: [
       { type: 'number', minimum: 0 },
-      { type: 'string', pattern: '^\\s*\\d+(\\.\\d+)?\\s*(ms|s|m|h)?\\s*$' },
+      { type: 'string', pattern: TIME_TEXT },
     ],
   },
   rate: {

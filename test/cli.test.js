@@ -253,7 +253,7 @@ describe('the command', () => {
         const { stderr } = await command(['-n', '1', flowFile('hints.mjs', flow)]);
         expect(stderr)
           .to.include('${INDEX} is sent as it is; write #{INDEX}')
-          .and.match(/\.headers\.authorization is undefined and not sent/);
+          .and.match(/\.headers\.authorization: is undefined and not sent/);
         expect(seen).to.have.lengthOf(1);
       }));
 

@@ -124,10 +124,12 @@ describe('the configuration file', () => {
       expect((await run('-n', '3', '--format', 'text', url)).stdout).to.match(/^[✓✗!] .* iterations\/s/);
     }));
 
-  it('its time without a unit is noticed in the words of the command; a time of a flag has a unit', () =>
+  it('its time without a unit is refused in the words of the command; a time of a flag has a unit', () =>
     serving(ok, async (url) => {
       write('.bench-restrc.json', '{ "duration": "20" }');
-      expect((await run(url)).stderr).to.include('runOptions.duration: 20s or 20ms? A time needs a unit');
+      const refused = await run(url);
+      expect(refused.code).to.equal(3);
+      expect(refused.stderr).to.include('20s or 20ms? A time needs a unit');
       expect((await run('-t', '20ms', '--timeout', '90ms', url)).stderr).not.to.include('A time needs a unit');
       expect((await run('-t', '20', url)).stderr).to.include('20s or 20ms? A time needs a unit');
     }));

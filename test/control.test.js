@@ -9,6 +9,30 @@ const paths = (seen) => seen.map(({ url }) => url);
 const flowOf = (over) => ({ main: ['/m1', '/m2'], afterMain: ['/t1', '/t2'], after: ['/after'], ...over });
 const run = (flow, url, options = ONE) => benchrest(flow, { ...options, baseUrl: url });
 
+describe('an operation with skip: true', () => {
+  it('is checked and left out of every phase, of a oneOf and of the names that it captures', () =>
+    serving(ok, async (url, seen) => {
+      const warnings = [];
+      const off = (get) => ({ get, skip: true });
+      const main = [off('/m1'), { oneOf: [{ ...off('/o1'), weight: 9 }, '/o2'] }, { get: '/m2', skip: false }];
+      await run({ before: [off('/b')], main, after: [off('/a')] }, url, { limit: 1, iterations: 3 }).on(
+        'warning',
+        (w) => warnings.push(w.message),
+      );
+      expect(paths(seen)).to.deep.equal(['/o2', '/m2', '/o2', '/m2', '/o2', '/m2']);
+      const places = 'flow.before[0], flow.main[0], flow.main[1].oneOf[0], flow.after[0]';
+      expect(warnings).to.deep.equal([`left out, as skip is true: ${places}`]);
+    }));
+
+  for (const [what, flow, reason] of [
+    ['with a mistake is refused', { main: ['/', { get: '/#{nope}', skip: true }] }, /main\[1\].get: #{nope}/],
+    ['captures nothing', { main: [{ get: '/', skip: true, capture: { a: '$.a' } }, '/#{a}'] }, /main\[1\].get: #{a}/],
+    ['cannot be all of main', { main: [{ get: '/', skip: true }] }, /flow.main: has only operations with skip/],
+    ['is no scenario', { scenarios: { a: { skip: true, main: ['/'] } } }, /scenarios.a.skip: is for operations/],
+  ])
+    it(what, () => expect(() => run(flow, 'http://localhost')).to.throw(reason));
+});
+
 describe('control from hooks', () => {
   describe('all.end()', () => {
     const cases = [

@@ -41,7 +41,7 @@ const TIME_LIMIT = /((?:p\d+|max|mean|median): ?'?|(?:p\d+|max|mean|median))<\d+
 function shortenedFile(text) {
   return text
     .replaceAll(/'\d+[smh]:(=?\d+c?)/g, "'100ms:$1")
-    .replaceAll(/pause: '?\d+(m?s)?'?/g, 'pause: 1')
+    .replaceAll(/pause: '?\d+(m?s)?'?/g, "pause: '1ms'")
     .replaceAll(TIME_LIMIT, '$1<60s');
 }
 

@@ -164,7 +164,7 @@ describe('several loads', () => {
       const { stats, endReason } = await benchrest(
         {
           scenarios: {
-            background: { load: { limit: 1, pause: 5 }, main: get(url, 'background') },
+            background: { load: { limit: 1, pause: '5ms' }, main: get(url, 'background') },
             early: { load: { rate: 100, iterations: 10, limit: 5 }, main: get(url, 'early') },
             later: { load: { iterations: 5, limit: 1 }, startAfter: 'early', main: get(url, 'later') },
           },
@@ -457,7 +457,7 @@ describe('several loads', () => {
       return {
         scenarios: {
           '/steps': load('/steps', { stages: [{ duration: 200, rate: 300, steps: 2 }] }),
-          '/spike': load('/spike', { stages: [{ duration: 50, rate: 0 }, '100ms:=200'] }),
+          '/spike': load('/spike', { stages: [{ duration: '50ms', rate: 0 }, '100ms:=200'] }),
           '/curve': load('/curve', { stages: { file }, scale: 2, speed: 2 }),
           '/each': load('/each', { iterations: '3 per user' }),
         },

@@ -111,7 +111,7 @@ function checkOwn({ flow, format, outputs }, problems) {
 
 /** @type {(config: Pick<Config, 'path' | 'options'>) => Layer} */
 export function configLayer({ path, options }) {
-  return { name: path ?? 'configuration', options };
+  return { name: path ?? 'configuration', options, isWritten: true };
 }
 
 /**

@@ -98,6 +98,8 @@ export type TransportCounters = {
   closedByServer: number;
   /** connections closed because of unexpected bytes */
   discarded: number;
+  /** responses whose head had a field of several lines */
+  foldedHeads: number;
   bytesSent: number;
   bytesReceived: number;
   /** by WebSockets */

@@ -25,6 +25,7 @@ export type CounterPath =
   | 'requests.authChallenges'
   | 'requests.reconnects'
   | 'requests.skipped'
+  | 'requests.folded'
   | 'requests.abandoned'
   | 'bytes.sent'
   | 'bytes.received'

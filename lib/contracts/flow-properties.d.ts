@@ -199,6 +199,8 @@ export interface OperationCommon {
    * Share of the iterations that perform this operation of a oneOf; default: in turn, or 1 if another one has a weight.
    */
   weight?: number;
+  /** True: checked with the flow, and left out of every run. Default: `false`. */
+  skip?: boolean;
   /** Condition of the operation, with repeat before each time: a function, or variables with values or comparisons. */
   when?:
     ((scope: Scope) => unknown) | Record<string, string | number | boolean | null | unknown[] | RegExp | Comparisons>;

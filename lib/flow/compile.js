@@ -6,6 +6,7 @@ import { createProblems } from '../ground/problems.js';
 import { createChoice } from '../ground/random.js';
 import { createEndpoints } from '../http/endpoint.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
+import { listOf } from '../text/format-value.js';
 import { createEnvironment, withArguments } from './arguments.js';
 import { capturedBy } from './captures/index.js';
 import { FunctionEntry, normalize } from './normalize.js';
@@ -184,7 +185,13 @@ function checkOperations({ phases, scenarios }, problems) {
   // A problem of the phases or scenarios may have taken their operations
   if (isEmpty && scenarios.length === 0 && problems.list.length === 0)
     problems.add('flow.main', "has no operations: write main: [{ get: 'http://localhost:8000/' }]");
+  for (const { where, operations } of operationListsOf('main', { phases, scenarios }))
+    if (operations.length > 0 && operations.every(isSkipped))
+      problems.add(where, 'has only operations with skip: true: an iteration would send nothing');
 }
+
+/** Places that a notice lists. */
+const MOST_SKIPPED = 12;
 
 /**
  * Compiles operations to steps. Everything that does not depend on an iteration is computed here.
@@ -201,7 +208,9 @@ function compile(flow, options, constants, problems) {
   };
   const scenarios = createScenarios(flow.scenarios, seed);
   const siblings = new SiblingSteps({ run, around, flow });
-  const context = { run, around, flow, constants, problems, siblings, seed };
+  /** @type {string[]} */
+  const skipped = [];
+  const context = { run, around, flow, constants, problems, siblings, seed, skipped };
   const sequenceOf = createSequences(flow, { seed, problems, feeders: options.feeders });
   // This is compiled first: a virtual user begins before any operation of an iteration has captured a variable.
   const beginUser = userSteps('begin', sequenceOf('beforeMain', null), context);
@@ -212,6 +221,7 @@ function compile(flow, options, constants, problems) {
       return operations.flatMap((entry, i) => compileEntry(entry, where, i, sequence, context));
     });
   const steps = /** @type {CompiledFlow} */ (Object.fromEntries(PHASES.map((phase) => [phase, stepsOf(phase)])));
+  if (skipped.length > 0) notices.add(`left out, as skip is true: ${listOf(skipped, MOST_SKIPPED)}`, 'skip');
   // The run performs the first step of an iteration, and the one after all of them, once for each virtual user.
   steps.beforeMain.unshift(...beginUser);
   steps.after.push(...userSteps('end', sequenceOf('after', null), context));
@@ -221,7 +231,7 @@ function compile(flow, options, constants, problems) {
 /**
  * Compiles an entry of a phase, of which later entries know the captured names. Null: it was refused.
  * @type {(entry: Operation | FunctionEntry | null, where: string, opIndex: number, sequence: Sequence, context:
- *   FlowContext & { seed: number }) => Step[]}
+ *   FlowContext & { seed: number, skipped: string[] }) => Step[]}
  */
 function compileEntry(entry, where, opIndex, sequence, context) {
   if (entry === null) return [];
@@ -229,9 +239,20 @@ function compileEntry(entry, where, opIndex, sequence, context) {
   if (entry instanceof FunctionEntry)
     return [loadFunctions().compileFunction(entry, place, opIndex, sequence, context)];
   const placed = readEntry(entry, place, context);
-  const steps = placed.flatMap((operation) => compileOperation(operation, opIndex, sequence, context));
+  const steps = placed.flatMap((one) => {
+    const compiled = compileOperation(one, opIndex, sequence, context);
+    if (!isSkipped(one.operation)) return compiled;
+    context.skipped.push(one.where);
+    return [];
+  });
   sequence.names.add(capturedBy(entry, where).map(([name]) => name));
   return steps;
+}
+
+/** Reports whether an entry of a phase is left out. @type {(entry: any) => boolean} */
+function isSkipped(entry) {
+  if (Array.isArray(entry?.oneOf)) return entry.oneOf.length > 0 && entry.oneOf.every(isSkipped);
+  return entry?.skip === true;
 }
 
 /**
@@ -248,7 +269,7 @@ function userSteps(part, sequence, context) {
 
 /**
  * @type {(vars: RawFlow['vars'], options: CompileOptions & { folder?: string }, constants: Constants, to: { problems:
- *   Problems, notice: (text: string) => void }) => RunDefaults}
+ *   Problems, notice: RunDefaults['notice'] }) => RunDefaults}
  */
 function runDefaults(vars, options, constants, { problems, notice }) {
   /** @type {<T>(value: T, path: string) => T} */
@@ -275,17 +296,21 @@ function runDefaults(vars, options, constants, { problems, notice }) {
   };
 }
 
-/** Keeps the first notice: the others of a flow say the same of other operations. Functions add some during the run. */
+/**
+ * Keeps the first notice of each kind: the others of a flow say the same of other operations. Functions add some during
+ * the run.
+ */
 function createNotices() {
-  /** @type {string | null} */
-  let first = null;
-  let more = 0;
+  /** @type {Map<string, { first: string, more: number }>} */
+  const kinds = new Map();
   return {
-    add(/** @type {string} */ text) {
-      if (first === null) first = text;
-      else more++;
+    add(/** @type {string} */ text, kind = 'url') {
+      const known = kinds.get(kind);
+      if (known) known.more++;
+      else kinds.set(kind, { first: text, more: 0 });
     },
-    list: () => (first === null ? [] : [more === 0 ? first : `${first} (and ${more} more like this)`]),
+    list: () =>
+      [...kinds.values()].map(({ first, more }) => (more === 0 ? first : `${first} (and ${more} more like this)`)),
   };
 }
 
@@ -349,7 +374,9 @@ function readOneOf({ oneOf, ...others }, where, { seed, constants, problems }) {
     for (const { at = '', reason } of refusals) problems.add(place + at, reason);
     return refusals.length > 0 ? [] : [{ operation, where: place, name: nameOf(operation) }];
   });
-  const weights = all.map(({ operation }) => weightOf(operation, constants));
+  const weights = all
+    .filter(({ operation }) => !isSkipped(operation))
+    .map(({ operation }) => weightOf(operation, constants));
   const choice = createChoice(weights, { seed, place: where });
   /** @type {Map<string, number>} */
   const counts = new Map();

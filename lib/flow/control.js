@@ -20,9 +20,19 @@ const TAG_NAME = /^[A-Za-z_][\w-]*$/;
 
 /**
  * The properties of an operation that decide whether it is performed, how often, and what it is measured with.
- * @type {Record<'when' | 'repeat' | 'group' | 'tags', Property>}
+ * @type {Record<'skip' | 'when' | 'repeat' | 'group' | 'tags', Property>}
  */
 export const CONTROL_PROPERTIES = {
+  skip: {
+    type: 'boolean',
+    check: (v) => typeof v === 'boolean',
+    expected: 'true or false',
+    // Hooks of flows for 1.2.4 may read other values of this name
+    isOwn: (v) => typeof v !== 'boolean',
+    schema: { type: 'boolean' },
+    default: false,
+    about: 'true: checked with the flow, and left out of every run',
+  },
   when: {
     type: '((scope: Scope) => unknown) | Record<string, string | number | boolean | null | unknown[] | RegExp | Comparisons>',
     check: (v) => typeof v === 'function' || (isPlainObject(v) && Object.keys(v).length > 0),

@@ -1,9 +1,19 @@
+import { PHASES } from '../ground/phases.js';
+import { createProblems } from '../ground/problems.js';
 import { asPhases } from './normalize.js';
+import { METHOD_KEYS } from './properties.js';
 import { isContainer, isPlainObject } from './record.js';
 import { TOKENS } from './tokens/index.js';
 
-/** Tokens as other tools write them: `${INDEX}` and `{{INDEX}}`, also with a member or blanks. */
+/** Placeholders of other tools: `${id}` and `{{id}}`, also with a member or blanks; in URLs those of OpenAPI, too. */
 const FOREIGN = /\$\{\s*([\w.-]+)\s*\}|\{\{\s*\$?([\w.-]+)\s*\}\}/g;
+const FOREIGN_IN_URL = new RegExp(
+  `${FOREIGN.source}|(?<![#$\\w])\\{([A-Za-z_][\\w.-]*)\\}|(?<=/):([A-Za-z_]\\w*)(?=/|\\?|$)`,
+  'g',
+);
+/** The properties whose texts are URLs, or hold operations that are URLs, and those whose texts are sent, too. */
+const URLS = [...METHOD_KEYS, ...PHASES, 'oneOf'];
+const SENT = ['body', 'json', 'form', 'formData', 'multipart', 'qs', 'headers', 'graphql', 'messages', 'send'];
 /** A text that was put together of a missing variable: `Bearer undefined`. */
 const ENDS_UNDEFINED = /(?:^|[\s=:])undefined$/;
 /** Messages that are listed; more are counted. */
@@ -12,73 +22,113 @@ const MOST = 5;
 const DEEPEST = 30;
 
 /**
+ * @typedef {'url' | 'sent' | 'other'} TextKind what the texts of a property are
+ *
+ * @typedef {{ path: string, reason: string, isPlaceholder?: true }} Mistake
+ *
  * @typedef {object} Walk
  * @property {Set<string>} names of tokens, in lower case
  * @property {Set<string>} headers names of default headers, in lower case
  * @property {unknown} flow null if it is an operation itself
  * @property {Set<object>} seen
- * @property {string[]} messages
+ * @property {Mistake[]} mistakes
+ * @property {TextKind[]} asks the kinds in which a placeholder of any name is a question
  */
 
 /**
- * Finds text that is valid and unlikely to be meant: tokens in the notation of other tools, which are sent as they are,
- * and headers that are undefined, which are not sent, or end with "undefined". `headers` are those of all operations:
- * undefined removes one of these. Each message says what to write.
- * @type {(flow: unknown, headers?: Record<string, unknown>) => string[]}
+ * Finds text that is valid and unlikely to be meant: placeholders in the notation of other tools, which are sent as
+ * they are, and headers that are undefined, which are not sent, or end with "undefined". `headers` are those of all
+ * operations: undefined removes one of these. Each message says what to write. With `isThorough`, placeholders of
+ * unknown names in bodies are among them, too: a template language may be under test.
+ * @type {(flow: unknown, headers?: Record<string, unknown>, options?: { isThorough?: boolean }) => string[]}
  */
-export function likelyMistakes(flow, headers = {}) {
+export function likelyMistakes(flow, headers = {}, { isThorough = false } = {}) {
+  const mistakes = allMistakes(flow, headers, isThorough ? ['url', 'sent'] : ['url']);
+  const messages = mistakes.map(({ path, reason }) => `${path}: ${reason}`);
+  return messages.length > MOST
+    ? [...messages.slice(0, MOST), `and ${messages.length - MOST} more like these`]
+    : messages;
+}
+
+/**
+ * Refuses what is likely a placeholder, for runs that are strict.
+ * @throws {Error} E_FLOW
+ * @type {(flow: unknown) => void}
+ */
+export function refusePlaceholders(flow) {
+  const problems = createProblems('E_FLOW');
+  for (const { path, reason, isPlaceholder } of allMistakes(flow, {}, ['url', 'sent']))
+    if (isPlaceholder) problems.add(path, reason);
+  problems.throwIfAny();
+}
+
+/** @type {(flow: unknown, headers: Record<string, unknown>, asks: TextKind[]) => Mistake[]} */
+function allMistakes(flow, headers, asks) {
   const own = isPlainObject(flow) ? ['vars', 'tokens', 'data'].flatMap((key) => keysOf(flow[key])) : [];
-  /** @type {string[]} */
-  const messages = [];
   /** @type {Walk} */
   const walk = {
     names: new Set(lower([...TOKENS.map(({ name }) => name), ...own, ...capturedIn(flow, new Set())])),
     headers: new Set(lower(Object.keys(headers))),
     flow: asPhases(flow) === flow ? flow : null,
     seen: new Set(),
-    messages,
+    mistakes: [],
+    asks,
   };
-  visit(flow, 'flow', walk, 0);
-  return messages.length > MOST
-    ? [...messages.slice(0, MOST), `and ${messages.length - MOST} more like these`]
-    : messages;
+  visit(flow, { path: 'flow', kind: 'url' }, walk, 0);
+  return walk.mistakes;
 }
 
-/** @type {(value: any, path: string, walk: Walk, depth: number) => void} */
-function visit(value, path, walk, depth) {
-  if (typeof value === 'string') for (const one of foreignTokens(value, path, walk.names)) walk.messages.push(one);
+/** @type {(value: any, at: { path: string, kind: TextKind }, walk: Walk, depth: number) => void} */
+function visit(value, { path, kind }, walk, depth) {
+  if (typeof value === 'string') walk.mistakes.push(...foreignTokens(value, { path, kind }, walk));
   if (!isContainer(value) || walk.seen.has(value) || depth > DEEPEST) return;
   walk.seen.add(value);
   for (const [key, item] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
     // The headers of the flow are defaults, which `headers` has.
     if (key === 'headers' && value !== walk.flow && isPlainObject(item))
-      for (const one of unsetHeaders(item, at, walk.headers)) walk.messages.push(one);
-    visit(item, at, walk, depth + 1);
+      walk.mistakes.push(...unsetHeaders(item, at, walk.headers));
+    visit(item, { path: at, kind: Array.isArray(value) ? kind : kindOf(key, kind, value) }, walk, depth + 1);
   }
 }
 
-/** @type {(text: string, path: string, names: Set<string>) => string[]} */
-function foreignTokens(text, path, names) {
-  if (!text.includes('{')) return [];
-  return [...text.matchAll(FOREIGN)].flatMap(([whole, dollar, braces]) => {
-    const source = dollar ?? braces;
+/** @type {(key: string, kind: TextKind, owner: any) => TextKind} */
+function kindOf(key, kind, { beforeHooks }) {
+  if (kind === 'sent') return kind;
+  // A hook may replace what is in a notation of its own.
+  if (beforeHooks !== undefined && !PHASES.some((phase) => phase === key)) return 'other';
+  if (URLS.includes(key)) return 'url';
+  return SENT.includes(key) ? 'sent' : 'other';
+}
+
+/** @type {(text: string, at: { path: string, kind: TextKind }, walk: Walk) => Mistake[]} */
+function foreignTokens(text, { path, kind }, { names, asks }) {
+  if (!text.includes('{') && kind !== 'url') return [];
+  return [...text.matchAll(kind === 'url' ? FOREIGN_IN_URL : FOREIGN)].flatMap(([whole, ...sources]) => {
+    const source = sources.find((one) => one !== undefined) ?? '';
     const [name] = source.split('.');
-    if (!names.has(name.toLowerCase())) return [];
     const builtIn = TOKENS.find((token) => token.name.toLowerCase() === name.toLowerCase());
-    return [
-      `${path}: ${whole} is sent as it is; write #{${builtIn ? builtIn.name + source.slice(name.length) : source}}`,
-    ];
+    const ours = `#{${builtIn ? builtIn.name + source.slice(name.length) : source}}`;
+    if (names.has(name.toLowerCase()))
+      return [{ path, reason: `${whole} is sent as it is; write ${ours}`, isPlaceholder: /** @type {const} */ (true) }];
+    if (!asks.includes(kind)) return [];
+    const reason = `is ${whole} a placeholder? It is sent as it is. Write ${ours}, or keep the text in vars`;
+    return [{ path, reason, isPlaceholder: /** @type {const} */ (true) }];
   });
 }
 
-/** @type {(headers: Record<string, unknown>, path: string, defaults: Set<string>) => string[]} */
+/** @type {(headers: Record<string, unknown>, path: string, defaults: Set<string>) => Mistake[]} */
 function unsetHeaders(headers, path, defaults) {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (typeof value === 'string' && ENDS_UNDEFINED.test(value))
-      return [`${path}.${name} ends with "undefined", which is sent; is a variable missing?`];
+      return [{ path: `${path}.${name}`, reason: 'ends with "undefined", which is sent; is a variable missing?' }];
     return value === undefined && !defaults.has(name.toLowerCase())
-      ? [`${path}.${name} is undefined and not sent; is a variable missing? null leaves it out silently`]
+      ? [
+          {
+            path: `${path}.${name}`,
+            reason: 'is undefined and not sent; is a variable missing? null leaves it out silently',
+          },
+        ]
       : [];
   });
 }

@@ -149,7 +149,8 @@ export class Names {
     }
     const all = this.#all.map((known) => `#{${known}}`);
     const remedy = this.#hasCode ? `. If a hook or a function sets it, declare it: vars: { ${name}: null }` : '';
-    return `is not a token. Tokens are ${listOf(all, MOST_NAMES)}${remedy}`;
+    const capture = `An operation before it can capture it: capture: { ${name}: '$.${name}' }`;
+    return `is not a token. Tokens are ${listOf(all, MOST_NAMES)}. ${capture}${remedy}`;
   }
 
   /** Completes "it …". @type {(captured: string) => string} */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
-import { refuseLikelySeconds } from '../ground/units.js';
+import { LIKELY_PAUSE, findLikelySeconds } from '../ground/units.js';
 import { anyText } from '../text/format-value.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
 import { withArguments } from './arguments.js';
@@ -55,8 +55,13 @@ export function compileOperation(placed, opIndex, sequence, context) {
   const compiler = new OperationCompiler(placed, opIndex, sequence, context);
   const steps = compiler.protocol.compile(compiler);
   compiler.values.close();
-  const question = refuseLikelySeconds(compiler.valid.timeout);
-  if (question !== undefined) run.notice(`${compiler.where}.timeout: ${question}`);
+  const { timeout, pause } = /** @type {Record<string, any>} */ (compiler.valid);
+  const questions = {
+    timeout: findLikelySeconds(timeout),
+    pause: findLikelySeconds(pause?.mean ?? pause, LIKELY_PAUSE),
+  };
+  for (const [name, question] of Object.entries(questions))
+    if (question !== undefined) run.notice(`${compiler.where}.${name}: ${question}`, name);
   // Siblings of an operation with problems are compiled, so that theirs are reported, too.
   if (problems.list.length + problems.own.length === problemsBefore) siblings?.add(placed.operation, steps);
   return steps;

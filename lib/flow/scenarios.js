@@ -78,6 +78,7 @@ function readScenario(name, value, readOperations, problems) {
     if (!Object.hasOwn(SCENARIO_PROPERTIES, key))
       problems.refuseUnlessOwn(`${where}.${key}`, 'key of a scenario', key, Object.keys(SCENARIO_PROPERTIES));
   }
+  if (value.skip === true) problems.add(`${where}.skip`, 'is for operations: remove the scenario from the flow');
   const { weight, load, startAfter } = value;
   const isValidWeight = Number.isFinite(weight) && weight > 0;
   if (weight !== undefined && !isValidWeight)

@@ -219,7 +219,7 @@ export interface RunDefaults {
   /** hooks cannot set properties of their own */
   isStrict: boolean;
   /** reports what is valid and unlikely to be meant */
-  notice: (text: string) => void;
+  notice: (text: string, kind?: string) => void;
 }
 
 /** Where an operation is, and who learns of its problems. */

@@ -96,26 +96,32 @@ function firstOf(list) {
 }
 
 /**
- * Finds the allowed name to suggest for one that is refused: equal except for case, at most two typos away, or with
- * this prefix. {@link misspelled} is stricter, as it decides whether a name is refused at all.
+ * Finds the allowed name to suggest for one that is refused: equal except for case, at most two typos away, with this
+ * prefix, or its first words: `status` for `statusCode`. {@link misspelled} is stricter, as it decides whether a name
+ * is refused at all.
  * @type {(name: string, allowed: Iterable<string>) => string | undefined}
  */
 export function nearest(name, allowed) {
   if (name.length > LONGEST_NAME) return undefined;
   const wanted = name.toLowerCase();
   let best;
-  // One more than the typos that are allowed: one per three letters, at most MOST_TYPOS.
-  let fewest = Math.min(MOST_TYPOS, Math.ceil(name.length / 3)) + 1;
+  // One more than the typos that are allowed: one per three letters, at least one, at most MOST_TYPOS.
+  let fewest = Math.min(MOST_TYPOS, Math.max(1, Math.floor(name.length / 3))) + 1;
   for (const candidate of allowed) {
     const other = candidate.toLowerCase();
     const isLonger = wanted.length > 2 && other.length > wanted.length && other.startsWith(wanted);
-    const typos = isLonger ? 1 : distance(wanted, other);
+    const typos = isLonger || beginsWithWord(name, other) ? 1 : distance(wanted, other);
     if (typos < fewest) {
       fewest = typos;
       best = candidate;
     }
   }
   return best;
+}
+
+/** @type {(name: string, other: string) => boolean} */
+function beginsWithWord(name, other) {
+  return other.length > 2 && name.toLowerCase().startsWith(other) && /^[A-Z_-]/.test(name.slice(other.length));
 }
 
 /** Describes the ignored names in one notice, safe for a terminal. @type {(own: OwnName[]) => string} */

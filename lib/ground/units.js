@@ -10,24 +10,38 @@ export function readCount(text) {
 /** Powers of ten. @type {Record<string, number>} */
 const EXPONENTS = { '': 0, k: 3, m: 6 };
 
-/** Reads a duration as ms: `500`, `500ms`, `30s`, `2m`, `1h`; or NaN. @type {(text: string | number) => number} */
+/**
+ * Reads a duration as ms: `500`, `500ms`, `30s`, `1h30m`, `1.5s`; or NaN. The units are those of Go and k6, in any
+ * order, without spaces between them.
+ * @type {(text: string | number) => number}
+ */
 export function readMs(text) {
   // The text of a small number has an exponent: 9e-7.
   const ms = typeof text === 'number' ? text : readWrittenMs(text);
   return ms >= 0 && ms < Infinity ? ms : NaN;
 }
 
+/** The source of a regular expression for a time with units, such as `30s` or `1h30m`. */
+export const TIME_WITH_UNITS = String.raw`(?:\d+(?:\.\d+)?(?:us|ms|s|m|h|d))+`;
+/** That of all texts that are times, for the JSON Schema, too. */
+export const TIME_TEXT = String.raw`^\s*(?:\d+(?:\.\d+)?(?:\s*(?:us|ms|s|m|h|d))?|${TIME_WITH_UNITS})\s*$`;
+const TIME = new RegExp(TIME_TEXT);
+
 /** @type {(text: string) => number} */
 function readWrittenMs(text) {
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(trimmed(text));
+  if (!TIME.test(trimmed(text))) return NaN;
   // In millionths of ms, whole numbers, so that 2.01s is 2010 ms: 2.01 * 1000 is less.
-  return match ? (timesTenTo(match[1], 6) * MS[match[2] ?? 'ms']) / 1e6 : NaN;
+  const parts = trimmed(text).matchAll(/(\d+(?:\.\d+)?)\s*([a-z]*)/g);
+  return [...parts].reduce((sum, [, number, unit]) => sum + nanoseconds(number, unit || 'ms'), 0) / 1e6;
 }
 
-/** Reads a bound of times, which needs a unit, as ms: `500us`, `1.5s`; or NaN. @type {(text: string) => number} */
+/** @type {(number: string, unit: string) => number} */
+function nanoseconds(number, unit) {
+  return unit === 'us' ? timesTenTo(number, 3) : timesTenTo(number, 6) * MS[unit];
+}
+
+/** Reads a bound of times, which needs a unit, as ms: `500us`, `1m30s`; or NaN. @type {(text: string) => number} */
 export function readTime(text) {
-  const [, us] = /^\s*(\d+(?:\.\d+)?)\s*us\s*$/.exec(text) ?? [];
-  if (us !== undefined) return timesTenTo(us, -3);
   return /[a-z]\s*$/.test(text) ? readMs(text) : NaN;
 }
 
@@ -47,36 +61,46 @@ export function timesTenTo(written, exponent) {
 }
 
 /** @type {Record<string, number>} */
-const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
+const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6, d: 8.64e7 };
 export const MINUTE_MS = MS.m;
 
 /**
- * Refuses a time without a unit in flags, because it is seconds in other tools: returns the message, or undefined.
+ * Refuses a time without a unit in flags, because it is seconds in other tools: returns the message, or undefined. Also
+ * in ranges, slow tails and lists of stages: `500,2s`, `20ms,1%:500`, `30s:100,60:200`.
  * @type {(text: string) => string | undefined}
  */
 export function refuseBareTime(text) {
-  const [, number, rest = ''] = BARE_TIME.exec(text) ?? [];
-  if (number === undefined || Number(number) === 0) return undefined;
-  return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
+  return firstBareTime(text, Infinity);
 }
 
-/** Does the same for ranges and slow tails: `500,2s`, `20ms,1%:500ms`. @type {(text: string) => string | undefined} */
-export function refuseBareTimes(text) {
-  const times = text.split(',').map((one) => one.replace(TAIL, '$2'));
-  return times.map(refuseBareTime).find((refusal) => refusal !== undefined);
+/** @type {(text: string, below: number) => string | undefined} */
+function firstBareTime(text, below) {
+  for (const part of text.split(',')) {
+    const [, number, rest = ''] = BARE_TIME.exec(part.replace(TAIL, '$2')) ?? [];
+    if (Number(number) > 0 && Number(number) < below)
+      return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
+  }
+  return undefined;
 }
 
 /** A number without a unit, alone or as the time of a stage, in front of its rate or virtual users: `30:200`. */
 const BARE_TIME = /^\s*(\d*\.?\d+)\s*(:.*)?$/;
+/** A smaller number without a unit is likely meant as seconds. */
+const LIKELY_SECONDS = 100;
+/** The same for think times, which may be short. */
+export const LIKELY_PAUSE = 10;
 
 /**
- * Finds a time without a unit that is less than 100 ms, which is likely meant as seconds. The command refuses it with
- * this message; elsewhere the message is a notice.
- * @type {(given: unknown) => string | undefined}
+ * Finds a time without a unit that is likely meant as seconds, outside of flags, where a number is one of milliseconds.
+ * `below` is the first number of milliseconds that is believed.
+ * @type {(given: unknown, below?: number) => string | undefined}
  */
-export function refuseLikelySeconds(given) {
-  if (typeof given !== 'number' && typeof given !== 'string') return undefined;
-  return Number(BARE_TIME.exec(String(given))?.[1]) < 100 ? refuseBareTime(String(given)) : undefined;
+export function findLikelySeconds(given, below = LIKELY_SECONDS) {
+  for (const one of [given].flat()) {
+    const question = ['number', 'string'].includes(typeof one) ? firstBareTime(String(one), below) : undefined;
+    if (question !== undefined) return question;
+  }
+  return undefined;
 }
 
 /**

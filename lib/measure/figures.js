@@ -69,6 +69,13 @@ export const COUNTERS = [
   counter('requests.authChallenges', { label: 'with credentials asked for', isOptional: true }),
   counter('requests.reconnects', { label: 'reconnections', isOptional: true }),
   counter('requests.skipped', { label: 'skipped', isOptional: true }),
+  counter('requests.folded', {
+    source: 'transport',
+    key: 'foldedHeads',
+    label: 'answered with a folded header field',
+    isOptional: true,
+    isMeasured: () => false,
+  }),
   // Measured calls that ignored the signal that their time is over.
   counter('requests.abandoned', {
     source: 'transport',

@@ -1,6 +1,7 @@
+import { isRecord } from '../flow/record.js';
 import { isCode } from '../flow/source/formats/index.js';
 import { noticeOf } from '../ground/problems.js';
-import { refuseBareTime, refuseLikelySeconds } from '../ground/units.js';
+import { LIKELY_PAUSE, findLikelySeconds, refuseBareTime } from '../ground/units.js';
 import { hasUserStages } from '../schedule/stages.js';
 import { Benchmark } from './benchmark.js';
 import { checkRecordingOptions, modulePath } from './flow-source.js';
@@ -68,6 +69,7 @@ export function prepare(read, layers, origin, caller = {}) {
     misplaced: () => misplacedOptions(read, hint),
     scenarios: read.flow.scenarios,
   });
+  for (const { path, reason } of likelySeconds(layers, read)) problems.add(path, reason);
   checkTogether(options, { read, origin, saveProfileTo }, problems);
   refuse(problems, read, options);
   onLog?.(logNames(options));
@@ -197,7 +199,7 @@ class Planner {
     const { strict } = this.#options;
     const seed = this.#drawnSeed;
     return [
-      ...likelySeconds(this.#given),
+      ...likelySecondsOf(this.#given).map(({ path, reason }) => `${path}: ${reason}`),
       ...unusedLimit(this.#layers, this.#given, this.#options),
       // With `strict`, unknown options are problems already.
       ...noticesOf(this.#read, strict ? [] : this.#unknown),
@@ -242,15 +244,38 @@ function misplacedOptions(read, hint) {
 const TIMES = RUN_OPTIONS.filter(({ refuseText }) => refuseText === refuseBareTime).map(({ name }) => name);
 
 /**
- * Notices a few milliseconds that are likely meant as seconds. The command refuses them in its flags; elsewhere a
- * number is one of milliseconds, and is noticed in the same words.
- * @type {(given: Resolved) => string[]}
+ * Refuses a few milliseconds without a unit in what people wrote into files: they are likely meant as seconds, and the
+ * command refuses them in its flags.
+ * @type {(layers: Layer[], read: ReadFlow) => Problem[]}
  */
-function likelySeconds({ options, origins }) {
-  return TIMES.filter((name) => origins[name] !== COMMAND_LINE).flatMap((name) =>
+function likelySeconds(layers, { flow: { scenarios = [] } }) {
+  const { options, origins } = resolveLayers(layers);
+  const written = layers.filter(({ isWritten }) => isWritten).map(({ name }) => name);
+  const own = Object.fromEntries(Object.entries(options).filter(([name]) => written.includes(origins[name])));
+  return [
+    ...secondsIn(own, 'runOptions'),
+    ...scenarios.flatMap(({ where, load, startAfter }) => [
+      ...(scenarios.some(({ name }) => name === startAfter) ? [] : secondsIn({ startAfter }, where, ['startAfter'])),
+      ...(isRecord(load) ? secondsIn(load, `${where}.load`) : []),
+    ]),
+  ];
+}
+
+/** Notices them in a program, where a number is in milliseconds. @type {(given: Resolved) => Problem[]} */
+function likelySecondsOf({ options, origins }) {
+  const own = Object.entries(options).filter(([name]) => origins[name] === PROGRAM);
+  return secondsIn(Object.fromEntries(own), 'runOptions');
+}
+
+/** @type {(options: Record<string, any>, where: string, names?: string[]) => Problem[]} */
+function secondsIn(options, where, names = TIMES) {
+  return names.flatMap((name) =>
     [options[name]].flat().flatMap((given) => {
-      const question = refuseLikelySeconds(given?.duration ?? given);
-      return question === undefined ? [] : [`runOptions.${name}: ${question}`];
+      const reason = findLikelySeconds(
+        given?.duration ?? given?.mean ?? given,
+        name === 'pause' ? LIKELY_PAUSE : undefined,
+      );
+      return reason === undefined ? [] : [{ path: `${where}.${name}`, reason }];
     }),
   );
 }

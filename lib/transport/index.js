@@ -10,7 +10,8 @@ export const TRANSPORTS = [
   },
   {
     name: 'undici',
-    about: "undici's Client, for cross-checking",
+    about:
+      "undici's Client, for cross-checking; refuses 100 Continue that was not asked for, folded fields, and Content-Length twice",
     capabilities: [],
     refusedFields: ['expect', 'keep-alive', 'transfer-encoding', 'upgrade'],
     // Bun has a module of this name, whose Client sends no requests

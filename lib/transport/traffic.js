@@ -10,6 +10,7 @@ export const NO_TRAFFIC = {
   reused: 0,
   closedByServer: 0,
   discarded: 0,
+  foldedHeads: 0,
   bytesSent: 0,
   bytesReceived: 0,
   messagesSent: 0,

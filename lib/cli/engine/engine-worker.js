@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isMainThread, parentPort } from 'node:worker_threads';
 
-import { likelyMistakes } from '../../flow/likely-mistakes.js';
+import { likelyMistakes, refusePlaceholders } from '../../flow/likely-mistakes.js';
 import { hashFlow } from '../../flow/source/load.js';
 import { makeError } from '../../ground/errors.js';
 import { classify, describe } from '../../iteration/failure.js';
@@ -114,7 +114,8 @@ async function perform({
     const { refuseBeyond } = await import('../mcp/bounds.js');
     refuseBeyond(bounds, summary, layers, read.flow);
   }
-  const { headers } = resolveLayers(layers).options;
+  const { headers, strict } = resolveLayers(layers).options;
+  if (strict && !asShard && !origin.isRecording) refusePlaceholders(raw);
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
   const postPlan = (/** @type {PlanSummary} */ plan) =>
     post('planned', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });

@@ -27,7 +27,7 @@ const EXAMPLES = new Map(
   /** @type {[(text: string) => any, string][]} */ ([
     [readCount, ', such as 1000 or 10k'],
     [readIterations, ', such as 1000 or 10k'],
-    [readMs, ', such as 500ms or 30s'],
+    [readMs, ', such as 500ms or 1m30s'],
   ]),
 );
 

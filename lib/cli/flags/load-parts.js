@@ -25,6 +25,7 @@ import { optionsOf } from './run-flags.js';
  */
 
 const LOAD_ROWS = RUN_OPTIONS.filter(({ name }) => LOAD_OPTIONS.includes(name));
+const TIMES = LOAD_ROWS.filter(({ refuseText }) => refuseText === refuseBareTime).map(({ name }) => name);
 const START_AFTER = '--start-after <time or load>';
 
 /**
@@ -122,10 +123,17 @@ function scenarioOf({ urls, load, request, startAfter }) {
     protocolOfUrl(url).fromUrl(url.startsWith('/') ? url : checkedUrl(url), request),
   );
   return {
-    load,
+    load: Object.fromEntries(Object.entries(load).map(([name, given]) => [name, withUnits(given, name)])),
     ...(startAfter !== undefined && { startAfter }),
     main: operations.length === 1 ? operations : [{ oneOf: operations }],
   };
+}
+
+/** The flags were read as ms, and a flow has units. @type {(given: any, name: string) => unknown} */
+function withUnits(given, name) {
+  if (Array.isArray(given)) return given.map((one) => withUnits(one, name));
+  if (typeof given === 'number') return TIMES.includes(name) ? `${given}ms` : given;
+  return given?.duration === undefined ? given : { ...given, duration: `${given.duration}ms` };
 }
 
 /** @type {(part: LoadPart) => void} */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-import { DELAYS, readDelay, readMs, refuseBareTime, refuseBareTimes, writeMs } from '../../ground/units.js';
+import { DELAYS, readDelay, readMs, refuseBareTime, writeMs } from '../../ground/units.js';
 import { HIGHEST_PORT } from '../../http/url-parts.js';
 import { OPTION_GROUPS, RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
@@ -237,7 +237,7 @@ export function addTargetFlags(command, defaultPort, prefix = '') {
       `--${prefix}delay <time>`,
       'delay of every response: 20ms, a range, 10ms,50ms, or either with a slow tail, 20ms,1%:500ms',
       // The text is kept: the target reads it, too
-      argumentParser(String, (text) => readDelay(text) !== null, DELAYS, refuseBareTimes),
+      argumentParser(String, (text) => readDelay(text) !== null, DELAYS, refuseBareTime),
     )
     .option(
       `--${prefix}error <status>`,

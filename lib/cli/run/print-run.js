@@ -4,6 +4,7 @@ import { namedLoad } from '../../measure/document.js';
 import { drawLoads } from '../../report/load-curves.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { wrapped } from '../../report/text/layout.js';
+import { likelyMistakes, refusePlaceholders } from '../../flow/likely-mistakes.js';
 import { openFlow } from '../../run/flow-source.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
@@ -42,12 +43,15 @@ export async function printPlan({ source, layers: implied, runOptions }, config,
 /** @type {(source: FlowInput, commandLine: Layer[], config: Config, io: Io) => Promise<Reason[]>} */
 async function printLoads(source, commandLine, config, io) {
   const given = [configLayer(config), ...commandLine];
-  const { read, from, origin } = await openFlow(source, given, { cwd: workingFolder(io) });
+  const { raw, read, from, origin } = await openFlow(source, given, { cwd: workingFolder(io) });
   const layers = commandLayers({ config: configLayer(config), flow: read.flow, from, commandLine });
   await read.load();
   /** @type {string[]} */
   const notices = [];
   const { summary } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
+  const { headers, strict } = resolveLayers(layers).options;
+  if (strict && !origin.isRecording) refusePlaceholders(raw);
+  else if (!origin.isRecording) notices.push(...likelyMistakes(raw, headers, { isThorough: true }));
   for (const text of notices) await printMessage(io.stderr, text);
   // A run with a server of its own is planned when its server is known.
   const { options } = inspectRunOptions(layers, io.env, read.flow);

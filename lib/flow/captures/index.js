@@ -340,7 +340,8 @@ export function capturedBy(entry, where) {
     return entry.oneOf.flatMap((/** @type {any} */ one, /** @type {number} */ i) =>
       capturedBy(one, `${where}.oneOf[${i}]`),
     );
-  const { capture } = entry ?? {};
+  const { capture, skip } = entry ?? {};
+  if (skip === true) return [];
   if (typeof capture !== 'object' || capture === null) return [];
   return Object.keys(capture).map((name) => [name, `${where}.capture.${name}`]);
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { readCount, readMs, readThinkTime, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
+import { readCount, readMs, readThinkTime, refuseBareTime } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
 import { FILE_NAME, MOST_USERS, count, flag, ms, rate, text, textOf, texts } from './row.js';
 import { MOST_SHARDS, isShardOption, readShard, refuseShard } from './shard.js';
@@ -221,7 +221,7 @@ export const LOAD = [
     schema: { $ref: '#/$defs/pause' },
     read: readThinkTime,
     readsAny: true,
-    refuseText: refuseBareTimes,
+    refuseText: refuseBareTime,
     check: (v) => readThinkTime(v) !== null,
     expected: "a time such as 500 or 2s, two: [500, '2s'], or { mean: '2s', dev: 500 }",
     about: 'think time of a virtual user between iterations: 500ms, or a range such as 500ms,2s',

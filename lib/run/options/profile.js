@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 
-import { readMs } from '../../ground/units.js';
+import { TIME_WITH_UNITS, readMs } from '../../ground/units.js';
 import { text } from './row.js';
 
 /** @import { ProfileKind } from '../../contracts/profile.js' */
@@ -63,7 +63,7 @@ export const PROFILE = [
 ];
 
 /** A text of `profile`: words and a time, joined by commas: `heap,10s`. */
-export const PROFILE_TEXT = /^(?:(?:cpu|heap|all|\d+(?:\.\d+)?(?:ms|s|m|h))(?:,|$))+$/;
+export const PROFILE_TEXT = new RegExp(`^(?:(?:cpu|heap|all|${TIME_WITH_UNITS})(?:,|$))+$`);
 
 /**
  * Reads what is recorded: true, `'heap'`, `'10s'`, `'all,10s'`. Null if it is none of these.

@@ -1,4 +1,4 @@
-import { readMs, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
+import { readMs, refuseBareTime } from '../../ground/units.js';
 import { HIGHEST_PORT, withoutBrackets } from '../../http/url-parts.js';
 import { LOG_FORMATS, logFormatOf } from '../log/log-format.js';
 import { maskText } from '../../text/mask.js';
@@ -115,7 +115,7 @@ export const RESULTS = [
     name: 'expectedInterval',
     flag: '--expected-interval <time>',
     ...ms,
-    refuseText: refuseBareTimes,
+    refuseText: refuseBareTime,
     check: (v) => ms.check(v) && v > 0,
     expected: 'milliseconds above 0',
     about: 'expected time between iterations of a virtual user; adds times corrected for coordinated omission',

@@ -34,10 +34,15 @@ function reasonAgainst(stages) {
 export function readStageParts(given) {
   const all = fileOf(given) === null ? given : [given];
   if (!Array.isArray(all) || all.length === 0) return null;
-  const read = all.map(readOneStage);
+  const read = all.flatMap(eachOf).map(readOneStage);
   if (!read.every((stages) => Array.isArray(stages))) return null;
   const stages = read.flat();
   return ['rate', 'limit'].filter((key) => stages.some((stage) => key in stage)).length === 1 ? stages : null;
+}
+
+/** Splits the list of stages that k6 has in one flag: `30s:20,1m30s:10`. @type {(given: unknown) => unknown[]} */
+function eachOf(given) {
+  return typeof given === 'string' && fileOf(given) === null ? given.split(',') : [given];
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Layer {
   name: string;
   /** `undefined` is ignored, `null` means the default */
   options: Record<string, any>;
+  /** people wrote it into a flow or a file: a few milliseconds without a unit are refused, as in flags */
+  isWritten?: true;
   /** options that weaker layers cannot set */
   resets?: string[];
   /** options whose value is an upper limit here: a run that allows only less reduces it */

@@ -260,10 +260,16 @@ export class UndiciConnection extends ExchangeProgress {
     return makeError('E_TOO_MANY_FIELDS', { limit: this.#limits.maxHeaderFields });
   }
 
-  /** @type {(error: Error) => void} */
+  /** @type {(error: any) => void} */
   onError(error) {
     if (this.#sink?.isEnded) {
       this.finish();
+      return;
+    }
+    // A 204 or 304 has no body; its length is that of a 200 (RFC 9110 8.6).
+    const hasNoBody = this.#sawHead && (this.#statusCode === 204 || this.#statusCode === 304);
+    if (hasNoBody && this.#reject && error.code === LENGTH_MISMATCH) {
+      this.#end();
       return;
     }
     if (this.wasSent) this.#countRead();
@@ -280,6 +286,8 @@ export class UndiciConnection extends ExchangeProgress {
     const { code } = error;
     // An error of the parser has bytes of the response, such as cookies, in `data`.
     delete error.data;
+    const [, refused] = (this.wasSent && REFUSED.find(([message]) => message.test(error.message))) || [];
+    if (refused !== undefined) return makeError('E_PROTOCOL', { reason: refused }, { cause: error });
     if (code === 'UND_ERR_SOCKET' || isResetCode(code)) {
       if (!this.wasSent && code !== 'UND_ERR_SOCKET') return error;
       const stage = this.#sawHead ? 'E_BODY_SHORT' : this.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
@@ -288,7 +296,7 @@ export class UndiciConnection extends ExchangeProgress {
     if (code === 'UND_ERR_HEADERS_OVERFLOW')
       return makeError('E_HEADERS_TOO_LARGE', { limit: this.#limits.maxHeaderSize }, { cause: error });
     // undici reports a cut connection as UND_ERR_SOCKET; a mismatch is a length that its parser reads differently
-    if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    if (error.name === 'HTTPParserError' || code === LENGTH_MISMATCH)
       return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
     if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
       return makeError(
@@ -316,6 +324,19 @@ export class UndiciConnection extends ExchangeProgress {
     this.#sink = null;
   }
 }
+
+const LENGTH_MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+
+/** What undici refuses and builtin reads, by the message of undici. @type {[message: RegExp, reason: string][]} */
+const REFUSED = [
+  [/^bad response$/, 'a 100 Continue that was not asked for, which undici refuses: use builtin'],
+  [
+    /content-length header$/,
+    'Content-Length twice, a list, or beside chunks, which undici refuses: builtin reads equal ones',
+  ],
+  [/whitespace after header value/, 'a folded header field, which undici refuses: use builtin'],
+  [/header value char/, 'a folded or malformed Content-Length, which undici refuses: builtin reads a folded one'],
+];
 
 /** Reports whether one of the fields ends the connection. @type {(fields: (string | Buffer)[]) => boolean} */
 function endsConnection(fields) {

@@ -8,6 +8,9 @@ import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octe
 /** @import { Framing } from './framing.js' */
 
 const COLON = 0x3a;
+const HTAB = 0x09;
+/** The line has no colon of its own. */
+export const FOLD = -1;
 /** The type of an HTTP/2 frame (RFC 9113 6.5). */
 const SETTINGS = 4;
 const HTTP = 'HTTP/1.';
@@ -41,6 +44,8 @@ export class ResponseHead {
   hasServerTiming = false;
   /** How the body ends, if there is one. @type {Framing} */
   framing = 'close';
+  /** A field has several lines: {@link unfold} joins them. */
+  isFolded = false;
   /** The connection can be reused (RFC 9112 9.3). */
   keepsConnection = false;
   /** For how long it can be reused. */
@@ -81,6 +86,7 @@ export class ResponseHead {
   }
 
   /** @throws {Error} E_FIELD @type {(line: Buffer, start: number, end: number) => void} */
+  // eslint-disable-next-line complexity -- one case per length of a name
   takeField(line, start, end) {
     const colon = checkField(line, start, end);
     const value = colon + 1;
@@ -107,7 +113,23 @@ export class ResponseHead {
         if (hasName(line, start, 'transfer-encoding'))
           this.#transferEncoding = listed(this.#transferEncoding, line, value, end);
         break;
+      default:
+        if (colon === FOLD) this.isFolded = true;
     }
+  }
+
+  /**
+   * Reads all fields again, after a space has replaced each fold (RFC 9112 5.2), and returns their text.
+   * @throws {Error} E_FIELD
+   * @type {(text: string) => string}
+   */
+  unfold(text) {
+    if (/^[ \t]/.test(text)) throw makeError('E_FIELD', { line: 'a folded line without a field before it' });
+    this.#contentLength = this.#transferEncoding = this.#connection = this.#keepAlive = null;
+    const unfolded = text.replace(/[ \t]*\r\n[ \t]+/g, ' ');
+    for (const line of unfolded.split('\r\n'))
+      if (line !== '') this.takeField(Buffer.from(line, 'latin1'), 0, line.length);
+    return unfolded;
   }
 
   /** Returns names and values in turn; empty if they were not needed. @type {() => string[]} */
@@ -142,8 +164,8 @@ export function isPlainHead({ statusCode, hasSetCookie, hasContentEncoding, hasS
 }
 
 /**
- * Checks a field line, `name: value` (RFC 9112 5): no space before the colon, no folded line, only text. Returns where
- * the colon is.
+ * Checks a field line, `name: value` (RFC 9112 5): no space before the colon, only text. Returns where the colon is, or
+ * `FOLD` for a line that continues the one before.
  * @throws {Error} E_FIELD
  * @type {(line: Buffer, start: number, end: number) => number}
  */
@@ -151,6 +173,7 @@ export function checkField(line, start, end) {
   let colon = start;
   while (colon < end && TOKEN[line[colon]] === 1) colon++;
   if (colon > start && line[colon] === COLON && isFieldText(line, colon + 1, end)) return colon;
+  if ((line[start] === SP || line[start] === HTAB) && isFieldText(line, start, end)) return FOLD;
   throw makeError('E_FIELD', { line: printable(line, start, end, withoutSecret) });
 }
 

@@ -56,7 +56,8 @@ export function open(options) {
 /** @type {(options: TransportOptions, parts: { traffic: Traffic, addresses: Addresses }) => Wire} */
 function createWire(options, { traffic, addresses }) {
   const { maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, reads } = options;
-  const limits = { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields };
+  const onFolded = () => void traffic.totals.foldedHeads++;
+  const limits = { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields, onFolded };
   const memo = new HeadMemo();
   const now = performance.now.bind(performance);
   const outbox = new Outbox(now);

@@ -3,7 +3,7 @@ import { TOKEN_PART } from '../../http/field-values.js';
 import { JoinedBytes } from '../../process/body-memory.js';
 import { excerptFor } from '../exchange-parts.js';
 import { HeadMemo } from './head-memo.js';
-import { ResponseHead, checkField, startsLikeHttp, statusLineError, withoutSecret } from './head.js';
+import { FOLD, ResponseHead, checkField, startsLikeHttp, statusLineError, withoutSecret } from './head.js';
 import { CR, LF, hexValue, latin1, printable } from './octets.js';
 
 /**
@@ -11,6 +11,7 @@ import { CR, LF, hexValue, latin1, printable } from './octets.js';
  * @property {number} [maxHeadBytes] of a head, and of the trailers
  * @property {number} [maxFields] of a response
  * @property {HeadMemo} [memo] shared with other parsers
+ * @property {() => void} [onFolded] called for each head with a folded field
  *
  * @typedef {object} Expected the response to a request, and which parts of it to keep
  * @property {string} method of the request: a response to HEAD has no body
@@ -52,6 +53,7 @@ export class ResponseParser {
   #maxHeadBytes;
   #maxFields;
   #memo;
+  #onFolded;
   /** @type {Expected} */
   #expected = { method: 'GET', head: false, body: false, maxBodySize: 0 };
   /** The beginning of an incomplete line. @type {Buffer | null} */
@@ -75,15 +77,17 @@ export class ResponseParser {
    */
   #sink = null;
   #endsByClose = false;
+  #hasFoldedTrailer = false;
 
   head = new ResponseHead();
   bodyBytes = 0;
 
   /** @param {ParserOptions} [options] */
-  constructor({ maxHeadBytes = 64 * 1024, maxFields = 1000, memo = new HeadMemo() } = {}) {
+  constructor({ maxHeadBytes = 64 * 1024, maxFields = 1000, memo = new HeadMemo(), onFolded = () => {} } = {}) {
     this.#maxHeadBytes = maxHeadBytes;
     this.#maxFields = maxFields;
     this.#memo = memo;
+    this.#onFolded = onFolded;
   }
 
   /** Begins with an expected response. Call it after a request was sent. @type {(expected: Expected) => void} */
@@ -298,9 +302,17 @@ export class ResponseParser {
         // A trailer must be a well-formed field, but is not used (RFC 9112 7.1.2).
         if (start !== end) {
           this.#countField();
-          checkField(line, start, end);
+          const isFirst = this.#lineBytes === end - start + 2;
+          if (checkField(line, start, end) === FOLD) this.#foldTrailer(isFirst);
         } else this.#state = DONE;
     }
+  }
+
+  /** @type {(isFirst: boolean) => void} */
+  #foldTrailer(isFirst) {
+    if (isFirst) throw makeError('E_FIELD', { line: 'a folded line without a trailer before it' });
+    if (!this.#hasFoldedTrailer && !this.head.isFolded) this.#onFolded();
+    this.#hasFoldedTrailer = true;
   }
 
   #countField() {
@@ -312,6 +324,7 @@ export class ResponseParser {
    * and the head ends at `at`.
    * @type {(bytes: Buffer, fieldsFrom: number, at: number, from: number) => void}
    */
+  // eslint-disable-next-line complexity -- one condition per fact that decides what is kept
   #endHead(bytes, fieldsFrom, at, from) {
     const { head } = this;
     if (head.statusCode < 200) {
@@ -322,18 +335,26 @@ export class ResponseParser {
       this.#fieldCount = 0;
       return;
     }
+    const unfolded = head.isFolded ? this.#unfold(bytes, fieldsFrom, at) : null;
     head.close();
     head.fieldCount = this.#fieldCount;
-    const isKept = !this.#isSplit && this.#memo.shouldKeep();
+    // A folded head is counted each time.
+    const isKept = !this.#isSplit && unfolded === null && this.#memo.shouldKeep();
     const { hasSetCookie, hasLocation, hasServerTiming } = head;
     // Middleware reads these fields, and a 401 has a challenge.
     const isForMiddleware = hasSetCookie || hasLocation || hasServerTiming || head.statusCode === 401;
     const isRead = this.#expected.head || this.#expected.body || isForMiddleware;
-    if (isKept || isRead) head.text = this.#textOf(bytes, fieldsFrom, at);
+    if (isKept || isRead) head.text = unfolded ?? this.#textOf(bytes, fieldsFrom, at);
     // Later responses of this head may need its reason.
     if (isKept && !this.#expected.head) head.takeReason(bytes, from, bytes.indexOf(CR, from));
     if (isKept) this.#memo.keep(Buffer.from(bytes.subarray(from, at)), head);
     this.#beginBody();
+  }
+
+  /** @type {(bytes: Buffer, from: number, to: number) => string} */
+  #unfold(bytes, from, to) {
+    this.#onFolded();
+    return this.head.unfold(this.#textOf(bytes, from, to));
   }
 
   /** The field lines of all pieces. @type {(bytes: Buffer, from: number, to: number) => string} */
@@ -379,6 +400,7 @@ export class ResponseParser {
       throw makeError('E_CHUNK', { line: printable(line, start, end) });
     this.#remaining = size;
     this.#lineBytes = 0;
+    if (size === 0) this.#hasFoldedTrailer = false;
     this.#state = size === 0 ? TRAILERS : CHUNK;
   }
 

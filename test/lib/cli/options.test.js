@@ -81,7 +81,7 @@ describe('cli/options', () => {
       ['-t 2 -c5 x.js', /2s or 2ms\? A time needs a unit; 2 threads, as in wrk, are -w 2/],
       ['-T title x.js', /a title is --title/],
       ['-I x.js', /#\{uuid\} with --seed random differs in every run/],
-      ['-t soon x.js', /Expected a time above 0, such as 500ms or 30s/],
+      ['-t soon x.js', /Expected a time above 0, such as 500ms or 1m30s/],
       ['-W 1.5 x.js', /1\.5s or 1\.5ms\?/],
       ['-w 1025 x.js', /Expected a whole number from 1 to 1024, or auto$/],
       ['agent --queue redis://h -w 1025', /Expected a whole number from 1 to 1024, or auto$/],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { likelyMistakes } from '../../../lib/flow/likely-mistakes.js';
+import { likelyMistakes, refusePlaceholders } from '../../../lib/flow/likely-mistakes.js';
 
 describe('likelyMistakes', () => {
   for (const [what, flow, messages] of [
@@ -19,21 +19,44 @@ describe('likelyMistakes', () => {
   ])
     it(`a token ${what} is likely to be #{…}`, () => expect(likelyMistakes(flow)).to.deep.equal(messages));
 
-  it('texts with other names, and tokens, are no mistakes', () =>
-    expect(likelyMistakes(['/${HOME}/{{title}}', '/#{INDEX}', '{"a":{"b":{"INDEX":1}}}'])).to.deep.equal([]));
+  it('tokens, and braces that are no placeholders, are no mistakes', () => {
+    const json = { query: '{ a { b } }', template: '<p>{name}</p>', at: 'x:y' };
+    const main = ['/#{INDEX}', '/?q={"INDEX":1}', 'http://a:80/x:batch', { post: '/#{a.b}', json }];
+    expect(likelyMistakes({ main, vars: { a: '{{title}}' } }, {}, { isThorough: true })).to.deep.equal([]);
+  });
+
+  it('a placeholder of any name is a question in a URL, and in what is sent for a plan and a strict run', () => {
+    const urls = ['/${HOME}', '/{{title}}', '/users/{id}/x', '/users/:id?a=1', 'http://h/{%24}{{ a.b }}'];
+    const sent = { post: '/', headers: { a: 'Bearer {{token}}' }, json: { get: { deep: ['${x}'] } } };
+    const ofUrls = likelyMistakes({ main: urls.map((get) => ({ get })) });
+    expect(ofUrls.map((text) => /is (.*) a placeholder/.exec(text)?.[1])).to.deep.equal([
+      ...['${HOME}', '{{title}}', '{id}', ':id', '{{ a.b }}'],
+    ]);
+    expect(likelyMistakes([sent])).to.deep.equal([]);
+    expect(likelyMistakes([sent], {}, { isThorough: true })).to.deep.equal([
+      'flow[0].headers.a: is {{token}} a placeholder? It is sent as it is. Write #{token}, or keep the text in vars',
+      'flow[0].json.get.deep[0]: is ${x} a placeholder? It is sent as it is. Write #{x}, or keep the text in vars',
+    ]);
+    expect(() => refusePlaceholders({ main: [sent] })).to.throw(/main\[0\].headers.a: is {{token}}/);
+  });
+
+  it('an operation with hooks may replace placeholders of its own', () =>
+    expect(
+      likelyMistakes({ main: [{ get: '/{{id}}', beforeHooks: [(all) => all] }] }, {}, { isThorough: true }),
+    ).to.deep.equal([]));
 
   it('a header that ends with undefined is likely one, too', () => {
     const headers = { authorization: `Bearer ${undefined}`, x: 'undefined', y: 'undefined behavior', z: 'isundefined' };
     expect(likelyMistakes({ main: [{ get: '/', headers }] })).to.deep.equal([
-      'flow.main[0].headers.authorization ends with "undefined", which is sent; is a variable missing?',
-      'flow.main[0].headers.x ends with "undefined", which is sent; is a variable missing?',
+      'flow.main[0].headers.authorization: ends with "undefined", which is sent; is a variable missing?',
+      'flow.main[0].headers.x: ends with "undefined", which is sent; is a variable missing?',
     ]);
   });
 
   it('a header that is undefined is likely a missing variable, unless it removes a default', () => {
     const flow = { main: [{ get: '/', headers: { authorization: undefined, Accept: undefined, x: null, y: 'a' } }] };
     expect(likelyMistakes(flow, { accept: '*/*' })).to.deep.equal([
-      'flow.main[0].headers.authorization is undefined and not sent; is a variable missing? null leaves it out silently',
+      'flow.main[0].headers.authorization: is undefined and not sent; is a variable missing? null leaves it out silently',
     ]);
   });
 

@@ -31,7 +31,7 @@ describe('flow/names', () => {
     ['idd', 'is not a token. Did you mean #{id}? It is captured later, by flow.main[1].capture.id'],
     [
       'something',
-      'is not a token. Tokens are #{user}, #{region}, #{INDEX}, #{VU}, #{WORKER}, #{SHARD}, #{args}, #{env}, #{uuid}, #{randomInt}, #{randomItem}, #{randomString}, …',
+      "is not a token. Tokens are #{user}, #{region}, #{INDEX}, #{VU}, #{WORKER}, #{SHARD}, #{args}, #{env}, #{uuid}, #{randomInt}, #{randomItem}, #{randomString}, …. An operation before it can capture it: capture: { something: '$.something' }",
     ],
   ])
     it(`${name} ${reason}`, () => expect(names.explain(name)).to.equal(reason));
@@ -55,7 +55,7 @@ describe('flow/names', () => {
 
   it('a message lists the first names of many', () => {
     const vars = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`name${i}`, i]));
-    expect(new Names({ vars }).explain('other')).to.match(/(#\{\w+\}, ){12}…$/);
+    expect(new Names({ vars }).explain('other')).to.match(/(#\{\w+\}, ){12}…\. An operation/);
   });
 
   it('names that are added are known from then on, in that copy alone', () => {

@@ -51,7 +51,7 @@ describe('flow/sibling-steps', () => {
 
   /** a value of each property that HTTP operations have, with what it needs beside it */
   const SAMPLES = {
-    ...{ name: '#{args.team}', group: '#{args.team}', weight: 2, tags: { team: '#{args.team}' }, repeat: 2, when: { v: 1 } },
+    ...{ name: '#{args.team}', group: '#{args.team}', weight: 2, tags: { team: '#{args.team}' }, repeat: 2, when: { v: 1 }, skip: false },
     ...{ json: { a: 1 }, body: 'x', form: { a: 1 }, formData: { a: 'x' }, multipart: [{ body: 'x' }], headers, qs: QUERY },
     ...{ graphql: '{ a }', variables: [{ a: 1 }, { graphql: 'query a($a: Int) { a(a: $a) }' }], auth: { user: 'u', pass: 'p' } },
     ...{ aws: { service: 's', region: 'r', accessKeyId: 'a', secretAccessKey: 's' }, cookies: { a: 'b' }, jar: false },

@@ -64,6 +64,10 @@ describe('problems', () => {
   it('a name that differs only in case is nearer than a longer one that begins with it', () => {
     expect(nearest('AFTER', ['afterMain', 'after'])).to.equal('after');
     expect(nearest('User', ['userId', 'user'])).to.equal('user');
+    expect(nearest('statusCode', ['body', 'status'])).to.equal('status');
+    expect(['NOPE', 'statuscode', 'bananas'].map((name) => nearest(name, ['HOME', 'status', 'ban']))).to.deep.equal([
+      ...[undefined, undefined, undefined],
+    ]);
   });
 
   it('words that people use as names of their own are no misspellings in any case of letters', () => {

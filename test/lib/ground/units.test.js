@@ -34,6 +34,11 @@ describe('units', () => {
     ['1.5s', 1500],
     ['1.005s', 1005],
     ['1.1m', 66_000],
+    ['1m30s', 90_000],
+    ['1h2m3s', 3_723_000],
+    ['1.5s500us', 1500.5],
+    ['30s1m', 90_000],
+    ['1d', 86_400_000],
   ]) {
     it(`${text} is ${ms} ms`, () => expect(readMs(text)).to.equal(ms));
   }
@@ -41,6 +46,7 @@ describe('units', () => {
     ['500us', 0.5],
     ['1.3 us', 0.0013],
     [' 1.005s ', 1005],
+    ['1m30s', 90_000],
   ])
     it(`the bound ${text} is ${ms} ms`, () => expect(readTime(text)).to.equal(ms));
   for (const text of ['500', 'us', '0x10us', '1e3us', 'Infinityus', '-1ms'])
@@ -72,7 +78,7 @@ describe('units', () => {
       NaN,
       NaN,
     ]));
-  for (const text of ['5x', '-1', '', 's']) {
+  for (const text of ['5x', '-1', '', 's', '1m30', '1m 30s', '30 1m', '1m-3s', '1mm']) {
     it(`'${text}' is not a duration`, () => expect(readMs(text)).to.be.NaN);
   }
 

@@ -9,7 +9,7 @@ const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]
 
 /** This run has no expected interval, no TLS, no HTTP/2 and no measured calls. */
 const HTTP2 = FIGURES.flatMap(({ path }) => (path.startsWith('http2.') ? path : []));
-const NOT_HERE = ['main.corrected', 'connections.tls', 'requests.abandoned', ...HTTP2];
+const NOT_HERE = ['main.corrected', 'connections.tls', 'requests.abandoned', 'requests.folded', ...HTTP2];
 
 describe('measure/figures', () => {
   it('paths and names in thresholds are unique', () => {

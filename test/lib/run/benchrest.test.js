@@ -52,6 +52,23 @@ describe('run/benchrest', () => {
       expect([ofProcess.length, ofRuns]).to.deep.equal([1, [0, 1, 2]]);
     }));
 
+  describe('a few milliseconds without a unit in a flow are refused, as in flags:', () => {
+    for (const [flow, path] of [
+      [{ runOptions: { duration: 5 } }, 'runOptions.duration: 5s or 5ms?'],
+      [{ runOptions: { pause: [1, 3] } }, 'runOptions.pause: 1s or 1ms?'],
+      [{ runOptions: { stages: ['30s:5,60:20'] } }, 'runOptions.stages: 60s:20 or 60ms:20?'],
+      [
+        { main: undefined, scenarios: { a: { load: { duration: '5' }, main: ['/'] } } },
+        'flow.scenarios.a.load.duration: 5s',
+      ],
+    ])
+      it(JSON.stringify(flow), () =>
+        expect(() => benchrest({ main: ['/'], ...flow }, { limit: 1, iterations: 1, baseUrl: 'http://a' })).to.throw(
+          path,
+        ),
+      );
+  });
+
   describe('a few milliseconds without a unit are noticed, in the words with which the command refuses them:', () => {
     const question = (path, text = '10s or 10ms') => `${path}: ${text}? A time needs a unit`;
     for (const [given, texts, operation = {}] of [
@@ -64,6 +81,7 @@ describe('run/benchrest', () => {
       [{ stages: ['20:10'] }, [question('runOptions.stages', '20s:10 or 20ms:10')]],
       [{ iterations: 1, connectTimeout: 99 }, [question('runOptions.connectTimeout', '99s or 99ms')]],
       [{ iterations: 1 }, [question('flow.main[0].timeout')], { timeout: 10 }],
+      [{ iterations: 1 }, [question('flow.main[0].pause', '1s or 1ms')], { pause: '1' }],
       [{ duration: '10ms', timeout: 0, warmup: '5ms' }, []],
       [{ iterations: 1, timeout: 100, rampUp: '0' }, []],
     ])

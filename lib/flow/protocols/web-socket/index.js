@@ -182,7 +182,7 @@ const SHARED = new Set([
 ]);
 
 /** If the operation is left out or repeated, later ones do not find the WebSocket as they need it. */
-const LATER = ['when', 'repeat'];
+const LATER = ['when', 'repeat', 'skip'];
 
 /** @type {(key: string) => string} */
 function foreignReason(key) {

@@ -12,7 +12,7 @@ describe('cli/flags/argument-parser', () => {
 
   for (const [read, text, message] of [
     [readCount, '0', 'Expected a count, such as 1000 or 10k.'],
-    [readMs, 'x', 'Expected a count, such as 500ms or 30s.'],
+    [readMs, 'x', 'Expected a count, such as 500ms or 1m30s.'],
     [Number, ' ', 'Expected a count.'],
   ]) {
     it(`${JSON.stringify(text)} is refused: ${message}`, () =>

@@ -13,6 +13,13 @@ describe('run/options/stages', () => {
       ],
     ],
     [[{ duration: '1s', rate: '30/m', ramp: false }], [{ duration: 1000, rate: 0.5, ramp: false }]],
+    [
+      ['30s:20,1m30s:10'],
+      [
+        { duration: 30_000, rate: 20, ramp: true },
+        { duration: 90_000, rate: 10, ramp: true },
+      ],
+    ],
     [[' 2s : 5 '], [{ duration: 2000, rate: 5, ramp: true }]],
     [['10s:=500'], [{ duration: 10_000, rate: 500, ramp: false }]],
     [
