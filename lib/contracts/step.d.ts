@@ -282,6 +282,21 @@ export interface StepOfRequest {
   isImplied: boolean;
   /** a function that begins or ends a virtual user; null: any other step */
   userPart: 'begin' | 'end' | null;
+  /** code can change the operation while its phase runs; undefined: it cannot */
+  live?: LiveStep;
+}
+
+/** the operation of a step, as code can change it */
+export interface LiveStep {
+  /** an iteration reads a part of it when it begins the phase */
+  readonly isReadAtStart: boolean;
+  /** that part has changed */
+  isStaleAtStart: () => boolean;
+  /** the other part has changed, which is read before each request */
+  isStale: () => boolean;
+  /** throws E_FLOW; the step has a `live` of its own */
+  renewedAtStart: () => Step;
+  renewed: () => Step;
 }
 
 export type Step = StepOfRequest & Rules;

@@ -9,12 +9,12 @@ import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { listOf } from '../text/format-value.js';
 import { createEnvironment, withArguments } from './arguments.js';
 import { capturedBy } from './captures/index.js';
-import { FunctionEntry, normalize } from './normalize.js';
+import { FunctionEntry, normalize, normalizeAround } from './normalize.js';
 import { compileOperation } from './operation-compiler.js';
 import { PROPERTY_NAMES } from './operation.js';
 import { NamedOrigins } from './origins.js';
 import { PROPERTIES } from './properties.js';
-import { protocolOf } from './protocols/index.js';
+import { HTTP, protocolOf } from './protocols/index.js';
 import { baseUrlFault, cleanUrl } from './request-url.js';
 import { nameOf } from './request.js';
 import { resolveHooks } from './rules.js';
@@ -38,6 +38,10 @@ const requireHere = createRequire(import.meta.url);
 
 /** Most flows have no functions. @type {() => typeof import('./function-step.js')} */
 const loadFunctions = () => requireHere('./function-step.js');
+/** Flows without code cannot change. @type {() => typeof import('./live-flow.js')} */
+const loadLiveFlow = () => requireHere('./live-flow.js');
+/** @type {() => typeof import('./live-operation.js')} */
+const loadLiveOperation = () => requireHere('./live-operation.js');
 
 /**
  * @typedef {object} CompileOptions run options; `baseUrl` and `headers` of the flow itself are among them
@@ -64,16 +68,17 @@ const loadFunctions = () => requireHere('./function-step.js');
  * @property {{ number: number }} [shard] from 1
  * @property {boolean} [strict] refuses every unknown property
  * @property {(own: OwnName) => OwnName} [explainOwn] adds what an unknown property is elsewhere
+ * @property {CompileOptions} [planned] the options of the plan, if the flow has changed those that it sets
  */
 
 /**
  * Reads a flow: a URL, an operation, an array of them, or an object of phases. `folder` is that of relative paths, by
- * default the working directory.
+ * default the working directory; `isLive`: code can change the flow while it runs.
  * @throws {Error} E_NO_MAIN
- * @type {(raw: unknown, place?: { folder?: string }) => ReadFlow}
+ * @type {(raw: unknown, place?: { folder?: string, isLive?: boolean }) => ReadFlow}
  */
-export function readFlow(raw, { folder } = {}) {
-  return new ReadFlow(raw, folder);
+export function readFlow(raw, { folder, isLive = false } = {}) {
+  return new ReadFlow(raw, folder, isLive);
 }
 
 /** A flow whose shortcuts are resolved; it is compiled once its options are known. */
@@ -89,12 +94,15 @@ export class ReadFlow {
   notices = [];
   /** Properties of the compiled flow that are ignored. @type {OwnName[]} */
   own = [];
+  /** The flow as code can change it; null: none can. @type {import('./live-flow.js').LiveFlow | null} */
+  live;
 
-  /** @param {unknown} raw @param {string} [folder] */
-  constructor(raw, folder) {
+  /** @param {unknown} raw @param {string} [folder] @param {boolean} [isLive] */
+  constructor(raw, folder, isLive = false) {
     this.#folder = folder;
     this.flow = withStageFiles(normalize(raw, this.#problems), folder);
     this.vars = this.flow.vars;
+    this.live = isLive ? new (loadLiveFlow().LiveFlow)(raw, this.flow) : null;
   }
 
   /** The problems that are known before the flow is compiled. */
@@ -131,21 +139,38 @@ export class ReadFlow {
   }
 
   /**
+   * Compiles phases again if code has changed the flow since they were compiled; null: it has not.
+   * @throws {Error} E_NO_MAIN, E_FLOW with all problems
+   * @type {(options: CompileOptions, feeders: Feeders | null, phases: readonly Phase[]) => CompiledFlow | null}
+   */
+  recompile(options, feeders, phases) {
+    const { live, flow: then } = this;
+    if (!live?.hasChanged(phases)) return null;
+    const problems = createProblems('E_FLOW');
+    const now = normalize(live.read(phases), problems);
+    live.refuseChanges(now, problems);
+    problems.throwIfAny();
+    this.flow = { ...now, runOptions: then.runOptions, vars: then.vars, data: then.data };
+    return this.compile({ ...live.optionsNow(options, now), planned: options }, feeders, phases);
+  }
+
+  /**
    * Compiles the flow. Some flows are compiled twice, to check them before the run: each time has the problems of
    * reading, and its own.
    * @throws {Error} E_FLOW with all problems
-   * @type {(options: CompileOptions, feeders?: Feeders | null) => CompiledFlow}
+   * @type {(options: CompileOptions, feeders?: Feeders | null, phases?: readonly Phase[]) => CompiledFlow} phases: that
+   *   are compiled; the others are empty
    */
-  compile(options, feeders = null) {
-    const { flow } = this;
+  compile(options, feeders = null, phases = PHASES) {
+    const { flow, live } = this;
     const problems = createProblems('E_FLOW');
     // There may be more of them than a call can have arguments.
     for (const problem of this.#problems.list) problems.list.push(problem);
     for (const own of this.#problems.own) problems.own.push(own);
-    checkOperations(flow, problems);
+    checkOperations(flow, problems, { mayBeEmpty: live !== null });
     const constants = constantsOf(options);
     const vars = withArguments(flow.vars, constants, { path: 'flow.vars', problems });
-    const context = { ...options, folder: this.#folder, feeders };
+    const context = { ...options, folder: this.#folder, feeders, live, phases };
     const { steps, notices } = compile({ ...flow, vars }, context, constants, problems);
     this.vars = vars;
     this.own = problems.own;
@@ -179,9 +204,12 @@ function withStageFiles(flow, folder) {
   };
 }
 
-/** @type {(flow: RawFlow, problems: Problems) => void} */
-function checkOperations({ phases, scenarios }, problems) {
-  const isEmpty = PHASES.every((phase) => phases[phase].length === 0);
+/**
+ * `mayBeEmpty`: code can add operations until main starts.
+ * @type {(flow: RawFlow, problems: Problems, options: { mayBeEmpty: boolean }) => void}
+ */
+function checkOperations({ phases, scenarios }, problems, { mayBeEmpty }) {
+  const isEmpty = !mayBeEmpty && PHASES.every((phase) => phases[phase].length === 0);
   // A problem of the phases or scenarios may have taken their operations
   if (isEmpty && scenarios.length === 0 && problems.list.length === 0)
     problems.add('flow.main', "has no operations: write main: [{ get: 'http://localhost:8000/' }]");
@@ -195,28 +223,26 @@ const MOST_SKIPPED = 12;
 
 /**
  * Compiles operations to steps. Everything that does not depend on an iteration is computed here.
- * @type {(flow: RawFlow, options: CompileOptions & { folder?: string, feeders: Feeders | null }, constants: Constants,
- *   problems: Problems) => { steps: CompiledFlow, notices: string[] }}
+ * @type {(flow: RawFlow, options: CompileOptions & { folder?: string, feeders: Feeders | null, live: ReadFlow['live'],
+ *   phases: readonly Phase[] }, constants: Constants, problems: Problems) => { steps: CompiledFlow, notices: string[]
+ *   }}
  */
 function compile(flow, options, constants, problems) {
-  const { seed = 1 } = options;
+  const { seed = 1, live } = options;
   const notices = createNotices();
   const run = runDefaults(flow.vars, options, constants, { problems, notice: notices.add });
-  const around = {
-    beforeHooks: resolveHooks(flow.beforeHooks, 'flow.beforeHooks', problems),
-    afterHooks: resolveHooks(flow.afterHooks, 'flow.afterHooks', problems),
-  };
+  const around = hooksAround(flow, problems);
   const scenarios = createScenarios(flow.scenarios, seed);
   const siblings = new SiblingSteps({ run, around, flow });
   /** @type {string[]} */
   const skipped = [];
-  const context = { run, around, flow, constants, problems, siblings, seed, skipped };
+  const context = { run, around, flow, constants, problems, siblings, seed, skipped, live, options };
   const sequenceOf = createSequences(flow, { seed, problems, feeders: options.feeders });
   // This is compiled first: a virtual user begins before any operation of an iteration has captured a variable.
   const beginUser = userSteps('begin', sequenceOf('beforeMain', null), context);
   /** @type {(phase: Phase) => Step[]} */
   const stepsOf = (phase) =>
-    operationListsOf(phase, flow).flatMap(({ where, operations, at }) => {
+    (options.phases.includes(phase) ? operationListsOf(phase, flow) : []).flatMap(({ where, operations, at }) => {
       const sequence = sequenceOf(phase, at === null ? null : scenarios[at]);
       return operations.flatMap((entry, i) => compileEntry(entry, where, i, sequence, context));
     });
@@ -228,10 +254,23 @@ function compile(flow, options, constants, problems) {
   return { steps, notices: notices.list() };
 }
 
+/** @type {(flow: Pick<RawFlow, 'beforeHooks' | 'afterHooks'>, problems: Problems) => FlowContext['around']} */
+function hooksAround({ beforeHooks, afterHooks }, problems) {
+  return {
+    beforeHooks: resolveHooks(beforeHooks, 'flow.beforeHooks', problems),
+    afterHooks: resolveHooks(afterHooks, 'flow.afterHooks', problems),
+  };
+}
+
+/**
+ * @typedef {FlowContext & { seed: number, skipped: string[], live: ReadFlow['live'], options: CompileOptions }}
+ *   CompileContext
+ */
+
 /**
  * Compiles an entry of a phase, of which later entries know the captured names. Null: it was refused.
  * @type {(entry: Operation | FunctionEntry | null, where: string, opIndex: number, sequence: Sequence, context:
- *   FlowContext & { seed: number, skipped: string[] }) => Step[]}
+ *   CompileContext) => Step[]}
  */
 function compileEntry(entry, where, opIndex, sequence, context) {
   if (entry === null) return [];
@@ -239,8 +278,9 @@ function compileEntry(entry, where, opIndex, sequence, context) {
   if (entry instanceof FunctionEntry)
     return [loadFunctions().compileFunction(entry, place, opIndex, sequence, context)];
   const placed = readEntry(entry, place, context);
+  const compileOne = context.live === null ? compileOperation : compileLive;
   const steps = placed.flatMap((one) => {
-    const compiled = compileOperation(one, opIndex, sequence, context);
+    const compiled = compileOne(one, opIndex, sequence, context);
     if (!isSkipped(one.operation)) return compiled;
     context.skipped.push(one.where);
     return [];
@@ -253,6 +293,34 @@ function compileEntry(entry, where, opIndex, sequence, context) {
 function isSkipped(entry) {
   if (Array.isArray(entry?.oneOf)) return entry.oneOf.length > 0 && entry.oneOf.every(isSkipped);
   return entry?.skip === true;
+}
+
+/**
+ * Compiles an operation that code can change while its phase runs: the step compiles itself again. Operations of other
+ * protocols than HTTP are read when their phase begins.
+ * @type {(placed: PlacedOperation, opIndex: number, sequence: Sequence, context: CompileContext) => Step[]}
+ */
+function compileLive(placed, opIndex, sequence, context) {
+  const { LiveOperation } = loadLiveOperation();
+  const live = /** @type {NonNullable<ReadFlow['live']>} */ (context.live);
+  const known = { ...sequence, names: sequence.names.fork() };
+  /** @type {ConstructorParameters<typeof LiveOperation>[1]['compile']} */
+  const compileAgain = (operation, renewed) => {
+    const problems = createProblems('E_FLOW');
+    const { flow, options, constants, run } = context;
+    const { headers, computedHeaders, ...hooks } = normalizeAround(live.around(), problems);
+    const { headers: defaults } = live.optionsNow(options.planned ?? options, { ...flow, headers });
+    const [step] = compileOperation({ ...placed, operation }, opIndex, known, {
+      ...{ ...context, problems, siblings: undefined, around: hooksAround(hooks, problems) },
+      flow: { ...flow, headers, computedHeaders },
+      run: { ...run, headers: withArguments(defaults ?? {}, constants, { path: 'headers', problems }) },
+    });
+    problems.throwIfAny();
+    return { ...step, live: renewed };
+  };
+  const own = new LiveOperation(placed.operation, { around: Object.values(live.around()), compile: compileAgain });
+  const steps = compileOperation({ ...placed, operation: own.operation }, opIndex, sequence, context);
+  return own.canChange && protocolOf(own.operation) === HTTP ? [{ ...steps[0], live: own }] : steps;
 }
 
 /**

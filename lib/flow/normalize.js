@@ -113,7 +113,7 @@ export const FLOW_PROPERTIES = {
 };
 /** Keys that a message lists. */
 const MAX_KEYS = 10;
-const FLOW_KEYS = Object.keys(FLOW_PROPERTIES);
+export const FLOW_KEYS = Object.keys(FLOW_PROPERTIES);
 
 /**
  * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases. The flow of the user is not
@@ -142,9 +142,7 @@ export function normalize(raw, problems) {
     scenarios,
     baseUrl: text(flow.baseUrl, { path: 'flow.baseUrl', expected: 'a URL', problems }),
     socketPath: text(flow.socketPath, { path: 'flow.socketPath', expected: 'a path', problems }),
-    ...splitHeaders(object(flow.headers, 'flow.headers', problems)),
-    beforeHooks: list(flow.beforeHooks, 'flow.beforeHooks', problems),
-    afterHooks: list(flow.afterHooks, 'flow.afterHooks', problems),
+    ...normalizeAround(flow, problems),
     tokens: checkTokens(object(flow.tokens, 'flow.tokens', problems), problems),
     vars: checkVariables(object(flow.vars, 'flow.vars', problems), flow.tokens, problems),
     data: feeders(flow.data, problems),
@@ -158,6 +156,19 @@ export function normalize(raw, problems) {
       begin: userFunction(flow.beforeUser, 'flow.beforeUser', problems),
       end: userFunction(flow.afterUser, 'flow.afterUser', problems),
     },
+  };
+}
+
+/**
+ * Reads what all operations of a flow have in common.
+ * @type {(flow: Record<string, unknown>, problems: Problems) => Pick<RawFlow, 'headers' | 'computedHeaders' |
+ *   'beforeHooks' | 'afterHooks'>}
+ */
+export function normalizeAround({ headers, beforeHooks, afterHooks }, problems) {
+  return {
+    ...splitHeaders(object(headers, 'flow.headers', problems)),
+    beforeHooks: list(beforeHooks, 'flow.beforeHooks', problems),
+    afterHooks: list(afterHooks, 'flow.afterHooks', problems),
   };
 }
 

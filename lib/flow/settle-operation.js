@@ -41,7 +41,7 @@ export function settleChanged(changed, ignore) {
 const DECIDES = ['when', 'repeat', 'weight'];
 
 /** Properties without a value that stands for nothing, although their type allows it. */
-const ALSO_EMPTY = ['body', 'form', 'socketPath'];
+const ALSO_EMPTY = ['json', 'body', 'form', 'socketPath'];
 
 /** 1.2.4 did not have these: without a value they are a mistake. */
 const NEVER_EMPTY = ['graphql'];

@@ -47,7 +47,7 @@ export const END_REASONS = {
   SIGINT: { about: 'Ctrl-C, or this signal' },
   SIGTERM: { about: 'this signal' },
   SIGHUP: { about: 'this signal' },
-  stopped: { about: 'stop() of a program' },
+  stopped: { about: 'stop() of a program, or its listener of error or progress threw' },
   aborted: { about: 'abort() or signal of a program, or a second signal' },
   lost: { about: 'the thread of the run was lost; its last state is the result' },
   running: { about: 'the file was written while the run went on' },

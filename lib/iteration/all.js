@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 
 import { makeError } from '../ground/errors.js';
 import { typeName } from '../text/format-value.js';
@@ -203,6 +203,17 @@ export class All {
   }
 
   /**
+   * Follows a change of the operation, compiled as `step`: what hooks have set in `requestOptions` stays.
+   * @type {(step: Step) => void}
+   */
+  follow(step) {
+    const options = this.#requestOptions;
+    if (options !== null)
+      this.#requestOptions = merged(options, this.#step.options(this.#env), step.options(this.#env));
+    this.#step = step;
+  }
+
+  /**
    * Returns the request as the before-hooks left it; null: none has read the options.
    * @returns {Changed | null}
    * @throws {Error} E_REQUEST_FIELD
@@ -352,3 +363,19 @@ export class All {
 }
 
 refuseFormerNames(All.prototype, FORMER_OF_RESPONSES);
+
+/**
+ * Applies what has changed between two versions of a value to a third one, which was made of the first.
+ * @type {(own: any, then: any, now: any) => any}
+ */
+function merged(own, then, now) {
+  if (isDeepStrictEqual(own, then)) return now;
+  if (![own, then, now].every((value) => Object.prototype.toString.call(value) === '[object Object]')) return own;
+  const result = { ...now };
+  for (const name of Object.keys({ ...then, ...own })) {
+    if (!Object.hasOwn(own, name)) delete result[name];
+    else if (Object.hasOwn(now, name) || !isDeepStrictEqual(own[name], then[name]))
+      result[name] = merged(own[name], then[name], now[name]);
+  }
+  return result;
+}

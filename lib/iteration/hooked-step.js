@@ -50,12 +50,22 @@ export class HookedStep {
     new HookedRun(this, env, lane, rendered, receiver).start();
   }
 
+  /** Before-hooks may have changed what is read before each request. @throws {Error} E_FLOW @type {() => Step} */
+  #currentStep() {
+    const { live, beforeHooks } = this.step;
+    return beforeHooks.length > 0 && live?.isStale() ? live.renewed() : this.step;
+  }
+
   /** @type {(all: All, env: Env, lane: Lane, rendered: Request | null) => { request: Request, rules: Rules }} */
   requestOf(all, env, lane, rendered) {
-    const { step } = this;
-    if (all.err) throw hookError(all.err, step.where);
+    if (all.err) throw hookError(all.err, this.step.where);
+    const step = this.#currentStep();
+    if (step !== this.step) all.follow(step);
     const changed = this.#changedBy(all);
-    if (changed === null) return { request: rendered ?? step.request ?? this.#render(env), rules: step };
+    if (changed === null) {
+      const render = step === this.step ? this.#render : step.render;
+      return { request: rendered ?? step.request ?? render(env), rules: step };
+    }
     const { body } = changed.request;
     // The request has a body of its own: a form's file was read for it, or a text was encoded.
     if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.reserve(body.length);

@@ -146,6 +146,7 @@ export class IterationRun extends PhaseRun {
 
   /** @type {(phase: BoundPhase) => void} */
   #enter(phase) {
+    if (phase.refresh !== null) phase.refresh();
     const steps = phase.select === null ? phase.steps : phase.select(this.#index ?? 0, this.#scenario);
     this.runPhase(phase, steps);
   }

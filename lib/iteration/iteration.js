@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 
-import { factsOf, isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
+import { PHASES, factsOf, isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
 import { prepareStep } from './step.js';
 
 /** @import { HookStats } from '../contracts/hooks.js' */
 /** @import { OperationRecorder, Outcome, TransactionRecorder } from '../contracts/recorders.js' */
 /** @import { Request } from '../contracts/request.js' */
-/** @import { CompiledFlow, Feeders, Row, Step } from '../contracts/step.js' */
+/** @import { CompiledFlow, Feeders, LiveStep, Row, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { ConnectionShare, Lane } from './lane.js' */
 /** @import { CookieJars, IterationJar } from './session/cookies.js' */
@@ -29,9 +29,12 @@ const loadStepFunctions = () => requireHere('./step-functions.js');
 
 /** @typedef {Partial<Record<Phase, (Request | null)[]>>} Rendered requests that were rendered before the run */
 
-/** Binds the steps of a flow to a run. @type {(flow: CompiledFlow, context: PhaseContext) => PreparedIteration} */
-export function prepareIteration(flow, context) {
-  return new PreparedIteration(flow, context);
+/**
+ * Binds the steps of a flow to a run. `phases`: that are bound at once; default: all.
+ * @type {(flow: CompiledFlow, context: PhaseContext, phases?: readonly Phase[]) => PreparedIteration}
+ */
+export function prepareIteration(flow, context, phases = PHASES) {
+  return new PreparedIteration(flow, context, phases);
 }
 
 /**
@@ -42,45 +45,52 @@ export class PreparedIteration {
   /** The parts of the run for Env. */
   #run;
   /** Code of the flow may keep or change the state of an iteration: each gets an Env of its own. */
-  #hasCode;
+  #hasCode = false;
   /** A function begins each virtual user; otherwise its first iteration does. */
-  #hasUserBegin;
+  #hasUserBegin = false;
   context;
   /** Keys of the connections that are closed at the end of an iteration; null: the flow has none. */
-  heldKeys;
+  heldKeys = /** @type {string[] | null} */ (null);
   /** Each iteration runs one of these scenarios; null: the flow has none. @type {BoundScenarios | null} */
   scenarios;
-  /** @type {Record<Phase, BoundPhase>} */
-  phases;
+  /** Those that are bound. */
+  phases = /** @type {Record<Phase, BoundPhase>} */ ({});
   /** The function that ends each virtual user; null: the flow has none. @type {BoundPhase | null} */
-  userEnd;
+  userEnd = null;
 
-  /** @param {CompiledFlow} flow @param {PhaseContext} context */
-  constructor(flow, context) {
+  /** @param {CompiledFlow} flow @param {PhaseContext} context @param {readonly Phase[]} phases that are bound */
+  constructor(flow, context, phases) {
     const { user, password, recorder, jars, runCtx, vars, feeders, createIterCtx } = context;
     this.context = context;
     this.#run = { user, password, stats: recorder.metrics.forHooks, jars, runCtx, vars, feeders, createIterCtx };
+    this.scenarios = null;
+    this.bind(flow, phases);
+  }
+
+  /** Binds phases; those of an iteration together. @type {(flow: CompiledFlow, phases: readonly Phase[]) => void} */
+  bind(flow, phases) {
+    const { context } = this;
+    if (phases.includes('main')) this.#bindIterations(flow);
+    for (const phase of phases) this.phases[phase] = preparePhase(phase, flow[phase].filter(isOfPhase), context);
+    if (!phases.includes('main')) return;
+    const userEnd = endsOfUsers(flow);
+    if (userEnd.length > 0) this.userEnd = preparePhase('after', userEnd, context);
+  }
+
+  /** @type {(flow: CompiledFlow) => void} */
+  #bindIterations(flow) {
     this.#hasCode = [...flow.beforeMain, ...flow.main, ...flow.afterMain].some(
-      ({ beforeHooks, afterHooks, values, pauseMs, control, call, protocol: { isCode = false } }) =>
+      ({ beforeHooks, afterHooks, values, pauseMs, control, call, live, protocol: { isCode = false } }) =>
         beforeHooks.length + afterHooks.length + values.length > 0 ||
         typeof pauseMs === 'function' ||
         control !== null ||
         call !== null ||
+        live !== undefined ||
         isCode,
     );
     this.#hasUserBegin = flow.beforeMain.some(({ userPart }) => userPart === 'begin');
     this.heldKeys = heldKeysOf(flow);
-    this.scenarios = bindScenarios(flow, context);
-    this.phases = /** @type {Record<Phase, BoundPhase>} */ (
-      Object.fromEntries(
-        Object.entries(flow).map(([phase, steps]) => [
-          phase,
-          preparePhase(/** @type {Phase} */ (phase), steps.filter(isOfPhase), context),
-        ]),
-      )
-    );
-    const userEnd = endsOfUsers(flow);
-    this.userEnd = userEnd.length === 0 ? null : preparePhase('after', userEnd, context);
+    this.scenarios = bindScenarios(flow, this.context);
   }
 
   /** @type {(index: number | undefined, lane: Lane) => Env} */
@@ -189,6 +199,8 @@ function heldKeysOf({ beforeMain, main, afterMain }) {
  * @property {BoundStep[]} steps
  * @property {((index: number, scenario: number) => BoundStep[]) | null} select the steps that an iteration performs;
  *   null: all
+ * @property {(() => void) | null} refresh called before an iteration begins the phase; null: code cannot change what is
+ *   read then
  * @property {boolean} isEmpty
  * @property {boolean} hasGroups
  * @property {boolean} isTeardown
@@ -216,14 +228,48 @@ function preparePhase(name, steps, context) {
     };
   });
   const select = selectorOf(steps, bound);
-  return {
+  /** @type {BoundPhase} */
+  const phase = {
     name,
     steps: bound,
     select: select && byNumber(select, context.loads),
+    refresh: null,
     isEmpty: steps.length === 0,
     hasGroups,
     isTeardown: isTeardown(name),
   };
+  if (steps.some(({ live }) => live?.isReadAtStart)) phase.refresh = () => refreshPhase(phase, context);
+  return phase;
+}
+
+/**
+ * Replaces the steps whose operation has changed in what an iteration reads when it begins the phase. Iterations that
+ * have begun it keep their list.
+ * @type {(phase: BoundPhase, context: PhaseContext) => void}
+ */
+function refreshPhase(phase, context) {
+  const isStale = (/** @type {BoundStep} */ { step: { live } }) => live?.isReadAtStart && live.isStaleAtStart();
+  if (!phase.steps.some(isStale)) return;
+  phase.steps = phase.steps.map((bound) => (isStale(bound) ? renewedAtStart(bound, context) : bound));
+  const select = selectorOf(
+    phase.steps.map(({ step }) => step),
+    phase.steps,
+  );
+  phase.select = select && byNumber(select, context.loads);
+}
+
+/**
+ * A step that became wrong fails when it is performed.
+ * @type {(bound: BoundStep, context: PhaseContext) => BoundStep}
+ */
+function renewedAtStart(bound, context) {
+  try {
+    const step = /** @type {LiveStep} */ (bound.step.live).renewedAtStart();
+    const operation = /** @type {OperationRecorder} */ (bound.operation);
+    return { ...bound, step, perform: prepareStep(step, context, operation) };
+  } catch (error) {
+    return { ...bound, perform: (_env, _lane, _rendered, receiver) => receiver.onError(error) };
+  }
 }
 
 /**

@@ -52,9 +52,38 @@ const loadTraceContext = () => requireHere('./trace-context.js');
  * @type {(step: Step, context: ExchangeContext, operation: OperationRecorder) => PerformStep}
  */
 export function prepareStep(step, context, operation) {
+  return step.live === undefined ? prepareFixed(step, context, operation) : prepareLive(step, context, operation);
+}
+
+/** @type {typeof prepareStep} */
+function prepareFixed(step, context, operation) {
   const sent = prepareSent(step, context, operation);
   const perform = step.held === null ? sent : unlessNothingToDo(step.held, sent);
   return step.values.length === 0 ? perform : loadStepFunctions().withValues(step, context, perform);
+}
+
+/**
+ * Prepares a step that code can change: before each request it is compiled and prepared again if its operation has
+ * changed.
+ * @type {typeof prepareStep}
+ */
+function prepareLive(step, context, operation) {
+  let { live } = step;
+  let perform = prepareFixed(step, context, operation);
+  return (env, lane, _, receiver) => {
+    if (live?.isStale()) {
+      try {
+        const renewed = live.renewed();
+        perform = prepareFixed(renewed, context, operation);
+        ({ live } = renewed);
+      } catch (error) {
+        receiver.onError(error);
+        return;
+      }
+      lane.readClock();
+    }
+    perform(env, lane, null, receiver);
+  };
 }
 
 /**

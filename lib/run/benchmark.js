@@ -249,6 +249,7 @@ export class Benchmark {
     this.#begin('before');
     if (!ending.isOver && (await generator.once('before')) === 'failed') ending.stop('before');
     if (this.#plan.warmUp && !ending.isOver) this.#figures.warmUp = await load.warmUp();
+    if (this.#workers === null) await generator.followMain();
     // A run that has ended measures nothing.
     const recording = ending.isOver ? null : this.#recording;
     await recording?.prepare(this.#plan.schedule.end);

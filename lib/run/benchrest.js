@@ -60,7 +60,8 @@ export function createRun(flow, given, { layersOf = (layers) => layers, ...calle
   const runOptions = withoutCommander(given ?? {});
   const argument = flowFile(flow);
   if (argument === null) {
-    const read = readFlow(flow);
+    // Code of the program can change any object after the call.
+    const read = readFlow(flow, { isLive: typeof flow === 'object' });
     const layers = layersOf(programLayers(read.flow, runOptions));
     return startRun(read, layers, originOf(flow), { onNotice: warn, ...caller });
   }

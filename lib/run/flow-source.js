@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isProxy } from 'node:util/types';
 import { isMainThread } from 'node:worker_threads';
 
 import { readFlow } from '../flow/compile.js';
@@ -71,13 +72,20 @@ export function findUncloneable(flow) {
     seen.add(value);
     const special = specialObject(value);
     if (special) return `${path} is a ${special}`;
-    for (const [key, item] of Object.entries(value)) {
-      const found = find(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, level + 1);
+    for (const key of Object.keys(value)) {
+      const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
+      if (Object.getOwnPropertyDescriptor(value, key)?.get) return `${at} is a getter`;
+      const found = find(value[key], at, level + 1);
       if (found) return found;
     }
     return null;
   };
   return find(flow, 'flow', 1);
+}
+
+/** Reports whether a flow has code, which can change it while it runs. @type {(flow: unknown) => boolean} */
+export function canChange(flow) {
+  return findUncloneable(flow) !== null;
 }
 
 /** @type {(value: unknown) => boolean} */
@@ -88,6 +96,7 @@ function isLeaf(value) {
 /** Names the class of an object that is neither plain nor an array. @type {(value: object) => string | null} */
 function specialObject(value) {
   const prototype = Object.getPrototypeOf(value);
+  if (isProxy(value)) return 'Proxy';
   const isPlain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
   return isPlain ? null : (prototype.constructor?.name ?? 'special object');
 }
@@ -111,7 +120,7 @@ export async function openFlow(input, above, { cwd, load = loadFlow } = {}) {
   /** @type {Extract<FlowSource, { cwd?: string }>} */
   const source = { ...input, cwd, args: argumentsOf(above), recording: recordingOptions(above) };
   const { flow: raw, from, folder, isRecording, notices } = await load(source, { cwd, args: source.args });
-  const read = readFlow(raw, { folder });
+  const read = readFlow(raw, { folder, isLive: canChange(raw) });
   await read.load();
   return { raw, read, from, notices, origin: { source, isRecording, uncloneable: null, folder } };
 }

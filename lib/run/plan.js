@@ -14,7 +14,7 @@ import { scheduleFor } from '../schedule/index.js';
 import { maskText } from '../text/mask.js';
 import { transportNamed } from '../transport/index.js';
 import { choosePacing } from './load/pacer.js';
-import { fitToData, fitToFlow, inUsers } from './options/fit-to-flow.js';
+import { fitToData, fitToFlow, inUsers, refuseUnplanned } from './options/fit-to-flow.js';
 import { tooFewFiles } from './options/machine.js';
 import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
@@ -23,7 +23,9 @@ import { Stride } from './options/shard.js';
 /** @import { Limits, LoadSummary } from '../contracts/run.js' */
 /** @import { Schedule, ScheduleOptions, SideLoad } from '../contracts/schedule.js' */
 /** @import { CompiledFlow } from '../contracts/step.js' */
+/** @import { CompileOptions } from '../flow/compile.js' */
 /** @import { ReadFlow, RawFlow } from '../flow/types.js' */
+/** @import { Phase } from '../ground/phases.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
 /** @import { PlannedLoad } from '../measure/incomplete.js' */
 /** @import { FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan, RunPlan } from './types.js' */
@@ -40,21 +42,23 @@ const loadSideBySide = () => requireHere('../schedule/side-by-side.js');
  */
 export function createPlan(read, given, { source, uncloneable }, { judges = true } = {}) {
   const feeders = read.openFeeders(given);
-  const flow = read.compile({ ...given, explainOwn: explainProperty }, feeders);
+  const compileOptions = { ...given, explainOwn: explainProperty };
+  const flow = read.compile(compileOptions, feeders);
   const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders), flow, (text) => read.notices.push(text));
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
-  const load = planLoad(flow, options, { ...read.flow, vars: read.vars, feeders });
+  const load = planLoad(flow, options, { ...read.flow, vars: read.vars, feeders }, recompiling(read, compileOptions));
   return { ...load, source, summary: summaryOf(load), section: read.flow.section };
 }
 
 /**
  * Returns the part of the plan that every thread creates itself, because schedules and compiled flows contain
- * functions. The options are fitted to the flow; the flow's own initial values and feeders are `own`.
+ * functions. The options are fitted to the flow; the flow's own initial values and feeders are `own`. `recompile`
+ * compiles phases again that code has changed; what was planned by the flow stays.
  * @type {(flow: CompiledFlow, options: RunOptions, own?: Partial<Pick<RawFlow, 'iterCtx' | 'vars'> & { feeders: Feeders
- *   | null }>) => LoadPlan}
+ *   | null }>, recompile?: Recompile | null) => LoadPlan}
  */
-export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = null } = {}) {
+export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = null } = {}, recompile = null) {
   const copyIterCtx = copier(iterCtx, (text) => text);
   const copyVars = copier(vars, (text) => text);
   const loads = loadsOf(options);
@@ -71,7 +75,24 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
     feeders,
     createIterCtx: () => copyIterCtx({}),
     createVars: () => createVariables(copyVars({})),
+    recompile:
+      recompile &&
+      ((phases) => {
+        const changed = recompile(phases, feeders);
+        if (changed !== null) refuseUnplanned(options, flow, changed, phases);
+        return changed;
+      }),
   };
+}
+
+/** @typedef {(phases: readonly Phase[], feeders: Feeders | null) => CompiledFlow | null} Recompile */
+
+/**
+ * Returns how a flow is compiled again that was compiled with these options; null: no code can change it.
+ * @type {(read: ReadFlow, options: CompileOptions) => Recompile | null}
+ */
+export function recompiling(read, options) {
+  return read.live === null ? null : (phases, feeders) => read.recompile(options, feeders, phases);
 }
 
 /**

@@ -48,6 +48,9 @@ import { unstartedStats } from './unstarted.js';
  * @property {number} errors
  */
 
+/** An error of their listeners ended a program for 1.2.4. */
+const STOPPING = ['error', 'progress'];
+
 /** Errors before the start that are kept; more of them say the same. */
 const MOST_EARLY = 100;
 
@@ -208,8 +211,8 @@ export class Run extends EventEmitter {
   }
 
   /**
-   * Emits without failing the run: an error without a listener is only counted, and an error of a listener is thrown
-   * after the run.
+   * Emits without failing the run: an error without a listener is only counted. An error of a listener is
+   * thrown after the run; it stops the load if 1.2.4 had the event.
    * @template K
    * @param {keyof RunEvents | K} name
    * @param {K extends keyof RunEvents ? RunEvents[K] : never} values
@@ -220,7 +223,10 @@ export class Run extends EventEmitter {
     try {
       return super.emit(name, ...values);
     } catch (error) {
-      if (this.#thrown.length === 0) this.#thrown.push(error);
+      if (this.#thrown.length === 0) {
+        this.#thrown.push(error);
+        if (STOPPING.includes(String(name))) this.stop();
+      }
       return true;
     }
   }

@@ -5,6 +5,7 @@ import type { IntervalCounts, Pacing, PlanSummary, Tick } from '../contracts/run
 import type { Schedule, ScheduleEntry, ScheduleOptions, SideLoad } from '../contracts/schedule.js';
 import type { Stats } from '../contracts/stats.js';
 import type { CompiledFlow } from '../contracts/step.js';
+import type { Phase } from '../ground/phases.js';
 import type { Feeders } from '../flow/data/feeders.js';
 import type { FlowInput } from '../flow/source/types.js';
 import type { ReadFlow } from '../flow/types.js';
@@ -167,6 +168,11 @@ export interface ThreadLoad {
 /** The part of the plan of a run that each thread creates itself: the input of a load generator. */
 export interface LoadPlan {
   flow: CompiledFlow;
+  /**
+   * compiles phases again if code has changed the flow since (null: it has not); null: no code can; throws E_NO_MAIN,
+   * E_FLOW and E_RUN_OPTIONS
+   */
+  recompile: ((phases: readonly Phase[]) => CompiledFlow | null) | null;
   options: RunOptions;
   loads: Load[];
   /** of the run: that of its only load, or of all of them side by side */

@@ -26,6 +26,12 @@ const printing = (url) => `console.log('a flow prints'); module.exports = '${url
 
 /** The command. @type {import('../migrating-from-1.test.js').Stories} */
 export const COMMAND_LINES = {
+  'A flow file without operations': {
+    async here({ command, file }) {
+      const { code, stderr } = await command([file('flow.js', 'module.exports = { main: [] };')]);
+      expect([code, stderr]).to.satisfy(([is, text]) => is === 2 && /flow\.main: has no operations/.test(text));
+    },
+  },
   'Node 20.19': {
     here: () => expect(JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).engines.node).to.equal('>=20.19'),
   },

@@ -13,15 +13,6 @@ const JSON_FIELDS = (length) => `accept: application/json, content-length: ${len
 
 /** Bodies, headers and names of operations. @type {import('../migrating-from-1.test.js').Stories} */
 export const OPERATIONS = {
-  '`json: null`': {
-    async instead({ runs, url, codes: [, property], valueOf }) {
-      const { requests } = await runs([
-        { post: `${url}/echo` },
-        { post: `${url}/echo`, ...valueOf(`{ ${property} }`) },
-      ]);
-      expect(requests).to.deep.equal(Array(2).fill('POST /echo, content-length: 0, host: TARGET'));
-    },
-  },
   'A function that returns true': {
     async instead({ runs, url, codes: [json, body], valueOf }) {
       const { requests } = await runs({

@@ -112,10 +112,15 @@ export class CookieJars {
       jars.runCookies = runCookies.cookies;
       jars.#origins = runCookies.origins.filter((origin) => !origin.startsWith('unix:'));
     }
-    jars.areRead = mayReadJar(flow);
-    // It is the same module that a hook would import.
-    if (jars.areRead) jars.#library = await import('tough-cookie');
+    await jars.follow(flow);
     return jars;
+  }
+
+  /** Prepares for the steps of a flow, which code may have changed. @type {(flow: CompiledFlow) => Promise<void>} */
+  async follow(flow) {
+    this.areRead ||= mayReadJar(flow);
+    // It is the same module that a hook would import.
+    if (this.areRead) this.#library ??= await import('tough-cookie');
   }
 
   /** Creates the jar of an iteration. @type {(scope: Scope) => IterationJar} */

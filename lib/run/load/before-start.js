@@ -139,8 +139,9 @@ function render(steps, index) {
 }
 
 /** Reports whether no code and no response decides about its request. @type {(step: Step) => boolean} */
-function isKnownBefore({ beforeHooks, call, values, variables, protocol: { isCode = false } }) {
-  return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0 && !isCode;
+function isKnownBefore({ beforeHooks, call, values, variables, live, protocol: { isCode = false } }) {
+  const hasCode = beforeHooks.length > 0 || call !== null || live !== undefined || isCode;
+  return !hasCode && values.length === 0 && variables.length === 0;
 }
 
 /** Counts the bytes of requests of one iteration. @type {(steps: IterationSteps, requests: Rendered) => number} */

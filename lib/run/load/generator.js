@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { originsOf } from '../../flow/origins.js';
 import { compileCookies } from '../../flow/request-fields.js';
+import { ITERATION_PHASES, PHASES } from '../../ground/phases.js';
 import { createRandom } from '../../ground/random.js';
 import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
@@ -183,7 +184,7 @@ export class LoadGenerator {
     this.ending = openEnding(plan, (teardownBy) => this.#lanes.cancel(teardownBy));
 
     this.#context = this.#createContext(jars);
-    this.#iteration = prepareIteration(plan.flow, this.#context);
+    this.#iteration = prepareIteration(plan.flow, this.#context, plan.recompile === null ? PHASES : []);
     this.#onceEnv = this.#iteration.createEnv(undefined, this.#lanes.once);
     this.#several = several && this.#openLoads(several);
     this.#loads = this.#several?.parts ?? [this.#onlyLoad()];
@@ -247,9 +248,63 @@ export class LoadGenerator {
     });
   }
 
+  /**
+   * Follows what code has changed in the flow, before it begins phases.
+   * @throws {Error} E_NO_MAIN, E_FLOW
+   * @type {(phases: readonly Phase[]) => Promise<void>}
+   */
+  async #follow(phases) {
+    const changed = this.#plan.recompile?.(phases) ?? null;
+    if (changed === null) return;
+    const flow = { ...this.#plan.flow, ...Object.fromEntries(phases.map((phase) => [phase, changed[phase]])) };
+    this.#plan = { ...this.#plan, flow };
+    if (phases.includes('main')) {
+      this.#preallocated = this.#loads.map(() => null);
+      if (this.#several === null) this.#loads[0].flow = flow;
+      else this.#several.follow(flow);
+    }
+    this.#lanes.follow(flow);
+    await this.#context.jars.follow(flow);
+  }
+
+  /**
+   * Follows what code has changed in the flow until its iterations begin; false: it has become wrong, and the run ends.
+   * @type {() => Promise<boolean>}
+   */
+  async followMain() {
+    if (this.ending.isOver) return false;
+    try {
+      await this.#follow(ITERATION_PHASES);
+      return true;
+    } catch (error) {
+      this.fail(/** @type {any} */ (error), 'before');
+      this.ending.stop('before');
+      return false;
+    }
+  }
+
+  /**
+   * Follows the flow, and binds a phase that is run once; false: the flow has become wrong. The operations of `after`
+   * that were planned run nevertheless: they remove what the run has created.
+   * @type {(phase: 'before' | 'after') => Promise<boolean>}
+   */
+  async #beginOnce(phase) {
+    if (this.#plan.recompile === null) return true;
+    let isRight = true;
+    try {
+      await this.#follow(phase === 'before' ? PHASES : [phase]);
+    } catch (error) {
+      this.fail(/** @type {any} */ (error), phase);
+      isRight = false;
+    }
+    this.#iteration.bind(this.#plan.flow, [phase]);
+    return isRight;
+  }
+
   /** Runs a phase that is run once. @type {(phase: 'before' | 'after') => Promise<Outcome>} */
   async once(phase) {
     const lane = this.#lanes.once;
+    if (!(await this.#beginOnce(phase)) && phase === 'before') return 'failed';
     // Nothing waits longer for the end of a run that was cut short.
     if (phase === 'after' && this.ending.isCutShort)
       lane.deadline.limitTo(clock.now() + this.#plan.options.teardownTimeout);
@@ -261,7 +316,7 @@ export class LoadGenerator {
   /** @type {() => Promise<WarmUpResult>} */
   async warmUp() {
     const { warmUp } = this.#plan;
-    if (warmUp === null) return { iterations: 0, errors: 0 };
+    if (warmUp === null || !(await this.followMain())) return { iterations: 0, errors: 0 };
     const start = clock.now();
     this.#uncaughtInWarmUp = 0;
     const results = await this.#transport.unmeasured(() =>
@@ -297,7 +352,11 @@ export class LoadGenerator {
    */
   async run(start, { onBegun } = {}) {
     const { recorder, ending } = this;
-    const { schedule } = this.#plan;
+    const { schedule, recompile, flow } = this.#plan;
+    if (recompile !== null) {
+      this.#iteration.bind(flow, ITERATION_PHASES);
+      this.#several?.bind();
+    }
     if (start > clock.now()) await this.#pacer.until(start);
     this.#origin = start;
     this.beginLog(start);

@@ -5,6 +5,7 @@ import { runnableMs } from '../../measure/thread.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
 
+/** @import { CompiledFlow } from '../../contracts/step.js' */
 /** @import { Transport } from '../../contracts/connection.js' */
 /** @import { PreparedIteration } from '../../iteration/iteration.js' */
 /** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
@@ -54,6 +55,11 @@ export class LaneSet {
     this.#loads = options.plan.loads.map(() => ({ lanes: [], shares: [] }));
     this.#mostConnections = connectionsOf(options.plan.flow) + OTHER_CONNECTIONS;
     this.once = this.#create(this.#createShare());
+  }
+
+  /** Prepares for the steps of a flow, which code may have changed. @type {(flow: CompiledFlow) => void} */
+  follow(flow) {
+    this.#mostConnections = Math.max(this.#mostConnections, connectionsOf(flow) + OTHER_CONNECTIONS);
   }
 
   /**

@@ -1,10 +1,12 @@
 import { COMPLETED } from '../../ground/end-reasons.js';
+import { ITERATION_PHASES, PHASES } from '../../ground/phases.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { Recorder } from '../../measure/recorder.js';
 import { clock } from '../clock.js';
 import { flowOfLoad } from '../options/fit-to-flow.js';
 import { READ_MS, SharedLoads } from './shared-loads.js';
 
+/** @import { CompiledFlow } from '../../contracts/step.js' */
 /** @import { RecorderState } from '../../measure/state.js' */
 /** @import { IndexAllocator, Load, LoadPlan, ThreadLoad } from '../types.js' */
 /** @import { Ending } from './ending.js' */
@@ -82,10 +84,20 @@ export class SeveralLoads {
       indexes: this.#indexesOf(load),
       recorder,
       context: own,
-      iteration: prepareIteration(flow, own),
+      iteration: prepareIteration(flow, own, this.#plan.recompile === null ? PHASES : []),
       pacer: new SharedPacer(pacer),
       ending,
     };
+  }
+
+  /** Sets the flow that the loads perform. @type {(flow: CompiledFlow) => void} */
+  follow(flow) {
+    for (const part of this.parts) part.flow = flowOfLoad(flow, part.load.place);
+  }
+
+  /** Binds that flow. */
+  bind() {
+    for (const { iteration, flow } of this.parts) iteration.bind(flow, ITERATION_PHASES);
   }
 
   /** The loads share `maxRequests` of the run. @type {(load: Load) => IndexAllocator} */

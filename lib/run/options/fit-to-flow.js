@@ -47,6 +47,25 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
 }
 
 /**
+ * Refuses what code has changed in a flow if it does not fit the options, or needs a plan of its own: `then` is the
+ * flow that was planned.
+ * @throws {Error} E_RUN_OPTIONS
+ * @type {(options: RunOptions, then: CompiledFlow, now: CompiledFlow, phases: readonly string[]) => void} phases: that
+ *   were compiled again
+ */
+export function refuseUnplanned(options, then, now, phases) {
+  const problems = createProblems('E_RUN_OPTIONS');
+  for (const check of FLOW_CHECKS) check(options, now, problems, () => {});
+  const { maxRequests, maxRequestsPerUser } = options;
+  const isLimited = (maxRequests ?? maxRequestsPerUser) !== undefined && phases.includes('main');
+  if (isLimited && requestsOf(now) !== requestsOf(then))
+    problems.add('flow.main', `has ${requestsOf(now)} requests, ${requestsOf(then)} when their limit was planned`);
+  for (const { name } of protocolsOf(now).filter((one) => one.loadClient && !protocolsOf(then).includes(one)))
+    problems.add('flow.main', `has an operation of ${name}, which the flow did not have at the start of the run`);
+  problems.throwIfAny();
+}
+
+/**
  * Compares options with the flow.
  * @typedef {(options: RunOptions, flow: CompiledFlow, problems: Problems, onNotice: (text: string) => void) => void}
  *   FlowCheck

@@ -5,10 +5,10 @@ import { NONE_RUNNING, watchesWindows } from '../../measure/judge-thresholds.js'
 import { BodyMemory } from '../../process/body-memory.js';
 import { fromCommonTime, toCommonTime } from '../clock.js';
 import { countUncaught } from '../flow-failures.js';
-import { countOwnRuns, modulePath, readSource } from '../flow-source.js';
+import { canChange, countOwnRuns, modulePath, readSource } from '../flow-source.js';
 import { sharedIndexes, startedCounts } from '../load/arrivals.js';
 import { LoadGenerator } from '../load/generator.js';
-import { createVariables, planLoad } from '../plan.js';
+import { createVariables, planLoad, recompiling } from '../plan.js';
 import { toPlain } from './plain-error.js';
 
 /** @import { EndReason } from '../../ground/end-reasons.js' */
@@ -58,13 +58,15 @@ try {
 async function openGenerator() {
   countOwnRuns({ isRepeated: true });
   const { flow: raw, folder } = await readSource(source);
-  const read = readFlow(raw, { folder });
+  const read = readFlow(raw, { folder, isLive: canChange(raw) });
   await read.load();
   const started = startedCounts(memory, loadCount);
   const feeders = read.openFeeders(options, tables);
-  const flow = read.compile({ ...options, worker }, feeders);
+  const compileOptions = { ...options, worker };
+  const flow = read.compile(compileOptions, feeders);
   if (emitsResponses) responses = new (await import('../response-events.js')).ResponseSender(postResponses);
-  const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, vars: read.vars, feeders }), {
+  const own = { ...read.flow, vars: read.vars, feeders };
+  const generator = await LoadGenerator.open(planLoad(flow, options, own, recompiling(read, compileOptions)), {
     indexes: Array.from({ length: loadCount }, (_, place) => sharedIndexes(memory, place)),
     worker,
     workers,
@@ -113,6 +115,7 @@ async function receive(message, generator) {
       post({ type: 'answer', result: await reporting(generator, () => generator.warmUp()) });
       break;
     case 'start':
+      await generator.followMain();
       await reporting(generator, () =>
         generator.run(fromCommonTime(message.at), {
           onBegun: (instant) => post({ type: 'started', at: toCommonTime(instant) }),

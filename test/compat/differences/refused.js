@@ -29,7 +29,6 @@ const REFUSALS = {
     'headers that are a Map',
     'a header with a line end',
   ],
-  'A flow without operations': ['a flow with an empty main'],
   'URLs that no request can be sent to': [
     'a URL without a variable',
     'a URL without a scheme',

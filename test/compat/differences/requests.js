@@ -60,24 +60,6 @@ export const REQUESTS = {
     theirs: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, host: TARGET', 'GET /b, host: TARGET'] },
     ours: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, cookie: s=1, host: TARGET', 'GET /b, host: TARGET'] },
   },
-  'json: null': {
-    guide: '`json: null`',
-    theirs: { requests: ['POST /echo, content-length: 0, host: TARGET'] },
-    ours: {
-      requests: [
-        'POST /echo, accept: application/json, content-length: 4, content-type: application/json, host: TARGET <null>',
-      ],
-    },
-  },
-  'json of an empty text': {
-    guide: '`json: null`',
-    theirs: { requests: ['POST /echo, content-length: 0, host: TARGET'] },
-    ours: {
-      requests: [
-        'POST /echo, accept: application/json, content-length: 2, content-type: application/json, host: TARGET <"">',
-      ],
-    },
-  },
   useQuerystring: {
     guide: '`useQuerystring`',
     theirs: { requests: ['GET /a?a=1&a=2, host: TARGET'] },

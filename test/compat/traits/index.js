@@ -1,6 +1,7 @@
 import { ERRORS } from './errors.js';
 import { FLOWS } from './flows.js';
 import { HOOKS } from './hooks.js';
+import { LIVE } from './live.js';
 import { OWN_NAMES } from './own-names.js';
 import { PROGRAMS } from './programs.js';
 import { PUBLISHED_FLOWS } from './published-flows.js';
@@ -39,6 +40,7 @@ export const TRAITS = [
   ...FLOWS,
   ...ERRORS,
   ...HOOKS,
+  ...LIVE,
   ...REQUEST_OPTIONS,
   ...RESPONSES,
   ...SERVERS,

@@ -10,7 +10,7 @@ const U = 'http://h/';
 
 describe('flow/settle-operation', () => {
   it('returns an operation whose meaning is clear as it is', () => {
-    const operation = { get: U, headers: { a: 'b' }, timeout: 0, gzip: false, encoding: null, json: null };
+    const operation = { get: U, headers: { a: 'b' }, timeout: 0, gzip: false, encoding: null };
     expect(settled(operation)).to.deep.equal({ operation, ignored: [] });
     expect(settled(operation).operation).to.equal(operation);
   });

@@ -34,7 +34,14 @@ function exchanging({ waitedMs, lateMs }) {
   };
   const run = new IterationRun(/** @type {any} */ (lane));
   const step = { isPlain: true, step: { pauseMs: null }, perform: () => run.unwritten(UNWRITTEN_MS) };
-  const phase = (name, steps) => ({ name, steps, select: null, isEmpty: steps.length === 0, hasGroups: false });
+  const phase = (name, steps) => ({
+    name,
+    steps,
+    select: null,
+    refresh: null,
+    isEmpty: steps.length === 0,
+    hasGroups: false,
+  });
   const plan = {
     nextEnv: () => ({}),
     context: { recorder },

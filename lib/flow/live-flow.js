@@ -1,0 +1,105 @@
+import { PHASES } from '../ground/phases.js';
+import { asPhases } from './normalize.js';
+import { isEmpty } from './record.js';
+import { Snapshot } from './snapshot.js';
+
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { CompileOptions } from './compile.js' */
+/** @import { RawFlow } from './types.js' */
+
+/** What all operations have in common, beside run options. */
+const AROUND = ['headers', 'beforeHooks', 'afterHooks'];
+
+/** The keys of a flow that are read again; the others, such as `vars`, belong to the start of the run. */
+const LIVE_KEYS = [...PHASES, ...AROUND, 'scenarios', 'baseUrl', 'socketPath', 'tokens', 'beforeUser', 'afterUser'];
+
+/** The phases that 1.2.4 added to a flow, so that its hooks can push operations. */
+const ADDED = ['before', 'beforeMain', 'afterMain', 'after'];
+
+/**
+ * The flow of the user as code can change it while it runs. Each phase is compiled as the flow is when that phase
+ * begins.
+ */
+export class LiveFlow {
+  #raw;
+  /** The flow as it was planned. */
+  #planned;
+  /** @type {unknown[]} */
+  #values = [];
+  #snapshot = new Snapshot([]);
+  /** The phases that were compiled before the last change. @type {Set<Phase>} */
+  #stale = new Set();
+
+  /** @param {unknown} raw @param {RawFlow} planned */
+  constructor(raw, planned) {
+    this.#raw = raw;
+    this.#planned = planned;
+    if (asPhases(raw) === raw) addPhases(/** @type {object} */ (raw));
+    this.read(PHASES);
+  }
+
+  /** Returns the flow, of which these phases are compiled now. @type {(phases: readonly Phase[]) => unknown} */
+  read(phases) {
+    for (const phase of phases) this.#stale.delete(phase);
+    this.#values = this.#currentValues();
+    this.#snapshot = new Snapshot(this.#values);
+    return this.#raw;
+  }
+
+  /**
+   * Reports whether code has changed it since these phases were compiled.
+   * @type {(phases: readonly Phase[]) => boolean}
+   */
+  hasChanged(phases) {
+    const isSame = this.#currentValues().every((value, i) => value === this.#values[i]) && this.#snapshot.isSame();
+    if (!isSame) for (const phase of PHASES) this.#stale.add(phase);
+    return phases.some((phase) => this.#stale.has(phase));
+  }
+
+  /** Returns the objects that all operations read. @type {() => Record<string, unknown>} */
+  around() {
+    const flow = asPhases(this.#raw);
+    return Object.fromEntries(AROUND.filter((key) => !isEmpty(flow[key])).map((key) => [key, flow[key]]));
+  }
+
+  /**
+   * Returns the run options, with those that the flow sets for its operations as it is now; those of a program or of
+   * the command line stay.
+   * @type {<O extends CompileOptions>(options: O, now: Pick<RawFlow, 'headers' | 'baseUrl' | 'socketPath'>) => O}
+   */
+  optionsNow(options, now) {
+    const then = this.#planned;
+    const above = Object.entries(options.headers ?? {}).filter(([name, value]) => then.headers[name] !== value);
+    const replaced = new Set(above.map(([name]) => name.toLowerCase()));
+    const own = Object.entries(now.headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+    return {
+      ...options,
+      baseUrl: options.baseUrl === then.baseUrl ? now.baseUrl : options.baseUrl,
+      socketPath: options.socketPath === then.socketPath ? now.socketPath : options.socketPath,
+      headers: Object.fromEntries([...own, ...above]),
+    };
+  }
+
+  /** Refuses changes that would need another plan. @type {(now: RawFlow, problems: Problems) => void} */
+  refuseChanges(now, problems) {
+    const namesOf = (/** @type {RawFlow} */ { scenarios }) =>
+      JSON.stringify(scenarios.map(({ name, weight, load, startAfter }) => [name, weight, load, startAfter]));
+    if (namesOf(now) !== namesOf(this.#planned))
+      problems.add(
+        'flow.scenarios',
+        'has other scenarios, weights or loads than at the start of the run, which planned them: change operations only',
+      );
+  }
+
+  #currentValues() {
+    const flow = asPhases(this.#raw);
+    return LIVE_KEYS.map((key) => flow[key]);
+  }
+}
+
+/** They are not enumerable, so that a flow looks as its author wrote it. @type {(flow: Record<string, any>) => void} */
+function addPhases(flow) {
+  for (const phase of ADDED.filter((name) => !flow[name]))
+    Reflect.defineProperty(flow, phase, { value: [], writable: true, configurable: true });
+}
