@@ -31,6 +31,11 @@ export const END_REASONS = {
     message: 'stopped, because a threshold failed',
     isLimit: true,
   },
+  limit: {
+    about: 'a limit of requests or bytes, which bench-rest mcp sets',
+    message: 'stopped at the limit of requests or bytes of a run here',
+    isLimit: true,
+  },
   server: { about: 'the server of --start ended', message: 'stopped, because the server of --start ended' },
   worker: { about: 'a worker was lost', message: 'stopped, because a worker was lost' },
   agent: { about: 'an agent was stopped', message: 'stopped, because an agent was stopped', exit: AGENTS },

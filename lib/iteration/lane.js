@@ -24,6 +24,7 @@ export class ConnectionShare {
   #requestsPerConnection;
   /** ms between requests, and when the next may start. @type {{ gapMs: number, nextAt: number } | null} */
   #pace;
+  #limits;
   /** The queue, created when first used. @type {ReturnType<typeof pLimit> | null} */
   #queue = null;
   /** Requests since connections were opened anew. */
@@ -40,9 +41,11 @@ export class ConnectionShare {
   /**
    * @param {ShareOptions} [options]
    * @param {number} [number] of the virtual user among those of all threads; none for that of `before` and `after`
+   * @param {{ takeTurn: (now: number) => number } | null} [limits] of all virtual users
    */
-  constructor({ requestsPerConnection = null, ratePerUser = Infinity } = {}, number = undefined) {
+  constructor({ requestsPerConnection = null, ratePerUser = Infinity } = {}, number = undefined, limits = null) {
     this.number = number;
+    this.#limits = limits;
     this.#requestsPerConnection = requestsPerConnection;
     this.#pace = ratePerUser === Infinity ? null : { gapMs: 1000 / ratePerUser, nextAt: -Infinity };
   }
@@ -91,10 +94,11 @@ export class ConnectionShare {
 
   /** Reserves a turn, and returns the ms until then. Missed turns are lost. @type {(now: number) => number} */
   takeTurn(now) {
-    if (this.#pace === null) return 0;
+    const limitMs = this.#limits === null ? 0 : this.#limits.takeTurn(now);
+    if (this.#pace === null) return limitMs;
     const at = Math.max(now, this.#pace.nextAt);
     this.#pace.nextAt = at + this.#pace.gapMs;
-    return at - now;
+    return Math.max(at - now, limitMs);
   }
 }
 

@@ -242,7 +242,7 @@ export interface RunnerListener {
 
 /** `aborted`: by the user; `lost`: the thread died, or the queue. Both have the last known stats. */
 export type StatsOutcome =
-  | { kind: 'ended'; stats: Stats; why: string }
+  | { kind: 'ended'; stats: Stats; why: string; waited?: number }
   | { kind: 'aborted'; stats: Stats | null }
   | { kind: 'lost'; stats: Stats | null; message: string; isFault: boolean };
 export type Outcome = StatsOutcome | { kind: 'refused'; error: { code?: string; message: string; stack?: string } };

@@ -30,7 +30,7 @@ export default {
       )
       .option(
         '--max-rate <rate>',
-        `the highest arrival rate of a run (default: ${LIMITS.rate})`,
+        `the most requests and iterations per second of a run (default: ${LIMITS.rate})`,
         argumentParser(readRate, isPositive, 'a rate above 0, such as 500 or 30/m'),
       )
       .action((options) => submit(requestOf(options)));

@@ -11,6 +11,7 @@ import { STATE_MS, TICK_MS } from '../../report/live/index.js';
 import { toCommonTime } from '../../run/clock.js';
 import { countUncaught } from '../../run/flow-failures.js';
 import { countOwnRuns, openFlow } from '../../run/flow-source.js';
+import { limitLoad, turnsWaited } from '../../run/load/request-limits.js';
 import { withParts } from '../../run/log/log-format.js';
 import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
 import { inWordsOfFlags } from '../../run/options/names.js';
@@ -71,7 +72,7 @@ function setEnvironment(env) {
 async function answer(request) {
   try {
     const { stats, endReason } = await perform(request);
-    post('ended', { stats, why: endReason });
+    post('ended', { stats, why: endReason, waited: turnsWaited() });
   } catch (thrown) {
     const error = inWordsOfFlags(thrown, request.commandLine, { hasLoads: 'paths' in request.source });
     const { code, message, stack } = error ?? {};
@@ -111,9 +112,10 @@ async function perform({
   refuseOutput([...files.keys()], 'a file that the flow reads');
   const { summary, work } = result;
   if (bounds) {
-    const { refuseBeyond } = await import('../mcp/bounds.js');
+    const { limitsOf, refuseBeyond } = await import('../mcp/bounds.js');
     refuseBeyond(bounds, summary, layers, read.flow);
-  }
+    limitLoad(limitsOf(bounds));
+  } else limitLoad(undefined);
   const { headers, strict } = resolveLayers(layers).options;
   if (strict && !asShard && !origin.isRecording) refusePlaceholders(raw);
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];

@@ -164,7 +164,8 @@ export class Engine {
       if (this.#known?.stats) this.#lose(error.stack ?? error.message, true);
       else this.#end({ kind: 'refused', error });
     },
-    ended: ({ stats, why }) => this.#end(this.#isAborted ? { kind: 'aborted', stats } : { kind: 'ended', stats, why }),
+    ended: ({ stats, why, waited }) =>
+      this.#end(this.#isAborted ? { kind: 'aborted', stats } : { kind: 'ended', stats, why, waited }),
   };
 
   /** @type {(message: { type: string } & Record<string, any>) => void} */
@@ -349,7 +350,7 @@ const FROM_ENGINE = tagged('type', {
   started: { at: number() },
   exchange: { exchange: given },
   refused: { error: record({ code: optional(given), message: long, stack: optional(given) }) },
-  ended: { stats: given, why: long },
+  ended: { stats: given, why: long, waited: optional(whole) },
 });
 
 /**

@@ -9,6 +9,7 @@ import { WITHOUT_REFUSED } from '../../shard/pack-options.js';
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { RawFlow } from '../../flow/types.js' */
 /** @import { Layer } from '../../run/options/types.js' */
+/** @import { LoadLimits } from '../../run/load/request-limits.js' */
 /** @import { RunBounds } from '../types.js' */
 
 /**
@@ -39,9 +40,22 @@ const ROWS = [
 
 export const BOUND_FLAGS = ROWS.map(({ flag }) => flag);
 
+/** Bytes that a run may send and receive. */
+const MOST_BYTES = 2 ** 30;
+
+/**
+ * Returns what the load generator keeps to, whatever the flow does: redirects, repeats and `before` are requests, too.
+ * @type {(bounds: RunBounds) => LoadLimits}
+ */
+export function limitsOf({ rate, duration }) {
+  return { rate, requests: Math.ceil((rate * duration) / 1000), bytes: MOST_BYTES };
+}
+
 /** @type {(bounds: RunBounds) => string} */
-export function describeBounds({ duration, concurrency, rate }) {
-  return `at most ${writeMs(duration)}, ${grouped(concurrency)} virtual users and ${grouped(rate)} iterations per second`;
+export function describeBounds(bounds) {
+  const { duration, concurrency, rate } = bounds;
+  const { requests } = limitsOf(bounds);
+  return `at most ${writeMs(duration)}, ${grouped(concurrency)} virtual users, ${grouped(rate)} requests per second, ${grouped(requests)} requests, and 1 GiB of traffic`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { grouped } from '../../ground/decimal.js';
 import { writeMs } from '../../ground/units.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { Engine, errorOf } from '../engine/engine.js';
@@ -104,7 +105,8 @@ export class Runs {
   }
 
   /** @type {(performed: Performed) => EndedRun} */
-  #keep({ outcome, begun, why }) {
+  #keep(performed) {
+    const { outcome, begun, why } = performed;
     if (!outcome.stats) throw withoutResult(outcome, why);
     const ending = endingReasons(outcome);
     if (why === CANCELLED || why === CLOSED) ending.push('interrupted');
@@ -116,7 +118,18 @@ export class Runs {
     this.#kept.set(id, result);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT) this.#kept.delete(oldest);
-    return { id, result, ending: why ?? endingMessage(outcome) };
+    return { id, result, ending: why ?? endingMessage(outcome) ?? this.#limitReached(performed, result) };
+  }
+
+  /**
+   * Names the limit if requests waited for it. An open run whose iterations have one request is planned below it.
+   * @type {(performed: Performed, result: Result) => string | undefined}
+   */
+  #limitReached({ outcome, begun: { plan } }, { requests, iterations }) {
+    const isPlanned = plan.pacing !== undefined && requests.sent <= iterations.completed;
+    if (outcome.kind !== 'ended' || !outcome.waited || isPlanned) return undefined;
+    const rate = grouped(this.#bounds.rate);
+    return `${grouped(outcome.waited)} requests waited for the limit of ${rate} requests per second (--max-rate)`;
   }
 
   /** @type {(request: RunRequest, how: { plansOnly: boolean }) => Promise<Performed>} */

@@ -26,10 +26,10 @@ import { runLanes } from './lanes.js';
 /**
  * Creates the context in which the iterations of a thread run; `parts` are those of the thread.
  * @type {(options: RunOptions, parts: Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'log' | 'stop' | 'ending' |
- *   'runCtx' | 'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>) => Context}
+ *   'runCtx' | 'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars' | 'isPaced'>) => Context}
  */
 export function createContext(options, parts) {
-  const { maxBodySize, user, password, trace, ratePerUser, proxies, thresholds = [] } = options;
+  const { maxBodySize, user, password, trace, proxies, thresholds = [] } = options;
   return {
     ...{ clock, maxBodySize, user, password, trace },
     endpointOf: createEndpoints(proxies, options),
@@ -37,7 +37,6 @@ export function createContext(options, parts) {
     connectTimeoutMs: options.connectTimeout,
     goodputs: thresholds.flatMap((/** @type {Threshold} */ { goodput }) => goodput ?? []),
     ...traceOf(options),
-    isPaced: ratePerUser !== undefined,
     ...parts,
   };
 }

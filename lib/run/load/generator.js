@@ -21,6 +21,7 @@ import { runLanes } from './lanes.js';
 import { MeasuredTransport, loadTransport } from './measured-transport.js';
 import { Pacer, openAlarm } from './pacer.js';
 import { ReadDelay, loopIdleMs } from './read-delay.js';
+import { RequestLimits } from './request-limits.js';
 
 /** @import { TransportEntry, TransportTotals } from '../../contracts/connection.js' */
 /** @import { Schedule } from '../../contracts/schedule.js' */
@@ -39,7 +40,7 @@ import { ReadDelay, loopIdleMs } from './read-delay.js';
  * @property {(error: Error, phase: Phase) => void} [onFailure] called after a failure was counted
  * @property {OnResponse} [onResponse] called with each response, except during the warm-up
  * @property {string | null} [flowPath] the module of the flow, for places of errors in it
- * @property {() => void} [onHookStop] called after a hook has stopped this thread
+ * @property {(reason: 'hook' | 'limit') => void} [onOwnStop] called after a hook or a limit has stopped this thread
  * @property {() => void} [onStart] called when an iteration starts
  * @property {IndexAllocator[]} [indexes] of each load, shared by all threads of a run
  * @property {(states: RecorderState[]) => void} [onStates] gets what each of several loads has recorded since the last
@@ -93,6 +94,8 @@ export class LoadGenerator {
   #indexes;
   /** Permits iterations to start; null: none needs a permit, see StartPermit. */
   #permit;
+  /** What the run may send at most; null: as much as it can. */
+  #limits;
   #options;
   /** Errors of the flow that nothing caught during the warm-up; null: it is not running. @type {number | null} */
   #uncaughtInWarmUp = null;
@@ -174,14 +177,28 @@ export class LoadGenerator {
       isSum: plan.loads.length > 1,
     });
 
-    this.#transport = new MeasuredTransport(openTransport, plan.options, {
+    const limits = RequestLimits.of(workers, clock);
+    this.#limits = limits;
+    this.#transport = new MeasuredTransport(limits ? limits.around(openTransport) : openTransport, plan.options, {
       histograms: this.recorder.histograms,
       turn: numberOfAll,
       connections: plan.stride.partOfThread(plan.options.connections, { worker, workers }),
       reads: readDelay,
     });
-    this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, worker, workers, readDelay });
+    this.#lanes = new LaneSet({
+      plan,
+      transport: this.#transport.transport,
+      bodyMemory,
+      worker,
+      workers,
+      readDelay,
+      limits,
+    });
     this.ending = openEnding(plan, (teardownBy) => this.#lanes.cancel(teardownBy));
+    limits?.onReached(() => {
+      this.ending.stop('limit', { within: 0 });
+      this.#options.onOwnStop?.('limit');
+    });
 
     this.#context = this.#createContext(jars);
     this.#iteration = prepareIteration(plan.flow, this.#context, plan.recompile === null ? PHASES : []);
@@ -216,6 +233,7 @@ export class LoadGenerator {
       feeders,
       createIterCtx,
       origin: () => this.#origin,
+      isPaced: options.ratePerUser !== undefined || this.#limits !== null,
       random: this.#random,
       jars,
     });
@@ -503,7 +521,7 @@ export class LoadGenerator {
 
   #stopForHook() {
     this.ending.stop('hook');
-    this.#options.onHookStop?.();
+    this.#options.onOwnStop?.('hook');
   }
 
   /** @type {(recorder: Recorder, error: Error, place: Parameters<typeof recordFailure>[2]) => void} */
@@ -537,7 +555,7 @@ export class LoadGenerator {
       pacer,
       clock,
       pauseMs: pause && (() => drawMs(pause, this.#random)),
-      isPaced: ratePerUser !== undefined,
+      isPaced: ratePerUser !== undefined || this.#limits !== null,
     };
   }
 }

@@ -13,6 +13,7 @@ import { WHOLE } from '../options/shard.js';
 /** @import { BodyMemory } from '../../process/body-memory.js' */
 /** @import { Load, LoadPlan } from '../types.js' */
 /** @import { ReadDelay } from './read-delay.js' */
+/** @import { RequestLimits } from './request-limits.js' */
 
 /**
  * @typedef {object} LaneSetOptions
@@ -22,6 +23,7 @@ import { WHOLE } from '../options/shard.js';
  * @property {number} worker number of this thread, from 0
  * @property {number} workers number of threads of this shard
  * @property {ReadDelay} readDelay how long responses waited for this thread
+ * @property {RequestLimits | null} [limits] of all virtual users
  */
 
 /** Connections that a lane keeps to origins that are not in the flow: those of redirects and tokens. */
@@ -182,7 +184,7 @@ export class LaneSet {
 
   /** @type {(number?: number) => ConnectionShare} */
   #createShare(number) {
-    return new ConnectionShare(this.#options.plan.options, number);
+    return new ConnectionShare(this.#options.plan.options, number, this.#options.limits);
   }
 
   /** @type {(share: ConnectionShare) => Lane} */

@@ -81,7 +81,7 @@ async function openGenerator() {
     flowPath: modulePath(source),
     onStart: () => started[worker]++,
     onResponse: responses?.add,
-    onHookStop: () => post({ type: 'hookStop' }),
+    onOwnStop: (reason) => post({ type: 'ownStop', reason }),
     onFailure(error, phase) {
       if (emitsErrors && errors.length < MAX_ERRORS) errors.push({ error: toPlain(error), phase });
       errorTimer ??= setTimeout(() => report(generator), REPORT_ERRORS_MS);

@@ -75,7 +75,7 @@ export type FromWorker =
   | Report
   | Responses
   | { type: 'started'; at: number }
-  | { type: 'hookStop' }
+  | { type: 'ownStop'; reason: 'hook' | 'limit' }
   | { type: 'answer'; result: any }
   | { type: 'refused'; error: PlainError };
 
@@ -85,7 +85,7 @@ export interface WorkerListener {
   /** when its measured iterations started, common time */
   onStarted: (time: number) => void;
   /** a hook of the worker stops the run */
-  onStop: () => void;
+  onStop: (reason: 'hook' | 'limit') => void;
   /** the worker died after it was ready */
   onLost: (error: Error & { code: string }, worker: WorkerHandle) => void;
 }

@@ -134,7 +134,7 @@ export class WorkerHandle extends RunnerThread {
     if (message.type === 'report') this.#onReport(message);
     else if (message.type === 'responses') this.#emitted(message);
     else if (message.type === 'started') this.#listener.onStarted(message.at);
-    else if (message.type === 'hookStop') this.#listener.onStop();
+    else if (message.type === 'ownStop') this.#listener.onStop(message.reason);
     else if (message.type === 'answer') this.#takePending()?.resolve(message.result);
     else {
       this.#hasEnded = true;
@@ -200,7 +200,7 @@ const FROM_WORKER = tagged('type', {
     missed: whole,
   },
   started: { at: number() },
-  hookStop: {},
+  ownStop: { reason: where(given, (reason) => ['hook', 'limit'].includes(reason), 'hook or limit') },
   answer: { result: given },
   refused: { error: ERROR },
 });

@@ -123,7 +123,7 @@ export class WorkerPool {
         emitResponses?.(batch);
       },
       onStarted: (time) => this.#onStarted(fromCommonTime(time)),
-      onStop: () => ending.stop('hook'),
+      onStop: (reason) => ending.stop(reason, reason === 'limit' ? { within: 0 } : {}),
       onLost: (error, worker) => this.#onWorkerLost(error, worker),
     };
   }

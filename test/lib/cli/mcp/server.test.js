@@ -62,11 +62,28 @@ describe('bench-rest mcp', () => {
           'run',
         ]);
         const { description, inputSchema } = tools.find(({ name }) => name === 'run');
-        expect(description).to.include('at most 1 m, 5 virtual users and 100 iterations per second');
+        expect(description).to.include(
+          'at most 1 m, 5 virtual users, 100 requests per second, 6,000 requests, and 1 GiB',
+        );
         expect(inputSchema.properties.options.properties.duration.description).to.match(/^How long/);
         expect(JSON.stringify(inputSchema)).to.not.include('$ref');
         expect(client.getInstructions()).to.include('127.0.0.1:*');
       }));
+
+    it('a run keeps to the requests per second, whatever its flow repeats, and says so', () =>
+      serving(
+        (req, res) => res.end(),
+        (url, seen) =>
+          assisted(
+            async ({ call }) => {
+              const flow = JSON.stringify({ main: [{ get: url, repeat: 10 }] });
+              const answer = await call('run', { flow, options: { duration: '1s', limit: 5 } });
+              expect(seen.length).to.be.within(2, 150);
+              expect(textOf(answer)).to.match(/requests waited for the limit of 50 requests per second \(--max-rate\)/);
+            },
+            { bounds: { rate: 50 } },
+          ),
+      ));
 
     it('the flows in their descriptions are valid', () =>
       assisted(async ({ tools, call }) => {
@@ -299,7 +316,7 @@ describe('bench-rest mcp', () => {
           expect(facts.iterations).to.deep.include({ completed: 20, failed: 0 });
           expect(facts.operations[0]).to.deep.include({ name: 'GET /items', count: 20 });
           expect(facts.thresholds.map(({ passed }) => passed)).to.deep.equal([true, true]);
-          expect(textOf(answer)).to.match(/^run-1\n✓/);
+          expect(textOf(answer)).to.match(/^run-1: 1\d requests waited for the limit of 100 requests per second .*\n✓/);
           expect(progress.map(({ progress: at }) => at)).to.deep.equal([
             ...new Set(progress.map(({ progress: at }) => at)),
           ]);

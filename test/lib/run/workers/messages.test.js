@@ -10,7 +10,7 @@ describe('run/workers/messages', () => {
     REPORT,
     { type: 'responses', steps: [], rows: new Float64Array(2), missed: 0 },
     { type: 'started', at: 1.5 },
-    { type: 'hookStop' },
+    { type: 'ownStop', reason: 'limit' },
     { type: 'answer', result: null },
     { type: 'refused', error: { name: 'Error', message: 'no', stack: undefined } },
   ])
@@ -29,7 +29,7 @@ describe('run/workers/messages', () => {
     [{ type: 'report' }, 'message.state: expected a value, got undefined'],
     [{ type: 'started', at: NaN }, /^message\.at: expected a finite number/],
     [{ type: 'responses', steps: [], rows: [], missed: 0 }, /^message\.rows: expected a Float64Array/],
-    [JSON.parse('{"type":"hookStop","__proto__":{}}'), /^message\.__proto__: unknown property/],
+    [JSON.parse('{"type":"ownStop","reason":"hook","__proto__":{}}'), /^message\.__proto__: unknown property/],
   ])
     it(`any other one is refused by name: ${JSON.stringify(message)}`, () =>
       expect(() => readFromWorker(message)).to.throw(reason));
