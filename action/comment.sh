@@ -13,7 +13,10 @@ body=$RUNNER_TEMP/comment-of-$NAME.md
 } >"$body"
 
 comments=repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments
-if ! found=$(MARKER=$marker gh api "$comments" --paginate --jq '.[] | select(.body | startswith(env.MARKER)) | .id'); then
+# Anybody can write the marker: whose comment is changed could change the report afterwards
+account=$(gh api graphql -f query='{ viewer { databaseId } }' --jq .data.viewer.databaseId) || account=unknown
+own='.[] | select((.body | startswith(env.MARKER)) and (.user.id | tostring) == env.ACCOUNT) | .id'
+if ! found=$(MARKER=$marker ACCOUNT=$account gh api "$comments" --paginate --jq "$own"); then
   annotate warning "cannot read the comments of the pull request: does the job have the permission pull-requests: write?"
   exit 0
 fi

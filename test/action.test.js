@@ -316,6 +316,7 @@ describe('action.yml', () => {
           'run list '*) echo 11; echo 12 ;;
           'run download 11') exit 1 ;;
           'run download 12') mkdir -p "\${@: -1}"; cp ${base} "\${@: -1}/result.json" ;;
+          'api graphql '*) echo 7 ;;
           'api repos/'*) echo '${comments}' ;;
         esac`,
       );
@@ -446,6 +447,8 @@ describe('action.yml', () => {
         runner.benchRest(passed());
         const { code, stderr } = await runner.run({ flow: 'flow.mjs', comment: 'true', name: 'api' }, PULL_REQUEST);
         expect(code, stderr).to.equal(0);
+        // Only a comment of this account is changed: anybody can write the marker.
+        expect(runner.called().find((line) => line.includes('--paginate'))).to.include('.user.id');
         const body = join(runner.temp, 'comment-of-api.md');
         expect(runner.called().at(-1)).to.equal(`gh api ${request} --field body=@${body} --silent`);
         expect(readFileSync(body, 'utf8')).to.match(/^<!-- bench-rest: api -->\n### a report\n/);

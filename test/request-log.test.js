@@ -8,6 +8,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { mergeLogs } from '../lib/cli/result/merge-logs.js';
+import { machine } from '../lib/process/private-folder.js';
 import { lockLogs } from '../lib/run/log/log-file.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { AGENT_OPTIONS } from '../lib/run/options/agents.js';
@@ -633,9 +634,14 @@ describe('log of requests', () => {
       ));
 
     for (const [what, text, isRefused] of [
-      ['a lock of another machine', '1 elsewhere\n', true],
+      ['a lock of another machine', '1 7 abc elsewhere\n', true],
+      ['a lock of another machine, such as a container, that was not renewed', '1 7 abc elsewhere\n', false],
       ['a lock that is being written', '', true],
-      ['a lock of this process number from an earlier start', `${process.pid} ${hostname()}\n`, false],
+      [
+        'a lock of this process number from an earlier start',
+        `${process.pid} 1 ${machine()} ${hostname()}\n`,
+        process.platform !== 'linux',
+      ],
     ])
       it(`${what} is ${isRefused ? 'respected' : 'replaced'}`, () =>
         inFolder(async (folder) => {

@@ -6,7 +6,7 @@ import { mapOperations, mapTexts } from './draft.js';
 /** @import { FlowDraft } from '../contracts/import.js' */
 
 /**
- * Begins our own tokens until their draft is settled. What others wrote cannot have it, so no text becomes a token:
+ * Begins our own tokens until their draft is settled. No document has it, so no text of others becomes a token:
  * neither as it is written, nor decoded, joined with another one, or without some of its characters.
  */
 const OWN = `own${randomBytes(12).toString('hex')}`;

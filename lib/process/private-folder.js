@@ -89,12 +89,12 @@ export function isLeft(name, kind) {
 }
 
 /** Returns when a process started, in ticks since boot; 0 if it is not known. @type {(pid: number) => string} */
-function startOf(pid) {
+export function startOf(pid) {
   return stateOf(pid)?.startedAt ?? '0';
 }
 
 /** Names the machine and its process numbers: containers may share a folder. @type {() => string} */
-function machine() {
+export function machine() {
   let namespace = '';
   try {
     namespace = readlinkSync('/proc/self/ns/pid');

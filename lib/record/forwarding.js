@@ -117,6 +117,10 @@ export class Forwarding {
       headers: /** @type {any} */ (all.flat()),
     });
     onward.once('response', (answer) => this.#forwardAnswer(answer));
+    onward.once('upgrade', (_, socket) => {
+      socket.destroy();
+      this.#fail({ message: '101, though the request asks for no other protocol' });
+    });
     onward.once('error', (error) => this.#fail(/** @type {NodeJS.ErrnoException} */ (error)));
     return onward;
   }
@@ -170,7 +174,7 @@ export class Forwarding {
     }
   }
 
-  /** @type {(error: NodeJS.ErrnoException) => void} */
+  /** @type {(error: { code?: string, message: string }) => void} */
   #fail(error) {
     const response = this.#response;
     // After the head of the answer, its `aborted` handles the loss of the connection.

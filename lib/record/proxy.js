@@ -169,6 +169,12 @@ export class RecordingProxy {
 
   /** @type {(request: IncomingMessage, response: ServerResponse) => void} */
   #forward(request, response) {
+    const fault = framingFault(request);
+    if (fault !== null) {
+      this.recorder.lack(`${fault}: the proxy answered it with 400`);
+      response.writeHead(400, { connection: 'close' }).end(`bench-rest record: ${fault}\n`);
+      return;
+    }
     const route = this.#routeOf(request);
     if (route) {
       const forwarding = new Forwarding(request, response, route, this.recorder);
@@ -202,6 +208,19 @@ export class RecordingProxy {
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 const NO_SERVER_REASON = 'names no server: the proxy answered it with 400';
 const NO_SERVER_BODY = 'bench-rest record: this is a proxy; send it requests for a server\n';
+
+/**
+ * Says why a server behind the proxy may read another message than the proxy does (RFC 9112 6.1, RFC 9110 7.2).
+ * @type {(request: IncomingMessage) => string | null}
+ */
+function framingFault({ rawHeaders, headers }) {
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    return `has the transfer coding ${coding.slice(0, 50)}`;
+  const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
+  const repeated = ['host', 'content-length'].find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  return repeated === undefined ? null : `has several fields ${repeated}`;
+}
 
 /** @type {(path: string) => [pathname: string, search: string]} */
 function splitPath(path) {

@@ -9,12 +9,15 @@ import { valueOf } from './rewrite.js';
 /** The most bytes of a body that is kept, and of its decoded form. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_DECODED = 16 * 1024 * 1024;
-/** The most bytes of all bodies and messages that are kept, as they came. */
+/** The memory of an exchange without its texts, and of a field. */
+const EXCHANGE_BYTES = 1000;
+const FIELD_BYTES = 100;
+/** The most bytes of all heads, bodies and messages that are kept, as they came. */
 export const MOST_IN_ALL = 512 * 1024 * 1024;
 
 /**
  * Keeps the exchanges of a recording, and counts the requests that the recording lacks. Bodies are kept up to a limit
- * of bytes for each of them, and one for all, which messages of WebSockets share.
+ * of bytes for each of them, and one for all, which heads and messages of WebSockets share.
  */
 export class Recorder {
   /** @type {Exchange[]} */
@@ -49,8 +52,13 @@ export class Recorder {
 
   /** Adds an exchange that has ended; its response is decoded. @type {(exchange: Exchange) => void} */
   add(exchange) {
+    const { request, response } = exchange;
+    if (!this.reserve(EXCHANGE_BYTES + sizeOf(request) + (response ? sizeOf(response) : 0))) {
+      this.lack(`is above the ${MOST_IN_ALL / 2 ** 20} MiB that a recording keeps`);
+      this.reserve(-request.body.length - (response?.body.length ?? 0));
+      return;
+    }
     this.#exchanges.push(exchange);
-    const { response } = exchange;
     if (response === null || response.isCut) return;
     const coding = valueOf(response.headers, 'content-encoding');
     if (coding === undefined) return;
@@ -103,6 +111,11 @@ class RecordedBytes {
   joined() {
     return Buffer.concat(this.#pieces);
   }
+}
+
+/** Counts the bytes of a head. @type {(head: { url?: string, headers: [string, string][] }) => number} */
+function sizeOf({ url = '', headers }) {
+  return headers.reduce((sum, [name, value]) => sum + name.length + value.length + FIELD_BYTES, url.length);
 }
 
 /** The fields in their order. @type {(message: IncomingMessage) => [name: string, value: string][]} */

@@ -23,11 +23,14 @@ export function valueOf(fields, wanted) {
   return fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
+/** Fields that say where the message goes and ends: no client can leave them out of it. */
+const FRAMING = new Set(['host', 'content-length']);
+
 /** Leaves out what belongs to one connection. @type {(fields: Fields) => Fields} */
 export function withoutConnection(fields) {
   const named = fields.filter(([name]) => name.toLowerCase() === 'connection').flatMap(([, value]) => value.split(','));
   const dropped = new Set([...CONNECTION_FIELDS, ...named.map((name) => name.trim().toLowerCase())]);
-  return fields.filter(([name]) => !dropped.has(name.toLowerCase()));
+  return fields.filter(([name]) => FRAMING.has(name.toLowerCase()) || !dropped.has(name.toLowerCase()));
 }
 
 /** Names the target, as without the proxy. @type {(fields: Fields, origins: Origins) => Fields} */

@@ -201,7 +201,8 @@ export class FrameReader {
     if (mask) for (let i = 0; i < payload.length; i++) payload[i] ^= mask[i & 3];
     if (opcode !== 0) [this.#opcode, this.#pieces, this.#size] = [opcode, [], 0];
     this.#size += length;
-    if (this.#size <= MOST_BYTES) this.#pieces.push(payload);
+    // Fragments without bytes may have no end.
+    if (this.#size <= MOST_BYTES && length > 0) this.#pieces.push(payload);
     if (!isLast) return;
     const data = Buffer.concat(this.#pieces);
     if (this.#size > MOST_BYTES) this.#onMessage(null);

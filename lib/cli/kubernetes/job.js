@@ -99,7 +99,7 @@ export function mergeJobOf({ name, claim, thresholds, ...settings }) {
                 `rm -rf ${startFolder(name)}-${JOB_UID}; exec ${program} merge "$@" ${results}-*.json`,
                 'merge',
               ],
-              args: [...judged, '-o', `${results}.json`, '-o', `${results}.html`],
+              args: [...judged.map(asArgument), '-o', `${results}.json`, '-o', `${results}.html`],
               volumeMounts: [TMP, RESULTS],
             },
           ],
@@ -108,6 +108,11 @@ export function mergeJobOf({ name, claim, thresholds, ...settings }) {
       },
     },
   };
+}
+
+/** Kubernetes replaces `$(NAME)` by a variable, and `$$` by `$`. @type {(text: string) => string} */
+function asArgument(text) {
+  return text.replace(/\$(?=[$(])/g, '$$$$');
 }
 
 /** Returns texts as they are, other files in base64. @type {(files: Record<string, Buffer>) => object} */
@@ -231,7 +236,7 @@ function containerOf({ name, flow, pods, version, image, secret, claim, hasThres
     ['--config', claim === false ? CONFIG_FILE : `${START_FOLDER}/${CONFIG_FILE}`],
     hasThresholds ? ['--threshold', NO_THRESHOLD] : [],
     result,
-    [flow],
+    [asArgument(flow)],
   ].flat();
   return {
     name: 'bench-rest',

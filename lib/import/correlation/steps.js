@@ -44,7 +44,7 @@ export function cookiesSetBy(response) {
 }
 
 /**
- * Lists an exchange and the requests of the same client that follow its redirects, as far as a run would send the same.
+ * Lists an exchange and the requests of the same client that follow its redirects, while a run would send the same.
  * The jar gets their responses, unless the operation cannot use it.
  * @type {(exchange: Exchange, later: Exchange[], context: { explicit: Set<Exchange>, jar: RecordedJar, cookies:
  *   SentCookies }) => Exchange[]}

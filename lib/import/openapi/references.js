@@ -157,7 +157,13 @@ function keyOf(part) {
 async function download(url) {
   const response = await fetch(url, { signal: AbortSignal.timeout(REMOTE_TIMEOUT_MS) });
   if (!response.ok) throw new Error(`it was answered with status ${response.status}`);
-  const text = await response.text();
-  if (text.length > MAX_BYTES) throw new Error('it is too long');
-  return text;
+  // What is counted is decompressed.
+  const pieces = [];
+  let length = 0;
+  for await (const piece of response.body ?? []) {
+    length += piece.length;
+    if (length > MAX_BYTES) throw new Error('it is too long');
+    pieces.push(piece);
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
 }

@@ -72,6 +72,8 @@ const WIDE_EM = 1.02;
 const EMOJI_EM = 1.4;
 const BOLD = 1.12;
 const SEGMENTER = new Intl.Segmenter();
+/** Units of UTF-16 that may be as wide as a letter is high: narrow letters, emoji of several characters. */
+const MOST_UNITS = 40;
 
 /**
  * Shortens a text with `…` if it is wider than its place; `size` is that of the font, in pixels as the width. A picture
@@ -80,11 +82,13 @@ const SEGMENTER = new Intl.Segmenter();
  */
 export function fitted(text, { size, width, isBold = false }) {
   const style = { size, isBold };
-  if (widthOf(text, style) <= width) return text;
+  // To divide a long text into letters takes seconds, and no line has so many.
+  const mostUnits = Math.ceil(width / size) * MOST_UNITS;
+  if (text.length <= mostUnits && widthOf(text, style) <= width) return text;
   const room = width - widthOf('…', style);
   let kept = '';
   let used = 0;
-  for (const { segment } of SEGMENTER.segment(text)) {
+  for (const { segment } of SEGMENTER.segment(text.slice(0, mostUnits))) {
     used += widthOf(segment, style);
     if (used > room) break;
     kept += segment;

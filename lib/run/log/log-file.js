@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { ftruncate, write } from 'node:fs';
-import { open, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, open, readFile, realpath, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-import { makeError } from '../../ground/errors.js';
+import { isOurs, makeError } from '../../ground/errors.js';
+import { machine, startOf } from '../../process/private-folder.js';
 import { settlesWithin } from '../closing.js';
 
 /** @import { LogFormat } from '../types.js' */
@@ -223,32 +225,46 @@ function reasonOf(code, { message }) {
   return { reason, cure };
 }
 
-/** The text of a lock is written at once, or its process died meanwhile, ms. */
-const WRITE_MS = 10_000;
-/** Precision of the clocks of processes and files, ms. */
-const CLOCK_MS = 2000;
+/** A run renews its lock in this interval; after the longer time it has ended, ms. */
+const RENEW_MS = 10_000;
+const LEFT_MS = 120_000;
 
 /**
  * Reserves a log (an absolute path) for a run: two runs would write into one file, or the later one would empty it. A
- * file beside it, `requests.csv.lock`, names the process that writes; that of a process which was killed is replaced.
+ * file beside it, `requests.csv.lock`, names the process that writes, and when that started; that of a process that
+ * was killed is replaced. It appears with its text, so a full disk leaves no empty one.
  * Where none can be written, the log is opened without. The returned function releases it.
  * @throws {Error} E_LOG: another run has it
  * @type {(path: string) => Promise<() => Promise<void>>}
  */
 async function lockLog(path) {
   const file = `${await withoutLinks(path)}.lock`;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await writeFile(file, `${process.pid} ${hostname()}\n`, { flag: 'wx' });
-      return () => unlink(file).catch(() => {});
-    } catch (error) {
-      // The log itself cannot be opened either, and says why; or its folder permits no other file.
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') return async () => {};
+  const own = `${file}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  try {
+    await writeFile(own, `${process.pid} ${startOf(process.pid)} ${machine()} ${hostname()}\n`, { flag: 'wx' });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await link(own, file);
+        break;
+      } catch (error) {
+        if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') return async () => {};
+      }
+      const owner = await ownerOf(file, own);
+      if (owner !== null || attempt > 1) throw inUse(path, file, owner ?? 'another run');
+      await unlink(file).catch(() => {});
     }
-    const owner = await ownerOf(file);
-    if (owner !== null || attempt > 1) throw inUse(path, file, owner ?? 'another run');
-    await unlink(file).catch(() => {});
+  } catch (error) {
+    if (isOurs(error)) throw error;
+    // The log itself cannot be opened either, and says why; or its folder permits no other file.
+    return async () => {};
+  } finally {
+    await unlink(own).catch(() => {});
   }
+  const renewing = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => {}), RENEW_MS).unref();
+  return () => {
+    clearInterval(renewing);
+    return unlink(file).catch(() => {});
+  };
 }
 
 /**
@@ -288,14 +304,18 @@ async function withoutLinks(path) {
   }
 }
 
-/** @type {(file: string) => Promise<string | null>} in words; null: its process has ended */
-async function ownerOf(file) {
+/**
+ * Returns who has a lock, in words; null: its process has ended. `own` was written now, by the clock of that file
+ * system: a process of another machine, or of a container, that does not renew its lock has ended.
+ * @type {(file: string, own: string) => Promise<string | null>}
+ */
+async function ownerOf(file, own) {
   try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
-    const [, pid, host] = /^(\d+) (.*)\n/.exec(text) ?? [];
-    if (pid === undefined) return Date.now() - mtimeMs < WRITE_MS ? 'another run' : null;
-    if (host !== hostname()) return `process ${pid} of ${host}`;
-    return isRunning(Number(pid), mtimeMs) ? `process ${pid}` : null;
+    const [text, { mtimeMs }, { mtimeMs: now }] = await Promise.all([readFile(file, 'utf8'), stat(file), stat(own)]);
+    const [, pid, start, where, host] = /^(\d+) (\d+) (\w+) (.*)\n/.exec(text) ?? [];
+    if (pid !== undefined && where === machine()) return isRunning(Number(pid), start) ? `process ${pid}` : null;
+    if (now - mtimeMs > LEFT_MS) return null;
+    return pid === undefined ? 'another run' : `process ${pid} of ${host}`;
   } catch (error) {
     // It was released meanwhile.
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
@@ -303,14 +323,13 @@ async function ownerOf(file) {
   }
 }
 
-/** @type {(pid: number, lockedAt: number) => boolean} */
-function isRunning(pid, lockedAt) {
-  // In containers, each run may have the same number.
-  if (pid === process.pid) return lockedAt > Date.now() - process.uptime() * 1000 - CLOCK_MS;
+/** Another process may have its number by now, with another start. @type {(pid: number, start: string) => boolean} */
+function isRunning(pid, start) {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH') return false;
   }
+  const now = startOf(pid);
+  return now === '0' || now === start;
 }
