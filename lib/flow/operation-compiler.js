@@ -6,7 +6,9 @@ import { LIKELY_PAUSE, findLikelySeconds } from '../ground/units.js';
 import { anyText } from '../text/format-value.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
 import { withArguments } from './arguments.js';
+import { hiddenFaultOf } from './bodies/hidden-fault.js';
 import { loadGraphql } from './bodies/index.js';
+
 import { compileCaptures } from './captures/index.js';
 import { allowsGraphqlErrors, compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
@@ -208,13 +210,14 @@ export class OperationCompiler {
     });
   }
 
-  /** A response of GraphQL has a list of errors, whatever its status is. @type {() => Step['fault']} */
+  /** A response of GraphQL or JSON-RPC has errors, whatever its status is. @type {() => Step['fault']} */
   #faultOf() {
     const { expect, graphql } = this.valid;
     const allowsErrors = allowsGraphqlErrors(expect);
     if (graphql !== undefined) return loadGraphql().faultOfResponse({ allowsErrors });
     if (allowsErrors) this.place.complain('expect.graphql', 'is for operations with graphql: remove it');
-    return null;
+    const { json, body } = this.valid;
+    return json === undefined && typeof body !== 'string' ? null : hiddenFaultOf(this.valid);
   }
 
   /**

@@ -426,8 +426,8 @@ function refusesHash(error) {
 
 const REMOVE_PERSISTED = ': the server takes no queries by their hash, so remove persisted from the operation';
 
-/** @type {(errors: any[]) => Error} */
-function errorOf(errors) {
+/** Returns the error that a list of errors is. @type {(errors: any[]) => Error} */
+export function errorOf(errors) {
   const [first, ...others] = errors;
   const { message, path, extensions } = isObject(first) ? first : { message: first };
   const at = Array.isArray(path) && path.length > 0 ? `${path.map(anyText).join('.')}: ` : '';

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+
+import benchrest from '../../../index.js';
+import { serving } from '../../support/serve.js';
+
+const FAILED = { errors: [{ message: 'no such field', path: ['a'] }] };
+const QUERY = 'query Items($n: Int = 1) { items(first: $n, name: "a } b") { id } }';
+/** The errors of one request, which the server answers with a status of 200. */
+const errorsOf = (operation, answer, type = 'application/json') =>
+  serving(
+    (req, res) => res.setHeader('content-type', type).end(typeof answer === 'string' ? answer : JSON.stringify(answer)),
+    async (url) => {
+      const { stats } = await benchrest({ main: [{ post: url, ...operation }] }, { iterations: 1, limit: 1 });
+      return stats.errors.count === 0 ? [] : [JSON.stringify(stats.errors)];
+    },
+  );
+
+describe('flow/bodies/hidden-fault', () => {
+  const PARTS = `--b\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(FAILED)}\r\n--b--\r\n`;
+  const RPC = { jsonrpc: '2.0', id: 1, method: 'items' };
+  for (const [what, operation, answer, type] of [
+    ['JSON', { json: { query: QUERY } }, FAILED],
+    ['a shorthand', { json: { query: '{ items { id } }' } }, { ...FAILED, data: null }],
+    ['a text', { body: JSON.stringify({ query: QUERY }) }, FAILED],
+    ['a batch', { json: [{ query: QUERY }, { query: QUERY }] }, [{ data: { a: 1 } }, FAILED]],
+    ['application/graphql', { body: QUERY, headers: { 'Content-Type': 'application/graphql' } }, FAILED],
+    ['multipart/mixed', { body: JSON.stringify({ query: QUERY }) }, PARTS, 'multipart/mixed; boundary="b"'],
+    ['JSON-RPC', { json: RPC }, { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no such field' } }],
+  ])
+    it(`a status of 200 with errors and no data fails: ${what}`, async () => {
+      const [error] = await errorsOf(operation, answer, type);
+      expect(error, error).to.include('no such field');
+    });
+
+  for (const [what, operation, answer] of [
+    ['a search', { json: { query: 'lamp' } }, FAILED],
+    ['a search with braces', { json: { query: 'name:{a TO b}' } }, FAILED],
+    ['a query of another language', { json: { query: 'SELECT a FROM b' } }, FAILED],
+    ['a query that is an object', { json: { query: { match: { a: 1 } } } }, FAILED],
+    ['data beside the errors', { json: { query: QUERY } }, { ...FAILED, data: { a: 1 } }],
+    ['no errors', { json: { query: QUERY } }, { errors: [], a: 1 }],
+    [
+      'an expectation of the body',
+      { json: { query: QUERY }, expect: { json: { '$.errors[0].message': 'no such field' } } },
+      FAILED,
+    ],
+    ['a result of JSON-RPC', { json: RPC }, { jsonrpc: '2.0', id: 1, result: {} }],
+  ])
+    it(`it does not fail: ${what}`, async () => expect(await errorsOf(operation, answer)).to.deep.equal([]));
+});
