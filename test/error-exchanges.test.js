@@ -3,6 +3,7 @@ import zlib from 'node:zlib';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { assertThresholds, renderResult as render } from '../lib/cli/result/programs.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
@@ -125,5 +126,51 @@ describe('the sample of an error', () => {
       expect(stdout).to.match(/ × status in .*\n.*\n +> POST .*\/bad\n/);
       expect(stdout).to.match(/\n +\(\d more lines with --full\)\n/);
       expect((await command([...args, '--full'])).stdout).to.not.match(/more lines/);
+    }));
+});
+
+describe('a failing threshold has the reason', () => {
+  const limited = (req, res) => {
+    if (req.url === '/events') {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      return res.write('data: a\n\n');
+    }
+    res.writeHead(req.url === '/limited' ? 429 : 404, { 'retry-after': 7 });
+    return res.end('no such thing');
+  };
+  const failing = (path, httpClient, use) =>
+    serving(limited, async (url) => {
+      const options = { limit: 1, iterations: 3, timeout: 300, httpClient, thresholds: ['errors<1%'] };
+      const { stats } = await benchrest(url + path, options).on('error', () => {});
+      await use(stats);
+    });
+
+  for (const httpClient of ['builtin', 'undici']) {
+    it(`status, operation, count, response and remedy, in assertThresholds: ${httpClient}`, () =>
+      failing('/nope', httpClient, (stats) =>
+        expect(() => assertThresholds(stats, 'p95<1s')).to.throw(
+          /p95<1s \(nothing was measured\)\n3 status in flow.main\[0\] GET \/nope: .*404\n[^]*\n {2}< retry-after: 7\n[^]*no such thing\n.*expect: \{ status: 404 \}/,
+        ),
+      ));
+    it(`a limited rate is called one: ${httpClient}`, () =>
+      failing('/limited', httpClient, (stats) =>
+        expect(() => assertThresholds(stats, 'p95<1s')).to.throw('429; the server limits the rate (retry-after: 7)'),
+      ));
+    it(`server-sent events that nothing reads are called so: ${httpClient}`, () =>
+      failing('/events', httpClient, ({ errors: { details } }) =>
+        expect(details.map(({ code, message }) => [code, message])).to.deep.equal([
+          [
+            'E_TIMEOUT_EVENTS',
+            "no complete response within 300 ms: it is a stream of server-sent events; write stream: 'sse' in the operation",
+          ],
+        ]),
+      ));
+  }
+
+  it('in JUnit and in annotations, beside a threshold that allows some errors', () =>
+    failing('/nope', 'builtin', async (stats) => {
+      const [junit, github] = [await render(stats, { format: 'junit' }), await render(stats, { format: 'github' })];
+      expect(junit).to.match(/errors&#60;1% failed: it was 100.0 %\n3 status in flow.main\[0\] GET \/nope/);
+      expect(github).to.match(/::error .*3 × status in flow.main\[0\] GET \/nope/);
     }));
 });

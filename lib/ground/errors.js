@@ -304,6 +304,11 @@ export const ERRORS = {
   },
   E_TIMEOUT_CONNECT: { message: 'no connection to {origin} within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },
+  E_TIMEOUT_EVENTS: {
+    message: 'no complete response within {ms} ms: it is a stream of server-sent events',
+    cure: "write stream: 'sse' in the operation",
+    kind: 'timeout',
+  },
   E_TIMEOUT_STREAM: { message: 'no free stream of HTTP/2 within {ms} ms: nothing was sent', kind: 'timeout' },
   E_TIMEOUT_SETTINGS: {
     message: 'the server accepted the connection and sent no settings of HTTP/2 within {ms} ms',

@@ -14,9 +14,40 @@ import { ERRORS, othersOf } from '../ground/errors.js';
 export function hintedErrors({ errors, requests }) {
   return errors.details.map((group) => {
     const secure = missedTls(group, requests?.answered);
-    const hint = secure === null ? '' : `; is this ${secure}? Then write ${secure}://`;
+    const hint = secure === null ? limitedHint(group) : `; is this ${secure}? Then write ${secure}://`;
     return { ...group, message: codedMessage(group) + hint, where: whereOf(group) };
   });
+}
+
+/** @type {(group: ErrorSample) => string} */
+function limitedHint({ message, exchange = [] }) {
+  if (!/^error statusCode: 429\b/.test(message)) return '';
+  const after = exchange.find((line) => /^< retry-after:/i.test(line))?.slice('< '.length);
+  return `; the server limits the rate${after === undefined ? '' : ` (${after})`}: send less, such as -r 10`;
+}
+
+/** Groups in a failure message. */
+const MOST_GROUPS = 5;
+
+/**
+ * Lists the errors behind a failure in lines: number, kind, place, operation and message of each group, the response of
+ * the first one, and what to do about a status that is expected.
+ * @type {(result: Parameters<typeof hintedErrors>[0]) => string[]}
+ */
+export function errorLines(result) {
+  const groups = hintedErrors(result);
+  const [first] = groups;
+  const [, status] = /^error statusCode: (\d+)/.exec(first?.message ?? '') ?? [];
+  const example = shortExchange(first?.exchange ?? [], 'in the JSON result');
+  const more = groups.length - MOST_GROUPS;
+  return [
+    ...groups
+      .slice(0, MOST_GROUPS)
+      .map(({ count, kind, where, message }) => `${count} ${kind} in ${where}: ${message}`),
+    ...(more > 0 ? [`and ${more} more groups of errors`] : []),
+    ...example.map((line) => `  ${line}`),
+    ...(status === undefined ? [] : [`if ${status} is expected, write expect: { status: ${status} } in the operation`]),
+  ];
 }
 
 /** Adds the code by which these errors are grouped. @type {(group: ErrorSample) => string} */

@@ -15,6 +15,7 @@ import { RESPONSE_TIME } from '../../measure/threshold-figures.js';
 import { partsOf } from '../../measure/transactions.js';
 import { withoutMetricNames } from '../../measure/user-metrics.js';
 import { COMPARISON_FORMATS } from '../../report/documents.js';
+import { errorLines } from '../../report/errors.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { differencesTo } from '../../report/comparison/objections.js';
 import { REPORTERS } from '../../report/formats/index.js';
@@ -248,7 +249,8 @@ export function assertThresholds(result, thresholds) {
     (one) =>
       `${one.expression} (${one.actual === null ? 'nothing was measured' : [`it was ${measuredBeside(one)}`, ...placeOf(one)].join(' ')})`,
   );
-  throw Object.assign(makeError('E_THRESHOLD', { failures: failures.join(', ') }), { thresholds: judgements });
+  const reasons = [failures.join(', '), ...errorLines(whole)].join('\n');
+  throw Object.assign(makeError('E_THRESHOLD', { failures: reasons }), { thresholds: judgements });
 }
 
 const NO_HISTOGRAMS = {

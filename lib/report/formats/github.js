@@ -26,7 +26,8 @@ export function render(complete) {
   const validity = validityOf(result);
   /** @type {[level: Level, text: string][]} */
   const annotations = [[LEVELS[status], [headline, details, figures(result)].filter(Boolean).join(' ')]];
-  const groups = areErrorsAllowed(result) ? [] : hintedErrors(result).slice(0, MAX_GROUPS);
+  const isExplained = areErrorsAllowed(result) && status !== 'failed';
+  const groups = isExplained ? [] : hintedErrors(result).slice(0, MAX_GROUPS);
   for (const { count: n, kind, where, message } of groups)
     annotations.push(['error', `${count(n)} × ${kind} in ${where}: ${message}`]);
   if (validity !== 'valid')

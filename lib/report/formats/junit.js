@@ -2,7 +2,7 @@ import { doubtOfFigures } from '../../measure/judge-figures.js';
 import { measuredBeside, placeOf, reasonsFor, unmeasured } from '../../measure/outcome-reasons.js';
 import { areErrorsAllowed, lacksLoad, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { hintedErrors } from '../errors.js';
+import { errorLines } from '../errors.js';
 import { xml } from '../markup.js';
 import { missingOf, outcomeOf, validityOf } from '../outcome.js';
 import { checkRows } from '../rows.js';
@@ -41,9 +41,7 @@ function casesOf(result) {
   // Each of these has a test case of its own.
   const listed = ['errors', 'threshold', ...(regressions.length > 0 ? ['regression'] : [])];
   const isAllowed = areErrorsAllowed(result);
-  const groups = hintedErrors(result)
-    .map(({ count, kind, where, message }) => `${count} ${kind} in ${where}: ${message}`)
-    .join('\n');
+  const groups = errorLines(result).join('\n');
   return [
     {
       name: isAllowed && errors.count > 0 ? 'only errors that a threshold allows' : 'no errors',
@@ -75,7 +73,10 @@ function failureOf(threshold, result) {
   const { expression, passed, actual, doubt } = threshold;
   if (passed) return null;
   const was = actual === null ? unmeasured(result) : `it was ${measuredBeside(threshold)}`;
-  return [`${expression} failed: ${[was, ...placeOf(threshold)].join(' ')}`, ...(doubt ? [doubt] : [])].join('; ');
+  const text = [`${expression} failed: ${[was, ...placeOf(threshold)].join(' ')}`, ...(doubt ? [doubt] : [])].join(
+    '; ',
+  );
+  return [text, ...errorLines(result)].join('\n');
 }
 
 /**

@@ -214,6 +214,13 @@ export class UndiciConnection extends ExchangeProgress {
     if (sink.isOver) this.finish();
   }
 
+  /** The code of the error when its time is over; undefined: E_TIMEOUT_REQUEST. */
+  get timeoutCode() {
+    if (!this.#sawHead || this.#streams) return undefined;
+    const type = readFields(this.#rawFields)['content-type'] ?? '';
+    return /^text\/event-stream/i.test(type) ? 'E_TIMEOUT_EVENTS' : undefined;
+  }
+
   /** Ends a stream with what of it has arrived; its connection cannot be used again. */
   finish() {
     if (!this.#reject || !this.#sawHead) return;

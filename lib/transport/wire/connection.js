@@ -346,6 +346,11 @@ export class WireConnection extends ExchangeProgress {
     this.#wire.inbox.add(this, now);
   }
 
+  /** The code of the error when its time is over; undefined: E_TIMEOUT_REQUEST. */
+  get timeoutCode() {
+    return this.#parser?.isUnreadStream ? 'E_TIMEOUT_EVENTS' : undefined;
+  }
+
   /** @override */
   get hasArrived() {
     return this.#head !== null;

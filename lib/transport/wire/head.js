@@ -44,6 +44,8 @@ export class ResponseHead {
   hasServerTiming = false;
   /** How the body ends, if there is one. @type {Framing} */
   framing = 'close';
+  /** The body is one of server-sent events. */
+  isEventStream = false;
   /** A field has several lines: {@link unfold} joins them. */
   isFolded = false;
   /** The connection can be reused (RFC 9112 9.3). */
@@ -99,6 +101,10 @@ export class ResponseHead {
         if (hasName(line, start, 'connection')) this.#connection = listed(this.#connection, line, value, end);
         else if (hasName(line, start, 'set-cookie')) this.hasSetCookie = true;
         else if (hasName(line, start, 'keep-alive')) this.#keepAlive = listed(this.#keepAlive, line, value, end);
+        break;
+      case 12:
+        if (hasName(line, start, 'content-type'))
+          this.isEventStream = hasName(line, line[value] === SP ? value + 1 : value, 'text/event-stream');
         break;
       case 13:
         if (hasName(line, start, 'server-timing')) this.hasServerTiming = true;

@@ -343,12 +343,23 @@ export class ResponseParser {
     const { hasSetCookie, hasLocation, hasServerTiming } = head;
     // Middleware reads these fields, and a 401 has a challenge.
     const isForMiddleware = hasSetCookie || hasLocation || hasServerTiming || head.statusCode === 401;
-    const isRead = this.#expected.head || this.#expected.body || isForMiddleware;
+    const isRead = this.#expected.head || this.#expected.body || isForMiddleware || this.#isForSample;
     if (isKept || isRead) head.text = unfolded ?? this.#textOf(bytes, fieldsFrom, at);
     // Later responses of this head may need its reason.
     if (isKept && !this.#expected.head) head.takeReason(bytes, from, bytes.indexOf(CR, from));
     if (isKept) this.#memo.keep(Buffer.from(bytes.subarray(from, at)), head);
     this.#beginBody();
+  }
+
+  /** The sample of an error shows the head of its response. */
+  get #isForSample() {
+    const { statusCode } = this.head;
+    return statusCode >= 400 && this.#expected.receiver?.readsExcerpt?.(statusCode) === true;
+  }
+
+  /** A stream of server-sent events has arrived in part, and nothing reads it as one. */
+  get isUnreadStream() {
+    return this.hasHead && !this.isDone && this.#expected.streams !== true && this.head.isEventStream;
   }
 
   /** @type {(bytes: Buffer, from: number, to: number) => string} */
