@@ -242,8 +242,8 @@ describe('the command', () => {
         expect(stderr).to.include('--debug runs one iteration: no threshold is judged');
         expect(stdout).to.include('passed').and.not.include('p95<1s');
         const refused = await debug('c p95<1s');
-        expect(refused.code).to.equal(3);
-        expect(refused.stderr).to.include('no operation is called "c"');
+        expect(refused.code).to.equal(2);
+        expect(refused.stderr).to.include('flow.thresholds[0]: no operation is called "c"');
         expect((await command(['--debug', url])).stderr).not.to.include('threshold');
       }));
 

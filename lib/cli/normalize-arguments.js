@@ -120,7 +120,7 @@ function readFlag(arg, command) {
 function readLong(arg, command) {
   const [, name, value = ''] = /^--([^=]*)(=.*)?$/s.exec(arg) ?? ['', ''];
   const option = longOption(name, command);
-  if (!option) return { text: arg, problem: unknown(name, command) };
+  if (!option) return { text: arg, problem: unknown(name, command, '--') };
   if (value !== '' && !option.required && !option.optional)
     return { text: arg, problem: valueOfBoolean(option, value, command) };
   return { text: `${option.long}${value}`, needsValue: option.required && value === '' ? option : undefined };
@@ -197,12 +197,12 @@ function optionNamed(name, command) {
 /**
  * Explains an unknown flag by the first that fits: what other tools mean by it, a flag of the same name here or of a
  * run, the nearest flag, the nearest name of other tools.
- * @type {(name: string, command: Command) => string}
+ * @type {(name: string, command: Command, dashes?: '-' | '--') => string}
  */
-function unknown(name, command) {
+function unknown(name, command, dashes = '-') {
   const text = meaningElsewhere(name, command);
   if (text) return text;
-  if (name.length === 1) return `unknown option '-${name}'`;
+  if (name.length === 1) return `unknown option '${dashes}${name}'`;
   // --serve-port of a run is --port of the command serve; so are the flags about agents.
   const plain = name.replace(/^(agents|serve)-/, '');
   if (optionNamed(plain, command)) return `unknown option '--${name}', did you mean --${plain}?`;

@@ -10,6 +10,8 @@ import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
 import { HTTP2 } from '../http/http2.js';
 import { PROFILE_EXPECTED, PROFILE_TEXT } from '../run/options/profile.js';
+import { refuseHost } from '../flow/source/formats/url.js';
+import { refuseCredentials } from './flags/run-flags.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { kebabCase, normalizeArguments, takesNext } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
@@ -53,7 +55,13 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     if (command === program) refuseMisspelledCommand(word, { program, cwd });
     else refuseFlagsBefore(command.name(), own);
     refuseEmpty(command);
-    const problem = problemOf(unknown, invalid);
+    const credentials = command === program ? refuseCredentials(program.opts(), env) : undefined;
+    const found = credentials === undefined ? invalid : [...invalid, credentials];
+    const isRefused = unknown.length + found.length > 0;
+    const problem = problemOf(
+      unknown,
+      isRefused && command === program ? [...found, ...alsoWrong(program, cwd)] : found,
+    );
     if (problem !== undefined) throw usageError(problem);
   });
   printInto(read, program, width);
@@ -140,6 +148,22 @@ function collectInvalid(program, explained) {
     };
   }
   return invalid;
+}
+
+/**
+ * Lists what is refused later, when flow and configuration are read, so that a command line of another tool gets one
+ * answer: hosts without a scheme, and a duration as `-d`.
+ * @type {(program: Command, cwd: () => string) => string[]}
+ */
+function alsoWrong(program, cwd) {
+  const { progress, iterations, duration, forever } = program.opts();
+  const hasEnd = [iterations, duration, forever].some((end) => end !== undefined);
+  return [
+    ...(progress > 0 && !hasEnd
+      ? [`-d ${progress} is the time between progress updates, in ms: to run for ${progress} s write -t ${progress}s`]
+      : []),
+    ...program.args.filter((arg) => !existsSync(resolve(cwd(), arg))).flatMap((arg) => refuseHost(arg) ?? []),
+  ];
 }
 
 /** @type {(unknown: string[], invalid: string[]) => string | undefined} */

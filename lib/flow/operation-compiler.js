@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { makeError } from '../ground/errors.js';
-import { createProblems } from '../ground/problems.js';
+import { createProblems, nearest } from '../ground/problems.js';
 import { LIKELY_PAUSE, findLikelySeconds } from '../ground/units.js';
 import { anyText } from '../text/format-value.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
@@ -13,7 +13,7 @@ import { compileCaptures } from './captures/index.js';
 import { allowsGraphqlErrors, compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
 import { checkOperation } from './operation.js';
-import { PROPERTIES } from './properties.js';
+import { METHOD_OF, PROPERTIES } from './properties.js';
 import { protocolOf } from './protocols/index.js';
 import { compileRequest, methodAndUrl, nameOf, stepName } from './request.js';
 import { mostOf, needsOf, resolveHooks, rulesOfRequest } from './rules.js';
@@ -57,16 +57,25 @@ export function compileOperation(placed, opIndex, sequence, context) {
   const compiler = new OperationCompiler(placed, opIndex, sequence, context);
   const steps = compiler.protocol.compile(compiler);
   compiler.values.close();
-  const { timeout, pause } = /** @type {Record<string, any>} */ (compiler.valid);
+  const { timeout, pause, method } = /** @type {Record<string, any>} */ (compiler.valid);
   const questions = {
     timeout: findLikelySeconds(timeout),
     pause: findLikelySeconds(pause?.mean ?? pause, LIKELY_PAUSE),
+    method: likelyMethod(method),
   };
   for (const [name, question] of Object.entries(questions))
     if (question !== undefined) run.notice(`${compiler.where}.${name}: ${question}`, name);
   // Siblings of an operation with problems are compiled, so that theirs are reported, too.
   if (problems.list.length + problems.own.length === problemsBefore) siblings?.add(placed.operation, steps);
   return steps;
+}
+
+/** Finds a misspelled method; any other token is one. @type {(method: unknown) => string | undefined} */
+function likelyMethod(method) {
+  const methods = Object.values(METHOD_OF);
+  if (typeof method !== 'string' || methods.includes(method.toUpperCase())) return undefined;
+  const near = nearest(method, methods);
+  return near ? `${method} is sent as it is; did you mean ${near}?` : undefined;
 }
 
 /**

@@ -112,26 +112,19 @@ function isCommand({ opts, parse, commands }) {
 }
 
 /**
- * Returns its argument. Editors complete and check what is written in it, in JavaScript too.
+ * Returns its argument. Editors complete and check what is written in it, or what its function returns, in JavaScript
+ * too. With one signature, instead of two, compilers point at the property that is wrong.
  *
  * @example
  * export default defineFlow({ main: [{ get: 'http://localhost:8000/' }] });
  *
- * @overload
- * @param {Flow} flow a URL, an operation, an array of operations, or an object of phases
- * @returns {Flow}
- */
-/**
- * Returns its argument. Editors complete and check what the function returns.
- *
  * @example
  * export default defineFlow(({ args }) => ({ main: [{ get: `/users/${args.user}` }] }));
  *
- * @overload
- * @param {FlowFunction} flow gets `{ args }`, the values of `--arg name=value`
- * @returns {FlowFunction}
+ * @param {Flow | FlowFunction} flow a URL, an operation, an array of operations, an object of phases, or a function
+ *   that gets `{ args }`, the values of `--arg name=value`, and returns one of these
+ * @returns {Flow & FlowFunction} of the type of its argument
  */
-/** @type {(flow: Flow | FlowFunction) => Flow | FlowFunction} */
 export function defineFlow(flow) {
-  return flow;
+  return /** @type {any} */ (flow);
 }

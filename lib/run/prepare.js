@@ -1,6 +1,6 @@
 import { isRecord } from '../flow/record.js';
 import { isCode } from '../flow/source/formats/index.js';
-import { noticeOf } from '../ground/problems.js';
+import { createProblems, noticeOf } from '../ground/problems.js';
 import { LIKELY_PAUSE, findLikelySeconds, refuseBareTime } from '../ground/units.js';
 import { hasUserStages } from '../schedule/stages.js';
 import { Benchmark } from './benchmark.js';
@@ -64,6 +64,37 @@ export function startRun(read, layers, origin, caller) {
  * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => PreparedRun}
  */
 export function prepare(read, layers, origin, caller = {}) {
+  try {
+    return prepareRun(read, layers, origin, caller);
+  } catch (error) {
+    throw inTheFlow(error, layers);
+  }
+}
+
+/**
+ * Locates problems of thresholds in the flow that has them: they are mistakes in the flow.
+ * @type {(error: any, layers: Layer[]) => any}
+ */
+function inTheFlow(error, layers) {
+  const { thresholds: owner } = resolveLayers(layers).origins;
+  const isOfFlow = layers.some(({ name, isFlow, options }) => isFlow && name === owner && options?.thresholds);
+  const { code, problems: list = [] } = error ?? {};
+  if (!isOfFlow || code !== 'E_RUN_OPTIONS' || !list.every((/** @type {Problem} */ { path }) => THRESHOLDS.test(path)))
+    return error;
+  const problems = createProblems('E_FLOW');
+  for (const { path, reason } of list) problems.add(path.replace(THRESHOLDS, 'flow.thresholds'), reason);
+  try {
+    problems.throwIfAny();
+  } catch (located) {
+    return located;
+  }
+  return error;
+}
+
+const THRESHOLDS = /^(?:runOptions\.)?thresholds(?=\[|$)/;
+
+/** @type {typeof prepare} */
+function prepareRun(read, layers, origin, caller = {}) {
   const { startServer, onLog, onNotice, hint, saveProfileTo = [] } = caller;
   const { options, problems } = inspectRunOptions(layers, process.env, {
     misplaced: () => misplacedOptions(read, hint),
@@ -163,7 +194,12 @@ class Planner {
   /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
   plan(baseUrl = this.#options.baseUrl) {
     const { judges, onNotice } = this.#caller;
-    const plan = createPlan(this.#read, { ...this.#options, baseUrl }, this.#origin, { judges });
+    let plan;
+    try {
+      plan = createPlan(this.#read, { ...this.#options, baseUrl }, this.#origin, { judges });
+    } catch (error) {
+      throw inTheFlow(error, this.#layers);
+    }
     // A second plan, for the address of a server, has the same warnings.
     if (this.#isPlanned) return plan;
     this.#isPlanned = true;
@@ -196,9 +232,10 @@ class Planner {
   }
 
   #likelyMistakes() {
-    const { strict } = this.#options;
+    const { strict, abortOnFail, thresholds } = this.#options;
     const seed = this.#drawnSeed;
     return [
+      ...(abortOnFail && thresholds === undefined ? [`abortOnFail has no effect: no threshold is set`] : []),
       ...likelySecondsOf(this.#given).map(({ path, reason }) => `${path}: ${reason}`),
       ...unusedLimit(this.#layers, this.#given, this.#options),
       // With `strict`, unknown options are problems already.

@@ -65,6 +65,24 @@ describe('types', function () {
     expect(stdout).to.equal('');
   });
 
+  it('a typo in defineFlow is named with its place', async () => {
+    const lines = [
+      "defineFlow({ main: [{ gett: '/' }] });",
+      "defineFlow({ main: [{ get: '/', header: {} }] });",
+      "defineFlow({ main: [{ get: '/', expect: { statusCode: 200 } }] });",
+      "defineFlow({ scenarios: { a: { main: [{ oneOf: [{ gett: '/' }] }] } } });",
+    ];
+    writeFileSync(join(folder, 'typos.mts'), ["import { defineFlow } from 'bench-rest';", ...lines].join('\n'));
+    const args = [join(ROOT, 'node_modules/typescript/bin/tsc'), ...STRICT, ...TARGET, 'typos.mts'];
+    const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error) => error);
+    for (const [i, line] of lines.entries()) {
+      const [typo] = /gett|header|statusCode/.exec(line);
+      expect(stdout)
+        .to.include(`typos.mts(${i + 2},${line.indexOf(typo) + 1})`)
+        .and.include(`'${typo}' does not exist`);
+    }
+  });
+
   it('an editor offers the properties of an operation, not those of URL', () => {
     const file = join(folder, 'offer.mts');
     const code = "import type { Flow } from 'bench-rest';\nexport const flow: Flow = { main: [{ get: '/', }] };\n";

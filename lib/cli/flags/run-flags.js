@@ -121,7 +121,8 @@ function joined(earlier, value) {
  * @type {(options: Record<string, any>, context: Pick<CommandContext, 'env' | 'words'>) => Partial<RunOptions>}
  */
 export function runOptionsOf(options, { env, words }) {
-  checkCredentials(options, env);
+  const refusal = refuseCredentials(options, env);
+  if (refusal !== undefined) throw usageError(refusal);
   // The row of `headers` has no flag: request-flags.js declares --header.
   /** @type {Record<string, any>} */
   const runOptions = options.header ? { headers: options.header } : {};
@@ -153,23 +154,18 @@ const [{ env: USER_VARIABLE = '' }, { env: PASSWORD_VARIABLE = '' }] = ['user', 
 
 /**
  * Refuses -p and -u where other tools have requests in flight, virtual users and the file of a body in them.
- * @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => void}
+ * @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => string | undefined}
  */
-function checkCredentials({ user, password }, env) {
+export function refuseCredentials({ user, password }, env) {
   if (password && !user && !env[USER_VARIABLE])
-    throw usageError(
-      '-p is the password of a user: add -u <user>; for requests in flight per connection write --pipelining <n>, for the file of a body -b @file',
-    );
+    return '-p is the password of a user: add -u <user>; for requests in flight per connection write --pipelining <n>, for the file of a body -b @file';
   if (password !== undefined && user?.includes(':'))
-    throw usageError('-u user:password has a password, and -p is another one: use one of them');
+    return '-u user:password has a password, and -p is another one: use one of them';
   if (/^\d+$/.test(user ?? '') && password === undefined && !env[PASSWORD_VARIABLE])
-    throw usageError(
-      `-u ${user} is a user: for ${user} virtual users, as in k6, write -c ${user}; a user with this name can be set as ${USER_VARIABLE} in the environment`,
-    );
+    return `-u ${user} is a user: for ${user} virtual users, as in k6, write -c ${user}; a user with this name can be set as ${USER_VARIABLE} in the environment`;
   if (FILE_NAME.test(user ?? ''))
-    throw usageError(
-      `-u ${user} is a user, not the file of a body: write -m PUT -b @${user}; a user with this name can be set as ${USER_VARIABLE} in the environment`,
-    );
+    return `-u ${user} is a user, not the file of a body: write -m PUT -b @${user}; a user with this name can be set as ${USER_VARIABLE} in the environment`;
+  return undefined;
 }
 
 /**

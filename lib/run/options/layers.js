@@ -94,7 +94,7 @@ function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
   const own = { baseUrl, socketPath, headers: Object.keys(headers).length > 0 ? headers : undefined };
   return [
     { name, options: own },
-    { name, options: runOptions, isWritten: true },
+    { name, options: runOptions, isWritten: true, isFlow: true },
   ];
 }
 

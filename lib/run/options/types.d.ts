@@ -14,6 +14,8 @@ export interface Layer {
   options: Record<string, any>;
   /** people wrote it into a flow or a file: a few milliseconds without a unit are refused, as in flags */
   isWritten?: true;
+  /** it has the run options of the flow */
+  isFlow?: true;
   /** options that weaker layers cannot set */
   resets?: string[];
   /** options whose value is an upper limit here: a run that allows only less reduces it */

@@ -80,6 +80,11 @@ describe('cli/options', () => {
       ['-t2 -c5 -d2 x.js', /-t 2 and -d 2 are the threads and the duration of wrk: write -w 2 -t 2s$/],
       ['-t 2 -c5 x.js', /2s or 2ms\? A time needs a unit; 2 threads, as in wrk, are -w 2/],
       ['-T title x.js', /a title is --title/],
+      [
+        '-c 100 -d 40 -p 10 localhost:3000',
+        /^invalid options\n {2}-p is .*\n {2}-d 40 .* -t 40s\n {2}localhost:3000 .* http:\/\/localhost:3000\/ \?$/,
+      ],
+      ['-k https//a/b', /--insecure.*\n {2}https\/\/a\/b is neither .* https:\/\/a\/b \?$/s],
       ['-I x.js', /#\{uuid\} with --seed random differs in every run/],
       ['-t soon x.js', /Expected a time above 0, such as 500ms or 1m30s/],
       ['-W 1.5 x.js', /1\.5s or 1\.5ms\?/],

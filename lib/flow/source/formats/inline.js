@@ -63,8 +63,18 @@ function compileLiteral(text) {
   try {
     return { literal: new Function('require', `return (${text}\n)`) };
   } catch (error) {
-    return { error };
+    return { error: endsTooEarly(text) ? new SyntaxError('Unexpected end of the text') : error };
   }
+}
+
+/** Reports whether our bracket after the text is what JavaScript does not expect. @type {(text: string) => boolean} */
+function endsTooEarly(text) {
+  try {
+    new Function(`return (${text}\n;`);
+  } catch (/** @type {any} */ error) {
+    return /Unexpected token ';'/.test(error.message) && !/;/.test(text);
+  }
+  return false;
 }
 
 /**

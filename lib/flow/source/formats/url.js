@@ -6,6 +6,8 @@ import { SCHEMES, URLS } from '../../../http/url-parts.js';
 const URL_OF_FLOW = new RegExp(`^[\\u0000-\\u0020]*(?:${SCHEMES.map((scheme) => `${scheme}s?`).join('|')}|unix):`, 'i');
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const HOST_AND_PORT = /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\]):\d+([/?]|$)/i;
+/** `http//example.com` has no colon. */
+const BAD_COLON = /^(https?)[;.,]?\/\/(.+)/i;
 const HOST_AND_PATH = /^(localhost|[\w-]+(\.[\w-]+)+)\//i;
 
 /** @type {NonNullable<FlowFormat['accepts']>} */
@@ -32,10 +34,21 @@ export function checkedUrl(argument) {
         ? `${argument} is not a URL; a body is -b, --body, and a flow -e`
         : `${argument} is not a URL; several arguments must be URLs, a flow file is the only argument`,
     });
+  throw makeError('E_USAGE', { problem: refuseScheme(argument) });
+}
+
+/** Explains that a scheme is missing, or is none of ours. @type {(argument: string) => string} */
+function refuseScheme(argument) {
+  const [, scheme = 'http', rest = argument] = BAD_COLON.exec(argument) ?? [];
   const cure = OTHER_SCHEME.test(argument)
     ? `use ${URLS}`
-    : `did you mean http://${argument.includes('/') ? argument : `${argument}/`} ?`;
-  throw makeError('E_USAGE', { problem: `${argument} is neither a URL nor a file; ${cure}` });
+    : `did you mean ${scheme}://${rest.includes('/') ? rest : `${rest}/`} ?`;
+  return `${argument} is neither a URL nor a file; ${cure}`;
+}
+
+/** Explains that a likely host has no scheme. @type {(argument: string) => string | undefined} */
+export function refuseHost(argument) {
+  return isHost(argument, true) && !isUrl(argument) ? refuseScheme(argument) : undefined;
 }
 
 /** Reports whether a text begins as the URL of a flow. @type {(text: string) => boolean} */
@@ -45,6 +58,6 @@ export function isUrl(text) {
 
 /** `example.com/flow.js` is rather a missing file. @type {(argument: string, isFlowName: boolean) => boolean} */
 function isHost(argument, isFlowName) {
-  if (argument.toLowerCase() === 'localhost' || HOST_AND_PORT.test(argument)) return true;
+  if (argument.toLowerCase() === 'localhost' || HOST_AND_PORT.test(argument) || BAD_COLON.test(argument)) return true;
   return HOST_AND_PATH.test(argument) && !isFlowName;
 }
