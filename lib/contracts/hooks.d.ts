@@ -5,6 +5,20 @@ import type { Cookie, CookieJar } from 'tough-cookie';
 /** Published types of hooks. */
 
 /** The response of an operation, as an after-hook sees it. */
+/** Header fields by names in any case of letters. */
+export interface Caseless {
+  /** The fields themselves. */
+  dict: Record<string, any>;
+  /** The name as the fields have it, or false. */
+  has: (name: string) => string | false;
+  /** The value. */
+  get: (name: string) => any;
+  /** Sets a value; with false, a known field gets it after a comma. */
+  set: (name: string, value: unknown, replaces?: boolean) => void;
+  /** Removes a field. */
+  del: (name: string) => boolean;
+}
+
 export interface HookResponse {
   /** The status; a hook may change it. */
   statusCode: number;
@@ -12,6 +26,8 @@ export interface HookResponse {
   originalStatusCode: number;
   /** The header fields, with names in lower case. */
   headers: Record<string, any>;
+  /** The same fields, by names in any case of letters: `caseless.get('Content-Type')`. */
+  caseless: Caseless;
   /** The reason phrase: `OK`. */
   statusMessage: string;
   /** Names and values of the header fields in turn, as received. */

@@ -207,6 +207,11 @@ export class HookResponse {
     this.#headers = headers;
   }
 
+  /** The header fields by names in any case, as the request library had them. */
+  get caseless() {
+    return caselessOf(this.headers);
+  }
+
   get statusMessage() {
     return this.#response.statusMessage;
   }
@@ -283,6 +288,22 @@ export class HookResponse {
       ...(request && { request: { uri: request.uri, method: request.method, headers: request.headers } }),
     };
   }
+}
+
+/** @type {(dict: Record<string, any>) => import('../contracts/hooks.js').Caseless} */
+function caselessOf(dict) {
+  const has = (/** @type {string} */ name) =>
+    Object.keys(dict).find((key) => key.toLowerCase() === name.toLowerCase()) ?? false;
+  return {
+    dict,
+    has,
+    get: (name) => dict[has(name) || name],
+    set(name, value, replaces = true) {
+      const key = has(name) || name;
+      dict[key] = replaces || dict[key] === undefined ? value : `${dict[key]},${value}`;
+    },
+    del: (name) => delete dict[has(name) || name],
+  };
 }
 
 /** @type {(request: Request) => SentRequest} */

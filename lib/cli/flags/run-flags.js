@@ -173,7 +173,7 @@ export function refuseCredentials({ user, password }, env) {
  * @type {(options: Record<string, any>, flows: (string | undefined)[], environment?: NodeJS.ProcessEnv) => string[]}
  */
 export function warningsOf(
-  { user = '', password, proxy, insecure, serve, baseUrl, shard, quiet },
+  { user = '', password, proxy, insecure, serve, baseUrl, shard, quiet, ...request },
   flows,
   environment = {},
 ) {
@@ -187,8 +187,22 @@ export function warningsOf(
     ...(password || user.includes(':') ? [visible] : []),
     ...(/:[^@/]*@/.test(proxy ?? '') ? [inProxy] : []),
     ...(insecure && mayUseTls ? [unverified] : []),
+    ...(!quiet && isUntypedJson(request) ? [UNTYPED_JSON] : []),
     ...(shard === undefined && !quiet ? strayShard(environment) : []),
   ];
+}
+
+const UNTYPED_JSON = 'the body looks like JSON, and is sent without a Content-Type: add -T json';
+
+/** @type {(request: { body?: unknown, contentType?: string, header?: Record<string, unknown> }) => boolean} */
+function isUntypedJson({ body, contentType, header = {} }) {
+  const hasType = contentType !== undefined || Object.keys(header).some((name) => /^content-type$/i.test(name));
+  if (hasType || typeof body !== 'string' || !/^\s*[[{]/.test(body)) return false;
+  try {
+    return JSON.parse(body) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -24,9 +24,11 @@ export function headersOf(request, body, { jars }, comments) {
     else fields.set(name.toLowerCase(), { name, value });
   };
   for (const line of request.headers) addLine(line, add, comments);
-  const { agent, referer, range } = request.values;
+  const { agent, range } = request.values;
+  // `;auto` sends the URL before a redirect, and the first request has no such URL.
+  const referer = request.values.referer?.replace(/;auto$/, '');
   if (agent && !fields.has('user-agent')) add('User-Agent', agent);
-  if (referer && !fields.has('referer')) add('Referer', referer.replace(/;auto$/, ''));
+  if (referer && !fields.has('referer')) add('Referer', referer);
   if (range && !fields.has('range')) add('Range', `bytes=${range}`);
   if (body.contentType !== undefined && !fields.has('content-type')) add('Content-Type', body.contentType);
   if (body.accept !== undefined && !fields.has('accept')) add('Accept', body.accept);

@@ -172,6 +172,18 @@ describe('cli/options', () => {
       expect(read(`${flag} x.js`).source, flag).to.deep.equal(read('x.js').source);
   });
 
+  it('warns of a body of JSON without a Content-Type', () => {
+    const isWarned = (...args) =>
+      read(['-n', '1', ...args, 'http://h/']).warnings.some((text) => text.includes('-T json'));
+    expect(isWarned('-b', '{"a":1}')).to.equal(true);
+    for (const args of [
+      ['-b', '{a}'],
+      ['-b', '{"a":1}', '-T', 'json'],
+      ['-b', '{}', '-H', 'content-type: x/y'],
+    ])
+      expect(isWarned(...args)).to.equal(false);
+  });
+
   it('warns of certificates that are not verified unless every URL is an http: URL', () => {
     const isWarned = (line) => read(line).warnings.some((text) => text.includes('TLS'));
     for (const line of ['https://h/', 'x.js', '-e "https://h/"', 'http://h/ --base-url https://h', 'ab http://h/ x.js'])

@@ -136,4 +136,6 @@ export const CURL_ROWS = [
   `curl 'URL/api/items' \\\n  -H 'accept: */*' \\\n  -H 'accept-language: en-US,en;q=0.9' \\\n  -H 'content-type: application/json' \\\n  -b 'sid=abc; theme=dark' \\\n  -H 'origin: http://localhost:3000' \\\n  -H 'referer: http://localhost:3000/' \\\n  -H 'sec-ch-ua: "Chromium";v="130", "Not?A_Brand";v="99"' \\\n  -H 'sec-fetch-mode: cors' \\\n  -H 'user-agent: Mozilla/5.0 (X11; Linux x86_64)' \\\n  --data-raw '{"name":"x","tags":["a","b"]}'`,
   `curl 'URL/graphql' --compressed -X POST -H 'User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0)' -H 'Accept: application/json' -H 'Accept-Language: en-US,en;q=0.5' -H 'Accept-Encoding: gzip, deflate, br, zstd' -H 'Content-Type: application/json' -H 'Origin: http://localhost' -H 'Connection: keep-alive' -H 'Sec-Fetch-Dest: empty' --data-raw '{"query":"{ items { id } }"}'`,
   `curl 'URL/login' -H 'content-type: application/x-www-form-urlencoded' --data-raw $'user=joe&note=it\\'s\\u0021' --insecure`,
+  "curl -e ';auto' URL/a",
+  "curl --referer 'http://r/;auto' URL/a",
 ];
