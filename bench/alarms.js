@@ -2,12 +2,14 @@ import { createRandom } from '../lib/ground/random.js';
 import { normal } from '../lib/ground/units.js';
 import { compareStats } from '../lib/measure/compare.js';
 import { noiseOf } from '../lib/measure/comparison-method.js';
+import { judgedLimit, readRegressionLimits } from '../lib/measure/compared-figures.js';
 import { historyRun, trendOf } from '../lib/measure/history.js';
 
 /**
  * Simulates comparisons of equal and of different services, and counts how often the comparison says that one changed.
  *
  *     npm run bench -- compare        the table of docs/guide/comparing.md
+ *     npm run bench -- alarms         the goals of --max-regression
  *
  * Each run has the same level, times the disturbance of its time (which both sides share), times noise of its own. `SEED` makes the numbers
  * of each case, so that every machine prints the same table.
@@ -232,5 +234,87 @@ export async function alarms({ rounds = 2000 } = {}) {
   for (const name of Object.keys(PATTERNS)) {
     const cells = machines.map((machine) => cellOf(UNEQUAL_CASES.find((one) => one.name === `${name}, ${machine}`)));
     process.stdout.write(`| ${name} | ${cells.join(' | ')} |\n`);
+  }
+}
+
+/** Limits of a change: what the user gives, and the part of B that the load generator may have, in some of the runs. */
+export const LIMITS = [
+  { given: ['p50=5%'] },
+  { given: ['iterations.completedRate=5%'] },
+  { given: ['p99=5%'] },
+  { given: ['p50=5%', 'p95=5%'] },
+  { given: ['mean=5%', 'p50=5%', 'p90=5%', 'p95=5%', 'p99=5%'] },
+  { given: ['5%'] },
+  { given: ['5%'], ours: 5 },
+  { given: ['p50=5%'], ours: 5 },
+];
+const PAIRS = 10;
+/** The change that a limit shall find is twice the limit. */
+const TWICE = 1.1;
+/** The share of a figure that may be the load generator's. */
+const OURS = 0.4;
+
+/**
+ * Simulates `ab --runs 10 --max-regression` with figures that vary by 5 %, each on its own.
+ *
+ * @param {{ given: string[], ours?: number }} one ours: how many runs of B have a part of the load generator
+ * @param {number} trials
+ * @returns {{ alarms: number, found: number, contradictions: number }} shares of the trials: exit code 97 for equal
+ *   services, and for one that is worse by twice the limit; a word, an interval or a limit that contradicts another
+ */
+export function limitsOf(one, trials) {
+  const limits = one.given.flatMap(readRegressionLimits);
+  const random = createRandom(SEED + LIMITS.indexOf(one));
+  const draw = (/** @type {number} */ change) =>
+    Array.from({ length: trials }, () => limitedOf(one, { limits, change, normal: () => normal(random) }));
+  const [equal, worse] = [1, TWICE].map(draw);
+  const share = (/** @type {any[]} */ all, /** @type {(found: any) => boolean} */ suits) =>
+    all.filter(suits).length / all.length;
+  return {
+    alarms: share(equal, ({ hasFailed }) => hasFailed),
+    found: share(worse, ({ hasFailed }) => hasFailed),
+    contradictions: share([...equal, ...worse], ({ isContradiction }) => isContradiction),
+  };
+}
+
+function limitedOf({ ours = 0 }, { limits, change, normal }) {
+  const sides = [[], []];
+  for (const [at, letter] of [...patternOf({ order: 'pairs', runs: PAIRS })].entries()) {
+    const side = letter === 'A' ? 0 : 1;
+    const run = runOf({ isMany: true }, { level: side === 1 ? change : 1, at, normal });
+    const hasPart = side === 1 && sides[1].length < ours;
+    const figures = ['median', 'p90', 'p95', 'p99'].map((key) => ({
+      figure: `responseTime.${key === 'median' ? 'p50' : key}`,
+      ...{ of: {}, status: 'suspect', loadGeneratorTime: run.main.completed[key] * OURS },
+    }));
+    sides[side].push({ ...run, operations: [], validity: { ...run.validity, figures: hasPart ? figures : [] } });
+  }
+  const compared = compareStats(sides[0], sides[1], { isPaired: true, limits });
+  const judged = limits.map((limit) => judgedLimit(compared, limit));
+  const wordOf = (figure) => compared.figures.find((row) => row.figure === figure).verdict;
+  return {
+    hasFailed: judged.some(({ passed, undecided }) => !passed && !undecided),
+    isContradiction:
+      judged.some(({ passed, undecided, figure }) => !passed && !undecided && wordOf(figure) !== 'worse') ||
+      compared.figures.some(
+        ({ verdict, interval: { low, high } }) =>
+          (verdict === 'noise') !== (low <= 0 && high >= 0) && verdict !== 'unknown',
+      ),
+  };
+}
+
+/** Prints the goals. @returns {Promise<void>} */
+export async function goals({ rounds = 2000 } = {}) {
+  const percent = (share) => `${(share * 100).toFixed(1)} %`;
+  process.stdout.write('ten pairs of runs that vary by 5 %; goals: at most 5 %, at least 90 %, none\n\n');
+  process.stdout.write(
+    '| --max-regression | false alarms | found: twice the limit | contradictions |\n| --- | --- | --- | --- |\n',
+  );
+  for (const one of LIMITS) {
+    const { alarms: wrong, found, contradictions } = limitsOf(one, rounds);
+    const ours = one.ours ? `, ${OURS * 100} % may be the load generator's in ${one.ours} runs of B` : '';
+    process.stdout.write(
+      `| ${one.given.join(' ')}${ours} | ${percent(wrong)} | ${percent(found)} | ${percent(contradictions)} |\n`,
+    );
   }
 }

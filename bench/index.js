@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { agents } from './agents.js';
-import { alarms } from './alarms.js';
+import { alarms, goals } from './alarms.js';
 import { arrivals } from './arrivals.js';
 import { calls } from './calls.js';
 import { checkoutWorks, checkouts } from './checkouts.js';
@@ -35,6 +35,7 @@ const parts = {
 };
 const others = {
   agents,
+  alarms: goals,
   arrivals,
   calls,
   checkouts,

@@ -73,7 +73,9 @@ export interface RegressionLimit {
   actual: number | null;
   unit: 'ratio';
   passed: boolean;
-  /** how it failed */
+  /** it neither passed nor failed: the load generator may have made the change */
+  undecided?: true;
+  /** how it failed, or why it is undecided */
   message?: string;
 }
 

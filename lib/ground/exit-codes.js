@@ -16,7 +16,10 @@ export const EXIT_CODES = {
   agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used' },
   threshold: { code: 99, about: 'a threshold failed' },
   regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
-  validity: { code: 98, about: 'the figures are suspect or invalid, and --require-valid is set' },
+  validity: {
+    code: 98,
+    about: 'the figures are suspect or invalid, and --require-valid is set or a limit of --max-regression needs them',
+  },
   errors: { code: 1, about: 'errors during the run' },
   dropped: {
     code: 96,
@@ -39,7 +42,7 @@ export const EXIT_CODES = {
 
 /** @typedef {keyof typeof EXIT_CODES} Reason */
 
-/** What a code also means for other commands than a run. @type {Record<string, Partial<Record<Reason, string>>>} */
+/** What a code means for other commands than a run. @type {Record<string, Partial<Record<Reason, string>>>} */
 const MEANINGS_BY_COMMAND = {
   capacity: {
     threshold: 'a search found a capacity below --at-least',
@@ -60,14 +63,13 @@ export function exitCode(reasons) {
  */
 export function describeReasons(reasons, command) {
   return inOrder(reasons)
-    .map((name) => textOf(name, [command]))
+    .map((name) => textOf(name, command))
     .join('; also: ');
 }
 
-/** @type {(name: Reason, commands: string[]) => string} */
-function textOf(name, commands) {
-  const meanings = commands.flatMap((command) => MEANINGS_BY_COMMAND[command]?.[name] ?? []);
-  return [EXIT_CODES[name].about, ...meanings].join('; or ');
+/** A command with a meaning of its own has no other one. @type {(name: Reason, command: string) => string} */
+function textOf(name, command) {
+  return MEANINGS_BY_COMMAND[command]?.[name] ?? EXIT_CODES[name].about;
 }
 
 /** Lists each reason once, the deciding one first. @type {(reasons: Iterable<Reason>) => Reason[]} */
@@ -87,8 +89,11 @@ export function reasonOf(errorCode = '') {
  */
 export function exitCodeRows() {
   const names = /** @type {Reason[]} */ (Object.keys(EXIT_CODES));
-  const commands = Object.keys(MEANINGS_BY_COMMAND);
-  const rows = names.map((name) => ({ code: EXIT_CODES[name].code, about: textOf(name, commands) }));
+  const others = Object.values(MEANINGS_BY_COMMAND);
+  const rows = names.map((name) => ({
+    code: EXIT_CODES[name].code,
+    about: [EXIT_CODES[name].about, ...others.flatMap((meanings) => meanings[name] ?? [])].join('; or '),
+  }));
   return [...rows, { code: 0, about: 'success' }];
 }
 

@@ -12,7 +12,8 @@ import { partsOf, streamOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
 
 /** @import { Baseline, ComparedFailures, ComparedFigure, ComparedOperation } from '../contracts/comparison.js' */
-/** @import { Bounds, ComparedThreshold, Conclusion, Method, OperationCounts } from '../contracts/comparison.js' */
+/** @import { Bounds, ChangeInterval, ComparedThreshold, Conclusion } from '../contracts/comparison.js' */
+/** @import { Method, OperationCounts } from '../contracts/comparison.js' */
 /** @import { Note, Stats } from '../contracts/stats.js' */
 /** @import { FigureShare } from './compared-figures.js' */
 /** @import { Totals } from './compared-sides.js' */
@@ -28,6 +29,7 @@ import { metricRows } from './user-metrics.js';
  * @property {Note} [untested] why it cannot tell noise from change
  * @property {boolean} ignoresNoise the runs decide, so the noise that the user knows is not used
  * @property {number} tests how many figures were tested
+ * @property {string[]} first the figures that were tested before the others
  * @property {ComparedFigure[]} figures
  * @property {ComparedOperation[]} operations
  * @property {{ base: Totals, new: Totals }} totals
@@ -47,12 +49,16 @@ import { metricRows } from './user-metrics.js';
  * @param {(Stats & Timed)[]} bases
  * @param {(Stats & Timed)[]} others
  *
- * @param {{ isPaired?: boolean, order?: RunOrder, noise?: Noise, history?: number }} [options] isPaired: run i of one
- *   side ran next to run i of the other; order: default: by the times of the runs; history: how many earlier results
- *   show the noise
+ * @param {{ isPaired?: boolean, order?: RunOrder, noise?: Noise, history?: number, limits?: FigureShare[] }} [options]
+ *   isPaired: run i of one side ran next to run i of the other; order: default: by the times of the runs; history: how
+ *   many earlier results show the noise; limits: the figures that they name are tested first
  * @returns {ComparedStats}
  */
-export function compareStats(bases, others, { isPaired = false, order, noise = new Map(), history = 0 } = {}) {
+export function compareStats(
+  bases,
+  others,
+  { isPaired = false, order, noise = new Map(), history = 0, limits = [] } = {},
+) {
   const hasNoise = noise.size > 0;
   const { method, untested } = methodOf(bases, others, { isPaired, order, hasNoise, history });
   const sides = method === 'pairs' ? [bases, others] : [bases, others].map(inTime);
@@ -60,16 +66,18 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
     const values = sides.map((side) => side.map(row.of));
     const ours = sides.map((side) => side.map((stats) => clientMsOf(stats, row.figure)));
     const compared = comparedFigure(row, [values[0], values[1]], { method, noise: noise.get(row.figure), ours });
-    return { ...compared, ...confidenceOf(row.figure, sides) };
+    return estimated({ ...compared, ...confidenceOf(row.figure, sides) }, ESTIMATES.get(compared));
   });
   const operations = comparedOperations(sides[0], sides[1], { method });
   const hasP95 = [...bases, ...others].every(({ main }) => main.completed.count >= valuesNeeded(0.95));
-  const deciding = `${RESPONSE_TIME}.${hasP95 ? 'p95' : 'p50'}`;
-  const corrected = withDiscoveries({ figures, operations }, deciding);
+  const first = firstFigures(limits, `${RESPONSE_TIME}.${hasP95 ? 'p95' : 'p50'}`);
+  const [deciding] = first;
+  const corrected = withDiscoveries({ figures, operations }, first);
   const about = {
     method,
     ...(untested && { untested }),
     ignoresNoise: hasNoise && !['noise', 'none'].includes(method),
+    first,
     totals: { base: totalsOf(bases), new: totalsOf(others) },
     failures: failuresOf(bases, others),
     thresholds: thresholdsOfSides(bases, others),
@@ -82,6 +90,16 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
     conclusion.reason = { code: 'sideFailed', message: 'a side failed' };
   }
   return { ...about, ...corrected, conclusion };
+}
+
+/**
+ * The figures that decide, that of the conclusion first: those that limits name, or the usual one.
+ * @type {(limits: FigureShare[], usual: string) => string[]}
+ */
+function firstFigures(limits, usual) {
+  const names = new Set(limits.flatMap(({ figure, isNamed }) => (isNamed ? [figure] : [])));
+  const named = COMPARED_FIGURES.map(({ figure }) => figure).filter((figure) => names.has(figure));
+  return named.length === 0 || names.has(usual) ? [...new Set([usual, ...named])] : named;
 }
 
 /** The intervals of one figure. @type {(figure: string, sides: Stats[][]) => Pick<ComparedFigure, 'confidence'>} */
@@ -133,13 +151,21 @@ export function comparedFigure(row, sides, { ours = [], ...test }) {
   const least = sides.map((side, i) => side.map((ms, run) => ms && Math.max(0, ms - ours[i][run])));
   const { verdict } = testedFigure(row, [least[0], least[1]], test);
   if (verdict === found.verdict) return found;
-  // The message names the run of B with the largest such part, or of A if B has none.
+  // The message names B, or A if B has no such part.
   const side = Math.max(...ours[1]) > 0 ? 1 : 0;
-  const most = Math.max(...ours[side]);
-  const ms = sides[side][ours[side].indexOf(most)];
-  const name = statisticOf(row.figure);
-  const message = `of ${name} of ${'AB'[side]} (${milliseconds(ms)} ms) up to ${milliseconds(most)} ms are the load generator's`;
-  return { ...found, verdict: 'unknown', reason: { code: OURS, message } };
+  const value = [found.base, found.new][side];
+  const part = Math.min(meanOf(ours[side]), Number(value));
+  const message = `up to ${milliseconds(part)} ms of the ${statisticOf(row.figure)} of ${'AB'[side]} (${milliseconds(value)} ms) are the load generator's`;
+  return estimated({ ...found, verdict: 'unknown', reason: { code: OURS, message } }, ESTIMATES.get(found));
+}
+
+/** What a figure was tested by: another level makes another interval. @type {WeakMap<ComparedFigure, Estimate>} */
+const ESTIMATES = new WeakMap();
+
+/** @type {(figure: ComparedFigure, estimate: Estimate | undefined) => ComparedFigure} */
+function estimated(figure, estimate) {
+  if (estimate) ESTIMATES.set(figure, estimate);
+  return figure;
 }
 
 /** @type {(row: Parameters<typeof comparedFigure>[0], sides: SideValues, test: Test) => ComparedFigure} */
@@ -153,15 +179,16 @@ function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
     const reason = change !== null && test.method === 'noise' && { reason: noiseUnknown(figure) };
     return { ...compared, interval: null, p: null, verdict: 'unknown', ...reason };
   }
-  const { low, high } = intervalOf(estimate, LEVEL);
   const p = pValueOf(estimate);
   const isBetter = estimate.difference > 0 === isMoreBetter;
-  return {
-    ...compared,
-    interval: { low: Math.exp(low) - 1, high: Math.exp(high) - 1 },
-    p,
-    verdict: p > LEVEL ? 'noise' : isBetter ? 'better' : 'worse',
-  };
+  const verdict = p > LEVEL ? 'noise' : isBetter ? 'better' : 'worse';
+  return estimated({ ...compared, interval: changeOf(estimate, LEVEL), p, verdict }, estimate);
+}
+
+/** @type {(estimate: Estimate, level: number) => ChangeInterval} */
+function changeOf(estimate, level) {
+  const { low, high } = intervalOf(estimate, level);
+  return { low: Math.exp(low) - 1, high: Math.exp(high) - 1 };
 }
 
 /** @type {(sides: SideValues, test: Test, bin: number) => Estimate | null} */
@@ -271,31 +298,54 @@ function countsOf(parts) {
   return { count: sum('count'), errors: sum('errors') };
 }
 
-/** The level of all figures beside the deciding one, if that has not changed. */
+/** The level of all figures beside the first ones, if none of these has changed. */
 const REST = 0.005;
 
 /**
- * Corrects the verdicts of many tests. The figure of the conclusion (`deciding`) is tested first, at its own level. The
- * others share the rest of the 5 %, and get its part as well if it has changed (the fallback procedure of Wiens 2003);
- * among them Benjamini and Hochberg's procedure controls the share of wrong discoveries. So a comparison of equal sides
- * says in at most 5 % of cases that anything changed, however many figures it has. `tests` is how many figures were
- * tested.
- * @type {(compared: { figures: ComparedFigure[], operations: ComparedOperation[] }, deciding: string) => { figures:
+ * Corrects the verdicts of many tests. The figures that decide (`first`) are tested before the others, one or two at
+ * the whole level, more by Holm's procedure. The others share the rest of the 5 %, and get the level of the first ones
+ * as well if all of these have changed (the fallback procedure of Wiens 2003); among them Benjamini and Hochberg's
+ * procedure controls the share of wrong discoveries. So a comparison of equal sides says in at most 5 % of cases that
+ * anything is worse, however many figures it has, and without limits that anything changed. A figure that needed more
+ * evidence than it has gets the interval of the level that it needed, so that its interval says what its verdict says.
+ * `tests` is how many figures were tested.
+ * @type {(compared: { figures: ComparedFigure[], operations: ComparedOperation[] }, first: string[]) => { figures:
  *   ComparedFigure[], operations: ComparedOperation[], tests: number }}
  */
-export function withDiscoveries({ figures, operations }, deciding) {
-  const first = figures.find(({ figure }) => figure === deciding);
-  const others = [...figures, ...operations.flatMap((one) => one.figures)].filter((one) => one !== first);
-  const ps = others.flatMap(({ p }) => p ?? []);
-  const hasChanged = first?.verdict === 'better' || first?.verdict === 'worse';
-  const limit = discoveryLimit(ps, hasChanged ? LEVEL + REST : REST);
-  const corrected = (/** @type {ComparedFigure} */ one) =>
-    one === first || one.p === null || one.p <= limit ? one : { ...one, verdict: /** @type {const} */ ('noise') };
+export function withDiscoveries({ figures, operations }, first) {
+  const all = [...figures, ...operations.flatMap((one) => one.figures)].filter(({ p }) => p !== null);
+  const levels = levelsOf(all.filter((one) => figures.includes(one) && first.includes(one.figure)));
+  const haveChanged = levels.size > 0 && [...levels].every(([{ p }, level]) => Number(p) <= level);
+  const others = all.filter((one) => !levels.has(one));
+  const limit = discoveryLimit(
+    others.map(({ p }) => Number(p)),
+    haveChanged ? LEVEL + REST : REST,
+  );
+  const corrected = (/** @type {ComparedFigure} */ one) => {
+    const level = levels.get(one) ?? limit;
+    if (one.p === null || one.p <= level) return one;
+    const { reason: _, ...rest } = one;
+    const estimate = one.p > LEVEL ? undefined : ESTIMATES.get(one);
+    const interval = estimate ? changeOf(estimate, level) : one.interval;
+    return { ...rest, interval, verdict: /** @type {const} */ ('noise') };
+  };
   return {
     figures: figures.map(corrected),
     operations: operations.map((one) => ({ ...one, figures: one.figures.map(corrected) })),
-    tests: ps.length + (first !== undefined && first.p !== null ? 1 : 0),
+    tests: all.length,
   };
+}
+
+/**
+ * The level of each of several tests (Holm 1979). Half of the changes of equal sides are for the worse, so that twice
+ * the level is shared.
+ * @type {(tested: ComparedFigure[]) => Map<ComparedFigure, number>}
+ */
+function levelsOf(tested) {
+  const inOrder = [...tested].sort((a, b) => Number(a.p) - Number(b.p));
+  const levelAt = (/** @type {number} */ i) => Math.min(LEVEL, (2 * LEVEL) / (tested.length - i));
+  const stop = inOrder.findIndex(({ p }, i) => Number(p) > levelAt(i));
+  return new Map(inOrder.map((one, i) => [one, levelAt(stop < 0 ? i : Math.min(i, stop))]));
 }
 
 /**
@@ -305,7 +355,7 @@ export function withDiscoveries({ figures, operations }, deciding) {
  *   history?: number }) => Baseline}
  */
 export function baselineOf(stats, base, { from, limits, warnings, noise, history }) {
-  const comparison = compareStats([base], [stats], { noise, history });
+  const comparison = compareStats([base], [stats], { noise, history, limits });
   const { method, untested, figures, operations } = comparison;
   const { id, startedAt } = base;
   return {

@@ -4,7 +4,7 @@ import { nearest } from '../ground/problems.js';
 import { readPercent } from '../ground/units.js';
 import { STREAM_COUNTS, STREAM_TIMES } from './figures.js';
 import { PERCENTILES, valuesNeeded } from './percentiles.js';
-import { TEST_CURE } from './statistics.js';
+import { LEVEL, TEST_CURE } from './statistics.js';
 import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
 
 /** @import { ComparedFigure, RegressionLimit } from '../contracts/comparison.js' */
@@ -80,7 +80,7 @@ const RATE_NAMES = /^(rate|iterations\.rate|iterations per second)$/;
 /** The names of the figures in options, which thresholds have, too: `p95` is `responseTime.p95`. */
 const NAMES_IN_OPTIONS = COMPARED_FIGURES.map(({ figure }) => statisticOf(figure));
 
-/** @typedef {{ figure: string, share: number, expression: string }} FigureShare */
+/** @typedef {{ figure: string, share: number, expression: string, isNamed?: boolean }} FigureShare not `10%` for all */
 
 /**
  * Reads a share of a compared figure, `p99=10%`, or `10%` for every one. The message of E_USAGE names the option.
@@ -104,6 +104,7 @@ function readFigureShares(text, option) {
     figure: row.figure,
     share: readPercent(percentage),
     expression: `${figure ?? statisticOf(row.figure)}=${bound.trim()}`,
+    isNamed: figure !== undefined,
   }));
 }
 
@@ -175,7 +176,7 @@ export function whyUnknown({ figure, reason }, { untested }) {
 
 /**
  * Code of the reason of a figure whose change is significant, but perhaps only by the part of the load generator: its
- * verdict is `unknown`, and a limit counts it as significant.
+ * verdict is `unknown`, and a limit of it that is exceeded is undecided.
  */
 export const OURS = 'loadGeneratorInFigures';
 
@@ -194,10 +195,11 @@ export function worseBy(figure, change) {
 
 /**
  * Judges a limit: it is exceeded if the figure is worse by more than allowed, and the change is significant, or if the
- * figure could not be compared.
- * @type {(comparison: Pick<ComparedStats, 'figures' | 'untested'>, limit: FigureShare) => RegressionLimit}
+ * figure could not be compared. It is undecided if the load generator may have made the change.
+ * @type {(comparison: Pick<ComparedStats, 'figures' | 'untested'> & { first?: string[] }, limit: FigureShare) =>
+ *   RegressionLimit}
  */
-export function judgedLimit(comparison, { figure, share, expression }) {
+export function judgedLimit(comparison, { figure, share, expression, isNamed }) {
   const found = rowOf(comparison, figure);
   const name = statisticOf(figure);
   const judged = (/** @type {number | null} */ actual) =>
@@ -213,13 +215,13 @@ export function judgedLimit(comparison, { figure, share, expression }) {
   if (verdict === 'unknown' && !doubt)
     return failed(null, `${name} could not be compared, because ${whyUnknown(found, comparison).message}`);
   const worse = worseBy(figure, change);
-  const isSignificant = verdict === 'worse' || doubt !== undefined;
+  // A limit that the comparison did not know is tested first, too.
+  const isFirst = isNamed && comparison.first?.includes(figure) === false;
+  const isSignificant = verdict === 'worse' || doubt !== undefined || (isFirst && Number(found.p) <= LEVEL);
   if (worse <= share || !isSignificant) return { ...judged(worse), passed: true };
-  const ours = doubt ? ` (${doubt})` : '';
-  return failed(
-    worse,
-    `${name} is worse by ${percentAbove(worse, share)} %, more than ${grouped(share * 100)} %${ours}`,
-  );
+  const more = `${percentAbove(worse, share)} %, more than ${grouped(share * 100)} %`;
+  if (doubt) return { ...failed(worse, `${name} may be worse by ${more}: ${doubt}`), undecided: true };
+  return failed(worse, `${name} is worse by ${more}`);
 }
 
 /** @type {(comparison: Pick<ComparedStats, 'figures'>, figure: string) => ComparedFigure | undefined} */

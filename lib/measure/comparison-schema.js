@@ -89,7 +89,7 @@ export function regressions() {
       actual: { ...nullable, description: 'ratio' },
       ...{ unit: { const: 'ratio' }, passed: { type: 'boolean' } },
     },
-    { message: text },
+    { message: text, undecided: { const: true } },
   );
   return listOf(limit);
 }

@@ -177,7 +177,7 @@ export function newestOf(runs, newest, starts) {
   });
   const hasTail = [...last, ...newest].every((run) => run.hasTail);
   const deciding = `${RESPONSE_TIME}.${hasTail ? 'p95' : 'p50'}`;
-  const { figures } = withDiscoveries({ figures: compared, operations: [] }, deciding);
+  const { figures } = withDiscoveries({ figures: compared, operations: [] }, [deciding]);
   const verdict = /** @type {const} */ (['worse', 'better', 'noise']).find((one) =>
     figures.some((each) => each.verdict === one),
   );

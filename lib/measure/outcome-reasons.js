@@ -51,10 +51,7 @@ export function reasonsFor(code, result) {
 const EXPLAINED = {
   threshold: failedThresholds,
   precision: missedPrecision,
-  regression: ({ baseline }) =>
-    (baseline?.regressions ?? []).flatMap(({ passed, message = '', figure, bound, actual, unit }) =>
-      passed ? [] : [{ message, figure, of: {}, operator: '<=', bound, actual, unit }],
-    ),
+  regression: (result) => limitsOf(result, false),
   errors: (result) => [
     { message: errorsOf(result), ...limitOf(ERRORS, { operator: '==', bound: 0, actual: result.errors.count }) },
   ],
@@ -68,9 +65,26 @@ const EXPLAINED = {
     return agentsOf(result).map((message) => ({ message, ...(limit && limitOf('agents.lost', limit)) }));
   },
   interrupted: (result) => (isPartial(result) ? [{ message: partialOf(result) }] : []),
-  validity: ({ validity: { status } }) =>
-    status === 'valid' ? [] : [{ message: `the figures are ${status}, and --require-valid is set` }],
+  validity: (result) => {
+    const undecided = limitsOf(result, true);
+    const { status } = result.validity;
+    if (undecided.length > 0 || status === 'valid') return undecided;
+    return [{ message: `the figures are ${status}, and --require-valid is set` }];
+  },
 };
+
+/**
+ * The limits of regressions that failed, or that are undecided.
+ * @type {(result: Pick<Failed, "baseline">, areUndecided: boolean) => Omit<OutcomeReason, 'code'>[]}
+ */
+function limitsOf({ baseline }, areUndecided) {
+  const failed = (baseline?.regressions ?? []).filter(
+    ({ passed, undecided = false }) => !passed && undecided === areUndecided,
+  );
+  return failed.map(({ message = '', figure, bound, actual, unit }) => ({
+    ...{ message, figure, of: {}, operator: '<=', bound, actual, unit },
+  }));
+}
 
 /**
  * @type {(figure: string, limit: { operator: string, bound: number, actual: number }) => Omit<OutcomeReason, 'code' |

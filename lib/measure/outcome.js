@@ -43,9 +43,11 @@ const RULES = {
   server: ({ errors }) => errors.kinds.server > 0,
   agents: ({ agents }) => agents !== undefined && agents.lost > agents.maxLost,
   threshold: ({ thresholds = [] }) => thresholds.some(({ passed }) => !passed),
-  regression: ({ baseline }) => baseline?.regressions.some(({ passed }) => !passed) ?? false,
+  regression: ({ baseline }) => baseline?.regressions.some(({ passed, undecided }) => !passed && !undecided) ?? false,
   errors: (result) => !areErrorsAllowed(result),
-  validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
+  validity: ({ validity, baseline }, { requireValid }) =>
+    (requireValid === true && validity.status !== 'valid') ||
+    (baseline?.regressions.some(({ undecided }) => undecided) ?? false),
   dropped: (result) => unsentPartOf(result) !== null,
   backlog: (result) => slowPartsOf(result).length > 0,
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
@@ -161,7 +163,7 @@ export function missingParts({ agents, loadGenerators = [], run }) {
 
 /** The changes for the worse that an outcome names. @type {(outcome: SavedOutcome) => string[]} */
 export function regressionsIn({ reasons }) {
-  return reasons.flatMap(({ code, message }) => (code === 'regression' ? [message] : []));
+  return reasons.flatMap(({ code, message }) => (['regression', 'validity'].includes(code) ? [message] : []));
 }
 
 /** The share of planned iterations that shards lost, 0 to 1. @type {(result: Pick<Stats, 'iterations'>) => number} */

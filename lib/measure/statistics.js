@@ -140,13 +140,14 @@ export function pValueOf({ difference, error, df }) {
 }
 
 /**
- * Returns the highest p value that is significant among several tests at a false discovery rate (0.05), the share of
- * wrong ones among them (Benjamini and Hochberg 1995); -1 if none is.
+ * Returns the level up to which p values are significant among several tests at a false discovery rate (0.05), the
+ * share of wrong ones among them (Benjamini and Hochberg 1995).
  * @type {(ps: number[], rate: number) => number}
  */
 export function discoveryLimit(ps, rate) {
   const sorted = [...ps].sort((a, b) => a - b);
-  return sorted.findLast((p, i) => p <= (rate * (i + 1)) / sorted.length) ?? -1;
+  const found = sorted.findLastIndex((p, i) => p <= (rate * (i + 1)) / sorted.length);
+  return (rate * Math.max(1, found + 1)) / Math.max(1, sorted.length);
 }
 
 /** More degrees of freedom are those of the normal distribution. */

@@ -34,6 +34,7 @@ export async function compareResults({ base, other, paired, ...options }, io) {
   const comparison = comparisonOf(baseResults, newResults, {
     isPaired: paired,
     labels: labelsOf({ paths: base, count: bases }, { paths: other, count: others }),
+    limits: output.limits,
     ...noise,
   });
   refuseUntestedIn(comparison, output.limits);

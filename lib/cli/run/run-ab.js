@@ -88,6 +88,7 @@ export async function runAb(request, io, shutdown) {
       isInTurn: true,
       areFlowsGiven: flows[0] !== flows[1],
       labels,
+      limits: output.limits,
       ...knownNoise(known, bases),
     });
     reasons = await printComparison(comparison, output, io, reasons);

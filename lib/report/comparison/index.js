@@ -1,4 +1,5 @@
 import { interval, percent, signed } from '../../ground/decimal.js';
+import { COMPLETED_RATE, worseBy } from '../../measure/compared-figures.js';
 import { compareStats } from '../../measure/compare.js';
 import { failureText } from '../../measure/compared-sides.js';
 import { inTime } from '../../measure/comparison-method.js';
@@ -19,6 +20,7 @@ import { cannotTell } from './rows.js';
 /** @import { RegressionLimit } from '../../contracts/comparison.js' */
 /** @import { LoadGeneratorEntry, Note, OutcomeReason } from '../../contracts/stats.js' */
 /** @import { ComparedStats } from '../../measure/compare.js' */
+/** @import { FigureShare } from '../../measure/compared-figures.js' */
 /** @import { Totals } from '../../measure/compared-sides.js' */
 /** @import { Noise } from '../../measure/comparison-method.js' */
 /** @import { Result, RunInfo } from '../types.js' */
@@ -38,10 +40,11 @@ import { cannotTell } from './rows.js';
  * @property {[base: string, other: string]} [labels]
  * @property {Noise} [noise] how much runs differ by chance
  * @property {number} [history] the number of earlier results that show this noise
+ * @property {FigureShare[]} [limits] the figures that they name are tested first
  * @property {Note[]} [warnings] more reasons why the sides may not be comparable
  */
 export function comparisonOf(givenBases, givenOthers, options = {}) {
-  const { isPaired = false, isInTurn = false, areFlowsGiven, labels, noise, history, warnings = [] } = options;
+  const { isPaired = false, isInTurn = false, areFlowsGiven, labels, noise, history, limits, warnings = [] } = options;
   // The order in which runs are given decides nothing; pairs stay together.
   const bases = inTime(givenBases);
   const others = isPaired ? bases.map((base) => givenOthers[givenBases.indexOf(base)]) : inTime(givenOthers);
@@ -52,6 +55,7 @@ export function comparisonOf(givenBases, givenOthers, options = {}) {
     order,
     noise,
     history,
+    limits,
   });
   const differences = differencesOf(bases, others);
   const profiles = comparedProfiles(bases, others);
@@ -99,8 +103,8 @@ const NOISE_UNUSED = { code: 'noiseUnused', message: 'the runs decide, so --nois
  * @type {(comparison: Comparison, regressions: RegressionLimit[]) => Comparison}
  */
 export function withRegressions(comparison, regressions) {
-  const exceeded = regressions.flatMap(({ passed, message = '', figure, bound, actual, unit }) =>
-    passed ? [] : [{ code: 'regression', message, figure, bound, actual, unit }],
+  const exceeded = regressions.flatMap(({ passed, undecided, message = '', figure, bound, actual, unit }) =>
+    passed ? [] : [{ code: undecided ? 'validity' : 'regression', message, figure, bound, actual, unit }],
   );
   const more = regressions.length > 0 ? comparison.failures.filter(({ verdict }) => verdict === 'worse') : [];
   const failures = more.map((row) => ({
@@ -192,7 +196,7 @@ function obstacleOf({ totals }) {
 
 /** @type {(conclusion: Omit<Conclusion, 'message'>, change: number, hasFailed: boolean) => string} */
 function conclusionText({ figure, verdict, interval: ends, ...conclusion }, change, hasFailed) {
-  const name = statisticOf(figure);
+  const name = figure === COMPLETED_RATE ? 'iterations/s' : statisticOf(figure);
   if (verdict === 'noise') return `No significant difference (${name}: ${interval(ends)})`;
   const reason = untestedReason(conclusion);
   if (reason) return `${cannotTell(reason)} (${name}: ${signed(change)})`;
@@ -214,10 +218,9 @@ function untestedReason({ reason }) {
  */
 function exceptionsText({ conclusion, figures }) {
   const { verdict, change } = conclusion;
-  // If a side failed, the verdict is unknown. The sentence names the change of the iterations that it completed: the
-  // deciding figure is a time, so more is worse.
+  // If a side failed, the verdict is unknown. The sentence names the change of the iterations that it completed.
   const isOfCompleted = verdict === 'unknown' && !untestedReason(conclusion);
-  const ofCompleted = (change ?? 0) > 0 ? 'worse' : 'better';
+  const ofCompleted = worseBy(conclusion.figure, change ?? 0) > 0 ? 'worse' : 'better';
   const named = isOfCompleted ? ofCompleted : verdict;
   const parts = /** @type {const} */ (['better', 'worse']).flatMap((direction) => {
     const names = figures.filter((one) => one.verdict === direction && direction !== named).map(nameOf);

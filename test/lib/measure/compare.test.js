@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { CASES, UNEQUAL_CASES, alarmsOf, powerOf } from '../../../bench/alarms.js';
+import { CASES, LIMITS, UNEQUAL_CASES, alarmsOf, limitsOf, powerOf } from '../../../bench/alarms.js';
 import { createRandom } from '../../../lib/ground/random.js';
 import { compareStats } from '../../../lib/measure/compare.js';
 import { failureText } from '../../../lib/measure/compared-sides.js';
@@ -30,6 +30,15 @@ const p95 = ({ figures }) => figures.find(({ figure }) => figure === 'responseTi
 const allowed = (trials) => 0.05 + 2 * Math.sqrt((0.05 * 0.95) / trials);
 
 describe('S15 measure/compare', () => {
+  for (const one of LIMITS)
+    it(`--max-regression ${one.given.join(' ')}${one.ours ? ', with a part of the load generator' : ''}: false alarms are few, twice the limit is found, and nothing contradicts`, () => {
+      const trials = scaled(60, 400);
+      const { alarms, found, contradictions } = limitsOf(one, trials);
+      expect(alarms).to.be.at.most(allowed(trials));
+      if (!one.ours) expect(found).to.be.at.least(0.9 - 2 * Math.sqrt((0.9 * 0.1) / trials));
+      expect(contradictions).to.equal(0);
+    });
+
   const suits = ({ runs, isMany, order }) => (isMany ? runs === 5 && order === 'pairs' : [1, 3, 5].includes(runs));
   for (const one of scaled(CASES.filter(suits), CASES)) {
     it(`${one.name}, ${one.runs} of each side: equal services differ in at most one of twenty cases`, () => {
@@ -209,7 +218,7 @@ describe('S15 measure/compare', () => {
     const { conclusion, figures } = of(10);
     const reason = {
       code: 'loadGeneratorInFigures',
-      message: "of p95 of B (20.0 ms) up to 10.0 ms are the load generator's",
+      message: "up to 10.0 ms of the p95 of B (20.2 ms) are the load generator's",
     };
     expect(conclusion).to.deep.include({ verdict: 'unknown', reason });
     expect(p95({ figures })).to.deep.include({ verdict: 'unknown', reason });

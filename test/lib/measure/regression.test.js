@@ -11,7 +11,7 @@ describe('measure/regression', () => {
   it('a limit is a figure, by its path or its short name, and a share', () => {
     for (const name of ['p99', P99])
       expect(readRegressionLimits(` ${name} = 10% `)).to.deep.equal([
-        { figure: P99, share: 0.1, expression: `${name}=10%` },
+        { figure: P99, share: 0.1, expression: `${name}=10%`, isNamed: true },
       ]);
   });
 
@@ -72,6 +72,24 @@ describe('measure/regression', () => {
   ]) {
     it(title, () => expect(found).to.equal(expected));
   }
+
+  it('a limit that only the part of the load generator exceeds is undecided', () => {
+    const reason = {
+      code: 'loadGeneratorInFigures',
+      message: "up to 9 ms of the p99 of B (10 ms) are the load generator's",
+    };
+    const limit = judgedLimit(
+      { figures: [row({ verdict: 'unknown', change: 0.5, reason })] },
+      { figure: P99, share: 0.1 },
+    );
+    expect(limit).to.include({ passed: false, undecided: true });
+    const comparison = { figures: [], failures: [], outcome: { reasons: [] } };
+    const { outcome } = withRegressions(comparison, [limit]);
+    expect([outcome.exitCode, outcome.reasons[0].message]).to.deep.equal([
+      98,
+      `p99 may be worse by 50.0 %, more than 10 %: ${reason.message}`,
+    ]);
+  });
 
   it('more failures are a regression if there is any limit', () => {
     const failures = [
