@@ -3,6 +3,7 @@ import { outcomeFor, outcomeWith } from '../measure/outcome.js';
 import { twoSidedQuantile } from '../measure/statistics.js';
 import { intervalText, loadText, percentText } from '../report/capacity/rows.js';
 import { leastSquares } from './least-squares.js';
+import { LEAST_SHARE } from './starvation.js';
 
 /** @import { Capacity, CapacityConclusion, CapacityStep, Estimated, Scalability } from '../contracts/capacity.js' */
 /** @import { Note, SavedOutcome } from '../contracts/stats.js' */
@@ -10,8 +11,12 @@ import { leastSquares } from './least-squares.js';
 /** @import { Answer } from './types.js' */
 
 /**
- * @typedef {{ by: 'rate' | 'concurrency', within: number, scalability: Scalability | null, least: number }} About
- *   least: the lowest load whose steps have enough iterations
+ * @typedef {object} About
+ * @property {'rate' | 'concurrency'} by
+ * @property {number} within
+ * @property {Scalability | null} scalability
+ * @property {number} least the lowest load whose steps have enough iterations
+ * @property {string} [cutBy] the option that ended the search
  */
 
 /**
@@ -27,7 +32,7 @@ export function conclusionOf({ outcome, load, low, high, isConfirmed }, steps, a
   const held = searching.filter((step) => step.outcome.passed && loadOf(step) === load);
   return {
     code: outcome,
-    message: sentenceOf({ outcome, load, low, high, isConfirmed }, limit, { ...about, tried }),
+    message: `${sentenceOf({ outcome, load, low, high, isConfirmed }, limit, { ...about, tried })}${outcome === 'found' ? '' : doubtOf(steps, about)}`,
     load,
     interval: { low, high },
     confirmed: isConfirmed,
@@ -52,6 +57,9 @@ function limitOf({ outcome, load }, steps, { by, scalability }) {
   const suited = above.filter((step) => (step.outcome.status === 'saturated') === isGenerator);
   // The last step of the lowest load: an earlier one may have been contradicted
   const [first] = suited.reverse().sort((a, b) => loadOf(a) - loadOf(b));
+  const starved = steps.findLast(lackedCpu);
+  if (!first && starved)
+    return { code: 'starved', message: `at ${loadText(loadOf(starved), by)} ${starved.outcome.reasons[0].message}` };
   if (!first) return { code: 'unknown', message: 'no load has failed yet' };
   const [reason] = first.outcome.reasons;
   const place = `at ${loadText(loadOf(first), by)} ${reason.message}`;
@@ -61,9 +69,22 @@ function limitOf({ outcome, load }, steps, { by, scalability }) {
   return { code: reason.code, message };
 }
 
+/** The load generator lacked CPU, not by its own work. @type {(step: CapacityStep) => boolean} */
+function lackedCpu({ role, outcome, loadGenerator }) {
+  return role !== 'settling' && outcome.status === 'saturated' && loadGenerator.lostShare >= LEAST_SHARE;
+}
+
+/** What makes an answer doubtful, or ended the search. @type {(steps: CapacityStep[], about: About) => string} */
+function doubtOf(steps, { cutBy }) {
+  const starved = steps.filter(lackedCpu).length;
+  const others = starved > 0 ? `; other programs took the CPU in ${starved} of ${counted(steps.length, 'step')}` : '';
+  return `${others}${cutBy === undefined ? '' : `; ${cutBy} ended the search`}`;
+}
+
 /** @type {(answer: Answer, limit: Note, about: About & { tried: number[] }) => string} */
-function sentenceOf({ outcome, load, low, high }, { message }, { by, within, least, tried }) {
-  if (load === null && outcome === 'imprecise') return 'No step says what the service holds';
+function sentenceOf({ outcome, load, low, high }, { message, code }, { by, within, least, tried }) {
+  if (load === null && outcome === 'imprecise')
+    return code === 'starved' ? `Other programs take the CPU: ${message}` : 'No step says what the service holds';
   if (load === null && outcome === 'atLeast') return `The load generator is the bottleneck: ${message}`;
   if (load === null) {
     const isLeast = by === 'rate' && high !== null && high <= least;
@@ -113,8 +134,9 @@ function kneeOf(steps) {
 }
 
 /**
- * Returns the reasons for an exit code other than 0. Without a goal: no capacity was found, or the load generator was
- * the bottleneck. With a goal it alone decides, and a search that ended before it could tell proves nothing.
+ * Returns the reasons for an exit code other than 0. Without a goal: no capacity was found, the load generator was the
+ * bottleneck, or the search is not finished. With a goal it alone decides, and a search that ended before it could tell
+ * proves nothing.
  * @param {Pick<Capacity, 'conclusion'>} capacity
  * @param {number | null} goal the load that the service has to hold (`--at-least`); null: none
  * @returns {Reason[]}
@@ -122,9 +144,8 @@ function kneeOf(steps) {
 export function capacityReasons({ conclusion: { code, load, interval } }, goal) {
   if (goal !== null && load !== null && load >= goal) return [];
   if (goal !== null && interval.high !== null && interval.high <= goal) return ['threshold'];
-  if (code === 'atLeast') return ['validity'];
-  // without a load that held or failed, the only steps are those that say nothing about the service
-  if (code === 'imprecise') return load === null || goal !== null ? ['validity'] : [];
+  // A search that did not end with an answer proves nothing
+  if (code === 'atLeast' || code === 'imprecise') return ['validity'];
   return load === null || goal !== null ? ['threshold'] : [];
 }
 

@@ -103,8 +103,12 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
   let about = {};
   const { thresholds = [], maxDurationMs = Infinity } = options;
   const needs = new StepNeeds(options);
-  const end = (/** @type {Answer} */ answer, /** @type {{ ended: Reason | null, message?: string }} */ how) => ({
-    capacity: { ...capacityOf({ steps, answer, options: needs.search, startedAt }), ...about },
+  const end = (
+    /** @type {Answer} */ answer,
+    /** @type {{ ended: Reason | null, message?: string }} */ how,
+    /** @type {string | undefined} */ cutBy = undefined,
+  ) => ({
+    capacity: { ...capacityOf({ steps, answer, options: needs.search, startedAt, cutBy }), ...about },
     ...how,
   });
   for (;;) {
@@ -117,7 +121,7 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
     const answer = answerSoFar(known, needs.search);
     const spareMs = maxDurationMs - (now() - startMs + load.warmup + load.duration + AROUND_MS);
     // Without the first step there is no answer at all
-    if (steps.length > 0 && spareMs < 0) return end(answer, { ended: null });
+    if (steps.length > 0 && spareMs < 0) return end(unfinished(answer), { ended: null }, options.names.maxDuration);
     const outcome = await run({ ...load, grace: graceOf(spareMs, times.boundMs) }, next, { steps, answer });
     if ('ended' in outcome) return end(answer, outcome);
     const ended = endOf(outcome.result);
@@ -130,6 +134,11 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
     about = aboutOf(outcome.result);
     onStep(step, { steps, answer: answerSoFar([...known, step.search], needs.search) });
   }
+}
+
+/** That no load holds would have needed more steps. @type {(answer: Answer) => Answer} */
+function unfinished(answer) {
+  return answer.outcome === 'none' ? { ...answer, outcome: 'imprecise' } : answer;
 }
 
 /**
@@ -317,9 +326,9 @@ function knownTimes(steps, thresholds) {
 
 /**
  * @type {(search: { steps: MeasuredStep[], answer: Answer, options: Pick<CourseOptions, 'by' | 'within'> & { least:
- *   number }, startedAt: Date }) => Capacity}
+ *   number }, startedAt: Date, cutBy?: string }) => Capacity}
  */
-function capacityOf({ steps, answer, options: { by, within, least }, startedAt }) {
+function capacityOf({ steps, answer, options: { by, within, least }, startedAt, cutBy }) {
   const shown = steps.map((step) => step.shown);
   const scalability =
     by === 'concurrency'
@@ -335,7 +344,7 @@ function capacityOf({ steps, answer, options: { by, within, least }, startedAt }
     endedAt: new Date().toISOString(),
     by,
     within,
-    conclusion: conclusionOf(answer, shown, { by, within, scalability, least }),
+    conclusion: conclusionOf(answer, shown, { by, within, scalability, least, ...(cutBy !== undefined && { cutBy }) }),
     steps: shown,
     ...(scalability && { scalability }),
   };

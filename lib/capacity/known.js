@@ -3,7 +3,10 @@
 /**
  * The steps so far in short: the highest load that held, the lowest one that failed, and which steps were chance.
  *
- * @typedef {{ load: number, passes: number, step: SearchStep }} Low
+ * A step that lacked CPU shows no bound of the service, and none of the load generator: other programs took it. If its
+ * load was sent, and only figures are in doubt, the search goes on from there, but the load is no answer.
+ *
+ * @typedef {{ load: number, passes: number, step: SearchStep }} Low passes: without a doubt
  * @typedef {{ load: number, fails: number, step: SearchStep }} High
  *
  * @typedef {object} Known what the steps show; a later step is right where it contradicts an earlier one
@@ -25,7 +28,7 @@ export function knownFrom(steps) {
   let saturated = [];
   /** @type {number | null} */
   let contradicted = null;
-  for (const step of steps.filter(isSearching)) {
+  for (const step of steps.filter((one) => isSearching(one) && !isStarved(one))) {
     if (step.verdict === 'passed') {
       passed.push(step);
       failed = failed.filter(({ load }) => load > step.load);
@@ -41,10 +44,10 @@ export function knownFrom(steps) {
       if (saturated.length > 1) passed = passed.filter(({ load }) => load < step.load);
     }
   }
-  const low = extreme(passed, Math.max);
   const high = extreme(failed, Math.min);
   const ceilings = saturated.length > 1 ? saturated : [];
   const ceiling = extreme(ceilings, Math.min);
+  const low = extreme([...passed, ...doubtedBelow(lower(high, ceiling), steps)], Math.max);
   return {
     low: low && { load: low.load, passes: passed.filter(({ load }) => load === low.load).length, step: low },
     high: high && { load: high.load, fails: failed.filter(({ load }) => load === high.load).length, step: high },
@@ -54,6 +57,16 @@ export function knownFrom(steps) {
     saturated,
     contradicted,
   };
+}
+
+/** Starved steps whose load was sent. @type {(top: { load: number } | null, steps: SearchStep[]) => SearchStep[]} */
+function doubtedBelow(top, steps) {
+  return steps.filter((step) => isStarved(step) && step.isApplied === true && step.load < (top?.load ?? Infinity));
+}
+
+/** Reports whether other programs left a step no CPU. @type {(step: SearchStep) => boolean} */
+export function isStarved(step) {
+  return isSearching(step) && step.verdict === 'saturated' && step.isStarved === true;
 }
 
 /** @type {(steps: SearchStep[], pick: typeof Math.max) => SearchStep | null} */
@@ -79,7 +92,7 @@ export function collapses(steps) {
   return steps.some(({ held }) => held !== null && held < COLLAPSED * Math.max(0, ...passed));
 }
 
-/** @type {(one: High | null, other: High | null) => High | null} */
+/** @type {<T extends { load: number }>(one: T | null, other: T | null) => T | null} */
 export function lower(one, other) {
   if (one === null || other === null) return one ?? other;
   return one.load <= other.load ? one : other;

@@ -101,8 +101,10 @@ function growthOf({ median, strain }, steps, options) {
  * @type {(known: Known, steps: SearchStep[], options: SearchOptions) => number | null}
  */
 function descend({ high, ceiling }, steps, options) {
-  const top = /** @type {High} */ (lower(high, ceiling));
+  const top = lower(high, ceiling);
   const searching = steps.filter(isSearching);
+  // Other programs took the CPU: come back to the load
+  if (top === null) return searching[searching.length - 1].load;
   const failures = searching.filter(({ verdict }) => verdict !== 'passed');
   const hasHeld = failures.length < searching.length;
   const { isWhole, least = isWhole ? 1 : 0 } = options;

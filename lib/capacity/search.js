@@ -1,4 +1,5 @@
-import { collapses, isClose, isSearching, judgedSteps, knownFrom, lower, needsRepetition } from './known.js';
+import { collapses, isClose, isSearching, isStarved, judgedSteps, knownFrom, lower } from './known.js';
+import { needsRepetition } from './known.js';
 import { leastSquares } from './least-squares.js';
 import { nextLoad, rounded } from './next-load.js';
 
@@ -28,7 +29,8 @@ export function nextStep(steps, options) {
   if (needsRepetition(steps)) return { next: { load: last.load, role: 'confirmation', isFine: true } };
   const judged = judgedSteps(steps);
   const known = knownFrom(judged);
-  const load = judged.length < options.maxSteps ? nextLoad(known, judged, options) : null;
+  const isOver = judged.length >= options.maxSteps || lacksCpu(steps);
+  const load = isOver ? null : nextLoad(known, judged, options);
   if (load === null) return { answer: answerSoFar(steps, options) };
   const isFragile = collapses(judged);
   if (isUnsettled(last, isFragile)) {
@@ -43,6 +45,15 @@ export function nextStep(steps, options) {
   const top = lower(known.high, known.ceiling);
   const isFine = known.low !== null && top !== null && top.load / known.low.load <= FINE;
   return { next: { load, role: isRepeated ? 'confirmation' : 'search', isFine } };
+}
+
+/** Steps in a row that lacked CPU, after which waiting longer is of no use. */
+const MOST_STARVED = 5;
+
+/** Reports whether other programs took the CPU in all of the last steps. @type {(steps: SearchStep[]) => boolean} */
+function lacksCpu(steps) {
+  const last = steps.filter(isSearching).slice(-MOST_STARVED);
+  return last.length === MOST_STARVED && last.every(isStarved);
 }
 
 /** @type {(step: SearchStep, isFragile: boolean) => boolean} */
@@ -67,7 +78,8 @@ function settlingLoad({ low }, steps) {
  * @type {(steps: SearchStep[], options: Pick<SearchOptions, 'within' | 'isWhole'>) => Answer}
  */
 export function answerSoFar(steps, options) {
-  const { low, high, ceiling } = knownFrom(judgedSteps(steps));
+  // A load that held in doubt only is no answer
+  const { low, high, ceiling } = knownFrom(judgedSteps(steps).filter((step) => !isStarved(step)));
   const isConfirmed = low !== null && low.passes > 1;
   const top = high?.load ?? null;
   const lowest = lower(high, ceiling);

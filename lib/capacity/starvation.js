@@ -17,7 +17,7 @@ import { isBusy, lostShare } from '../measure/validity.js';
 /** @type {Loss} */
 export const NO_LOSS = { share: 0, longestMs: 0 };
 /** A smaller share is part of every run. */
-const LEAST_SHARE = 0.01;
+export const LEAST_SHARE = 0.01;
 /** A stop delays iterations for up to twice its time: those that became due in it queue at the service then. */
 const QUEUE = 2;
 

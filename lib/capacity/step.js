@@ -201,7 +201,7 @@ function withGrowth(judged, { users, throughput, loss }, earlier) {
   const growsWithout = withoutLoss(throughput, loss) >= needed * withoutLoss(before, best.loss);
   const worse = loss.share >= best.loss.share ? loss : best.loss;
   if (grows !== growsWithout && isNoticeable(worse))
-    return { ...judged, verdict: 'saturated', isStarved: true, reasons: [starvedNote(worse), reason] };
+    return { ...judged, verdict: 'saturated', isStarved: true, isApplied: true, reasons: [starvedNote(worse), reason] };
   return grows ? judged : { ...judged, verdict: 'failed', reasons: [reason] };
 }
 
@@ -255,7 +255,7 @@ export function judgeStep(measurement) {
  * 4. passed
  *
  * @type {(measurement: Measurement, growth: number) => Pick<StepVerdict, 'verdict' | 'reasons' | 'isStarved' |
- *   'isChance'>}
+ *   'isApplied' | 'isChance'>}
  */
 function verdictOf(measurement, growth) {
   const { thresholds, failures, saturation, starvation = [], loss = NO_LOSS } = measurement;
@@ -284,6 +284,7 @@ function verdictOf(measurement, growth) {
     verdict: 'saturated',
     isChance: false,
     isStarved: isNoticeable(loss) || starvation.length > 0,
+    isApplied: starvation.length === 0,
     reasons: [...generatorReasons, ...serviceReasons],
   };
 }

@@ -8,6 +8,8 @@ export interface SearchStep {
   verdict: CapacityStep['outcome']['status'];
   /** the load generator lacked CPU, which may be why the step did not pass */
   isStarved?: boolean;
+  /** the load was sent in spite of that, so that only figures are in doubt */
+  isApplied?: boolean;
   /** it failed because of a few failed iterations only */
   isChance?: boolean;
   /** far more than the service can do, so that it may need time to recover */

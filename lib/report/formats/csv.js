@@ -17,7 +17,7 @@ export function render(result) {
   const times = (/** @type {HistogramSummary | null} */ summary) => TIMES.map((name) => summary?.[name] ?? null);
   const rows = [
     CSV_COLUMNS,
-    ['main', 'iterations', iterations.started, errors.count, iterations.rate, ...times(main.completed)],
+    ['main', 'iterations', iterations.started, errors.count, iterations.completedRate, ...times(main.completed)],
     ...partsOf(result).map(({ kind, name, summary, time }) => [
       kind,
       name,

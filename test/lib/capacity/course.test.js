@@ -123,6 +123,7 @@ describe('capacity/course', () => {
     );
     expect(capacity.steps.length).to.equal(3);
     expect(capacity.conclusion).to.deep.include({ code: 'imprecise', load: 320, confirmed: false });
+    expect(capacity.conclusion.message).to.match(/; maxDuration ended the search$/);
   });
 
   describe('the iterations of a step', () => {
@@ -393,7 +394,7 @@ describe('capacity/course', () => {
     expect(capacityReasons(capacity, 450)).to.deep.equal([]);
     expect(capacityReasons(capacity, 600)).to.deep.equal(['threshold']);
     const early = { conclusion: { code: 'imprecise', load: 320, interval: { low: 312, high: null } } };
-    expect(capacityReasons(early, null)).to.deep.equal([]);
+    expect(capacityReasons(early, null)).to.deep.equal(['validity']);
     expect(capacityReasons(early, 500)).to.deep.equal(['validity']);
     early.conclusion.interval.high = 450;
     expect(capacityReasons(early, 500)).to.deep.equal(['threshold']);

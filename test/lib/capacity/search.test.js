@@ -154,16 +154,30 @@ describe('capacity/search', () => {
       expect(after(starved(20), ...verdicts).next).to.deep.equal(after(...verdicts).next);
     });
 
-    it('two in a row limit the answer', () => {
-      const steps = [passed(100), starved(400), starved(400)];
-      expect(loadAfter(...steps)).to.be.within(101, 399);
-      expect(answerSoFar(steps, OPTIONS)).to.deep.include({ outcome: 'atLeast', load: 100 });
+    it('two in a row are no bound: the search comes back to a load that was not sent', () => {
+      const steps = [passed(100, { median: 5 }), starved(400), starved(400)];
+      expect(loadAfter(...steps)).to.equal(400);
+      expect(loadAfter(starved(20), starved(20))).to.equal(20);
+      expect(answerSoFar(steps, OPTIONS)).to.deep.include({ outcome: 'imprecise', load: 100, high: null });
+    });
+
+    it('the search goes on above a load that was sent, which is no answer', () => {
+      const doubted = () => starved(400, { isApplied: true });
+      expect(loadAfter(passed(100), doubted(), doubted())).to.be.above(400);
+      const steps = [passed(100), doubted(), doubted(), failed(420), doubted()];
+      expect(answerSoFar(steps, OPTIONS)).to.deep.include({ outcome: 'imprecise', load: 100 });
+    });
+
+    it('five in a row end the search, without a number if no other load held', () => {
+      const steps = [20, 20, 20, 20, 20].map((load) => starved(load));
+      expect(after(...steps).answer).to.deep.include({ outcome: 'imprecise', load: null });
+      expect(after(...steps.slice(1)).next.load).to.equal(20);
     });
 
     it('a higher load that failed still ends the interval', () => {
       const steps = [passed(100), failed(400), starved(200), starved(200), passed(100)];
       const { outcome, load, high } = answerSoFar(steps, OPTIONS);
-      expect({ outcome, load }).to.deep.equal({ outcome: 'atLeast', load: 100 });
+      expect({ outcome, load }).to.deep.equal({ outcome: 'imprecise', load: 100 });
       expect(high).to.be.closeTo(410, 1e-6);
     });
 
