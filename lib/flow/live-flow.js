@@ -92,6 +92,17 @@ export class LiveFlow {
       );
   }
 
+  /** Returns what is read again, by its key. @type {() => Record<string, any>} */
+  values() {
+    const flow = asPhases(this.#raw);
+    return Object.fromEntries(LIVE_KEYS.filter((key) => flow[key] !== undefined).map((key) => [key, flow[key]]));
+  }
+
+  /** Replaces values of the flow. @type {(values: Record<string, unknown>) => void} */
+  assign(values) {
+    if (asPhases(this.#raw) === this.#raw) Object.assign(/** @type {object} */ (this.#raw), values);
+  }
+
   #currentValues() {
     const flow = asPhases(this.#raw);
     return LIVE_KEYS.map((key) => flow[key]);

@@ -188,6 +188,7 @@ export class Benchmark {
         pacing: this.#plan.pacing,
         permitMemory: this.#run.agreement?.permitMemory ?? null,
         loadsMemory: this.#loadsMemory,
+        live: this.#plan.live,
       });
     } catch (error) {
       await generator.close();

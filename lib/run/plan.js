@@ -48,7 +48,7 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
   const load = planLoad(flow, options, { ...read.flow, vars: read.vars, feeders }, recompiling(read, compileOptions));
-  return { ...load, source, summary: summaryOf(load), section: read.flow.section };
+  return { ...load, source, live: read.live, summary: summaryOf(load), section: read.flow.section };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { CompiledFlow } from '../contracts/step.js';
 import type { Phase } from '../ground/phases.js';
 import type { Feeders } from '../flow/data/feeders.js';
 import type { FlowInput } from '../flow/source/types.js';
+import type { LiveFlow } from '../flow/live-flow.js';
 import type { ReadFlow } from '../flow/types.js';
 import type { EndListener } from '../iteration/iteration-run.js';
 import type { PreparedIteration } from '../iteration/iteration.js';
@@ -196,6 +197,8 @@ export interface LoadPlan {
 export interface RunPlan {
   /** where workers read the flow from; null if it cannot be sent to a thread */
   source: FlowSource | null;
+  /** the flow as code can change it; null: none can */
+  live: LiveFlow | null;
   summary: Omit<PlanSummary, 'options'>;
   /** the flow's function that adds a section to reports */
   section: ((result: any) => unknown) | null;

@@ -9,11 +9,12 @@ import { canChange, countOwnRuns, modulePath, readSource } from '../flow-source.
 import { sharedIndexes, startedCounts } from '../load/arrivals.js';
 import { LoadGenerator } from '../load/generator.js';
 import { createVariables, planLoad, recompiling } from '../plan.js';
+import { FlowChanges } from './flow-changes.js';
 import { toPlain } from './plain-error.js';
 
 /** @import { EndReason } from '../../ground/end-reasons.js' */
 /** @import { Batch, ResponseSender } from '../response-events.js' */
-/** @import { FromWorker, Report, ToWorker, WorkerData } from './types.js' */
+/** @import { FromWorker, Packed, Report, ToWorker, WorkerData } from './types.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
 const REPORT_MS = 200;
@@ -38,6 +39,9 @@ let isOver = false;
 /** The batch of responses; null without a listener. @type {ResponseSender | null} */
 let responses = null;
 
+/** The flow, as code changes it; null: it cannot. @type {FlowChanges | null} */
+let changes = null;
+
 /** Errors of the flow that nothing caught before there was a generator. @type {Error[]} */
 const early = [];
 let uncaught = (/** @type {Error} */ error) => void early.push(error);
@@ -58,7 +62,9 @@ try {
 async function openGenerator() {
   countOwnRuns({ isRepeated: true });
   const { flow: raw, folder } = await readSource(source);
-  const read = readFlow(raw, { folder, isLive: canChange(raw) });
+  // The program can change data, too.
+  const read = readFlow(raw, { folder, isLive: 'data' in source || canChange(raw) });
+  changes = read.live && new FlowChanges(read.live);
   await read.load();
   const started = startedCounts(memory, loadCount);
   const feeders = read.openFeeders(options, tables);
@@ -96,10 +102,12 @@ async function openGenerator() {
  * @type {(message: ToWorker, generator: LoadGenerator) => Promise<void>}
  */
 async function receive(message, generator) {
+  let result = null;
   switch (message.type) {
     case 'context':
       Object.assign(runCtx, message.runCtx);
       Object.assign(vars, message.vars);
+      if (message.flow !== null) changes?.apply(message.flow);
       ({ emitsErrors } = message);
       break;
     case 'stop':
@@ -121,14 +129,25 @@ async function receive(message, generator) {
           onBegun: (instant) => post({ type: 'started', at: toCommonTime(instant) }),
         }),
       );
+      result = teardownOf(generator);
       if (generator.endsUsers) report(generator);
       else await close(generator);
-      post({ type: 'answer', result: null });
+      post({ type: 'answer', result });
       break;
     case 'endUsers':
       await reporting(generator, () => generator.endUsers());
       await close(generator);
       post({ type: 'answer', result: null });
+  }
+}
+
+/** Returns the operations that hooks have added to `after`. @type {(generator: LoadGenerator) => Packed[]} */
+function teardownOf(generator) {
+  try {
+    return changes?.packedTeardown() ?? [];
+  } catch (error) {
+    generator.fail(/** @type {any} */ (error), 'after');
+    return [];
   }
 }
 

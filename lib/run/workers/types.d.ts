@@ -39,13 +39,28 @@ export interface WorkerData {
 
 /** `at`: common time. */
 export type ToWorker =
-  | { type: 'context'; runCtx: Record<string, any>; vars: Record<string, any>; emitsErrors: boolean }
+  | {
+      type: 'context';
+      runCtx: Record<string, any>;
+      vars: Record<string, any>;
+      /** the flow as `before` has changed it; null: it has not */
+      flow: Packed | null;
+      emitsErrors: boolean;
+    }
   | { type: 'warmUp' }
   | { type: 'start'; at: number }
   | { type: 'endUsers' }
   | { type: 'responsesEmitted' }
   | { type: 'stop'; reason: string; within: number }
   | { type: 'abort' };
+
+/** A part of a flow as data: a value, or an object with its members; `at`: its place in the flow as it was read. */
+export interface Packed {
+  at?: string;
+  value?: unknown;
+  isList?: boolean;
+  members?: [name: string, value: Packed][];
+}
 
 /** The measurements since the last report. */
 export interface Report {

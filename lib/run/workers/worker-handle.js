@@ -62,7 +62,7 @@ export class WorkerHandle extends RunnerThread {
     return this.#request(() => this.post({ type: 'warmUp' }));
   }
 
-  /** Runs the measured iterations. @type {(at: number) => Promise<null>} at: common time of their start */
+  /** Runs the measured iterations. @type {(at: number) => Promise<any>} at: common time of their start */
   startAt(at) {
     return this.#request(() => super.startAt(at));
   }

@@ -4,11 +4,13 @@ import { clock, fromCommonTime, toCommonTime } from '../clock.js';
 import { settlesWithin } from '../closing.js';
 import { indexMemory } from '../load/arrivals.js';
 import { startThread } from '../load/pacer.js';
+import { FlowChanges } from './flow-changes.js';
 import { fromPlain } from './plain-error.js';
 import { WorkerHandle } from './worker-handle.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { Pacing } from '../../contracts/run.js' */
+/** @import { LiveFlow } from '../../flow/live-flow.js' */
 /** @import { Table } from '../../flow/data/types.js' */
 /** @import { Phase } from '../../ground/phases.js' */
 /** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
@@ -38,6 +40,7 @@ import { WorkerHandle } from './worker-handle.js';
  * @property {Pacing | null} pacing
  * @property {SharedArrayBuffer | null} permitMemory of a run whose lost parts are given to other agents
  * @property {SharedArrayBuffer} loadsMemory of SharedLoads
+ * @property {LiveFlow | null} live the flow of this thread; null: no code can change it
  */
 
 /** Time for a worker to answer after all deadlines, ms. */
@@ -51,6 +54,8 @@ export class WorkerPool {
   #options;
   #host;
   #workers;
+  /** What code of this thread changes in the flow; null: it cannot. @type {FlowChanges | null} */
+  #changes;
   #unsubscribe;
   /** When the workers started, instants of the clock. @type {number[]} */
   #started = [];
@@ -90,6 +95,7 @@ export class WorkerPool {
     this.pacing = host.pacing === 'thread' && host.pacingThread === null ? 'timer' : host.pacing;
     this.#options = options;
     this.#host = host;
+    this.#changes = host.live && new FlowChanges(host.live);
     const shared = {
       source,
       options: { ...options, ...(this.pacing && { pacing: this.pacing }) },
@@ -153,7 +159,8 @@ export class WorkerPool {
     if (this.#host.ending.isOver || !this.#sendContext()) return;
     this.#expect(start + end + gracefulStop + teardownTimeout + SPARE_MS);
     this.#onAllStarted = onBegun;
-    await Promise.all(this.#workers.map((worker) => worker.startAt(toCommonTime(start))));
+    const added = await Promise.all(this.#workers.map((worker) => worker.startAt(toCommonTime(start))));
+    this.#changes?.addTeardown(added.flatMap((packed) => packed ?? []));
   }
 
   /** Ends the virtual users of all workers, when the measured iterations are over. */
@@ -234,11 +241,22 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.expect(at);
   }
 
-  /** Sends clones of `runCtx` and of the variables; false if one cannot be cloned. @type {() => boolean} */
+  /**
+   * Sends clones of `runCtx`, of the variables, and of a changed flow; false if one cannot be cloned.
+   * @type {() => boolean}
+   */
   #sendContext() {
     const { runCtx, vars, emitsErrors, fail, ending } = this.#host;
+    let flow = null;
     try {
-      const message = { type: 'context', runCtx, vars, emitsErrors: emitsErrors() };
+      flow = this.#changes?.packed() ?? null;
+    } catch (error) {
+      fail(/** @type {any} */ (error), 'before');
+      ending.stop('before');
+      return false;
+    }
+    try {
+      const message = { type: 'context', runCtx, vars, flow, emitsErrors: emitsErrors() };
       for (const worker of this.#workers) worker.post(message);
       return true;
     } catch (cause) {

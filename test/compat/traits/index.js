@@ -1,6 +1,7 @@
 import { ERRORS } from './errors.js';
 import { FLOWS } from './flows.js';
 import { HOOKS } from './hooks.js';
+import { LIVE_GENERATED } from './live-generated.js';
 import { LIVE } from './live.js';
 import { OWN_NAMES } from './own-names.js';
 import { PROGRAMS } from './programs.js';
@@ -41,6 +42,7 @@ export const TRAITS = [
   ...ERRORS,
   ...HOOKS,
   ...LIVE,
+  ...LIVE_GENERATED,
   ...REQUEST_OPTIONS,
   ...RESPONSES,
   ...SERVERS,

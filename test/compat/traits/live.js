@@ -584,6 +584,46 @@ const CLOSURES = [
   },
 ];
 
+/** As in public programs, whose shapes these are. */
+const PUBLISHED = [
+  {
+    name: 'an after-hook stores the id of a response in the settings that it has sent',
+    flow: (url) => {
+      const settings = { mail: 'user', server: { host: 'localhost', port: 2525 } };
+      return {
+        main: [{ post: `${url}/json`, json: settings, afterHooks: [doing((all) => (settings.id = all.body.id))] }],
+      };
+    },
+    options: TWO,
+  },
+  {
+    name: 'a series of flows uses the key and the id of earlier ones',
+    program: async ({ url, benchrest }) => {
+      const user = { account: 'a' };
+      let key;
+      const play = (op) => new Promise((resolve) => benchrest({ main: [op] }, { ...ONE }).on('end', resolve));
+      await play({ post: `${url}/json`, json: user, afterHooks: [doing((all) => (key = all.body.data.token))] });
+      await play({ post: `${url}/json?key=${key}`, json: user, afterHooks: [doing((all) => (user.id = all.body.id))] });
+      await play({ put: `${url}/json/${user.id}?key=${key}`, json: user });
+      await play({ del: `${url}/json/${user.id}?key=${key}` });
+    },
+  },
+  {
+    name: 'a service fills main of a flow from a request',
+    program: ({ url, benchrest }) => {
+      const flow = { main: [] };
+      const given = { methodType: 'post', url: `${url}/a`, payload: '{"a":1}', headers: '{"x":"1"}' };
+      const op = {};
+      op[given.methodType] = given.url;
+      op.json = JSON.parse(given.payload);
+      const run = benchrest(flow, { limit: 1, iterations: 2, progress: 100 });
+      op.headers = JSON.parse(given.headers);
+      flow.main.push(op);
+      run.on('error', () => {});
+    },
+  },
+];
+
 /** What a program does in the turn of its call. */
 const sameTurn = (name, make, change) => ({
   name: `after the call, the program ${name}`,
@@ -664,4 +704,4 @@ const EMPTY = [
   inBefore('sets json to null', withPost({ json: { a: 1 } }), ({ op }) => (op.json = null)),
 ];
 
-export const LIVE = [...BEFORE, ...MAIN, ...CLOSURES, ...AFTER_CALL, ...EMPTY];
+export const LIVE = [...BEFORE, ...MAIN, ...CLOSURES, ...PUBLISHED, ...AFTER_CALL, ...EMPTY];
