@@ -1,7 +1,11 @@
+import { join } from 'node:path';
+
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { assertThresholds } from '../lib/cli/result/programs.js';
 import { command } from './support/command.js';
+import { inFolder } from './support/in-folder.js';
 import { ok, serving } from './support/serve.js';
 
 describe('thresholds', () => {
@@ -34,6 +38,50 @@ describe('thresholds', () => {
         'look errors<1% true',
       ]);
     }));
+
+  const names = ['checks.list', 'my checks.v2', 'goodput(x)', '50% (a): b.c', '"quoted"', 'errors'];
+  const ofNames = names.flatMap((name) => [`${name} p95<10s`, `${name} errors<1%`, `${name} checks.status 200>99%`]);
+
+  for (const target of [false, true])
+    it(`may name operations that are called as a figure${target ? ', for a server of this process' : ''}`, () =>
+      serving(ok, async (baseUrl) => {
+        const main = names.map((name) => ({ get: '/', name, expect: { status: 200 } }));
+        const { stats } = await benchrest(main, {
+          ...{ limit: 1, iterations: 2, thresholds: ofNames, abortOnFailOf: names },
+          ...(target ? { target: ok } : { baseUrl }),
+        });
+        const read = stats.thresholds.map(({ of, passed }) => [of.operation, passed]);
+        expect(read).to.deep.equal(names.flatMap((name) => Array(3).fill([name, true])));
+        expect(assertThresholds(stats, ofNames)).to.have.lengthOf(ofNames.length);
+      }));
+
+  it('may name operations of a YAML file that are called as a figure, on the command line', () =>
+    serving(ok, (url) =>
+      inFolder(
+        async (folder) => {
+          const named = names.flatMap((name) => ['--abort-on-fail-of', name]);
+          const limits = ofNames.flatMap((text) => ['--threshold', text]);
+          const args = [
+            '-n',
+            '2',
+            '-c',
+            '1',
+            '--base-url',
+            url,
+            ...named,
+            ...limits,
+            '--json',
+            join(folder, 'flow.yaml'),
+          ];
+          const { code, stdout, stderr } = await command(args);
+          expect(code, stderr).to.equal(0);
+          expect(JSON.parse(stdout).thresholds).to.have.lengthOf(ofNames.length);
+        },
+        {
+          'flow.yaml': `main:\n${names.map((name) => `  - { get: /, name: '${name}', expect: { status: 200 } }\n`).join('')}`,
+        },
+      ),
+    ));
 
   it('are validated before the run and reported together, with a caret under the column', () =>
     serving(ok, async (url, seen) => {

@@ -135,11 +135,12 @@ function doubtOf({ operation, figure, operator, bound, unit }, passed, { stats, 
 /**
  * Counts the values behind a threshold on a percentile, null if there are none, or it is no percentile. Too few values
  * are judged as well: a test that waits for a hundred of them would pass a server that answers slowly.
- * @type {(judgement: Pick<Judgement, 'expression' | 'window'>, stats: Stats) => { count: number, needed: number, label:
- *   string } | null}
+ * @type {(judgement: Pick<Judgement, 'expression' | 'window'> & Partial<Judgement>, stats: Stats) => { count: number,
+ *   needed: number, label: string } | null}
  */
-export function supportOf({ expression, window }, stats) {
-  const [threshold] = thresholdsOf({ thresholds: [{ expression }] });
+export function supportOf(judgement, stats) {
+  const { window } = judgement;
+  const [threshold] = thresholdsOf({ thresholds: [judgement] });
   const behind = threshold && window ? { figure: statisticOf(threshold.figure), count: window.count } : null;
   const { figure, count } = behind ?? (threshold && valuesBehind(threshold, stats)) ?? { figure: '', count: 0 };
   const percentile = PERCENTILE.exec(figure)?.[1];

@@ -52,10 +52,10 @@ const loadStreams = () => requireHere('./streams.js');
  * @typedef {Pick<CheckPlace, 'name' | 'operation' | 'scenario' | 'labels'>} KnownCheck a check of the flow
  *
  * @typedef {object} FlowNames the names of a flow that thresholds can use
- * @property {string[]} [operations] of operations, loads, scenarios, groups and tags; default: any, as functions of the
- *   flow may use others
+ * @property {string[]} [operations] of operations, loads, scenarios, groups and tags; default: any
  * @property {HookMetrics} [metrics] of hooks; default: none
  * @property {KnownCheck[]} [checks] default: any
+ * @property {boolean} [isOpen] there may be more operations and checks, as functions of the flow may use any name
  * @property {string[]} [loads] those of `operations` that are loads
  *
  * @typedef {{ abortOnFail?: boolean, abortOnFailOf?: string[] }} AbortOptions which thresholds end the run: all, or
@@ -101,22 +101,110 @@ export function readThresholds(texts, problems, names) {
  * Reads a threshold: `p99<200ms`, `errors<1%`, `requests.rate>1000`, `status.500==0`, `GET /items p95<50ms`,
  * `serviceTime.p99<1s`. Also checks: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`, and metrics of
  * hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter. `p99<200ms over 10s` holds for each
- * window of 10 s. The name before a figure must be one of the operations, and a check one of those of the flow.
+ * window of 10 s. The name before a figure must be one of the operations, and a check one of those of the flow: their
+ * names come first, though they look like a figure; in quotes they are names only.
  * @type {(expression: string, names?: FlowNames) => Reading}
  */
 export function readThreshold(expression, names = {}) {
-  const { operations, metrics, loads = [] } = names;
-  const { left, comparison, right, rightAt, over } = splitAtComparison(expression);
-  if (!comparison)
+  const parts = splitAtComparison(expression);
+  if (!parts.comparison)
     return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
-  const goodput = GOODPUT.exec(left);
-  if (goodput !== null)
-    return readGoodputThreshold(expression, goodput, { comparison, right, rightAt, over }, operations);
-  const { check, name, nameAt } = splitCheck(left);
-  // Secrets in names are masked in results, where the threshold looks for this one.
-  const operation = maskText(left.slice(0, nameAt).trim()) || null;
-  if (operation !== null && operations && !operations.includes(operation))
+  const splits = splitsOf(maskText(parts.left).trim(), names);
+  const readings = splits.map((split) => readSplit(expression, parts, { ...split, names }));
+  const valid = readings.flatMap((one) => ('threshold' in one ? one : []));
+  const meant = valid.filter(({ threshold }) => hasKnownNames(threshold, names));
+  const [first, second] = meant.length > 0 ? meant : valid.slice(0, 1);
+  if (second !== undefined) return { column: 0, reason: ambiguous(first.threshold, second.threshold) };
+  return first ?? readings[0];
+}
+
+/**
+ * The name of a part of the flow and the text behind it, the figure; null: the figure is one of the run.
+ * @typedef {{ operation: string | null, rest: string }} Split
+ */
+
+/** `"checks.list" p95`: a name in quotes, as in JSON. */
+const QUOTED = /^("(?:[^"\\]|\\.)*")\s+(\S.*)$/s;
+/** `checks.status 201`, `GET /items checks.status 201`: any name, and the check. */
+const CHECK_FIGURE = /^(?:(.*\S)\s+)?(checks\..+)$/s;
+/** `goodput(gap.max<1s)`, `chat goodput(gap.max<1s)` */
+const GOODPUT_FIGURE = /^(?:(.*\S)\s+)?(goodput\(.*)$/s;
+/** `GET /items p95`: other figures have no blanks. */
+const LAST_WORD = /^(?:(.*\S)\s+)?(\S*)$/s;
+
+/**
+ * Splits the left side of a threshold in each way that its names allow, since names of operations and checks may have
+ * blanks and the words of figures. If none can be read, the error of the first is reported.
+ * @type {(left: string, names: FlowNames) => Split[]}
+ */
+function splitsOf(left, { operations = [] }) {
+  const named = [...new Set(operations)].flatMap((operation) => {
+    const rest = left.startsWith(operation.trim()) ? left.slice(operation.trim().length) : '';
+    return /^\s/.test(rest) ? { operation, rest: rest.trimStart() } : [];
+  });
+  const [, quoted, rest = ''] = QUOTED.exec(left) ?? [];
+  const any = [GOODPUT_FIGURE, CHECK_FIGURE, LAST_WORD].flatMap((pattern) => {
+    const [, operation = null, figure] = pattern.exec(left) ?? [];
+    return figure === undefined ? [] : { operation, rest: figure };
+  });
+  const isFigure = (/** @type {Split} */ split) => /^(\S*|(checks\.|goodput\().*)$/s.test(split.rest);
+  const all = [
+    ...named.filter(isFigure).sort((a, b) => b.operation.length - a.operation.length),
+    ...(quoted === undefined ? [] : [{ operation: unquoted(quoted), rest }]),
+    ...any,
+    { operation: null, rest: left },
+  ];
+  const isNew = (/** @type {Split} */ one, /** @type {number} */ i) =>
+    all.findIndex((other) => other.operation === one.operation && other.rest === one.rest) === i;
+  return all.filter(isNew);
+}
+
+/** The text of a name in quotes. @type {(name: string) => string} */
+function unquoted(name) {
+  try {
+    return JSON.parse(name);
+  } catch {
+    return name.slice(1, -1);
+  }
+}
+
+/** @type {(threshold: Threshold, names: FlowNames) => boolean} */
+function hasKnownNames({ operation, check }, { operations = [], checks }) {
+  const isCheck = check === null || checks === undefined || checks.some(({ name }) => name === check);
+  return (operation === null || operations.includes(operation)) && isCheck;
+}
+
+/** @type {(one: Threshold, other: Threshold) => string} */
+function ambiguous(one, other) {
+  const [first, second] = [one, other].map(({ operation, check, figure }) => {
+    const name = operation === null ? '' : `${JSON.stringify(operation)} `;
+    return `${name}${check === null ? figure : `${CHECKS}.${JSON.stringify(check)}`}`;
+  });
+  return `could mean two figures of this flow: write ${first} or ${second}, with the quotes`;
+}
+
+/**
+ * Reads a threshold that is split.
+ * @type {(expression: string, parts: ReturnType<typeof splitAtComparison>, split: Split & { names: FlowNames }) =>
+ *   Reading}
+ */
+function readSplit(expression, parts, { operation, rest, names }) {
+  const { operations = [], isOpen = names.operations === undefined } = names;
+  const nameAt = parts.left.length - rest.length;
+  if (operation !== null && !isOpen && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
+  const split = { operation, rest, nameAt, names: { ...names, isOpen } };
+  return (rest.startsWith('goodput(') ? readGoodputThreshold : readFigureThreshold)(expression, split, parts);
+}
+
+/** @typedef {Split & { nameAt: number, names: FlowNames }} PlacedSplit nameAt: position of the figure, from 0 */
+
+/** @type {(expression: string, split: PlacedSplit, parts: ReturnType<typeof splitAtComparison>) => Reading} */
+function readFigureThreshold(expression, { operation, rest, nameAt, names }, parts) {
+  const { comparison = '', right, rightAt, over } = parts;
+  const { metrics, loads = [] } = names;
+  const check = rest.startsWith(`${CHECKS}.`) ? checkNamed(rest.slice(CHECKS.length + 1), names.checks) : null;
+  const name = check === null ? rest : CHECKS;
   const found = operation === null ? (figureOfRun(name) ?? figureOfHooks(name, right, metrics)) : figureOfPart(name);
   if (!found) return { column: nameAt, reason: unknownOf(operation, name, { metrics, loads }) };
   const refused = refuseFigure(found.figure, { name, check, operation }, names);
@@ -142,40 +230,22 @@ export function readThreshold(expression, names = {}) {
     : readWindow(whole, over, { nameAt, end: expression.trimEnd().length });
 }
 
-/** `checks.status 201`, `GET /items checks.status 201`: the name of an operation, if there is one, and the check. */
-const CHECK_FIGURE = /^(?:(.*\S)\s+)?checks\.(.+)$/;
-
-/**
- * Splits the left side of a threshold: a name of a check may contain spaces. `name` is that of the figure, and begins
- * at `nameAt`.
- * @type {(left: string) => { check: string | null, name: string, nameAt: number }}
- */
-function splitCheck(left) {
-  const [, operation = '', check] = CHECK_FIGURE.exec(left) ?? [];
-  if (check !== undefined)
-    return { check: maskText(check), name: CHECKS, nameAt: left.indexOf(CHECKS, operation.length) };
-  const name = left.split(/\s/).at(-1) ?? '';
-  return { check: null, name, nameAt: left.length - name.length };
+/** The name of a check, in quotes or without. @type {(text: string, checks?: KnownCheck[]) => string} */
+function checkNamed(text, checks = []) {
+  const name = /^"(?:[^"\\]|\\.)*"$/s.test(text) ? unquoted(text) : text;
+  const isKnown = (/** @type {string} */ one) => checks.some((check) => check.name === one);
+  return isKnown(text) && !isKnown(name) ? text : name;
 }
-
-/** `goodput(gap.max<1s)`, `chat goodput(gap.max<1s)`: the name of an operation, if there is one, and the rest. */
-const GOODPUT = /^(?:(.*\S)\s+)?goodput\((.*)$/;
 
 /**
  * Reads `goodput(firstEvent<500ms, gap.p99<100ms)>95%`: the share of the streams that keep all limits.
- * @type {(expression: string, match: RegExpExecArray, rest: { comparison: string, right: string, rightAt: number, over:
- *   string | undefined }, operations?: string[]) => Reading}
+ * @type {typeof readFigureThreshold}
  */
-function readGoodputThreshold(expression, [whole, part, inner], { comparison, right, rightAt, over }, operations) {
-  const operation = part === undefined ? null : maskText(part);
-  const innerAt = whole.length - inner.length;
-  const nameAt = innerAt - 'goodput('.length;
-  if (!inner.endsWith(')')) return { column: expression.length, reason: NO_SHARE };
-  const limits = inner.slice(0, -1);
-  if (operation !== null && operations && !operations.includes(operation))
-    return { column: 0, reason: noOperation(operation, operations) };
+function readGoodputThreshold(expression, { operation, rest, nameAt }, { comparison = '', right, rightAt, over }) {
+  if (!rest.endsWith(')')) return { column: expression.length, reason: NO_SHARE };
+  const limits = rest.slice('goodput('.length, -1);
   const refusal = loadStreams().refuseGoodput(limits);
-  if (refusal) return { column: innerAt + refusal.at, reason: refusal.reason };
+  if (refusal) return { column: nameAt + 'goodput('.length + refusal.at, reason: refusal.reason };
   const { bound, unit } = readBound(right, { figure: 'goodput', unit: 'ratio' });
   if (Number.isNaN(bound) || bound > 1) return { column: rightAt, reason: NO_SHARE };
   if (over !== undefined) return { column: nameAt, reason: NO_WINDOWS };
@@ -252,11 +322,11 @@ export function splitAtComparison(expression) {
  * @type {(figure: string, named: { name: string, check: string | null, operation: string | null }, names: FlowNames) =>
  *   string | undefined}
  */
-function refuseFigure(figure, { name, check, operation }, { operations, checks, loads = [] }) {
+function refuseFigure(figure, { name, check, operation }, { checks, loads = [], isOpen }) {
   // Any name may be that of a load if the names are not known.
-  const isLoad = operation === null || operations === undefined || loads.includes(operation);
+  const isLoad = operation === null || isOpen || loads.includes(operation);
   if (isOfLoads(figure) && !isLoad) return noLoad(name, operation, loads) ?? unknownPartFigure(name, false);
-  return figure === CHECKS && checks ? noCheck(check, operation, checks) : undefined;
+  return figure === CHECKS && checks && !isOpen ? noCheck(check, operation, checks) : undefined;
 }
 
 /** Keys of `checks` in a result. */
@@ -369,13 +439,16 @@ function isRising({ operation, figure, unit, overMs }, isRamped) {
 }
 
 /**
- * Reads the thresholds of a result again, whose names and metrics are not known any more; one that an earlier version
- * wrote and this one cannot read is left out.
- * @type {(stats: { thresholds?: Pick<Judgement, 'expression'>[] }) => Threshold[]}
+ * Reads the thresholds of a result again, of whose names only those that they judge are known; one that an earlier
+ * version wrote and this one cannot read is left out.
+ * @type {(stats: { thresholds?: (Pick<Judgement, 'expression'> & Partial<Pick<Judgement, 'of'>>)[] }) => Threshold[]}
  */
 export function thresholdsOf({ thresholds = [] }) {
-  return thresholds.flatMap(({ expression }) => {
-    const reading = readThreshold(expression, ANY_NAMES);
+  return thresholds.flatMap(({ expression, of = {} }) => {
+    const { check, ...part } = of;
+    const operations = Object.values(part);
+    const checks = check === undefined ? [] : [{ name: check, operation: '' }];
+    const reading = readThreshold(expression, { ...ANY_NAMES, isOpen: true, operations, checks });
     return 'threshold' in reading ? [reading.threshold] : [];
   });
 }

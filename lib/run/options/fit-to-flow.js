@@ -106,7 +106,7 @@ function readThresholdsOf(options, flow, problems) {
   // A function may request operations of any name, which are known only when it runs.
   const hasFunctions = stepsOf(flow).some(({ call }) => call !== null);
   const thresholds = readThresholds(thresholdTexts(options.thresholds), problems, {
-    ...(!hasFunctions && { operations, checks: checksOf(flow) }),
+    ...{ operations, checks: checksOf(flow), isOpen: hasFunctions },
     metrics: metricsOf(flow),
     loads: options.loads?.map(({ name }) => name),
   });
