@@ -177,7 +177,7 @@ export class ReadFlow {
     const { strict, explainOwn = (own) => own } = options;
     if (strict) for (const { path, reason } of this.own.map(explainOwn)) problems.add(path, reason);
     problems.throwIfAny();
-    this.notices = notices;
+    this.notices = [...notices, ...(feeders?.notices() ?? [])];
     return steps;
   }
 }

@@ -1,6 +1,7 @@
 import { convertible } from './convertible.js';
+import { DigitWatch } from './lost-digits.js';
 
-/** @import { Fault } from './types.js' */
+/** @import { Fault, LostDigits } from './types.js' */
 
 /** @typedef {(string | number)[]} Path keys and indexes from the root of a document: `['log', 'entries', 3]` */
 
@@ -18,12 +19,13 @@ const LINE_END = /\r\n|\n|\r/g;
 
 /**
  * Parses JSON (RFC 8259). JSON.parse reports a position for few errors and silently keeps the last of duplicate keys,
- * so the text is checked first.
- * @type {(text: string) => { value?: any, fault?: Fault }}
+ * so the text is checked first. `lost`: numbers that have other digits in the value.
+ * @type {(text: string) => { value?: any, fault?: Fault, lost?: LostDigits }}
  */
 export function parseJson(text) {
-  const fault = scan(text);
-  return fault ? { fault } : { value: convertible(JSON.parse(text)) };
+  const digits = new DigitWatch();
+  const fault = scan(text, { digits });
+  return fault ? { fault } : { value: convertible(JSON.parse(text)), ...(digits.lost && { lost: digits.lost }) };
 }
 
 /**
@@ -34,7 +36,7 @@ export function parseJson(text) {
 export function positionsOf(text, paths) {
   /** @type {number[]} */
   const offsets = new Array(paths.length).fill(0);
-  scan(text, treeOf(paths), (path, offset) => (offsets[path] = offset));
+  scan(text, { root: treeOf(paths), report: (path, offset) => (offsets[path] = offset) });
   const order = offsets.map((_, i) => i).sort((a, b) => offsets[a] - offsets[b]);
   /** @type {{ line: number, column: number }[]} */
   const positions = [];
@@ -73,10 +75,11 @@ function treeOf(paths) {
 /**
  * A recursive descent over the grammar; its functions share the position. Reports the offsets of wanted values, those
  * of the parts of a path first.
- * @type {(text: string, root?: Wanted, report?: (path: number, offset: number) => void) => Fault | undefined}
+ * @type {(text: string, options: { root?: Wanted, report?: (path: number, offset: number) => void, digits?:
+ *   DigitWatch }) => Fault | undefined}
  */
 // eslint-disable-next-line max-lines-per-function -- one function per rule of the grammar, all on one position
-function scan(text, root, report = () => {}) {
+function scan(text, { root, report = () => {}, digits }) {
   let at = 0;
   let depth = 0;
 
@@ -97,7 +100,9 @@ function scan(text, root, report = () => {}) {
     if (text[at] === '{') object(wanted);
     else if (text[at] === '[') array(wanted);
     else if (match(NUMBER)) {
-      if (!Number.isFinite(Number(text.slice(start, at)))) fail('number is out of range', start);
+      const written = text.slice(start, at);
+      if (!Number.isFinite(Number(written))) fail('number is out of range', start);
+      digits?.see(written, start);
     } else if (!string() && !match(WORD)) {
       fail(unexpected('a value'), at);
     }

@@ -1,23 +1,26 @@
 import { convertible } from './convertible.js';
+import { DigitWatch } from './lost-digits.js';
 import { MAX_DEPTH } from './parse-json.js';
+import { MERGE, mergeFault, mergeMappings } from './yaml-merge.js';
 
-/** @import { Fault } from './types.js' */
+/** @import { Fault, LostDigits } from './types.js' */
 /** @import { Document } from 'yaml' */
 
 const OPTIONS = /** @type {const} */ ({
   version: '1.2',
   schema: 'core',
   strict: true,
-  // keyFault checks this: the library compares each key with all keys before it, 10 s for 20,000 keys.
+  // nodeFault checks this: the library compares each key with all keys before it, 10 s for 20,000 keys.
   uniqueKeys: false,
   stringKeys: true,
   resolveKnownTags: false,
+  // mergeMappings() does it: the library would copy the values of each source, and a source of a source twice.
   merge: false,
   prettyErrors: false,
   logLevel: 'error',
 });
 /** Expansions of one alias, the limit of the library against "billion laughs". */
-const MAX_EXPANSIONS = 100;
+const MAX_EXPANSIONS = 1000;
 /** Aliases of a document: the library searches the anchor of each from the beginning. */
 const MAX_ALIASES = 1000;
 /**
@@ -30,8 +33,9 @@ const UNQUOTED = 'put text with #{…} or #<…> in quotes: unquoted';
 
 /**
  * Parses one document of YAML. Errors, warnings, unknown tags and duplicate keys are faults, and so are template tokens
- * that YAML reads as a comment or a mapping.
- * @type {(text: string) => Promise<{ value?: unknown, fault?: Fault }>}
+ * that YAML reads as a comment or a mapping. Mappings are merged (`<<: *base`). `lost`: numbers that have other digits
+ * in the value.
+ * @type {(text: string) => Promise<{ value?: unknown, fault?: Fault, lost?: LostDigits }>}
  */
 export async function parseYaml(text) {
   const yaml = await import('yaml');
@@ -42,17 +46,17 @@ export async function parseYaml(text) {
     if (!Array.isArray(documents) || documents.length === 0) return { value: null };
     const [document, second] = documents;
     const [error] = [...document.errors, ...document.warnings];
-    const duplicate = keyFault(/** @type {Document} */ (document), yaml);
-    if (error && !(duplicate && duplicate.offset < error.pos[0])) {
+    const { fault, lost } = checkNodes(/** @type {Document} */ (document), yaml);
+    if (error && !(fault && fault.offset < error.pos[0])) {
       const reason = error.code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : error.message;
       return { fault: { offset: error.pos[0], reason } };
     }
-    if (duplicate) return { fault: duplicate };
+    if (fault) return { fault };
     if (second) return { fault: { offset: second.range[0], reason: 'a second document; write one document per file' } };
-    return valueOf(/** @type {Document} */ (document), yaml);
+    return { ...valueOf(/** @type {Document} */ (document), yaml), ...(lost && { lost }) };
   } catch (error) {
-    if (error instanceof RangeError) return { fault: { offset: 0, reason: TOO_DEEP } };
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
+    return { fault: { offset: 0, reason: /^merges/.test(error.message) ? error.message : TOO_DEEP } };
   }
 }
 
@@ -103,41 +107,52 @@ function depthCounter() {
 }
 
 /**
- * Finds the first duplicate key, or the first alias after {@link MAX_ALIASES}.
- * @type {(document: Document, yaml: typeof import('yaml')) => Fault | undefined}
+ * Finds the first duplicate key, merge of something else than mappings or number that is none, or the first alias after
+ * {@link MAX_ALIASES}; and numbers that lose digits.
+ * @type {(document: Document, yaml: typeof import('yaml')) => { fault?: Fault, lost?: LostDigits }}
  */
-function keyFault(document, yaml) {
+function checkNodes(document, yaml) {
   /** @type {Fault | undefined} */
   let fault;
+  // Nested nodes are visited later, but may begin earlier.
+  const found = (/** @type {Fault | undefined} */ one) => {
+    if (one && (!fault || one.offset < fault.offset)) fault = one;
+  };
   let aliases = 0;
+  const digits = new DigitWatch();
   yaml.visit(document, {
     Alias(_, node) {
       if (++aliases <= MAX_ALIASES) return undefined;
       fault = { offset: node.range?.[0] ?? 0, reason: `more than ${MAX_ALIASES} aliases` };
       return yaml.visit.BREAK;
     },
+    Scalar(_, { value, source = '', range }) {
+      if (typeof value !== 'number') return;
+      if (Number.isFinite(value)) digits.see(source, range?.[0] ?? 0);
+      else found({ offset: range?.[0] ?? 0, reason: 'number is out of range' });
+    },
     Map(_, map) {
       const keys = new Set();
-      for (const { key } of map.items) {
+      for (const pair of map.items) {
+        const { key } = pair;
         if (!yaml.isScalar(key)) continue;
-        if (keys.has(key.value)) {
-          const found = { offset: key.range?.[0] ?? 0, reason: 'Map keys must be unique' };
-          // Nested maps are visited later, but may begin earlier.
-          if (!fault || found.offset < fault.offset) fault = found;
-          break;
-        }
+        if (keys.has(key.value)) return found({ offset: key.range?.[0] ?? 0, reason: 'Map keys must be unique' });
         keys.add(key.value);
+        if (key.value !== '<<' || key.type !== 'PLAIN') continue;
+        found(mergeFault(pair.value, { document, yaml, offset: key.range?.[0] ?? 0 }));
+        key.value = MERGE;
       }
       return undefined;
     },
   });
-  return fault;
+  return { fault, lost: digits.lost };
 }
 
 /** @type {(document: Document, yaml: typeof import('yaml')) => { value?: unknown, fault?: Fault }} */
 function valueOf(document, yaml) {
   try {
-    return { value: convertible(document.toJS({ maxAliasCount: MAX_EXPANSIONS }), new Set()) };
+    const value = mergeMappings(document.toJS({ maxAliasCount: MAX_EXPANSIONS }));
+    return { value: convertible(value, new Set()) };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
     return { fault: aliasFault(document, yaml, error) };

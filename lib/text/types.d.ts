@@ -7,6 +7,15 @@ export interface Fault {
   reason: string;
 }
 
+/** A number of a text that has other digits as a number of JavaScript. */
+export interface LostDigits {
+  /** in UTF-16 units */
+  offset: number;
+  written: string;
+  /** how many follow it */
+  more: number;
+}
+
 /** The position of a character in a text. */
 export interface Position {
   /** from 1 */

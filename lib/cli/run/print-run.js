@@ -43,11 +43,9 @@ export async function printPlan({ source, layers: implied, runOptions }, config,
 /** @type {(source: FlowInput, commandLine: Layer[], config: Config, io: Io) => Promise<Reason[]>} */
 async function printLoads(source, commandLine, config, io) {
   const given = [configLayer(config), ...commandLine];
-  const { raw, read, from, origin } = await openFlow(source, given, { cwd: workingFolder(io) });
+  const { raw, read, from, origin, notices } = await openFlow(source, given, { cwd: workingFolder(io) });
   const layers = commandLayers({ config: configLayer(config), flow: read.flow, from, commandLine });
   await read.load();
-  /** @type {string[]} */
-  const notices = [];
   const { summary } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
   const { headers, strict } = resolveLayers(layers).options;
   if (strict && !origin.isRecording) refusePlaceholders(raw);

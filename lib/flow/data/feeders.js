@@ -1,6 +1,7 @@
 import { makeError } from '../../ground/errors.js';
 import { nearest } from '../../ground/problems.js';
 import { listOf } from '../../text/format-value.js';
+import { lostDigitsText } from '../../text/lost-digits.js';
 import { FEEDERS } from './index.js';
 import { ORDERS } from './orders.js';
 import { placeOf } from './table.js';
@@ -44,6 +45,14 @@ export class Feeders {
       Object.defineProperty(rows, feeder.name, { get, enumerable: true });
     }
     return rows;
+  }
+
+  /** Lists what is likely a mistake in the rows. @type {() => string[]} */
+  notices() {
+    return this.all().flatMap(({ table }) => {
+      const { lost } = table;
+      return lost === undefined ? [] : lostDigitsText(placeOf(table, lost.offset), lost);
+    });
   }
 
   /** Returns the rows of all feeders, in memory that threads share. @type {() => Record<string, Table>} */

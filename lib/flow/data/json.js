@@ -1,4 +1,5 @@
 import { typeName } from '../../text/format-value.js';
+import { DigitWatch } from '../../text/lost-digits.js';
 import { MAX_DEPTH, parseJson } from '../../text/parse-json.js';
 import { isObject, isTooDeep } from '../record.js';
 import { RowBounds, RowFault } from './table.js';
@@ -123,6 +124,10 @@ export const rows = { ...ndjson, name: 'rows', about: 'an array of objects in th
 /** Columns that are remembered for messages: each row may have others. */
 const MOST_LACKING = 1000;
 
+/** A text or a number: only a long number, or one with an exponent, may lose digits. */
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.]*(?:e[-+]?\d+)?/gi;
+const MAY_LOSE = /[\d.]{15}|\de/i;
+
 /** Collects rows of JSON, checks them, and finds the columns that all of them have. */
 class JsonRows {
   #bytes;
@@ -133,6 +138,7 @@ class JsonRows {
   #first = 0;
   /** The offset of the first row without the column. @type {Map<string, number>} */
   #lacking = new Map();
+  #digits = new DigitWatch();
 
   /** @param {Buffer} bytes */
   constructor(bytes) {
@@ -145,6 +151,7 @@ class JsonRows {
       lacking: Object.fromEntries(this.#lacking),
       bounds: this.#bounds.toArray(),
       delimiter: '',
+      ...(this.#digits.lost && { lost: this.#digits.lost }),
     };
   }
 
@@ -162,6 +169,12 @@ class JsonRows {
     for (const column of this.#columns) if (!Object.hasOwn(row, column)) this.#lack(column, from);
     for (const column in row) if (!this.#columns.has(column)) this.#lack(column, this.#first);
     this.#bounds.add(from, to);
+    if (!MAY_LOSE.test(text)) return;
+    for (const [written] of text.matchAll(TEXT_OR_NUMBER)) {
+      if (written.startsWith('"')) continue;
+      if (!Number.isFinite(Number(written))) throw new RowFault(`number is out of range: ${written}`, from);
+      this.#digits.see(written, from);
+    }
   }
 
   /** Notes a row without a column. @type {(column: string, offset: number) => void} */

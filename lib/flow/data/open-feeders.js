@@ -69,9 +69,9 @@ function readTable({ path, folder, definition, format, isShared, problems }) {
     : asLines(definition.rows ?? []);
   if (bytes === null) return null;
   try {
-    const { columns, bounds, delimiter, lacking } = format.index(bytes, definition);
+    const { columns, bounds, delimiter, lacking, lost } = format.index(bytes, definition);
     if (bounds.length === 0) throw new RowFault('has no rows', bytes.length);
-    return { format: format.name, from, columns, delimiter, bytes, bounds, lacking };
+    return { format: format.name, from, columns, delimiter, bytes, bounds, lacking, ...(lost && { lost }) };
   } catch (error) {
     if (!(error instanceof RowFault)) throw error;
     problems.add(path, `${placeOf({ format: format.name, from, bytes }, error.offset)}: ${error.message}`);

@@ -1,4 +1,5 @@
 import type { Row } from '../../contracts/step.js';
+import type { LostDigits } from '../../text/types.js';
 
 /** Types that files of lib/flow/data share. */
 
@@ -18,6 +19,8 @@ export interface Table {
   bytes: Uint8Array;
   /** where each row begins and ends in them */
   bounds: Uint32Array;
+  /** numbers that have other digits in their row */
+  lost?: LostDigits;
 }
 
 export interface FeederFormat {
@@ -28,7 +31,10 @@ export interface FeederFormat {
   /** properties of a definition that only this format has */
   options: string[];
   /** finds the rows without keeping them */
-  index: (bytes: Buffer, definition: Definition) => Pick<Table, 'columns' | 'bounds' | 'delimiter' | 'lacking'>;
+  index: (
+    bytes: Buffer,
+    definition: Definition,
+  ) => Pick<Table, 'columns' | 'bounds' | 'delimiter' | 'lacking' | 'lost'>;
   /** creates a function that reads the row at a position, a new object */
   reader: (table: Table) => (at: number) => Row;
 }

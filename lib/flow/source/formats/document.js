@@ -1,6 +1,7 @@
 import { makeError } from '../../../ground/errors.js';
 import { createProblems } from '../../../ground/problems.js';
-import { faultDetails } from '../../../text/code-frame.js';
+import { faultDetails, positionOf } from '../../../text/code-frame.js';
+import { lostDigitsText } from '../../../text/lost-digits.js';
 import { parseJson, positionsOf } from '../../../text/parse-json.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
 import { flowFault } from '../../record.js';
@@ -8,6 +9,7 @@ import har from '../dialects/har.js';
 import { DIALECTS } from '../dialects/index.js';
 
 /** @import { Problem } from '../../../ground/types.js' */
+/** @import { LostDigits } from '../../../text/types.js' */
 /** @import { Dialect, FlowReader, FormatSource } from '../types.js' */
 
 /** Problems whose place in the file is searched: a message shows no more. */
@@ -26,27 +28,38 @@ export async function readHar(source) {
 /** @type {(source: FormatSource & { dialect?: Dialect }) => unknown} */
 function readJsonText(source) {
   const { path = '', text = '' } = source;
-  const { value, fault } = parseJson(text);
+  const { value, fault, lost } = parseJson(text);
   if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
-  return readDocument(value, path, source);
+  return readDocument(value, path, { ...source, notice: lost && noticeOfDigits(path, text, lost) });
 }
 
 /** Reads a file of YAML. @type {FlowReader} */
 export async function readYaml(source) {
   const { path = '', text = '' } = source;
-  const { value, fault } = await parseYaml(text);
+  const { value, fault, lost } = await parseYaml(text);
   if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
   if (value === null) throw makeError('E_FLOW_FILE', { path, reason: 'is empty', cure: 'write a flow into it' });
-  return readDocument(value, path, { ...source, text: undefined });
+  return readDocument(value, path, { ...source, text: undefined, notice: lost && noticeOfDigits(path, text, lost) });
+}
+
+/**
+ * Warns of numbers that are sent with other digits than the flow has.
+ * @type {(from: string, text: string, lost: LostDigits) => string}
+ */
+export function noticeOfDigits(from, text, lost) {
+  const { line, column } = positionOf(text, lost.offset);
+  return lostDigitsText(`${from}:${line}:${column}`, lost);
 }
 
 /**
  * Makes a raw flow of a document of JSON or YAML: the value itself, unless it is of a dialect, whose flow may be a
- * promise. `text` is that of JSON, where problems of a dialect are located; `dialect` is the only one that it can be.
+ * promise. `text` is that of JSON, where problems of a dialect are located; `dialect` is the only one that it can be;
+ * `notice` is one of a flow.
  * @throws {Error} E_FLOW_FILE if it cannot be a flow, E_FLOW with all problems of a dialect
- * @type {(value: unknown, from: string, source?: Partial<FormatSource> & { dialect?: Dialect }) => unknown}
+ * @type {(value: unknown, from: string, source?: Partial<FormatSource> & { dialect?: Dialect, notice?: string }) =>
+ *   unknown}
  */
-export function readDocument(value, from, { text, recording = {}, findings, dialect, cwd = '' } = {}) {
+export function readDocument(value, from, { text, recording = {}, findings, dialect, cwd = '', notice } = {}) {
   const got = flowFault(value);
   if (got && !dialect) {
     throw makeError('E_FLOW_FILE', {
@@ -56,11 +69,14 @@ export function readDocument(value, from, { text, recording = {}, findings, dial
     });
   }
   const recognized = dialect ?? DIALECTS.find(({ recognizes }) => recognizes(value));
-  if (!recognized) return value;
+  if (!recognized) {
+    if (notice !== undefined) findings?.notices.push(notice);
+    return value;
+  }
   const problems = createProblems('E_FLOW');
   if (findings) findings.isRecording = recognized.isRecording ?? false;
-  const notice = (/** @type {string} */ message) => void findings?.notices.push(`${from}: ${message}`);
-  const flow = recognized.toFlow(value, problems, { recording, notice, from, cwd });
+  const note = (/** @type {string} */ message) => void findings?.notices.push(`${from}: ${message}`);
+  const flow = recognized.toFlow(value, problems, { recording, notice: note, from, cwd });
   const places = text === undefined ? [] : placesOf(problems.list, text);
   problems.list.forEach((problem, i) => {
     const file = `${from}${places[i] ?? ''}`;

@@ -6,16 +6,20 @@ import { positionOf } from '../../../text/code-frame.js';
 import { parseJson } from '../../../text/parse-json.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
 import { flowFault } from '../../record.js';
+import { noticeOfDigits } from './document.js';
 import { readImported, textSourceOf } from './imported.js';
 import { isUrl } from './url.js';
 
+/** @import { LostDigits } from '../../../text/types.js' */
 /** @import { FlowReader } from '../types.js' */
 
 /** @type {FlowReader} */
 export async function read({ evaluate = '', cwd, findings }) {
   const text = evaluate.trim();
   if (textSourceOf(text, '') === 'curl') return readImported('curl', text, { from: '-e', folder: cwd, cwd, findings });
-  const flow = isLiteral(text) ? await readLiteral(text, { cwd, refusal }) : text;
+  /** @type {LiteralContext['onLost']} */
+  const onLost = (lost, within) => void findings?.notices.push(noticeOfDigits('-e', within, lost));
+  const flow = isLiteral(text) ? await readLiteral(text, { cwd, refusal, onLost }) : text;
   if (typeof flow === 'string' && !isUrl(flow) && !flow.startsWith('/')) {
     const cure = 'write a URL such as http://localhost:8000/ or a flow such as "{ get: http://localhost:8000/ }"';
     throw refusal(flow === '' ? 'the text is empty' : `${flow} is not a URL`, cure);
@@ -34,6 +38,7 @@ function refusal(reason, cure, cause) {
  * @typedef {object} LiteralContext
  * @property {string} cwd of `require`
  * @property {(reason: string, cure: string, cause?: unknown) => Error} refusal
+ * @property {(lost: LostDigits, text: string) => void} onLost called if numbers of data lose digits
  */
 
 /** Reports whether a trimmed text begins as a literal: JSON, JavaScript or YAML. @type {(text: string) => boolean} */
@@ -47,6 +52,7 @@ export function isLiteral(text) {
  */
 export async function readLiteral(text, context) {
   const json = parseJson(text);
+  if (json.lost) context.onLost(json.lost, text);
   if (!json.fault) return json.value;
   const { literal, error } = compileLiteral(text);
   if (!literal) return readYaml(text, error, context);
@@ -82,15 +88,19 @@ function endsTooEarly(text) {
  * expand braces.
  * @type {(text: string, javascript: unknown, context: LiteralContext) => Promise<unknown>}
  */
-async function readYaml(text, javascript, { refusal }) {
+async function readYaml(text, javascript, { refusal, onLost }) {
   const isOpen = text.startsWith('<');
   const isAngled = isOpen && text.endsWith('>');
   const tokens = new TokenMarks();
   const yaml = tokens.mark(isAngled ? `{${text.slice(1, -1)}}` : text);
-  const { value, fault } =
-    isOpen && !isAngled
-      ? { value: undefined, fault: { offset: text.length, reason: 'the text starts with < and does not end with >' } }
-      : await parseYaml(yaml);
+  const {
+    value,
+    fault,
+    lost = undefined,
+  } = isOpen && !isAngled
+    ? { value: undefined, fault: { offset: text.length, reason: 'the text starts with < and does not end with >' } }
+    : await parseYaml(yaml);
+  if (lost) onLost(lost, yaml);
   if (!fault) return tokens.restore(value);
   const { line, column } = positionOf(yaml, fault.offset);
   const cure = [

@@ -1,12 +1,13 @@
 import { makeError } from '../../../ground/errors.js';
 import { faultDetails } from '../../../text/code-frame.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
-import { readDocument } from './document.js';
+import { noticeOfDigits, readDocument } from './document.js';
 import { readImported, textSourceOf } from './imported.js';
 import { isLiteral, readLiteral } from './inline.js';
 import { isUrl } from './url.js';
 
 /** @import { FlowReader } from '../types.js' */
+/** @import { LiteralContext } from './inline.js' */
 
 /** @type {FlowReader} */
 export async function read(source) {
@@ -18,14 +19,19 @@ export async function read(source) {
   const isOneLiteral = isLiteral(trimmed) && !trimmed.includes('\n');
   const name = isOneLiteral ? undefined : textSourceOf(trimmed, '');
   if (name !== undefined) return readImported(name, trimmed, { from, folder: cwd, cwd, findings: source.findings });
-  const value = isLiteral(trimmed) ? await readLiteral(trimmed, { cwd, refusal }) : await readYaml();
+  /** @type {string | undefined} */
+  let notice;
+  /** @type {LiteralContext['onLost']} */
+  const onLost = (lost, within) => void (notice = noticeOfDigits(from, within, lost));
+  const value = isLiteral(trimmed) ? await readLiteral(trimmed, { cwd, refusal, onLost }) : await readYaml();
   if (typeof value === 'string' && !isUrl(value) && !value.startsWith('/'))
     throw refusal('is no URL and no flow', 'write a flow as -e takes it, or as a YAML file; a module must be a file');
-  return readDocument(value, from, { ...source, text: undefined });
+  return readDocument(value, from, { ...source, text: undefined, notice });
 
   async function readYaml() {
-    const { value, fault } = await parseYaml(text);
+    const { value, fault, lost } = await parseYaml(text);
     if (fault) throw makeError('E_FLOW_FILE', faultDetails(from, text, fault));
+    if (lost) onLost(lost, text);
     return value;
   }
 

@@ -255,16 +255,17 @@ describe('loadFlow', () => {
   });
 
   describe('YAML', () => {
-    it('no, on and << are text, as in the core schema of YAML 1.2', async () => {
+    it('no and on are text, as in the core schema of YAML 1.2, and << merges a mapping', async () => {
       await write('flow.yml', 'main:\n  - get: no\n    b: on\n    c: 012\n    <<: { d: 1 }\n');
-      expect((await load('flow.yml')).flow).to.deep.equal({ main: [{ get: 'no', b: 'on', c: 12, '<<': { d: 1 } }] });
+      expect((await load('flow.yml')).flow).to.deep.equal({ main: [{ get: 'no', b: 'on', c: 12, d: 1 }] });
     });
 
     const bomb = [
       'a: &a [1,1,1,1,1,1,1,1,1]',
       'b: &b [*a,*a,*a,*a,*a,*a]',
-      'c: &c [*b,*b,*b,*b]',
-      'd: [*c,*c,*c]',
+      'c: &c [*b,*b,*b,*b,*b,*b]',
+      'd: &d [*c,*c,*c,*c,*c,*c]',
+      'e: [*d,*d,*d,*d]',
     ].join('\n');
     for (const [text, place, reason] of [
       ['a:\n\t- b', '2:1', 'Tabs'],
