@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { serving } from './support/serve.js';
+import { ok, serving } from './support/serve.js';
 import { NAMES } from './support/transports.js';
 import { chatting, echo } from './support/web-socket-server.js';
 
@@ -31,6 +31,29 @@ for (const httpClient of NAMES) {
         const { stats } = await benchrest({ baseUrl: url, ...flow }, { httpClient, ...options });
         await use({ stats, seen, details: stats.errors.details });
       });
+
+    it('a port in a URL may be captured, declared or of a row, beside a host that is', () =>
+      serving(ok, async (origin, seen) => {
+        const { port } = new URL(origin);
+        const where = (_, response) => response.end(JSON.stringify({ port: Number(port), host: '127.0.0.1' }));
+        await serving(where, async (baseUrl) => {
+          const flow = {
+            ...{ vars: { own: port }, data: { rows: [{ port }] } },
+            main: [
+              { get: '/where', capture: { port: '$.port', host: '$.host' } },
+              ...['127.0.0.1:#{port}', '#{host}:#{port}', '#{host}:#{own}', '127.0.0.1:#{rows.port}'].map(
+                (host, i) => ({
+                  get: `http://${host}/${i}`,
+                  qs: { a: 'b' },
+                }),
+              ),
+            ],
+          };
+          const { errorCount } = await benchrest(flow, { baseUrl, httpClient, ...ONE });
+          expect(errorCount).to.equal(0);
+          expect(seen.map(({ url }) => url)).to.deep.equal(['/0?a=b', '/1?a=b', '/2?a=b', '/3?a=b']);
+        });
+      }));
 
     it('takes values from JSON, headers, cookies, the status and text; tokens send them with their types', () =>
       run(

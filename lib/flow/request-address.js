@@ -14,16 +14,16 @@ import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js
 
 /**
  * Compiles where a request goes, its endpoint and its path, from a URL with marks for tokens. Credentials of the run go
- * to no endpoint that only a value of the run names.
- * @type {(url: URL, parts: { query: Query, way: Way }, context: UrlContext) => Address}
+ * to no endpoint that only a value of the run names. `port`: marks of one that has tokens, which the URL lacks.
+ * @type {(url: URL, parts: { query: Query, way: Way, port: string }, context: UrlContext) => Address}
  */
-export function compileAddress(url, { query, way }, context) {
+export function compileAddress(url, { query, way, port }, context) {
   const { key, tls, input } = context;
   const { where, complain, isComputed } = input.place;
   /** @type {(at: URL) => Endpoint} */
   const endpointAt = (at) => input.run.endpointOf(at, tls, way);
   const route = unmark(pathOf(url));
-  if (hasMarks(url.host)) return { route, ...changingAddress(url, query, endpointAt, context) };
+  if (hasMarks(url.host + port)) return { route, ...changingAddress(url, { query, port }, endpointAt, context) };
   const path = safePath(withQuery(compileTemplate(pathOf(url)), query), `${where}.${key}`);
   const find = () => endpointAt(url);
   // An error of a computed URL belongs to its request, whose reports know its code.
@@ -48,15 +48,16 @@ function fixedAddress(endpoint, path, context) {
 }
 
 /**
- * Compiles a URL with tokens in its host.
- * @type {(url: URL, query: Query, endpointAt: (at: URL) => Endpoint, context: UrlContext) => Address}
+ * Compiles a URL with tokens in its host or port.
+ * @type {(url: URL, parts: { query: Query, port: string }, endpointAt: (at: URL) => Endpoint, context: UrlContext) =>
+ *   Address}
  */
-function changingAddress(url, query, endpointAt, context) {
+function changingAddress(url, { query, port }, endpointAt, context) {
   const { run, place } = context.input;
   // A value in front of @ can end the authority before the host.
-  const source = place.sourceOf(url.username + url.password + url.host);
+  const source = place.sourceOf(url.username + url.password + url.host + port);
   url.hash = '';
-  const whole = withQuery(compileTemplate(url.href), query);
+  const whole = withQuery(compileTemplate(withPort(url, port)), query);
   return {
     endpoint: undefined,
     path: '/',
@@ -70,13 +71,21 @@ function changingAddress(url, query, endpointAt, context) {
   };
 }
 
+/** Writes a URL with the port that it lacks; empty: its own. @type {(url: URL, port: string) => string} */
+export function withPort({ href, protocol }, port) {
+  const end = href.indexOf('/', protocol.length + '//'.length);
+  return port === '' ? href : `${href.slice(0, end)}:${port}${href.slice(end)}`;
+}
+
 /** @type {(address: string, refuse: (reason: string) => never) => URL} */
 function parsed(address, refuse) {
   try {
     return new URL(address);
   } catch {
     // Faster than URL.canParse() before each URL.
-    return refuse(`${formatValue(address)} is not a valid URL: a token in its host has a value that no host can have`);
+    return refuse(
+      `${formatValue(address)} is not a valid URL: a token in its host or port has a value that cannot be there`,
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import { formatValue } from '../text/format-value.js';
 import { encodePairs } from './bodies/form.js';
 import { isNoProxy } from './properties.js';
 import { OWN_URL_KEYS, PROTOCOLS, protocolOfUrlKey } from './protocols/index.js';
-import { compileAddress, joined } from './request-address.js';
+import { compileAddress, joined, withPort } from './request-address.js';
 import {
   asText,
   compileTemplate,
@@ -43,40 +43,48 @@ export function compileUrl(given, context) {
 }
 
 /**
- * Compiles a URL as text. It is parsed once, with marks for tokens, unless a token is in its host.
+ * Compiles a URL as text. It is parsed once, with marks for tokens, unless a token is in its host or port.
  * @type {(given: string, context: UrlContext) => CompiledUrl}
  */
 function writtenUrl(given, context) {
   const { key, operation, input } = context;
   const { run, place } = input;
-  const { where, mark, complain } = place;
-  const marked = plainAuthority(cleanUrl(mark(given, key, 'address')));
+  const marked = plainAuthority(cleanUrl(place.mark(given, key, 'address')));
   const target = resolveSocket(marked, operation.socketPath, run);
-  const { base, isRelative, ownSocket, socketPath } = target;
-  if (ownSocket !== undefined && operation.socketPath === undefined) refuseSocket(ownSocket, marked, key, input);
-  const { url, problem } = parseUrl(target, protocolOfUrlKey(key).scheme, place);
-  if (url === null) return unknownUrl(marked, { key, problem }, place);
-  const way = wayOf(operation, { socketPath, protocol: url.protocol, run }, complain);
+  if (operation.socketPath === undefined) refuseSocket(target.ownSocket, marked, key, input);
+  const { url, port, problem } = parseUrl(target, protocolOfUrlKey(key).scheme, place);
+  return url === null ? unknownUrl(marked, { key, problem }, place) : knownUrl({ url, port, marked, target }, context);
+}
+
+/**
+ * Compiles a URL that is parsed.
+ * @type {(parsed: { url: URL, port: string, marked: string, target: Target }, context: UrlContext) => CompiledUrl}
+ */
+function knownUrl({ url, port, marked, target: { base, isRelative, socketPath } }, context) {
+  const { key, operation, input } = context;
+  const { where, mark, complain, notice } = input.place;
+  const way = wayOf(operation, { socketPath, protocol: url.protocol, run: input.run }, complain);
   const dropped = isRelative && base !== undefined ? droppedPath(unmark(marked), url, new URL(base)) : null;
-  if (dropped !== null) place.notice?.(`${where}.${key}: ${dropped}`);
+  if (dropped !== null) notice?.(`${where}.${key}: ${dropped}`);
   // Before the query of `qs` is added: hooks get that beside it.
-  const uri = compileTemplate(isRelative ? absolute(url, socketPath) : marked);
+  const uri = compileTemplate(isRelative ? absolute(url, port, socketPath) : marked);
   const query = queryOf(operation.qs, mark);
   if (typeof query === 'string' && query !== '') url.search = joined(url.search, query);
   const userinfo = userinfoOf(url, () =>
     complain(key, 'has a user or password that is not percent-encoded as it should be'),
   );
-  return { uri, userinfo, ...compileAddress(url, { query, way }, context) };
+  return { uri, userinfo, ...compileAddress(url, { query, way, port }, context) };
 }
 
 /**
  * A request to a socket can start programs, as with that of a container engine: the text of the flow or of the command
  * chooses it, not a value of the run.
- * @type {(socketPath: string, marked: string, key: string, input: RequestInput) => void}
+ * @type {(ownSocket: string | undefined, marked: string, key: string, input: RequestInput) => void}
  */
-function refuseSocket(socketPath, marked, key, { run, place: { isForeign, complain } }) {
-  if (hasMarks(socketPath)) complain(key, 'has a token in the path of a unix socket: write the path as it is');
-  else if (isForeign && !run.origins.hasSocket(socketPath))
+function refuseSocket(ownSocket, marked, key, { run, place: { isForeign, complain } }) {
+  if (ownSocket === undefined) return;
+  if (hasMarks(ownSocket)) complain(key, 'has a token in the path of a unix socket: write the path as it is');
+  else if (isForeign && !run.origins.hasSocket(ownSocket))
     complain(key, `${formatValue(marked)} leads to a unix socket that the flow does not name: write it in socketPath`);
 }
 
@@ -243,9 +251,9 @@ function queryOf(qs, mark) {
   return (scope) => encodePairs(read(scope), 'qs', (text) => text);
 }
 
-/** @type {(url: URL, socketPath: string | undefined) => string} */
-function absolute({ href, origin }, socketPath) {
-  return socketPath === undefined ? href : `unix:${socketPath}:${href.slice(origin.length)}`;
+/** @type {(url: URL, port: string, socketPath: string | undefined) => string} */
+function absolute(url, port, socketPath) {
+  return socketPath === undefined ? withPort(url, port) : `unix:${socketPath}:${url.href.slice(url.origin.length)}`;
 }
 
 /** @type {(url: URL, complain: () => void) => string | null} */
@@ -275,29 +283,39 @@ export function cleanUrl(marked) {
 }
 
 /**
- * Parses a URL to one of the scheme; tokens are left in it if a before-hook may replace them.
- * @type {(target: Target, scheme: string, place: Pick<Place, 'hooksMaySetUrl'>) => { url: URL, problem: '' } | { url:
- *   null, problem: string }}
+ * Parses a URL to one of the scheme; tokens are left in it if a before-hook may replace them. `port`: the marks of one
+ * that has tokens, which the URL is parsed without.
+ * @type {(target: Target, scheme: string, place: Pick<Place, 'hooksMaySetUrl'>) => { url: URL, port: string, problem:
+ *   '' } | { url: null, port: '', problem: string }}
  */
 function parseUrl({ address, base, ownSocket }, scheme, { hooksMaySetUrl }) {
   const left = hooksMaySetUrl ? leftToken(address) : undefined;
-  if (left) return { url: null, problem: notReplaced(left) };
-  const refused = (/** @type {string} */ reason) => ({
-    url: null,
-    problem: `${formatValue(unmark(address))} ${reason}`,
-  });
+  /** @type {(problem: string) => { url: null, port: '', problem: string }} */
+  const failed = (problem) => ({ url: null, port: '', problem });
+  const refused = (/** @type {string} */ reason) => failed(`${formatValue(unmark(address))} ${reason}`);
+  if (left) return failed(notReplaced(left));
   // The scheme of a unix socket is http in all protocols.
   const refusal = refuseUrl(address, base, ownSocket === undefined ? scheme : 'http');
   if (refusal) return refused(refusal);
   try {
-    const url = new URL(address, base);
+    const [withoutPort, port] = cutPort(address);
+    const url = new URL(withoutPort, base);
     // A base URL serves all protocols.
     url.protocol = url.protocol.replace(SCHEME, scheme);
-    return url.port === '0' ? refused('has port 0, at which nothing listens') : { url, problem: '' };
+    return url.port === '0' ? refused('has port 0, at which nothing listens') : { url, port, problem: '' };
   } catch {
     // URL says only 'Invalid URL'.
     return refused(reasonOf(address));
   }
+}
+
+/**
+ * Cuts a port with tokens out of the authority of a URL: the parser knows digits only.
+ * @type {(marked: string) => [withoutPort: string, port: string]}
+ */
+function cutPort(marked) {
+  const [whole, before, port] = /^((?:[a-z][a-z+.-]*:)?\/\/[^/?#]*):([^/?#@\]:]*)(?=[/?#]|$)/i.exec(marked) ?? [];
+  return whole !== undefined && hasMarks(port) ? [before + marked.slice(whole.length), port] : [marked, ''];
 }
 
 /** Explains why the parser refuses a URL. @type {(marked: string) => string} */
@@ -321,6 +339,8 @@ function refuseUrl(marked, baseUrl, expected) {
   const both = [expected, `${expected}s`];
   if (scheme) return `is not ${article} ${both.join(':// or ')}:// URL${similarScheme(scheme, both)}`;
   if (given === '') return 'is not a URL';
+  if (given.startsWith('#{') && !baseUrl)
+    return `begins with a token, which is a part of a path there: write the scheme, as in ${expected}://#{host}/, or the token alone if its value is a URL; a path needs baseUrl`;
   return baseUrl ? null : 'is relative: set baseUrl in the flow, in runOptions or with --base-url';
 }
 
@@ -328,7 +348,7 @@ function refuseUrl(marked, baseUrl, expected) {
 const SCHEME = new RegExp(`^(?:${SCHEMES.join('|')})`);
 
 /** A host without its scheme. */
-const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i;
+const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::(?:\d|#\{[^}]*\})+)?(?:\/|$)/i;
 
 /** Tells why a text is no base URL; undefined: it is one. @type {(given: string) => string | undefined} */
 export function baseUrlFault(given) {

@@ -10,6 +10,10 @@ describe('flow/request-url', () => {
     ['?q=#{INDEX}', 'http://a.test/dir/x?q=7', 'a query alone'],
     ['HTTPS://B.Test:443/É', 'https://b.test/%C3%89', 'scheme and host lose their case, the path is encoded'],
     ['/%zz?a=%20', 'http://a.test/%zz?a=%20', 'what is encoded is not encoded again'],
+    ['http://b.test:80#{INDEX}/a?b', 'http://b.test:807/a?b', 'a token in the port'],
+    ['http://u:p@b.test:#{INDEX}', 'http://b.test:7/', 'a token as port, after a user'],
+    ['https://[::1]:#{INDEX}/a:#{INDEX}', 'https://[::1]:7/a:7', 'a token as port of an IPv6 address'],
+    ['//h#{INDEX}:8#{INDEX}', 'http://h7:87/', 'tokens as host and port'],
     ['http://h#{INDEX}.test/#{INDEX}/é', 'http://h7.test/7/%C3%A9', 'tokens in host and path'],
     ['http://b.test?x#part', 'http://b.test/?x', 'no fragment'],
     ['/Lunch club/nw1 0ne?a=b c', 'http://a.test/Lunch%20club/nw1%200ne?a=b%20c', 'spaces are encoded'],
@@ -30,6 +34,7 @@ describe('flow/request-url', () => {
     ['mailto:a', 'is not an http:// or https:// URL'],
     ['http://[::1', 'is not a valid URL'],
     ['[::1]:80/', 'did you mean http://[::1]:80/?'],
+    ['localhost:#{INDEX}/', 'did you mean http://localhost:#{INDEX}/?'],
   ];
   for (const [get, reason] of refused)
     it(`${JSON.stringify(get)} ${reason}`, () =>

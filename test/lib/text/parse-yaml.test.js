@@ -24,6 +24,41 @@ describe('text/parse-yaml', () => {
       expect(fault.reason).to.contain(reason);
     });
 
+  for (const [text, value, why] of [
+    ['b: &b { a: 1, c: 2 }\nd: { <<: *b, c: 3 }', { a: 1, c: 3 }, 'its own members win'],
+    ['b: &b { a: 1 }\nd: { a: 2, <<: *b, e: 3 }', { a: 2, e: 3 }, 'also those before it'],
+    ['b: &b { a: 1 }\nc: &c { a: 2, x: 2 }\nd: { <<: [*b, *c] }', { a: 1, x: 2 }, 'earlier sources win'],
+    ['b: &b { a: 1 }\nc: &c { <<: *b, x: 2 }\nd: { <<: *c }', { a: 1, x: 2 }, 'sources may merge others'],
+    ['d: { <<: { a: 1 } }', { a: 1 }, 'a source may be written there'],
+    ['d: { "<<": { a: 1 } }', { '<<': { a: 1 } }, 'quotes make it a member'],
+    ['b: &b { __proto__: 1 }\nd: { <<: *b }', JSON.parse('{ "__proto__": 1 }'), 'a member may have any name'],
+  ])
+    it(`<< merges mappings: ${why}`, async () => {
+      const read = (await parseYaml(text)).value.d;
+      expect(JSON.stringify(read)).to.equal(JSON.stringify(value));
+    });
+
+  it('a mapping may be merged into many, and an alias of one that merges has all members', async () => {
+    const { value } = await parseYaml(
+      `b: &b { a: 1 }\nd: &d { <<: *b }\ne: *d\nall:\n${'  - { <<: *b }\n'.repeat(300)}`,
+    );
+    expect([value.e, value.all.at(-1)]).to.deep.equal([{ a: 1 }, { a: 1 }]);
+  });
+
+  for (const [text, offset, reason] of [
+    ['b: &b [1]\nd: { <<: *b }', 15, '<< merges mappings'],
+    ['d: { <<: text }', 5, '<< merges mappings'],
+    ['d: &d { e: { <<: *d } }', 13, 'contains it'],
+    ['d: { <<: *no }', 9, 'no anchor'],
+    ['d: [1, 1e400]', 7, 'out of range'],
+    ['d: .inf', 3, 'out of range'],
+  ])
+    it(`${JSON.stringify(text)} is refused: ${reason}`, async () => {
+      const { fault } = await parseYaml(text);
+      expect(fault.offset).to.equal(offset);
+      expect(fault.reason).to.contain(reason);
+    });
+
   for (const [text, offset, why] of [
     ['name: item #{INDEX}', 11, 'a comment that begins with #{'],
     ['name: item #<INDEX> b', 11, 'a comment that begins with #<'],
