@@ -154,10 +154,34 @@ describe('data', () => {
       expect(stats.errors.details[0].message).to.include(
         'flow.data.users has no row in before and after, which run once; read it in beforeMain or afterMain',
       );
-      expect(await rejected({ data, main: [url] }, { ...ONE, warmup: '1s' })).to.include(
+      expect(await rejected({ data, main: [`${url}#{users.id}`] }, { ...ONE, warmup: '1s' })).to.include(
         'runOptions.warmup: would use rows of data.users, whose order is unique: use another order, or no warm-up',
       );
     }));
+
+  for (const [what, options] of Object.entries({ 'one thread': {}, 'two workers': { workers: 2 } }))
+    it(`rows that are used once belong to what reads them, with ${what}`, () =>
+      serving(ok, async (baseUrl, seen) => {
+        const ids = Array.from({ length: 10 }, (_, id) => ({ id }));
+        const [reading, other] = [['/a?#{users.id}'], ['/b']];
+        const flows = {
+          'loads of their own': {
+            a: { load: { iterations: 30, limit: 2 }, main: reading },
+            b: { load: { iterations: 25, limit: 2 }, main: other },
+          },
+          'scenarios of one load': { a: { main: reading }, b: { main: other } },
+        };
+        for (const [name, scenarios] of Object.entries(flows)) {
+          seen.length = 0;
+          const flow = { data: { users: { rows: ids, order: 'unique' } }, scenarios };
+          const own = name === 'loads of their own' ? {} : { limit: 2, iterations: 50 };
+          const { stats, errorCount } = await benchrest(flow, { baseUrl, ...own, ...options });
+          expect(errorCount).to.equal(0);
+          const rows = seen.flatMap(({ url }) => (url.startsWith('/a?') ? Number(url.slice(3)) : []));
+          expect(rows.sort((a, b) => a - b)).to.deep.equal(ids.map(({ id }) => id));
+          expect(stats.iterations.started).to.equal(name === 'loads of their own' ? 35 : 20);
+        }
+      }));
 
   it('B33 feeders and columns can have names of prototypes', () =>
     serving(ok, async (url, seen) => {

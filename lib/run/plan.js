@@ -14,7 +14,8 @@ import { scheduleFor } from '../schedule/index.js';
 import { maskText } from '../text/mask.js';
 import { transportNamed } from '../transport/index.js';
 import { choosePacing } from './load/pacer.js';
-import { fitToData, fitToFlow, inUsers, refuseUnplanned } from './options/fit-to-flow.js';
+import { divideRows, fitToData } from './options/fit-to-data.js';
+import { fitToFlow, inUsers, refuseUnplanned } from './options/fit-to-flow.js';
 import { tooFewFiles } from './options/machine.js';
 import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
@@ -44,7 +45,9 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
   const feeders = read.openFeeders(given);
   const compileOptions = { ...given, explainOwn: explainProperty };
   const flow = read.compile(compileOptions, feeders);
-  const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders), flow, (text) => read.notices.push(text));
+  const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders, flow), flow, (text) =>
+    read.notices.push(text),
+  );
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
   const load = planLoad(flow, options, { ...read.flow, vars: read.vars, feeders }, recompiling(read, compileOptions));
@@ -63,6 +66,7 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
   const copyVars = copier(vars, (text) => text);
   const loads = loadsOf(options);
   const schedule = scheduleOf(options, loads);
+  divideRows(feeders, flow, options);
   return {
     flow,
     options,

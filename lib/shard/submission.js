@@ -2,7 +2,7 @@ import { hashFlow } from '../flow/source/load.js';
 import { createProblems } from '../ground/problems.js';
 import { openFlow } from '../run/flow-source.js';
 import { BY_AGENTS } from '../run/options/agents.js';
-import { fitToData } from '../run/options/fit-to-flow.js';
+import { fitToData } from '../run/options/fit-to-data.js';
 import { commandLayers, hintsOf } from '../run/options/layers.js';
 import { inspectRunOptions } from '../run/options/read-options.js';
 import { loadsOf } from '../run/plan.js';
@@ -34,7 +34,8 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
     const { summary } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
     const inspected = inspectRunOptions(layers, process.env, read.flow).options;
     const feeders = read.openFeeders(inspected);
-    const options = fitToData(inspected, feeders);
+    const isOnce = feeders?.all().some(({ isUnique }) => isUnique) ?? false;
+    const options = isOnce ? fitToData(inspected, feeders, read.compile(inspected, feeders)) : inspected;
     if (replacesLost) refuseReplacing(options, feeders);
     if (summary === null) return { begun: null, options };
     return { begun: { plan: summary, from, hash: hashFlow(raw), notices, hints: hintsOf(layers) }, options };

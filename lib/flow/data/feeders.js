@@ -85,9 +85,12 @@ function shared(array, Kind) {
 /** The most columns that a message lists. */
 const MAX_COLUMNS = 20;
 
+/** @typedef {(index: number) => number | null} RowAt the row of an iteration; null: it reads none */
+
 /** The rows of `data.<name>`, and which of them each iteration gets. */
 export class Feeder {
   #read;
+  /** @type {RowAt} */
   #rowAt;
   /** The row that tokens read last: an operation may have several of its columns. */
   #last = { index: NaN, row: /** @type {Row} */ ({}) };
@@ -110,15 +113,25 @@ export class Feeder {
     this.isUnique = order.name === 'unique';
     // Each of several loads has every `loads`-th INDEX, and goes through all rows unless each is used once.
     const isByIndex = loads === 1 || this.isUnique;
-    this.#rowAt = isByIndex ? rowAt : (/** @type {number} */ index) => rowAt(Math.floor(index / loads));
+    this.#rowAt = isByIndex ? rowAt : (index) => rowAt(Math.floor(index / loads));
     /** The run ends after its last row. */
     this.endsRun = this.isUnique && definition.whenEmpty === 'end';
+  }
+
+  /** Sets which row an iteration has. @type {(rowAt: RowAt) => void} */
+  divide(rowAt) {
+    this.#rowAt = rowAt;
+    this.#last.index = NaN;
   }
 
   /** Reads the row of an iteration, a new object each time. @throws {Error} E_DATA @type {(index: number) => Row} */
   row(index) {
     const at = this.#rowAt(index);
-    if (at < this.count) return this.#read(at);
+    if (at !== null && at < this.count) return this.#read(at);
+    if (at === null)
+      throw this.refusal(
+        `has no row for iteration ${index}: each row is used once, by the loads and scenarios whose operations name it; write #{${this.name}.${this.table.columns[0] ?? 'column'}} in an operation of this one`,
+      );
     throw this.refusal(
       `has no row for iteration ${index}: each of its ${this.count} rows is used once; add rows, or use another order; with whenEmpty: 'end' the run ends after the last row`,
     );

@@ -15,7 +15,6 @@ import { Stride } from './shard.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { CompiledFlow, Step } from '../../contracts/step.js' */
-/** @import { Feeders } from '../../flow/data/feeders.js' */
 /** @import { Problems } from '../../ground/types.js' */
 /** @import { Proxy } from '../../http/proxy.js' */
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
@@ -465,35 +464,4 @@ function requestBytes(flow, { limit, workers = 0, shard }) {
     copied = Math.max(copied, bodyCost.copied);
   }
   return held * (1 + workers) + new Stride(shard).countOf(limit) * copied;
-}
-
-/**
- * Fits options whose meaning depends on the feeders of the flow: rows that are used once limit the iterations.
- * @throws {Error} E_RUN_OPTIONS
- * @type {(options: RunOptions, feeders: Feeders | null) => RunOptions}
- */
-export function fitToData(options, feeders) {
-  const unique = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
-  if (unique.length === 0) return options;
-  const problems = createProblems('E_RUN_OPTIONS');
-  if (options.warmup)
-    problems.add(
-      'runOptions.warmup',
-      `would use rows of data.${unique[0].name}, whose order is unique: use another order, or no warm-up (a search for the capacity always has one)`,
-    );
-  problems.throwIfAny();
-  const rows = Math.min(Infinity, ...unique.filter(({ endsRun }) => endsRun).map(({ count }) => count));
-  if (rows === Infinity) return options;
-  const { iterations = Infinity, loads } = options;
-  if (loads === undefined) return { ...options, iterations: Math.min(iterations, rows) };
-  return { ...options, loads: loads.map((load, at) => ({ ...load, ...rowsOfLoad(load, at, rows, loads.length) })) };
-}
-
-/**
- * Divides rows that are used once among several loads, by INDEX.
- * @type {(load: { iterations?: number }, at: number, rows: number, loads: number) => { iterations: number, hasEnd:
- *   true }}
- */
-function rowsOfLoad({ iterations = Infinity }, at, rows, loads) {
-  return { iterations: Math.min(iterations, Math.ceil((rows - at) / loads)), hasEnd: true };
 }
