@@ -200,6 +200,25 @@ describe('workers', () => {
       }),
     ));
 
+  it('what a lost worker cut off is counted in its loads, and their sum is that of the run', () =>
+    serving(
+      (req, res) => setTimeout(() => res.end(), 5),
+      async (baseUrl) => {
+        const flow = new URL('./support/flows/lost-worker.mjs', import.meta.url);
+        const { stats, endReason } = await benchrest(flow, { baseUrl, workers: 2 });
+        expect(endReason).to.equal('worker');
+        balanced(stats);
+        const sum = { started: 0, completed: 0, failed: 0, cancelled: 0 };
+        for (const { iterations, validity } of stats.loads) {
+          expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
+          expect(validity.reasons.map(({ code }) => code)).to.not.include('accounting');
+          for (const key of Object.keys(sum)) sum[key] += iterations[key];
+        }
+        expect(stats.iterations).to.include(sum);
+        expect(stats.loads[0].iterations.cancelled).to.be.above(0);
+      },
+    ));
+
   it('C18 a worker that dies is named, its running iterations are cancelled, and the others stop', () =>
     acting('exit', (mark) =>
       serving(

@@ -148,11 +148,17 @@ function usersMissing({ load, users }) {
  * @type {(stats: Stats, known: { inFlight: number, missing: string[] }) => Stats}
  */
 export function cutShort(stats, { inFlight, missing }) {
-  const { iterations, requests, validity } = stats;
-  const running = iterations.started - iterations.completed - iterations.failed - iterations.cancelled;
+  const { iterations, loads, requests, validity } = stats;
+  const running = runningOf(iterations);
   return {
     ...stats,
     iterations: { ...iterations, cancelled: iterations.cancelled + running },
+    ...(loads && {
+      loads: loads.map((load) => {
+        const { iterations: own } = load;
+        return { ...load, iterations: { ...own, cancelled: own.cancelled + runningOf(own) } };
+      }),
+    }),
     requests: {
       ...requests,
       count: requests.count + inFlight,
@@ -161,6 +167,11 @@ export function cutShort(stats, { inFlight, missing }) {
     },
     validity: judgeCut(validity, { running, missing }),
   };
+}
+
+/** @type {(iterations: Stats['iterations']) => number} */
+function runningOf({ started, completed, failed, cancelled }) {
+  return started - completed - failed - cancelled;
 }
 
 /**

@@ -110,6 +110,12 @@ export class Recorder {
     this.histograms.cancelled.update(ms);
   }
 
+  /** Counts iterations that ended elsewhere. @type {(counts: { started: number, cancelled: number }) => void} */
+  cancelled({ started, cancelled }) {
+    this.iterations.started += started;
+    this.iterations.cancelled += cancelled;
+  }
+
   /** @type {(holder: Holder, outcome: 'completed' | 'failed' | 'cancelled', now: number, ms: number) => void} */
   ended(holder, outcome, now, ms) {
     if (!holder.isRunning) throw new Error('an iteration ended twice, or never began');

@@ -176,6 +176,10 @@ export class Benchmark {
       return await WorkerPool.open(/** @type {FlowSource} */ (this.#plan.source), this.#plan.options, {
         recorder: generator.recorder,
         addLoads: (states) => this.#loads?.add(states),
+        cancel: (place, counts) => {
+          if (this.#loads) this.#loads.cancel(place, counts);
+          else generator.recorder.cancelled(counts);
+        },
         ending: generator.ending,
         runCtx: this.#runCtx,
         vars: this.#vars,

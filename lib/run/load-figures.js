@@ -9,6 +9,7 @@ import { isRamped, plannedIn, shareOf } from './run-figures.js';
 /** @import { RecorderState } from '../measure/state.js' */
 /** @import { RunContext } from '../measure/summary.js' */
 /** @import { Load, LoadPlan } from './types.js' */
+/** @import { CancelledCounts } from './workers/worker-handle.js' */
 
 /**
  * @typedef {Pick<RunContext, 'measuredMs' | 'loadGenerator' | 'isOver' | 'withCounts'> & { ending: Ending }} Moment
@@ -56,6 +57,11 @@ export class LoadFigures {
       this.#recorders[at].add({ counters, histograms, points, ...NOTHING_ELSE });
       this.#whole.add(this.#isMixed && !isOpenLoad(this.#plan.loads[at]) ? asOpen(state) : state);
     });
+  }
+
+  /** Counts iterations that a lost thread did not report. @type {(place: number, counts: CancelledCounts) => void} */
+  cancel(place, counts) {
+    for (const recorder of [this.#recorders[place], this.#whole]) recorder.cancelled(counts);
   }
 
   /** Returns the part of the run that is over, 0 to 1: the smallest one of the loads with an end. */

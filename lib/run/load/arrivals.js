@@ -127,7 +127,7 @@ export function stridedIndexes(worker, workers) {
  * @type {(workers: number, loads?: number) => SharedArrayBuffer}
  */
 export function indexMemory(workers, loads = 1) {
-  return new SharedArrayBuffer(loads * NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(loads * (NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT));
 }
 
 /**
@@ -144,7 +144,10 @@ export function sharedIndexes(memory, place = 0) {
   };
 }
 
-/** The started iterations of each thread. @type {(memory: SharedArrayBuffer, loads?: number) => Float64Array} */
+/**
+ * The started iterations of each load in each thread: those of thread 0 come first.
+ * @type {(memory: SharedArrayBuffer, loads?: number) => Float64Array}
+ */
 export function startedCounts(memory, loads = 1) {
   return new Float64Array(memory, loads * NEXT_BYTES);
 }

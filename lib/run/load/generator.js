@@ -41,7 +41,7 @@ import { RequestLimits } from './request-limits.js';
  * @property {OnResponse} [onResponse] called with each response, except during the warm-up
  * @property {string | null} [flowPath] the module of the flow, for places of errors in it
  * @property {(reason: 'hook' | 'limit') => void} [onOwnStop] called after a hook or a limit has stopped this thread
- * @property {() => void} [onStart] called when an iteration starts
+ * @property {(place: number) => void} [onStart] called when an iteration of the load at a place starts
  * @property {IndexAllocator[]} [indexes] of each load, shared by all threads of a run
  * @property {(states: RecorderState[]) => void} [onStates] gets what each of several loads has recorded since the last
  *   call; a worker is drained instead
@@ -410,7 +410,7 @@ export class LoadGenerator {
     if (stride.from !== null) lanes.arrivals.beginAt(stride.from[place] ?? 0);
     /** @type {LanesOptions['perform']} */
     const perform = (index, lane, due, wasIdle, listener) => {
-      onStart?.();
+      onStart?.(place);
       const lateMs = lane.now - due;
       if (wasIdle) {
         // An idle virtual user that starts late is the load generator's delay, not one of the service.

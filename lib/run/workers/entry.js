@@ -85,7 +85,7 @@ async function openGenerator() {
     runCtx,
     vars,
     flowPath: modulePath(source),
-    onStart: () => started[worker]++,
+    onStart: (place) => started[worker * loadCount + place]++,
     onResponse: responses?.add,
     onOwnStop: (reason) => post({ type: 'ownStop', reason }),
     onFailure(error, phase) {

@@ -214,14 +214,16 @@ export function readFromWorker(message) {
   return rebuild(FROM_WORKER, message, { name: 'message' });
 }
 
+/** @typedef {{ started: number, cancelled: number }} CancelledCounts iterations that were not reported before */
+
 /** The reports of one worker, added up: the only data of a worker that is lost. */
 export class WorkerProgress {
   /** The number of the worker, from 0. */
   worker;
   #startedCounts;
   #clock;
-  #started = 0;
-  #ended = 0;
+  /** What each load has reported. @type {{ started: number, ended: number }[]} */
+  #reported;
   #reportedAt;
   /** Requests that were sent and are not answered yet. */
   inFlight = 0;
@@ -242,8 +244,9 @@ export class WorkerProgress {
    * @param {Clock} clock
    * @param {number} [loads] how many loads the run has
    */
-  constructor(worker, memory, clock, loads) {
+  constructor(worker, memory, clock, loads = 1) {
     this.worker = worker;
+    this.#reported = Array.from({ length: loads }, () => ({ started: 0, ended: 0 }));
     this.#startedCounts = startedCounts(memory, loads);
     this.#clock = clock;
     this.#reportedAt = clock.now();
@@ -260,23 +263,25 @@ export class WorkerProgress {
 
   /** @type {(report: Report) => void} */
   add({ state, loads = [], traffic, addresses, thread, inFlight, running, log }) {
-    for (const { counters } of [state, ...loads]) {
+    (loads.length > 0 ? loads : [state]).forEach(({ counters }, place) => {
       const { started, completed, failed, cancelled } = counters.iterations;
-      this.#started += started;
-      this.#ended += completed + failed + cancelled;
-    }
+      this.#reported[place].started += started;
+      this.#reported[place].ended += completed + failed + cancelled;
+    });
     Object.assign(this, { traffic, addresses, thread, inFlight, running, log });
     this.begin();
   }
 
   /**
-   * Counts iterations and requests that the worker started and did not report as cancelled.
-   * @type {(recorder: Pick<Recorder, 'iterations' | 'requests'>) => void}
+   * Counts iterations and requests that the worker started and did not report as cancelled: the requests in those of
+   * the run, the iterations of each load by `cancel`.
+   * @type {(requests: Recorder['requests'], cancel: (place: number, counts: CancelledCounts) => void) => void}
    */
-  cancelUnreported({ iterations, requests }) {
-    const started = this.#startedCounts[this.worker];
-    iterations.started += started - this.#started;
-    iterations.cancelled += started - this.#ended;
+  cancelUnreported(requests, cancel) {
+    this.#reported.forEach(({ started, ended }, place) => {
+      const all = this.#startedCounts[this.worker * this.#reported.length + place];
+      cancel(place, { started: all - started, cancelled: all - ended });
+    });
     requests.count += this.inFlight;
     requests.sent += this.inFlight;
     requests.cancelled += this.inFlight;

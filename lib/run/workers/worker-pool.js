@@ -22,11 +22,13 @@ import { WorkerHandle } from './worker-handle.js';
 /** @import { PacingThread } from '../load/pacing-thread.js' */
 /** @import { Batch } from '../response-events.js' */
 /** @import { Report, WorkerListener } from './types.js' */
+/** @import { CancelledCounts } from './worker-handle.js' */
 
 /**
  * @typedef {object} Host the run that a pool works for
  * @property {Recorder} recorder gets what all workers record
  * @property {(states: RecorderState[]) => void} addLoads gets what each of several loads has recorded
+ * @property {(place: number, counts: CancelledCounts) => void} cancel counts what a lost worker has cut off in a load
  * @property {Ending} ending
  * @property {Record<string, any>} runCtx
  * @property {Record<string, any>} vars the variables of the run
@@ -225,8 +227,8 @@ export class WorkerPool {
    * @type {(error: Error & { code: string }, worker: WorkerHandle) => void}
    */
   #onWorkerLost(error, { name, progress }) {
-    const { recorder, bodies, ending, fail } = this.#host;
-    progress.cancelUnreported(recorder);
+    const { recorder, bodies, ending, fail, cancel } = this.#host;
+    progress.cancelUnreported(recorder.requests, cancel);
     this.missing.push(workerLost(name, progress.silentMs));
     fail(error, 'main');
     bodies.memory.freeThread(progress.worker + 1);

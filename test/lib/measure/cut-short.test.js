@@ -18,6 +18,19 @@ describe('N10 measure/cut-short', () => {
     expect(requests).to.include({ count: 22, sent: 22, answered: 19, failed: 1, cancelled: 2 });
   });
 
+  it('counts the running iterations of each load as cancelled', () => {
+    const counts = { started: 5, completed: 3, failed: 1, cancelled: 0 };
+    const loads = [
+      { name: 'a', iterations: counts },
+      { name: 'b', iterations: { ...counts, completed: 4 } },
+    ];
+    const cut = cutShort({ ...known(), loads }, { inFlight: 0, missing: [] });
+    expect(cut.loads.map(({ name, iterations }) => [name, iterations.cancelled])).to.deep.equal([
+      ['a', 1],
+      ['b', 0],
+    ]);
+  });
+
   it('is suspect, with a reason', () =>
     expect(cutShort(known(), { inFlight: 0, missing: ['lost: for a test'] }).validity).to.deep.equal({
       status: 'suspect',

@@ -20,11 +20,25 @@ describe('run/workers/worker-progress', () => {
     startedCounts(memory)[1] = 12;
     progress.add(report({ started: 6, completed: 3, failed: 1 }, 2));
     progress.add(report({ started: 4, completed: 3, cancelled: 1 }, 3));
-    progress.cancelUnreported(recorder);
+    progress.cancelUnreported(recorder.requests, (_, counts) => recorder.cancelled(counts));
     expect(recorder.iterations).to.include({ started: 2, cancelled: 4 });
     expect(recorder.requests).to.include({ count: 3, sent: 3, cancelled: 3 });
     expect(progress.inFlight).to.equal(0);
     recorder.close();
+  });
+
+  it('those of several loads are counted for each', () => {
+    const memory = indexMemory(2, 2);
+    const progress = new WorkerProgress(1, memory, { now: () => 0 }, 2);
+    startedCounts(memory, 2).set([99, 99, 12, 5]);
+    const counters = (counts) => report(counts, 0).state;
+    progress.add({ ...report({}, 0), loads: [counters({ started: 10, completed: 8 }), counters({})] });
+    const cancelled = [];
+    progress.cancelUnreported(new Recorder().requests, (place, counts) => void (cancelled[place] = counts));
+    expect(cancelled).to.deep.equal([
+      { started: 2, cancelled: 4 },
+      { started: 5, cancelled: 5 },
+    ]);
   });
 
   it('silence is the time since the last report, or since the start', () => {
