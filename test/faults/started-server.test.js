@@ -115,8 +115,25 @@ describe('a server that the run starts', () => {
     expect(errors.kinds.server).to.equal(1);
     expect(outcome.reasons.map(({ code }) => code)).to.include('server');
     expect(said.code).to.equal(8);
-    expect(said.stderr).to.match(/last output of the server:\n[^]*\| Error: the database is gone/);
+    expect(said.stderr).to.match(
+      /last output of the server, which ended with code \d+ after [\d.]+ s:\n[^]*\| Error: the database is gone/,
+    );
   });
+
+  for (const [written, expected] of [
+    ['', /the server ended with code 3 after [\d.]+ s; it wrote nothing/],
+    ["console.error('last words');", /the server, which ended with code 3 after [\d.]+ s:\n +\| last words/],
+  ])
+    it(`that ends after its last answer is named with its exit code${written ? ' and its output' : ''}`, async () => {
+      const text = `require('node:http').createServer((_, res) => {
+        res.end(() => { ${written} process.exit(3); });
+      }).listen(process.env.PORT, '127.0.0.1');`;
+      // The pause gives it the time to end.
+      const flow = "[{ get: '/', pause: '500ms' }]";
+      const { stderr } = await commandHere(['-n', '1', '-c', '1', '-e', flow, '--', process.execPath, '-e', text]);
+      expect(stderr).to.match(expected);
+      expect(stderr).to.not.match(/^bench-rest: the server wrote nothing/m);
+    });
 
   it('F97 that dies is reported to a program, whatever its thresholds allow', async () => {
     const run = benchrest('/die', { limit: 1, forever: true, start: NODE, thresholds: 'errors<=100%' });

@@ -280,11 +280,14 @@ export class EngineServers {
     else channel?.post(message);
   }
 
-  /** Returns the last output of a server that has ended by itself; empty for others. @type {() => Promise<string>} */
+  /** Tells how a server ended by itself, with its last output; empty for others. @type {() => Promise<string>} */
   async lastOutput() {
     if (!this.#server?.hasEnded) return '';
+    const { endedHow } = this.#server;
     const lines = await this.#server.outputText();
-    return lines === '' ? 'the server wrote nothing' : `last output of the server:${lines}`;
+    return lines === ''
+      ? `the server ${endedHow}; it wrote nothing`
+      : `last output of the server, which ${endedHow}:${lines}`;
   }
 
   /**

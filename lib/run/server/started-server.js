@@ -117,6 +117,11 @@ export class StartedServer {
     void this.#announced.then(listener);
   }
 
+  /** How it ended: `ended with code 3 after 0.4 s`. */
+  get endedHow() {
+    return this.#end?.how ?? '';
+  }
+
   /** Returns its last lines, indented; empty if it wrote nothing. @type {() => Promise<string>} */
   async outputText() {
     await this.#output.ended;

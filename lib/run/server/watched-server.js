@@ -54,6 +54,7 @@ export class WatchedServer {
   #target;
   #origins;
   hasEnded = false;
+  endedHow = '';
   /** @type {ServerWatch | null} */
   channel = null;
 
