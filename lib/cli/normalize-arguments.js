@@ -136,19 +136,23 @@ function valueOfBoolean({ long }, value, command) {
 /** @type {(arg: string, command: Command) => Flag} */
 function readShort(arg, command) {
   const [name] = arg.slice(1).split('=');
-  if (name.length >= SHORTEST_NAME) {
-    const long = longOption(name, command)?.long;
-    const answer = long ? `${arg}: write it with two dashes, ${long}` : meaningElsewhere(name, command);
-    if (answer) return { text: arg, problem: answer };
-  }
-  for (let i = 1; i < arg.length; i++) {
-    const option = command.options.find(({ short }) => short === `-${arg[i]}`);
-    if (!option) return { text: arg, problem: (i > 1 && meaningElsewhere(name, command)) || unknown(arg[i], command) };
-    const isLast = i === arg.length - 1;
-    if (option.required || option.optional)
-      return { text: arg, needsValue: option.required && isLast ? option : undefined };
-  }
-  return { text: arg };
+  const meant = name.length >= SHORTEST_NAME ? meantLong(arg, name, command) : undefined;
+  if (meant !== undefined) return { text: arg, problem: meant };
+  // Flags without a value may be written together, and an option with one ends them: `-qc10`, `-qc 10`.
+  const letters = [...arg.slice(1)];
+  const options = letters.map((letter) => command.options.find(({ short }) => short === `-${letter}`));
+  const at = options.findIndex((option) => option === undefined || option.required || option.optional);
+  if (at < 0) return { text: arg };
+  const option = options[at];
+  if (option === undefined)
+    return { text: arg, problem: (at > 0 && meaningElsewhere(name, command)) || unknown(letters[at], command) };
+  return { text: arg, needsValue: option.required && at === letters.length - 1 ? option : undefined };
+}
+
+/** Explains a long name behind one dash. @type {(arg: string, name: string, command: any) => string | undefined} */
+function meantLong(arg, name, command) {
+  const long = longOption(name, command)?.long;
+  return long ? `${arg}: write it with two dashes, ${long}` : meaningElsewhere(name, command);
 }
 
 /** A flag in our spelling, not a value such as `-1`. @type {(arg: string | undefined, command: Command) => boolean} */

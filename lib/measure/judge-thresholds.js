@@ -71,13 +71,16 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
  * @type {(threshold: Threshold, points: WindowPoint[], stats: Stats) => (WindowValue & { cutOff: number }) | null}
  */
 function windowOfEnd(threshold, points, { main, errors, measuredElapsed }) {
-  const isTime = threshold.unit === 'ms';
+  // Longer times and more errors break no lower bound.
   if (!threshold.operator.startsWith('<')) return null;
-  const times = isTime ? timesIn(Histogram.decode(main.cancelled)) : [];
-  const { overdue = 0 } = isTime ? {} : errors;
-  if (times.length + overdue === 0) return null;
-  const value = lastWindow(threshold, points, { nowMs: measuredElapsed, running: times, overdue, isOver: true });
-  return value && { ...value, cutOff: times.length + overdue };
+  // Cut-off iterations have a time so far; only those that ran for long count as errors.
+  const isOfTimes = threshold.unit === 'ms';
+  const running = isOfTimes ? timesIn(Histogram.decode(main.cancelled)) : [];
+  const overdue = isOfTimes ? 0 : (errors.overdue ?? 0);
+  const cutOff = running.length + overdue;
+  if (cutOff === 0) return null;
+  const last = lastWindow(threshold, points, { nowMs: measuredElapsed, running, overdue, isOver: true });
+  return last && { ...last, cutOff };
 }
 
 /** Lists all times, each as that of its bin. @type {(histogram: Histogram | null) => number[]} */

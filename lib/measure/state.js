@@ -10,7 +10,7 @@ import { userMetricsOf } from './user-metrics.js';
 /** @import { HistogramKey } from '../contracts/figure-names.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { ExemplarsSummary, HistogramSummary, LoadSummary, MeterSummary } from '../contracts/summaries.js' */
-/** @import { StreamSummary } from '../contracts/summaries.js' */
+/** @import { OperationSummary, StreamSummary } from '../contracts/summaries.js' */
 /** @import { CheckState } from './checks.js' */
 /** @import { HistogramState } from './histogram.js' */
 /** @import { OperationState } from './operations.js' */
@@ -108,39 +108,48 @@ function histogramsOf(stats, decoder) {
 
 /** @type {(stats: Stats, decoder: HistogramDecoder) => OperationState[]} */
 function operationsOf({ operations }, decoder) {
-  return operations.map(
-    ({ name, phase = '', protocol, labels, count, errors, skipped, overdue = 0, statusCodes, times, ...more }, i) => {
-      const { serviceTimeByStatus = {}, stream } = more;
-      const at = `operations[${i}]`;
-      const all = decoder.decode(`${at}.times.serviceTime`, times.serviceTime);
-      const byStatus = Object.entries(serviceTimeByStatus);
-      /** @type {(entry: [status: string, summary: HistogramSummary]) => OperationState['times'][0]} */
-      const timesOf = ([status, summary]) => [
+  return operations.map((operation, i) => {
+    const { name, phase = '', protocol, labels, count, errors, skipped, overdue = 0, times, stream } = operation;
+    const at = `operations[${i}]`;
+    const all = decoder.decode(`${at}.times.serviceTime`, times.serviceTime);
+    return {
+      name,
+      phase,
+      protocol,
+      labels,
+      errors: errors - overdue,
+      skipped,
+      unanswered: count - all.count,
+      ...partOf('cancelled', times, { at, decoder }),
+      ...(times.withoutErrors && {
+        failed: all.without(decoder.decode(`${at}.times.withoutErrors`, times.withoutErrors)).toState(),
+      }),
+      ...partOf('least', times, { at, decoder }),
+      ...(stream && { stream: streamsOf(stream, { at: `${at}.stream`, decoder }) }),
+      ...timesByStatus(operation, all, { at, decoder }),
+    };
+  });
+}
+
+/**
+ * Returns the times of an operation for each status. A result has them only if there are several: all times are those
+ * of the only status, unless other responses had times and no status. Otherwise they are `mixed`.
+ * @type {(operation: OperationSummary, all: Histogram, context: { at: string, decoder: HistogramDecoder }) =>
+ *   Pick<OperationState, 'times' | 'mixed'>}
+ */
+function timesByStatus({ serviceTimeByStatus = {}, statusCodes }, all, { at, decoder }) {
+  const separate = Object.entries(serviceTimeByStatus);
+  if (separate.length > 0)
+    return {
+      times: separate.map(([status, summary]) => [
         keyOf(status),
         decoder.decode(`${at}.serviceTimeByStatus.${status}`, summary).toState(),
-      ];
-      const statuses = Object.keys(statusCodes);
-      const base = {
-        name,
-        phase,
-        protocol,
-        labels,
-        errors: errors - overdue,
-        skipped,
-        unanswered: count - all.count,
-        ...partOf('cancelled', times, { at, decoder }),
-        ...(times.withoutErrors && {
-          failed: all.without(decoder.decode(`${at}.times.withoutErrors`, times.withoutErrors)).toState(),
-        }),
-        ...partOf('least', times, { at, decoder }),
-        ...(stream && { stream: streamsOf(stream, { at: `${at}.stream`, decoder }) }),
-      };
-      if (byStatus.length > 0) return { ...base, times: byStatus.map(timesOf) };
-      if (statuses.length === 1 && statusCodes[statuses[0]] === all.count)
-        return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
-      return { ...base, times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
-    },
-  );
+      ]),
+    };
+  const [only, ...others] = Object.keys(statusCodes);
+  if (only !== undefined && others.length === 0 && statusCodes[only] === all.count)
+    return { times: [[keyOf(only), all.toState()]] };
+  return { times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
 }
 
 /** @type {(stream: StreamSummary, source: { at: string, decoder: HistogramDecoder }) => StreamState} */
