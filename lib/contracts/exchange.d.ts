@@ -17,6 +17,8 @@ export interface Exchange {
   initiator?: string;
   /** no server answered it */
   isCached?: boolean;
+  /** the recording has requests only: nobody knows the response */
+  hasNoRecord?: boolean;
 }
 
 export interface RecordedRequest {

@@ -126,6 +126,9 @@ const STATEMENT = /(?<=[;\n])/;
 /** `'…'`, `"…"`, or one that was cut off: its end is that of the statement. */
 const LITERAL = /(["'`])((?:\\[^]|(?!\1)[^\\\n])*)(\1|$)/g;
 
+/** Before the name of a variable. */
+const SETS = /\b[sg]et(?:Environment|Global)?(?:Variable)?\(\s*$/;
+
 /**
  * Hides what may be secret in a script that a message quotes, more readily than in data: all texts of a statement that
  * has the name of a secret, except that name, and long words with digits.
@@ -136,7 +139,8 @@ export function hiddenInScript(script) {
     .split(STATEMENT)
     .map((statement) => {
       const isSecret = (statement.match(/[A-Za-z_][\w-]*/g) ?? []).some(isSecretName);
-      const shown = statement.replace(LITERAL, (whole, quote, text) => {
+      const shown = statement.replace(LITERAL, (whole, quote, text, _, at) => {
+        if (SETS.test(statement.slice(0, at)) && /^[\w. -]{1,40}$/.test(text)) return whole;
         const isName = /^[A-Za-z_-]{1,40}$/.test(text) && isSecretName(text);
         const isWord = /^[\w+/=.-]{8,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
         return (isSecret && !isName && text !== '') || isWord ? `${quote}…${quote}` : whole;

@@ -4,6 +4,7 @@ import { convertible } from '../text/convertible.js';
 import { MASK, TOKEN, isSecretName } from '../text/mask.js';
 import { URL_KEYS, mapOperations, mapTexts, operationsOf, splitOrigin, titleOf } from './draft.js';
 import { EnvironmentNames, tokenOf, variableName } from './environment-names.js';
+import { withGraphql } from './sent-bodies.js';
 import { hiddenInText, isCapability, maskedInText, replaceInPath, replaceInText } from './secret-texts.js';
 
 /** @import { EnvironmentVariable, FlowDraft, OperationDraft } from '../contracts/import.js' */
@@ -25,7 +26,8 @@ export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = f
   names.reserve(variablesOf(draft).map(({ name }) => name));
   const whole = keepSecrets ? draft : withTokens(draft, names);
   for (const { name, of } of variablesOf(whole)) names.add(name, of);
-  return { ...whole, environment: names.list.map((one) => ({ ...one, of: names.hide(one.of) })) };
+  // Secrets in a query are tokens now, which only `json` can have.
+  return withGraphql({ ...whole, environment: names.list.map((one) => ({ ...one, of: names.hide(one.of) })) });
 }
 
 /**

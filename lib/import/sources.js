@@ -24,6 +24,9 @@ const TARGETS = /^\s*(?:(?:#|\/\/)[^\n]*\n\s*)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ 
 const OBJECT_IN_LINE = /^\s*\{[^\n]*\}[ \t\r]*(?:\n|$)/;
 const URL_MEMBER = /"url"\s*:\s*"https?:/;
 
+/** A flag of two sources. */
+const ENVIRONMENT = '--environment <environment>';
+
 /**
  * The documents that `bench-rest import` reads. The first that detects a text reads it: a curl command may send any
  * other document, and targets look like the requests of an HTTP file.
@@ -72,7 +75,7 @@ export const SOURCES = [
       hasMember(text, 'item') && (/schema\.(?:get)?postman\.com/.test(text) || hasMember(text, '_postman_id')),
     flags: [
       {
-        flag: '--environment <file>',
+        flag: ENVIRONMENT,
         about: 'an exported environment, whose values replace those of the collection',
         repeatable: true,
       },
@@ -103,6 +106,7 @@ export const SOURCES = [
     name: 'http-file',
     about: 'an HTTP file of the VS Code REST Client or of JetBrains (.http, .rest)',
     detect: (text, name) => /\.(?:http|rest)$/i.test(name) || hasSeparatedRequests(text),
+    flags: [{ flag: ENVIRONMENT, about: 'the name of an environment in http-client.env.json', repeatable: true }],
     load: () => import('./http-file/index.js'),
   },
   {

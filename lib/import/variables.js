@@ -1,6 +1,6 @@
 import { isSecretName } from '../text/mask.js';
 import { variableName } from './environment-names.js';
-import { HASH, hasForeignToken, token as tokenOf } from './tokens.js';
+import { HASH, hasForeignToken, hasToken, token as tokenOf, withoutMarks } from './tokens.js';
 
 /** Built-in variables of Postman, Insomnia and HTTP files. @type {[pattern: RegExp, token: string][]} */
 const DYNAMIC = [
@@ -18,6 +18,9 @@ const DYNAMIC = [
 /** `{{name}}` of a collection. */
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
+/** The tokens whose values are texts. */
+const TEXTS = new Set(['env', 'uuid', 'randomString', 'isoTimestamp']);
+
 /** Variables in variables, and in one value: each may have several others. */
 const [MOST_LEVELS, MOST_FILLED] = [5, 1000];
 
@@ -28,17 +31,23 @@ const [MOST_LEVELS, MOST_FILLED] = [5, 1000];
 export class Variables {
   /** @type {Map<string, { value: unknown, isSecret: boolean }>} */
   #values = new Map();
-  /** @type {Map<string, string>} names that responses set, and their tokens */
+  /** Names that responses set, and the texts with their tokens. @type {Map<string, string>} */
   #captured = new Map();
   #keepsSecrets;
+  #former;
   /** The variables of the flow that the texts so far have, by their tokens. @type {Record<string, unknown>} */
   used = {};
   /** Names without a value. @type {Set<string>} */
   unknown = new Set();
 
-  /** @param {{ keepSecrets?: boolean }} options */
-  constructor({ keepSecrets = false }) {
+  /**
+   * @param {object} options
+   * @param {boolean} [options.keepSecrets]
+   * @param {Variables[]} [options.former] those of other servers: a variable of the environment has one value
+   */
+  constructor({ keepSecrets = false, former = [] }) {
     this.#keepsSecrets = keepSecrets;
+    this.#former = former;
   }
 
   /** Later values win. @type {(name: string, value: unknown, isSecret?: boolean) => void} */
@@ -46,20 +55,44 @@ export class Variables {
     this.#values.set(name, { value, isSecret: isSecret || isSecretName(name) });
   }
 
-  /** Lists the variables that are texts. @type {() => [name: string, value: string][]} */
-  texts() {
-    return [...this.#values].flatMap(([name, { value }]) => (typeof value === 'string' ? [[name, value]] : []));
+  /** Lets a variable be a captured value. @type {(name: string) => string} the token */
+  capture(name) {
+    const token = tokenName(name);
+    this.derive(name, tokenOf(token));
+    return token;
   }
 
-  /** Lets a variable be the token of a captured value. @type {(name: string, token?: string) => string} the token */
-  capture(name, token = tokenName(name)) {
-    this.#captured.set(name, token);
-    return token;
+  /** Lets a variable be a text with tokens of captured values. @type {(name: string, text: string) => void} */
+  derive(name, text) {
+    this.#captured.set(plain(name), text);
+  }
+
+  /**
+   * Sets a variable to what a script always sets; false: it has another value, too, so requests before would change.
+   * @type {(name: string, value: string) => boolean}
+   */
+  setConstant(name, value) {
+    if (this.#captured.has(name) || value.includes(`{{${name}}}`)) return value === '' || value === `{{${name}}}`;
+    const known = this.#values.get(name)?.value ?? '';
+    if (known === '') this.set(name, value);
+    return known === '' || known === value;
   }
 
   /** Replaces `{{name}}` in a text. @type {(text: string) => string} */
   text(text) {
     return text.replace(PLACEHOLDER, (_, name) => this.#tokenFor(name));
+  }
+
+  /**
+   * Replaces `{{name}}` in a text of JSON: a token that is the whole text would keep the type of its value, so a
+   * number becomes text.
+   * @type {(text: string) => string}
+   */
+  jsonText(text) {
+    const filled = this.text(text);
+    const [, name] = /^#\{(\w+)[^{}:]*\}$/.exec(withoutMarks(filled)) ?? [];
+    const isText = name === undefined || TEXTS.has(name) || typeof this.used[name] === 'string';
+    return isText || !hasToken(filled) ? filled : filled.replace(/\}$/, ':text}');
   }
 
   /** Replaces `{{name}}` in a URL: its beginning may be the address of the server. @type {(url: string) => string} */
@@ -81,28 +114,54 @@ export class Variables {
     if (dynamic) return given.replace(...dynamic);
     const name = plain(given);
     const captured = this.#captured.get(name);
-    if (captured !== undefined) return tokenOf(captured);
+    if (captured !== undefined) return captured;
     const known = this.#values.get(name);
-    // An empty value is one that people fill in before they send.
-    if (known === undefined || known.value === '' || (known.isSecret && !this.#keepsSecrets)) {
+    const { value } = known ?? {};
+    const whole = typeof value === 'string' && value.includes('{{') ? this.#flat(value) : value;
+    // A variable of a flow is no template: what has a value of its own in each iteration is written where it is used.
+    if (typeof whole === 'string' && [...whole.matchAll(PLACEHOLDER)].some(([, one]) => this.#isLive(one)))
+      return whole.replace(PLACEHOLDER, (found, one) => (this.#isLive(one) ? this.#tokenFor(one) : found));
+    if (known === undefined || this.#isOfEnvironment(known)) {
       if (known === undefined) this.unknown.add(name);
-      return tokenOf(`env.${variableName(name)}`);
+      return this.#environmentToken(name);
     }
-    const value = typeof known.value === 'string' && known.value.includes('{{') ? this.#flat(known.value) : known.value;
     // A variable of a flow cannot escape it.
-    if (typeof value === 'string' && hasForeignToken(value)) return value;
+    if (typeof whole === 'string' && hasForeignToken(whole)) return whole;
     const token = tokenName(name);
-    this.used[token] = value;
+    this.used[token] = whole;
     return tokenOf(token);
   }
 
-  /** Fills a value: a variable of a flow is no template. @type {(value: string) => string} */
+  /** Variables of other servers with this name have another one. @type {(name: string) => string} */
+  #environmentToken(name) {
+    const valueIn = (/** @type {Variables} */ one) => JSON.stringify(one.#values.get(name)?.value);
+    const isOther = this.#former.some((one) => valueIn(one) !== valueIn(this));
+    return tokenOf(`env.${variableName(name)}${isOther ? `_${this.#former.length + 1}` : ''}`);
+  }
+
+  /** Reports whether a name becomes a token that is no variable of the flow. @type {(given: string) => boolean} */
+  #isLive(given) {
+    const name = plain(given);
+    const known = this.#values.get(name);
+    const isTemplate = String(known?.value).includes('{{');
+    return this.#captured.has(name) || known === undefined || (!isTemplate && this.#isOfEnvironment(known));
+  }
+
+  /**
+   * An empty value is one that people fill in before they send.
+   * @type {(known: { value: unknown, isSecret: boolean }) => boolean}
+   */
+  #isOfEnvironment({ value, isSecret }) {
+    return value === '' || (isSecret && !this.#keepsSecrets);
+  }
+
+  /** Fills a value, except what {@link #isLive} has. @type {(value: string) => string} */
   #flat(value) {
     let left = MOST_FILLED;
     /** @type {(text: string, depth: number) => string} */
     const filled = (text, depth) =>
       text.replace(PLACEHOLDER, (whole, name) => {
-        const inner = this.#values.get(plain(name))?.value;
+        const inner = this.#isLive(name) ? undefined : this.#values.get(plain(name))?.value;
         return inner === undefined || depth > MOST_LEVELS || left-- <= 0 ? whole : filled(String(inner), depth + 1);
       });
     return filled(value, 0);

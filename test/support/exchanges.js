@@ -14,11 +14,22 @@ export function exchanges(...rows) {
       startedAt: START + 100 * i,
       endedAt: START + 100 * i + 50,
       client: '',
-      request: { method, url: new URL(address, 'http://shop.test').href, ...sent },
+      request: {
+        method,
+        url: new URL(address, 'http://shop.test').href,
+        ...sent,
+        headers: asking(sent.headers, request),
+      },
       response: { status: answer.status ?? 200, ...message(answer) },
       ...more,
     };
   });
+}
+
+/** A request with JSON asks for JSON, unless it asks for something else. */
+function asking(headers, { json }) {
+  const isAsking = json === undefined || headers.some(([name]) => name.toLowerCase() === 'accept');
+  return isAsking ? headers : [['Accept', 'application/json'], ...headers];
 }
 
 const BODIES = [

@@ -38,12 +38,7 @@ export default {
       .option('--base-url <url>', 'base URL of the flow, in place of that of the source')
       .option('--keep-secrets', 'write passwords, tokens and cookies into the flow, instead of #{env.NAME}')
       .option('--force', 'replace the file of -o if it exists');
-    for (const { name, flags = [] } of SOURCES) {
-      for (const { flag, about, repeatable } of flags) {
-        const option = new Option(flag, `${name}: ${about}${repeatable ? '; repeatable' : ''}`);
-        command.addOption(repeatable ? option.argParser(collect) : option);
-      }
-    }
+    for (const option of optionsOfSources()) command.addOption(option);
     command.action((sources, options) => submit(requestOf(sources, options)));
   },
 
@@ -53,6 +48,20 @@ export default {
     return importFlow(request, io);
   },
 };
+
+/** A flag of several sources is one option. @type {() => Iterable<Option>} */
+function optionsOfSources() {
+  /** @type {Map<string, Option>} */
+  const options = new Map();
+  for (const { name, flags = [] } of SOURCES)
+    for (const { flag, about, repeatable } of flags) {
+      const option = options.get(flag);
+      const text = `${name}: ${about}${repeatable ? '; repeatable' : ''}`;
+      if (option) option.description += `; ${text}`;
+      else options.set(flag, repeatable ? new Option(flag, text).argParser(collect) : new Option(flag, text));
+    }
+  return options.values();
+}
 
 /** @type {(sources: string[], options: Record<string, any>) => ImportRequest} */
 function requestOf(sources, { evaluate, output, format, from, force = false, ...options }) {

@@ -6,6 +6,7 @@ import { makeError } from '../../ground/errors.js';
 import { nearest } from '../../ground/problems.js';
 import { readOrComplain, readTextFile } from '../../process/read-file.js';
 import { anyText, formatValue, typeName } from '../../text/format-value.js';
+import { operationsIn } from '../../text/graphql.js';
 import { parseJson } from '../../text/parse-json.js';
 import { Placeholder } from '../placeholder.js';
 import { isObject, isPlainObject } from '../record.js';
@@ -186,48 +187,6 @@ function nameIn(text, { operation: wanted }, { complain, operation }) {
     complain('graphql', "is a subscription, whose results are a stream: write stream: 'sse' beside it");
   else return /** @type {NonNullable<typeof found>} */ (found).name;
   return undefined;
-}
-
-/** Parts of a document without structure: strings and comments. */
-const LITERALS = /"""(?:\\"""|[^])*?"""|"(?:\\.|[^"\\\n])*"|#.*/g;
-const PARTS = /[{}()@]|[_A-Za-z]\w*/g;
-const NAME = /^[_A-Za-z]/;
-/** @type {Record<string, string>} */
-const PAIRS = { '}': '{}', ')': '()' };
-const OPERATIONS = ['query', 'mutation', 'subscription'];
-
-/**
- * Lists the operations of a document. One begins at its start, or after the braces of another definition.
- * @type {(text: string) => { kind: string, name: string | null }[]}
- */
-function operationsIn(text) {
-  const parts = partsOutside(text.replace(LITERALS, ' '));
-  return parts.flatMap((part, i) => {
-    const isBegin = (parts[i - 1] ?? '{}') === '{}';
-    // Braces alone are a query.
-    if (isBegin && part === '{}') return [{ kind: 'query', name: null }];
-    if (!isBegin || !OPERATIONS.includes(part)) return [];
-    // Without a name, the next part is () of variables, @ of a directive, or {}.
-    const next = parts[i + 1] ?? '';
-    return [{ kind: part, name: NAME.test(next) ? next : null }];
-  });
-}
-
-/**
- * Lists the parts of a document outside of brackets; a pair of brackets is one. `query items($n: Int) { a { b } }` has
- * the parts `query`, `items`, `()`, `{}`.
- * @type {(text: string) => string[]}
- */
-function partsOutside(text) {
-  let depth = 0;
-  return (text.match(PARTS) ?? []).flatMap((part) => {
-    const isEnd = part === '}' || part === ')';
-    if (isEnd) depth--;
-    const isOutside = depth === 0;
-    if (part === '{' || part === '(') depth++;
-    if (!isOutside || part === '{' || part === '(') return [];
-    return isEnd ? PAIRS[part] : part;
-  });
 }
 
 const requireHere = createRequire(import.meta.url);

@@ -2,6 +2,7 @@ import { counted } from '../../ground/decimal.js';
 import { countRequests, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
+import { withSentAccept } from '../sent-bodies.js';
 import { settle } from '../tokens.js';
 import { ArtilleryValues, secondsOf, stepsOf } from './steps.js';
 
@@ -77,7 +78,7 @@ export async function fromDocument(document, options) {
   });
   if (typeof target === 'string') draft.baseUrl = values.address(target);
   draft.dialectNotes.push(...values.notes, ...notes);
-  return replaceSecrets(relativeToBase(settle(draft), options.baseUrl), options);
+  return replaceSecrets(relativeToBase(settle(withSentAccept(draft)), options.baseUrl), options);
 }
 
 /**

@@ -7,6 +7,7 @@ import { commonHeaders, replayed } from './credentials.js';
 import { linkEtags, linkSteps, nameVariables, newVariable } from './link.js';
 import { byPhase, placeSteps } from './phases.js';
 import { selectExchanges } from './select.js';
+import { isGraphqlRequest, withSharedAccept } from '../sent-bodies.js';
 import { last } from './sources.js';
 import { stepsOf } from './steps.js';
 
@@ -54,11 +55,12 @@ export function correlate(exchanges, options = {}) {
   );
   const settled = operationsOf(draft).map((one, i) => ({ ...drafts[i], one }));
   const headers = commonHeaders(settled.map(({ one }) => one));
-  return {
+  for (const { one } of settled) dropImpliedAccept(one, headers);
+  return withSharedAccept({
     ...draft,
     properties: { ...draft.properties, ...(Object.keys(headers).length > 0 && { headers }) },
     phases: byPhase(replayed(settled, { origin, headers })),
-  };
+  });
 }
 
 /**
@@ -144,6 +146,25 @@ function withoutRepeats(drafts) {
     step,
     one: count === 1 ? one : { ...one, operation: { ...one.operation, repeat: count } },
   }));
+}
+
+/**
+ * `json` asks for JSON by itself.
+ * @type {(one: OperationDraft, headers: Record<string, string>) => void}
+ */
+function dropImpliedAccept({ operation }, headers) {
+  const { json, headers: own = {} } = operation;
+  const names = Object.keys(own).filter((name) => /^accept$/i.test(name));
+  const isImplied = names.length === 1 && own[names[0]] === 'application/json';
+  if (
+    json === undefined ||
+    !isImplied ||
+    isGraphqlRequest(operation) ||
+    Object.keys(headers).some((name) => /^accept$/i.test(name))
+  )
+    return;
+  delete own[names[0]];
+  if (Object.keys(own).length === 0) delete operation.headers;
 }
 
 /** @type {(steps: Step[]) => { what: string, why: string }[]} */

@@ -112,7 +112,26 @@ function isLogout({ exchange, path }) {
 function isOnce(prefix, hasLogout) {
   const hasOwnValues = prefix.some((step) => hasToken(JSON.stringify(step.operation()), 'INDEX'));
   const hasEtags = prefix.some(({ added }) => added.beforeHooks || added.afterHooks);
-  return !prefix.some(({ hops }) => setsCookies(hops)) && !hasOwnValues && !hasEtags && !hasLogout;
+  // Cookies of a response that is not in the recording are not known.
+  const isAnswered = prefix.every(({ hops }) => hops.at(-1)?.response);
+  return (
+    isAnswered &&
+    !prefix.some((step) => setsCookies(step.hops) || isConsumed(step, prefix)) &&
+    !hasOwnValues &&
+    !hasEtags &&
+    !hasLogout
+  );
+}
+
+/**
+ * Reports whether a later request sends a credential of a login in its body: a refresh token is valid once.
+ * @type {(step: Step, prefix: Step[]) => boolean}
+ */
+function isConsumed({ captures }, prefix) {
+  const places = ['json', 'form', 'part', 'text'];
+  return captures.some(({ uses }) =>
+    uses.some(({ step, leaf }) => !prefix.includes(step) && places.includes(leaf.place) && isSecretName(leaf.name)),
+  );
 }
 
 /** @type {<T>(placed: { phase: keyof DraftPhases, one: T }[]) => Record<keyof DraftPhases, T[]>} */

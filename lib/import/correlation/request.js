@@ -19,8 +19,7 @@ import { escaped } from './text-values.js';
 const DROPPED = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade'],
   ...['transfer-encoding', 'content-length', 'expect', 'http2-settings', 'alt-used', 'priority', 'cookie', 'cookie2'],
-  ...['user-agent', 'accept-encoding', 'accept-language', 'accept-charset', 'dnt', 'upgrade-insecure-requests'],
-  ...['save-data'],
+  ...['user-agent', 'accept-encoding', 'dnt', 'upgrade-insecure-requests', 'save-data'],
   ...['referer', 'origin', 'cache-control', 'pragma', 'if-none-match', 'if-modified-since', 'if-match'],
   ...['forwarded', 'via', 'x-real-ip', 'traceparent', 'tracestate', 'baggage', 'sentry-trace', 'newrelic', 'b3'],
   ...['x-cloud-trace-context', 'x-amzn-trace-id', 'postman-token', 'purpose', 'x-purpose'],
@@ -72,15 +71,13 @@ export function readFields({ headers }, { cookies: { usesJar, isOfJar }, isImpli
 /** @type {(name: string, value: string) => boolean} the name in lower case */
 export function isDropped(name, value) {
   if (DROPPED.has(name) || DROPPED_START.test(name) || !FIELD_NAME.test(name) || !VALUE.test(value)) return true;
-  // What every client sends
-  return name === 'accept' && (value.startsWith('*/*') || /^(?:text\/html|image\/)/.test(value));
+  // It means the same as none; servers answer others differently.
+  return name === 'accept' && value.trim() === '*/*';
 }
 
 /** @type {(name: string, value: string) => Leaf} */
 function leafOf(name, value) {
-  // axios and others accept anything in the end
-  const text = /^accept$/i.test(name) && /^application\/json\b/.test(value) ? 'application/json' : value;
-  return new Leaf({ place: 'field', name, label: `the field ${name}`, value: text });
+  return new Leaf({ place: 'field', name, label: `the field ${name}`, value });
 }
 
 /** @type {(text: string) => { name: string, leaf: Leaf }[]} */
@@ -172,11 +169,11 @@ export function readBody(request, entity) {
   const type = fieldOf(request, 'content-type');
   const text = body.toString('utf8');
   if (!isPlainText(text) || !isUtf8(body))
-    return /^multipart\/form-data/i.test(type) ? (multipart(body, type) ?? bytes(body)) : bytes(body);
+    return /^multipart\/form-data/i.test(type) ? (multipart(request, type) ?? bytes(body)) : bytes(body);
   if (/[/+]json\b/i.test(type) || (type === '' && /^\s*[[{]/.test(text)))
     return json(text, type, entity) ?? plain(text);
   if (type.toLowerCase().startsWith(FORM)) return form(text) ?? plain(text);
-  if (/^multipart\/form-data/i.test(type)) return multipart(body, type) ?? plain(text);
+  if (/^multipart\/form-data/i.test(type)) return multipart(request, type) ?? plain(text);
   return plain(text);
 }
 
@@ -207,8 +204,7 @@ function json(text, type, entity) {
   return {
     leaves,
     written: () => ({ json: writeTree(tree) }),
-    implies: (name, given) =>
-      (name === 'content-type' && isPlainType) || (name === 'accept' && /^(?:application\/json|\*\/\*)/i.test(given)),
+    implies: (name) => name === 'content-type' && isPlainType,
   };
 }
 
@@ -264,8 +260,11 @@ function form(text) {
   };
 }
 
-/** multipart/form-data (RFC 7578); null: it is malformed. @type {(body: Buffer, type: string) => BodyPart | null} */
-function multipart(body, type) {
+/**
+ * multipart/form-data (RFC 7578); null: it is malformed.
+ * @type {(request: RecordedRequest, type: string) => BodyPart | null}
+ */
+function multipart({ body, bodyLacks }, type) {
   const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
   const boundary = quoted ?? bare;
   if (boundary === undefined) return null;
@@ -276,7 +275,7 @@ function multipart(body, type) {
   const all = /** @type {FormPart[]} */ (read);
   return {
     leaves: all.flatMap(({ leaf }) => leaf ?? []),
-    written: () => ({ formData: writeParts(all) }),
+    written: () => ({ formData: writeParts(all, bodyLacks !== undefined) }),
     implies: (name) => name === 'content-type',
   };
 }
@@ -298,20 +297,21 @@ function readPart(part) {
   return { name, filename, contentType, leaf, content };
 }
 
-/** @type {(parts: FormPart[]) => Record<string, any>} */
-function writeParts(parts) {
+/** @type {(parts: FormPart[], lacksFiles: boolean) => Record<string, any>} */
+function writeParts(parts, lacksFiles) {
   /** @type {Map<string, any[]>} */
   const byName = new Map();
   for (const part of parts) {
     const all = byName.get(part.name) ?? [];
-    all.push(writePart(part));
+    all.push(writePart(part, lacksFiles));
     byName.set(part.name, all);
   }
   return Object.fromEntries([...byName].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
 }
 
-/** @type {(part: FormPart) => any} */
-function writePart({ filename, contentType, leaf, content }) {
+/** @type {(part: FormPart, lacksFiles: boolean) => any} */
+function writePart({ filename, contentType, leaf, content }, lacksFiles) {
+  if (lacksFiles && filename && content.length === 0) return { file: filename, ...(contentType && { contentType }) };
   const value = leaf?.written() ?? (isUtf8(content) ? content.toString('utf8') : new Uint8Array(content));
   if (filename === undefined && contentType === undefined && typeof value === 'string') return value;
   return {

@@ -81,9 +81,15 @@ function originOf(exchanges) {
   const answered = sent.filter(
     ({ response }) => response !== null && !(response.status >= 300 && response.status < 400),
   );
-  const page = answered.find((exchange) => initiatorOf(exchange) === 'document');
+  const page = answered.find((exchange) => initiatorOf(exchange) === 'document') ?? answered.find(isPage);
   const first = page ?? answered[0] ?? sent[0];
   return first ? originIn(first.request.url) : '';
+}
+
+/** @type {(exchange: Exchange) => boolean} */
+function isPage({ request, response }) {
+  const isHtml = response !== null && /^(?:text\/html|application\/xhtml)/i.test(fieldOf(response, 'content-type'));
+  return request.method === 'GET' && isHtml && response.status < 400;
 }
 
 /** The origin of a URL, that of ws: as http:. @type {(url: string) => string} */
@@ -106,7 +112,7 @@ function initiatorOf({ initiator, request }) {
  * @type {(exchange: Exchange, origin: string) => (keyof typeof REASONS)[]}
  */
 function reasonsToLeaveOut(exchange, origin) {
-  const { request, response, messages, isCached } = exchange;
+  const { request, response, messages, isCached, hasNoRecord } = exchange;
   const initiator = initiatorOf(exchange);
   const { method, url } = request;
   if (method === 'CONNECT') return ['tunnel'];
@@ -118,7 +124,7 @@ function reasonsToLeaveOut(exchange, origin) {
     ['beacon', BEACONS.has(initiator)],
     ['third-party', siteOf(url) !== siteOf(origin)],
     ['cache', isCached],
-    ['failed', response === null || response.status === 0],
+    ['failed', (response === null && !hasNoRecord) || response?.status === 0],
     ['static', messages === undefined && isStatic({ request, response, initiator })],
   ];
   return rows.flatMap(([reason, applies]) => (applies ? reason : []));

@@ -1,5 +1,6 @@
 import { requestOf } from '../draft.js';
 import { RecordedJar, cookiesSentWith, sendsTheSame } from './credentials.js';
+import { withAccept } from '../sent-bodies.js';
 import { Leaf } from './leaf.js';
 import { readBody, cookiesIn, readAddress, readFields } from './request.js';
 import { inOrder, originIn } from './select.js';
@@ -109,12 +110,13 @@ function stepOf(hops, { origin, cookies }) {
     ...base,
     ...(request.bodyLacks !== undefined && { disabled: `its body ${request.bodyLacks}` }),
     leaves: [...address.leaves, ...fields.leaves, ...body.leaves],
-    operation: () => ({
-      ...requestOf(request.method, address.written()),
-      ...fields.written(),
-      ...body.written(),
-      ...redirectOptions(hops),
-    }),
+    operation: () =>
+      withAccept({
+        ...requestOf(request.method, address.written()),
+        ...fields.written(),
+        ...body.written(),
+        ...redirectOptions(hops),
+      }),
   };
 }
 

@@ -1,7 +1,10 @@
+import { isUtf8 } from 'node:buffer';
+
 import { readDate } from '../../ground/units.js';
 import { TOKEN as METHOD } from '../../http/field-values.js';
 import { convertible } from '../../text/convertible.js';
-import { hasSentBody, withoutStreamFields } from './upload-stream.js';
+import { anyText } from '../../text/format-value.js';
+import { sentSize, withoutStreamFields } from './upload-stream.js';
 
 /** @import { Exchange, RecordedMessage, RecordedRequest, RecordedResponse } from '../../contracts/exchange.js' */
 
@@ -145,11 +148,12 @@ export function exchangeOf(entry, readAgain) {
   if (typeof given !== 'object' || given === null) return 'has no request';
   const request = withoutStreamFields(given);
   const { method, url } = request;
+  const { _resourceType = '', _webSocketMessages: messages } = entry;
   if (typeof method !== 'string' || !METHOD.test(method)) return 'has no HTTP method';
   if (typeof url !== 'string' || !URL.canParse(url)) return 'has no URL';
   const startedAt = typeof startedDateTime === 'string' ? readDate(startedDateTime).ms : NaN;
   const headers = fieldsOf(request);
-  const initiator = typeof entry._resourceType === 'string' ? entry._resourceType.toLowerCase() : '';
+  const initiator = anyText(_resourceType).toLowerCase();
   return {
     startedAt,
     endedAt: startedAt + (time > 0 ? Number(time) : 0),
@@ -157,9 +161,20 @@ export function exchangeOf(entry, readAgain) {
     request: { method: method.toUpperCase(), url: withQuery(url, request.queryString), ...bodyOf(request, headers) },
     response: responseOf(response, initiator, readAgain),
     ...(initiator && { initiator }),
-    ...((typeof entry._fromCache === 'string' || CACHES.test(entry._fetchType)) && { isCached: true }),
-    ...(Array.isArray(entry._webSocketMessages) && { messages: messagesOf(entry._webSocketMessages, startedAt) }),
+    ...(!hasMembers(response) && { hasNoRecord: true }),
+    ...(isCached(entry) && { isCached: true }),
+    ...(Array.isArray(messages) && { messages: messagesOf(messages, startedAt) }),
   };
+}
+
+/** @type {(entry: any) => boolean} */
+function isCached({ _fromCache, _fetchType }) {
+  return typeof _fromCache === 'string' || CACHES.test(_fetchType);
+}
+
+/** @type {(value: any) => boolean} */
+function hasMembers(value) {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
 /**
@@ -199,11 +214,31 @@ function withQuery(url, pairs) {
 function bodyOf(request, given) {
   const { text, params, mimeType, encoding } = request.postData ?? {};
   const { headers, type } = withType(given, typeof mimeType === 'string' ? mimeType : '');
-  if (typeof text === 'string' && text !== '')
-    return { headers, body: Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8') };
-  if (Array.isArray(params) && params.length > 0) return { headers, body: bodyOfParams(params, type) };
-  const isMissing = hasSentBody(request);
+  const isText = typeof text === 'string' && text !== '';
+  if (isText || (Array.isArray(params) && params.length > 0)) {
+    const body = isText ? Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8') : bodyOfParams(params, type);
+    const lacking = missingFiles(request, body, type);
+    return { headers: asRecorded(headers, body), body, ...(lacking && { bodyLacks: lacking }) };
+  }
+  const isMissing = sentSize(request) > 0;
   return { headers: given, body: Buffer.alloc(0), ...(isMissing && { bodyLacks: 'is not in the recording' }) };
+}
+
+/**
+ * Names the files of a form whose contents browsers leave out of a recording; undefined: it has all.
+ * @type {(request: any, body: Buffer, type: string) => string | undefined}
+ */
+function missingFiles(request, body, type) {
+  const size = sentSize(request);
+  if (!/^multipart\/form-data/i.test(type) || (size > 0 && size <= body.length)) return undefined;
+  const empty = body.toString('utf8').matchAll(/;\s*filename="([^"\r\n]+)"(?:[^\r\n]*\r?\n)+?\r?\n\r?\n--/g);
+  const names = [...empty].map(([, name]) => name);
+  return names.length > 0 ? `lacks the content of ${names.join(', ')}, which is not in the recording` : undefined;
+}
+
+/** Recordings have decoded bodies. @type {(headers: [string, string][], body: Buffer) => [string, string][]} */
+function asRecorded(headers, body) {
+  return isUtf8(body) ? headers.filter(([name]) => !/^content-encoding$/i.test(name)) : headers;
 }
 
 /**

@@ -33,6 +33,7 @@ export function readBytes(bytes, options) {
   const draft = correlate(exchanges, correlateOptions(exchanges, options));
   if (Object.values(draft.phases).every((phase) => phase.length === 0))
     throw nothingToSend(draft, skipped, options.from);
+  const unrecorded = exchanges.filter(({ hasNoRecord }) => hasNoRecord).length;
   const fields = exchanges.flatMap(({ request, response }) => [request.headers, response?.headers ?? []]).flat();
   const isSanitized = !fields.some(([name]) => /^(?:set-)?cookie$|^authorization$/i.test(name));
   return replaceSecrets(
@@ -44,7 +45,10 @@ export function readBytes(bytes, options) {
       dialectNotes: [
         ...draft.dialectNotes,
         ...(hasHttp2 ? ['the browser spoke HTTP/2: run the flow with --http2 to do the same'] : []),
-        ...(isSanitized ? [SANITIZED] : []),
+        ...(isSanitized && unrecorded < exchanges.length ? [SANITIZED] : []),
+        ...(unrecorded > 0
+          ? [`the recording has no response of ${counted(unrecorded, 'request')}: values of these are not captured`]
+          : []),
       ],
     },
     options,
@@ -109,7 +113,7 @@ function nothingToSend(draft, skipped, from) {
 
 /** @type {Supported[]} */
 export const supported = [
-  { part: 'request, postData', becomes: 'an operation with `json`, `form`, `formData` or `body`' },
+  { part: 'request, postData', becomes: 'an operation with `json`, `graphql`, `form`, `formData` or `body`' },
   { part: 'values of responses in later requests', becomes: '`capture` and tokens' },
   { part: 'cookies', becomes: 'the cookie jar; those from before the recording: `cookies`' },
   { part: 'redirects that the browser followed', becomes: 'one operation' },

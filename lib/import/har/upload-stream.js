@@ -29,11 +29,11 @@ export function withoutStreamFields(request) {
 }
 
 /**
- * Reports whether a request had a body, by the size that its entry or Content-Length has.
- * @type {(request: { headers?: any, bodySize?: any }) => boolean}
+ * Returns the bytes of the body of a request, as its entry or Content-Length has them; not positive: not recorded.
+ * @type {(request: { headers?: any, bodySize?: any }) => number}
  */
-export function hasSentBody({ headers, bodySize }) {
-  if (typeof bodySize === 'number' && bodySize > 0) return true;
+export function sentSize({ headers, bodySize }) {
+  if (typeof bodySize === 'number' && bodySize > 0) return bodySize;
   const field = Array.isArray(headers) && headers.find((one) => /^content-length$/i.test(anyText(one?.name)));
-  return Number(anyText(field?.value)) > 0;
+  return Number(anyText(field?.value)) || 0;
 }

@@ -11,22 +11,16 @@ import {
 } from '../draft.js';
 import { OWN_FIELD } from '../postman/request.js';
 import { loginFirst } from '../login.js';
-import { hiddenInScript } from '../secret-texts.js';
+import { readScripts } from '../scripts/read-scripts.js';
 import { replaceSecrets } from '../secrets.js';
+import { withSentAccept } from '../sent-bodies.js';
 import { settle, token } from '../tokens.js';
 import { Variables, addCapture } from '../variables.js';
-import {
-  DIRECTIVE,
-  GRAPHQL,
-  OTHER_KINDS,
-  authOf,
-  bodyOf,
-  otherStatements,
-  readRequests,
-  scriptCaptures,
-} from './read-request.js';
+import { readEnvironment } from './environment.js';
+import { DIRECTIVE, GRAPHQL, OTHER_KINDS, authOf, bodyOf, readRequests } from './read-request.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
+/** @import { ScriptParts } from '../scripts/read-scripts.js' */
 /** @import { HttpRequest } from './read-request.js' */
 
 /** @type {Supported[]} */
@@ -50,9 +44,14 @@ export const supported = [
     becomes: '`capture`',
   },
   { part: 'bodies, and `< file`; forms with files', becomes: '`json`, `form`, `body`, `body: { file }`, `formData`' },
-  { part: 'GraphQL: a query, and its variables below it', becomes: '`json`' },
+  { part: 'GraphQL: a query, and its variables below it', becomes: '`graphql`, `variables`' },
   { part: '`# @no-redirect`, `# @no-cookie-jar`', becomes: '`followRedirect: false`, `jar: false`' },
+  { part: '`client.assert` of the status, of values of JSON', becomes: '`expect`' },
   { part: 'other scripts', becomes: 'comments' },
+  {
+    part: '`http-client.env.json` and `http-client.private.env.json`, in the folder of the file or above it',
+    becomes: 'variables of one environment, that of `--environment`',
+  },
   { part: '`import`, `run`, curl commands, gRPC, WebSockets', becomes: null },
 ];
 
@@ -65,16 +64,18 @@ const CURL = /^curl\s/;
  */
 export function read(text, options) {
   const variables = new Variables({ keepSecrets: options.keepSecrets });
+  const notes = readEnvironment(variables, options);
   const lines = text.replace(/\r\n?/g, '\n');
   const parts = lines.split(/^#{3,}/m).map((part, i) => (i === 0 ? `\n${part}` : part));
   const requests = parts.flatMap((part) => readRequests(part, variables));
   for (const [i, request] of requests.entries()) request.id = request.name || `request ${i + 1}`;
   const reader = new HttpFileReader(requests, variables, options);
   // A request may use a value that a later one captures, so all captures are known first.
-  for (const request of requests) reader.addCaptures(request);
-  reader.addReferences();
+  for (const request of requests) reader.readScripts(request);
+  reader.addReferences(lines);
   for (const request of requests) reader.add(request);
   const { draft } = reader;
+  draft.dialectNotes.push(...notes);
   for (const line of lines.split('\n').filter((one) => DIRECTIVE.test(one)))
     draft.skipped.push({ what: line.trim(), why: 'the requests of other files are not read' });
   const cure = 'write one such as: GET http://localhost:3000/items';
@@ -84,7 +85,7 @@ export function read(text, options) {
   if (Object.keys(vars).length > 0) draft.properties = { vars };
   for (const { operation } of draft.phases.main)
     if (Object.keys(operation.capture).length === 0) delete operation.capture;
-  const settled = settle(draft);
+  const settled = settle(withSentAccept(draft));
   settled.phases.main = capturesFirst(settled.phases.main);
   return replaceSecrets(relativeToBase(loginFirst(settled), options.baseUrl), options);
 }
@@ -94,6 +95,8 @@ class HttpFileReader {
   draft = newDraft();
   /** By the ids of requests; later requests may add some. @type {Map<string, Record<string, any>>} */
   #captures = new Map();
+  /** By the ids of requests. @type {Map<string, ScriptParts>} */
+  #scripts = new Map();
   /** The ids of all requests of the file. */
   #known;
   #variables;
@@ -106,18 +109,21 @@ class HttpFileReader {
     this.#options = options;
   }
 
-  /** Adds what the scripts of a request capture. @type {(request: HttpRequest) => void} */
-  addCaptures(request) {
-    for (const [name, value] of scriptCaptures(request))
-      this.#capturesOf(request.id)[this.#variables.capture(name)] = value;
+  /** Reads the scripts of a request. @type {(request: HttpRequest) => void} */
+  readScripts({ id, before, script }) {
+    const scripts = [
+      { text: before.join('\n'), isAfter: false },
+      { text: script.join('\n'), isAfter: true },
+    ];
+    const parts = readScripts(scripts, this.#variables);
+    this.#scripts.set(id, parts);
+    Object.assign(this.#capturesOf(id), parts.capture);
   }
 
-  /** `@token = {{login.response.body.$.token}}` is a captured value. */
-  addReferences() {
-    for (const [name, value] of this.#variables.texts()) {
-      const [whole, request, part, at] = new RegExp(REFERENCE, '').exec(value) ?? [];
-      if (whole === value && this.#known.has(request)) this.#variables.capture(name, this.#tokenOf(request, part, at));
-    }
+  /** Captures what `{{login.response.body.$.token}}` reads of a request. @type {(text: string) => void} */
+  addReferences(text) {
+    for (const [, whole, name, part, at] of text.matchAll(REFERENCE))
+      if (this.#known.has(name)) this.#variables.derive(whole, token(this.#tokenOf(name, part, at)));
   }
 
   /** Adds the operation of a request to the draft. @type {(request: HttpRequest) => void} */
@@ -128,12 +134,12 @@ class HttpFileReader {
       this.draft.skipped.push(lack);
       return;
     }
-    const { id, name, method, body, settings } = request;
-    const filled = (/** @type {string} */ given) => this.#variables.text(this.#references(given));
-    const fields = fieldsOf(request, filled);
-    const content = bodyOf(body, fields, { isGraphql: method === GRAPHQL, filled, options: this.#options });
+    const { id, name, method, body, settings, files } = request;
+    const variables = this.#variables;
+    const { expect = {}, comments = [] } = this.#scripts.get(id) ?? {};
+    const fields = fieldsOf(request, (given) => variables.text(given));
+    const content = bodyOf(body, fields, { isGraphql: method === GRAPHQL, variables, options: this.#options });
     const { auth, headers } = authOf(fields);
-    const left = otherStatements(request);
     const operation = {
       ...requestOf(method === GRAPHQL ? 'POST' : method, to),
       ...(name !== '' && { name }),
@@ -142,25 +148,19 @@ class HttpFileReader {
       ...content,
       ...(settings.has('no-redirect') && { followRedirect: false }),
       ...(settings.has('no-cookie-jar') && { jar: false }),
+      ...(Object.keys(expect).length > 0 && { expect }),
       capture: this.#capturesOf(id),
     };
-    const comment = `Script of the request that is left out: ${hiddenInScript(left.join('\n')).replaceAll('\n', ' ').slice(0, 300)}`;
-    this.draft.phases.main.push(draftOf(operation, left.length > 0 ? [comment] : []));
+    const others = files.map((file) => `The script ${file} of the request is not read.`);
+    this.draft.phases.main.push(draftOf(operation, [...comments, ...others]));
   }
 
   /** @type {(request: HttpRequest) => string} */
   #urlOf({ url, fields }) {
     const host = fields.map((line) => /^host:\s*(\S+)/i.exec(line)?.[1]).find(Boolean);
     const whole = url.startsWith('/') && host !== undefined ? `http://${host}${url}` : url;
-    const to = this.#variables.url(this.#references(whole));
+    const to = this.#variables.url(whole);
     return /^(?:[a-z][a-z\d+.-]*:\/\/|#\{|\/)/i.test(to) ? to : `http://${to}`;
-  }
-
-  /** `{{login.response.body.$.token}}` is captured by the request named login. @type {(given: string) => string} */
-  #references(given) {
-    return given.replace(REFERENCE, (whole, name, part, at) =>
-      this.#known.has(name) ? token(this.#tokenOf(name, part, at)) : whole,
-    );
   }
 
   /**
@@ -191,7 +191,7 @@ function lackOf({ method, url }, to) {
   return isOther ? { what: `${method} ${url}`, why: 'it is not HTTP' } : null;
 }
 
-const REFERENCE = /\{\{\s*([\w-]+)\.response\.(body|headers)\.([^{}\s]+)\s*\}\}/g;
+const REFERENCE = /\{\{\s*(([\w-]+)\.response\.(body|headers)\.([^{}\s]+))\s*\}\}/g;
 
 /** @type {(request: HttpRequest, filled: (text: string) => string) => Record<string, any>} */
 function fieldsOf({ fields }, filled) {

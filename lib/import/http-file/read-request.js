@@ -12,7 +12,9 @@ import { fieldNameIn, rawBody } from '../postman/request.js';
  * @property {string} url
  * @property {string[]} fields
  * @property {string[]} body
+ * @property {string[]} before lines of the script in front of the request
  * @property {string[]} script lines of the response handler
+ * @property {string[]} files that have further scripts
  * @property {Set<string>} settings
  */
 
@@ -58,7 +60,18 @@ function beginsRequest(line, last) {
 
 /** @type {(name: string) => HttpRequest} */
 function newRequest(name) {
-  return { id: '', name, method: '', url: '', fields: [], body: [], script: [], settings: new Set() };
+  return {
+    id: '',
+    name,
+    method: '',
+    url: '',
+    fields: [],
+    body: [],
+    before: [],
+    script: [],
+    files: [],
+    settings: new Set(),
+  };
 }
 
 /**
@@ -68,8 +81,8 @@ function newRequest(name) {
 const READERS = {
   start: readStart,
   // A script in front of the request
-  before(line, { script }) {
-    script.push(...statementsOf(line));
+  before(line, request) {
+    request.before.push(codeOf(line));
     return /%\}\s*$/.test(line) ? 'start' : 'before';
   },
   fields(line, request) {
@@ -83,9 +96,11 @@ const READERS = {
     request.body.push(line);
     return 'body';
   },
-  // The response handler
-  script(line, { script }) {
-    script.push(...statementsOf(line));
+  // The response handler; `<> file` and `>> file` keep the response.
+  script(line, { script, files }) {
+    const [, signs, file] = /^([<>]{1,2}!?)\s+(?!\{%)(\S.*)$/.exec(line) ?? [];
+    if (signs === '>') files.push(file);
+    else if (signs === undefined) script.push(codeOf(line));
     return 'script';
   },
 };
@@ -106,20 +121,16 @@ function setVariable(line, variables) {
   return name !== undefined;
 }
 
-/** Lists the statements in a line of a script, without its brackets. @type {(line: string) => string[]} */
-function statementsOf(line) {
-  return line
-    .replace(/^[<>]\s*\{%|%\}\s*$/g, '')
-    .split(/(?<=;)/)
-    .map((one) => one.trim())
-    .filter(Boolean);
+/** Returns a line of a script without its brackets. @type {(line: string) => string} */
+function codeOf(line) {
+  return line.replace(/^[<>]\s*\{%|%\}\s*$/g, '');
 }
 
 /** @type {(line: string, request: HttpRequest, variables: Variables) => string} the next state */
 function readStart(line, request, variables) {
   if (setVariable(line, variables) || line.trim() === '' || DIRECTIVE.test(line)) return 'start';
   if (/^<\s*\{%/.test(line)) return READERS.before(line, request, variables);
-  if (/^<\s+\S/.test(line)) request.script.push(line);
+  if (/^<\s+\S/.test(line)) request.files.push(line.slice(1).trim());
   else if (/^(?:#|\/\/)/.test(line)) readSetting(line, request);
   else return readLine(line, request);
   return 'start';
@@ -141,52 +152,41 @@ function readSetting(line, request) {
   else if (setting !== undefined) request.settings.add(setting);
 }
 
-/** Statements of a response handler that capture. */
-const SET =
-  /^client\.global\.set\(\s*(["'])([^"']+)\1\s*,\s*(?:response\.body((?:\.\w+|\[\d+\])*)|jsonPath\(\s*response\.body\s*,\s*(["'])(\$[^"']*)\4\s*\)|response\.headers\.valueOf\(\s*(["'])([\w-]+)\6\s*\))\s*\)\s*;?$/;
-
-/** Lists the variables that the scripts capture. @type {(request: HttpRequest) => [string, any][]} */
-export function scriptCaptures({ script }) {
-  return script.flatMap((line) => {
-    const [, , variable, path = '', , jsonPath, , header] = SET.exec(line) ?? [];
-    return variable === undefined
-      ? []
-      : [[variable, header === undefined ? (jsonPath ?? `$${path}`) : { header: header.toLowerCase() }]];
-  });
-}
-
-/** Lists the lines of the scripts that capture nothing. @type {(request: HttpRequest) => string[]} */
-export function otherStatements({ script }) {
-  return script.filter((line) => !SET.test(line) && !/^(?:>|<>)?\s*\{?%?\s*$|^%\}$/.test(line));
-}
-
 /** A body that is a file: `< ./a.json`, `<@latin1 ./a.txt`. */
 const FILE = /^<(?:@\w*)?\s+(\S[^\n]*)$/;
 const GRAPHQL_FIELD = 'x-request-type';
 
 /**
  * Translates the lines of a body; removes fields of `headers` that it implies.
- * @type {(lines: string[], headers: Record<string, any>, context: { isGraphql: boolean, filled: (text: string) =>
- *   string, options: ImportOptions }) => Record<string, any>}
+ * @type {(lines: string[], headers: Record<string, any>, context: { isGraphql: boolean, variables: Variables,
+ *   options: ImportOptions }) => Record<string, any>}
  */
-export function bodyOf(lines, headers, { isGraphql, filled, options }) {
+export function bodyOf(lines, headers, { isGraphql, variables, options }) {
   const text = lines.join('\n').replace(/^\n+/, '').trimEnd();
   const [, file] = FILE.exec(text) ?? [];
   if (file !== undefined) return { body: { file: pathInFlow(file, options) } };
   const marked = fieldNameIn(headers, GRAPHQL_FIELD);
   if (isGraphql || (marked !== undefined && /^graphql$/i.test(headers[marked]))) {
     if (marked !== undefined) delete headers[marked];
-    return rawBody(graphqlText(text), 'json', filled, headers);
+    return rawBody(graphqlText(text), 'json', variables, headers);
   }
   const typeName = fieldNameIn(headers, 'content-type');
   const type = typeName === undefined ? '' : String(headers[typeName]);
   if (/^application\/x-www-form-urlencoded/i.test(type))
-    return text === '' ? {} : { form: filled(text.replace(/\n\s*/g, '')) };
+    return text === '' ? {} : { form: variables.text(formText(text)) };
   const [, boundary] = /^multipart\/form-data\b.*;\s*boundary="?([^";\s]+)/i.exec(type) ?? [];
-  const parts = boundary === undefined ? undefined : partsOf(text, boundary, { filled, options });
-  if (typeName === undefined || parts === undefined) return rawBody(text, undefined, filled, headers);
+  const parts =
+    boundary === undefined ? undefined : partsOf(text, boundary, { filled: (one) => variables.text(one), options });
+  if (typeName === undefined || parts === undefined) return rawBody(text, undefined, variables, headers);
   delete headers[typeName];
   return { formData: parts };
+}
+
+/** The pairs of a form may be in several lines, with spaces around them. @type {(text: string) => string} */
+function formText(text) {
+  const pairs = text.split('&').map((pair) => /^\s*([^=]*?)\s*(?:(=)\s*(.*?))?\s*$/s.exec(pair) ?? ['', pair]);
+  const encoded = (/** @type {string} */ one = '') => one.replace(/\n\s*/g, '').replace(/ +(?![^{]*\}\})/g, encodeURI);
+  return pairs.map(([, name, sign = '', value]) => encoded(name) + sign + encoded(value)).join('&');
 }
 
 /** The query, and below it the variables as JSON. @type {(text: string) => string} */

@@ -1,8 +1,11 @@
 import { counted } from '../../ground/decimal.js';
 import { capturesFirst, countRequests, newDraft, relativeToBase } from '../draft.js';
+import { EnvironmentNames } from '../environment-names.js';
 import { loginFirst } from '../login.js';
+import { mergeDrafts } from '../merge-drafts.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
+import { withSentAccept } from '../sent-bodies.js';
 import { settle } from '../tokens.js';
 import { Variables } from '../variables.js';
 import { RequestReader, nameIn } from './requests.js';
@@ -18,9 +21,15 @@ export const supported = [
   },
   { part: 'variables of the environments: `{{ _.name }}`', becomes: '`baseUrl`, `vars`, and secrets `#{env.NAME}`' },
   { part: 'authentication: bearer, basic, digest, apikey, oauth2, AWS', becomes: '`auth`, `headers`, `aws`' },
-  { part: 'bodies: JSON, text, forms, multipart, GraphQL, files', becomes: '`json`, `body`, `form`, `formData`' },
+  {
+    part: 'bodies: JSON, text, forms, multipart, GraphQL, files',
+    becomes: '`json`, `body`, `form`, `formData`, `graphql`',
+  },
   { part: 'fields and authentication of folders', becomes: 'those of their requests' },
-  { part: '`{% response … %}`: JSONPath, header field', becomes: '`capture` in the request that it names' },
+  {
+    part: '`{% response … %}`: JSONPath, header field; in environments, too',
+    becomes: '`capture` in the request that it names',
+  },
   { part: 'tests and captures of scripts, as in those of Postman', becomes: '`expect`, `capture`; others comments' },
   { part: 'template tags `{% uuid %}`, `{% timestamp %}`, `{% now %}`', becomes: 'tokens; others `#{env.NAME}`' },
   { part: 'the other environments, gRPC, WebSockets', becomes: null },
@@ -43,31 +52,46 @@ export async function read(text, options) {
  * @type {(document: any, options: ImportOptions) => Promise<FlowDraft>}
  */
 export async function fromDocument(document, options) {
-  const variables = new Variables({ keepSecrets: options.keepSecrets });
-  const { requests, folders, base, others, skipped, notes } = Array.isArray(member(document, 'resources'))
+  const contents = Array.isArray(member(document, 'resources'))
     ? formerExport(document.resources)
-    : collectionOf(document);
+    : [collectionOf(document)];
+  /** @type {Variables[]} */
+  const former = [];
+  const common = { environmentNames: new EnvironmentNames(), ...options };
+  const draft = mergeDrafts(contents.map((content) => draftOfContent(content, former, common)));
+  const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
+  draft.comments.push(`Made from ${counted(count, 'request')} of Insomnia by bench-rest import.`);
+  return draft;
+}
+
+/**
+ * Translates a workspace; `former` are the variables of those before it, to which its own are added.
+ * @type {(content: Content, former: Variables[], options: ImportOptions) => FlowDraft}
+ */
+function draftOfContent({ requests, folders, base, others, skipped, notes }, former, options) {
+  const variables = new Variables({ keepSecrets: options.keepSecrets, former: [...former] });
+  former.push(variables);
+  const reader = new RequestReader(variables, requests);
+  /** @type {(values: any) => void} */
+  const setAll = (values) => addAll(variables, reader.withoutTags(values ?? {}, notes), '', 0);
   // Later values replace earlier ones.
   for (const { name, environment } of folders) {
     if (membersOf(environment).length === 0) continue;
-    addAll(variables, environment, '', 0);
+    setAll(environment);
     notes.push(`Values that the base environment does not have are those of the folder ${name}.`);
   }
   const [other] = others;
   if (other !== undefined) {
-    addAll(variables, other.data, '', 0);
+    setAll(other.data);
     notes.push(`Values that the base environment does not have are those of the environment ${other.name}.`);
   }
-  addAll(variables, base, '', 0);
+  setAll(base);
   const draft = newDraft({ skipped, dialectNotes: notes });
-  const reader = new RequestReader(variables, requests);
   for (const one of requests) reader.add(one, draft);
   reader.addCaptures();
-  const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
-  draft.comments.push(`Made from ${counted(count, 'request')} of Insomnia by bench-rest import.`);
   const vars = variables.used;
   if (Object.keys(vars).length > 0) draft.properties = { vars };
-  const settled = settle(draft);
+  const settled = settle(withSentAccept(draft));
   settled.phases.main = capturesFirst(settled.phases.main);
   return replaceSecrets(relativeToBase(loginFirst(settled), options.baseUrl), options);
 }
@@ -82,41 +106,52 @@ export async function fromDocument(document, options) {
  * @property {string[]} notes
  */
 
-/** Format 4: a list, in which each resource names its parent. @type {(resources: any[]) => Content} */
+/**
+ * Format 4: a list, in which each resource names its parent. Each workspace has environments of its own.
+ * @type {(resources: any[]) => Content[]}
+ */
 function formerExport(resources) {
   const all = resources.filter(isRecord);
-  const sorted = (/** @type {string} */ parent) =>
-    all
-      .filter((one) => one.parentId === parent)
-      .sort((a, b) => (Number(a.metaSortKey) || 0) - (Number(b.metaSortKey) || 0));
-  const roots = rootsOf(all);
-  /** @type {Content['requests']} */
-  const requests = [];
-  /** @type {Content['skipped']} */
-  const skipped = [];
-  /** @type {Content['folders']} */
-  const folders = [];
+  const environments = all.filter((one) => one._type === 'environment');
   const reached = new Set();
+  const roots = rootsOf(all);
+  const contents = roots.map((root) => {
+    const content = contentBelow(root, all, reached);
+    const bases = environments.filter((one) => one.parentId === root);
+    const [base = environments.length > 0 && roots.length === 1 ? environments[0] : undefined] = bases;
+    const others = environments.filter((one) => one !== base && (roots.length === 1 || one.parentId === base?._id));
+    return { ...content, ...environmentsOf(base, others) };
+  });
+  const orphans = all.filter((given) => isRequest(given) && !reached.has(given));
+  const skipped = orphans.map((one) => ({ what: String(one.name ?? one._id), why: 'it is in no workspace' }));
+  const used = contents.filter(({ requests, skipped: left }) => requests.length + left.length > 0);
+  const [first = contentBelow('', [], reached), ...rest] = used.length > 0 ? used : contents;
+  return [{ ...environmentsOf(undefined, []), ...first, skipped: [...first.skipped, ...skipped] }, ...rest];
+}
+
+/**
+ * Reads what is below a workspace, in its order.
+ * @type {(root: string, all: Record<string, any>[], reached: Set<any>) => Omit<Content, 'base' | 'others'>}
+ */
+function contentBelow(root, all, reached) {
+  /** @type {Omit<Content, 'base' | 'others'>} */
+  const content = { requests: [], skipped: [], folders: [], notes: [] };
   /** @type {(parent: string, outer: Record<string, any>[]) => void} */
   const walk = (parent, outer) => {
     if (outer.length > MOST_LEVELS) return;
-    for (const one of sorted(parent).filter((child) => !reached.has(child))) {
+    const children = all.filter((one) => one.parentId === parent && !reached.has(one));
+    for (const one of children.sort((a, b) => (Number(a.metaSortKey) || 0) - (Number(b.metaSortKey) || 0))) {
       reached.add(one);
       const what = nameIn(outer, one.name);
-      if (one._type === 'request') requests.push({ request: one, folders: outer });
-      else if (isOtherKind(one)) skipped.push({ what: what || String(one._id), why: `it is a ${one._type}` });
+      if (one._type === 'request') content.requests.push({ request: one, folders: outer });
+      else if (isOtherKind(one)) content.skipped.push({ what: what || String(one._id), why: `it is a ${one._type}` });
       if (one._type !== 'request_group') continue;
-      folders.push({ name: what, environment: one.environment });
+      content.folders.push({ name: what, environment: one.environment });
       walk(String(one._id), [...outer, one]);
     }
   };
-  for (const root of roots) walk(root, []);
-  for (const one of all.filter((given) => isRequest(given) && !reached.has(given)))
-    skipped.push({ what: String(one.name ?? one._id), why: 'it is in no workspace' });
-  const environments = all.filter((one) => one._type === 'environment');
-  const base = environments.find((one) => roots.includes(one.parentId)) ?? environments[0];
-  const others = environments.filter((one) => one !== base);
-  return { requests, folders, ...environmentsOf(base, others), skipped, notes: [] };
+  walk(root, []);
+  return content;
 }
 
 /**

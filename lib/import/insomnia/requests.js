@@ -1,11 +1,12 @@
 import { encodePercent } from '../../text/decode.js';
 import { jsonPathOf, mapTexts } from '../draft.js';
 import { authOf, draftOfParts, requestParts, withQuery } from '../postman/request.js';
-import { readScripts } from '../postman/scripts.js';
+import { readScripts } from '../scripts/read-scripts.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
 import { addCapture } from '../variables.js';
 
 /** @import { FlowDraft, OperationDraft } from '../../contracts/import.js' */
+/** @import { Script } from '../scripts/read-scripts.js' */
 /** @import { Variables } from '../variables.js' */
 
 /**
@@ -43,26 +44,26 @@ export class RequestReader {
 
   /** Adds the operation of a request to a draft. @type {(placed: PlacedRequest, draft: FlowDraft) => void} */
   add({ request, folders }, draft) {
-    const title = String(request.name ?? '').slice(0, 100);
+    const title = nameIn(folders, request.name).slice(0, 100);
     /** @type {string[]} */
     const comments = [];
-    const given = this.#withoutTags(request, comments);
+    const given = this.withoutTags(request, comments);
     const around = folders.map(({ headers, authentication }) =>
-      this.#withoutTags({ headers, authentication }, comments),
+      this.withoutTags({ headers, authentication }, comments),
     );
     const fields = [...around, given]
       .flatMap(({ headers }) => itemsOf(headers))
       .filter((one) => member(one, 'disabled') !== true);
     const parts = requestParts(asPostman({ ...given, headers: lastOfEach(fields) }), this.#variables, comments);
     if (typeof parts === 'string') {
-      draft.skipped.push({ what: nameIn(folders, title), why: parts });
+      draft.skipped.push({ what: title, why: parts });
       return;
     }
     const auth = [given, ...around.toReversed()]
       .map(({ authentication }) => authentication)
       .find((one) => isRecord(one) && typeof one.type === 'string');
     const credentials = authOf(authAsPostman(auth), this.#variables, comments);
-    const scripts = readScripts([scriptsOf(request)], this.#variables);
+    const scripts = readScripts(scriptsOf(request), this.#variables);
     const one = draftOfParts(parts, credentials, { title, scripts, comments });
     draft.phases.main.push(one);
     this.#operations.set(idOf(request), one);
@@ -80,7 +81,7 @@ export class RequestReader {
    * Replaces the template tags of a request by variables; those without an equivalent are of the environment.
    * @type {(request: Record<string, any>, comments: string[]) => Record<string, any>}
    */
-  #withoutTags(request, comments) {
+  withoutTags(request, comments) {
     return mapTexts(request, (text) =>
       text.replace(/\{%-?\s*(\w+)([^%]*?)-?%\}/g, (_, name, rest) => {
         const [, known] = TAGS.find(([pattern]) => pattern.test(name + rest)) ?? [];
@@ -132,14 +133,14 @@ function lastOfEach(fields) {
   return fields.filter((field) => last.get(nameOf(field)) === field);
 }
 
-/** Scripts of Insomnia are those of Postman by another name. @type {(request: Record<string, any>) => any[]} */
+/** Scripts of Insomnia are those of Postman by another name. @type {(request: Record<string, any>) => Script[]} */
 function scriptsOf({ scripts, preRequestScript, afterResponseScript }) {
-  const texts = {
-    prerequest: preRequestScript ?? member(scripts, 'preRequest'),
-    test: afterResponseScript ?? member(scripts, 'afterResponse'),
-  };
-  return Object.entries(texts).flatMap(([listen, text]) =>
-    typeof text === 'string' ? [{ listen, script: { exec: text.replace(/\binsomnia\./g, 'pm.') } }] : [],
+  const texts = [
+    preRequestScript ?? member(scripts, 'preRequest'),
+    afterResponseScript ?? member(scripts, 'afterResponse'),
+  ];
+  return texts.flatMap((text, i) =>
+    typeof text === 'string' ? [{ text: text.replace(/\binsomnia\./g, 'pm.'), isAfter: i === 1 }] : [],
   );
 }
 

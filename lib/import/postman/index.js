@@ -5,12 +5,14 @@ import { countRequests, newDraft, relativeToBase } from '../draft.js';
 import { loginFirst } from '../login.js';
 import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
+import { withSentAccept } from '../sent-bodies.js';
 import { settle } from '../tokens.js';
 import { Variables } from '../variables.js';
 import { authOf, draftOfParts, requestParts } from './request.js';
-import { readScripts } from './scripts.js';
+import { readScripts } from '../scripts/read-scripts.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
+/** @import { Script } from '../scripts/read-scripts.js' */
 
 /** Bytes of an environment. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -26,9 +28,13 @@ export const supported = [
   },
   { part: '`{{$guid}}`, `{{$timestamp}}`, `{{$isoTimestamp}}`, `{{$randomInt}}` and some others', becomes: 'tokens' },
   { part: 'auth: bearer, basic, digest, apikey, oauth2, awsv4; of folders, too', becomes: '`auth`, `headers`, `aws`' },
-  { part: 'bodies: raw, urlencoded, formdata, file, graphql', becomes: '`json`, `body`, `form`, `formData`' },
+  {
+    part: 'bodies: raw, urlencoded, formdata, file, graphql',
+    becomes: '`json`, `body`, `form`, `formData`, `graphql`',
+  },
   { part: 'tests of the status, of a header field, of values of JSON, of the response time', becomes: '`expect`' },
   { part: '`pm.environment.set` and the like, of values of the response', becomes: '`capture`' },
+  { part: 'the same of constants', becomes: '`vars`' },
   { part: 'other scripts', becomes: 'comments' },
   { part: 'auth: hawk, ntlm, oauth1 and others; examples of responses', becomes: null },
 ];
@@ -53,7 +59,12 @@ export async function fromDocument(document, options) {
   setAll(variables, member(collection, 'variable'));
   for (const path of itemsOf(options.environment)) setAll(variables, member(await readEnvironment(path), 'values'));
   const reader = new CollectionReader(variables);
-  reader.walk(collection, { folder: [], auth: member(collection, 'auth'), events: [member(collection, 'event')] });
+  reader.walk(collection, {
+    folder: [],
+    auth: member(collection, 'auth'),
+    events: [member(collection, 'event')],
+    keepsBody: member(member(collection, 'protocolProfileBehavior'), 'disableBodyPruning'),
+  });
   const { draft } = reader;
   const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
   const name = member(member(collection, 'info'), 'name');
@@ -65,10 +76,13 @@ export async function fromDocument(document, options) {
     draft.dialectNotes.push(
       `No value of ${[...variables.unknown].join(', ')} is in the collection: pass the environment with --environment <file>, or set the variables.`,
     );
-  return replaceSecrets(relativeToBase(loginFirst(settle(draft)), options.baseUrl), options);
+  return replaceSecrets(relativeToBase(loginFirst(settle(withSentAccept(draft))), options.baseUrl), options);
 }
 
-/** @typedef {{ folder: string[], auth: any, events: any[] }} ItemPlace what an item has from those around it */
+/**
+ * @typedef {{ folder: string[], auth: any, events: any[], keepsBody?: boolean }} ItemPlace what an item has from those
+ *   around it
+ */
 
 /** Reads the items of a collection, folder by folder, into a draft. */
 class CollectionReader {
@@ -85,31 +99,47 @@ class CollectionReader {
   }
 
   /** @type {(parent: any, place: ItemPlace) => void} */
-  walk(parent, { folder, auth, events }) {
+  walk(parent, { folder, auth, events, keepsBody }) {
     for (const item of itemsOf(member(parent, 'item'))) {
       if (!isRecord(item) || folder.length > MOST_LEVELS) continue;
       const title = typeof item.name === 'string' ? item.name.slice(0, 100) : '';
-      const own = { auth: item.auth ?? auth, events: [...events, item.event] };
+      const keeps = member(item.protocolProfileBehavior, 'disableBodyPruning') ?? keepsBody ?? false;
+      const own = { auth: item.auth ?? auth, events: [...events, item.event], keepsBody: keeps };
       if (Array.isArray(item.item)) this.walk(item, { folder: [...folder, title], ...own });
       else this.#add(item, title, { folder, ...own });
     }
   }
 
   /** @type {(item: Record<string, any>, title: string, place: ItemPlace) => void} */
-  #add(item, title, { folder, auth, events }) {
+  #add(item, title, { folder, auth, events, keepsBody }) {
     const request = typeof item.request === 'string' ? { url: item.request } : item.request;
     const what = [...folder, title].join(' / ');
     /** @type {string[]} */
     const comments = [];
-    const parts = isRecord(request) ? requestParts(request, this.#variables, comments) : 'it has no request';
+    const parts = isRecord(request)
+      ? requestParts(request, this.#variables, comments, { keepsBody, language: 'text' })
+      : 'it has no request';
     if (typeof parts === 'string') {
       this.draft.skipped.push({ what, why: parts });
       return;
     }
     const credentials = authOf(request.auth ?? auth, this.#variables, comments);
-    const scripts = readScripts(events, this.#variables, this.#reported);
+    const scripts = readScripts(this.#scriptsIn(events), this.#variables);
     const about = { title, scripts, comments: [...this.#heading(folder), ...comments] };
     this.draft.phases.main.push(draftOfParts(parts, credentials, about));
+  }
+
+  /** Lists the scripts of events; the last ones are those of the request itself. @type {(events: any[]) => Script[]} */
+  #scriptsIn(events) {
+    return events.flatMap((all, i) =>
+      itemsOf(all).flatMap((event) => {
+        const lines = [member(member(event, 'script'), 'exec')].flat().filter((line) => typeof line === 'string');
+        const isReported = this.#reported.has(event);
+        this.#reported.add(event);
+        const isInherited = i < events.length - 1;
+        return [{ text: lines.join('\n'), isAfter: member(event, 'listen') === 'test', isInherited, isReported }];
+      }),
+    );
   }
 
   /** The name of a folder stands above its first request. @type {(folder: string[]) => string[]} */

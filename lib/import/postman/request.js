@@ -5,18 +5,23 @@ import { encodeAroundTokens, hasToken, token as tokenOf } from '../tokens.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { Variables } from '../variables.js' */
-/** @import { ScriptParts } from './scripts.js' */
+/** @import { ScriptParts } from '../scripts/read-scripts.js' */
 
 /** Header fields that the run sets itself. */
 export const OWN_FIELD = /^(?:content-length|host|connection)$/i;
 
 /** @typedef {{ method: string, url: string, headers: Record<string, any>, body: Record<string, any> }} RequestParts */
 
+/** Methods whose bodies Postman leaves out. */
+const WITHOUT_BODY = /^(?:GET|HEAD|COPY|PURGE|UNLOCK)$/i;
+
 /**
- * Translates a request of a collection; a text: why it cannot be sent.
- * @type {(request: Record<string, any>, variables: Variables, comments: string[]) => string | RequestParts}
+ * Translates a request of a collection; a text: why it cannot be sent. `keepsBody`: reads have theirs; `language` is
+ * that of a raw body without one.
+ * @type {(request: Record<string, any>, variables: Variables, comments: string[], options?: { keepsBody?: boolean,
+ *   language?: string }) => string | RequestParts}
  */
-export function requestParts(request, variables, comments) {
+export function requestParts(request, variables, comments, { keepsBody = true, language } = {}) {
   const given = request.method ?? 'GET';
   if (typeof given !== 'string' || !HTTP_TOKEN.test(given)) return 'its method is none';
   const url = variables.url(urlOf(request.url)).replace(/#(?!\{).*$/s, '');
@@ -26,7 +31,8 @@ export function requestParts(request, variables, comments) {
   for (const [, name] of whole.replace(/\?.*$/s, '').matchAll(/(?<=[^:/]\/):([A-Za-z_][\w-]*)(?=\/|$)/g))
     comments.push(`Write the parameter :${name} of the path: it has no value.`);
   const headers = headersOf(request.header, variables);
-  const body = bodyOf(request.body, variables, { headers, comments });
+  const isLeftOut = !keepsBody && WITHOUT_BODY.test(given);
+  const body = isLeftOut ? {} : bodyOf(request.body, variables, { headers, comments, language });
   return { method: given.toUpperCase(), url: whole.trim().replaceAll(' ', '%20'), headers, body };
 }
 
@@ -37,7 +43,7 @@ export function requestParts(request, variables, comments) {
  */
 export function draftOfParts(parts, { headers: added, query, properties, secrets }, { title, scripts, comments }) {
   const headers = { ...parts.headers, ...added };
-  const { expect, capture, rest } = scripts;
+  const { expect, capture } = scripts;
   const operation = {
     ...requestOf(parts.method, withQuery(parts.url, query)),
     ...(title !== '' && { name: title }),
@@ -47,8 +53,7 @@ export function draftOfParts(parts, { headers: added, query, properties, secrets
     ...(Object.keys(expect).length > 0 && { expect }),
     ...(Object.keys(capture).length > 0 && { capture }),
   };
-  const leftOut = rest.map((text) => `Scripts of the request that are left out: ${text}`);
-  return { ...draftOf(operation, [...comments, ...leftOut]), ...(secrets && { secrets }) };
+  return { ...draftOf(operation, [...comments, ...scripts.comments]), ...(secrets && { secrets }) };
 }
 
 /** Adds pairs to the query of a URL. @type {(url: string, pairs: string[]) => string} */
@@ -98,16 +103,21 @@ function headersOf(given, variables) {
 }
 
 /**
- * Translates the body of a request; removes a Content-Type of `headers` that the operation sends anyway.
- * @type {(body: any, variables: Variables, context: { headers: Record<string, any>, comments: string[] }) =>
- *   Record<string, any>}
+ * Translates the body of a request; removes a Content-Type of `headers` that the operation sends anyway. `language` is
+ * that of a text without one.
+ * @type {(body: any, variables: Variables, context: { headers: Record<string, any>, comments: string[], language?:
+ *   string }) => Record<string, any>}
  */
-function bodyOf(body, variables, { headers, comments }) {
+function bodyOf(body, variables, { headers, comments, language }) {
   if (!isRecord(body) || body.disabled === true) return {};
-  const fill = (/** @type {string} */ text) => variables.text(text);
+  const list = body[body.mode];
+  if (Array.isArray(list) && list.every((one) => !isRecord(one) || one.disabled === true)) return {};
   switch (body.mode) {
-    case 'raw':
-      return rawBody(String(body.raw ?? ''), member(member(body.options, 'raw'), 'language'), fill, headers);
+    case 'raw': {
+      const { raw = '' } = body;
+      const text = typeof raw === 'string' ? raw : JSON.stringify(raw);
+      return rawBody(text, member(member(body.options, 'raw'), 'language') ?? language, variables, headers);
+    }
     case 'urlencoded':
       return typeof body.urlencoded === 'string'
         ? { form: variables.text(body.urlencoded) }
@@ -116,7 +126,7 @@ function bodyOf(body, variables, { headers, comments }) {
       dropType(headers, /^multipart\/form-data/i);
       return { formData: partsOf(body.formdata, variables, comments) };
     case 'graphql':
-      return { json: graphqlOf(body.graphql, fill) };
+      return graphqlBody(body.graphql, variables, headers);
     case 'file':
       if (typeof member(body.file, 'src') === 'string') return { body: { file: body.file.src } };
       comments.push('The file of the body is not in the collection: write its path.');
@@ -135,48 +145,56 @@ export function fieldNameIn(headers, wanted) {
 }
 
 /**
- * Translates a body that is written as text; `fill` replaces variables. Sets or removes the Content-Type of `headers`.
- * @type {(text: string, language: unknown, fill: (text: string) => string, headers: Record<string, any>) =>
- *   Record<string, any>}
+ * Translates a body that is written as text. Sets or removes the Content-Type of `headers`; without a language and a
+ * field the body has none.
+ * @type {(text: string, language: unknown, variables: Variables, headers: Record<string, any>) => Record<string, any>}
  */
-export function rawBody(text, language, fill, headers) {
+export function rawBody(text, language, variables, headers) {
   if (text === '') return {};
   const name = fieldNameIn(headers, 'content-type');
   const type = name === undefined ? undefined : String(headers[name]);
-  const isJson = type === undefined ? language === 'json' || /^\s*[[{]/.test(text) : /\bjson\b/i.test(type);
-  const value = isJson && !hasLongNumber(text) ? jsonOf(text, fill) : undefined;
+  const isJson = type === undefined ? language === 'json' : /\bjson\b/i.test(type);
+  const value = isJson && !hasLongNumber(text) ? jsonOf(text, variables) : undefined;
   if (value !== undefined) {
     dropType(headers, /^application\/json\s*(?:;\s*charset=utf-8)?$/i);
     return { json: value };
   }
-  const languageType = type === undefined ? member(TYPES, String(language)) : undefined;
-  if (languageType !== undefined) headers['Content-Type'] = languageType;
-  return { body: fill(text) };
+  if (type === undefined && language !== undefined)
+    headers['Content-Type'] = member(TYPES, String(language)) ?? TYPES.text;
+  return { body: variables.text(isJson ? withoutComments(text) : text) };
 }
 
 /** The types of the languages of a text in Postman. */
-const TYPES = { json: 'application/json', xml: 'application/xml', html: 'text/html', text: 'text/plain' };
+const TYPES = {
+  json: 'application/json',
+  javascript: 'application/javascript',
+  xml: 'application/xml',
+  html: 'text/html',
+  text: 'text/plain',
+};
 
 /** A text of JSON; one without an end ends with its line. */
 const QUOTED = /"(?:[^"\\\n]|\\[^])*(?:"|$)/gm;
 const QUOTED_OR_VARIABLE = new RegExp(String.raw`(${QUOTED.source})|\{\{\s*([^{}]+?)\s*\}\}`, 'gm');
+const QUOTED_OR_COMMENT = new RegExp(String.raw`(${QUOTED.source})|//.*|/\*[^]*?\*/|^[ \t]*#.*`, 'gm');
 
 /** Reports whether JSON has a number that would lose digits as a value. @type {(json: string) => boolean} */
 function hasLongNumber(json) {
   return /\d{16}/.test(json.replace(QUOTED, ''));
 }
 
-/** Postman and the REST client do not send lines that are comments. @type {(json: string) => string} */
+/** Postman and the REST client do not send comments. @type {(json: string) => string} */
 function withoutComments(json) {
-  return json.replace(/^[ \t]*(?:\/\/|#).*$/gm, '');
+  return json.replace(QUOTED_OR_COMMENT, (_, string = '') => string);
 }
 
 /**
- * Parses JSON that has variables, also without quotes: `{"id": {{id}}}`. These get quotes with a mark (`\0`) behind the
- * first one, by which they are found in the parsed value and become `#{id:json}`. Undefined: it is not JSON.
- * @type {(text: string, fill: (text: string) => string) => any}
+ * Parses JSON that has variables, also without quotes: `{"id": {{id}}}`. These get quotes with a mark (`\0`) behind
+ * the first one, by which they are found in the parsed value and become `#{id:json}`; what has quotes is text.
+ * Undefined: it is not JSON.
+ * @type {(text: string, variables: Variables) => any}
  */
-function jsonOf(text, fill) {
+function jsonOf(text, variables) {
   const quoted = text.replace(QUOTED_OR_VARIABLE, (whole, string, name) =>
     string === undefined ? JSON.stringify(`{{${name}}}`).replace(/^"/, '"\u0000') : whole,
   );
@@ -192,11 +210,11 @@ function jsonOf(text, fill) {
   function filled(value) {
     if (typeof value === 'string')
       return value.startsWith('\u0000')
-        ? fill(value.slice(1)).replace(/^#\{(\w+(?:\.\w+)?(?:\([^()]*\))?)\}$/, '#{$1:json}')
-        : fill(value);
+        ? variables.text(value.slice(1)).replace(/^#\{(\w+(?:\.\w+)?(?:\([^()]*\))?)\}$/, '#{$1:json}')
+        : variables.jsonText(value);
     if (Array.isArray(value)) return value.map(filled);
     return isRecord(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, one]) => [fill(key), filled(one)]))
+      ? Object.fromEntries(Object.entries(value).map(([key, one]) => [variables.text(key), filled(one)]))
       : value;
   }
 }
@@ -252,12 +270,16 @@ function textPart(value, type) {
   return Object.keys(type).length > 0 ? { value, ...type } : value;
 }
 
-/** @type {(graphql: unknown, fill: (text: string) => string) => { query: string, variables?: any }} */
-function graphqlOf(graphql, fill) {
-  const query = fill(String(member(graphql, 'query') ?? ''));
-  const given = member(graphql, 'variables');
-  const variables = typeof given === 'string' ? jsonOf(given, fill) : isRecord(given) ? given : undefined;
-  return { query, ...(variables !== undefined && { variables }) };
+/** @type {(graphql: unknown, variables: Variables, headers: Record<string, any>) => Record<string, any>} */
+function graphqlBody(graphql, variables, headers) {
+  const [query = '', operationName, given] = ['query', 'operationName', 'variables'].map((key) => member(graphql, key));
+  const text = typeof given === 'string' ? given.trim() : JSON.stringify(given ?? '');
+  const parts = [
+    `"query":${JSON.stringify(query)}`,
+    ...(typeof operationName === 'string' ? [`"operationName":${JSON.stringify(operationName)}`] : []),
+    ...(text === '' || text === '""' ? [] : [`"variables":${text}`]),
+  ];
+  return rawBody(`{${parts.join(',')}}`, 'json', variables, headers);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { hasSentBody, withoutStreamFields } from '../../../import/har/upload-stream.js';
+import { sentSize, withoutStreamFields } from '../../../import/har/upload-stream.js';
 import { formatValue, shortened, typeName } from '../../../text/format-value.js';
 import { TOKEN } from '../../../text/mask.js';
 import { isObject } from '../../record.js';
@@ -185,7 +185,7 @@ function recordedBody({ path: at, request }, { problems, leftOut }) {
     return {};
   }
   if (params.length > 0) return bodyOf(params, mimeType, (i, reason) => problems.add(`${path}.params[${i}]`, reason));
-  if (hasSentBody(request)) leftOut.add('body', at);
+  if (sentSize(request) > 0) leftOut.add('body', at);
   return {};
 }
 

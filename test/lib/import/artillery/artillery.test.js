@@ -72,6 +72,7 @@ describe('import/artillery', () => {
           main: [
             {
               post: '/login',
+              headers: { Accept: '*/*' },
               json: { user: '#{payload.name}', password: '#{payload.password}' },
               expect: { status: 200 },
               capture: { token: '$.token' },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
 import { EntryError, entriesIn } from '../../../../lib/import/har/entries.js';
-import { flowOf } from '../../../../lib/import/draft.js';
+import { flowOf, operationsOf } from '../../../../lib/import/draft.js';
 import { read, readBytes } from '../../../../lib/import/har/index.js';
 import { sourceOf } from '../../../../lib/import/sources.js';
 import { compiledFlow } from '../../../support/compiled-flow.js';
@@ -75,7 +75,12 @@ describe('import/har', () => {
         recording(
           recorded(`POST ${ORIGIN}/items`, {
             postData: { mimeType: 'application/json', text: '{"name":"a"}' },
-            headers: fields({ 'Content-Type': 'application/json', ':authority': 'shop.test', 'User-Agent': 'x' }),
+            headers: fields({
+              'Content-Type': 'application/json',
+              Accept: 'application/json',
+              ':authority': 'shop.test',
+              'User-Agent': 'x',
+            }),
             ...content({ id: 17 }),
           }),
           recorded(`GET ${ORIGIN}/items/17`, { at: 100 }),
@@ -90,7 +95,7 @@ describe('import/har', () => {
     [
       'base64',
       { text: Buffer.from('{"a":1}').toString('base64'), encoding: 'base64' },
-      { 'Content-Type': 'application/json' },
+      { 'Content-Type': 'application/json', Accept: 'application/json' },
       { json: { a: 1 } },
     ],
     [
@@ -203,24 +208,33 @@ describe('import/har', () => {
       folder: '/',
     });
     const operations = (name) => phases[name].map(({ operation }) => operation);
-    expect(properties).to.deep.equal({ headers: { 'x-api-token': '#{apiToken}' } });
+    expect(properties).to.deep.equal({
+      headers: { 'Accept-Language': 'en-US,en;q=0.9', 'x-api-token': '#{apiToken}' },
+    });
+    const page = {
+      Accept:
+        'text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+    };
     expect(operations('beforeMain')).to.deep.equal([
-      { get: '/app', capture: { csrf: { text: 'name="_csrf" value="([^"]+)"' } } },
+      { get: '/app', headers: page, capture: { csrf: { text: 'name="_csrf" value="([^"]+)"' } } },
       {
         post: '/login',
+        headers: page,
         form: { _csrf: '#{csrf}', user: 'ann', password: '#{env.PASSWORD}' },
         followAllRedirects: true,
         capture: { apiToken: { text: 'name="api-token" content="([^"]+)"' } },
       },
     ]);
+    const any = { Accept: '*/*' };
     expect(operations('main')).to.deep.equal([
       { get: '/api/tasks?_=#{timestampMs}' },
       {
         post: '/api/tasks',
+        headers: any,
         json: { title: 'write tests', clientId: '#{uuid}' },
         capture: { taskId: '$.id', taskVersion: '$.version' },
       },
-      { patch: '/api/tasks/#{taskId}', json: { done: true, version: '#{taskVersion}' } },
+      { patch: '/api/tasks/#{taskId}', headers: any, json: { done: true, version: '#{taskVersion}' } },
       { get: '/api/tasks/#{taskId}' },
       { delete: '/api/tasks/#{taskId}' },
     ]);
@@ -241,6 +255,58 @@ describe('import/har', () => {
     expect(JSON.stringify(draftOf(login, { keepSecrets: true }))).to.match(/s3cret-pw.*c00kie|c00kie.*s3cret-pw/);
   });
 
+  it('fields that a server answers by are sent as they were recorded', () => {
+    const sent = { Accept: 'application/json, text/plain, */*', 'Accept-Language': 'de', 'Accept-Charset': 'utf-8' };
+    const [{ headers }] = main(recording(recorded(`GET ${ORIGIN}/a`, { headers: fields(sent) })));
+    expect(headers).to.deep.equal(sent);
+  });
+
+  it('the base URL is that of the first page, whatever came before it', () => {
+    const json = recorded('GET http://noise.test/settings', content({}));
+    const page = recorded(`GET ${ORIGIN}/`, { at: 100, status: 200 });
+    page.response.headers = fields({ 'Content-Type': 'text/html' });
+    expect(draftOf(recording(json, page)).baseUrl).to.equal(ORIGIN);
+  });
+
+  it('a recording without responses is imported, with a note', () => {
+    const one = recorded(`POST ${ORIGIN}/a`, { postData: { mimeType: 'text/plain', text: 'x' } });
+    delete one.response;
+    const draft = draftOf(recording(one, { ...one, response: {} }));
+    expect(operationsOf(draft)).to.have.length(1);
+    expect(draft.phases.main[0].operation.repeat).to.equal(2);
+    expect(draft.dialectNotes.join()).to.include('no response of 2 requests');
+  });
+
+  it('an upload whose content is not in the recording is named, and an empty file is sent', () => {
+    const postData = {
+      mimeType: 'multipart/form-data; boundary=b',
+      text: '--b\r\nContent-Disposition: form-data; name="f"; filename="a.png"\r\n\r\n\r\n--b--\r\n',
+    };
+    const upload = (bodySize) =>
+      draftOf(recording(recorded(`POST ${ORIGIN}/up`, { postData, bodySize }))).phases.main[0];
+    expect(upload(48_211).disabled).to.include('lacks the content of a.png');
+    expect(upload(48_211).operation.formData).to.deep.equal({ f: { file: 'a.png' } });
+    expect(upload(postData.text.length).disabled).to.equal(undefined);
+  });
+
+  it('a query of GraphQL becomes one of graphql, and other bodies with such a member do not', () => {
+    const bodyOf = (json) =>
+      main(
+        recording(
+          recorded(`POST ${ORIGIN}/g`, { postData: { mimeType: 'application/json', text: JSON.stringify(json) } }),
+        ),
+      )[0];
+    const query = 'query a($n: Int!) { a(n: $n) { id } }';
+    expect(bodyOf({ query, variables: { n: 7 } })).to.deep.include({ graphql: query, variables: { n: 7 } });
+    for (const json of [
+      { query: 'shoes' },
+      { query: '{"match":{}}' },
+      { query, variables: {} },
+      { query: '{ a }', size: 5 },
+    ])
+      expect(bodyOf(json).json).to.deep.equal(json);
+  });
+
   it('a secret is replaced wherever else it is: in a path, a text, a comment', () => {
     const draft = draftOf(
       recording(
@@ -253,7 +319,7 @@ describe('import/har', () => {
     expect(JSON.stringify(draft)).not.to.match(/s3cret/);
     expect(draft.phases.main[0].operation).to.deep.equal({
       post: '/x/#{env.PASSWORD}?q=1',
-      headers: { 'X-Own': '#{env.PASSWORD}' },
+      headers: { 'X-Own': '#{env.PASSWORD}', Accept: '*/*' },
       json: { password: '#{env.PASSWORD}', again: 'is #{env.PASSWORD}' },
     });
   });

@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { expect } from 'chai';
 
 import { capturesFirst, draftOf, flowOf } from '../../../../lib/import/draft.js';
 import { read as readHttp } from '../../../../lib/import/http-file/index.js';
+import { inFolder } from '../../../support/in-folder.js';
 
 const options = { from: 'source', folder: tmpdir() };
 
@@ -52,6 +55,7 @@ Content-Type: text/plain
         {
           post: '/login',
           name: 'login',
+          headers: { Accept: '*/*' },
           json: { user: 'joe', password: '#{env.PASSWORD}' },
           capture: { sid: '$.session.id', login_access_token: '$.access_token' },
         },
@@ -158,13 +162,13 @@ GET http://x/{{id}}
 `;
     const draft = readHttp(text, options);
     expect(flowOf(draft).main).to.deep.equal([
-      { get: '/a', name: 'Scripts', capture: { id: '$.items[0].id' } },
+      { get: '/a', name: 'Scripts', expect: { status: 200 }, capture: { id: '$.items[0].id' } },
       { get: '/#{id}' },
     ]);
-    expect(draft.phases.main[0].comments).to.have.length(1);
-    expect(draft.phases.main[0].comments[0])
-      .to.match(/^Script of the request that is left out: request.variables.set\("secret", "…"\);.*client.assert/)
-      .and.not.include('geheim');
+    expect(draft.phases.main[0].comments).to.deep.equal([
+      'The script ./before.js of the request is not read.',
+      'The script ./after.js of the request is not read.',
+    ]);
   });
 
   it('comments and variables below a body are none of it, and rows of signs are no names', () => {
@@ -189,7 +193,13 @@ GET http://localhost/teams/{{team}}
 `;
     const named = text.replace('### Teams', '### Teams\n# @name Teams');
     expect(flowOf(readHttp(named, options)).main).to.deep.equal([
-      { post: '/teams', name: 'Teams', json: { name: 'core' }, capture: { Teams_id: '$.team.id' } },
+      {
+        post: '/teams',
+        name: 'Teams',
+        headers: { Accept: '*/*' },
+        json: { name: 'core' },
+        capture: { Teams_id: '$.team.id' },
+      },
       { get: '/teams/#{Teams_id}' },
     ]);
   });
@@ -259,6 +269,29 @@ GET http://localhost/d
     expect(capturesFirst([...drafts, last])).to.deep.equal([last, ...drafts.toReversed()]);
   });
 
+  it('a form may be in several lines, with spaces around its pairs', () =>
+    expect(
+      mainOf(
+        'POST http://x/a\nContent-Type: application/x-www-form-urlencoded\n\na = 1 &\nb = two words &\nc={{$guid}}\n',
+      )[0].form,
+    ).to.equal('a=1&b=two%20words&c=#{uuid}'));
+
+  it('values of environment files are those of variables, and private ones are secrets', () =>
+    inFolder((folder) => {
+      writeFileSync(
+        join(folder, 'http-client.env.json'),
+        '{"dev":{"host":"http://a.test","n":5},"prod":{"host":"http://b.test"}}',
+      );
+      writeFileSync(join(folder, 'http-client.private.env.json'), '{"dev":{"user":"geheim"}}');
+      const text = 'POST {{host}}/a\nContent-Type: application/json\n\n{"n": {{n}}, "user": "{{user}}"}\n';
+      const draft = readHttp(text, { from: 'a.http', folder });
+      expect(draft.baseUrl).to.equal('http://a.test');
+      expect(draft.phases.main[0].operation.json).to.deep.equal({ n: '#{n:json}', user: '#{env.USER_VALUE}' });
+      expect(draft.dialectNotes.join()).to.include('those of dev').and.to.include('prod');
+      expect(readHttp(text, { from: 'a.http', folder, environment: ['prod'] }).baseUrl).to.equal('http://b.test');
+      expect(() => readHttp(text, { from: 'a.http', folder, environment: ['none'] })).to.throw(/dev, prod/);
+    }));
+
   it('forms with files, GraphQL and credentials are read', () => {
     const text = `POST http://x/upload
 Content-Type: multipart/form-data; boundary=bb
@@ -296,12 +329,10 @@ X-REQUEST-TYPE: GraphQL
       },
       {
         post: '/graphql',
-        json: {
-          query: 'query ($id: ID!) { item(id: $id) { name } }',
-          variables: { id: '#{randomInt(1,9):json}' },
-        },
+        graphql: 'query ($id: ID!) { item(id: $id) { name } }',
+        variables: { id: '#{randomInt(1,9):json}' },
       },
-      { post: '/graphql', json: { query: '{ items { id } }' } },
+      { post: '/graphql', graphql: '{ items { id } }' },
     ]);
   });
 });

@@ -33,8 +33,8 @@ describe('import/insomnia', () => {
       { get: '/first', name: 'First' },
       {
         post: '/items?q=1',
-        name: 'Add',
-        headers: { 'X-A': '#{nested_a}' },
+        name: 'Group / Add',
+        headers: { 'X-A': '#{nested_a}', Accept: '*/*' },
         auth: { user: 'joe', pass: '#{env.PASSWORD}' },
         json: { a: 1, b: '#{hash}{INDEX}' },
       },
@@ -175,16 +175,72 @@ describe('import/insomnia', () => {
       main: [
         {
           put: '/a',
-          name: 'first',
+          name: 'Items / first',
           headers: { 'x-a': '2', 'Content-Type': 'application/octet-stream' },
           body: { file: 'a.bin' },
         },
-        { get: '/b?size=#{size}', name: 'second', headers: { 'X-A': '1', Authorization: 'Token #{env.TOKEN}' } },
+        {
+          get: '/b?size=#{size}',
+          name: 'Items / second',
+          headers: { 'X-A': '1', Authorization: 'Token #{env.TOKEN}' },
+        },
       ],
     });
     expect(draft.dialectNotes).to.deep.equal([
       'Values that the base environment does not have are those of the folder Items.',
     ]);
+  });
+
+  it('each workspace has the base URL and the secrets of its own environment', async () => {
+    const workspace = (id, origin) => [
+      { _id: id, _type: 'workspace' },
+      { _id: `e${id}`, _type: 'environment', parentId: id, data: { base: origin, token: `geheim-${id}` } },
+      {
+        ...{ _id: `r${id}`, _type: 'request', parentId: id, name: 'List', method: 'GET', url: '{{ _.base }}/list' },
+        authentication: { type: 'bearer', token: '{{ _.token }}' },
+      },
+    ];
+    const resources = [...workspace('w1', 'http://one.test'), ...workspace('w2', 'http://two.test')];
+    const draft = await readInsomnia(JSON.stringify({ _type: 'export', resources }), options);
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'http://one.test',
+      main: [
+        { get: '/list', name: 'List', auth: { bearer: '#{env.TOKEN}' } },
+        { get: 'http://two.test/list', name: 'List', auth: { bearer: '#{env.TOKEN_2}' } },
+      ],
+    });
+  });
+
+  it('a response tag in a variable of the environment is a capture', async () => {
+    const token = "{% response 'body', 'r1', 'b64::JC50b2tlbg==::46b', 'never', 60 %}";
+    const resources = [
+      { _id: 'w', _type: 'workspace' },
+      { _id: 'e', _type: 'environment', parentId: 'w', data: { token } },
+      {
+        _id: 'r1',
+        _type: 'request',
+        parentId: 'w',
+        metaSortKey: 1,
+        name: 'login',
+        method: 'POST',
+        url: 'http://x/login',
+      },
+      {
+        ...{
+          _id: 'r2',
+          _type: 'request',
+          parentId: 'w',
+          metaSortKey: 2,
+          name: 'me',
+          method: 'GET',
+          url: 'http://x/me',
+        },
+        authentication: { type: 'bearer', token: '{{ _.token }}' },
+      },
+    ];
+    const { beforeMain, main } = flowOf(await readInsomnia(JSON.stringify({ _type: 'export', resources }), options));
+    expect(beforeMain[0].capture).to.deep.equal({ login_token: '$.token' });
+    expect(main[0].auth).to.deep.equal({ bearer: '#{login_token}' });
   });
 
   it('scripts become checks and captures, or a comment', async () => {

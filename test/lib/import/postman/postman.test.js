@@ -78,7 +78,11 @@ describe('import/postman', () => {
               request: {
                 method: 'POST',
                 url: '{{baseUrl}}/items',
-                body: { mode: 'raw', raw: '{"id": {{$randomInt}}, "n": {{size}}, "uuid": "{{$guid}}"}' },
+                body: {
+                  mode: 'raw',
+                  raw: '{"id": {{$randomInt}}, "n": {{size}}, "uuid": "{{$guid}}"}',
+                  options: { raw: { language: 'json' } },
+                },
               },
             },
           ],
@@ -87,6 +91,7 @@ describe('import/postman', () => {
     });
     expect(flowOf(draft)).to.deep.equal({
       baseUrl: 'http://localhost:3000',
+      headers: { Accept: '*/*' },
       vars: { size: '10' },
       beforeMain: [
         {
@@ -146,7 +151,7 @@ describe('import/postman', () => {
     [
       'graphql',
       { mode: 'graphql', graphql: { query: '{ a(n: {{n}}) }', variables: '{"n":1}' } },
-      { json: { query: '{ a(n: #{env.N}) }', variables: { n: 1 } } },
+      { headers: { Accept: '*/*' }, json: { query: '{ a(n: #{env.N}) }', variables: { n: 1 } } },
     ],
     [
       'raw text',
@@ -156,7 +161,7 @@ describe('import/postman', () => {
     [
       'text that begins as JSON, with very many quotes',
       { mode: 'raw', raw: `{${'\\"'.repeat(100_000)}{{n}}` },
-      { body: `{${'\\"'.repeat(100_000)}#{env.N}` },
+      { headers: { 'Content-Type': 'text/plain' }, body: `{${'\\"'.repeat(100_000)}#{env.N}` },
     ],
     [
       'JSON with a number that would lose digits',
@@ -175,12 +180,62 @@ describe('import/postman', () => {
       expect(operation).to.deep.equal({ post: '/', name: 'r', ...expected });
     });
 
+  it('a variable in quotes is sent as text, also if its value is a number', async () => {
+    const exec = ["pm.environment.set('id', pm.response.json().id);"];
+    const raw = '{"id":"{{id}}","n":{{id}},"list":["{{uid}}"],"name":"{{name}}","t":"{{$timestamp}}","u":"{{$guid}}"}';
+    const draft = await reading({
+      variable: [
+        { key: 'uid', value: 42 },
+        { key: 'name', value: 'ann' },
+      ],
+      item: [
+        { name: 'a', event: [{ listen: 'test', script: { exec } }], request: 'http://x/a' },
+        {
+          name: 'b',
+          request: {
+            method: 'POST',
+            url: 'http://x/b',
+            body: { mode: 'raw', raw, options: { raw: { language: 'json' } } },
+          },
+        },
+      ],
+    });
+    expect(operationsOf(draft)[1].operation.json).to.deep.equal({
+      id: '#{id:text}',
+      n: '#{id:json}',
+      list: ['#{uid:text}'],
+      name: '#{name}',
+      t: '#{timestamp:text}',
+      u: '#{uuid}',
+    });
+  });
+
+  it('reads have no body unless they keep it, as in Postman', async () => {
+    const body = { mode: 'formdata', formdata: [{ key: 'a', value: '1' }] };
+    const request = { method: 'GET', url: 'http://x/a', body };
+    const keeping = { protocolProfileBehavior: { disableBodyPruning: true } };
+    const draft = await reading({
+      item: [
+        { name: 'r', request },
+        { name: 'k', request, ...keeping },
+        { name: 'folder', item: [{ name: 'f', request }], ...keeping },
+        { name: 'empty', request: { ...request, method: 'POST', body: { mode: 'urlencoded', urlencoded: [] } } },
+      ],
+    });
+    expect(operationsOf(draft).map(({ operation }) => operation.formData)).to.deep.equal([
+      undefined,
+      { a: '1' },
+      { a: '1' },
+      undefined,
+    ]);
+  });
+
   it('text that looks like a token is sent as it is', async () => {
     const request = { method: 'POST', url: 'http://localhost/', body: { mode: 'raw', raw: 'a #{INDEX}' } };
     expect(flowOf(await reading({ item: [{ name: 'r', request }] }))).to.deep.equal({
       baseUrl: 'http://localhost',
       vars: { hash: '#' },
-      main: [{ post: '/', name: 'r', body: 'a #{hash}{INDEX}' }],
+      main: [{ post: '/', name: 'r', headers: { 'Content-Type': 'text/plain' }, body: 'a #{hash}{INDEX}' }],
     });
   });
 

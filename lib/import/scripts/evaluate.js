@@ -1,0 +1,208 @@
+import { memberStep } from '../draft.js';
+import { member } from '../read-document.js';
+
+/**
+ * @typedef {string | Record<string, any>} Source as in `capture`
+ *
+ * @typedef {object} Value what a script is known to have
+ * @property {Source} [source] a part of the response
+ * @property {string} [text] a constant, or the value of a variable: `{{name}}`
+ * @property {unknown} [value] the constant itself
+ * @property {Value[]} [parts] texts that are joined
+ * @property {'status' | 'time' | 'body'} [of] the status, the time, or the text of the response
+ *
+ * @typedef {Map<string, Value>} Scope values by the names of variables
+ */
+
+/**
+ * Returns `pm.response.json` for the function of a call; with a call in the middle: `pm.expect().to.eql`.
+ * @type {(node: any) => string}
+ */
+export function dottedName(node) {
+  switch (node?.type) {
+    case 'Identifier':
+      return node.name;
+    case 'MemberExpression':
+      return `${dottedName(node.object)}.${node.computed ? (node.property.value ?? '*') : node.property.name}`;
+    case 'CallExpression':
+      return `${dottedName(node.callee)}()`;
+    case 'ChainExpression':
+      return dottedName(node.expression);
+    default:
+      return '';
+  }
+}
+
+/** Parts of a response, by the names that Postman, its older versions and JetBrains have for them. */
+const NAMES = /** @type {[RegExp, Value][]} */ ([
+  [/^(?:pm\.response\.code|responseCode\.code|response\.status)$/, { of: 'status' }],
+  [/^(?:pm\.response\.responseTime|responseTime)$/, { of: 'time' }],
+  [/^responseBody$/, { of: 'body' }],
+  [/^response\.body$/, { source: '$' }],
+]);
+const VARIABLE =
+  /^(?:pm\.)?(?:environment|globals|collectionVariables|variables|iterationData)\.(?!get$|set$|has$)(\w+)$/;
+
+/**
+ * Finds what an expression is without executing it: a part of the response, or a constant; undefined: it is not known.
+ * @type {(node: any, scope: Scope, hasResponse: boolean) => Value | undefined}
+ */
+export function evaluate(node, scope, hasResponse) {
+  const inner = (/** @type {any} */ one) => evaluate(one, scope, hasResponse);
+  return member(NODES, node.type)?.(node, { inner, scope, hasResponse });
+}
+
+/** @typedef {{ inner: (node: any) => Value | undefined, scope: Scope, hasResponse: boolean }} Context */
+
+/** By the type of an expression. @type {Record<string, (node: any, context: Context) => Value | undefined>} */
+const NODES = {
+  Literal: ({ regex, value }) => (regex ? undefined : { value, text: String(value) }),
+  TemplateLiteral: ({ quasis, expressions }, { inner }) =>
+    joined(
+      quasis.flatMap((/** @type {any} */ { value }, /** @type {number} */ i) => [
+        { text: value.cooked },
+        ...(expressions[i] ? [inner(expressions[i])] : []),
+      ]),
+    ),
+  ChainExpression: ({ expression }, { inner }) => inner(expression),
+  AwaitExpression: ({ argument }, { inner }) => inner(argument),
+  // `res.item || {}` is the part of the response; what else comes first decides, and is not known.
+  LogicalExpression: ({ operator, left, right }, { inner }) =>
+    operator === '&&' ? onlyPart([inner(right)]) : inner(left),
+  ConditionalExpression: ({ consequent, alternate }, { inner }) => onlyPart([consequent, alternate].map(inner)),
+  UnaryExpression({ operator, argument }, { inner }) {
+    const { value } = inner(argument) ?? {};
+    return operator === '-' && typeof value === 'number' ? { value: -value, text: String(-value) } : undefined;
+  },
+  BinaryExpression({ operator, left, right }, { inner }) {
+    const sides = [inner(left), inner(right)];
+    // Two values that are no texts are added.
+    const isText = sides.some((one) => typeof one?.value === 'string' || one?.parts);
+    return operator === '+' && isText ? joined(sides) : undefined;
+  },
+  Identifier: (node, { scope, hasResponse }) => scope.get(node.name) ?? named(node.name, hasResponse),
+  MemberExpression: (node, { inner, hasResponse }) => named(dottedName(node), hasResponse) ?? partOf(node, inner),
+  CallExpression: called,
+};
+
+/** Returns the only part of the response among values. @type {(values: (Value | undefined)[]) => Value | undefined} */
+function onlyPart(values) {
+  const parts = values.filter((one) => one?.source !== undefined);
+  return parts.length === 1 ? parts[0] : undefined;
+}
+
+/** @type {(parts: (Value | undefined)[]) => Value | undefined} */
+function joined(parts) {
+  const all = parts.flatMap((one) => one?.parts ?? [one]);
+  if (all.some((one) => one?.text === undefined && one?.source === undefined)) return undefined;
+  const known = /** @type {Value[]} */ (all);
+  return known.every(({ source }) => source === undefined)
+    ? constant(known.map(({ text }) => text).join(''))
+    : { parts: known };
+}
+
+/** @type {(text: string) => Value} */
+function constant(text) {
+  return { value: text, text };
+}
+
+/** @type {(name: string, hasResponse: boolean) => Value | undefined} */
+function named(name, hasResponse) {
+  const [, value] = NAMES.find(([pattern]) => pattern.test(name)) ?? [];
+  if (value) return hasResponse ? value : undefined;
+  const [, field] = /^responseHeaders\.(.+)$/.exec(name) ?? [];
+  if (field !== undefined) return hasResponse ? headerOf(field) : undefined;
+  const [, variable] = VARIABLE.exec(name) ?? [];
+  return variable === undefined ? undefined : { text: `{{${variable}}}` };
+}
+
+/** @type {(name: string) => Value} */
+function headerOf(name) {
+  return { source: { header: name.toLowerCase() } };
+}
+
+/** @type {(node: any, inner: (node: any) => Value | undefined) => Value | undefined} */
+function partOf({ object, property, computed }, inner) {
+  const whole = inner(object);
+  if (!computed) return whole && memberOf(whole, property.name);
+  // list[list.length - 1]
+  const isLast =
+    property.operator === '-' &&
+    property.right.value > 0 &&
+    dottedName(property.left) === `${dottedName(object)}.length`;
+  const key = isLast ? -property.right.value : inner(property)?.value;
+  const split = typeof key === 'number' ? splitPart(object, key, inner) : undefined;
+  return split ?? (whole && memberOf(whole, /** @type {any} */ (key)));
+}
+
+/**
+ * Returns a member of a part of the response; undefined of another value.
+ * @type {(whole: Value, key: string | number | undefined) => Value | undefined}
+ */
+export function memberOf({ source }, key) {
+  // The cookie of Postman is an object, and its value is what a capture takes.
+  if (typeof source === 'object' && source.cookie !== undefined && key === 'value') return { source };
+  if (typeof source !== 'string' || key === undefined || key === 'length') return undefined;
+  return { source: source + (typeof key === 'number' ? `[${key}]` : memberStep(key)) };
+}
+
+/**
+ * What functions return, by their names, from their first argument and its text.
+ * @type {[RegExp, (text: string | undefined, first: Value | undefined) => Value | undefined][]}
+ */
+const CALLS = [
+  [
+    /^(?:pm\.(?:environment|collectionVariables|globals|variables)|client\.global|request\.environment)\.get$|^postman\.get(?:Environment|Global)Variable$/,
+    (text) => (text === undefined ? undefined : { text: `{{${text}}}` }),
+  ],
+  [/^(?:pm\.variables\.replaceIn|String)$/, (_, first) => first],
+];
+/** The same for those that read the response. @type {typeof CALLS} */
+const CALLS_AFTER = [
+  [/^pm\.response\.json$/, () => ({ source: '$' })],
+  [/^pm\.response\.text$/, () => ({ of: 'body' })],
+  [/^JSON\.parse$/, (_, first) => (first?.of === 'body' ? { source: '$' } : undefined)],
+  [
+    /^(?:pm\.response\.headers\.get|postman\.getResponseHeader|response\.headers\.valueOf)$/,
+    (text) => (text === undefined ? undefined : headerOf(text)),
+  ],
+  [
+    /^(?:pm\.cookies\.get|postman\.getResponseCookie)$/,
+    (text) => (text === undefined ? undefined : { source: { cookie: text } }),
+  ],
+];
+
+/** @type {(node: any, context: Context) => Value | undefined} */
+function called({ callee, arguments: given }, { inner, hasResponse }) {
+  const name = dottedName(callee);
+  const [first, second] = given.map(inner);
+  const [, found] = (hasResponse ? [...CALLS, ...CALLS_AFTER] : CALLS).find(([pattern]) => pattern.test(name)) ?? [];
+  if (found) return found(first?.text, first);
+  if (name === 'jsonPath') return first?.source === '$' && second?.text ? { source: second.text } : undefined;
+  return callee.type === 'MemberExpression' ? methodOf(callee, first, inner) : undefined;
+}
+
+/**
+ * What a method of a part of the response returns.
+ * @type {(callee: any, first: Value | undefined, inner: (node: any) => Value | undefined) => Value | undefined}
+ */
+function methodOf({ object, property }, first, inner) {
+  if (property.name === 'toString') return inner(object);
+  if (property.name === 'pop') return splitPart(object, -1, inner);
+  return property.name === 'at' ? splitPart(object, Number(first?.value), inner) : undefined;
+}
+
+/**
+ * `location.split('/')`, and then its part from the start, or the last one (-1).
+ * @type {(node: any, index: number, inner: (node: any) => Value | undefined) => Value | undefined}
+ */
+function splitPart(node, index, inner) {
+  if (node.type !== 'CallExpression' || node.callee.property?.name !== 'split' || !(index >= -1)) return undefined;
+  const { source } = inner(node.callee.object) ?? {};
+  const sign = inner(node.arguments[0])?.text;
+  if (source === undefined || sign?.length !== 1) return undefined;
+  const other = `[^${sign.replace(/[\\\]^-]/g, '\\$&')}]*`;
+  const before = sign.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const match = index < 0 ? `(${other})$` : `^${`${other}${before}`.repeat(Math.min(index, 20))}(${other})`;
+  return { source: { ...(typeof source === 'string' ? { json: source } : source), match } };
+}
