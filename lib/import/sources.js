@@ -22,7 +22,6 @@ const K6 = /^[ \t]*(?:import\b[^;'"]{0,1000}?from\s*|(?:const|var|let)\b[^\n]*re
 /** Targets of vegeta may begin with a method, below comments; JSON ones are one per line. */
 const TARGETS = /^\s*(?:(?:#|\/\/)[^\n]*\n\s*)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t\r]*(?:\n|$)/i;
 const OBJECT_IN_LINE = /^\s*\{[^\n]*\}[ \t\r]*(?:\n|$)/;
-const URL_MEMBER = /"url"\s*:\s*"https?:/;
 
 /** A flag of two sources. */
 const ENVIRONMENT = '--environment <environment>';
@@ -72,7 +71,8 @@ export const SOURCES = [
     name: 'postman',
     about: 'a collection of Postman, 2.0 or 2.1',
     detect: (text) =>
-      hasMember(text, 'item') && (/schema\.(?:get)?postman\.com/.test(text) || hasMember(text, '_postman_id')),
+      hasMember(text, 'item') &&
+      (/schema\.(?:get)?postman\.com/.test(text) || hasMember(text, '_postman_id') || hasMember(text, 'request')),
     flags: [
       {
         flag: ENVIRONMENT,
@@ -112,7 +112,7 @@ export const SOURCES = [
   {
     name: 'vegeta',
     about: 'targets of vegeta, or a list of URLs, one per line',
-    detect: (text) => TARGETS.test(text) || URL_MEMBER.test(OBJECT_IN_LINE.exec(text)?.[0] ?? ''),
+    detect: (text) => TARGETS.test(text) || isTarget(OBJECT_IN_LINE.exec(text)?.[0]),
     load: () => import('./vegeta/index.js'),
   },
 ];
@@ -123,6 +123,15 @@ export const SOURCES = [
  */
 export function sourceOf(text, name) {
   return SOURCES.find(({ detect }) => detect(text, name));
+}
+
+/** Reports whether a line is a JSON target: its own member `url` is one. @type {(line?: string) => boolean} */
+function isTarget(line) {
+  try {
+    return /^https?:/i.test(JSON.parse(line ?? 'null')?.url);
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -350,6 +350,8 @@ const NO_SECRETS = new Set([
   ...['prompttokens', 'completiontokens', 'inputtokens', 'outputtokens', 'totaltokens', 'cachedtokens'],
   ...['reasoningtokens', 'tokentype'],
 ]);
+/** The last part of names of settings. */
+const KINDS = /^(?:type|types|policy|policies|method|methods|mode|kind|scheme|provider|status|enabled|required)$/;
 /** Decided names: reading one takes a microsecond, and redirects ask for each field. @type {Map<string, boolean>} */
 const decided = new Map();
 const MOST_DECIDED = 1000;
@@ -375,6 +377,8 @@ export function isSecretName(name) {
 function decide(name) {
   const parts = partsOf(name);
   if (NO_SECRETS.has((parts[0] === 'x' ? parts.slice(1) : parts).join(''))) return false;
+  // `auth_type` and `passwordPolicy` say how, not what.
+  if (parts.length > 1 && KINDS.test(parts[parts.length - 1])) return false;
   return parts.some((part) => SECRET_PART.test(part) || SECRET_WORD.test(part)) || SECRET_PHRASE.test(parts.join(' '));
 }
 

@@ -9,6 +9,7 @@ import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
 import { operationsOf } from '../../import/draft.js';
+import { describeOther } from '../../import/describe-other.js';
 import { EnvironmentNames } from '../../import/environment-names.js';
 import { mergeDrafts } from '../../import/merge-drafts.js';
 import { BEGINNING, SOURCES, sourceOf } from '../../import/sources.js';
@@ -76,12 +77,7 @@ async function readDraft(bytes, name, options) {
   if (large && readBytes) return { kind: large, draft: await readBytes(bytes, options) };
   const text = decode(bytes, from);
   const kind = named ?? sourceOf(text, basename(from));
-  if (!kind)
-    throw makeError('E_FLOW_FILE', {
-      path: from,
-      reason: 'is of no known source',
-      cure: `name its kind: --from ${SOURCES.map((source) => source.name).join(', ')}`,
-    });
+  if (!kind) throw makeError('E_FLOW_FILE', { path: from, ...describeOther(text) });
   const { read } = await kind.load();
   return { kind, draft: await read(text, options) };
 }

@@ -16,7 +16,10 @@ export const supported = [
     part: '`scenarios`: constant-vus, ramping-vus, constant-arrival-rate, ramping-arrival-rate, shared-iterations, per-vu-iterations',
     becomes: '`runOptions`; of several `scenarios` with a `load` and `startAfter`',
   },
-  { part: '`thresholds` of http_req_duration, http_req_failed, http_reqs, iterations', becomes: '`thresholds`' },
+  {
+    part: '`thresholds` of http_req_duration, http_req_failed, http_reqs (also of a status), checks, iterations',
+    becomes: '`thresholds`',
+  },
   { part: '`insecureSkipTLSVerify`, `noConnectionReuse`, `userAgent`, `hosts`', becomes: '`runOptions`, `headers`' },
   { part: 'the requests of the script', becomes: 'comments: code is not translated by guesses' },
 ];
@@ -351,20 +354,30 @@ const METRIC_OF_SCENARIO = /^(\w+)\{\s*scenario:\s*([^{}]+?)\s*\}$/;
 /** @type {Record<string, string>} */
 const AGGREGATES = { avg: 'mean', med: 'p50', max: 'max', min: 'min' };
 
+/** Figures by metric and aggregate, and whether their limit is a share. @type {[RegExp, string, boolean][]} */
+const FIGURES = [
+  [/^http_req_failed rate$/, 'errors', true],
+  [/^checks rate$/, 'checks', true],
+  [/^http_reqs rate$/, 'requests.rate', false],
+  [/^iterations rate$/, 'iterations.rate', false],
+  [/^http_reqs\{\s*status:\s*(\d{3})\s*\} count$/, 'status.$1', false],
+];
+
 /** @type {(metric: string, text: string) => [string, string] | undefined} */
 function thresholdOf(metric, text) {
-  const [, aggregate, percentile, sign, limit] =
-    /^\s*(p\(\s*([\d.]+)\s*\)|\w+)\s*(<=?|>=?)\s*([\d.]+)\s*$/.exec(text) ?? [];
-  if (aggregate === undefined) return undefined;
+  const [, aggregate, percentile, given, limit] =
+    /^\s*(p\(\s*([\d.]+)\s*\)|\w+)\s*(<=?|>=?|===?)\s*([\d.]+)\s*$/.exec(text) ?? [];
+  // A share or a number that is 0 is at most that, and all of them are at least that.
+  const sign = given?.startsWith('=') ? { 0: '<=', 1: '>=' }[Number(limit)] : given;
+  if (aggregate === undefined || sign === undefined) return undefined;
   if (metric === 'http_req_duration' || metric === 'iteration_duration') {
     const name = percentile === undefined ? member(AGGREGATES, aggregate) : `p${percentile}`;
     return name === undefined ? undefined : [name, `${sign}${limit}ms`];
   }
-  if (metric === 'http_req_failed' && aggregate === 'rate')
-    return ['errors', `${sign}${Math.round(Number(limit) * 1e6) / 1e4}%`];
-  if (metric === 'http_reqs' && aggregate === 'rate') return ['requests.rate', `${sign}${limit}`];
-  if (metric === 'iterations' && aggregate === 'rate') return ['iterations.rate', `${sign}${limit}`];
-  return undefined;
+  const key = `${metric} ${aggregate}`;
+  const [pattern, figure, isShare] = FIGURES.find(([one]) => one.test(key)) ?? [];
+  if (pattern === undefined || figure === undefined) return undefined;
+  return [key.replace(pattern, figure), `${sign}${isShare ? `${Math.round(Number(limit) * 1e6) / 1e4}%` : limit}`];
 }
 
 /** Writes a load as flags of the command. @type {(load: Record<string, any>) => string} */

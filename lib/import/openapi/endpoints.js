@@ -26,6 +26,8 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
  * @property {{ type: string, schema: any, example?: any, isRequired: boolean } | null} body
  * @property {string[]} statuses documented ones
  * @property {any} result schema of the successful response, if it is JSON
+ * @property {string[]} accepts types of the successful response
+ * @property {boolean} hasLocation the successful response has the field Location
  * @property {any[]} links of the successful response
  * @property {Record<string, string[]>[]} security alternatives
  * @property {string} origin of its server; empty: that of the first server of the document, or of none
@@ -151,6 +153,10 @@ function describe({ document, item, operation, isSwagger }, references) {
       : bodyOf(references.resolveOrName(member(operation, 'requestBody')), references),
     statuses: responses.map(([status]) => status.toUpperCase()),
     result: isSwagger ? member(response, 'schema') : jsonMedia(member(response, 'content'))?.schema,
+    accepts: isSwagger
+      ? itemsOf(member(operation, 'produces') ?? member(document, 'produces')).map(String)
+      : membersOf(member(response, 'content')).map(([type]) => type),
+    hasLocation: membersOf(member(response, 'headers')).some(([name]) => /^location$/i.test(name)),
     links: membersOf(member(response, 'links'))
       .map(([, link]) => references.resolve(link))
       .filter(isRecord),

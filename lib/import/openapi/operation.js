@@ -34,9 +34,11 @@ export function operationOf(endpoint, context) {
   const cookies = { ...cookiesOf(endpoint, sampler), ...credentials.cookies };
   const body = bodyOf(endpoint, sampler);
   const expected = expectOf(endpoint, context);
+  const accept = body.properties.json === undefined ? {} : acceptOf(endpoint);
+  const fields = { ...accept, ...headers, ...body.headers };
   const operation = {
     ...requestOf(method, `${origin}${path}${query === '' ? '' : `${path.includes('?') ? '&' : '?'}${query}`}`),
-    ...(Object.keys({ ...headers, ...body.headers }).length > 0 && { headers: { ...headers, ...body.headers } }),
+    ...(Object.keys(fields).length > 0 && { headers: fields }),
     ...(Object.keys(cookies).length > 0 && { cookies }),
     ...(credentials.auth && { auth: credentials.auth }),
     ...body.properties,
@@ -79,8 +81,12 @@ function segmentFor(parameter, { bindings, vars, references }) {
 function guessedValue({ name, example, schema }, references) {
   const found = references.resolve(schema);
   const given = example ?? (isRecord(found) ? exampleIn(found) : undefined);
-  return given ?? withoutTokens(new Sampler(references).sample(schema, name)) ?? name;
+  const format = isRecord(found) ? member(CONSTANTS, String(found.format)) : undefined;
+  return given ?? format ?? withoutTokens(new Sampler(references).sample(schema, name)) ?? name;
 }
+
+/** Values of formats whose samples are tokens, which a variable cannot have. */
+const CONSTANTS = { uuid: '3fa85f64-5717-4562-b3fc-2c963f66afa6', 'date-time': '2026-01-31T12:00:00Z' };
 
 /** Writes a token in the style of a path parameter. @type {(parameter: Parameter, token: string) => string} */
 function styled({ style, name }, token) {
@@ -130,6 +136,12 @@ function cookiesOf(endpoint, sampler) {
   return Object.fromEntries(
     requiredIn(endpoint, 'cookie').map((one) => [one.name, inField(one, valueOf(one, sampler))]),
   );
+}
+
+/** `json` asks for JSON, which the response may not be. @type {(endpoint: Endpoint) => Record<string, string>} */
+function acceptOf({ accepts }) {
+  const hasJson = accepts.length === 0 || accepts.some((type) => /^(?:application\/(?:json\b|\*)|\*)/i.test(type));
+  return hasJson ? {} : { Accept: accepts.join(', ') };
 }
 
 /** @typedef {{ properties: Record<string, any>, headers: Record<string, string>, comments: string[] }} WrittenBody */

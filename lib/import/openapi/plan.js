@@ -1,7 +1,7 @@
 import { encodePercent } from '../../text/decode.js';
 import { variableName } from '../environment-names.js';
 import { isRecord, member, membersOf } from '../read-document.js';
-import { token as tokenOf } from '../tokens.js';
+import { hasToken, token as tokenOf } from '../tokens.js';
 import { operationOf } from './operation.js';
 import { arrange, parameterIn } from './resources.js';
 
@@ -60,6 +60,11 @@ export function planOf(endpoints, document, { references, schemaOf, isWanted }) 
     });
     if (isLogin) draft.comments.push('Guessed: the other operations send the token that this one returns.');
     (isLogin ? beforeMain : main).push(draft);
+  }
+  const registration = login && registrationAmong(main, beforeMain[0]);
+  if (registration) {
+    main.splice(main.indexOf(registration), 1);
+    beforeMain.unshift(registration);
   }
   const headers = sharedHeaders([...main, ...beforeMain]);
   const guessed = Object.keys(vars);
@@ -219,6 +224,57 @@ function loginAmong(endpoints, references) {
     if (capture !== undefined) return { endpoint, capture };
   }
   return null;
+}
+
+const REGISTRATION =
+  /\/(?:sign-?up|register|registration|users?|accounts?|members?|customers?)(?:\/(?:new|create|register|sign-?up))?$/i;
+const IDENTITY = /^(?:e-?mail|user_?name|user|login)$/i;
+
+/**
+ * Finds the operation that creates the user who logs in: a POST whose body has the same name of a user and a password.
+ * Names of users in examples would be the same in each iteration, so both get its number.
+ * @type {(main: OperationDraft[], login: OperationDraft) => OperationDraft | undefined}
+ */
+function registrationAmong(main, login) {
+  const own = credentialsIn(login.operation);
+  const found = main.find(({ operation, disabled }) => {
+    const known = credentialsIn(operation);
+    const isCreating =
+      disabled === undefined && REGISTRATION.test(operation.post ?? '') && !operation.headers?.Authorization;
+    return (
+      isCreating &&
+      known.password &&
+      own.password &&
+      known.names.some(([name]) => own.names.some(([one]) => one === name))
+    );
+  });
+  if (!found) return undefined;
+  for (const [name, holder] of credentialsIn(found.operation).names) {
+    const [, other] = own.names.find(([one]) => one === name) ?? [];
+    const text = String(holder[name]);
+    const numbered = hasToken(text) ? text : text.replace(/(?=@|$)/, `-${tokenOf('INDEX')}`);
+    holder[name] = numbered;
+    if (other) other[name] = numbered;
+  }
+  found.comments.push('Creates the user who logs in; a second run against the same data needs other names.');
+  return found;
+}
+
+/**
+ * Lists the names of users in a body, with the objects that have them; it may be in an envelope.
+ * @type {(operation: Record<string, any>) => { names: [string, Record<string, any>][], password: boolean }}
+ */
+function credentialsIn({ json, form }) {
+  const body = json ?? form ?? {};
+  const objects = [body, ...Object.values(body)].filter(isRecord);
+  return {
+    names: objects.flatMap((one) =>
+      Object.keys(one)
+        .filter((name) => IDENTITY.test(name) && typeof one[name] === 'string')
+        .map((name) => /** @type {[string, any]} */ ([name, one])),
+    ),
+    password: objects.some((one) => Object.keys(one).some((name) => /^pass(?:word)?$/i.test(name))),
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import { isRecord, member, parseDocument } from '../read-document.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Documents that are read, and references in a chain: a longer chain is taken for a circle. */
-const [MOST_DOCUMENTS, MOST_STEPS] = [200, 50];
+const [MOST_DOCUMENTS, MOST_STEPS] = [2000, 50];
 const REMOTE_TIMEOUT_MS = 10_000;
 
 /** The documents that `$ref`s lead to: files in the folder of the document; other files and URLs if allowed. */
@@ -50,7 +50,9 @@ export class References {
         const { document, problem } =
           this.#documents.size < MOST_DOCUMENTS
             ? await this.#read(other)
-            : { problem: `there are more than ${MOST_DOCUMENTS} documents` };
+            : {
+                problem: `there are more than ${MOST_DOCUMENTS} documents: bundle them to one, such as with npx @redocly/cli bundle`,
+              };
         this.#documents.set(other, document);
         if (problem === undefined) waiting.push(other);
         else this.problems.push({ what: `$ref to ${other}`, why: problem });

@@ -23,7 +23,7 @@ import { INDEX, MOST_JOINED, Sampler } from './sample.js';
  *   creates the item under the INDEX of the iteration; guessed: a variable of the flow
  * @property {string} token name of the variable
  * @property {Endpoint} [source] it captures the value
- * @property {string | { header: string }} [capture] where the value is in its response
+ * @property {string | { header: string, match?: string }} [capture] where the value is in its response
  * @property {string} [value] what the body of the POST has, with its tokens; of the kind `sent`
  */
 
@@ -102,7 +102,8 @@ class Binder {
     if (creator) {
       const capture =
         this.#linked(creator, parameter, item) ??
-        this.#pathOfId(creator.result, { parameter, segment: collection.segment, at: '$' });
+        this.#pathOfId(creator.result, { parameter, segment: collection.segment, at: '$' }) ??
+        (creator.hasLocation ? { header: 'location', match: '([^/?#]+)/?(?:[?#].*)?$' } : undefined);
       if (capture !== undefined)
         return { kind: 'created', token: this.#capturedName(parameter, collection), source: creator, capture };
       const value = this.#sentBy(creator, parameter);

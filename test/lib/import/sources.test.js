@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { describeOther } from '../../../lib/import/describe-other.js';
 import { SOURCES, sourceOf } from '../../../lib/import/sources.js';
 import { writeFlow } from '../../../lib/import/write-flow.js';
 
@@ -18,6 +19,27 @@ describe('import/sources', () => {
   for (const [name, text] of Object.entries(EXAMPLES))
     it(`recognizes ${name}`, () =>
       expect(SOURCES.filter(({ detect }) => detect(text, 'file')).map((one) => one.name)[0]).to.equal(name));
+
+  it('recognizes a collection of Postman without a schema, also in one line', () => {
+    const text = JSON.stringify({ info: { name: 'x' }, item: [{ request: { url: 'http://x/a' } }] });
+    expect(sourceOf(text, '')?.name).to.equal('postman');
+  });
+
+  for (const [what, text] of [
+    ['an empty file', ' \n'],
+    ['a Postman collection of format 1', '{"id":"a","requests":[{"url":"http://x/","dataMode":"raw"}]}'],
+    ['webhooks only', 'openapi: 3.1.0\nwebhooks:\n  new:\n    post: {}\n'],
+    ['AsyncAPI', '{"asyncapi":"2.6.0","channels":{}}'],
+    ['Bruno', 'meta {\n  name: a\n}\nget {\n  url: http://x/\n}\n'],
+    ['Thunder Client', '{"client":"Thunder Client","collectionName":"a","requests":[{"url":"http://x/"}]}'],
+    ['JMeter', '<?xml version="1.0"?>\n<jmeterTestPlan version="1.2">'],
+    ['Locust', 'from locust import HttpUser\n'],
+    ['PowerShell', 'Invoke-WebRequest -Uri "http://x/"\n'],
+  ])
+    it(`names a document that it does not read: ${what}`, () => {
+      expect(sourceOf(text, 'file')).to.equal(undefined);
+      expect(describeOther(text).reason).to.include(what);
+    });
 
   it('recognizes a document of YAML whose members are indented', () =>
     expect(sourceOf(`---\n  # a script\n${EXAMPLES.artillery.replace(/^/gm, '  ')}`, '')?.name).to.equal('artillery'));

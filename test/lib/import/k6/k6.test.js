@@ -14,7 +14,7 @@ describe('import/k6', () => {
 // the load
 export const options = {
   stages: [{ duration: '30s', target: 20 }, /* hold */ { duration: '1m', target: 20 },],
-  thresholds: { http_req_duration: ['p(95)<500', "avg<200"], http_req_failed: ['rate<0.01'], checks: ['rate>0.9'] },
+  thresholds: { http_req_duration: ['p(95)<500', "avg<200"], http_req_failed: ['rate<0.01'], checks: ['rate>0.9'], 'http_reqs{status:500}': ['count==0'] },
   insecureSkipTLSVerify: true,
   tags: { name: __ENV.NAME },
 };
@@ -50,13 +50,12 @@ export default function () {
     expect(flowOf(draft)).to.deep.equal({
       baseUrl: 'https://shop.example',
       runOptions: { stages: ['30s:20c', '1m:20c'], insecure: true },
-      thresholds: { p95: '<500ms', mean: '<200ms', errors: '<1%' },
+      thresholds: { p95: '<500ms', mean: '<200ms', errors: '<1%', checks: '>90%', 'status.500': '<=0' },
       main: [{ get: '/' }],
     });
     expect(draft.dialectNotes).to.deep.equal([
       'The load of the script is: bench-rest --stage 30s:20c --stage 1m:20c <flow>',
       'These options have no equivalent: tags.',
-      'The threshold checks: rate>0.9 has no equivalent.',
       'name: __ENV.NAME is an expression: its value is not known.',
     ]);
     expect(draft.skipped.map(({ what }) => what)).to.deep.equal([

@@ -32,6 +32,60 @@ const bodyFor = async (schema, components) => {
 };
 
 describe('import/openapi', () => {
+  it('the registration of the user who logs in comes before the login, with a name of its own', async () => {
+    const body = (user) => ({ requestBody: { content: { 'application/json': { example: { user } } } } });
+    const answer = (status) => ({
+      responses: {
+        [status]: { content: { 'application/json': { schema: { properties: { token: { type: 'string' } } } } } },
+      },
+    });
+    const { beforeMain } = flowOf(
+      await draftOf({
+        openapi: '3.0.3',
+        paths: {
+          '/users/login': { post: { ...body({ email: 'ann@example.com', password: 'p' }), ...answer(200) } },
+          '/users': {
+            post: { ...body({ email: 'jake@example.com', password: 'q', username: 'jake' }), ...answer(201) },
+          },
+          '/me': { get: { security: [{ b: [] }] } },
+        },
+        components: { securitySchemes: { b: { type: 'http', scheme: 'bearer' } } },
+      }),
+    );
+    expect(beforeMain.map(({ post, json: { user } }) => [post, user.email])).to.deep.equal([
+      ['/users', 'jake-#{INDEX}@example.com'],
+      ['/users/login', 'jake-#{INDEX}@example.com'],
+    ]);
+  });
+
+  it('the id of what a POST creates is in its Location, if the response has no schema', async () => {
+    const paths = {
+      '/items': { post: { responses: { 201: { headers: { Location: { schema: { type: 'string' } } } } } } },
+      '/items/{id}': { get: { responses: { 200: {} } } },
+    };
+    const { main } = flowOf(await draftOf(withOperation({}, { paths })));
+    expect(main[0].capture.itemId).to.deep.include({ header: 'location' });
+    expect(main[1].get).to.equal('/items/#{itemId}');
+  });
+
+  it('a guessed value of the path has the format of a UUID', async () => {
+    const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }];
+    const { vars } = flowOf(await draftOf(withOperation({ parameters }, { path: '/a/{id}', method: 'get' })));
+    expect(Object.values(vars)[0]).to.match(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-b[\da-f]{3}-[\da-f]{12}$/);
+  });
+
+  it('an operation with JSON asks for the type of its response', async () => {
+    const requestBody = { content: { 'application/json': { example: { a: 1 } } } };
+    const responses = { 200: { content: { 'application/pdf': {} } } };
+    const { operation } = await firstOf({ requestBody, responses });
+    expect(operation.headers).to.deep.equal({ Accept: 'application/pdf' });
+  });
+
+  it('settings whose names have the word of a secret are none', async () => {
+    const schema = { properties: { auth_type: { enum: ['OIDC', 'SAML'] }, password_policy: { enum: ['any'] } } };
+    expect(await bodyFor({ type: 'object', ...schema })).to.deep.equal({ auth_type: 'OIDC', password_policy: 'any' });
+  });
+
   it('orders operations by what they need: create, read, change, use, delete', async () =>
     expect(titles(await draftOf(SHOP))).to.deep.equal([
       'POST /v1/login',
