@@ -12,6 +12,11 @@ const OTHERS = [
     'import it in Postman, and export it as collection 2.1',
   ],
   [
+    /"__export_format"\s*:\s*[1-3]\b/,
+    'is an export of Insomnia of a former format',
+    'import it in Insomnia, and export it as format 4 or 5',
+  ],
+  [
     /"_postman_variable_scope"\s*:/,
     'is an environment of Postman',
     'import the collection, and pass this file with --environment',

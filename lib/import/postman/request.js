@@ -79,7 +79,7 @@ function assembled({ protocol, host, port, path, query }) {
     Array.isArray(parts)
       ? parts.map((part) => (isRecord(part) ? String(part.value ?? '') : String(part))).join(separator)
       : String(parts ?? '');
-  const origin = `${protocol ? `${protocol}://` : ''}${joined(host, '.')}${port ? `:${port}` : ''}`;
+  const origin = `${protocol ? `${protocol}://` : ''}${joined(host, '.').replace(/\/+$/, '')}${port ? `:${port}` : ''}`;
   return origin === '' ? '' : `${origin}/${joined(path, '/').replace(/^\//, '')}${queryOf(query)}`;
 }
 

@@ -29,6 +29,7 @@ describe('import/sources', () => {
     ['an empty file', ' \n'],
     ['a Postman collection of format 1', '{"id":"a","requests":[{"url":"http://x/","dataMode":"raw"}]}'],
     ['webhooks only', 'openapi: 3.1.0\nwebhooks:\n  new:\n    post: {}\n'],
+    ['Insomnia of a former format', '{"_type":"export","__export_format":1,"items":[]}'],
     ['AsyncAPI', '{"asyncapi":"2.6.0","channels":{}}'],
     ['Bruno', 'meta {\n  name: a\n}\nget {\n  url: http://x/\n}\n'],
     ['Thunder Client', '{"client":"Thunder Client","collectionName":"a","requests":[{"url":"http://x/"}]}'],
