@@ -29,7 +29,7 @@ export function headersOf(request, body, { jars }, comments) {
   const referer = request.values.referer?.replace(/;auto$/, '');
   if (agent && !fields.has('user-agent')) add('User-Agent', agent);
   if (referer && !fields.has('referer')) add('Referer', referer);
-  if (range && !fields.has('range')) add('Range', `bytes=${/^\d+$/.test(range) ? `${range}-` : range}`);
+  if (range && !fields.has('range')) add('Range', `bytes=${range.replace(/^\d+$/, '$&-')}`);
   if (body.contentType !== undefined && !fields.has('content-type')) add('Content-Type', body.contentType);
   if (body.accept !== undefined && !fields.has('accept')) add('Accept', body.accept);
   dropImplied(fields, body);
