@@ -10,6 +10,8 @@ export interface Schedule {
   lanes: (t: number) => number;
   /** lanes at any time */
   most: number;
+  /** `lanes` is `most` from the start until the end */
+  isSteady: boolean;
   /** no start at or after this instant; Infinity if only the number of iterations ends the run */
   end: number;
   /** how many iterations are due by t in an open model; null in a closed model */
@@ -58,6 +60,10 @@ export interface SideLoad extends ScheduleOptions {
   from: number;
   /** the place of that load, whose end is not planned; undefined: there is none */
   after?: number;
+  /** the place of the load after which it starts, whether its end is planned or not */
+  follows?: number;
+  /** its own duration, ms; `duration` is shorter if others end it, or the run does */
+  ownDuration?: number;
   /** false: it goes on until the loads that have an end have ended */
   hasEnd: boolean;
   /** think time of a virtual user between iterations */
@@ -97,4 +103,9 @@ export interface ScheduleEntry {
   /** the load before the measured one, without an end */
   warmUp: (options: ScheduleOptions) => ScheduleOptions;
   create: (options: ScheduleOptions) => Schedule;
+  /**
+   * how long its iterations are due as planned, ms: until the one after the last would be, or its end; Infinity: it has
+   * none, or only a number of iterations ends a closed model
+   */
+  length: (options: ScheduleOptions) => number;
 }

@@ -162,7 +162,7 @@ export class Lane {
   exchangedMs = 0;
   exchangedOwnMs = 0;
   /** The turn of the next request was reserved before its iteration started. */
-  #hasTurn = false;
+  hasTurn = false;
   /** It ends the current pause. @type {(() => void) | null} */
   #wake = null;
 
@@ -272,15 +272,15 @@ export class Lane {
 
   /** Reserves a turn, and returns the ms until the next request; missed turns are lost. @type {() => number} */
   takeTurn() {
-    if (!this.#hasTurn) return this.share.takeTurn(this.#clock.now());
-    this.#hasTurn = false;
+    if (!this.hasTurn) return this.share.takeTurn(this.#clock.now());
+    this.hasTurn = false;
     return 0;
   }
 
   /** Reserves the turn of the first request of an iteration; returns the ms until then. @type {() => number} */
   reserveTurn() {
     const waitMs = this.takeTurn();
-    this.#hasTurn = true;
+    this.hasTurn = true;
     return waitMs;
   }
 

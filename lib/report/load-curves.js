@@ -19,25 +19,25 @@ import { cut, padded, widthOf } from './text/layout.js';
  * @property {number} most the highest value
  */
 
-/** @type {(load: RunLoad) => LoadCurve} */
+/**
+ * @type {(load: RunLoad & { rampUp?: number, length?: number }) => LoadCurve} length: how long its iterations are due,
+ *   ms; default: as long as stages, duration and the mean rate have it
+ */
 export function curveOf(load) {
-  const { name, model, stages, rate, virtualUsers } = load;
+  const { name, model, rate, virtualUsers, rampUp = 0, length = lengthOf(load) } = load;
   // The end of another load is not known before the run.
   const from = load.after === undefined ? (load.startAfter ?? 0) : Infinity;
-  const value = rate ?? virtualUsers;
-  const points = stages
-    ? pointsOf(stages, from)
-    : [
-        { at: from, value },
-        { at: from + lengthOf(load), value },
-      ];
+  const ramp = rampUp > 0 ? [{ duration: rampUp, ramp: true, virtualUsers }] : [];
+  const stages = load.stages ?? [...ramp, { duration: length - rampUp, ramp: false, rate, virtualUsers }];
+  const points = cutAt(pointsOf(stages, from), from + length);
   const most = Math.max(...points.map((point) => point.value));
   // A saved result may have an empty list of stages.
   return { name, isOpen: model === 'open', from, to: points.at(-1)?.at ?? from, points, most };
 }
 
-/** How long a load without stages lasts, ms. @type {(load: RunLoad) => number} */
-function lengthOf({ duration = Infinity, iterations = Infinity, rate }) {
+/** @type {(load: RunLoad) => number} */
+function lengthOf({ stages, duration = Infinity, iterations = Infinity, rate }) {
+  if (stages !== undefined) return stages.reduce((sum, stage) => sum + stage.duration, 0);
   return Math.min(duration, rate === undefined ? Infinity : (iterations * 1000) / rate);
 }
 
@@ -56,6 +56,13 @@ function pointsOf(stages, from) {
   return points;
 }
 
+/** @type {(points: LoadCurve['points'], end: number) => LoadCurve['points']} those until the end, and one there */
+function cutAt(points, end) {
+  const next = points.findIndex(({ at }) => at >= end);
+  if (next <= 0) return points;
+  return [...points.slice(0, next), { at: end, value: between(points[next - 1], points[next], end) }];
+}
+
 /**
  * Returns the planned value at a time in ms; null before the start of the load and after its end.
  * @type {(curve: LoadCurve, at: number) => number | null}
@@ -63,7 +70,11 @@ function pointsOf(stages, from) {
 export function valueOf({ from, to, points }, at) {
   if (at < from || at >= to) return null;
   const next = points.findIndex((point) => point.at > at);
-  const [before, after] = [points[next - 1], points[next]];
+  return between(points[next - 1], points[next], at);
+}
+
+/** @type {(before: LoadCurve['points'][0], after: LoadCurve['points'][0], at: number) => number} */
+function between(before, after, at) {
   // Without a known end, the value stays the same.
   const part = after.at === Infinity ? 0 : (at - before.at) / (after.at - before.at);
   return before.value + (after.value - before.value) * part;
@@ -76,12 +87,12 @@ const LEAST_COLUMNS = 10;
 /**
  * Draws the loads of a run over time, one line each, all on one time axis. A load whose end is not known ends with an
  * arrow.
- * @type {(loads: RunLoad[], options: { width: number, unicode: boolean }) => string[]}
+ * @type {(loads: Parameters<typeof curveOf>[0][], options: { width: number, unicode: boolean }) => string[]}
  */
 export function drawLoads(loads, { width, unicode }) {
   const { ellipsis } = glyphsOf(unicode);
   const curves = loads.map(curveOf);
-  const known = curves.map(({ from, to }) => (to < Infinity ? to : from)).filter((at) => at < Infinity);
+  const known = curves.flatMap(({ points }) => points.map(({ at }) => at)).filter((at) => at < Infinity);
   const isOpenEnded = curves.some(({ to }) => to === Infinity);
   // Beyond the last known time, a tenth is for the arrows of loads whose end is not known.
   const end = Math.max(...known, 1) * (isOpenEnded ? 1.1 : 1);

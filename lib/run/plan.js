@@ -10,7 +10,7 @@ import { writeMs } from '../ground/units.js';
 import { namedLoad } from '../measure/document.js';
 import { distinctNames } from '../measure/tags.js';
 import { describeEnd } from '../schedule/describe.js';
-import { scheduleFor } from '../schedule/index.js';
+import { lengthOf, scheduleFor } from '../schedule/index.js';
 import { maskText } from '../text/mask.js';
 import { transportNamed } from '../transport/index.js';
 import { choosePacing } from './load/pacer.js';
@@ -137,9 +137,8 @@ export function plannedLoad(given, of) {
   if (given.loads !== undefined) return plannedTogether(given.loads, of);
   const { rate = 0, iterations = Infinity, duration = Infinity } = given;
   const isLong = Math.min(iterations, (duration * rate) / 1000) > MOST_DRAWN;
-  const schedule = scheduleOf(isLong ? { ...given, arrival: 'constant' } : given);
-  const { arrived, end, most, peakRate, span = rate > 0 ? (iterations * 1000) / rate : Infinity } = schedule;
-  const planMs = Math.min(end, span);
+  const { arrived, end, most, peakRate } = scheduleOf(isLong ? { ...given, arrival: 'constant' } : given);
+  const planMs = lengthOf(given);
   // A closed load that a time ends has no number of iterations.
   const isCounted = arrived !== null || (iterations < Infinity && end === Infinity);
   // A number of iterations that ends the load is due as a whole: a mean rate in place of random arrivals may miss some.
@@ -239,8 +238,9 @@ function proxyNames({ proxies, proxy }, flow) {
 /** Describes one of several loads, for people and results. @type {(load: Load, loads: Load[]) => LoadSummary} */
 function summaryOfLoad({ name, from, after, hasEnd, options, profile }, loads) {
   const isUntilOthers = !hasEnd && loads.some((other) => other.hasEnd);
-  const { rate, arrival, limit, duration, iterations, stages, scale, speed } = options;
-  const given = { rate, ...(rate !== undefined && { arrival }), limit, duration, iterations, stages, scale, speed };
+  const { rate, arrival, seed, limit, duration, iterations, rampUp, stages, scale, speed } = options;
+  const ofRate = rate !== undefined && { arrival, ...(arrival === 'poisson' && { seed }) };
+  const given = { rate, ...ofRate, limit, duration, iterations, rampUp, stages, scale, speed };
   return {
     ...{ name, from, ...(after !== null && { after: loads[after].name }) },
     ...{ text: profile.describe({ ...options, isUntilOthers }), options: withoutUndefined(given) },

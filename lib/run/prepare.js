@@ -44,6 +44,7 @@ const PLACEHOLDER_URL = 'http://localhost/';
  *
  * @typedef {object} PreparedRun
  * @property {PlanSummary | null} summary null if the run can be planned only when its work has begun
+ * @property {RunOptions} options fitted to the flow, if it is planned
  * @property {(run: Run) => Promise<RunResult>} work
  */
 
@@ -111,6 +112,7 @@ function prepareRun(read, layers, origin, caller = {}) {
     const plan = planner.plan();
     return {
       summary: planner.summaryOf(plan),
+      options: inUsers(plan.options),
       work: (run) => {
         planner.warn(run);
         return new Benchmark(run, plan).run();
@@ -131,7 +133,7 @@ function prepareRun(read, layers, origin, caller = {}) {
     onPlan(plan);
     return new Benchmark(run, plan).run();
   };
-  return { summary: null, work };
+  return { summary: null, options, work };
 }
 
 /**

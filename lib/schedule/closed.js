@@ -1,3 +1,4 @@
+import { writeMs } from '../ground/units.js';
 import { describeEnd, describeLimit } from './describe.js';
 
 /** @import { ScheduleEntry } from '../contracts/schedule.js' */
@@ -9,8 +10,10 @@ export default {
   chosenBy: null,
   options: ['limit', 'iterations', 'duration', 'forever', 'rampUp', 'pause', 'expectedInterval'],
   suits: () => true,
-  describe: (options) => `${describeEnd(options) || 'until stopped'}, ${describeLimit(options.limit)}`,
+  describe: ({ limit, rampUp = 0, ...end }) =>
+    `${describeEnd(end) || 'until stopped'}, ${describeLimit(limit)}${rampUp > 0 ? `, ramp-up of ${writeMs(rampUp)}` : ''}`,
   warmUp: ({ limit }) => ({ limit }),
+  length: ({ duration = Infinity }) => duration,
 
   create({ limit, iterations = Infinity, duration = Infinity, rampUp = 0 }) {
     const most = Math.min(limit, iterations);
@@ -18,6 +21,7 @@ export default {
       arrival: (n) => (n < iterations ? 0 : Infinity),
       lanes: (t) => (t < rampUp ? Math.max(1, Math.ceil((most * t) / rampUp)) : most),
       most,
+      isSteady: rampUp === 0 || most <= 1,
       end: duration,
       arrived: null,
     };

@@ -13,6 +13,7 @@ export default {
   describe: ({ rate = 0, limit, ...end }) =>
     `${describeEnd(end) || 'until stopped'}, ${writeRate(rate)}, up to ${describeLimit(limit)}`,
   warmUp: ({ limit, rate }) => ({ limit, rate }),
+  length: ({ rate = 0, iterations = Infinity, duration = Infinity }) => Math.min(duration, (iterations * 1000) / rate),
 
   /**
    *     arrival(n) = n 1000 / rate
@@ -25,6 +26,7 @@ export default {
       arrival: (n) => (n < all ? (n * 1000) / rate : Infinity),
       lanes: () => lanes,
       most: lanes,
+      isSteady: true,
       end: duration,
       ...(all < Infinity && { span: (all * 1000) / rate }),
       dueAt: (n) => (n * 1000) / rate,

@@ -18,3 +18,8 @@ export function unreadBy({ options }) {
 export function scheduleFor(options) {
   return /** @type {ScheduleEntry} */ (SCHEDULES.find(({ suits }) => suits(options)));
 }
+
+/** Returns how long a load is due, see ScheduleEntry. @type {(options: ScheduleOptions) => number} ms */
+export function lengthOf(options) {
+  return scheduleFor(options).length(options);
+}

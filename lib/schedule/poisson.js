@@ -11,6 +11,8 @@ const SHORT = 1000;
  * and a result near the end looks ahead to the next one.
  */
 const KEPT = 2 * SHORT;
+/** Arrivals that are drawn to know how long they take, 20 ms of CPU; more take the time of their mean rate. */
+const MOST_DRAWN = 1e6;
 
 /** @type {ScheduleEntry} */
 export default {
@@ -22,6 +24,13 @@ export default {
   describe: ({ rate = 0, limit, ...end }) =>
     `${describeEnd(end) || 'until stopped'}, ${writeRate(rate)} at random, up to ${describeLimit(limit)}`,
   warmUp: ({ limit, rate, arrival, seed }) => ({ limit, rate, arrival, seed }),
+
+  length({ rate = 0, seed = 1, iterations = Infinity, duration = Infinity }) {
+    const isLong = iterations > MOST_DRAWN;
+    const ms = isLong ? (iterations * 1000) / rate : new ArrivalTimes(rate, seed).at(iterations);
+    // Starts of other loads are whole ms.
+    return Math.min(duration, Math.ceil(ms));
+  },
 
   /**
    * A Poisson process: the gaps between arrivals are independent, and exponential with mean 1000 / rate.
@@ -39,6 +48,7 @@ export default {
       arrival: (n) => (n < iterations ? due.at(n) : Infinity),
       lanes: () => lanes,
       most: lanes,
+      isSteady: true,
       end: duration,
       dueAt: (n) => (n > SHORT ? Infinity : new ArrivalTimes(rate, seed).at(n)),
       arrived: (t) => Math.min(iterations, passed.countBy(Math.min(t, duration))),

@@ -24,6 +24,8 @@ export function sideBySide(given, end = Infinity) {
     },
     lanes: (t) => sumOf(loads, ({ from, schedule }) => (t < from ? 0 : schedule.lanes(t - from))),
     most: sumOf(loads, ({ schedule }) => schedule.most),
+    // Each load has its own start and end.
+    isSteady: false,
     end: Math.min(end, last),
     arrived: open.length === 0 ? null : (t) => sumOf(open, (load) => arrivedIn(load, t)),
   };

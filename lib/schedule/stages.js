@@ -36,6 +36,14 @@ export default {
     return { limit: Math.max(1, first?.limit ?? limit), rate: first?.rate };
   },
 
+  length({ iterations = Infinity, ...options }) {
+    const stages = scaledStages(options);
+    const isOpen = hasArrivalRate({ stages });
+    const pieces = piecesOf(stages, isOpen ? 'rate' : 'limit');
+    const last = pieces[pieces.length - 1];
+    return isOpen && iterations < last.after ? reachedIn(pieces, iterations) : last.to;
+  },
+
   create({ limit, iterations = Infinity, ...options }) {
     const stages = scaledStages(options);
     const open = hasArrivalRate({ stages });
@@ -47,6 +55,7 @@ export default {
         arrival: (n) => (n < all ? arrivalIn(pieces, n) : Infinity),
         lanes: () => limit,
         most: limit,
+        isSteady: true,
         end,
         peakRate: highestOf(pieces),
         arrived: (t) => Math.min(all, arrivedIn(pieces, t)),
@@ -55,8 +64,9 @@ export default {
     const most = mostUsers({ limit, stages });
     return {
       arrival: (n) => (n < iterations ? 0 : Infinity),
-      lanes: (t) => Math.max(1, Math.min(most, Math.round(valueAt(pieces, t)))),
+      lanes: (t) => usersAt(pieces, t),
       most,
+      isSteady: pieces.every(({ start, stop }) => start === most && stop === most),
       end,
       arrived: null,
     };
@@ -167,6 +177,16 @@ function valueAt(pieces, t) {
 }
 
 /**
+ * Returns the virtual users at t. As with a rate, a ramp from or to 0 has one as long as it lasts; there are none only
+ * in a stage that is at 0.
+ * @type {(pieces: Piece[], t: number) => number}
+ */
+function usersAt(pieces, t) {
+  const { start, stop } = pieceAt(pieces, t);
+  return start === 0 && stop === 0 ? 0 : Math.max(1, Math.round(valueAt(pieces, t)));
+}
+
+/**
  * The area under the rate up to t: the iterations due by then.
  *
  *     rate
@@ -203,7 +223,19 @@ function arrivedIn(pieces, t) {
  */
 function arrivalIn(pieces, n) {
   const piece = pieces[firstWhere(pieces, ({ after }) => n < after)];
-  if (!piece) return Infinity;
+  return piece === undefined ? Infinity : instantIn(piece, n);
+}
+
+/**
+ * When the area has reached n, which is below all of it: while the rate is 0 then, iteration n is due later.
+ * @type {(pieces: Piece[], n: number) => number}
+ */
+function reachedIn(pieces, n) {
+  return instantIn(pieces[firstWhere(pieces, ({ after }) => n <= after)], n);
+}
+
+/** @type {(piece: Piece, n: number) => number} */
+function instantIn(piece, n) {
   const { from, to, start: a, stop: b, before } = piece;
   const k = (b - a) / ((to - from) / 1000);
   const rest = n - before;

@@ -9,9 +9,9 @@ import { openFlow } from '../../run/flow-source.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
 import { COMMAND_LINE, inWordsOfFlags } from '../../run/options/names.js';
-import { inspectRunOptions } from '../../run/options/read-options.js';
 import { describeHttp2, describeLoads, plannedLoad } from '../../run/plan.js';
 import { prepare } from '../../run/prepare.js';
+import { lengthOf } from '../../schedule/index.js';
 import { maskField, maskText } from '../../text/mask.js';
 import { escapeText, safeLines } from '../../text/safe.js';
 import { configLayer } from '../config.js';
@@ -46,15 +46,13 @@ async function printLoads(source, commandLine, config, io) {
   const { raw, read, from, origin, notices } = await openFlow(source, given, { cwd: workingFolder(io) });
   const layers = commandLayers({ config: configLayer(config), flow: read.flow, from, commandLine });
   await read.load();
-  const { summary } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
+  const { summary, options } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
   const { headers, strict } = resolveLayers(layers).options;
   if (strict && !origin.isRecording) refusePlaceholders(raw);
   else if (!origin.isRecording) notices.push(...likelyMistakes(raw, headers, { isThorough: true }));
   for (const text of notices) await printMessage(io.stderr, text);
-  // A run with a server of its own is planned when its server is known.
-  const { options } = inspectRunOptions(layers, io.env, read.flow);
   // A name stays in its line.
-  const loads = (summary?.loads ?? describeLoads(options)).map((load) => ({
+  const loads = describeLoads(options).map((load) => ({
     ...load,
     name: escapeText(load.name),
     ...(load.after !== undefined && { after: escapeText(load.after) }),
@@ -64,9 +62,15 @@ async function printLoads(source, commandLine, config, io) {
   const facts = [...http2, ...pacingTexts(summary?.pacing)];
   const texts = [headOf(loads, summary?.origins ?? [], facts), ...loads.map(lineOf)];
   const [head, ...each] = texts.map((text) => wrapped(text, 2, width));
-  const curves = drawLoads(loads.map(runLoadOf), { width, unicode: hasUnicode(io.env) });
+  const curves = drawLoads(loads.map(curvedLoadOf), { width, unicode: hasUnicode(io.env) });
   const lines = [head, '', ...curves, '', ...each];
   return print(safeLines(`${lines.join('\n')}\n`), io);
+}
+
+/** Describes a load with what its curve needs. @type {(load: LoadSummary) => Parameters<typeof drawLoads>[0][0]} */
+export function curvedLoadOf(load) {
+  const { rampUp } = load.options;
+  return { ...runLoadOf(load), rampUp, length: lengthOf(/** @type {any} */ (load.options)) };
 }
 
 /** @type {(loads: LoadSummary[], origins: string[], facts: string[]) => string} */

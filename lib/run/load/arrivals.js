@@ -72,13 +72,13 @@ export class Arrivals {
   }
 
   /**
-   * Begins with an INDEX, or with the first one that is not due yet: a part of a run that another agent takes over late
-   * does not catch up.
-   * @type {(from: number) => void}
+   * Begins with an INDEX, or with the first one that was not due yet when this part of the run began: one that another
+   * agent takes over late does not catch up.
+   * @type {(from: number, begunMs: number) => void} begunMs: since the start of the load; negative: before it
    */
-  beginAt(from) {
+  beginAt(from, begunMs) {
     const { arrived } = this.#schedule;
-    const due = arrived === null ? 0 : arrived(Math.max(0, this.#elapsed()));
+    const due = arrived === null || begunMs <= 0 ? 0 : arrived(begunMs);
     this.#indexes.skip(0, this.#stride.countOf(Math.max(from, due)));
   }
 

@@ -101,6 +101,8 @@ export class LoadGenerator {
   #uncaughtInWarmUp = null;
   /** The start of the measured iterations, instant of the clock. */
   #origin = clock.now();
+  /** When this thread began to run them: later in a part of a run that is taken over. */
+  #begunAt = NaN;
   /** The load of the thread, when the measured iterations have ended. @type {SenderSummary | null} */
   #measuredThread = null;
 
@@ -375,7 +377,8 @@ export class LoadGenerator {
       this.#iteration.bind(flow, ITERATION_PHASES);
       this.#several?.bind();
     }
-    if (start > clock.now()) await this.#pacer.until(start);
+    this.#begunAt = clock.now();
+    if (start > this.#begunAt) await this.#pacer.until(start);
     this.#origin = start;
     this.beginLog(start);
     this.#thread.begin();
@@ -407,7 +410,7 @@ export class LoadGenerator {
     const lanes = this.#lanesFor(part, start, { schedule, indexes: part.indexes, recorder });
     const isOpen = schedule.arrived !== null;
     let backlog = 0;
-    if (stride.from !== null) lanes.arrivals.beginAt(stride.from[place] ?? 0);
+    if (stride.from !== null) lanes.arrivals.beginAt(stride.from[place] ?? 0, this.#begunAt - start);
     /** @type {LanesOptions['perform']} */
     const perform = (index, lane, due, wasIdle, listener) => {
       onStart?.(place);

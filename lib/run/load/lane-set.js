@@ -70,9 +70,19 @@ export class LaneSet {
    * @type {(lanes: number, place?: number) => number}
    */
   shareOf(lanes, place = 0) {
-    const { worker, workers, plan } = this.#options;
+    const { workers, plan } = this.#options;
     const { number, of } = plan.options.shard ?? WHOLE;
-    return this.#divide(this.#divide(lanes, number - 1, of), (worker + place) % workers, workers);
+    return this.#divide(this.#divide(lanes, number - 1, of), this.#turnIn(place), workers);
+  }
+
+  /**
+   * Returns the turn of this thread, from 0, in which it gets virtual users of the load at a place. So user u of all
+   * threads is the same one for any number of them.
+   * @type {(place: number) => number}
+   */
+  #turnIn(place) {
+    const { worker, workers } = this.#options;
+    return (worker + place) % workers;
   }
 
   /**
@@ -92,11 +102,11 @@ export class LaneSet {
    * @type {(count: number, load: Pick<Load, 'place' | 'of'>) => Lane[]}
    */
   create(count, { place, of }) {
-    const { worker, workers, plan } = this.#options;
+    const { workers, plan } = this.#options;
     const { lanes, shares } = this.#loads[place];
     while (lanes.length < count) {
       if (lanes.length % this.#lanesOfShare === 0) {
-        const number = plan.stride.indexOf(worker + shares.length * workers);
+        const number = plan.stride.indexOf(this.#turnIn(place) + shares.length * workers);
         shares.push(this.#createShare(number * of + place));
       }
       lanes.push(this.#create(shares[shares.length - 1]));

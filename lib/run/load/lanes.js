@@ -1,11 +1,8 @@
-import pLimit from 'p-limit';
-
-/** @import { Schedule } from '../../contracts/schedule.js' */
 /** @import { EndListener } from '../../iteration/iteration-run.js' */
 /** @import { Lane } from '../../iteration/lane.js' */
 /** @import { LanesOptions } from '../types.js' */
 
-/** How often the number of lanes is adapted to the schedule, and a lane looks for its permit. */
+/** How often lanes look whether the schedule has more of them, and for their permit. */
 const ADJUST_MS = 50;
 const PERMIT_MS = 50;
 
@@ -24,12 +21,7 @@ export function runLanes(options) {
  * @type {(options: LanesOptions) => boolean}
  */
 function waitsForNothing({ schedule, pauseMs = null, isPaced = false, permit = null }) {
-  return schedule.arrived === null && isSteady(schedule) && !isPaced && pauseMs === null && permit === null;
-}
-
-/** Reports whether the number of lanes never changes. @type {(schedule: Schedule) => boolean} */
-function isSteady(schedule) {
-  return schedule.lanes(0) === schedule.most;
+  return schedule.arrived === null && schedule.isSteady && !isPaced && pauseMs === null && permit === null;
 }
 
 /** Lanes that wait for nothing between iterations. */
@@ -174,7 +166,11 @@ class LaneSeries {
   }
 }
 
-/** Lanes that may have to wait: for their turn, until an iteration is due, for a place of their own. */
+/**
+ * Lanes that may have to wait: for their turn, until an iteration is due, or until the schedule has so many lanes. Of
+ * the lanes of this thread, those at the first positions run. So a virtual user that has had its iterations makes no
+ * other one start before its time.
+ */
 class LaneLoop {
   #options;
   #arrivals;
@@ -182,60 +178,87 @@ class LaneLoop {
   #mostOfLane;
   /** The model is open: iterations have an instant at which they are due. */
   #isOpen;
-  /** The number of lanes never changes. */
-  #isSteady;
   #isPaced;
   #permit;
   #pauseMs;
-  #admit;
   #turns = new Turns();
   /** @type {Set<Lane>} */
   #sleeping = new Set();
+  /** How to wake the lanes that are too many now, by their positions. @type {Map<number, () => void>} */
+  #waiting = new Map();
+  /** The lanes know that no iteration is left; of a closed model. */
+  #hasRunOut = false;
 
   /** @param {LanesOptions} options */
   constructor(options) {
-    const { schedule, start, arrivals, ending, mostOfLane = Infinity, pauseMs = null, isPaced = false } = options;
+    const { schedule, arrivals, ending, mostOfLane = Infinity, pauseMs = null, isPaced = false } = options;
     this.#options = options;
     this.#arrivals = arrivals;
     this.#ending = ending;
     this.#mostOfLane = mostOfLane;
     this.#isOpen = schedule.arrived !== null;
-    this.#isSteady = isSteady(schedule);
     this.#isPaced = isPaced;
     this.#permit = options.permit ?? null;
     this.#pauseMs = pauseMs;
-    this.#admit = pLimit(Math.max(1, this.#lanesAt(start)));
   }
 
   async run() {
-    const { lanes, clock } = this.#options;
-    const stopAdjusting = this.#isSteady ? () => {} : clock.every(() => this.#adjust(), ADJUST_MS);
+    const { lanes, clock, schedule } = this.#options;
+    const stopAdjusting = schedule.isSteady ? () => {} : clock.every(() => this.#adjust(), ADJUST_MS);
     const unsubscribe = this.#ending.onStop(() => this.#wakeAll());
     try {
-      await Promise.all(lanes.map((lane) => this.#keepRunning(lane)));
+      await Promise.all(lanes.map((lane, position) => this.#keepRunning(lane, position)));
     } finally {
       stopAdjusting();
       unsubscribe();
     }
   }
 
-  /** A lane that released its place queues for another one. @type {(lane: Lane) => Promise<void>} */
-  async #keepRunning(lane) {
+  /** @type {(lane: Lane, position: number) => Promise<void>} */
+  async #keepRunning(lane, position) {
     let isDone = false;
-    while (!isDone) isDone = await this.#admit(() => this.#runLane(lane));
+    while (!isDone) isDone = !(await this.#waitForPlace(position)) || (await this.#runLane(lane, position));
+    if (!this.#isOpen && !this.#hasRunOut && !this.#isLeft) this.#runOut();
+  }
+
+  /** Wakes the lanes that wait to claim an iteration: the last one is claimed. */
+  #runOut() {
+    this.#hasRunOut = true;
+    this.#adjust();
+    for (const lane of this.#sleeping) lane.wake();
+  }
+
+  /** @type {(position: number) => boolean} */
+  #isTooMany(position) {
+    return position >= this.#lanesAt(this.#options.clock.now());
+  }
+
+  /**
+   * Waits until the schedule has so many lanes, or the run ends.
+   * @type {(position: number) => Promise<boolean>} false: no iteration is left
+   */
+  async #waitForPlace(position) {
+    while (this.#isTooMany(position) && this.#isLeft)
+      await new Promise((/** @type {(_: void) => void} */ wake) => this.#waiting.set(position, wake));
+    return !this.#isTooMany(position);
+  }
+
+  /** An iteration may still start. */
+  get #isLeft() {
+    return !this.#ending.isOver && this.#arrivals.hasNext;
   }
 
   /**
    * Runs iterations until there are no more.
-   * @type {(lane: Lane) => Promise<boolean>} true: done; false: fewer lanes may run now, so it gives up its place
+   * @type {(lane: Lane, position: number) => Promise<boolean>} true: done; false: the schedule has fewer lanes now
    */
-  async #runLane(lane) {
+  async #runLane(lane, position) {
     const { clock } = this.#options;
     let wasBusy = false;
     while (!this.#ending.isOver) {
-      if (this.#admit.activeCount > this.#admit.concurrency) return false;
-      if (this.#hasNoLane()) {
-        await this.#sleep(lane, ADJUST_MS);
+      if (this.#isTooMany(position)) return false;
+      if (this.#needsTurn(lane)) {
+        await this.#waitForTurn(lane);
         continue;
       }
       const index = this.#nextIndex(lane, wasBusy);
@@ -256,11 +279,6 @@ class LaneLoop {
       if (!lane.hasWaited) await this.#turns.next();
     }
     return true;
-  }
-
-  /** Reports whether the thread has no lane: p-limit's minimum is 1, so a thread whose share is 0 has to wait. */
-  #hasNoLane() {
-    return !this.#isSteady && this.#lanesAt(this.#options.clock.now()) === 0;
   }
 
   /**
@@ -305,7 +323,7 @@ class LaneLoop {
     return !this.#ending.isOver || due <= this.#options.clock.now();
   }
 
-  /** @type {(wasBusy: boolean) => boolean} the first iteration of a lane with a place, if several start at once */
+  /** @type {(wasBusy: boolean) => boolean} the first iteration of a lane that may run, if several start at once */
   #opensConnection(wasBusy) {
     return !this.#isOpen && !wasBusy;
   }
@@ -317,8 +335,17 @@ class LaneLoop {
    */
   async #waitToStart(lane, opensConnection) {
     if (opensConnection) await this.#turns.next();
-    if (this.#isPaced) return this.#waitForTurn(lane);
+    if (this.#isPaced && this.#isOpen) return this.#waitForTurn(lane);
     return this.#ending.isOver ? null : 0;
+  }
+
+  /**
+   * Reports whether the lane waits for its turn before it claims an iteration: in a closed model, where another one may
+   * run that iteration meanwhile if there are too many lanes then.
+   * @type {(lane: Lane) => boolean}
+   */
+  #needsTurn(lane) {
+    return this.#isPaced && !this.#isOpen && !lane.hasTurn && lane.mayClaim(this.#mostOfLane) && this.#arrivals.hasNext;
   }
 
   /**
@@ -359,16 +386,22 @@ class LaneLoop {
   /** @type {(now: number) => number} lanes of this thread that may run */
   #lanesAt(now) {
     const { schedule, shareOf, start } = this.#options;
-    return shareOf(schedule.lanes(now - start));
+    return schedule.isSteady ? Infinity : shareOf(schedule.lanes(now - start));
   }
 
+  /** Wakes the lanes that may run now, and all if no iteration is left. Another thread may have had the last one. */
   #adjust() {
-    this.#admit.concurrency = Math.max(1, this.#lanesAt(this.#options.clock.now()));
+    const count = this.#isLeft ? this.#lanesAt(this.#options.clock.now()) : Infinity;
+    for (const [position, wake] of this.#waiting) {
+      if (position >= count) continue;
+      this.#waiting.delete(position);
+      wake();
+    }
   }
 
-  /** Wakes all lanes, so that each one notices the end of the run; lanes that queue for a place, too. */
+  /** Wakes all lanes, so that each one notices the end of the run. */
   #wakeAll() {
-    this.#admit.concurrency = Math.max(1, this.#options.lanes.length);
+    for (const wake of this.#waiting.values()) wake();
     this.#options.pacer.wakeAll();
     for (const lane of this.#sleeping) lane.wake();
   }

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf, stepsOf } from '../../flow/origins.js';
 import { counted } from '../../ground/decimal.js';
 import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/phases.js';
@@ -20,6 +22,11 @@ import { Stride } from './shard.js';
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
 /** @import { KnownCheck, Threshold } from '../../measure/thresholds.js' */
 
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs have one load. @type {() => typeof import('./loads.js')} */
+const loadLoads = () => requireHere('./loads.js');
+
 /**
  * Fits options whose meaning depends on the flow: limits of requests become limits of whole iterations, requests in
  * flight on one connection become lanes, thresholds are matched with the operations that they name. `onNotice` receives
@@ -35,14 +42,12 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   const { loads, pipelining, maxRequestsPerUser } = options;
   const fitted = { ...options, thresholds, ...lanesOf(options) };
   if (loads === undefined) return { ...fitted, ...limitsOf(options, requestsOf(flow)) };
-  return {
-    ...fitted,
-    loads: loads.map((load, at) => {
-      const requests = requestsOf(flowOfLoad(flow, at));
-      const limits = limitsOf({ ...load, maxRequestsPerUser }, requests);
-      return { ...load, ...lanesOf({ ...load, pipelining }), ...limits, ...(requests < Infinity && { requests }) };
-    }),
-  };
+  const own = loads.map((load, at) => {
+    const requests = requestsOf(flowOfLoad(flow, at));
+    const limits = limitsOf({ ...load, maxRequestsPerUser }, requests);
+    return { ...load, ...lanesOf({ ...load, pipelining }), ...limits, ...(requests < Infinity && { requests }) };
+  });
+  return { ...fitted, loads: loadLoads().planAgain(own, options) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { listOf, typeName } from '../../text/format-value.js';
 import { nearest } from '../../ground/problems.js';
 import { readMs, writeMs } from '../../ground/units.js';
 import { isRecord } from '../../flow/record.js';
+import { lengthOf } from '../../schedule/index.js';
 import { hasArrivalRate, mostUsers } from '../../schedule/stages.js';
 import { RUN_OPTIONS } from './index.js';
 import { BY_SEARCH } from './layers.js';
@@ -26,6 +27,7 @@ import { readOption, refusalOf } from './row.js';
  * @typedef {object} Start of a load
  * @property {number} from ms after the start of the run, or after the end of another load
  * @property {Draft} [after] that load: it ends with its last iteration, so its end is not planned
+ * @property {Draft} [follows] the load after which it starts
  */
 
 /** The load that scenarios without one of their own share. */
@@ -73,7 +75,7 @@ export function readLoads(scenarios, { options, given, origins }, problems) {
 
 /** `--debug` runs one iteration of each load, in turn. @type {(draft: Draft, at: number) => SideLoad} */
 function oneIteration({ name }, at) {
-  return { name, from: 0, ...(at > 0 && { after: at - 1 }), hasEnd: true, limit: 1, iterations: 1 };
+  return { name, from: 0, ...(at > 0 && { after: at - 1, follows: at - 1 }), hasEnd: true, limit: 1, iterations: 1 };
 }
 
 /** @type {(options: Record<string, any>) => Draft} */
@@ -221,9 +223,9 @@ class StartFinder {
   #startAfter(other, path, waiting) {
     const start = this.#startOf(other, waiting);
     if (endsByCount({ ...other.options, maxRequestsPerUser: this.#maxRequestsPerUser }))
-      return { from: 0, after: other };
+      return { from: 0, after: other, follows: other };
     const length = lengthOf(other.options);
-    if (length < Infinity) return { ...start, from: start.from + length };
+    if (length < Infinity) return { ...start, from: start.from + length, follows: other };
     this.#problems.add(path, `${other.name} has no end: give it a duration or iterations, or write a time such as 30s`);
     return AT_ONCE;
   }
@@ -256,61 +258,125 @@ function unknownStart(given, scenarios) {
   return `${JSON.stringify(given)} is neither a time such as '30s' nor the name of a scenario: ${cure}`;
 }
 
-/** Returns the planned length of a load, ms; Infinity if it is not known. @type {(options: LoadOptions) => number} */
-function lengthOf({ stages, speed = 1, duration = Infinity, rate, iterations = Infinity }) {
-  if (stages !== undefined) return stages.reduce((sum, stage) => sum + stage.duration, 0) / speed;
-  return Math.min(duration, rate === undefined ? Infinity : (iterations * 1000) / rate);
-}
-
 /**
  * A closed load ends with its last iteration, and it is not known when.
  * @type {(options: LoadOptions & { maxRequestsPerUser?: number }) => boolean}
  */
 function endsByCount({ rate, stages, iterations, maxRequestsPerUser }) {
-  return (iterations ?? maxRequestsPerUser) !== undefined && rate === undefined && stages === undefined;
+  return (iterations ?? maxRequestsPerUser) !== undefined && !hasArrivalRate({ rate, stages });
 }
 
 /**
- * Adds the ends: a load without one goes on until the others have ended, and the duration of the run ends all of them.
+ * Plans the ends of the loads, and refuses those that do not fit to each other.
  *
  * The start of a load (`from`) counts from that of the run, or from the end of another load, which is not known: such a
  * load starts later than `from`. It is compared with the ends as if it started then, which refuses none that fits.
- * @type {(drafts: Draft[], starts: Map<Draft, Start>, run: { duration: number, forever?: boolean, maxRequests?: number,
- *   maxRequestsPerUser?: number }, problems: Problems) => SideLoad[]}
+ * @type {(drafts: Draft[], starts: Map<Draft, Start>, run: RunEnd, problems: Problems) => SideLoad[]}
  */
-function withEnds(drafts, starts, { duration: end, forever = false, maxRequests, maxRequestsPerUser }, problems) {
+function withEnds(drafts, starts, run, problems) {
   const startOf = (/** @type {Draft} */ draft) => /** @type {Start} */ (starts.get(draft));
-  const isCounted = (/** @type {Draft} */ { options }) => (options.iterations ?? maxRequestsPerUser) !== undefined;
-  const ended = drafts.filter((draft) => lengthOf(draft.options) < Infinity || isCounted(draft));
-  const endsItself = end < Infinity || forever || maxRequests !== undefined;
-  if (ended.length === 0 && !endsItself)
+  const placeOf = (/** @type {Draft | undefined} */ draft) => (draft === undefined ? undefined : drafts.indexOf(draft));
+  const loads = drafts.map((draft) => {
+    const { from, after, follows } = startOf(draft);
+    const { duration: ownDuration } = draft.options;
+    const places = { after: placeOf(after), follows: placeOf(follows) };
+    return { ...draft.options, name: draft.name, from, ...places, ownDuration, hasEnd: false };
+  });
+  const { duration: end } = run;
+  const ended = drafts.filter((_, at) => endsItself(loads[at], run));
+  if (ended.length === 0 && !hasOtherEnd(run))
     problems.add(
       'runOptions',
       'no load has an end: give one of them a duration or iterations, or end the run with duration (-t 30s)',
     );
-  // When the loads with an end have ended as planned, ms after the start of the run: then those without one end.
-  const lastPlanned =
-    ended.length > 0 && !forever ? Math.max(...ended.map((draft) => plannedEnd(draft, startOf(draft)))) : Infinity;
-  // A number of iterations may end later than planned: then no time ends the others, but the run, once all have ended.
-  const lastKnown = ended.some(isCounted) ? Infinity : lastPlanned;
-  if (!endsItself) refuseLast(drafts, ended, starts, problems);
-  return drafts.map((draft) => {
-    const { name, options } = draft;
-    const { from, after } = startOf(draft);
-    const isEnded = ended.includes(draft);
-    refuseTooLate(draft, from, { last: isEnded ? end : Math.min(end, lastPlanned), end }, problems);
-    const stop = isEnded ? end : Math.min(end, lastKnown);
-    const duration = Math.min(options.duration ?? Infinity, stop - from);
-    const hasDuration = duration < Infinity && options.stages === undefined;
+  const { lastPlanned } = lastEnds(loads, run);
+  if (!hasOtherEnd(run)) refuseLast(drafts, ended, starts, problems);
+  for (const draft of drafts) {
+    const last = ended.includes(draft) ? end : Math.min(end, lastPlanned);
+    refuseTooLate(draft, startOf(draft).from, { last, end }, problems);
+  }
+  return loadsUntil(loads, run);
+}
+
+/**
+ * @typedef {object} RunEnd what ends a run with several loads
+ * @property {number} duration ms
+ * @property {boolean} [forever]
+ * @property {number} [maxRequests]
+ * @property {number} [maxRequestsPerUser]
+ */
+
+/** @type {(run: RunEnd) => boolean} */
+function hasOtherEnd({ duration, forever = false, maxRequests }) {
+  return duration < Infinity || forever || maxRequests !== undefined;
+}
+
+/**
+ * Plans loads again, when it is known what ends them first: the rows that they use once, or the requests of their
+ * virtual users, are a number of iterations.
+ * @type {(loads: SideLoad[], options: RunOptions) => SideLoad[]}
+ */
+export function planAgain(loads, options) {
+  /** @type {(load: SideLoad) => Pick<SideLoad, 'from' | 'after'>} */
+  const startOf = ({ from, follows }) => {
+    if (follows === undefined) return { from };
+    const other = loads[follows];
+    if (endsByCount(other)) return { from: 0, after: follows };
+    const start = startOf(other);
+    return { ...start, from: start.from + ownLength(other) };
+  };
+  const started = loads.map((load) => ({ ...load, after: undefined, ...startOf(load) }));
+  return loadsUntil(started, { ...options, duration: endOf(options) });
+}
+
+/**
+ * Adds the ends of loads: one without an end goes on until the others have ended, and the duration of the run ends all
+ * of them.
+ * @type {(loads: SideLoad[], run: RunEnd) => SideLoad[]}
+ */
+function loadsUntil(loads, run) {
+  const { lastKnown } = lastEnds(loads, run);
+  return loads.map(({ after, follows, ownDuration, duration: _duration, ...load }) => {
+    const isEnded = endsItself({ ...load, ownDuration }, run);
+    const stop = isEnded ? run.duration : Math.min(run.duration, lastKnown);
+    const duration = Math.min(ownDuration ?? Infinity, stop - load.from);
     return {
-      ...options,
-      name,
-      from,
-      ...(after && { after: drafts.indexOf(after) }),
+      ...load,
+      ...(after !== undefined && { after }),
+      ...(follows !== undefined && { follows }),
+      ...(ownDuration !== undefined && { ownDuration }),
       hasEnd: isEnded || stop < Infinity,
-      ...(hasDuration && { duration }),
+      ...(duration < Infinity && load.stages === undefined && { duration }),
     };
   });
+}
+
+/** @type {(load: Omit<SideLoad, 'hasEnd'>) => number} ms; Infinity: it has no end of its own that is known */
+function ownLength({ ownDuration, ...load }) {
+  return lengthOf({ ...load, duration: ownDuration });
+}
+
+/** @type {(load: Omit<SideLoad, 'hasEnd'>, run: RunEnd) => boolean} */
+function endsItself(load, run) {
+  return ownLength(load) < Infinity || isCounted(load, run);
+}
+
+/** @type {(load: Pick<SideLoad, 'iterations'>, run: RunEnd) => boolean} */
+function isCounted({ iterations }, { maxRequestsPerUser }) {
+  return (iterations ?? maxRequestsPerUser) !== undefined;
+}
+
+/**
+ * Returns when the loads with an end have ended, ms after the start of the run: as planned, and if it is known. By a
+ * number of iterations one may end later: then no time ends the other loads, but the run, once all have ended.
+ * @type {(loads: SideLoad[], run: RunEnd) => { lastPlanned: number, lastKnown: number }}
+ */
+function lastEnds(loads, run) {
+  const ended = loads.filter((load) => endsItself(load, run));
+  if (ended.length === 0 || run.forever) return { lastPlanned: Infinity, lastKnown: Infinity };
+  const ends = ended.map((load) => (load.after === undefined ? load.from + ownLength(load) : Infinity));
+  const lastPlanned = Math.max(...ends);
+  return { lastPlanned, lastKnown: ended.some((load) => isCounted(load, run)) ? Infinity : lastPlanned };
 }
 
 /**
@@ -386,11 +452,6 @@ function refuseChanges(scenarios, shared, problems) {
 
 /** Options with which a load is not the same during the whole run. */
 const CHANGES = ['stages', 'iterations', 'duration', 'rampUp'];
-
-/** @type {(draft: Draft, start: Start) => number} ms; Infinity: it is not known */
-function plannedEnd({ options }, { from, after }) {
-  return after === undefined ? from + lengthOf(options) : Infinity;
-}
 
 /**
  * Reports whether a load has ended when another one starts.
