@@ -347,14 +347,18 @@ export function oncePerUser(perform) {
       receiver.onResponse(DONE);
       return;
     }
+    const begin = () => {
+      share.hasBegun = true;
+      env.beginUser();
+    };
     perform(env, lane, rendered, {
       onResponse(result) {
-        share.hasBegun = true;
+        begin();
         receiver.onResponse(result);
       },
       onError: (error, result, failed) => receiver.onError(error, result, failed),
       onDeparture(departure) {
-        share.hasBegun = true;
+        begin();
         receiver.onDeparture(departure);
       },
     });

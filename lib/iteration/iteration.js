@@ -305,8 +305,9 @@ export class Env {
     this.#run = run;
     this.iterCtx = run.createIterCtx();
     this.#share = share;
-    this.user = run.user;
-    this.password = run.password;
+    const { user, password } = share.start ?? run;
+    this.user = user;
+    this.password = password;
     /** @type {HookStats} */
     this.stats = run.stats;
   }
@@ -321,9 +322,22 @@ export class Env {
     this.#vars = null;
   }
 
+  /**
+   * Keeps what the function that begins the virtual user leaves, as the start of all of its iterations: this one, too.
+   */
+  beginUser() {
+    const { user, password, vars } = this;
+    this.#share.start = { user, password, vars, jar: this.#jar, etags: this.#etags };
+    this.iterCtx = this.#run.createIterCtx();
+    this.#vars = this.#jar = null;
+    this.#etags = undefined;
+  }
+
   get jar() {
-    this.#run.jars.isUsed = true;
-    return (this.#jar ??= this.#run.jars.create(this));
+    const { jars } = this.#run;
+    const { jar } = this.#share.start ?? NO_START;
+    jars.isUsed = true;
+    return (this.#jar ??= jar === null ? jars.create(this) : jars.copy(jar));
   }
 
   set jar(jar) {
@@ -338,7 +352,7 @@ export class Env {
 
   /** The stored ETags by URL. @type {Record<string, string>} */
   get etags() {
-    return (this.#etags ??= Object.create(null));
+    return (this.#etags ??= Object.assign(Object.create(null), this.#share.start?.etags));
   }
 
   set etags(etags) {
@@ -355,7 +369,10 @@ export class Env {
   }
 
   get vars() {
-    return (this.#vars ??= this.index === undefined ? this.#run.vars : Object.create(this.#run.vars));
+    const { vars } = this.#share.start ?? this.#run;
+    // Those of `before` and `after` are the variables of the run.
+    const isOfRun = this.index === undefined && vars === this.#run.vars;
+    return (this.#vars ??= isOfRun ? vars : Object.create(vars));
   }
 
   /** The row that the iteration has of each feeder. @type {Record<string, Row>} */
@@ -385,7 +402,7 @@ export class Env {
   }
 
   get hasJar() {
-    return this.#jar !== null;
+    return this.#jar !== null || (this.#share.start ?? NO_START).jar !== null;
   }
 }
 
@@ -419,3 +436,5 @@ refuseFormerNames(Env.prototype);
 
 /** @type {unknown[]} */
 const NONE = [];
+/** Most virtual users begin without a function. */
+const NO_START = { jar: null };

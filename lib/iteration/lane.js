@@ -8,11 +8,21 @@ import { IterationRun } from './iteration-run.js';
 /** @import { Endpoint } from '../http/endpoint.js' */
 /** @import { BodyAccount } from '../process/body-memory.js' */
 /** @import { Deadlines } from './deadlines.js' */
+/** @import { IterationJar } from './session/cookies.js' */
 
 /**
  * @typedef {object} ShareOptions
  * @property {number | null} [requestsPerConnection] requests after which connections are opened anew
  * @property {number} [ratePerUser] requests per second at most
+ */
+
+/**
+ * @typedef {object} UserStart
+ * @property {string} [user]
+ * @property {string} [password]
+ * @property {Record<string, any>} vars
+ * @property {IterationJar | null} jar
+ * @property {Record<string, string>} [etags] by URL
  */
 
 /**
@@ -35,6 +45,8 @@ export class ConnectionShare {
   #claimed = 0;
   /** The function of the flow that begins the virtual user has succeeded; without one, an iteration has begun. */
   hasBegun = false;
+  /** What that function has left, with which each iteration starts; null: nothing. @type {UserStart | null} */
+  start = null;
   /** The object of the virtual user for hooks, created when first read. @type {Record<string, any> | null} */
   #context = null;
 

@@ -130,6 +130,14 @@ export class CookieJars {
     return jar;
   }
 
+  /** Copies the jar of a virtual user for an iteration. One that a hook has made stays. @type {(jar: any) => any} */
+  copy(jar) {
+    if (!(jar instanceof IterationJar)) return jar;
+    const own = new IterationJar(this.#load().CookieJar, jar.store.copy());
+    own.hosts = new Set(jar.hosts);
+    return own;
+  }
+
   /**
    * Puts the cookies of the run into a jar, once for each host, except those that a hook has set for it. A hook may
    * have put another jar into env, which has its own cookies.
@@ -199,9 +207,9 @@ function hasHooks({ beforeHooks, afterHooks }) {
  * bench-rest 1 rely; those of tough-cookie return promises. Like that jar it accepts cookies without a name.
  */
 export class IterationJar {
-  /** @param {typeof CookieJar} Jar of tough-cookie */
-  constructor(Jar) {
-    this.store = new CookieStore();
+  /** @param {typeof CookieJar} Jar of tough-cookie @param {CookieStore} [store] */
+  constructor(Jar, store = new CookieStore()) {
+    this.store = store;
     /** `request.jar()` has it under this name, too: for what the methods here do not offer */
     this._jar = new Jar(/** @type {any} */ (this.store), { looseMode: true });
     /** Hosts that have got the cookies of the run. */
