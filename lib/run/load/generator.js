@@ -445,7 +445,8 @@ export class LoadGenerator {
 
   /** The flow has a function that ends each virtual user. */
   get endsUsers() {
-    return this.#iteration.userEnd !== null;
+    // The main thread of a run with workers binds no phase of its own.
+    return this.#plan.flow.after.some(({ userPart }) => userPart === 'end');
   }
 
   /** Ends the virtual users of this thread, when what is measured is over. An abort leaves no time for it. */
