@@ -264,6 +264,23 @@ describe('workers', () => {
       ),
     ));
 
+  it('a worker that computes forever is terminated, and named, if only a number of iterations ends the run', () =>
+    acting('spin', () =>
+      serving(
+        (req, res) => setTimeout(() => res.end(), 5),
+        async (url) => {
+          const options = { limit: 4, iterations: 200, workers: 2, timeout: 3000 };
+          const { stats, endReason } = await benchrest(FLOW, { baseUrl: url, ...options });
+          expect(endReason).to.equal('worker');
+          const lost = stats.errors.details.find(({ code }) => code === 'E_WORKER');
+          expect(lost.message).to.match(
+            /worker [12] of 2 was lost: code of the flow, such as an endless loop, has blocked it for \d+ s/,
+          );
+          balanced(stats);
+        },
+      ),
+    ));
+
   it('no worker is lost because the main thread was blocked at the end of the run', () =>
     serving(
       (req, res) => req.url === '/' || res.end(),

@@ -42,13 +42,14 @@ const LOOK_MS = 500;
 
 /**
  * Detects a thread that cannot end, because it computes forever or is blocked in a system call: no timer and no message
- * reaches it. It is lost when it should be over and is silent. A thread that still reports may take as long as it
- * needs.
+ * reaches it. It is lost when it should be over and is silent, or when it is silent for longer than code of a flow may
+ * run. A thread that still reports may take as long as it needs.
  */
 export class Overdue {
   /** The instant of the clock when the thread should be over. */
   #at = Infinity;
   #silentMs = SILENT_MS;
+  #mostSilentMs = Infinity;
   #silence = new Silence({ mostMs: LOOK_MS });
   /** Since the last look; at first true, as the silence begins now. */
   #hasReported = true;
@@ -63,12 +64,13 @@ export class Overdue {
   }
 
   /**
-   * Sets when the thread should be over, and its longest silence from then on.
-   * @type {(at: number, silentMs?: number) => void}
+   * Sets when the thread should be over, and its longest silence from then on, and before.
+   * @type {(at: number, silentMs?: number, mostSilentMs?: number) => void}
    */
-  expect(at, silentMs = SILENT_MS) {
+  expect(at, silentMs = SILENT_MS, mostSilentMs = Infinity) {
     this.#at = at;
     this.#silentMs = silentMs;
+    this.#mostSilentMs = mostSilentMs;
     this.#judge();
   }
 
@@ -93,8 +95,10 @@ export class Overdue {
   }
 
   #judge() {
-    const isSilent = !this.#hasReported && this.#silence.ms >= this.#silentMs;
-    if (isSilent && clock.now() >= this.#at) this.#onLost(this.#silence.ms);
+    if (this.#hasReported) return;
+    const { ms } = this.#silence;
+    const isOverdue = ms >= this.#silentMs && clock.now() >= this.#at;
+    if (isOverdue || ms >= this.#mostSilentMs) this.#onLost(ms);
   }
 }
 

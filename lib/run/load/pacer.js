@@ -212,17 +212,22 @@ export class Pacer {
   }
 
   /**
-   * Counts the turn of the event loop since the last poll, and returns whether it was empty.
-   * @type {(now: number, turnMs: number) => boolean} turnMs: its length; NaN if there was no poll before, see
-   *   #polledAt: then it is not empty, and not counted
+   * Counts the turn of the event loop that ends now. It has one of three kinds:
+   *
+   *     unknown   nothing polled at its beginning (`turnMs` is NaN): it is not counted
+   *     empty     about as short as the shortest turn: all of it counts as polled
+   *     busy      longer: the part of it in which the thread had no CPU counts as away
+   * @type {(now: number, turnMs: number) => boolean} turnMs: its length; returns whether it was empty
    */
   #countIdle(now, turnMs) {
     if (turnMs < this.#shortestTurn) this.#shortestTurn = turnMs;
     const isEmpty = turnMs <= EMPTY_TURNS * this.#shortestTurn;
     if (isEmpty) this.pollMs += turnMs;
-    // All of an empty turn is counted already.
-    if (now - this.#cpuAt >= NO_CPU_MS) this.#countAway(now, isEmpty ? 0 : turnMs);
-    else if (Number.isNaN(this.#cpuAt)) this.#cpuAt = now;
+    const isFirst = Number.isNaN(this.#cpuAt);
+    if (isFirst) this.#cpuAt = now;
+    const isReadingDue = !isFirst && now - this.#cpuAt >= NO_CPU_MS;
+    // What counts as polled does not count as away, too.
+    if (isReadingDue) this.#countAway(now, isEmpty ? 0 : turnMs);
     return isEmpty;
   }
 

@@ -26,7 +26,7 @@ const SILENT_ABORT_MS = 250;
 /** One worker thread of a pool, as the main thread sees it. */
 export class WorkerHandle extends RunnerThread {
   #listener;
-  #overdue = new Overdue(() => this.terminateStuck());
+  #overdue = new Overdue((silentMs) => this.#terminateSilent(silentMs));
   #cancelAbort = () => {};
   /** The request that is not answered yet, at first the start of the worker. @type {PendingRequest | null} */
   #pending = null;
@@ -79,15 +79,27 @@ export class WorkerHandle extends RunnerThread {
     this.#cancelAbort = afterTimeToAnswer(() => this.terminateStuck(), ms, ABORT_MS);
   }
 
-  /** Sets when a pending request should be answered. @type {(at: number) => void} at: instant of the clock */
-  expect(at) {
-    this.#overdue.expect(at);
+  /**
+   * Sets when a pending request should be answered, and how long the worker may be silent before that.
+   * @type {(at: number, mostSilentMs?: number) => void} at: instant of the clock
+   */
+  expect(at, mostSilentMs) {
+    this.#overdue.expect(at, undefined, mostSilentMs);
+  }
+
+  /** @type {(silentMs: number) => void} */
+  #terminateSilent(silentMs) {
+    const isOver = clock.now() >= this.#overdue.at;
+    const seconds = Math.round(silentMs / 1000);
+    this.terminateStuck(
+      isOver ? undefined : `code of the flow, such as an endless loop, has blocked it for ${seconds} s`,
+    );
   }
 
   /** Terminates the worker if a request is pending: its event loop is blocked, so it cannot receive messages. */
-  terminateStuck() {
+  terminateStuck(reason = 'it did not stop') {
     if (this.#hasEnded || this.#pending === null) return;
-    this.#lose('it did not stop');
+    this.#lose(reason);
     void this.terminate();
   }
 

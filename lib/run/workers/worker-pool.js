@@ -157,9 +157,11 @@ export class WorkerPool {
    * @param {(instant: number) => void} options.onBegun called when all workers have begun, with the instant of the last
    */
   async run(start, { end, onBegun }) {
-    const { gracefulStop, teardownTimeout } = this.#options;
+    const { gracefulStop, teardownTimeout, timeout } = this.#options;
     if (this.#host.ending.isOver || !this.#sendContext()) return;
-    this.#expect(start + end + gracefulStop + teardownTimeout + SPARE_MS);
+    // Nothing else ends a run without a duration if a hook computes for longer than it may wait.
+    const mostSilentMs = (timeout || Infinity) + SPARE_MS;
+    this.#expect(start + end + gracefulStop + teardownTimeout + SPARE_MS, mostSilentMs);
     this.#onAllStarted = onBegun;
     const added = await Promise.all(this.#workers.map((worker) => worker.startAt(toCommonTime(start))));
     this.#changes?.addTeardown(added.flatMap((packed) => packed ?? []));
@@ -237,10 +239,10 @@ export class WorkerPool {
 
   /**
    * Sets when the workers should have answered: one stuck in synchronous code cannot receive "stop".
-   * @type {(at: number) => void} at: instant of the clock
+   * @type {(at: number, mostSilentMs?: number) => void} at: instant of the clock
    */
-  #expect(at) {
-    for (const worker of this.#workers) worker.expect(at);
+  #expect(at, mostSilentMs) {
+    for (const worker of this.#workers) worker.expect(at, mostSilentMs);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { OverdueRun } from '../../../lib/run/silence.js';
+import { Overdue, OverdueRun } from '../../../lib/run/silence.js';
 import { withClock } from '../../support/clock.js';
 
 const LIMITS = { leadMs: 0, endMs: 0, gracefulStopMs: 0, teardownMs: 0 };
@@ -77,4 +77,33 @@ describe('N4 run/silence: a run', () => {
         clock.standStill(3000);
       }),
     ).to.deep.equal([5000]));
+});
+
+describe('run/silence: a thread without a planned end', () => {
+  const lostWhen = (act) =>
+    withClock((clock) => {
+      const instants = [];
+      const overdue = new Overdue((ms) => {
+        overdue.close();
+        instants.push([clock.now(), ms]);
+      });
+      overdue.expect(Infinity, undefined, 31_000);
+      act(overdue, clock);
+      clock.advance(60_000);
+      return instants;
+    });
+
+  it('is lost when it is silent for longer than code of the flow may run', () =>
+    expect(lostWhen(() => {})).to.deep.equal([[31_000, 31_000]]));
+
+  it('is not lost as long as it reports', () =>
+    expect(
+      lostWhen((overdue, clock) => {
+        for (let i = 0; i < 40; i++) {
+          clock.advance(1000);
+          overdue.reported();
+        }
+        overdue.close();
+      }),
+    ).to.deep.equal([]));
 });
