@@ -283,7 +283,10 @@ export function choosePacing({ pacing = 'auto', workers = 1, shard }, loads, cor
   return meanRate(loads) / workers / (shard?.of ?? 1) >= SLEEPLESS_RATE ? 'poll' : 'thread';
 }
 
-/** @typedef {{ options: Pick<LoadOptions, 'rate'>, schedule: Pick<Schedule, 'arrived' | 'end'> }} OpenOrClosed */
+/**
+ * @typedef {{ options: Pick<LoadOptions, 'rate' | 'iterations'>, schedule: Pick<Schedule, 'arrived' | 'end'> }}
+ *   OpenOrClosed
+ */
 
 /**
  * Returns the arrivals per second of all open loads, on average over the longest load: a short spike does not keep a
@@ -291,12 +294,19 @@ export function choosePacing({ pacing = 'auto', workers = 1, shard }, loads, cor
  * @type {(loads: OpenOrClosed[]) => number}
  */
 function meanRate(loads) {
-  const longest = Math.max(...loads.map(({ schedule }) => schedule.end));
-  return loads.reduce((sum, { options, schedule: { arrived, end } }) => {
+  const longest = Math.max(...loads.map(lengthOf));
+  return loads.reduce((sum, load) => {
+    const { arrived, end } = load.schedule;
     if (arrived === null) return sum;
-    const rate = options.rate ?? (1000 * arrived(end)) / end;
-    return sum + (end === longest ? rate : (rate * end) / longest);
+    const length = lengthOf(load);
+    const rate = load.options.rate ?? (1000 * arrived(end)) / length;
+    return sum + (length === longest ? rate : (rate * length) / longest);
   }, 0);
+}
+
+/** A load at a rate may end by its iterations long before others. @type {(load: OpenOrClosed) => number} ms */
+function lengthOf({ options: { rate, iterations = Infinity }, schedule: { end } }) {
+  return rate === undefined ? end : Math.min(end, (iterations * 1000) / rate);
 }
 
 /**

@@ -68,6 +68,13 @@ describe('run/load/pacing', () => {
       chosen: 'thread',
       because: 'the other one goes on until it is stopped',
     },
+    {
+      options: {},
+      loads: [{ rate: 20_000, iterations: 200 }, { rate: 100 }],
+      cores: 2,
+      chosen: 'thread',
+      because: 'the first one has its iterations after 10 ms',
+    },
     { options: {}, loads: [{ rate: 10_000 }], cores: 1, chosen: 'timer', because: 'no core is free, at any rate' },
     { options: { pacing: 'poll' }, cores: 1, chosen: 'poll', because: 'the option decides' },
     { options: { pacing: 'thread' }, loads: [{}], cores: 8, chosen: null, because: 'a closed run never waits' },
