@@ -136,7 +136,9 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     ...(lacking.askedMs !== undefined && { askedMs: lacking.askedMs }),
     missingLoad: lacking.iterations,
     ...(peakRate !== undefined && { peakRate }),
-    loadGenerator: addSenders(results.map(({ loadGenerator }) => loadGenerator)),
+    loadGenerator: addSenders(
+      results.map((one, i) => (whole?.cut.has(whole.shards[i]) ? lastStateOf(one) : one.loadGenerator)),
+    ),
     server: null,
     sharesLoop: false,
     isRamped: results.some(({ ramped }) => ramped),
@@ -153,6 +155,16 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
       http2Codes: addCodes(results.flatMap(({ http2 }) => http2?.codes ?? [])),
     }),
   };
+}
+
+/**
+ * The load generator of a shard that was cut: its last state may be of the moment in which it was killed or suspended,
+ * and an event loop without CPU was not busy.
+ * @type {(stats: Stats) => Stats['loadGenerator']}
+ */
+function lastStateOf({ loadGenerator, measuredElapsed }) {
+  const busy = measuredElapsed > 0 ? loadGenerator.cpuTime / measuredElapsed : 0;
+  return { ...loadGenerator, eventLoopUtilization: Math.min(loadGenerator.eventLoopUtilization, busy) };
 }
 
 /** @type {(results: Stats[]) => RunContext['warmup']} */

@@ -23,6 +23,16 @@ describe('measure/merge', () => {
     expect(messagesOf(mergeStats([skewed]).validity.reasons).join()).to.match(/skew: /);
   });
 
+  it('the last state of a shard that was cut, busy without CPU, saturates no sum', () => {
+    const whole = { load: { ms: 10_000, count: () => null, users: () => 0 }, shards: [1, 2], users: 0 };
+    const killed = at(1);
+    Object.assign(killed.loadGenerator, { eventLoopUtilization: 0.98, cpuTime: 0.04 * killed.measuredElapsed });
+    const utilizationOf = (cut) =>
+      mergeStats([at(1), killed], [], { whole: { ...whole, cut: new Set(cut) } }).loadGenerator.eventLoopUtilization;
+    expect(utilizationOf([])).to.equal(0.98);
+    expect(utilizationOf([2])).to.be.at.most(0.5);
+  });
+
   it('thresholds are applied to the sum', () => {
     const [{ passed, actual }] = mergeStats([at(1), at(9)], [readThreshold('max<5ms').threshold]).thresholds;
     expect({ passed, actual }).to.deep.equal({ passed: false, actual: 9 });
