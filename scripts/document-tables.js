@@ -22,10 +22,12 @@ import { END_REASONS } from '../lib/ground/end-reasons.js';
 import { DEFAULTS, ERRORS, KINDS } from '../lib/ground/errors.js';
 import { exitCodeRows } from '../lib/ground/exit-codes.js';
 import { PACKAGE_VERSION } from '../lib/ground/package.js';
+import { PHASES } from '../lib/ground/phases.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { SOURCES } from '../lib/import/sources.js';
 import { comparisonSchema } from '../lib/measure/comparison-schema.js';
 import { LOSSES } from '../lib/measure/load-generators.js';
+import { FIGURES, ROW_FIGURES, scopeOf } from '../lib/measure/figures.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { opened } from '../lib/measure/schema-parts.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
@@ -115,6 +117,15 @@ export const TABLES = {
       ['order', 'row of an iteration'],
       ORDERS.map(({ name, about }) => [code(name), sentence(about)]),
     ),
+  figures: () =>
+    table(
+      ['figure', 'unit', 'of', 'phases', 'time', 'per'],
+      [...FIGURES, ...ROW_FIGURES].map((figure) => {
+        const { counts, phases, time } = scopeOf(figure);
+        const { unit = '', per = '' } = /** @type {{ unit?: string, per?: string }} */ (figure);
+        return [code(figure.path), unit, counts, phasesText(phases), time, per.includes('.') ? code(per) : per];
+      }),
+    ),
   'request-log': () =>
     table(
       ['column', ''],
@@ -191,6 +202,12 @@ export const TABLES = {
       ]),
     ),
 };
+
+/** @type {(phases: readonly string[]) => string} */
+function phasesText(phases) {
+  if (phases.length === PHASES.length) return 'all';
+  return phases.length > 1 ? `${phases[0]} to ${phases.at(-1)}`.replace('before to after', 'before, after') : phases[0];
+}
 
 /** A table for each kind of source that can be imported: its parts, and what each becomes in the flow. */
 async function importTables() {

@@ -48,6 +48,28 @@ describe('tags of operations', () => {
       expect(cart.times.withoutErrors.count).to.equal(0);
     }));
 
+  it('a tag has the operations of main alone, and those of another phase if none of main has it', () =>
+    serving(answer, async (url) => {
+      const tags = { team: 'search' };
+      const stats = await run({
+        baseUrl: url,
+        before: [{ get: '/setup', repeat: 3, tags }],
+        beforeMain: [{ get: '/login', tags: { ...tags, step: 'login' } }],
+        main: [{ get: '/a', tags }],
+        after: [
+          { get: '/tidy', tags: { step: 'login' } },
+          { get: '/bye', tags: { only: 'after' } },
+        ],
+      });
+      expect(stats.tags.map(({ name, phase, count, rate }) => [name, phase, count, rate > 0])).to.deep.equal([
+        ['team:search', 'main', 20, true],
+        ['step:login', 'beforeMain', 20, true],
+        ['only:after', 'after', 1, false],
+      ]);
+      expect(stats.requests).to.include({ sent: 40, rate: 40_000 / stats.measuredElapsed });
+      expect(stats.outside).to.deep.equal({ sent: 5, answered: 5, unanswered: 0, cancelled: 0 });
+    }));
+
   it('a threshold selects a tag, any percentile and the share of errors', () =>
     serving(answer, async (url) => {
       const thresholds = [

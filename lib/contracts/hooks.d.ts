@@ -124,7 +124,7 @@ export interface HookStats {
     dec: (by?: number) => void;
     reset: (to?: number) => void;
   };
-  /** Values of any unit, from 0.001 to 3,600,000. */
+  /** Values of any unit, from 0.001 to 9 * 10^12. */
   histogram: (name: string) => {
     update: (value: number) => void;
   };

@@ -18,7 +18,8 @@ export interface Recorder {
     serverTime(name: string, ms: number): void;
   };
   iterations: { endedEarly: number; furtherErrors: number };
-  requests: { skipped: number };
+  /** Counts an operation that `when` or a hook left out. */
+  skipped(): void;
   /** Counts the start of an iteration; each ends exactly once. */
   started(holder: Holder, now: number): void;
   /** ms: how long the iteration took. */

@@ -89,6 +89,8 @@ export interface Stats {
       withheld?: Record<string, number>;
       addresses?: AddressFigures[];
     };
+  /** requests of `before` and `after`, which `requests`, `connections`, `bytes` and rates leave out */
+  outside?: Record<NameIn<'outside', CounterPath>, number>;
   /**
    * `requestsOnReused`: requests on connections that had sent one before; `discarded`: after unexpected bytes;
    * `connect`: to the open connection; `tls`: handshakes

@@ -14,6 +14,8 @@ export type MeterSummary = {
   '1MinuteRate': number;
   '5MinuteRate': number;
   '15MinuteRate': number;
+  /** of a metric of hooks: the events while iterations ran, per second of that time */
+  rate?: number;
 };
 
 /** milliseconds; null if nothing was recorded */
@@ -31,7 +33,7 @@ export interface HistogramSummary {
   p95: number | null;
   p99: number | null;
   p999: number | null;
-  /** values below 1 µs or above 1 h, which count as 1 µs or 1 h */
+  /** values that have no bin: below 1 µs, which count as 1 µs, above 285 years, and those that are no numbers */
   outOfRange: number;
   /** at the end, if anything was recorded: the counts in HdrHistogram's V2 compressed encoding, base64 */
   hdr?: string;
@@ -427,8 +429,8 @@ export interface TimerSummary {
 
 export type MetricSummary = TimerSummary | MeterSummary | HistogramSummary | number | null;
 
-/** the operations with a tag; its name is `team:search` */
+/** the operations of `phase` with a tag; its name is `team:search` */
 export type TagSummary = Pick<
   OperationSummary,
-  'name' | 'labels' | 'count' | 'rate' | 'errors' | 'skipped' | 'statusCodes' | 'times' | 'overdue' | 'stream'
+  'name' | 'phase' | 'labels' | 'count' | 'rate' | 'errors' | 'skipped' | 'statusCodes' | 'times' | 'overdue' | 'stream'
 >;

@@ -30,6 +30,11 @@ export const ITERATION_PHASES = /** @type {const} @satisfies {readonly Phase[]} 
   'afterMain',
 ]);
 
+/** Reports whether iterations perform an operation. @type {(operation: { phase?: string }) => boolean} */
+export function isOfIterations({ phase }) {
+  return phase !== 'before' && phase !== 'after';
+}
+
 /**
  * The entries of a phase: an operation, which may be several steps, or a `oneOf` whose operations are steps with the
  * same `choice`. With scenarios, a phase has the entries of all of them.

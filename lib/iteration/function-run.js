@@ -250,7 +250,7 @@ class FunctionRun {
     this.#wait = null;
     this.#lane.bodies.release();
     if (departure === 'skip') {
-      this.#context.recorder.requests.skipped++;
+      this.#context.recorder.skipped();
       requested.operation.skipped++;
     } else this.#endsIteration = true;
     resolve(this.#steps.receivedBy(this.#env));

@@ -254,7 +254,7 @@ export class PhaseRun {
   }
 
   #countSkipped() {
-    this.plan.context.recorder.requests.skipped++;
+    this.plan.context.recorder.skipped();
     const { operation } = this.#steps[this.#at];
     if (operation !== null) operation.skipped++;
   }

@@ -1,3 +1,4 @@
+import { decimal, percent } from '../ground/decimal.js';
 import { MIN_RUNS } from './comparison-method.js';
 import { reasonsOf } from './outcome.js';
 import { meanOf, pValueOf, welch } from './statistics.js';
@@ -84,12 +85,15 @@ export function failuresOf(bases, others) {
 /** More iterations failed: `12 % of the iterations failed, before 3 %`. @type {(row: ComparedFailures) => string} */
 export function failureText({ figure, base, new: other }) {
   const words = FAILURES.find((row) => row.figure === figure)?.words ?? figure;
-  return `${percent(other)} of the ${words}, before ${percent(base)}`;
+  return `${shareText(other ?? 0)} of the ${words}, before ${shareText(base ?? 0)}`;
 }
 
-/** @type {(share: number | null) => string} */
-function percent(share) {
-  return `${Number(((share ?? 0) * 100).toPrecision(2))} %`;
+/** Two digits, however small a share is; 100 % only of the whole. @type {(share: number) => string} */
+function shareText(share) {
+  const value = share * 100;
+  if (value > 99) return percent(share);
+  const text = value > 0 && value < 0.1 ? decimal(value, 1 - Math.floor(Math.log10(value))) : value.toPrecision(2);
+  return `${text.replace(/\.0+$|(\.\d*[1-9])0+$/, '$1')} %`;
 }
 
 /** The thresholds, and how often each side failed. @type {(bases: Stats[], others: Stats[]) => ComparedThreshold[]} */

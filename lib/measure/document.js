@@ -21,7 +21,7 @@ export const RUN_HEAD = Object.freeze({
 /** The keys of a result in the order of its documents: what decides first, then figures, lists, and the machines. */
 export const RESULT_KEYS = (
   '$schema type schemaVersion id title label tool startedAt measuredAt endedAt totalElapsed measuredElapsed ramped ' +
-  'outcome validity thresholds baseline confidence precision run main percentiles iterations virtualUsers requests ' +
+  'outcome validity thresholds baseline confidence precision run main percentiles iterations virtualUsers requests outside ' +
   'connections bytes messages http2 loads operations scenarios groups tags checks errors section metrics exemplars series warmup loadGenerator ' +
   'loadGenerators agents servers log exports profiles'
 ).split(' ');

@@ -1,6 +1,8 @@
+import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
 
 /** @import { CounterPath, NameIn } from '../contracts/figure-names.js' */
+/** @import { Phase } from '../ground/phases.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { StreamSummary } from '../contracts/summaries.js' */
 
@@ -13,6 +15,8 @@ import { perSecond } from '../ground/units.js';
  * @property {'count' | 'number' | 'nullable' | 'histogram'} kind type of the value
  * @property {string} unit `ms`, `B`, `/s`, `ratio` for a share of 1, or nothing
  * @property {string | ((stats: Stats) => string)} [label] name in reports; figures without one are for programs
+ * @property {string} [counts] what it counts or measures; default: what its group does
+ * @property {Partial<Scope>} [scope] where it differs from that of its group
  * @property {string} [short] name in a threshold and in options, where it is shorter than the path
  * @property {boolean} [isOptional] results of the same schema number may lack it: it was added later, or applies to
  *   some runs
@@ -29,8 +33,11 @@ import { perSecond } from '../ground/units.js';
  * @property {string} [label]
  * @property {string} [short]
  * @property {boolean} [isOptional]
+ * @property {string} [counts]
+ * @property {Partial<Scope>} [scope]
  *
  * @typedef {object} HistogramOptions
+ * @property {string} [counts]
  * @property {Figure['label']} [label]
  * @property {string} [short]
  * @property {boolean} [isOptional]
@@ -40,18 +47,59 @@ import { perSecond } from '../ground/units.js';
  */
 
 const HTTP2_COUNTER = /** @type {const} */ ({ source: 'transport', isOptional: true, isMeasured: hasHttp2 });
+/**
+ * What a figure covers. All but those of rows are of all loads, scenarios, threads and machines.
+ *
+ * @typedef {object} Scope
+ * @property {string} counts what it counts or measures
+ * @property {readonly Phase[]} phases
+ * @property {string} time in which that happens
+ */
+
+const MEASURED = 'measured';
+const WHOLE = 'whole run';
+const MAIN = /** @type {const} */ (['main']);
+
+/** The scopes of figures, by the beginning of their paths: numerator and denominator of a rate have the same. */
+export const SCOPES = /** @type {Record<string, Scope>} */ ({
+  iterations: { counts: 'iterations', phases: ITERATION_PHASES, time: MEASURED },
+  main: { counts: 'iterations', phases: MAIN, time: MEASURED },
+  requests: { counts: 'requests', phases: ITERATION_PHASES, time: MEASURED },
+  outside: { counts: 'requests', phases: ['before', 'after'], time: 'before and after that' },
+  bytes: { counts: 'bytes of connections', phases: ITERATION_PHASES, time: MEASURED },
+  messages: { counts: 'messages of WebSockets', phases: ITERATION_PHASES, time: MEASURED },
+  connections: { counts: 'connections', phases: ITERATION_PHASES, time: MEASURED },
+  http2: { counts: 'requests and connections of HTTP/2', phases: ITERATION_PHASES, time: MEASURED },
+  virtualUsers: { counts: 'virtual users', phases: ITERATION_PHASES, time: MEASURED },
+  errors: { counts: 'errors', phases: PHASES, time: WHOLE },
+  checks: { counts: 'evaluations of checks', phases: PHASES, time: WHOLE },
+  loadGenerator: { counts: 'threads that send requests', phases: ITERATION_PHASES, time: MEASURED },
+  servers: { counts: 'the first server', phases: ITERATION_PHASES, time: MEASURED },
+  // Of the rows of a list, each.
+  'loads[]': { counts: 'iterations of the load', phases: ITERATION_PHASES, time: 'from its start to its last end' },
+  'scenarios[]': { counts: 'iterations of the scenario', phases: MAIN, time: MEASURED },
+  'groups[]': { counts: 'passes through the group', phases: MAIN, time: MEASURED },
+  'operations[]': { counts: 'requests of the operation, redirects included', phases: PHASES, time: MEASURED },
+  'tags[]': { counts: 'requests of the operations with the tag', phases: MAIN, time: MEASURED },
+  'metrics[]': { counts: 'events and values of hooks and Server-Timing', phases: PHASES, time: WHOLE },
+});
+
+const OUTSIDE = /** @type {const} */ ({ isOptional: true, isMeasured: hasOutside });
 const WEB_SOCKET_COUNTER = /** @type {const} */ ({ source: 'transport', isOptional: true, isMeasured: hasWebSockets });
 
-/** Counts and sums. They are recorded in the group of their path: `iterations`, `requests` or `virtualUsers`. */
+/** Counts and sums, recorded in the group of their path: `iterations`, `requests`, `outside` or `virtualUsers`. */
 export const COUNTERS = [
   counter('iterations.started'),
-  counter('iterations.completed'),
+  counter('iterations.completed', { counts: 'iterations that completed' }),
   counter('iterations.failed', { label: 'failed' }),
   counter('iterations.endedEarly', { label: 'ended early by hooks', isOptional: true }),
   counter('iterations.cancelled', { label: 'cancelled', short: 'cancelled' }),
-  counter('iterations.slowest', { kind: 'number', unit: 'ms', add: 'max', isOptional: true }),
+  counter('iterations.slowest', {
+    ...{ kind: 'number', unit: 'ms', add: 'max', isOptional: true },
+    ...{ counts: 'iterations that completed', scope: { phases: MAIN } },
+  }),
   counter('iterations.teardownFailed', { label: 'with failed teardown' }),
-  counter('iterations.furtherErrors', { isOptional: true }),
+  counter('iterations.furtherErrors', { counts: 'errors after the first one of an iteration', isOptional: true }),
   counter('iterations.late', { short: 'late' }),
   counter('iterations.maxBacklog', { add: 'max' }),
   counter('iterations.dropped', { label: 'dropped', short: 'dropped' }),
@@ -68,7 +116,7 @@ export const COUNTERS = [
   counter('requests.redirects', { label: 'redirects' }),
   counter('requests.authChallenges', { label: 'with credentials asked for', isOptional: true }),
   counter('requests.reconnects', { label: 'reconnections', isOptional: true }),
-  counter('requests.skipped', { label: 'skipped', isOptional: true }),
+  counter('requests.skipped', { label: 'skipped', counts: 'operations that were left out', isOptional: true }),
   counter('requests.folded', {
     source: 'transport',
     key: 'foldedHeads',
@@ -84,6 +132,11 @@ export const COUNTERS = [
     isOptional: true,
     isMeasured: hasCalls,
   }),
+  // Of `before` and `after`, which no rate has.
+  counter('outside.sent', OUTSIDE),
+  counter('outside.answered', OUTSIDE),
+  counter('outside.unanswered', OUTSIDE),
+  counter('outside.cancelled', OUTSIDE),
   counter('bytes.sent', { source: 'transport', key: 'bytesSent', unit: 'B' }),
   counter('bytes.received', { source: 'transport', key: 'bytesReceived', unit: 'B' }),
   counter('messages.sent', { ...WEB_SOCKET_COUNTER, key: 'messagesSent' }),
@@ -152,24 +205,33 @@ export const STREAM_COUNTS = /** @type {const} */ ([
 export const SERVER_TIMING = 'serverTiming.';
 
 /** A closed run has no arrivals. */
-const ARRIVALS = { isOptional: true, isMeasured: isOpen };
+const ARRIVALS = { isOptional: true, isMeasured: isOpen, counts: 'iterations for which a virtual user was idle' };
+
+const COMPLETED = 'iterations that completed in main';
 
 /** Times in milliseconds, in the order of the latency table. */
 export const HISTOGRAMS = [
   // The times of all that ended, as in bench-rest 1; for programs.
-  histogram('main', 'main.histogram', { isRecorded: false }),
+  histogram('main', 'main.histogram', { isRecorded: false, counts: 'iterations that completed or failed' }),
   histogram('completed', 'main.completed', {
     label: (stats) => (isOpen(stats) ? 'response time' : 'iteration'),
     short: 'responseTime',
+    counts: COMPLETED,
   }),
-  histogram('serviceTime', 'main.serviceTime', { label: 'service time', short: 'serviceTime', isShown: isOpen }),
+  histogram('serviceTime', 'main.serviceTime', {
+    ...{ label: 'service time', short: 'serviceTime', isShown: isOpen, counts: COMPLETED },
+  }),
   // The times of the completed ones, without the part that the load generator may have added.
-  histogram('least', 'main.least', { isOptional: true }),
-  histogram('serviceLeast', 'main.serviceLeast', { isOptional: true }),
-  histogram('corrected', 'main.corrected', { label: 'corrected', isRecorded: false, isOptional: true }),
-  histogram('failed', 'main.failed', { label: 'failed', isOptional: true }),
-  histogram('cancelled', 'main.cancelled', { label: 'cancelled', isOptional: true }),
-  histogram('ttfb', 'requests.ttfb', { label: 'first byte', short: 'ttfb' }),
+  histogram('least', 'main.least', { isOptional: true, counts: COMPLETED }),
+  histogram('serviceLeast', 'main.serviceLeast', { isOptional: true, counts: COMPLETED }),
+  histogram('corrected', 'main.corrected', {
+    ...{ label: 'corrected', isRecorded: false, isOptional: true, counts: COMPLETED },
+  }),
+  histogram('failed', 'main.failed', { label: 'failed', isOptional: true, counts: 'iterations that failed in main' }),
+  histogram('cancelled', 'main.cancelled', {
+    ...{ label: 'cancelled', isOptional: true, counts: 'iterations that the end of the run cut off in main' },
+  }),
+  histogram('ttfb', 'requests.ttfb', { label: 'first byte', short: 'ttfb', counts: 'responses' }),
   histogram('connect', 'connections.connect', { label: 'connecting', short: 'connect' }),
   histogram('tls', 'connections.tls', { label: 'TLS', short: 'tls', isOptional: true }),
   histogram('startDelay', 'loadGenerator.startDelay', { label: 'start delay', isShown: isOpen, ...ARRIVALS }),
@@ -178,69 +240,47 @@ export const HISTOGRAMS = [
 
 export const RECORDED_HISTOGRAMS = HISTOGRAMS.filter(({ isRecorded }) => isRecorded).map(({ key }) => key);
 
-/** Figures that follow from others, computed once, by {@link deriveFigures}. */
+/** Figures that follow from others, set by {@link deriveFigures}: most are a sum per second or per another one. */
 export const DERIVED = [
-  derived('iterations.rate', {
-    unit: '/s',
-    rises: 'in ramps',
-    isOptional: true,
-    from: (stats) => perSecond(stats.iterations.completed + stats.iterations.failed, ratedMs(stats)),
-  }),
-  derived('iterations.completedRate', {
-    unit: '/s',
+  perSecondOf('iterations.rate', ['iterations.completed', 'iterations.failed'], { isOptional: true }),
+  perSecondOf('iterations.completedRate', ['iterations.completed'], {
     label: 'iterations per second',
-    rises: 'in ramps',
     isOptional: true,
-    from: (stats) => perSecond(stats.iterations.completed, ratedMs(stats)),
   }),
-  derived('requests.rate', {
-    unit: '/s',
-    rises: 'in ramps',
-    from: (stats) => perSecond(stats.requests.answered, ratedMs(stats)),
-  }),
-  derived('messages.receivedRate', {
-    unit: '/s',
-    rises: 'in ramps',
-    isOptional: true,
-    isMeasured: hasWebSockets,
-    from: (stats) => perSecond(stats.messages?.received ?? 0, ratedMs(stats)),
-  }),
-  derived('http2.concurrency', {
-    isOptional: true,
-    isMeasured: hasHttp2,
-    from: ({ http2 }) => (http2 && http2.requests > 0 ? http2.inFlight / http2.requests : null),
-  }),
-  derived('bytes.receivedRate', {
-    unit: 'B/s',
-    isOptional: true,
-    from: (stats) => perSecond(stats.bytes.received, ratedMs(stats)),
-  }),
+  perSecondOf('requests.rate', ['requests.answered']),
+  perSecondOf('messages.receivedRate', ['messages.received'], { isOptional: true, isMeasured: hasWebSockets }),
+  ratio('http2.concurrency', ['http2.inFlight'], { per: 'http2.requests', isOptional: true, isMeasured: hasHttp2 }),
+  perSecondOf('bytes.receivedRate', ['bytes.received'], { unit: 'B/s', isOptional: true, rises: undefined }),
   derived('errors.share', {
-    kind: 'nullable',
-    unit: 'ratio',
-    isOptional: true,
-    from: errorShareOf,
+    ...{ kind: 'nullable', unit: 'ratio', isOptional: true, from: errorShareOf, of: ['errors.count'] },
+    ...{ per: 'iterations.started', counts: 'iterations with an error, and errors outside of iterations' },
   }),
-  derived('loadGenerator.cpuTimePerRequest', {
-    kind: 'nullable',
-    unit: 'ms',
-    from: ({ loadGenerator, requests }) => (requests.sent > 0 ? loadGenerator.cpuTime / requests.sent : null),
+  ratio('loadGenerator.cpuTimePerRequest', ['loadGenerator.cpuTime'], {
+    ...{ kind: 'nullable', unit: 'ms', per: 'requests.sent' },
   }),
 ];
+
+const DUE = { counts: 'iterations of arrival rates', scope: { time: 'in which they were due' } };
 
 /** Figures that other parts of the summary compute, and that a threshold can name. */
 export const OTHERS = /** @type {Figure[]} */ ([
   { path: 'iterations.missing', kind: 'count', unit: '', label: 'missing', isOptional: true },
-  { path: 'iterations.overdue', kind: 'count', unit: '', isOptional: true },
-  { path: 'iterations.cutOff', kind: 'count', unit: '', isOptional: true },
+  {
+    ...{ path: 'iterations.overdue', kind: 'count', unit: '', isOptional: true },
+    counts: 'iterations that were cut off, older than the slowest completed one of their scenario',
+  },
+  {
+    ...{ path: 'iterations.cutOff', kind: 'count', unit: '', isOptional: true },
+    counts: 'others that were cut off, older than 99 % of the completed ones of their scenario',
+  },
   { path: 'errors.overdue', kind: 'count', unit: '', isOptional: true },
   { path: 'errors.count', kind: 'count', unit: '', short: 'errors', rises: 'always' },
   { path: 'checks.passed', kind: 'count', unit: '' },
   { path: 'checks.failed', kind: 'count', unit: '' },
   { path: 'checks.share', kind: 'nullable', unit: 'ratio', short: 'checks' },
-  { path: 'iterations.plannedRate', kind: 'number', unit: '/s', isOptional: true },
-  { path: 'iterations.startedRate', kind: 'number', unit: '/s', isOptional: true },
-  { path: 'iterations.peakRate', kind: 'number', unit: '/s', isOptional: true },
+  { path: 'iterations.plannedRate', kind: 'number', unit: '/s', isOptional: true, ...DUE },
+  { path: 'iterations.startedRate', kind: 'number', unit: '/s', isOptional: true, ...DUE },
+  { path: 'iterations.peakRate', kind: 'number', unit: '/s', isOptional: true, ...DUE },
   { path: 'loadGenerator.eventLoopUtilization', kind: 'number', unit: 'ratio' },
 ]);
 
@@ -255,6 +295,22 @@ export const SERVER_FIGURES = /** @type {const} */ ([
   { name: 'server.eventLoopDelay', path: 'servers.0.eventLoopDelay.p99', unit: 'ms' },
   { name: 'server.gc', path: 'servers.0.gcShare', unit: 'ratio' },
   { name: 'server.heap', path: 'servers.0.heap.peak', unit: 'B' },
+]);
+
+/** The figures of rows, such as operations. Only iterations have rates. */
+export const ROW_FIGURES = /** @type {(Pick<Figure, 'path' | 'counts' | 'scope'> & { per?: string })[]} */ ([
+  { path: 'loads[].count, errors, times' },
+  { path: 'loads[].rate', counts: 'iterations of the load that completed', per: 'second' },
+  { path: 'scenarios[].count, errors, times' },
+  { path: 'scenarios[].rate', per: 'second' },
+  { path: 'groups[].count, errors, times' },
+  { path: 'groups[].rate', per: 'second' },
+  { path: 'operations[].count, errors, times', scope: { time: WHOLE } },
+  { path: 'operations[].rate', scope: { phases: ITERATION_PHASES }, per: 'second' },
+  { path: 'tags[].count, errors, times' },
+  { path: 'tags[].rate', per: 'second' },
+  { path: 'metrics[].count, histogram' },
+  { path: 'metrics[].rate', scope: { phases: ITERATION_PHASES, time: MEASURED }, per: 'second' },
 ]);
 
 /** All of the above. @type {Figure[]} */
@@ -322,6 +378,11 @@ function hasWebSockets({ operations, messages }) {
 }
 
 /** @type {(stats: Stats) => boolean} */
+function hasOutside({ outside }) {
+  return outside !== undefined;
+}
+
+/** @type {(stats: Stats) => boolean} */
 function hasHttp2({ http2 }) {
   return http2 !== undefined;
 }
@@ -381,11 +442,41 @@ function histogram(key, path, options = {}) {
 /**
  * @template {string} Path
  * @param {Path} path
- * @param {Partial<Figure> & { from: (stats: Stats) => number | null, isMeasured?: (stats: Stats) => boolean }} options
- *   isMeasured: whether a result has it
+ * @param {Partial<Figure> & { from: (stats: Stats) => number | null, isMeasured?: (stats: Stats) => boolean, of:
+ *   string[], per: string }} options isMeasured: whether a result has it; of, per: paths of numerator and denominator
  */
 function derived(path, options) {
   return { kind: /** @type {const} */ ('number'), unit: '', isMeasured: () => true, ...options, path };
+}
+
+/**
+ * The sum of figures per second of the time in which they are counted.
+ * @type {(path: string, of: string[], options?: Partial<Parameters<typeof derived>[1]>) => ReturnType<typeof derived>}
+ */
+function perSecondOf(path, of, options) {
+  const from = (/** @type {Stats} */ stats) => perSecond(sumAt(stats, of), ratedMs(stats));
+  return derived(path, { unit: '/s', rises: 'in ramps', ...options, of, per: 'second', from });
+}
+
+/** @type {(path: string, of: string[], options: Partial<Figure> & { per: string, isMeasured?: any }) => any} */
+function ratio(path, of, { per, ...options }) {
+  const from = (/** @type {Stats} */ stats) =>
+    valueAt(stats, per) > 0 ? sumAt(stats, of) / valueAt(stats, per) : null;
+  return derived(path, { ...options, of, per, from });
+}
+
+/** @type {(stats: Stats, paths: string[]) => number} */
+function sumAt(stats, paths) {
+  return paths.reduce((sum, path) => sum + (valueAt(stats, path) ?? 0), 0);
+}
+
+/**
+ * Returns what a figure covers, by its row, or by the path of one that a row of the result has: `operations[].rate`.
+ * @type {(figure: Pick<Figure, 'path' | 'counts' | 'scope'>) => Scope}
+ */
+export function scopeOf({ path, counts, scope }) {
+  const own = SCOPES[/^\w+(\[\])?/.exec(path)?.[0] ?? ''];
+  return { ...own, ...(counts !== undefined && { counts }), ...scope };
 }
 
 /** The value at a path, undefined if there is none. @type {(object: object, path: string) => any} */

@@ -3,7 +3,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { quantileRank } from './percentiles.js';
 
 /**
- * Counts of whole numbers from 0 to 2^32 - 1 with three significant digits, in the layout of HdrHistogram (Gil Tene):
+ * Counts of whole numbers from 0 to 2^53 - 1 with three significant digits, in the layout of HdrHistogram (Gil Tene):
  * buckets whose width doubles from one to the next, each of 1,024 equal bins, the first of 2,048.
  *
  *     value          0 .. 2047   2048 .. 4095   4096 .. 8191   …
@@ -18,11 +18,18 @@ export class HdrCounts {
   /** By bin. The array grows with the highest value, as most operations of a long list have none. */
   #counts = NONE;
 
-  /** @type {(value: number, times?: number) => void} */
+  /** @type {(value: number, times?: number) => void} value: below 2^32 */
   record(value, times = 1) {
     const bucket = Math.max(0, BIN_SHIFT - Math.clz32(value));
     const bin = (bucket << HALF_BITS) + (value >>> bucket);
     if (bin >= this.#counts.length) this.#reach(bin);
+    this.#counts[bin] += times;
+  }
+
+  /** Records any value. @type {(value: number, times?: number) => void} */
+  recordWide(value, times = 1) {
+    const bin = binOf(value);
+    this.#reach(bin);
     this.#counts[bin] += times;
   }
 
@@ -51,6 +58,11 @@ export class HdrCounts {
     this.#counts.fill(0);
   }
 
+  /** Reports whether there are values that HdrHistogram tools need a higher limit for. */
+  get isWide() {
+    return this.#counts.subarray(USUAL_BINS).some((count) => count > 0);
+  }
+
   /**
    * Visits the bins with values, in rising order.
    * @type {(visit: (middle: number, count: number) => void) => void} middle: of the bin
@@ -70,8 +82,7 @@ export class HdrCounts {
 
   /** Counts the values in bins above that of a value. @type {(value: number) => number} */
   countAbove(value) {
-    const bucket = Math.max(0, BIN_SHIFT - Math.clz32(value));
-    return this.#counts.subarray((bucket << HALF_BITS) + (value >>> bucket) + 1).reduce((sum, count) => sum + count, 0);
+    return this.#counts.subarray(binOf(value) + 1).reduce((sum, count) => sum + count, 0);
   }
 
   /**
@@ -184,23 +195,40 @@ export function totalOf(bytes) {
   return isWhole && Number.isSafeInteger(total) ? total : null;
 }
 
-/** The range of times: 1 µs to 1 h. */
+/** The lowest value with a bin: 1 µs. */
 export const LOWEST_US = 1;
-export const HIGHEST_US = 3_600_000_000;
+/** The highest one: 285 years, or 9 * 10^12 of a histogram of hooks. */
+export const HIGHEST_US = Number.MAX_SAFE_INTEGER;
+/** The highest value that one shift finds the bin of, 1 h; higher ones are rare. */
+export const USUAL_US = 3_600_000_000;
 
 const HALF_BITS = 10;
 /** 32 bits less the 11 bits of a value in the first bucket */
 const BIN_SHIFT = 21;
-const BUCKETS = 22;
+const BUCKETS = 43;
 /** Bins of the whole range. */
 const BINS = (BUCKETS + 1) << HALF_BITS;
+/** Bins of values below 2^32. */
+const USUAL_BINS = 23 << HALF_BITS;
 /** Values below 2^14: 16 ms in µs. */
 const FIRST_BINS = 5 << HALF_BITS;
 const NONE = new Float64Array(0);
 
-/** Returns the width of the bin of a value, a whole number from 0 to 2^32 - 1. @type {(value: number) => number} */
+/** Returns the width of the bin of a value. @type {(value: number) => number} */
 export function binWidth(value) {
-  return 2 ** Math.max(0, BIN_SHIFT - Math.clz32(value));
+  return 2 ** bucketOf(value);
+}
+
+/** @type {(value: number) => number} */
+function binOf(value) {
+  const bucket = bucketOf(value);
+  return (bucket << HALF_BITS) + Math.floor(value / 2 ** bucket);
+}
+
+/** @type {(value: number) => number} */
+function bucketOf(value) {
+  const bits = value < 2 ** 32 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 2 ** 32);
+  return Math.max(0, bits - 11);
 }
 
 /** @type {(bin: number) => number} */
@@ -228,7 +256,6 @@ const HEADER_BYTES = 40;
 const COMPRESSED_HEADER_BYTES = 8;
 const DIGITS = 3;
 const LOWEST = BigInt(LOWEST_US);
-const HIGHEST = BigInt(HIGHEST_US);
 /** A count below 2^53 has 8 bytes. */
 const MOST_BYTES = HEADER_BYTES + 8 * BINS;
 
@@ -241,7 +268,7 @@ export function encodeHdr(counts) {
   plain.writeUInt32BE(0, 8); // normalizing index offset
   plain.writeUInt32BE(DIGITS, 12);
   plain.writeBigInt64BE(LOWEST, 16);
-  plain.writeBigInt64BE(HIGHEST, 24);
+  plain.writeBigInt64BE(BigInt(counts.isWide ? HIGHEST_US : USUAL_US), 24);
   plain.writeDoubleBE(1, 32); // integer to double conversion ratio
   plain.set(payload, HEADER_BYTES);
   const deflated = deflateSync(plain);

@@ -1,4 +1,4 @@
-import { HIGHEST_US, HdrCounts, LOWEST_US, binWidth, decodeHdr, encodeHdr, totalOf } from './hdr-counts.js';
+import { HIGHEST_US, HdrCounts, LOWEST_US, USUAL_US, binWidth, decodeHdr, encodeHdr, totalOf } from './hdr-counts.js';
 import { PERCENTILES } from './percentiles.js';
 
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
@@ -21,8 +21,8 @@ const NOT_COUNTS = 'not encoded counts';
  */
 
 /**
- * Times in milliseconds, kept in an HDR histogram of microseconds (1 µs to 1 h, 3 significant digits), with exact
- * count, sum and extremes. All sums are of whole numbers, so the sum of parts equals the whole bit for bit, in any
+ * Times in milliseconds, kept in an HDR histogram of microseconds (from 1 µs, 3 significant digits), with exact count,
+ * sum and extremes. All sums are of whole numbers, so the sum of parts equals the whole bit for bit, in any
  * order. The variance is computed from the bins.
  */
 export class Histogram {
@@ -41,8 +41,8 @@ export class Histogram {
   update(ms) {
     const us = Math.round(ms * 1000);
     // NaN fails both comparisons
-    if (us >= LOWEST_US && us <= HIGHEST_US) this.#hdr.record(us);
-    else if (!this.#recordOutlier(ms)) return;
+    if (us >= LOWEST_US && us <= USUAL_US) this.#hdr.record(us);
+    else if (!this.#recordUnusual(ms, us)) return;
     this.#count++;
     this.#us += us;
     this.#ns += Math.round(ms * 1e6 - us * 1000);
@@ -284,7 +284,7 @@ export class Histogram {
     for (let us = highest; us >= interval;) {
       const lowest = Math.max(interval, us - (us % binWidth(us)));
       const steps = Math.floor((us - lowest) / interval) + 1;
-      this.#hdr.record(us, steps * times);
+      this.#hdr.recordWide(us, steps * times);
       this.#count += steps * times;
       this.#us += times * (steps * us - (interval * steps * (steps - 1)) / 2);
       us -= steps * interval;
@@ -292,11 +292,14 @@ export class Histogram {
     }
   }
 
-  /** Records a value at the edge of the range; returns false for NaN and Infinity. @type {(ms: number) => boolean} */
-  #recordOutlier(ms) {
-    this.#outOfRange++;
+  /**
+   * Records a value that is seldom: one above an hour, or at the edge of the range; returns false for NaN and Infinity.
+   * @type {(ms: number, us: number) => boolean}
+   */
+  #recordUnusual(ms, us) {
+    if (!(us >= LOWEST_US && us <= HIGHEST_US)) this.#outOfRange++;
     if (!Number.isFinite(ms)) return false;
-    this.#hdr.record(ms < 1 ? LOWEST_US : HIGHEST_US);
+    this.#hdr.recordWide(Math.min(HIGHEST_US, Math.max(LOWEST_US, us)));
     return true;
   }
 

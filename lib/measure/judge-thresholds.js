@@ -22,7 +22,7 @@ import {
   streamTime,
 } from './threshold-figures.js';
 import { shareOf } from './checks.js';
-import { isNamed } from './tags.js';
+import { rowsNamed } from './tags.js';
 import { COMPARATORS, failsForGood, shareOfChecks, thresholdsOf } from './thresholds.js';
 import { partNamed, partsOf, streamOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
@@ -238,7 +238,7 @@ function metricActual(name, unit, stats) {
  * @type {(goodput: Goodput, stats: Pick<Stats, 'operations'>) => number | null}
  */
 function shareOfStreams({ limits, operation }, { operations }) {
-  const own = operations.filter((one) => operation === null || isNamed(one, operation));
+  const own = operation === null ? operations : rowsNamed(operations, operation);
   const judged = own.flatMap(({ stream }) => stream?.goodput?.filter((one) => one.limits === limits) ?? []);
   const good = judged.reduce((sum, one) => sum + one.good, 0);
   return shareOf(good, judged.reduce((sum, one) => sum + one.count, 0) - good);

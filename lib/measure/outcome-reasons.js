@@ -8,6 +8,7 @@ import {
   cutOffShare,
   droppedShare,
   idleLoadsOf,
+  isUnanswered,
   outcomeFor,
   outcomeWith,
   reasonsOf,
@@ -164,8 +165,8 @@ function neededText(ms) {
 
 /** How many iterations failed. @type {(result: Failed) => string} */
 export function errorsOf(result) {
-  const { errors, iterations, requests } = result;
-  if (requests.answered === 0 && result.operations.length > 0) return noAnswer(result);
+  const { errors, iterations } = result;
+  if (isUnanswered(result)) return noAnswer(result);
   const { started, overdue = 0, teardownFailed } = iterations;
   const failed = iterations.failed + overdue;
   if (failed === 0 && teardownFailed > 0)
@@ -245,9 +246,9 @@ function agentsOf({ loadGenerators: each = [], run }) {
  * @type {(result: Failed) => Omit<OutcomeReason, 'code'>[]}
  */
 function unansweredParts(result) {
-  const { requests, iterations, operations } = result;
+  const { iterations } = result;
   const none = { operator: '>', bound: 0, actual: 0 };
-  const isAnswered = requests.answered > 0 || operations.length === 0;
+  const isAnswered = !isUnanswered(result);
   if (iterations.completed > 0 && isAnswered)
     return idleLoadsOf(result).map(({ name, iterations: { started } }) => ({
       message: `${name}: ${noIteration(started)}`,

@@ -1,3 +1,4 @@
+import { isOfIterations } from '../ground/phases.js';
 import { EXIT_CODES, exitCode, inOrder } from '../ground/exit-codes.js';
 import { backlogOf } from './keeping-up.js';
 import { CHECKS, ERRORS } from './threshold-figures.js';
@@ -53,8 +54,7 @@ const RULES = {
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
   unanswered: (result) =>
     isIdle(result, result) ||
-    // A flow of functions may have no operations, and then no requests.
-    (result.requests.answered === 0 && result.operations.length > 0 && !wasStoppedBefore(result, result)) ||
+    (isUnanswered(result) && !wasStoppedBefore(result, result)) ||
     idleLoadsOf(result).length > 0,
   precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
   section: ({ section }) => section?.failed === true,
@@ -216,6 +216,14 @@ export function slowPartsOf(result) {
     return [{ ...('name' in part && { name: part.name }), plannedRate, waiting, backlog }];
   });
   return slow.sort((one, other) => other.waiting - one.waiting);
+}
+
+/**
+ * Reports whether no request of an iteration was answered. A flow of functions may have none.
+ * @type {(result: Pick<Stats, 'requests' | 'operations'>) => boolean}
+ */
+export function isUnanswered({ requests, operations }) {
+  return requests.answered === 0 && operations.some(isOfIterations);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { makeError } from '../ground/errors.js';
+import { isOfIterations } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
 import { HISTOGRAMS, deriveFigures, valueAt } from './figures.js';
 import { Histogram } from './histogram.js';
@@ -220,7 +221,10 @@ export function completeStats(stats) {
     iterations: { ...stats.iterations },
     ...failuresOf(stats),
     requests: { ...stats.requests },
-    operations: stats.operations.map((one) => ({ rate: perSecond(one.count, measuredElapsed), ...one })),
+    operations: stats.operations.map((one) => ({
+      ...(isOfIterations(one) && { rate: perSecond(one.count, measuredElapsed) }),
+      ...one,
+    })),
     series: { ...series, spread: spreadOf(series.points) },
     errors: { ...stats.errors },
     loadGenerator: { ...stats.loadGenerator },

@@ -20,7 +20,7 @@ import { Meter, UserMetrics } from './user-metrics.js';
 const MOST_ORIGINS = 100;
 
 /** The counters of a recorder. */
-const GROUPS = /** @type {const} */ (['iterations', 'requests', 'virtualUsers']);
+const GROUPS = /** @type {const} */ (['iterations', 'requests', 'outside', 'virtualUsers']);
 
 /** How two values of a counter become one. */
 const ADD = {
@@ -51,8 +51,13 @@ export class Recorder {
   iterations = zeroCounters('iterations');
   requests = zeroCounters('requests');
   virtualUsers = zeroCounters('virtualUsers');
+  /** Requests of `before` and `after`; the other ones are those of iterations. */
+  outside = zeroCounters('requests');
   /** Responses by status, which has three digits. */
   #statuses = new Float64Array(1000);
+  /** What counts the requests of now: in `before` and `after` {@link Recorder#outside}, and no statuses. */
+  #counted = this.requests;
+  #countedStatuses = this.#statuses;
   #errors = new ErrorGroups();
   /** How late the last iteration of an idle virtual user started. */
   #lateMs = 0;
@@ -95,6 +100,13 @@ export class Recorder {
     startDelay.update(lateMs);
     spacing.update(Math.abs(lateMs - this.#lateMs));
     this.#lateMs = lateMs;
+  }
+
+  /** Requests and events of hooks are those of `before` or `after` from now on, or of iterations. */
+  setOutside(/** @type {boolean} */ isOutside) {
+    this.#counted = isOutside ? this.outside : this.requests;
+    this.#countedStatuses = isOutside ? new Float64Array(1000) : this.#statuses;
+    this.metrics.setOutside(isOutside);
   }
 
   /** Counts the start of an iteration; each ends exactly once. @type {(holder: Holder, now: number) => void} */
@@ -158,16 +170,16 @@ export class Recorder {
    * @type {(status: number, role: Role) => void}
    */
   answered(status, role) {
-    const { requests } = this;
+    const requests = this.#counted;
     requests.sent++;
     requests.answered++;
     requests[role]++;
-    this.#statuses[status]++;
+    this.#countedStatuses[status]++;
   }
 
   /** Counts a request that was sent and got no complete response. @type {(isCancelled: boolean, role: Role) => void} */
   unanswered(isCancelled, role) {
-    const { requests } = this;
+    const requests = this.#counted;
     requests.sent++;
     requests[isCancelled ? 'cancelled' : 'unanswered']++;
     requests[role]++;
@@ -177,6 +189,11 @@ export class Recorder {
   withheld(origin, count = 1) {
     const key = this.#withheld.size < MOST_ORIGINS || this.#withheld.has(origin) ? origin : 'other';
     this.#withheld.set(key, (this.#withheld.get(key) ?? 0) + count);
+  }
+
+  /** Counts an operation that `when` or a hook left out. */
+  skipped() {
+    this.#counted.skipped++;
   }
 
   teardownFailed() {
@@ -247,7 +264,7 @@ export class Recorder {
       if (source !== 'recorder') continue;
       /** @type {Record<string, number>} */
       const own = this[/** @type {typeof GROUPS[number]} */ (group)];
-      own[name] = ADD[add](own[name], state.counters[group][name]);
+      own[name] = ADD[add](own[name], state.counters[group]?.[name] ?? 0);
     }
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key].addState(state.histograms[key]);
     if (state.meter) this.meter.addFinished(state.meter);
@@ -296,16 +313,21 @@ export class Recorder {
 
 /**
  * Checks the accounting of a run that has ended: started = completed + failed + cancelled, and sent = answered +
- * unanswered + cancelled. Lists one sentence per violated equation.
- * @type {(counts: Pick<Recorder | Stats, 'iterations' | 'requests'>) => string[]}
+ * unanswered + cancelled, of iterations and outside of them. Lists one sentence per violated equation.
+ * @type {(counts: Pick<Recorder | Stats, 'iterations' | 'requests' | 'outside'>) => string[]}
  */
-export function accountingErrors({ iterations, requests }) {
+export function accountingErrors({ iterations, requests, outside }) {
   const { started, completed, failed, cancelled } = iterations;
-  const { sent, answered, unanswered, cancelled: cut } = requests;
+  const errors = [requests, outside ?? NO_REQUESTS].flatMap(({ sent, answered, unanswered, cancelled: cut }) =>
+    sent === answered + unanswered + cut
+      ? []
+      : `accounting: ${sent} requests sent, but ${answered} answered + ${unanswered} unanswered + ${cut} cancelled`,
+  );
+  if (started === completed + failed + cancelled) return errors;
   return [
-    started !== completed + failed + cancelled &&
-      `accounting: ${started} iterations started, but ${completed} completed + ${failed} failed + ${cancelled} cancelled`,
-    sent !== answered + unanswered + cut &&
-      `accounting: ${sent} requests sent, but ${answered} answered + ${unanswered} unanswered + ${cut} cancelled`,
-  ].filter((reason) => reason !== false);
+    `accounting: ${started} iterations started, but ${completed} completed + ${failed} failed + ${cancelled} cancelled`,
+    ...errors,
+  ];
 }
+
+const NO_REQUESTS = { sent: 0, answered: 0, unanswered: 0, cancelled: 0 };

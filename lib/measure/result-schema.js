@@ -106,6 +106,7 @@ function base() {
       ),
       ...rows(),
       messages: closed({}),
+      outside: closed({}),
       http2: closed({}, { codes: http2Codes() }),
       run: run(),
       outcome: outcome(),
@@ -314,10 +315,10 @@ function loadSummary() {
 function tag() {
   return closed(
     {
-      ...{ name: text, labels, count, errors: count, rate, statusCodes },
+      ...{ name: text, labels, count, errors: count, statusCodes },
       times: closed({ serviceTime: times }, { withoutErrors: times, least: times, cancelled: times }),
     },
-    { skipped: count, overdue: count, stream: stream() },
+    { phase, rate, skipped: count, overdue: count, stream: stream() },
   );
 }
 

@@ -131,7 +131,7 @@ function histogramSummary() {
 
 function meterSummary() {
   const rates = { mean: rate, currentRate: rate, '1MinuteRate': rate, '5MinuteRate': rate, '15MinuteRate': rate };
-  return { ...closed({ ...rates, count }), additionalProperties: number };
+  return { ...closed({ ...rates, count }, { rate }), additionalProperties: number };
 }
 
 export function load() {

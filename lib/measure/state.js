@@ -1,6 +1,6 @@
 import { withoutOverdue } from './cut-off.js';
 import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
-import { isOpen, valueAt, zeroCounters } from './figures.js';
+import { isOpen, ratedMs, valueAt, zeroCounters } from './figures.js';
 import { totalOf } from './hdr-counts.js';
 import { Histogram, countsOf } from './histogram.js';
 import { summable } from './point-maker.js';
@@ -201,16 +201,22 @@ function keyOf(status) {
   return status === 'other' ? 'other' : Number(status);
 }
 
+/** Hooks may mark parts of an event: a millionth is kept. */
+const PER_EVENT = 1e6;
+
 /** @type {(stats: Stats, decoder: HistogramDecoder) => MetricState[]} */
 function metricsOf(stats, decoder) {
+  // Counts that were divided by the measured time.
+  const countOf = (/** @type {MeterSummary} */ { rate, count }) =>
+    rate === undefined ? count : Math.round((rate * ratedMs(stats) * PER_EVENT) / 1000) / PER_EVENT;
   return userMetricsOf(stats).map(({ name, kind, value }) => {
     const path = `metrics.${name}`;
     if (kind === 'timer') {
       const histogram = decoder.decode(`${path}.histogram`, value.histogram).toState();
-      return { name, kind, meter: value.meter, histogram };
+      return { name, kind, meter: value.meter, measured: countOf(value.meter), histogram };
     }
     if (kind === 'histogram') return { name, kind, histogram: decoder.decode(path, value).toState() };
-    return kind === 'meter' ? { name, kind, meter: value } : { name, kind, value: value ?? 0 };
+    return kind === 'meter' ? { name, kind, meter: value, measured: countOf(value) } : { name, kind, value };
   });
 }
 
@@ -276,6 +282,7 @@ export function stateOfLoad(load, at) {
     counters: {
       iterations: Object.fromEntries(own),
       requests: zeroCounters('requests'),
+      outside: zeroCounters('outside'),
       virtualUsers: { ...zeroCounters('virtualUsers'), ...virtualUsers },
     },
     histograms: /** @type {RecorderState['histograms']} */ (

@@ -1,3 +1,4 @@
+import { isOfIterations } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
 import { countCutOff } from './cut-off.js';
 import { RUN_HEAD, TOOL } from './document.js';
@@ -125,7 +126,7 @@ function recordedStats(recorder, context, { ratedMs, withCounts }) {
     totalElapsed: context.elapsedMs,
     measuredElapsed: context.measuredMs,
     main: { meter: recorder.meter.toJSON() },
-    metrics: recorder.metrics.summary({ withCounts }),
+    metrics: recorder.metrics.summary({ withCounts, ratedMs }),
     iterations: { missing: context.missingLoad ?? 0 },
     requests: {},
     connections: {},
@@ -155,7 +156,7 @@ function withRates(operation, ratedMs) {
   const { stream } = operation;
   return {
     ...operation,
-    rate: perSecond(operation.count, ratedMs),
+    ...(isOfIterations(operation) && { rate: perSecond(operation.count, ratedMs) }),
     ...(stream && { stream: withStreamRates(stream, ratedMs) }),
   };
 }

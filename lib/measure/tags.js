@@ -1,11 +1,11 @@
-import { OWN_LABELS } from '../ground/phases.js';
+import { OWN_LABELS, PHASES, isOfIterations } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
 import { withStreamRates } from './figures.js';
 import { Histogram } from './histogram.js';
 
 /**
  * Tags of operations, `{ team: 'search' }`: labels that the flow chooses. The figures of a tag are the sum of its
- * operations, computed from theirs, so a request pays nothing for its tags.
+ * operations of one phase, computed from theirs, so a request pays nothing for its tags.
  * @import { Stats } from '../contracts/stats.js'
  * @import { HistogramSummary, Labels, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js'
  * @import { Operations } from './operations.js'
@@ -14,6 +14,7 @@ import { Histogram } from './histogram.js';
  * @typedef {{ ratedMs: number, withCounts: boolean }} RowOptions withCounts: of the histograms
  */
 
+const MAIN = 'main';
 const MOST_VALUES = 50;
 const MOST_ROWS = 200;
 /** The value that values beyond the bounds become. */
@@ -69,6 +70,32 @@ export function isNamed(operation, name) {
 }
 
 /**
+ * Lists the operations, or the checks, that a threshold with a name is of: those with a tag of one phase.
+ * @type {<R extends { name: string, labels?: Labels, phase?: string }>(rows: R[], name: string, selects?: (row: R) =>
+ *   boolean) => R[]}
+ */
+export function rowsNamed(rows, name, selects = (/** @type {any} */ row) => isNamed(row, name)) {
+  const own = rows.filter(selects);
+  const phase = phaseOfTag(own);
+  return own.some((row) => hasTag(row, name)) ? own.filter((row) => phaseOf(row) === phase) : own;
+}
+
+/**
+ * Returns the phase whose operations a tag stands for: `main`, or if none of them has it, the first phase that does.
+ * Times of a setup are none of the iterations'.
+ * @type {(rows: { phase?: string }[]) => string}
+ */
+function phaseOfTag(rows) {
+  const phases = rows.map(phaseOf);
+  return phases.includes(MAIN) ? MAIN : (PHASES.find((phase) => phases.includes(phase)) ?? MAIN);
+}
+
+/** Results of earlier versions have rows without a phase. @type {(row: { phase?: string }) => string} */
+function phaseOf({ phase = '' }) {
+  return phase === '' ? MAIN : phase;
+}
+
+/**
  * Returns the names of an operation. An operation of a scenario has a second one, which names the scenario, too.
  * @type {(operation: { name: string, labels?: Labels }) => string[]}
  */
@@ -120,17 +147,18 @@ export function tagRows(operations, recorded, options) {
     }
   if (tags.size === 0) return {};
   return {
-    tags: [...tags].map(([name, { labels, own, positions }]) => ({
-      name,
-      labels,
-      ...figuresOf(own, positions, recorded, options),
-    })),
+    tags: [...tags].map(([name, { labels, own: all, positions: at }]) => {
+      const phase = phaseOfTag(all);
+      const own = all.filter((one) => phaseOf(one) === phase);
+      const positions = at.filter((_, i) => phaseOf(all[i]) === phase);
+      return { name, phase, labels, ...figuresOf(own, positions, recorded, options) };
+    }),
   };
 }
 
 /**
  * @type {(own: OperationSummary[], positions: number[], recorded: Recorded, options: RowOptions) => Omit<TagSummary,
- *   'name' | 'labels'>} own: the operations of a tag, at these positions
+ *   'name' | 'phase' | 'labels'>} own: the operations of a tag, at these positions
  */
 function figuresOf(own, positions, recorded, { ratedMs, withCounts }) {
   const sum = (/** @type {(one: OperationSummary) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
@@ -151,7 +179,7 @@ function figuresOf(own, positions, recorded, { ratedMs, withCounts }) {
   return {
     count,
     errors: sum((one) => one.errors),
-    rate: perSecond(count, ratedMs),
+    ...(isOfIterations(own[0]) && { rate: perSecond(count, ratedMs) }),
     statusCodes,
     ...(skipped > 0 && { skipped }),
     ...(overdue > 0 && { overdue }),

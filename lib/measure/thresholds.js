@@ -5,7 +5,7 @@ import { readPercent, readTime } from '../ground/units.js';
 import { codeFrame } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
 import { shareOf } from './checks.js';
-import { isNamed } from './tags.js';
+import { isNamed, rowsNamed } from './tags.js';
 import {
   CHECKS,
   ERRORS,
@@ -359,7 +359,8 @@ function isOf({ operation, scenario, labels }, part) {
  * @type {(check: string | null, part: string | null, stats: Pick<Stats, 'checks'>) => number | null}
  */
 export function shareOfChecks(check, part, { checks }) {
-  const each = (checks?.details ?? []).filter((one) => (check === null || one.name === check) && isOf(one, part));
+  const named = (checks?.details ?? []).filter((one) => check === null || one.name === check);
+  const each = part === null ? named : rowsNamed(named, part, (one) => isOf(one, part));
   const sum = (/** @type {'passed' | 'failed'} */ key) => each.reduce((total, one) => total + one[key], 0);
   return shareOf(sum('passed'), sum('failed'));
 }

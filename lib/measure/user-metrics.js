@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
 
 import { count } from '../ground/decimal.js';
+import { perSecond } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
 import { SERVER_TIMING } from './figures.js';
 import { Histogram, recordable } from './histogram.js';
@@ -18,18 +19,25 @@ import { Histogram, recordable } from './histogram.js';
  * @property {string} name
  * @property {HistogramState} [histogram]
  * @property {number} [count] events of a meter since the last state
+ * @property {number} [measured] those of them, or values of a timer, while iterations ran; default: all
  * @property {MeterSummary} [meter] of a finished run
- * @property {number} [value] of a counter or gauge: the change since the last state
+ * @property {number | null} [value] of a counter or gauge: the change since the last state; null: it has no value
+ * @property {number} [sources] the change of how many threads have a value; default: that of a finished run
  *
  * @typedef {object} Metric
  * @property {MetricKind} kind
  * @property {any} forHooks
- * @property {(withCounts?: boolean) => MetricSummary} summary
+ * @property {(options: SummaryOptions) => MetricSummary} summary
  * @property {() => Omit<MetricState, 'kind' | 'name'>} drain
  * @property {(state: MetricState) => void} addState
  * @property {(ms: number) => void} [time] records a time, of a timer
  * @property {Histogram} [histogram] of a timer
  * @property {() => void} [end] of a timer or meter: stops its clock
+ */
+
+/**
+ * @typedef {{ withCounts?: boolean, ratedMs?: number }} SummaryOptions ratedMs: the time that rates are per second of;
+ *   without it there are none
  */
 
 const requireHere = createRequire(import.meta.url);
@@ -41,7 +49,9 @@ const MOST_SERVED = 50;
 /** The metric of all other names. No response has this name: names are tokens (RFC 9110, 5.6.2). */
 const OTHER_SERVED = `${SERVER_TIMING}(other)`;
 
-/** @type {Record<MetricKind, (read?: () => unknown) => Metric>} */
+/** @typedef {{ isOutside: boolean }} Moment isOutside: `before` or `after` runs, whose events are in no rate */
+
+/** @type {Record<MetricKind, (read: (() => unknown) | undefined, moment: Moment) => Metric>} */
 const CREATE = {
   timer: createTimerMetric,
   meter: createMeterMetric,
@@ -60,6 +70,8 @@ export class UserMetrics {
   /** Metrics by the names in Server-Timing. @type {Map<string, Metric>} */
   #served = new Map();
   #timersOfRun;
+  /** @type {Moment} */
+  #moment = { isOutside: false };
 
   /**
    * @param {() => Record<string, TimerSummary>} [timersOfRun] what the collection of bench-rest 1 had beside the
@@ -104,7 +116,7 @@ export class UserMetrics {
    */
   #add(name, kind, read) {
     const key = this.#metrics.size < MAX_NAMES ? name : kind === 'timer' ? 'other' : `other ${kind}s`;
-    const metric = this.#metrics.get(key) ?? CREATE[kind](read);
+    const metric = this.#metrics.get(key) ?? CREATE[kind](read, this.#moment);
     this.#metrics.set(key, metric);
     return metric;
   }
@@ -124,6 +136,11 @@ export class UserMetrics {
     return metric;
   }
 
+  /** @type {(isOutside: boolean) => void} */
+  setOutside(isOutside) {
+    this.#moment.isOutside = isOutside;
+  }
+
   /** Lists the times in Server-Timing. @type {() => { name: string, histogram: Histogram }[]} */
   serverTimes() {
     return [...this.#metrics].flatMap(([key, { histogram }]) =>
@@ -131,9 +148,9 @@ export class UserMetrics {
     );
   }
 
-  /** @type {(options?: { withCounts: boolean }) => Record<string, MetricSummary>} */
-  summary({ withCounts } = { withCounts: false }) {
-    return Object.fromEntries([...this.#metrics].map(([name, metric]) => [name, metric.summary(withCounts)]));
+  /** @type {(options?: SummaryOptions) => Record<string, MetricSummary>} */
+  summary(options = {}) {
+    return Object.fromEntries([...this.#metrics].map(([name, metric]) => [name, metric.summary(options)]));
   }
 
   /** Returns what was recorded since the last call. @returns {MetricState[]} */
@@ -148,8 +165,7 @@ export class UserMetrics {
       const name = nameOfState(state.name, this.#metrics);
       const known = this.#metrics.get(name);
       // Each thread may have used the name for another kind.
-      const metric =
-        known && known.kind !== kind ? this.#add(`${name} (${kind})`, kind) : (known ?? this.#add(name, kind));
+      const metric = known?.kind === kind ? known : this.#add(known ? `${name} (${kind})` : name, kind, () => null);
       metric.addState(state);
     }
   }
@@ -200,7 +216,13 @@ export function metricRows(stats) {
   return userMetricsOf(stats).map(({ name, kind, value }) => {
     const meter = kind === 'timer' ? value.meter : kind === 'meter' ? value : null;
     const values = kind === 'timer' ? value.histogram : kind === 'histogram' ? value : null;
-    return { name, kind, count: (meter ?? values)?.count ?? value, rate: meter?.mean ?? null, values };
+    return {
+      name,
+      kind,
+      count: (meter ?? values)?.count ?? value,
+      rate: meter ? (meter.rate ?? meter.mean) : null,
+      values,
+    };
   });
 }
 
@@ -241,10 +263,10 @@ function refuse(name, kind, known) {
   if (known) throw new Error(`'${name}' is a ${known} already: use another name for the ${kind}`);
 }
 
-/** @type {() => Metric} */
-function createTimerMetric() {
+/** @type {(read: unknown, moment: Moment) => Metric} */
+function createTimerMetric(_read, moment) {
   const histogram = new Histogram();
-  const meter = new Meter();
+  const meter = new Meter(moment);
   /** @type {HookTimer | undefined} */
   let timer;
   return {
@@ -257,21 +279,23 @@ function createTimerMetric() {
       histogram.update(recordable(ms));
       meter.mark();
     },
-    summary: (withCounts = false) => ({ meter: meter.toJSON(), histogram: histogram.summary(withCounts) }),
-    drain: () => ({ histogram: histogram.drain() }),
-    addState({ histogram: state, meter: finished }) {
-      const added = /** @type {HistogramState} */ (state);
+    summary: (options) => ({
+      meter: meter.summary(options),
+      histogram: histogram.summary(options.withCounts === true),
+    }),
+    drain: () => ({ histogram: histogram.drain(), measured: meter.takeMeasured() }),
+    addState(state) {
+      const added = /** @type {HistogramState} */ (state.histogram);
       histogram.addState(added);
-      if (finished) meter.addFinished(finished);
-      else meter.markAll(added.count);
+      meter.addState({ ...state, count: added.count });
     },
     end: () => meter.end(),
   };
 }
 
-/** @type {() => Metric} */
-function createMeterMetric() {
-  const meter = new Meter();
+/** @type {(read: unknown, moment: Moment) => Metric} */
+function createMeterMetric(_read, moment) {
+  const meter = new Meter(moment);
   let fresh = 0;
   return {
     kind: 'meter',
@@ -283,16 +307,13 @@ function createMeterMetric() {
       },
       toJSON: () => meter.toJSON(),
     },
-    summary: () => meter.toJSON(),
+    summary: (options) => meter.summary(options),
     drain() {
       const count = fresh;
       fresh = 0;
-      return { count };
+      return { count, measured: meter.takeMeasured() };
     },
-    addState({ count = 0, meter: finished }) {
-      if (finished) meter.addFinished(finished);
-      else meter.markAll(count);
-    },
+    addState: (state) => meter.addState(state),
     end: () => meter.end(),
   };
 }
@@ -303,47 +324,55 @@ function createHistogramMetric() {
   return {
     kind: 'histogram',
     forHooks: { update: (/** @type {number} */ value) => histogram.update(value), toJSON: () => histogram.toJSON() },
-    summary: (withCounts = false) => histogram.summary(withCounts),
+    summary: ({ withCounts = false }) => histogram.summary(withCounts),
     drain: () => ({ histogram: histogram.drain() }),
     addState: ({ histogram: state }) => histogram.addState(/** @type {HistogramState} */ (state)),
   };
 }
 
-/** @type {() => Metric} */
-function createCounter() {
-  let count = 0;
+/** @type {(read?: () => unknown) => Metric} `read`: only states are added to it, so it has no value of its own */
+function createCounter(read) {
+  /** @type {number | null} */
+  let count = read ? null : 0;
   const counter = {
-    inc: (/** @type {unknown} */ by = 1) => void (count += finite(by)),
-    dec: (/** @type {unknown} */ by = 1) => void (count -= finite(by)),
+    inc: (/** @type {unknown} */ by = 1) => void (count = (count ?? 0) + finite(by)),
+    dec: (/** @type {unknown} */ by = 1) => void (count = (count ?? 0) - finite(by)),
     reset: (/** @type {unknown} */ to = 0) => void (count = finite(to)),
-    toJSON: () => count,
+    toJSON: () => count ?? 0,
   };
   return { kind: 'counter', forHooks: counter, ...createNumber(() => count) };
 }
 
-/** @type {(read?: () => unknown) => Metric} `read` is missing in a thread that only adds the gauges of others */
-function createGauge(read = () => 0) {
+/** @type {(read?: () => unknown) => Metric} */
+function createGauge(read = () => null) {
   return { kind: 'gauge', forHooks: { toJSON: () => numberOf(read) }, ...createNumber(read) };
 }
 
 /**
- * A number that is added up over threads: each sends how much its own has changed.
+ * A number that is added up over threads: each sends how much its own has changed. It has no value if none has.
  * @type {(read: () => unknown) => Pick<Metric, 'summary' | 'drain' | 'addState'>}
  */
 function createNumber(read) {
   let added = 0;
-  let drained = 0;
+  /** Threads and results with a value. */
+  let sources = 0;
+  /** @type {number | null} */
+  let drained = null;
   return {
     summary() {
       const own = numberOf(read);
-      return own === null ? null : own + added;
+      return own === null && sources === 0 ? null : (own ?? 0) + added;
     },
     drain() {
-      const value = (numberOf(read) ?? 0) - drained;
-      drained += value;
-      return { value };
+      const own = numberOf(read);
+      const change = { value: (own ?? 0) - (drained ?? 0), sources: Number(own !== null) - Number(drained !== null) };
+      drained = own;
+      return change;
     },
-    addState: ({ value = 0 }) => void (added += value),
+    addState(state) {
+      added += state.value ?? 0;
+      sources += state.sources ?? Number(state.value !== null);
+    },
   };
 }
 
@@ -375,14 +404,62 @@ function numberOf(read) {
 /** Published types cannot refer to those of measured-core, which has none. @type {any} */
 const Base = MeasuredMeter;
 
-/** A measured-core meter, to which the meters of finished runs can be added. */
+/** The moment of a meter whose events are all of iterations. */
+const MEASURED = { isOutside: false };
+
+/**
+ * A measured-core meter, to which those of other threads and finished runs can be added. Its clock starts with its
+ * first event in this thread, so it also counts the events while iterations ran, for a rate as all others.
+ */
 export class Meter extends Base {
   /** @type {MeterSummary[]} */
   #finished = [];
+  #measured = 0;
+  #isSum = false;
+  #moment;
+
+  /** @param {Moment} [moment] */
+  constructor(moment = MEASURED) {
+    super();
+    this.#moment = moment;
+  }
+
+  /** @type {(count?: number) => void} */
+  mark(count = 1) {
+    super.mark(count);
+    if (!this.#moment.isOutside) this.#measured += count;
+  }
 
   /** Marks `count` events at once; measured-core takes 0 for 1. @type {(count: number) => void} */
   markAll(count) {
     if (count > 0) this.mark(count);
+  }
+
+  /** Returns the events since the last call while iterations ran. */
+  takeMeasured() {
+    const measured = this.#measured;
+    this.#measured = 0;
+    return measured;
+  }
+
+  /** @type {(state: Pick<MetricState, 'count' | 'measured' | 'meter'>) => void} */
+  addState({ count = 0, measured = count, meter }) {
+    const before = this.#measured;
+    if (meter) this.addFinished(meter);
+    else this.markAll(count);
+    this.#measured = before + measured;
+    this.#isSum = true;
+  }
+
+  /**
+   * `rate` is that of the measured time. The clock of this thread says nothing about a sum, so its mean is the rate.
+   * @type {(options: SummaryOptions) => MeterSummary}
+   */
+  summary({ ratedMs }) {
+    const own = this.toJSON();
+    if (ratedMs === undefined) return own;
+    const rate = perSecond(this.#measured, ratedMs);
+    return { ...own, ...(this.#isSum && { mean: rate }), rate };
   }
 
   /** @type {(summary: MeterSummary) => void} */

@@ -97,7 +97,7 @@ class SlidingWindow {
     const hdr = new HdrCounts();
     let [count, max] = [0, 0];
     for (const ms of times) {
-      hdr.record(Math.min(Math.max(LOWEST_US, Math.round(ms * 1000)), HIGHEST_US));
+      hdr.recordWide(Math.min(Math.max(LOWEST_US, Math.round(ms * 1000)), HIGHEST_US));
       count++;
       if (ms > max) max = ms;
     }

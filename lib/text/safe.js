@@ -79,3 +79,13 @@ export function escapeJson(json) {
 function escaped(code) {
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
+
+/**
+ * Writes a text as a field of CSV (RFC 4180). An apostrophe keeps spreadsheets from reading it as a formula, also one
+ * that begins with a tab, which is escaped already (`\t`).
+ * @type {(value: string) => string}
+ */
+export function csvText(value) {
+  const text = value.replace(/^[=+\-@\t\\]/, "'$&");
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

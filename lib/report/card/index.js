@@ -1,4 +1,5 @@
 import { count, ms, rate } from '../../ground/decimal.js';
+import { isUnanswered } from '../../measure/outcome.js';
 import { failedFigures } from '../chart-data.js';
 import { hintedErrors } from '../errors.js';
 import { outcomeOf, validityOf } from '../outcome.js';
@@ -48,7 +49,7 @@ export function render(given, { distributionOf = () => [] } = {}) {
   const { title, subtitle, about } = headOf(result);
   const tool = toolText(result);
   const { status, headline, details } = outcomeOf(result);
-  const isAnswered = result.requests.answered > 0;
+  const isAnswered = !isUnanswered(result);
   const plot = isAnswered ? plotOf(result, { box: PLOT, distributionOf }) : null;
   return cardOf({
     title,
@@ -69,9 +70,9 @@ export function render(given, { distributionOf = () => [] } = {}) {
 
 /** @type {(result: Result) => CardFigure[]} */
 function figuresOf(result) {
-  const { iterations, main, requests } = result;
+  const { iterations, main } = result;
   const failed = failedFigures(result);
-  const isAnswered = requests.answered > 0;
+  const isAnswered = !isUnanswered(result);
   const time = (/** @type {string} */ label, /** @type {number | null} */ value) => {
     const isKnown = isAnswered && value !== null;
     return { label, value: isKnown ? ms(value) : '-', unit: isKnown ? 'ms' : '', isBad: failed.has(label) };

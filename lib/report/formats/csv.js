@@ -1,6 +1,7 @@
 import { PERCENTILES } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
+import { csvText } from '../../text/safe.js';
 import { checkRows } from '../rows.js';
 import { streamRows, streamsOf } from '../streams.js';
 
@@ -55,14 +56,8 @@ export function render(result) {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
-/**
- * Writes a field (RFC 4180). An apostrophe keeps spreadsheets from reading a text as a formula, also one that begins
- * with a tab, which is escaped already (`\t`).
- * @type {(value: string | number | null) => string}
- */
+/** @type {(value: string | number | null) => string} */
 function cell(value) {
   if (value === null) return '';
-  if (typeof value === 'number') return String(Math.round(value * 1e6) / 1e6);
-  const text = value.replace(/^[=+\-@\\]/, "'$&");
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof value === 'number' ? String(Math.round(value * 1e6) / 1e6) : csvText(value);
 }

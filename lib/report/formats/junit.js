@@ -115,8 +115,13 @@ function properties(result) {
     .map(([name, value]) => [String(name), String(Math.round(Number(value) * 1e6) / 1e6)]);
   const values = { outcome: outcomeOf(result).status, validity: validityOf(result) };
   const judged = JUNIT_PROPERTIES.map((name) => [name, values[name]]);
-  const lines = [...judged, ...measured].map(
-    ([name, value]) => `      <property name="${xml(name)}" value="${xml(value)}"/>\n`,
-  );
+  const used = new Set();
+  const lines = [...judged, ...measured].map(([name, value]) => {
+    let only = name;
+    // A hook may name its metric `outcome`.
+    while (used.has(only)) only = `metrics.${only}`;
+    used.add(only);
+    return `      <property name="${xml(only)}" value="${xml(value)}"/>\n`;
+  });
   return `    <properties>\n${lines.join('')}    </properties>\n`;
 }

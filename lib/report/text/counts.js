@@ -1,6 +1,6 @@
 import { bytes, count, counted, percent, rate, seconds } from '../../ground/decimal.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
-import { reasonsOf } from '../../measure/outcome.js';
+import { isUnanswered, reasonsOf } from '../../measure/outcome.js';
 import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
 import { shortfallsOf } from '../../measure/shortfalls.js';
 import { MAX_MISSED } from '../../measure/validity.js';
@@ -66,9 +66,12 @@ function plannedText(result) {
   return isBehind && plannedRate !== undefined ? ` of ${rate(plannedRate)}` : '';
 }
 
-/** Reports whether a run has only errors to show. @type {(result: Pick<Result, 'requests' | 'errors'>) => boolean} */
-export function hasNoAnswer({ requests, errors }) {
-  return requests.answered === 0 && errors.count > 0;
+/**
+ * Reports whether a run has only errors to show.
+ * @type {(result: Pick<Result, 'requests' | 'operations' | 'errors'>) => boolean}
+ */
+export function hasNoAnswer(result) {
+  return isUnanswered(result) && result.errors.count > 0;
 }
 
 const MAX_STATUSES = 6;
@@ -136,6 +139,11 @@ function received({ requests: { answered }, bytes: all }) {
   return `${bytes(all.received)} received${perSecond}`;
 }
 
+/** Requests of `before` and `after`. @type {(result: Result) => string[]} */
+function outside({ outside: all }) {
+  return all ? [`${counted(all.sent, 'request')} of before and after, ${count(all.answered)} answered`] : [];
+}
+
 /** The most frequent statuses. @type {(result: Result) => string} */
 function statuses({ requests: { statusCodes } }) {
   const all = Object.entries(statusCodes);
@@ -167,6 +175,7 @@ export function overviewSection(result, { width, paint }) {
       'requests',
       [`${count(requests.answered)} answered, ${rate(requests.rate)} per second`, ...counters(result, 'requests')],
     ],
+    ['outside', outside(result)],
     ['statuses', Object.entries(requests.statusCodes).map(([status, n]) => `${status}: ${count(n)}`)],
     ['messages', messageTraffic(result)],
     ['bytes', traffic(result)],

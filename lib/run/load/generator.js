@@ -328,8 +328,10 @@ export class LoadGenerator {
     // Nothing waits longer for the end of a run that was cut short.
     if (phase === 'after' && this.ending.isCutShort)
       lane.deadline.limitTo(clock.now() + this.#plan.options.teardownTimeout);
+    this.recorder.setOutside(true);
     const outcome = await this.#iteration.once(phase, this.#onceEnv, lane);
     await lastRejections();
+    this.recorder.setOutside(false);
     return outcome;
   }
 
@@ -339,9 +341,7 @@ export class LoadGenerator {
     if (warmUp === null || !(await this.followMain())) return { iterations: 0, errors: 0 };
     const start = clock.now();
     this.#uncaughtInWarmUp = 0;
-    const results = await this.#transport.unmeasured(() =>
-      Promise.all(this.#loads.map((part) => this.#warmUpLoad(part, start, warmUp.duration))),
-    );
+    const results = await Promise.all(this.#loads.map((part) => this.#warmUpLoad(part, start, warmUp.duration)));
     if (!this.ending.isOver) this.#lanes.endWarmUp();
     // `uncaught` may have counted errors meanwhile.
     const errors = results.reduce((sum, one) => sum + one.errors, this.#uncaughtInWarmUp);
@@ -383,6 +383,7 @@ export class LoadGenerator {
     this.beginLog(start);
     this.#thread.begin();
     this.#lanes.restartDeadlines();
+    this.#transport.begin();
     recorder.points.begin(start);
     onBegun?.(clock.now());
     const cancelEnd = ending.stopAt(start + schedule.end);
@@ -395,6 +396,7 @@ export class LoadGenerator {
     this.#thread.end();
     this.#measuredThread = this.#threadSoFar();
     recorder.points.close(clock.now());
+    this.#transport.end();
     for (const { load, recorder: own } of this.#loads) this.#lanes.countReached(load.place, own.virtualUsers);
     await lastRejections();
     this.#several?.collect();
@@ -453,8 +455,10 @@ export class LoadGenerator {
   async endUsers() {
     const { ending } = this;
     if (!this.endsUsers || ending.isAborted) return;
+    this.recorder.setOutside(true);
     await this.#lanes.endUsers(this.#iteration, ending.isCutShort ? this.#plan.options.teardownTimeout : Infinity);
     await lastRejections();
+    this.recorder.setOutside(false);
   }
 
   /** Counts a failure that belongs to no operation. @type {(error: Error & { code: string }, phase: Phase) => void} */
@@ -476,14 +480,14 @@ export class LoadGenerator {
     return false;
   }
 
-  /** Returns the traffic without that of the warm-up. @type {() => TransportTotals} */
+  /** Returns the traffic of the measured iterations. @type {() => TransportTotals} */
   traffic() {
     return this.#transport.totals();
   }
 
   /** Returns the addresses of names that have several. */
   addresses() {
-    return this.#transport.transport.addresses.toJSON();
+    return this.#transport.addresses();
   }
 
   /** Returns the load of this thread during measured iterations: a later stop, such as in `after`, does not count. */

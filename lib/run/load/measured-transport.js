@@ -4,17 +4,20 @@ import { NO_TRAFFIC, UNTIMED, addTotals, subtractTotals } from '../../transport/
 /** @import { Timings, Transport, TransportClient, TransportOptions } from '../../contracts/connection.js' */
 /** @import { TransportTotals } from '../../contracts/connection.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { AddressFigures } from '../../contracts/stats.js' */
 /** @import { Recorder } from '../../measure/recorder.js' */
 /** @import { LoadPlan } from '../types.js' */
 
-/** The transport of one thread, whose times and traffic are measured except during the warm-up. */
+/** The transport of one thread, whose times and traffic are measured while the iterations of the run go on. */
 export class MeasuredTransport {
   /** @type {Timings} */
   #measured;
-  /** Recorders of times: the transport keeps this object, so `unmeasured` replaces its properties. @type {Timings} */
-  #timings;
-  /** The traffic of the warm-up. @type {TransportTotals} */
-  #unmeasured = NO_TRAFFIC;
+  /** Recorders of times: the transport keeps this object, so `begin` replaces its properties. @type {Timings} */
+  #timings = { ...UNTIMED };
+  /** The traffic before the measured iterations; null: they have not begun. @type {TransportTotals | null} */
+  #before = null;
+  /** What was measured; null: it goes on. @type {{ totals: TransportTotals, addresses: AddressFigures[] } | null} */
+  #measuredTraffic = null;
   /** @type {Transport} */
   transport;
 
@@ -30,7 +33,6 @@ export class MeasuredTransport {
   constructor(open, options, { histograms, turn, connections, reads }) {
     const { connect, tls, ttfb } = histograms;
     this.#measured = { connect, tls, ttfb };
-    this.#timings = { ...this.#measured };
     this.transport = open({
       ...options,
       timings: this.#timings,
@@ -41,20 +43,30 @@ export class MeasuredTransport {
     });
   }
 
-  /** Performs work that is not measured. @type {<T>(work: () => Promise<T>) => Promise<T>} */
-  async unmeasured(work) {
-    const earlier = this.transport.totals();
-    Object.assign(this.#timings, UNTIMED);
-    const result = await work();
+  /** The measured iterations begin. */
+  begin() {
     Object.assign(this.#timings, this.#measured);
-    this.#unmeasured = subtractTotals(this.transport.totals(), earlier);
+    this.#before = this.transport.totals();
     this.transport.addresses.reset();
-    return result;
   }
 
-  /** Returns the totals without unmeasured work. @type {() => TransportTotals} */
+  /** They have ended. */
+  end() {
+    this.#measuredTraffic = { totals: this.totals(), addresses: this.addresses().map((one) => ({ ...one })) };
+    Object.assign(this.#timings, UNTIMED);
+  }
+
+  /** Returns the traffic of the measured iterations. @type {() => TransportTotals} */
   totals() {
-    return subtractTotals(this.transport.totals(), this.#unmeasured);
+    if (this.#before === null) return NO_TRAFFIC;
+    const now = subtractTotals(this.transport.totals(), this.#before);
+    // A call that the end of the run cut off may end by its signal a little later, and is not abandoned then.
+    return { ...now, ...this.#measuredTraffic?.totals, callsAbandoned: now.callsAbandoned };
+  }
+
+  /** Returns the addresses of names that have several, of the measured iterations. @type {() => AddressFigures[]} */
+  addresses() {
+    return this.#measuredTraffic?.addresses ?? this.transport.addresses.toJSON();
   }
 
   close() {

@@ -1,5 +1,7 @@
 import { basename, dirname, extname, join } from 'node:path';
 
+import { csvText } from '../../text/safe.js';
+
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { LogFormat } from '../types.js' */
 
@@ -32,7 +34,10 @@ export const LOG_COLUMNS = [
   { name: 'bytesIn', about: 'bytes of the response, head and body as they were received, after decryption' },
   { name: 'iteration', about: 'index of the iteration; empty in `before` and `after`' },
   { name: 'phase', about: '`before`, `beforeMain`, `main`, `afterMain` or `after`' },
-  { name: 'operation', about: 'name of the operation, as in the result' },
+  {
+    name: 'operation',
+    about: 'name of the operation, as in the result; in CSV after an apostrophe, if it begins with =, +, - or @',
+  },
   { name: 'kind', about: '`request`, `retry`, `redirect`, or `challenge` (sent again with credentials)' },
   { name: 'virtualUser', about: 'number of the virtual user, from 0; empty in `before` and `after`' },
   { name: 'connection', about: 'number of the connection, from 1, each once in all files of a run' },
@@ -70,10 +75,9 @@ export const LOG_FORMATS = [
   },
 ];
 
-/** Quotes a text (RFC 4180); line ends become spaces, as a request has one line. @type {(text: string) => string} */
+/** Line ends become spaces, as a request has one line. @type {(text: string) => string} */
 function quoteCsv(text) {
-  const line = text.replace(/[\r\n]+/g, ' ');
-  return /[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
+  return csvText(text.replace(/[\r\n]+/g, ' '));
 }
 
 /**

@@ -98,6 +98,43 @@ describe('measure/user-metrics', () => {
       expect([t.meter.count, m.count, c, h.count, g]).to.deep.equal([2, 8, 28, 2, 5]);
     }));
 
+  it('a gauge without a value in any thread has none in the sum, nor in a sum of files', () =>
+    measuring((_, sum) => {
+      let value = NaN;
+      measuring((stats, metrics) => {
+        stats.gauge('g', () => value);
+        const valueInSum = () => {
+          sum.addState(structuredClone(metrics.drain()));
+          return sum.summary().g;
+        };
+        expect(valueInSum()).to.equal(null);
+        value = 3;
+        expect([valueInSum(), valueInSum()]).to.deep.equal([3, 3]);
+        value = NaN;
+        expect(valueInSum()).to.equal(null);
+      });
+      for (const saved of [null, 0]) sum.addState([{ name: 'saved', kind: 'counter', value: saved }]);
+      sum.addState([{ name: 'none', kind: 'counter', value: null }]);
+      expect(sum.summary()).to.include({ saved: 0, none: null });
+    }));
+
+  it('a rate is of the events while iterations ran, per second of that time', () =>
+    measuring((stats, metrics) => {
+      metrics.setOutside(true);
+      stats.meter('m').mark(100);
+      stats.timer('t').update(1);
+      metrics.setOutside(false);
+      stats.meter('m').mark(4);
+      for (let i = 0; i < 6; i++) stats.timer('t').update(1);
+      const summary = (of) => of.summary({ ratedMs: 2000 });
+      expect([summary(metrics).m.rate, summary(metrics).t.meter.rate]).to.deep.equal([2, 3]);
+      measuring((_, sum) => {
+        sum.addState(structuredClone(metrics.drain()));
+        const { m, t } = summary(sum);
+        expect([m.rate, m.mean, m.count, t.meter.rate, t.histogram.count]).to.deep.equal([2, 2, 104, 3, 7]);
+      });
+    }));
+
   it('a state whose name is of another kind here gets a name of its own', () =>
     measuring((stats, metrics) => {
       stats.timer('x').update(1);
