@@ -56,6 +56,8 @@ export interface OperationRecorder {
   phase: string;
   errors: number;
   skipped: number;
+  /** of `main`: the longest that an iteration had taken when it was answered, ms */
+  oldest: number;
   answered(status: number, ms: number, leastMs?: number): void;
   hasAnswered(status: number): boolean;
   /** A response that was measured is an error. */
@@ -115,8 +117,8 @@ export interface Goodput {
 /** Records a scenario or a group. */
 export interface TransactionRecorder {
   name: string;
-  /** `ownMs`: the part that is the load generator's at most. */
-  took(ms: number, ownMs: number): void;
+  /** `ownMs`: the part that is the load generator's at most; `waitMs`: for a virtual user, NaN in a closed model. */
+  took(ms: number, ownMs: number, waitMs?: number): void;
   cutOff(ms: number): void;
   ended(outcome: Outcome): void;
 }

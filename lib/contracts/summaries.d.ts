@@ -54,6 +54,8 @@ export interface OperationSummary {
   errors: number;
   /** how often `when` or a hook left it out */
   skipped?: number;
+  /** of `main`: the longest that an iteration had taken when it was answered, ms */
+  oldest?: number;
   statusCodes: Record<string, number>;
   times: OperationTimes;
   /** if there were several statuses */
@@ -61,8 +63,8 @@ export interface OperationSummary {
   /** of an operation with `stream` */
   stream?: StreamSummary;
   /**
-   * those of the cancelled ones that are errors: they had taken longer than the slowest completed iteration, or the
-   * slowest answered request
+   * those of the cancelled ones that are errors: they had taken longer than the slowest completed iteration of their
+   * scenario, or far longer than any that was answered here
    */
   overdue?: number;
 }
@@ -213,13 +215,15 @@ export interface TransactionSummary {
   errors: number;
   /** ms, without pauses */
   times: TransactionTimes;
-  /** those of the cancelled ones that had run longer than the slowest completed iteration: errors */
+  /** those of the cancelled ones that had run longer than the slowest completed iteration of their scenario: errors */
   overdue?: number;
 }
 
 export interface TransactionTimes {
   /** of the iterations of a scenario */
   responseTime?: HistogramSummary;
+  /** of a scenario in an open run: without the wait for a virtual user */
+  serviceTime?: HistogramSummary;
   /** of a group: from the start of its first operation to the end of its last one */
   duration?: HistogramSummary;
   /** the same without what the load generator may have added */

@@ -433,6 +433,8 @@ export class Exchange {
     lane.exchangedMs += ms;
     lane.exchangedOwnMs += ownMs;
     operation.answered(status, ms, ms - ownMs);
+    const age = lane.iteration.ageAt(now);
+    if (age > operation.oldest) operation.oldest = age;
     if (ms > exemplars.bar) exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status }));
     if (context.onResponse === undefined) return;
     context.onResponse(step, lane.iteration.index, status, ms, bodyBytes);

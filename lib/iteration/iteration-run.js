@@ -132,16 +132,22 @@ export class IterationRun extends PhaseRun {
     this.#enter(this.plan.phases.main);
   }
 
+  /** Returns how long `main` has taken so far, without pauses, ms. @type {(now: number) => number} */
+  ageAt(now) {
+    return now - this.#mainAt - this.pausedMs;
+  }
+
   /**
    * Returns how long `main` of the iteration has taken so far, ms, if it waits for the server: it ends later, so it
-   * takes at least as long. Null if it is not running, or pauses or computes.
-   * @type {(now: number) => { response: number, service: number } | null}
+   * takes at least as long. Null if it is not running, or pauses or computes. `scenario`: empty without any.
+   * @type {(now: number) => { response: number, service: number, scenario: string } | null}
    */
   timesSoFar(now) {
     if (!this.isRunning || this.phase.name !== 'main' || !this.lane.isExchanging) return null;
-    const service = now - this.#mainAt - this.pausedMs;
+    const service = this.ageAt(now);
     const waitMs = this.#waitMs;
-    return { service, response: Number.isNaN(waitMs) ? service : service + waitMs };
+    const { scenario = '' } = this.env;
+    return { service, response: Number.isNaN(waitMs) ? service : service + waitMs, scenario };
   }
 
   /** @type {(phase: BoundPhase) => void} */
@@ -236,7 +242,7 @@ export class IterationRun extends PhaseRun {
   #recordMain(outcome) {
     const { now, exchangedMs, exchangedOwnMs, busyMs } = this.lane;
     const { scenarios, context } = this.plan;
-    const ms = now - this.#mainAt - this.pausedMs;
+    const ms = this.ageAt(now);
     const waitMs = this.#waitMs;
     const ownMs = ownPartOf(ms, exchangedMs, exchangedOwnMs, busyMs - this.#busyMs);
     // The part of the wait that is the load generator's at most.
@@ -245,7 +251,7 @@ export class IterationRun extends PhaseRun {
     // The next iteration waits longer for the lane by these delays, too.
     this.#aheadMs += ownMs + this.#unwrittenMs;
     if (scenarios !== null && outcome === 'completed')
-      scenarios.recorders[this.#scenario].took(Number.isNaN(waitMs) ? ms : ms + waitMs, ownMs + ownWaitMs);
+      scenarios.recorders[this.#scenario].took(Number.isNaN(waitMs) ? ms : ms + waitMs, ownMs + ownWaitMs, waitMs);
   }
 
   /** @type {(outcome: Outcome) => void} */
@@ -272,7 +278,7 @@ export class IterationRun extends PhaseRun {
       operation?.cutOff(exchange.ms);
       return;
     }
-    const ms = now - this.#mainAt - this.pausedMs;
+    const ms = this.ageAt(now);
     context.recorder.cutOff(ms);
     operation?.cutOff(ms);
     group?.cutOff(ms);

@@ -21,6 +21,7 @@ import {
   statisticOf,
   streamTime,
 } from './threshold-figures.js';
+import { slowestByScenario } from './cut-off.js';
 import { shareOf } from './checks.js';
 import { rowsNamed } from './tags.js';
 import { COMPARATORS, failsForGood, shareOfChecks, thresholdsOf } from './thresholds.js';
@@ -271,13 +272,14 @@ function timeOf(name, summary, counts) {
 }
 
 /**
- * @typedef {{ response: ArrayLike<number>, service: ArrayLike<number> }} RunningTimes of the iterations that wait for
- *   the server: how long each has taken so far, ms, at least
+ * @typedef {{ response: ArrayLike<number>, service: ArrayLike<number>, scenario: string[] }} RunningTimes of the
+ *   iterations that wait for the server: how long each has taken so far, ms, at least
  *
  * @typedef {object} LiveState a run that goes on
  * @property {Recorder['histograms']} histograms
  * @property {Recorder['series']} series
  * @property {Pick<Recorder['iterations'], 'started' | 'slowest' | 'furtherErrors'>} iterations
+ * @property {Recorder['scenarios']} scenarios
  * @property {number} errorCount
  * @property {RunningTimes} running
  * @property {number} nowMs since the start of the measured iterations
@@ -286,7 +288,7 @@ function timeOf(name, summary, counts) {
  */
 
 /** @type {RunningTimes} */
-export const NONE_RUNNING = { response: [], service: [] };
+export const NONE_RUNNING = { response: [], service: [], scenario: [] };
 
 /**
  * Judges the thresholds of a run that goes on, and lists those that fail: for good by the iterations that have ended
@@ -367,12 +369,14 @@ function withRunning(threshold, { histograms, series, running, nowMs }) {
 
 /**
  * The errors, if the run ended now: after the grace period, iterations that had run longer than the slowest completed
- * one would count.
+ * one of their scenario would count.
  * @type {(threshold: Threshold, state: LiveState) => Judgement | null} null without such iterations
  */
-function withOverdue(threshold, { series, iterations, errorCount, running, nowMs, graceMs }) {
-  const ordinaryMs = Math.max(iterations.slowest, graceMs);
-  const overdue = Array.from(running.service).filter((ms) => ms > ordinaryMs).length;
+function withOverdue(threshold, { series, iterations, scenarios, errorCount, running, nowMs, graceMs }) {
+  const slowest = slowestByScenario({ iterations, scenarios });
+  const isOverdue = (/** @type {number} */ ms, /** @type {number} */ i) =>
+    ms > Math.max(slowest(running.scenario[i]), graceMs);
+  const overdue = Array.from(running.service).filter(isOverdue).length;
   if (overdue === 0) return null;
   const counted = { running: overdue };
   if (threshold.overMs !== null) {

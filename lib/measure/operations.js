@@ -24,6 +24,7 @@ const loadStreams = () => requireHere('./streams.js');
  * @property {Labels} [labels]
  * @property {number} errors
  * @property {number} [skipped]
+ * @property {number} [oldest] the longest that `main` had taken when it was answered, ms
  * @property {number} unanswered
  * @property {[status: number | 'other', times: HistogramState][]} times
  * @property {HistogramState} [least] the times without what the load generator may have added
@@ -188,6 +189,7 @@ class OperationRecorder {
   #hasPoints = false;
   errors = 0;
   skipped = 0;
+  oldest = 0;
   cancelled = NONE_CANCELLED;
   /** Its streams; null: it has none. @type {StreamRecorder | null} */
   #streams = null;
@@ -279,6 +281,7 @@ class OperationRecorder {
       count: all.count + this.#unanswered,
       errors: this.errors,
       ...(skipped > 0 && { skipped }),
+      ...(phase === 'main' && { oldest: this.oldest }),
       statusCodes,
       times: {
         serviceTime: all.summary(withCounts),
@@ -314,6 +317,7 @@ class OperationRecorder {
       ...(protocol !== 'http' && { protocol }),
       ...(labels !== NO_LABELS && { labels }),
       ...(skipped > 0 && { skipped }),
+      ...(this.oldest > 0 && { oldest: this.oldest }),
       times: [...this.#times].map(
         ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
       ),
@@ -323,15 +327,28 @@ class OperationRecorder {
       ...(mixed && { mixed }),
       ...(this.#streams && { stream: this.#streams.drain() }),
     };
-    this.errors = this.skipped = this.#unanswered = 0;
+    this.errors = this.skipped = this.oldest = this.#unanswered = 0;
     this.#mixed = null;
     return state;
   }
 
   /** @type {(state: OperationState) => void} */
-  addState({ errors, skipped = 0, unanswered, times, least, failed, failedLeast, cancelled, mixed, stream }) {
+  addState({
+    errors,
+    skipped = 0,
+    oldest = 0,
+    unanswered,
+    times,
+    least,
+    failed,
+    failedLeast,
+    cancelled,
+    mixed,
+    stream,
+  }) {
     this.errors += errors;
     this.skipped += skipped;
+    this.oldest = Math.max(this.oldest, oldest);
     this.#unanswered += unanswered;
     for (const [status, state] of times) if (state.count > 0) this.#histogramOf(status).addState(state);
     if (least) this.#least.addState(least);

@@ -216,7 +216,7 @@ function operation() {
       times: closed({ serviceTime: times }, { withoutErrors: times, least: times, cancelled: times }),
     },
     {
-      ...{ phase, protocol: text, other, rate, skipped: count, overdue: count },
+      ...{ phase, protocol: text, other, rate, skipped: count, oldest: time, overdue: count },
       serviceTimeByStatus: { type: 'object', additionalProperties: times, propertyNames: STATUS },
       stream: stream(),
     },
@@ -327,7 +327,7 @@ function transaction(name) {
   return closed(
     {
       ...{ name: text, phase, labels, count, errors: count, rate },
-      times: closed({ [name]: times }, { least: times, cancelled: times }),
+      times: closed({ [name]: times }, { serviceTime: times, least: times, cancelled: times }),
     },
     { other, overdue: count },
   );

@@ -109,7 +109,19 @@ function histogramsOf(stats, decoder) {
 /** @type {(stats: Stats, decoder: HistogramDecoder) => OperationState[]} */
 function operationsOf({ operations }, decoder) {
   return operations.map((operation, i) => {
-    const { name, phase = '', protocol, labels, count, errors, skipped, overdue = 0, times, stream } = operation;
+    const {
+      name,
+      phase = '',
+      protocol,
+      labels,
+      count,
+      errors,
+      skipped,
+      oldest,
+      overdue = 0,
+      times,
+      stream,
+    } = operation;
     const at = `operations[${i}]`;
     const all = decoder.decode(`${at}.times.serviceTime`, times.serviceTime);
     return {
@@ -119,6 +131,7 @@ function operationsOf({ operations }, decoder) {
       labels,
       errors: errors - overdue,
       skipped,
+      oldest,
       unanswered: count - all.count,
       ...partOf('cancelled', times, { at, decoder }),
       ...(times.withoutErrors && {
@@ -178,6 +191,9 @@ function transactionsOf(stats, decoder) {
         errors: errors - overdue,
         ...partOf('cancelled', times, { at, decoder }),
         time: decoder.decode(`${at}.times.${time}`, times[time]).toState(),
+        ...(times.serviceTime && {
+          service: decoder.decode(`${at}.times.serviceTime`, times.serviceTime).toState(),
+        }),
         ...partOf('least', times, { at, decoder }),
       };
     });

@@ -97,7 +97,7 @@ export function summarize(recorder, context) {
   Object.assign(stats.iterations, ratesOf(started, context));
   Object.assign(stats.loadGenerator, startGapOf(stats, context));
   setHistograms(stats, histograms, counted);
-  if (isOver) countDroppedAndCutOff(stats, recorder, { histograms, planned });
+  if (isOver) countDroppedAndCutOff(stats, recorder, planned);
   for (const one of TRANSACTIONS.flatMap(({ key }) => stats[key] ?? [])) one.rate = perSecond(one.count, rated);
   Object.assign(stats, tagRows(stats.operations, recorder.operations, { ratedMs: rated, ...counted }));
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
@@ -245,14 +245,12 @@ function startGapOf({ iterations: { plannedRate = 0 } }, { workers, startGap }) 
 
 /**
  * Counts iterations that were due and never started, and those that waited for an answer until the end cut them off.
- * @type {(stats: Stats, recorder: Recorder, run: { histograms: ReturnType<typeof histogramsOf>, planned: number | null
- *   }) => void}
+ * @type {(stats: Stats, recorder: Recorder, planned: number | null) => void}
  */
-function countDroppedAndCutOff(stats, recorder, { histograms, planned }) {
+function countDroppedAndCutOff(stats, recorder, planned) {
   const { iterations } = stats;
-  const { cancelled = new Histogram(), serviceTime = new Histogram() } = histograms;
   if (planned !== null) iterations.dropped = Math.max(iterations.dropped, planned - iterations.started);
-  countCutOff(stats, recorder, { cancelled, serviceTime });
+  countCutOff(stats, recorder);
 }
 
 /** Requests that lacked the run's credentials. @type {(recorder: Recorder) => Pick<Stats['requests'], 'withheld'>} */

@@ -17,6 +17,7 @@ import { distinctNames, namesOf } from './tags.js';
  * @property {number} count
  * @property {number} errors
  * @property {HistogramState} time
+ * @property {HistogramState} [service] of a scenario in an open run: its times without the wait for a virtual user
  * @property {HistogramState} [least]
  * @property {HistogramState} [cancelled]
  */
@@ -33,6 +34,7 @@ export const TRANSACTIONS = /** @type {const} */ ([
 /** @typedef {typeof TRANSACTIONS[number]['key']} TransactionKey */
 
 const MOST = 1000;
+const OTHER = 'other';
 
 /** Measures transactions by their names, which come from the flow: at most 1,000 of them, then `other`. */
 export class Transactions {
@@ -54,7 +56,7 @@ export class Transactions {
     const known = this.#all.get(name);
     if (known) return known;
     const isOther = this.#all.size >= MOST;
-    const kept = isOther ? 'other' : name;
+    const kept = isOther ? OTHER : name;
     const added = this.#all.get(kept) ?? new TransactionRecorder(kept, isOther);
     this.#all.set(kept, added);
     return added;
@@ -65,9 +67,17 @@ export class Transactions {
     return [...this.#all.values()].map((one) => one.summary(this.#kind, withCounts));
   }
 
-  /** Returns the times, by transaction, that `main` had taken when the end of the run cut it off. */
-  cancelled() {
-    return [...this.#all.values()].map(({ cancelled }) => cancelled);
+  /** Returns the recorder of each, in the order of the summary. @type {() => TransactionRecorder[]} */
+  all() {
+    return [...this.#all.values()];
+  }
+
+  /**
+   * Returns the recorder of a name, or that of all further names; undefined: it has none.
+   * @type {(name: string | undefined) => TransactionRecorder | undefined}
+   */
+  find(name) {
+    return name === undefined ? undefined : (this.#all.get(name) ?? this.#all.get(OTHER));
   }
 
   /** Returns the measurements since the last call. @returns {TransactionState[]} */
@@ -87,6 +97,8 @@ class TransactionRecorder {
   time = new Histogram();
   least = new Histogram();
   cancelled = new Histogram();
+  /** null: the times have no wait. @type {Histogram | null} */
+  #service = null;
 
   /** @param {string} name @param {boolean} [isOther] beyond the bound */
   constructor(name, isOther = false) {
@@ -94,10 +106,32 @@ class TransactionRecorder {
     this.isOther = isOther;
   }
 
-  /** Records a completed one. @type {(ms: number, ownMs: number) => void} ownMs: the load generator's part at most */
-  took(ms, ownMs) {
+  /**
+   * Records a completed one. `ownMs`: the load generator's part at most; `waitMs`: how long it waited for a virtual
+   * user; NaN in a closed model.
+   * @type {(ms: number, ownMs: number, waitMs?: number) => void}
+   */
+  took(ms, ownMs, waitMs = NaN) {
+    if (!Number.isNaN(waitMs)) this.#ownService().update(ms - waitMs);
     this.time.update(ms);
     this.least.update(recordable(ms - ownMs));
+  }
+
+  /** Those that have ended, except cancelled ones. */
+  get count() {
+    return this.#count;
+  }
+
+  /** Its times without waits. */
+  get service() {
+    return this.#service ?? this.time;
+  }
+
+  #ownService() {
+    if (this.#service !== null) return this.#service;
+    this.#service = new Histogram();
+    this.#service.add(this.time);
+    return this.#service;
   }
 
   /** Records one that the end of the run cuts off. @type {(ms: number) => void} ms: how long `main` has taken */
@@ -124,6 +158,7 @@ class TransactionRecorder {
       errors: this.#errors,
       times: {
         [key]: time.summary(withCounts),
+        ...(this.#service && { serviceTime: this.#service.summary(withCounts) }),
         ...(least.count > 0 && { least: least.summary(withCounts) }),
         ...(cancelled.count > 0 && { cancelled: cancelled.summary(withCounts) }),
       },
@@ -139,6 +174,7 @@ class TransactionRecorder {
       errors: this.#errors,
       time: time.drain(),
       least: least.drain(),
+      ...(this.#service && { service: this.#service.drain() }),
       ...(cancelled.count > 0 && { cancelled: cancelled.drain() }),
     };
     this.#count = this.#errors = 0;
@@ -146,9 +182,10 @@ class TransactionRecorder {
   }
 
   /** @type {(state: TransactionState) => void} */
-  addState({ count, errors, time, least, cancelled }) {
+  addState({ count, errors, time, service, least, cancelled }) {
     this.#count += count;
     this.#errors += errors;
+    if (service || this.#service) this.#ownService().addState(service ?? time);
     this.time.addState(time);
     if (least) this.least.addState(least);
     if (cancelled) this.cancelled.addState(cancelled);

@@ -166,10 +166,12 @@ export class RunFigures {
       histograms: recorder.histograms,
       series: recorder.series,
       iterations: recorder.iterations,
+      scenarios: recorder.scenarios,
       errorCount: recorder.errorCount,
       running: {
         response: running.flatMap(({ response }) => Array.from(response)),
         service: running.flatMap(({ service }) => Array.from(service)),
+        scenario: running.flatMap(({ scenario }) => scenario),
       },
       nowMs: this.elapsedMs() ?? 0,
       graceMs: this.#plan.options.gracefulStop,

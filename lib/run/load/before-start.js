@@ -3,6 +3,7 @@ import { makeError } from '../../ground/errors.js';
 import { ITERATION_PHASES, scenariosOf, selectorOf } from '../../ground/phases.js';
 import { createEndpoints } from '../../http/endpoint.js';
 import { prepareIteration } from '../../iteration/iteration.js';
+import { populationsOf } from '../../measure/cut-off.js';
 import { Recorder } from '../../measure/recorder.js';
 import { clock } from '../clock.js';
 import { runLanes } from './lanes.js';
@@ -204,10 +205,11 @@ export async function runWarmUp(flow, context, { duration, ending, runEnding, in
 
 /**
  * Counts the unusual iterations that the end of the warm-up cut off: those that had run longer than the slowest
- * completed one, or had not reached `main`.
+ * completed one of their scenario, or had not reached `main`.
  * @type {(recorder: Recorder) => number}
  */
-function overdueIn({ iterations, histograms }) {
-  const inMain = histograms.cancelled;
-  return iterations.cancelled - inMain.count + inMain.countAbove(iterations.slowest);
+function overdueIn(recorder) {
+  const { iterations, histograms } = recorder;
+  const inMain = populationsOf(recorder).reduce((sum, { cut, slowest }) => sum + cut.countAbove(slowest), 0);
+  return iterations.cancelled - histograms.cancelled.count + inMain;
 }

@@ -166,6 +166,7 @@ export class LaneSet {
     return {
       response: Float64Array.from(times, ({ response }) => response),
       service: Float64Array.from(times, ({ service }) => service),
+      scenario: times.map(({ scenario }) => scenario),
     };
   }
 

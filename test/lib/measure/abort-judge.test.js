@@ -8,6 +8,7 @@ import {
   withEarlierFailures,
 } from '../../../lib/measure/judge-thresholds.js';
 import { Series } from '../../../lib/measure/series.js';
+import { Transactions } from '../../../lib/measure/transactions.js';
 import { ANY_NAMES, failsByThreshold, readThreshold } from '../../../lib/measure/thresholds.js';
 
 const histogramOf = (times) => {
@@ -17,13 +18,14 @@ const histogramOf = (times) => {
 };
 
 /** The failures of one threshold beside iterations that completed within 10 ms. */
-function failures(text, { running = [], completed = Array(100).fill(10), judged, ...state } = {}) {
+function failures(text, { running = [], scenario = '', completed = Array(100).fill(10), judged, ...state } = {}) {
   const { threshold } = readThreshold(text, ANY_NAMES);
   const times = histogramOf(completed);
   return failuresSoFar([threshold], [judged ?? judgementOf(threshold, threshold.operator.startsWith('<') ? 0 : 1e9)], {
     histograms: { completed: times, serviceTime: new Histogram() },
     series: new Series(),
-    running: { response: running, service: running.map((ms) => ms / 2) },
+    running: { response: running, service: running.map((ms) => ms / 2), scenario: running.map(() => scenario) },
+    scenarios: new Transactions('scenarios'),
     iterations: { started: 200, slowest: 10, furtherErrors: 0 },
     errorCount: 0,
     nowMs: 10_000,
@@ -125,6 +127,18 @@ describe('measure/abort-judge', () => {
       expect(failures('errors<1% over 1s', { running })[0]).to.deep.include({ actual: 1, running: 2 });
     });
 
+    it('they are compared with those of their scenario', () => {
+      const scenarios = new Transactions('scenarios');
+      for (const [name, ms] of [
+        ['slow', 1900],
+        ['fast', 20],
+      ])
+        scenarios.add(name).took(ms, 0);
+      const iterations = { started: 200, slowest: 1900, furtherErrors: 0 };
+      const failing = (scenario) => failures('errors<1', { iterations, scenarios, scenario, running: [3000] });
+      expect([failing('fast').length, failing('slow').length]).to.deep.equal([1, 0]);
+    });
+
     it('no failure, if they are not older', () => {
       expect(failures('errors<1%', { running: [900, 900, 900] })).to.deep.equal([]);
       const iterations = { started: 200, slowest: 5000, furtherErrors: 0 };
@@ -137,7 +151,7 @@ describe('measure/abort-judge', () => {
     const state = {
       histograms: { completed: histogramOf([10]), serviceTime: new Histogram() },
       series: new Series(),
-      ...{ running: { response: [5000], service: [5000] }, nowMs: 10_000, graceMs: 0, errorCount: 0 },
+      ...{ running: { response: [5000], service: [5000], scenario: [''] }, nowMs: 10_000, graceMs: 0, errorCount: 0 },
       ...{ iterations: { started: 2, slowest: 10, furtherErrors: 0 }, isRamped: false },
     };
     const failed = failuresOfWindow(['p99<1s over 2s', 'p99<1s', 'errors<1 over 2s'].map(read), state);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { withoutOverdue } from '../../../lib/measure/cut-off.js';
+import { populationsOf, withoutOverdue } from '../../../lib/measure/cut-off.js';
 import { mergeStats } from '../../../lib/measure/merge.js';
 import { reasonsOf } from '../../../lib/measure/outcome.js';
 import { MAX_SAMPLES } from '../../../lib/measure/samples.js';
@@ -14,8 +14,11 @@ import { recorded, resultOf } from '../../support/recorded.js';
  */
 function recorder({ completed = [], cut = [], phase = 'main', names = ['GET /hang'] }) {
   const one = recorded(completed.map((ms, i) => ({ at: i, ms, status: 200 })));
-  const operations = names.map((name) => one.operations.add(name, phase));
+  const labels = { scenario: 'rare', group: 'cart' };
+  const operations = names.map((name) => one.operations.add(name, phase, { labels }));
   const [scenario, group] = [one.scenarios.add('rare'), one.groups.add('cart')];
+  for (const ms of completed) scenario.took(ms, 0);
+  for (const _ of completed) scenario.ended('completed');
   for (const [i, ms] of cut.entries()) {
     const lane = { isRunning: false };
     one.started(lane, 1);
@@ -51,23 +54,60 @@ describe('measure/cut-off', () => {
 
   it('the rate of a scenario has its cut off iterations, as its count has', () => {
     const { scenarios, measuredElapsed } = result({ completed: [10], cut: [2000, 2000] });
-    expect(named(scenarios, 'rare')).to.include({ count: 2, rate: 2000 / measuredElapsed });
+    expect(named(scenarios, 'rare')).to.include({ count: 3, rate: 3000 / measuredElapsed });
   });
 
   it('the message says how long the slowest completed one took, and that none completed', () => {
     const messageOf = (completed) => result({ completed, cut: [2000, 2000] }).errors.details[0].message;
-    expect(messageOf([100])).to.match(/it had run longer than the slowest completed iteration \(100 ms\)$/);
-    expect(messageOf([])).to.match(/no iteration completed$/);
+    expect(messageOf([100])).to.match(/it had run longer than the slowest completed iteration of rare \(100 ms\)$/);
+    expect(messageOf([])).to.match(/no iteration of rare completed$/);
   });
 
   it('they are errors of the operation, the scenario and the group that were cut off', () => {
     const { operations, scenarios, groups, errors } = result({ completed: [10, 10], cut: [5, 2000, 3000] });
     expect(named(operations, 'GET /hang')).to.include({ count: 3, errors: 2, overdue: 2 });
     expect(named(operations, 'GET /')).to.include({ errors: 0 });
-    expect(named(scenarios, 'rare')).to.include({ count: 2, errors: 2 });
+    expect(named(scenarios, 'rare')).to.include({ count: 4, errors: 2 });
     expect(named(groups, 'cart')).to.include({ count: 2, errors: 2 });
     expect(errors.details[0]).to.include({ operation: 'GET /hang', phase: 'main', count: 2 });
   });
+
+  it('an iteration is compared with those of its scenario, also in a sum', () => {
+    const one = recorded([{ at: 0, ms: 1900, status: 200 }]);
+    const [fast, slow] = ['fast', 'slow'].map((name) => one.scenarios.add(name));
+    fast.took(20, 0);
+    slow.took(1900, 0);
+    const operation = one.operations.add('GET /fast', 'main', { labels: { scenario: 'fast' } });
+    for (const cut of [
+      [fast, 1800, operation],
+      [slow, 1800],
+      [fast, 10],
+    ]) {
+      const [scenario, ms, cutIn] = cut;
+      for (const measured of [one, scenario, ...(cutIn ? [cutIn] : [])]) measured.cutOff(ms);
+    }
+    const stats = resultOf(one);
+    expect([stats.iterations.overdue, stats.errors.count]).to.deep.equal([1, 1]);
+    expect(stats.scenarios.map(({ errors }) => errors)).to.deep.equal([1, 0]);
+    expect(mergeStats([stats]).scenarios.map(({ errors }) => errors)).to.deep.equal([1, 0]);
+    expect(populationsOf(one).map(({ slowest }) => slowest)).to.deep.equal([20, 1900, 1900]);
+  });
+
+  for (const [answers, age, overdue] of [
+    [100, 39, 0],
+    [100, 45, 1],
+    [4, 500, 0],
+    [4, 600, 1],
+    [0, 1000, 0],
+  ])
+    it(`after ${answers} answers of at most 20 ms in its operation, one of ${age} ms is ${overdue ? '' : 'not '}overdue`, () => {
+      const one = recorded([{ at: 0, ms: 1900, status: 200 }]);
+      const operation = one.operations.add('GET /fast', 'main');
+      for (let i = 0; i < answers; i++) operation.answered(200, 20);
+      operation.oldest = answers > 0 ? 20 : 0;
+      for (const measured of [one, operation]) measured.cutOff(age);
+      expect(resultOf(one).iterations.overdue).to.equal(overdue);
+    });
 
   it('an iteration that waits for a hook is one of main', () => {
     const one = recorded([{ at: 0, ms: 10, status: 200 }]);
