@@ -4,6 +4,8 @@ import { PERCENTILES } from './percentiles.js';
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
 
 const LOWEST_MS = LOWEST_US / 1000;
+/** The beginning of the highest bin. */
+const HIGHEST_MS = (HIGHEST_US - binWidth(HIGHEST_US) + 1) / 1000;
 /** The percentiles of the lowest and of the highest bin. */
 const EXTREMES = [0, 100];
 const RISING = PERCENTILES.map(({ percentile }) => percentile);
@@ -386,4 +388,14 @@ export function countsOf(encoded) {
     // The error of zlib would not help the user.
     throw new Error(NOT_COUNTS);
   }
+}
+
+/**
+ * Reports whether a percentile tells on which side of a bound it is, although values beyond the range of bins are among
+ * those behind it: they are lower than the lowest bin, or higher than the highest one.
+ * @type {(value: number, bound: number) => boolean}
+ */
+export function isInRange(value, bound) {
+  if (value <= LOWEST_MS) return bound > LOWEST_MS;
+  return value < HIGHEST_MS || bound < HIGHEST_MS;
 }

@@ -1,6 +1,6 @@
 import { ms as milliseconds } from '../ground/decimal.js';
-import { valueAt } from './figures.js';
-import { Histogram, hasCounts } from './histogram.js';
+import { SERVER_TIMING, valueAt } from './figures.js';
+import { Histogram, hasCounts, isInRange } from './histogram.js';
 import { valuesNeeded } from './percentiles.js';
 import { pointsOf } from './state.js';
 import {
@@ -26,7 +26,7 @@ import { shareOf } from './checks.js';
 import { rowsNamed } from './tags.js';
 import { COMPARATORS, failsForGood, shareOfChecks, thresholdsOf } from './thresholds.js';
 import { partNamed, partsOf, streamOf } from './transactions.js';
-import { metricRows } from './user-metrics.js';
+import { OTHER_SERVED, metricRows } from './user-metrics.js';
 import { isWorse, lastWindow, worstWindow } from './windows.js';
 
 /** @import { Goodput } from '../contracts/recorders.js' */
@@ -180,11 +180,11 @@ function valuesOfPart(threshold, stats) {
 
 /** @type {(threshold: Threshold, stats: Stats, parts: Part[]) => number | null} */
 function actualOf(threshold, stats, parts) {
-  const { operation: name, check, figure, unit, goodput } = threshold;
+  const { operation: name, check, figure, unit, goodput, bound } = threshold;
   if (goodput) return shareOfStreams(goodput, stats);
   if (figure === CHECKS) return shareOfChecks(check, name, stats);
   if (name !== null) return worstPart(threshold, parts)?.actual ?? null;
-  return figureOfRun(figure) ? actualOfRun(figure, unit, stats) : metricActual(figure, unit, stats);
+  return figureOfRun(figure) ? actualOfRun(figure, unit, stats, bound) : metricActual(figure, unit, stats, bound);
 }
 
 /**
@@ -204,30 +204,33 @@ function worstPart(threshold, parts) {
 
 /**
  * Returns a figure of the whole run by its one name; `unit` tells whether `errors` is their number or a share.
- * @type {(figure: string, unit: string, stats: Stats) => number | null}
+ * @type {(figure: string, unit: string, stats: Stats, bound?: number) => number | null}
  */
-export function actualOfRun(figure, unit, stats) {
+export function actualOfRun(figure, unit, stats, bound) {
   const status = STATUS.exec(figure)?.[1];
   if (status) return stats.requests.statusCodes[status] ?? 0;
   if (figure === ERRORS) return unit === 'ratio' ? (stats.errors.share ?? null) : stats.errors.count;
   const { number, times, statistic } = /** @type {NamedFigure} */ (figureOfRun(figure));
   if (number) return valueAt(stats, number.path) ?? null;
   const summary = valueAt(stats, /** @type {NonNullable<typeof times>} */ (times).path);
-  return summary ? timeOf(String(statistic), summary, () => Histogram.decode(summary)) : null;
+  return summary ? timeOf({ bound }, String(statistic), summary, () => Histogram.decode(summary)) : null;
 }
 
 /**
  * The figure of a metric of hooks; null if there is no such metric, or one of another kind.
- * @type {(name: string, unit: string, stats: Stats) => number | null}
+ * @type {(name: string, unit: string, stats: Stats, bound: number) => number | null}
  */
-function metricActual(name, unit, stats) {
+function metricActual(name, unit, stats, bound) {
   const [metric, figure] = splitFigure(name);
   const row = metricRows(stats).find((one) => one.name === metric);
-  if (!row) return null;
+  // Of several threads, some may have had no place for a name.
+  const isPartial =
+    OTHER_SERVED in stats.metrics && stats.loadGenerator.workers > 1 && metric.startsWith(SERVER_TIMING);
+  if (!row || isPartial) return null;
   const { kind, count, rate, values } = row;
   if (isValue(figure)) {
     if (!values || (unit === 'ms') !== (kind === 'timer')) return null;
-    return timeOf(figure, values, () => Histogram.decode(values));
+    return timeOf({ bound }, figure, values, () => Histogram.decode(values));
   }
   if (figure === 'rate') return rate;
   // `hits` is the value of a counter or gauge, `step_0.count` the number of values of another metric.
@@ -245,31 +248,48 @@ function shareOfStreams({ limits, operation }, { operations }) {
   return shareOf(good, judged.reduce((sum, one) => sum + one.count, 0) - good);
 }
 
-/** @type {(part: Part, figure: string) => number | null} */
-function actualOfStreams(part, figure) {
+/** @type {(part: Part, figure: string, bound: number) => number | null} */
+function actualOfStreams(part, figure, bound) {
   const stream = streamOf(part);
   if (stream === undefined) return null;
   const { key, statistic = '' } = streamTime(figure) ?? {};
   if (key === undefined) return valueAt(stream, figure) ?? 0;
-  return timeOf(statistic, stream[key], () => Histogram.decode(stream[key]));
+  return timeOf({ bound }, statistic, stream[key], () => Histogram.decode(stream[key]));
 }
 
 /** @type {(part: Part, threshold: Threshold) => number | null} */
-function actualOfPart(part, { figure, unit }) {
+function actualOfPart(part, { figure, unit, bound }) {
   const { summary, time, counts } = part;
-  if (isOfStreams(figure)) return actualOfStreams(part, figure);
+  if (isOfStreams(figure)) return actualOfStreams(part, figure, bound);
   const status = STATUS.exec(figure)?.[1];
-  if (status) return 'statusCodes' in summary ? (summary.statusCodes[status] ?? 0) : null;
+  if (status) return 'statusCodes' in summary ? statusCount(summary.statusCodes, status) : null;
   // A hook may fail before a request, which is not counted then.
   if (unit === 'ratio') return summary.count > 0 ? Math.min(1, summary.errors / summary.count) : null;
   if (Object.hasOwn(PART_FIGURES, figure) || isOfLoads(figure)) return valueAt(summary, figure) ?? null;
-  return timeOf(figure, time, counts);
+  return timeOf({ bound }, figure, time, counts);
 }
 
-/** @type {(name: string, summary: any, counts: () => Histogram | null) => number | null} */
-function timeOf(name, summary, counts) {
-  return Object.hasOwn(TIMES, name) ? summary[TIMES[name]] : (counts()?.valueAt(Number(name.slice(1))) ?? null);
+/**
+ * Counts a status; null: beyond ten statuses of an operation, it may be one of the others.
+ * @type {(statusCodes: Record<string, number>, status: string) => number | null}
+ */
+function statusCount(statusCodes, status) {
+  return statusCodes[status] ?? ('other' in statusCodes ? null : 0);
 }
+
+/**
+ * Returns a statistic of times, or of other values; null if values that have no bin decide it.
+ * @type {(threshold: { bound?: number }, name: string, summary: any, counts: () => Histogram | null) =>
+ *   number | null}
+ */
+function timeOf({ bound }, name, summary, counts) {
+  const value = Object.hasOwn(TIMES, name) ? summary[TIMES[name]] : (counts()?.valueAt(Number(name.slice(1))) ?? null);
+  const isDecided = !summary.outOfRange || value === null || bound === undefined || EXACT.includes(name);
+  return isDecided || isInRange(value, bound) ? value : null;
+}
+
+/** Statistics that do not come from bins. */
+const EXACT = ['min', 'max', 'p100', 'mean'];
 
 /**
  * @typedef {{ response: ArrayLike<number>, service: ArrayLike<number>, scenario: string[] }} RunningTimes of the

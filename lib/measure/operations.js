@@ -20,6 +20,7 @@ const loadStreams = () => requireHere('./streams.js');
  * @typedef {object} OperationState the measurements of an operation, for another thread or machine
  * @property {string} name
  * @property {string} phase
+ * @property {true} [other] those beyond the bound
  * @property {string} [protocol] default: `http`
  * @property {Labels} [labels]
  * @property {number} errors
@@ -45,12 +46,17 @@ const MAX_STATUSES = 10;
 /** The status of a measured call, which has none. */
 const NO_STATUS = 0;
 
-/** Measures each operation separately: at most 1,000 of them, then `other`. */
+/**
+ * Measures each operation separately: at most 1,000 of them, then one `other` for each phase and labels, so that their
+ * tags and scenarios have all of theirs.
+ */
 export class Operations {
   /** In the order of the flow; those that became known during the run follow. @type {OperationRecorder[]} */
   #all = [];
   /** Operations that became known during the run, by phase and name. @type {Map<string, OperationRecorder>} */
   #named = new Map();
+  /** Those beyond the bound, by what they have in common. @type {Map<string, OperationRecorder>} */
+  #others = new Map();
   #tags = new TagValues();
 
   /**
@@ -71,7 +77,7 @@ export class Operations {
     const known = this.#named.get(key);
     if (known) return known;
     const operation = this.#create(name, phase, facts);
-    if (this.#all.length <= MAX_OPERATIONS) this.#named.set(key, operation);
+    if (!operation.isOther) this.#named.set(key, operation);
     return operation;
   }
 
@@ -82,11 +88,26 @@ export class Operations {
 
   /** @type {(name: string, phase: string, facts: OperationFacts) => OperationRecorder} facts: with bounded labels */
   #create(name, phase, facts) {
-    const all = this.#all;
-    if (all.length > MAX_OPERATIONS) return all[MAX_OPERATIONS];
-    const isLast = all.length === MAX_OPERATIONS;
-    const operation = isLast ? new OperationRecorder('other', '') : new OperationRecorder(name, phase, facts);
-    all.push(operation);
+    if (this.#all.length - this.#others.size >= MAX_OPERATIONS) return this.#other(phase, facts);
+    const operation = new OperationRecorder(name, phase, facts);
+    this.#all.push(operation);
+    return operation;
+  }
+
+  /**
+   * Finds or adds a row of the operations beyond the bound.
+   * @type {(phase: string, facts: OperationFacts) => OperationRecorder}
+   */
+  #other(phase, facts) {
+    // Functions may combine tags in any way: beyond the bound of rows, they have none.
+    const own = this.#others.size < MAX_OPERATIONS ? facts : { protocol: facts.protocol };
+    const key = keyOf({ name: own.protocol ?? '', phase, ...own });
+    const known = this.#others.get(key);
+    if (known) return known;
+    const operation = new OperationRecorder('other', phase, own);
+    operation.isOther = true;
+    this.#others.set(key, operation);
+    this.#all.push(operation);
     return operation;
   }
 
@@ -139,8 +160,8 @@ export class Operations {
   addState(states) {
     const known = numbered(this.#all);
     for (const [key, state] of numbered(states)) {
-      const operation = known.get(key) ?? this.add(state.name, state.phase, state);
-      operation.addState(state);
+      const own = state.other ? this.#other(state.phase, this.#bounded(state)) : known.get(key);
+      (own ?? this.add(state.name, state.phase, state)).addState(state);
     }
   }
 }
@@ -187,6 +208,8 @@ class OperationRecorder {
   #failedLeast = new Histogram();
   /** Points were read: a new histogram counts for them from its beginning, or they would lack what is drained first. */
   #hasPoints = false;
+  /** It is a row of the operations beyond the bound. */
+  isOther = false;
   errors = 0;
   skipped = 0;
   oldest = 0;
@@ -276,12 +299,13 @@ class OperationRecorder {
     const { name, phase, protocol, labels, skipped } = this;
     return {
       name,
-      ...(phase === '' ? { other: true } : { phase, protocol }),
+      ...((this.isOther || phase === '') && { other: true }),
+      ...(phase !== '' && { phase, protocol }),
       labels,
       count: all.count + this.#unanswered,
       errors: this.errors,
       ...(skipped > 0 && { skipped }),
-      ...(phase === 'main' && { oldest: this.oldest }),
+      ...(phase === 'main' && this.oldest > 0 && { oldest: this.oldest }),
       statusCodes,
       times: {
         serviceTime: all.summary(withCounts),
@@ -314,6 +338,7 @@ class OperationRecorder {
       phase,
       errors,
       unanswered: this.#unanswered,
+      ...(this.isOther && { other: /** @type {true} */ (true) }),
       ...(protocol !== 'http' && { protocol }),
       ...(labels !== NO_LABELS && { labels }),
       ...(skipped > 0 && { skipped }),

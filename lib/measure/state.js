@@ -118,6 +118,7 @@ function operationsOf({ operations }, decoder) {
       errors,
       skipped,
       oldest,
+      other,
       overdue = 0,
       times,
       stream,
@@ -132,6 +133,7 @@ function operationsOf({ operations }, decoder) {
       errors: errors - overdue,
       skipped,
       oldest,
+      ...(other && { other }),
       unanswered: count - all.count,
       ...partOf('cancelled', times, { at, decoder }),
       ...(times.withoutErrors && {

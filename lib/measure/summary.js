@@ -1,5 +1,6 @@
 import { isOfIterations } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
+import { boundsOf } from './bounds.js';
 import { countCutOff } from './cut-off.js';
 import { RUN_HEAD, TOOL } from './document.js';
 import { COUNTERS, HISTOGRAMS, deriveFigures, setAt, valueAt, withStreamRates } from './figures.js';
@@ -204,6 +205,8 @@ function validityOf(stats, recorder, { context, figures }) {
       ? { errors: accountingErrors(recorder), area: recorder.series.area, busyTime: recorder.iterations.busyTime }
       : null,
   });
+  const bounds = context.isOver ? boundsOf(stats) : [];
+  if (bounds.length > 0) validity.remarks = [...(validity.remarks ?? []), ...bounds];
   return context.doubts?.length ? withDoubts(validity, context.doubts) : validity;
 }
 

@@ -47,7 +47,7 @@ const MAX_NAMES = 1000;
 /** Names in Server-Timing per thread; a server may send new ones in each response. */
 const MOST_SERVED = 50;
 /** The metric of all other names. No response has this name: names are tokens (RFC 9110, 5.6.2). */
-const OTHER_SERVED = `${SERVER_TIMING}(other)`;
+export const OTHER_SERVED = `${SERVER_TIMING}(other)`;
 
 /** @typedef {{ isOutside: boolean }} Moment isOutside: `before` or `after` runs, whose events are in no rate */
 

@@ -228,6 +228,7 @@ function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors,
 /** Codes of reasons and remarks: programs decide by them. */
 export const REASON_CODES = /** @type {const} */ ([
   'accounting',
+  'bound',
   'bunchedStarts',
   'exhausted',
   'incomplete',

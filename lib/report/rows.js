@@ -48,6 +48,11 @@ function nameOf({ operation, scenario, name }) {
   return `${operation === '' ? '' : `${operation}: `}${name}${scenario === undefined ? '' : ` (${scenario})`}`;
 }
 
+/** The bounds that a result has met, as sentences. @type {(result: Pick<Result, 'validity'>) => string[]} */
+export function boundNotes({ validity }) {
+  return (validity.remarks ?? []).filter(({ code }) => code === 'bound').map(({ message }) => message);
+}
+
 /** One line about all checks: `1,980 of 2,000 passed (99 %)`. @type {(checks: ChecksSummary) => string} */
 export function checksLine({ passed, failed, share }) {
   if (share === null) return 'nothing was checked';

@@ -2,7 +2,7 @@ import { PERCENTILES } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { csvText } from '../../text/safe.js';
-import { checkRows } from '../rows.js';
+import { boundNotes, checkRows } from '../rows.js';
 import { streamRows, streamsOf } from '../streams.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
@@ -53,6 +53,7 @@ export function render(result) {
       ...times(values),
     ]),
   ];
+  rows.push(...boundNotes(result).map((text) => ['note', text, null, null, null, ...times(null)]));
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 

@@ -5,7 +5,7 @@ import { metricRows } from '../../measure/user-metrics.js';
 import { errorLines } from '../errors.js';
 import { xml } from '../markup.js';
 import { missingOf, outcomeOf, validityOf } from '../outcome.js';
-import { checkRows } from '../rows.js';
+import { boundNotes, checkRows } from '../rows.js';
 
 /** @import { Judgement } from '../../contracts/stats.js' */
 /** @import { Render, Result } from '../types.js' */
@@ -95,6 +95,7 @@ function doubtCases(result) {
           },
         ]
       : []),
+    ...boundNotes(result).map((doubt) => ({ name: 'each figure has a name of its own', doubt })),
     ...(lacksLoad(result) ? [{ name: 'the whole load was sent', doubt: missingOf(result) }] : []),
     ...(figures === null ? [] : [{ name: 'the figures are valid', doubt: figures }]),
     ...thresholds.flatMap(({ expression, passed, doubt }) =>
