@@ -201,7 +201,7 @@ describe('workers', () => {
       }),
     ));
 
-  it('what a lost worker cut off is counted in its loads, and their sum is that of the run', () =>
+  it('iterations that a lost worker cut off are counted in their loads, and their sum is that of the run', () =>
     serving(
       (req, res) => setTimeout(() => res.end(), 5),
       async (baseUrl) => {

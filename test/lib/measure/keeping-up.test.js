@@ -66,7 +66,7 @@ describe('measure/keeping-up', () => {
     });
   }
 
-  it('what waits, its growth, and the rate of the service are those of the queue', () => {
+  it('the waiting iterations, their growth, and the rate of the service are those of the queue', () => {
     const backlog = backlogOf(simulatedRun({ rate: 130, most: 130, length: 10 }, ONE_WORKER, 1));
     expect(backlog.waiting).to.be.within(280, 300);
     expect(backlog.growth).to.be.closeTo(30, 1.5);
