@@ -1,12 +1,14 @@
 import { PHASES } from '../../ground/phases.js';
 import { isSecretName } from '../../text/mask.js';
 import { LOGS_IN } from '../login.js';
+import { jsonIn } from '../read-document.js';
 import { hasToken } from '../tokens.js';
 import { bodyLeaves, isPasswordName, isSignUp } from './client-values.js';
-import { fieldOf } from './sources.js';
+import { fieldOf, last } from './sources.js';
 import { cookiesSetBy } from './steps.js';
 
 /** @import { DraftPhases } from '../../contracts/import.js' */
+/** @import { Leaf } from './leaf.js' */
 /** @import { Step } from './types.js' */
 
 /** @typedef {{ phase: 'before' | 'beforeMain' | 'main' | 'afterMain', step: Step }} PlacedStep */
@@ -124,13 +126,28 @@ function isOnce(prefix, hasLogout) {
 }
 
 /**
- * Reports whether a later request sends a credential of a login in its body: a refresh token is valid once.
+ * Reports whether a later request sends a credential of a login, and gets a new one: a refresh token is valid once.
  * @type {(step: Step, prefix: Step[]) => boolean}
  */
 function isConsumed({ captures }, prefix) {
-  const places = ['json', 'form', 'part', 'text'];
-  return captures.some(({ uses }) =>
-    uses.some(({ step, leaf }) => !prefix.includes(step) && places.includes(leaf.place) && isSecretName(leaf.name)),
+  return captures.some(({ uses }) => uses.some(({ step, leaf }) => !prefix.includes(step) && replaces(step, leaf)));
+}
+
+/** @type {(step: Step, leaf: Leaf) => boolean} */
+function replaces(step, { place, name }) {
+  if (IN_BODY.includes(place) && isSecretName(name)) return true;
+  const { response } = last(step);
+  const answer = !isRead(step) && response !== null ? jsonIn(response.body.toString('utf8')) : undefined;
+  return hasCredential(answer, 3);
+}
+
+const IN_BODY = ['json', 'form', 'part', 'text'];
+
+/** @type {(value: any, levels: number) => boolean} levels of objects that are searched */
+function hasCredential(value, levels) {
+  if (typeof value !== 'object' || value === null || levels === 0) return false;
+  return Object.entries(value).some(
+    ([name, one]) => (typeof one === 'string' && isSecretName(name)) || hasCredential(one, levels - 1),
   );
 }
 

@@ -31,6 +31,7 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
  * @property {any[]} links of the successful response
  * @property {Record<string, string[]>[]} security alternatives
  * @property {string} origin of its server; empty: that of the first server of the document, or of none
+ * @property {string[]} missed references in it that lead nowhere
  */
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -63,9 +64,11 @@ export function readEndpoints(document, references) {
         continue;
       }
       const own = itemsOf(member(operation, 'servers'))[0] ?? itemsOf(member(item, 'servers'))[0];
+      references.takeMissed();
       const server = own === undefined ? { origin: '', path: basePath } : splitServer(withVariables(own));
       endpoints.push({
         ...describe({ document, item, operation, isSwagger }, references),
+        missed: references.takeMissed(),
         method: method.toUpperCase(),
         template,
         path: `${server.path}${template}`,
@@ -129,7 +132,7 @@ function splitServer(url) {
 /**
  * Reads what an operation says of its request and its responses. `item` is its path, which may have parameters, too.
  * @type {(given: { document: any, item: any, operation: any, isSwagger: boolean }, references: References) =>
- *   Omit<Endpoint, 'method' | 'template' | 'path' | 'origin'>}
+ *   Omit<Endpoint, 'method' | 'template' | 'path' | 'origin' | 'missed'>}
  */
 function describe({ document, item, operation, isSwagger }, references) {
   const given = [...itemsOf(member(item, 'parameters')), ...itemsOf(member(operation, 'parameters'))]

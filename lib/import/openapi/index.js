@@ -93,7 +93,7 @@ export async function fromDocument(document, options) {
     schemaOf,
     isWanted: (one) => listIn(options, 'operation').some((name) => isNamedAlone(one, name)),
   });
-  refuseNothing(plan, from);
+  refuseNothing(plan, selected[0], from);
   const title = member(member(document, 'info'), 'title');
   const draft = newDraft({
     ...(base.origin !== '' && { baseUrl: base.origin }),
@@ -120,15 +120,15 @@ function ownServers(endpoints) {
 
 /**
  * Refuses a plan whose operations are all commented out, as its flow would not load.
- * @type {(plan: { phases: FlowDraft['phases'] }, from: string) => void}
+ * @type {(plan: { phases: FlowDraft['phases'] }, one: Endpoint, from: string) => void}
  */
-function refuseNothing({ phases: { main, beforeMain } }, from) {
+function refuseNothing({ phases: { main, beforeMain } }, one, from) {
   const all = [...beforeMain, ...main];
   if (all.some(({ disabled }) => disabled === undefined)) return;
   throw makeError('E_FLOW_FILE', {
     path: from,
-    reason: `has ${counted(all.length, 'operation')}, which would be left out: ${all[0].disabled}`,
-    cure: 'name those that you want with --operation',
+    reason: `has ${counted(all.length, 'operation')}, which would be left out: ${all[0].disabled?.replace(/\.$/, '')}`,
+    cure: `name those that you want, such as --operation '${one.method} ${one.template}'`,
   });
 }
 

@@ -45,6 +45,7 @@ export function planOf(endpoints, document, { references, schemaOf, isWanted }) 
   for (const { endpoint, resources } of placedEndpoints(arrange(endpoints, references))) {
     const isLogin = endpoint === login?.endpoint;
     const disabled = isWanted(endpoint) ? undefined : reasonAgainst(endpoint, resources);
+    references.takeMissed();
     const draft = operationOf(endpoint, {
       references,
       bindings: bindingsOf(resources),
@@ -58,6 +59,7 @@ export function planOf(endpoints, document, { references, schemaOf, isWanted }) 
         notes,
       }),
     });
+    draft.comments.push(...commentsOnMissed(endpoint, references));
     if (isLogin) draft.comments.push('Guessed: the other operations send the token that this one returns.');
     (isLogin ? beforeMain : main).push(draft);
   }
@@ -75,6 +77,12 @@ export function planOf(endpoints, document, { references, schemaOf, isWanted }) 
       guessed.length > 0 ? ['The values in vars are guessed: no operation returns them. Write ones that exist.'] : [],
     notes: [...notes],
   };
+}
+
+/** @type {(endpoint: Endpoint, references: References) => string[]} */
+function commentsOnMissed({ missed }, references) {
+  const all = [...new Set([...missed, ...references.takeMissed()])];
+  return all.map((ref) => `Complete the request: the $ref to ${ref} was not read.`);
 }
 
 /** @typedef {{ endpoint: Endpoint, resources: Resource[] }} PlacedEndpoint resources: its own, after those above it */
@@ -179,7 +187,7 @@ function credentialsFor({ security }, document, { references, loginToken, notes 
   const credentials = { headers: {}, cookies: {}, query: [] };
   for (const [name] of membersOf(security[0])) {
     const scheme = references.resolve(member(schemes, name));
-    if (isRecord(scheme)) addScheme(credentials, scheme, { name, loginToken, notes });
+    addScheme(credentials, isRecord(scheme) ? scheme : {}, { name, loginToken, notes });
   }
   return credentials;
 }
@@ -194,7 +202,8 @@ function addScheme(credentials, scheme, { name, loginToken, notes }) {
   else if (kind === 'bearer' || kind === 'oauth2' || kind === 'openIdConnect')
     credentials.headers.Authorization = `Bearer ${loginToken ?? TOKEN}`;
   else if (kind === 'apiKey' && typeof scheme.name === 'string') addKey(credentials, scheme, loginToken);
-  else notes.add(`The security scheme ${name} (${kind || 'unknown'}) has no equivalent: add what it needs.`);
+  else
+    notes.add(`The security scheme ${name} (${kind || 'not in the document'}) has no equivalent: add what it needs.`);
 }
 
 /** @type {(credentials: Credentials, scheme: Record<string, any>, loginToken: string | null) => void} */

@@ -21,6 +21,8 @@ export class References {
   #folder;
   /** References in `problems`: each is there once. @type {Set<string>} */
   #named = new Set();
+  /** References that led nowhere since {@link takeMissed}. @type {Set<string>} */
+  #missed = new Set();
   /** Documents that were not read, and references that lead nowhere. @type {{ what: string, why: string }[]} */
   problems = [];
 
@@ -119,10 +121,18 @@ export class References {
   resolve(value) {
     let found = value;
     for (let step = 0; isRecord(found) && typeof member(found, '$ref') === 'string'; step++) {
-      if (step > MOST_STEPS) return undefined;
-      found = this.target(found.$ref);
+      found = step > MOST_STEPS ? undefined : this.target(found.$ref);
     }
+    if (found === undefined && value !== undefined) this.#missed.add(value.$ref);
     return found;
+  }
+
+  /** Returns the references that led nowhere since the last call, short. @type {() => string[]} */
+  takeMissed() {
+    const folder = new URL('.', this.#root).href;
+    const missed = [...this.#missed].map((ref) => ref.replace(folder, '').replace(/#$/, '').slice(0, 200));
+    this.#missed.clear();
+    return missed;
   }
 
   /** Does the same, and names a reference within the first document that leads nowhere. @type {(value: any) => any} */

@@ -1,3 +1,4 @@
+import { decodePercent } from '../../text/decode.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { hasToken, token, withoutMarks } from '../tokens.js';
 
@@ -41,6 +42,8 @@ export class Sampler {
   #left = MOST_VALUES;
   /** @type {any[]} schemas around the current one */
   #above = [];
+  /** The reference to the current schema. */
+  #ref = '';
   /** Values to be checked by a person: `email has the pattern …`. @type {string[]} */
   notes = [];
 
@@ -57,12 +60,18 @@ export class Sampler {
     const found = this.#references.resolve(schema);
     if (found === true || !isRecord(found)) return name === '' ? {} : textFor(name, {});
     if (this.#left-- <= 0 || this.#above.length > MOST_LEVELS || this.#above.includes(found)) return NOTHING;
-    this.#above.push(found);
-    try {
-      return this.#valueOf(found, name);
-    } finally {
-      this.#above.pop();
-    }
+    return this.#within(found, member(schema, '$ref'), () => this.#valueOf(found, name));
+  }
+
+  /** @type {(schema: any, ref: unknown, make: () => any) => any} */
+  #within(schema, ref, make) {
+    const outer = this.#ref;
+    this.#ref = typeof ref === 'string' ? ref : '';
+    this.#above.push(schema);
+    const value = make();
+    this.#above.pop();
+    this.#ref = outer;
+    return value;
   }
 
   /** Reports whether a member of a schema is the content of a file. @type {(schema: any, name: string) => boolean} */
@@ -94,10 +103,7 @@ export class Sampler {
     const chosen = this.#references.resolve(choice);
     if (!isRecord(chosen)) return this.#valueOf(rest, name);
     if (this.#above.length > MOST_LEVELS || this.#above.includes(chosen)) return NOTHING;
-    this.#above.push(chosen);
-    const value = this.#valueOf(this.#merged(rest, [chosen]), name);
-    this.#above.pop();
-    return value;
+    return this.#within(chosen, member(choice, '$ref'), () => this.#valueOf(this.#merged(rest, [chosen]), name));
   }
 
   /** @type {(schema: Record<string, any>) => any[]} the alternatives that are not null */
@@ -141,12 +147,29 @@ export class Sampler {
     // Optional members deep in a sample say nothing, and may be many.
     const isDeep = this.#above.length > 2;
     const chosen = (needed.length > 0 || isDeep ? needed : writable).slice(0, MOST_MEMBERS);
-    return Object.fromEntries(
+    const made = Object.fromEntries(
       chosen.flatMap(([key, one]) => {
         const value = this.sample(one, key);
+        if (value === undefined && required.includes(key)) this.notes.push(`${key} is required, and contains itself`);
         return value === undefined ? [] : [[key, value]];
       }),
     );
+    return { ...made, ...this.#kind(schema) };
+  }
+
+  /**
+   * Returns the member that names the kind of an object: a discriminator has the name of the schema, or that of the
+   * mapping. In Swagger 2 it is a text.
+   * @type {(schema: Record<string, any>) => Record<string, string>}
+   */
+  #kind({ discriminator, properties }) {
+    const key = member(discriminator, 'propertyName') ?? discriminator;
+    const schemaName = this.#ref.slice(this.#ref.lastIndexOf('/') + 1);
+    if (typeof key !== 'string' || schemaName === '') return {};
+    const named = membersOf(member(discriminator, 'mapping')).find(([, ref]) => `/${ref}`.endsWith(`/${schemaName}`));
+    const value = named?.[0] ?? decodePercent(schemaName);
+    const { enum: all = [value], const: only = value } = this.#references.resolve(member(properties, key)) ?? {};
+    return only === value && itemsOf(all).includes(value) ? { [key]: value } : {};
   }
 
   /** @type {(schema: Record<string, any>, name: string) => any} */

@@ -201,7 +201,7 @@ export default defineFlow({
     const error = await draftOf(SHOP, { operation: ['DELETE /products/*'] }).catch((thrown) => thrown);
     expect(error.message)
       .to.contain('would be left out: it deletes what this flow did not create')
-      .and.contain('--operation');
+      .and.contain("such as --operation 'DELETE /products/{id}'");
   });
 
   it('values that no operation returns are variables, to be replaced', async () => {
@@ -726,6 +726,66 @@ export default defineFlow({
       { what: '$ref to #/none', why: 'it leads nowhere, or in a circle' },
       { what: '/health', why: 'it is no object' },
     ]);
+  });
+
+  it('an operation whose $ref was not read has a comment, wherever it is, and the others have none', async () => {
+    const json = (schema) => ({ requestBody: { content: { 'application/json': { schema } } } });
+    const inner = { properties: { a: { items: { $ref: '#/gone/inner' } } } };
+    for (const [operation, rest] of [
+      [{ parameters: [{ $ref: '#/gone/inner' }] }],
+      [{ requestBody: { $ref: '#/gone/inner' } }],
+      [json(inner)],
+      [json({ allOf: [{ $ref: '#/gone/inner' }] })],
+      [json({ oneOf: [{ $ref: '#/gone/inner' }] })],
+      [{ security: [{ key: [] }] }, { components: { securitySchemes: { key: { $ref: '#/gone/inner' } } } }],
+    ]) {
+      const { paths, ...document } = withOperation(operation, rest);
+      const { phases } = await draftOf({ ...document, paths: { ...paths, '/other': { get: {} } } });
+      const text = JSON.stringify(operation);
+      expect(phases.main[0].comments, text).to.include('Complete the request: the $ref to #/gone/inner was not read.');
+      expect(phases.main[1].comments, text).to.deep.equal([]);
+    }
+  });
+
+  it('a security scheme that the document does not have is named', async () =>
+    expect((await draftOf(withOperation({ security: [{ gone: [] }] }))).dialectNotes.join()).to.include(
+      'The security scheme gone (not in the document)',
+    ));
+
+  for (const [title, schema, expected] of [
+    ['of a choice', { oneOf: [{ $ref: '#/components/schemas/Cat' }], discriminator: { propertyName: 'kind' } }, 'Cat'],
+    [
+      'of a mapping',
+      {
+        oneOf: [{ $ref: '#/components/schemas/Cat' }],
+        discriminator: { propertyName: 'kind', mapping: { d: 'Dog', c: '#/components/schemas/Cat' } },
+      },
+      'c',
+    ],
+    ['of a schema with a parent', { $ref: '#/components/schemas/Lizard' }, 'Lizard'],
+    ['of Swagger 2', { $ref: '#/components/schemas/Fish' }, 'Fish'],
+    ['that has a value of its own', { $ref: '#/components/schemas/Ape' }, 'the-ape'],
+  ])
+    it(`a discriminator has the name of its schema: ${title}`, async () => {
+      const kind = { required: ['kind'], properties: { kind: { type: 'string' } } };
+      const below = (parent) => ({ allOf: [{ $ref: `#/components/schemas/${parent}` }] });
+      const schemas = {
+        Cat: kind,
+        Pet: { ...kind, discriminator: { propertyName: 'kind' } },
+        Lizard: below('Pet'),
+        OldPet: { ...kind, discriminator: 'kind' },
+        Fish: below('OldPet'),
+        Ape: { allOf: [...below('Pet').allOf, { properties: { kind: { enum: ['the-ape'] } } }] },
+      };
+      expect(await bodyFor(schema, { schemas })).to.deep.equal({ kind: expected });
+    });
+
+  it('a required member that contains itself is left out, and named', async () => {
+    const schemas = { Node: { required: ['parent'], properties: { parent: { $ref: '#/components/schemas/Node' } } } };
+    const requestBody = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } } };
+    const { operation, comments } = await firstOf({ requestBody }, { components: { schemas } });
+    expect(operation.json).to.deep.equal({});
+    expect(comments.join()).to.include('Check the value: parent is required, and contains itself.');
   });
 
   it('operations above the limit of a document are counted', () => {

@@ -63,6 +63,13 @@ describe('import/scripts', () => {
     expect(readScripts([{ text, isAfter: false }], variables).comments.join()).to.include(text);
   });
 
+  it('a constant of some responses, and a function that is not called, set nothing', () => {
+    const set = 'pm.environment.set("a", "b")';
+    const { filled, comments } = reading(`if (c) ${set}; pm.environment.set; pm.test; pm.expect;`);
+    expect(filled('{{a}}')).to.include('env.A');
+    expect(comments.join()).to.include(set);
+  });
+
   it('a value that comes from elsewhere is not guessed', () =>
     expect(
       captureOf('pm.environment.set("x", compute() || "a"); pm.environment.set("y", c ? r.a : "b")'),
@@ -87,6 +94,40 @@ describe('import/scripts', () => {
 
   it('a script that is no JavaScript is a comment', () =>
     expect(reading('pm.environment.set("a", {{b}});').comments.join()).to.include('pm.environment.set("a"'));
+
+  for (const change of [
+    'a += "y";',
+    'if (c) a = "y";',
+    'for (const one of r.items) if (one.ok) a = one.id;',
+    'r.items.forEach((one) => { a = one.id; });',
+    'for (a of r.items) break;',
+    '[a] = r.items.filter(Boolean);',
+    'a = compute();',
+  ])
+    it(`a variable that a statement may change has no known value: ${change}`, () => {
+      const { capture, filled, comments } = reading(
+        `const r = pm.response.json(); let a = r.id; ${change}\npm.environment.set("x", a);`,
+      );
+      expect(capture).to.deep.equal({});
+      expect(filled('{{x}}')).to.not.equal('#{a}');
+      expect(comments.join(' ')).to.include('pm.environment.set("x", a);');
+    });
+
+  for (const change of ['r.items.reverse();', 'r.items[0].id = 1;', 'delete r.items[0].id;', 'r.items.shift();'])
+    it(`a response that a script changes is not read: ${change}`, () =>
+      expect(
+        captureOf(`const r = pm.response.json(); ${change} pm.environment.set("x", r.items[0].id);`),
+      ).to.deep.equal({}));
+
+  for (const check of ['pm.response.to.have.status(404);', 'tests["a"] = responseCode.code === 404;'])
+    it(`what a script expects under a condition is no check of all responses: ${check}`, () => {
+      for (const text of [`if (c) { ${check} }`, `if (c) {} else { ${check} }`, `c && (${check.slice(0, -1)});`]) {
+        const { expect: checks, comments } = reading(text);
+        expect(checks).to.deep.equal({});
+        expect(comments.join(), text).to.include(check.slice(0, -1));
+      }
+      expect(reading(`try { ${check} } catch {}`).expect).to.deep.equal({ status: 404 });
+    });
 
   it('a script of all requests captures nothing under a condition, and is named', () =>
     expect(
