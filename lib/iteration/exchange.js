@@ -20,6 +20,7 @@ import { secretsOf } from './secrets.js';
 /** @import { Realms } from './session/challenge.js' */
 /** @import { SessionOptions } from './session/index.js' */
 /** @import { BoundMiddleware, ExchangePlan } from './step.js' */
+/** @import { StreamEnds, StreamedExchange } from './stream-ends.js' */
 /** @import { StreamPlan } from './stream-plan.js' */
 /** @import { StreamReader } from './stream-reader.js' */
 /** @import { Trace } from './trace-context.js' */
@@ -77,6 +78,8 @@ export class Exchange {
   #received = null;
   /** The stream that it reads; null: its response is none, or has not begun. @type {StreamReader | null} */
   stream = null;
+  /** Decides how its streams go on; created with the first one. @type {StreamEnds | null} */
+  #streamEnds = null;
   /** The operation whose exchange the end of the run has cut off. @type {OperationRecorder | null} */
   cutIn = null;
 
@@ -270,8 +273,24 @@ export class Exchange {
     if (streams === null || !streams.reads(statusCode, headers)) return null;
     // Not only at the end: the time until the first event counts from when the request was written.
     this.#leaveOutUnwritten();
+    this.#streamEnds ??= streams.ends(this.#forStreams());
     this.stream ??= streams.reader(this);
     return this.stream.open(statusCode, headers);
+  }
+
+  /** @type {() => StreamedExchange} */
+  #forStreams() {
+    return {
+      exchange: this,
+      run: () => this.#plan.context,
+      connection: () => this.#connection,
+      isCutOff: () => this.#isCutOff,
+      leaveOutUnwritten: () => this.#leaveOutUnwritten(),
+      answered: (response, now) => this.#answered(response, now),
+      complete: (response) => this.#complete(response),
+      fail: (error) => this.#fail(error),
+      reconnect: (request) => this.#reconnect(request),
+    };
   }
 
   /** Returns the time since the operation was due, ms. @type {(at: number) => number} at: an instant of the clock */
@@ -297,21 +316,19 @@ export class Exchange {
 
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
-    const { stream } = this;
-    if (stream !== null && stream.isDecoding) {
-      this.#endAfterDecoding(stream, response);
+    if (this.stream !== null) {
+      /** @type {StreamEnds} */ (this.#streamEnds).respond(this.stream, response, now);
       return;
     }
-    // An open stream has done so at its head (`streamOf`).
-    if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
-    if (stream !== null && !this.#endStreamAt(stream, now)) return;
+    this.#leaveOutUnwritten();
+    this.#answered(response, now);
+    this.#complete(response);
+  }
+
+  /** @type {(response: Response, now: number) => void} */
+  #answered(response, now) {
     this.#readDelayMs += this.#lane.responded(now);
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
-    if (stream !== null && stream.mayReconnect(response.statusCode) && !this.#isRunOver) {
-      this.#waitToReconnect(stream, response);
-      return;
-    }
-    this.#complete(response);
   }
 
   /** @type {(response: Response) => void} */
@@ -372,10 +389,10 @@ export class Exchange {
     const isCancelled = /** @type {any} */ (error)?.code === 'E_CANCELLED';
     lane.readClock();
     if (this.#fallsBack(error)) return;
-    if (stream !== null && this.#completesStream(stream, error, isCancelled)) return;
+    if (stream !== null && /** @type {StreamEnds} */ (this.#streamEnds).completes(stream, error)) return;
     if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
     if (this.#connection.wasSent) recorder.unanswered(isCancelled, this.#role);
-    if (stream !== null && this.#continuesStream(stream, error)) return;
+    if (stream !== null && /** @type {StreamEnds} */ (this.#streamEnds).continues(stream, error)) return;
     const wasRetried = this.#role === 'retries';
     if (this.#isCutOff || !mayRetry(this.#request, this.#connection, error, wasRetried)) {
       this.#fail(error);
@@ -402,6 +419,15 @@ export class Exchange {
     if (ms === 0) return;
     this.#unwrittenMs += ms;
     this.#lane.iteration.unwritten(ms);
+  }
+
+  /** Opens a stream again. @type {(request: Request) => void} */
+  #reconnect(request) {
+    this.own = request;
+    this.#role = 'reconnects';
+    this.redirects = this.challenged = 0;
+    this.#lane.deadline.resumeExchange(this.#lane.now);
+    this.#sendOwn();
   }
 
   /** @type {(next: Request) => void} */
@@ -524,13 +550,6 @@ export class Exchange {
     this.#receiver.onError(error);
   }
 
-  // Only streams use the methods below.
-
-  /** @type {(stream: StreamReader, response: Response) => void} */
-  #endAfterDecoding(stream, response) {
-    stream.afterDecoding(true, (now) => this.onResponse(response, now));
-  }
-
   /** @type {(streams: StreamPlan, response: Response) => Error | null} */
   #streamErrorOf(streams, response) {
     return hidingSecretsOf(this, () => streams.errorOf(this.stream, response));
@@ -541,115 +560,6 @@ export class Exchange {
     streams.record(this.stream, now, end);
     this.stream = null;
   }
-
-  /** Ends a stream with its response. @type {(stream: StreamReader, now: number) => boolean} false: it has failed */
-  #endStreamAt(stream, now) {
-    try {
-      stream.endResponse(this.#connection.endedAt);
-    } catch (error) {
-      this.onError(/** @type {Error} */ (error));
-      return false;
-    }
-    if (stream.isEnded) this.#leaveOutAfter(stream.endedAt, now);
-    return true;
-  }
-
-  /** Leaves out of all times what came after the end of a stream. @type {(endedAt: number, now: number) => void} */
-  #leaveOutAfter(endedAt, now) {
-    this.#lane.iteration.paused(now - endedAt);
-    this.#connection.endedAt = endedAt;
-  }
-
-  /**
-   * Completes a stream that has ended though the rest of its response is lost. The bytes of an encoded one may end it.
-   * @type {(stream: StreamReader, error: Error, isCancelled: boolean) => boolean} false: it fails
-   */
-  #completesStream(stream, error, isCancelled) {
-    if (stream.isDecoding && !isCancelled) {
-      stream.afterDecoding(false, () => this.onError(error));
-      return true;
-    }
-    if (!stream.isOpen || !stream.isEnded) return false;
-    this.onResponse(stream.response(), this.#lane.now);
-    return true;
-  }
-
-  /**
-   * Opens a stream again whose connection is lost, or completes one whose time ended while that was being opened.
-   * @type {(stream: StreamReader, error: unknown) => boolean} false: it fails
-   */
-  #continuesStream(stream, error) {
-    if (stream.isEnded) this.#completeInWait(stream, stream.response());
-    else if (stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver)
-      this.#waitToReconnect(stream, null, error);
-    else return false;
-    return true;
-  }
-
-  /**
-   * Waits, then opens the stream again, unless the wait has ended otherwise:
-   *
-   *     the lane was cancelled               E_CANCELLED
-   *     the stream or the run is over        complete with `response`, or with what the lost connection brought;
-   *                                          if no response had begun, `error`
-   *     the time of the operation is over    timeout
-   *
-   * `response` is that of the last connection; null: it was lost, by `error`.
-   * @type {(stream: StreamReader, response: Response | null, error?: unknown) => void}
-   */
-  #waitToReconnect(stream, response, error) {
-    const lane = this.#lane;
-    const waitMs = stream.reconnectMs;
-    const leftMs = lane.deadline.leftMs(lane.now);
-    // A connection that is lost notes no end of a response.
-    if (response === null) this.#connection.endedAt = lane.now;
-    const unsubscribe = this.#plan.context.ending?.onStop(() => {
-      if (this.#isRunOver) lane.wake();
-    });
-    lane.sleep(Math.min(waitMs, leftMs)).then(() => {
-      unsubscribe?.();
-      if (this.#isCutOff) this.#fail(makeError('E_CANCELLED'));
-      else if (stream.isEnded || this.#isRunOver) this.#completeInWait(stream, response, error);
-      else if (leftMs <= waitMs || lane.deadline.isExchangeOver(lane.now)) this.#fail(this.#timeoutInWait(waitMs));
-      else this.#reconnect(stream);
-    });
-  }
-
-  /** @type {(stream: StreamReader) => void} */
-  #reconnect(stream) {
-    this.own = stream.nextRequest(this.own);
-    this.#role = 'reconnects';
-    this.redirects = this.challenged = 0;
-    this.#lane.deadline.resumeExchange(this.#lane.now);
-    this.#sendOwn();
-  }
-
-  /** @type {(stream: StreamReader, response: Response | null, error?: unknown) => void} */
-  #completeInWait(stream, response, error) {
-    if (response === null && !stream.isOpen) {
-      this.#fail(error);
-      return;
-    }
-    this.#leaveOutAfter(stream.isEnded ? stream.endedAt : this.#connection.endedAt, this.#lane.now);
-    this.#complete(response ?? stream.response());
-  }
-
-  /** @type {(waitMs: number) => Error} */
-  #timeoutInWait(waitMs) {
-    const error = this.#lane.deadline.requestTimeout();
-    error.message += `: the stream would be opened again after ${waitMs} ms`;
-    return error;
-  }
-
-  /** The run has ended, and this is no teardown: no stream is opened again. */
-  get #isRunOver() {
-    return this.#plan.context.ending?.isOver === true && !this.#lane.iteration.phase.isTeardown;
-  }
-}
-
-/** @type {(error: unknown) => boolean} */
-function isLostConnection(error) {
-  return ['reset', 'connect'].includes(classify(error).kind);
 }
 
 /** Adds the events of a stream to the message of its failure. @type {(error: any, events: number) => void} */

@@ -1,5 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { kindOfContent } from '../text/streams/index.js';
+import { StreamEnds } from './stream-ends.js';
 import { StreamReader, mayStream, typeOf, typeText } from './stream-reader.js';
 import { StreamFigures } from './stream-values.js';
 
@@ -8,6 +9,7 @@ import { StreamFigures } from './stream-values.js';
 /** @import { Step, StreamRules } from '../contracts/step.js' */
 /** @import { Exchange } from './exchange.js' */
 /** @import { ExchangeContext } from './step.js' */
+/** @import { StreamedExchange } from './stream-ends.js' */
 
 /** The decisions that all streams of a step have in common, made before the run. */
 export class StreamPlan {
@@ -40,6 +42,11 @@ export class StreamPlan {
   /** Returns the reader of a stream that begins. @type {(exchange: Exchange) => StreamReader} */
   reader(exchange) {
     return new StreamReader(this, exchange, exchange.bodies);
+  }
+
+  /** Returns what decides how the streams of an exchange go on. @type {(exchange: StreamedExchange) => StreamEnds} */
+  ends(exchange) {
+    return new StreamEnds(exchange);
   }
 
   /**

@@ -174,7 +174,8 @@ export class ResponseParser {
       if (this.#state === BODY || this.#state === CHUNK) at = this.#readBody(bytes, at, to);
       else if (this.#state === UNTIL_CLOSE) at = this.#keep(bytes, at, to);
       else if (this.#state === STATUS_LINE && this.#stash === null) at = this.#readHead(bytes, at, to);
-      else at = this.#readLines(bytes, at, to);
+      else if (this.#state <= FIELDS) at = this.#readHeadLines(bytes, at, to);
+      else at = this.#nextLine(bytes, at, to);
     }
     return at;
   }
@@ -215,51 +216,55 @@ export class ResponseParser {
     this.head = new ResponseHead();
     this.#earlier = null;
     this.#isSplit = false;
-    return this.#readLines(bytes, from, to);
+    return this.#readHeadLines(bytes, from, to);
   }
 
   /**
-   * Reads lines: those of a head up to the body, or those around chunks.
-   * @type {(bytes: Buffer, from: number, to: number) => number} where the bytes begin that are no lines
+   * Reads the lines of a head, or of its rest if earlier pieces had its beginning. An empty line after an interim
+   * response, and the head of one, leave the state at STATUS_LINE: #readHead reads what follows.
+   * @type {(bytes: Buffer, from: number, to: number) => number} where the head ends; `to`: it is incomplete
    */
-  // eslint-disable-next-line complexity -- the state machine of the head: one case per state and octet
-  #readLines(bytes, from, to) {
+  #readHeadLines(bytes, from, to) {
     let at = from;
-    let fieldsFrom = from;
-    while (at < to && this.#state < BODY) {
-      const state = this.#state;
-      let lf = at;
-      while (lf < to && bytes[lf] !== LF) lf++;
-      this.#lineBytes += lf - at;
-      if (this.#lineBytes > this.#maxHeadBytes) throw makeError('E_HEADERS_TOO_LARGE', { limit: this.#maxHeadBytes });
-      if (lf === to) {
-        this.#stashLine(bytes, at, to);
-        at = to;
-        break;
-      }
-      const line = this.#stash === null ? bytes : Buffer.concat([this.#stash, bytes.subarray(at, lf + 1)]);
-      const start = this.#stash === null ? at : 0;
-      const end = this.#stash === null ? lf : line.length - 1;
-      this.#stash = null;
-      this.#lineBytes++;
-      at = lf + 1;
-      if (end === start || line[end - 1] !== CR)
-        throw makeError(MALFORMED[state], {
-          line: `${printable(line, start, end, withoutSecret)}, which does not end with CR LF`,
-        });
-      this.#readLine(line, start, end - 1);
-      // It was an empty line after an interim response: #readHead reads what follows.
-      if (this.#state === STATUS_LINE) return at;
-      if (state === STATUS_LINE) fieldsFrom = at;
-      else if (state === FIELDS && this.#state !== FIELDS) {
-        this.#endHead(bytes, fieldsFrom, at, from);
-        // It was the head of an interim response: #readHead reads the next one.
-        if (this.#state === STATUS_LINE) return at;
+    if (this.#state === STATUS_LINE) {
+      at = this.#nextLine(bytes, from, to);
+      if (this.#state === STATUS_LINE) {
+        this.#isSplit = this.#stash !== null;
+        return at;
       }
     }
-    if (this.#state <= FIELDS) this.#isSplit = true;
-    if (this.#state === FIELDS) (this.#earlier ??= new JoinedBytes()).add(bytes, fieldsFrom, to, this.#maxHeadBytes);
+    const fieldsFrom = at;
+    while (at < to && this.#state === FIELDS) at = this.#nextLine(bytes, at, to);
+    if (this.#state !== FIELDS) this.#endHead(bytes, fieldsFrom, at, from);
+    else {
+      this.#isSplit = true;
+      (this.#earlier ??= new JoinedBytes()).add(bytes, fieldsFrom, to, this.#maxHeadBytes);
+    }
     return at;
+  }
+
+  /**
+   * Reads the next line, or keeps its beginning if its end has not arrived.
+   * @type {(bytes: Buffer, from: number, to: number) => number} where the line ends; `to`: it may be incomplete
+   */
+  #nextLine(bytes, from, to) {
+    let lf = from;
+    while (lf < to && bytes[lf] !== LF) lf++;
+    this.#lineBytes += lf - from;
+    if (this.#lineBytes > this.#maxHeadBytes) throw makeError('E_HEADERS_TOO_LARGE', { limit: this.#maxHeadBytes });
+    if (lf === to) {
+      this.#stashLine(bytes, from, to);
+      return to;
+    }
+    this.#lineBytes++;
+    const stash = this.#stash;
+    this.#stash = null;
+    if (stash === null) this.#readLine(bytes, from, lf);
+    else {
+      const line = Buffer.concat([stash, bytes.subarray(from, lf)]);
+      this.#readLine(line, 0, line.length);
+    }
+    return lf + 1;
   }
 
   /**
@@ -275,8 +280,13 @@ export class ResponseParser {
     this.#stash = stash;
   }
 
-  /** Reads one line, without its CR LF. @type {(line: Buffer, start: number, end: number) => void} */
-  #readLine(line, start, end) {
+  /** Reads a line, which ends before `lf`, with CR. @type {(line: Buffer, start: number, lf: number) => void} */
+  #readLine(line, start, lf) {
+    const end = lf - 1;
+    if (end < start || line[end] !== CR)
+      throw makeError(MALFORMED[this.#state], {
+        line: `${printable(line, start, lf, withoutSecret)}, which does not end with CR LF`,
+      });
     switch (this.#state) {
       case STATUS_LINE:
         // An empty line after an interim response is tolerated.
