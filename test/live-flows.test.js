@@ -52,6 +52,21 @@ describe('a flow that code changes', () => {
     expect([lines, endReason]).to.deep.equal([['GET /b', 'GET /end'], 'before']);
   });
 
+  it('fails before main if an operation has no URL when main starts', async () => {
+    const { lines, errors, endReason } = await playing(() => ({
+      before: [{ get: '/b', afterHooks: [doing(() => {})] }],
+      main: ['/a', { json: {} }],
+      after: ['/end'],
+    }));
+    expect(errors).to.deep.equal(["before: flow.main[1]: has no URL: write { get: 'http://…' }, or method and uri"]);
+    expect([lines, endReason]).to.deep.equal([['GET /b', 'GET /end'], 'before']);
+  });
+
+  it('is refused at the call if no code of before can set the URL that an operation has not', () => {
+    for (const before of [undefined, [{ get: '/b' }]])
+      expect(() => benchrest({ before, main: [{ json: {} }] }, { ...TWO, baseUrl: 'http://h' })).to.throw(/no URL/);
+  });
+
   it('is an error of after if after becomes wrong: what was planned runs', async () => {
     const { lines, errors } = await playing(
       () => {

@@ -30,6 +30,8 @@ export class LiveFlow {
   #snapshot = new Snapshot([]);
   /** The phases that were compiled before the last change. @type {Set<Phase>} */
   #stale = new Set();
+  /** The phases whose operations may have no URL yet. @type {Phase[]} */
+  #awaited = [];
 
   /** @param {unknown} raw @param {RawFlow} planned */
   constructor(raw, planned) {
@@ -42,6 +44,7 @@ export class LiveFlow {
   /** Returns the flow, of which these phases are compiled now. @type {(phases: readonly Phase[]) => unknown} */
   read(phases) {
     for (const phase of phases) this.#stale.delete(phase);
+    this.#awaited = phases.includes('before') ? this.#completedPhases() : [];
     this.#values = this.#currentValues();
     this.#snapshot = new Snapshot(this.#values);
     return this.#raw;
@@ -55,6 +58,17 @@ export class LiveFlow {
     const isSame = this.#currentValues().every((value, i) => value === this.#values[i]) && this.#snapshot.isSame();
     if (!isSame) for (const phase of PHASES) this.#stale.add(phase);
     return phases.some((phase) => this.#stale.has(phase));
+  }
+
+  /**
+   * Reports whether code will have run before the phase, which can complete an operation without a URL. The phase is
+   * compiled again when it begins.
+   * @type {(phase: Phase) => boolean}
+   */
+  awaitsUrl(phase) {
+    const isAwaited = this.#awaited.includes(phase);
+    if (isAwaited) this.#stale.add(phase);
+    return isAwaited;
   }
 
   /** Returns the objects that all operations read. @type {() => Record<string, unknown>} */
@@ -103,10 +117,22 @@ export class LiveFlow {
     if (asPhases(this.#raw) === this.#raw) Object.assign(/** @type {object} */ (this.#raw), values);
   }
 
+  /** As in 1.2.4, hooks of an iteration complete operations of `after` alone. @type {() => Phase[]} */
+  #completedPhases() {
+    const { scenarios, after: _after, ...flow } = asPhases(this.#raw);
+    if ([flow.before].flat().some(hasCode)) return ['beforeMain', 'main', 'afterMain', 'after'];
+    return scenarios || PHASES.some((phase) => [flow[phase]].flat().some(hasCode)) ? ['after'] : [];
+  }
+
   #currentValues() {
     const flow = asPhases(this.#raw);
     return LIVE_KEYS.map((key) => flow[key]);
   }
+}
+
+/** @type {(entry: any) => boolean} */
+function hasCode(entry) {
+  return [entry, entry?.beforeHooks, entry?.afterHooks].flat().some((one) => typeof one === 'function');
 }
 
 /** They are not enumerable, so that a flow looks as its author wrote it. @type {(flow: Record<string, any>) => void} */

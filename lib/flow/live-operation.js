@@ -31,12 +31,12 @@ export class LiveOperation {
    * @param {unknown[]} context.around objects of the flow that all operations read
    * @param {(operation: Operation, live: LiveOperation) => Step} context.compile throws E_FLOW with all problems
    * @param {Operation} [own] its properties; default: as they are now
+   * @param {string[]} [early] properties that are read when an iteration begins the phase, whatever they have become
    */
-  constructor(source, { around, compile }, own = { ...source }) {
+  constructor(source, { around, compile }, own = { ...source }, early = namesWithIndex(own)) {
     this.#source = source;
     this.#around = around;
     this.#compile = compile;
-    const early = READ_AT_START.filter((name) => hasIndex(own[name]));
     // Hooks get properties of the user's own as they are.
     const later = Object.keys(own).filter((name) => !early.includes(name) && Object.hasOwn(PROPERTIES, name));
     this.#given = Object.fromEntries(early.map((name) => [name, own[name]]));
@@ -81,9 +81,15 @@ export class LiveOperation {
 
   /** @type {(own: Operation) => Step} */
   #renewed(own) {
-    const live = new LiveOperation(this.#source, { around: this.#around, compile: this.#compile }, own);
+    const context = { around: this.#around, compile: this.#compile };
+    const live = new LiveOperation(this.#source, context, own, Object.keys(this.#given));
     return this.#compile(live.operation, live);
   }
+}
+
+/** @type {(own: Operation) => string[]} */
+function namesWithIndex(own) {
+  return READ_AT_START.filter((name) => hasIndex(own[name]));
 }
 
 /** @type {(value: unknown) => boolean} */

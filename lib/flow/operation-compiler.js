@@ -12,7 +12,7 @@ import { loadGraphql } from './bodies/index.js';
 import { compileCaptures } from './captures/index.js';
 import { allowsGraphqlErrors, compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
-import { checkOperation } from './operation.js';
+import { checkOperation, hasNoUrl } from './operation.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
 import { protocolOf } from './protocols/index.js';
 import { compileRequest, methodAndUrl, nameOf, stepName } from './request.js';
@@ -106,7 +106,10 @@ export class OperationCompiler {
   values;
   beforeHooks;
   afterHooks;
-  /** A before-hook of HTTP is a function, which may set the URL; built-in hooks, which have an `entry`, do not. */
+  /**
+   * A before-hook of HTTP is a function, which may set the URL; built-in hooks, which have an `entry`, do not. Other
+   * code may set it before the phase begins.
+   */
   hooksMaySetUrl;
   /** Its place, which also collects its problems. @type {Place} */
   place;
@@ -117,7 +120,7 @@ export class OperationCompiler {
 
   /** @param {PlacedOperation} placed @param {number} opIndex @param {Sequence} sequence @param {FlowContext} context */
   constructor(placed, opIndex, sequence, context) {
-    const { run, around, flow, constants, problems } = context;
+    const { run, around, flow, constants, problems, live } = context;
     const { where } = placed;
     this.#context = context;
     this.#placed = placed;
@@ -135,7 +138,10 @@ export class OperationCompiler {
     const hooksIn = (/** @type {'beforeHooks' | 'afterHooks'} */ key) =>
       resolveHooks(operation[key], `${where}.${key}`, problems);
     this.beforeHooks = [...around.beforeHooks, ...hooksIn('beforeHooks')];
-    this.hooksMaySetUrl = urlKey === null && this.beforeHooks.some(({ entry }) => entry === undefined);
+    this.hooksMaySetUrl =
+      urlKey === null &&
+      (this.beforeHooks.some(({ entry }) => entry === undefined) ||
+        (hasNoUrl(operation) && live?.awaitsUrl(this.phase) === true));
     this.valid = withoutBroken(this.given, problems, { where, hooksMaySetUrl: this.hooksMaySetUrl });
     // Without its own property, which was refused, it is any request.
     this.protocol = protocolOf(this.valid);

@@ -125,6 +125,11 @@ function requestsIn(operation) {
   return named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter(isGiven)] : [];
 }
 
+/** @type {(operation: Record<string, any>) => boolean} */
+export function hasNoUrl(operation) {
+  return URL_KEYS.every((key) => operation[key] === undefined || operation[key] === '');
+}
+
 /** @type {(operation: Record<string, any>, hooksMaySetUrl: boolean) => boolean} */
 function lacksUrl(operation, hooksMaySetUrl) {
   // A misspelled key is reported by itself.

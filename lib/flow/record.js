@@ -9,9 +9,18 @@ import { MAX_DEPTH } from '../text/parse-json.js';
 export function isRecord(value) {
   return (
     isObject(value) &&
-    (Object.keys(value).length > 0 || [null, Object.prototype].includes(Object.getPrototypeOf(value))) &&
+    (Object.keys(value).length > 0 || isPlainObject(value) || isOfOwnClass(value)) &&
     !isCyclic(value)
   );
+}
+
+/**
+ * Reports whether an object is of a class of the user, which may get its properties later.
+ * @type {(value: any) => boolean}
+ */
+function isOfOwnClass({ constructor, [Symbol.iterator]: iterator, then }) {
+  if (typeof constructor !== 'function' || iterator !== undefined || then !== undefined) return false;
+  return !Function.prototype.toString.call(constructor).includes('[native code]');
 }
 
 /** Reports whether a value is an object, no array, no Buffer. @type {(value: any) => value is Record<string, any>} */

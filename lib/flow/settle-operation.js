@@ -68,11 +68,20 @@ function withoutEmpty(operation) {
 function settledValue(key, value) {
   if (LIKE_FLAGS.includes(key) && isLikeFlag(value)) return isTrue(value);
   if (['form', 'qs'].includes(key) && Array.isArray(value)) return { ...value };
-  if (!isEmpty(value) || isMeantEmpty(key, value)) return value;
+  if (!isEmpty(value) || isMeantEmpty(key, value))
+    return key === 'qs' && isObject(value) ? withInherited(value) : value;
   // Hooks may read a property of the user's own.
   if (!Object.hasOwn(PROPERTIES, key)) return refuseOldOption(key) ? undefined : value;
   const isValue = PROPERTIES[key].check(value) && !ALSO_EMPTY.includes(key) && !Number.isNaN(value);
   return isValue ? value : undefined;
+}
+
+/** A query has also what its object inherits, as in `Object.create(defaults)`. @type {(value: any) => unknown} */
+function withInherited(value) {
+  const names = [];
+  for (const name in value) names.push(name);
+  const hasAll = names.length === Object.keys(value).length;
+  return hasAll ? value : Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
 /** @type {(key: string, value: unknown) => boolean} */

@@ -4,6 +4,7 @@ import type { Complain, OwnName, Problems } from '../ground/types.js';
 import type { Endpoint, EndpointOf, Way } from '../http/endpoint.js';
 import type { Arguments, Environment } from './arguments.js';
 import type { Refusal } from './checks/types.js';
+import type { LiveFlow } from './live-flow.js';
 import type { Meaning, Names } from './names.js';
 import type { FunctionEntry } from './normalize.js';
 import type { OperationCompiler } from './operation-compiler.js';
@@ -136,6 +137,8 @@ export interface FlowContext {
   problems: Problems;
   /** undefined: the operation is requested by a function */
   siblings?: SiblingSteps;
+  /** the flow as code can change it; null or undefined: none can */
+  live?: LiveFlow | null;
 }
 
 /** The properties that operations of a phase, or of a scenario in it, have in common. */

@@ -3,6 +3,7 @@ import { completeSession, session } from './live-session.js';
 /** Flows that code changes: before the run, between its phases, and while they run. */
 
 const TWO = () => ({ limit: 1, iterations: 2 });
+const THREE = () => ({ limit: 1, iterations: 3 });
 const ONE = { limit: 1, iterations: 1 };
 
 /** A hook that calls a function, and passes on what it got. */
@@ -51,6 +52,10 @@ const withJson = (extra) => (url) => {
 const withOp = (more) => (url) => {
   const op = { get: `${url}/a`, ...more };
   return { op, flow: { main: [op] } };
+};
+const withIncomplete = (op) => () => {
+  const own = { ...op };
+  return { op: own, flow: { main: [own] } };
 };
 const withPost = (more) => (url) => {
   const op = { post: `${url}/form`, ...more };
@@ -158,6 +163,11 @@ const BEFORE = [
   }),
   inBefore('replaces the URL of flow.main[0]', withOp(), ({ flow, url }) => (flow.main[0].get = `${url}/new`)),
   inBefore('replaces flow.main[0]', withOp(), ({ flow, url }) => (flow.main[0] = { get: `${url}/new` })),
+  inBefore('completes an empty operation', withIncomplete({}), ({ op, url }) => Object.assign(op, { get: `${url}/a` })),
+  inBefore('sets the URL of json', withIncomplete({ json: { a: 1 } }), ({ op, url }) => (op.post = `${url}/a`)),
+  inBefore('sets a URL that was null', withIncomplete({ get: null }), ({ op, url }) => (op.get = `${url}/a`)),
+  inBefore('sets a URL that was empty', withIncomplete({ get: '' }), ({ op, url }) => (op.get = `${url}/a`)),
+  inBefore('sets the uri of a method', withIncomplete({ method: 'PUT' }), ({ op, url }) => (op.uri = `${url}/a`)),
   inBefore(
     'makes main of a list',
     () => ({ flow: { main: [] } }),
@@ -218,6 +228,30 @@ const BEFORE = [
       return { op, flow: { main: [op] } };
     },
     ({ op, id }) => op.sign(`s${id}`),
+  ),
+  inBefore(
+    'completes headers of a class without properties',
+    (url) => {
+      const headers = new (class Headers {})();
+      return { headers, flow: { main: [{ get: `${url}/a`, headers }] } };
+    },
+    ({ headers, id }) => (headers.x = `${id}`),
+  ),
+  inBefore(
+    'changes a query that inherits members',
+    (url) => {
+      const qs = Object.create({ page: 1 });
+      return { qs, flow: { main: [{ get: `${url}/a`, qs }] } };
+    },
+    ({ qs, id }) => (qs.id = id),
+  ),
+  inBefore(
+    'changes what the own toJSON of a Date returns',
+    (url) => {
+      const at = new Date(0);
+      return { at, flow: { main: [{ post: `${url}/a`, json: { at } }] } };
+    },
+    ({ at, id }) => (at.toJSON = () => `at ${id}`),
   ),
   inBefore(
     'changes a flow that is an instance of a class',
@@ -299,6 +333,24 @@ const MAIN = [
     withPost({ json: TOKEN }),
     ({ op, count }) => (op.json = { count, i: '#{INDEX}' }),
   ),
+  inMain(
+    'removes the token of json and counts in it',
+    withPost({ json: TOKEN }),
+    ({ op, count }) => (op.json = { count }),
+    THREE,
+  ),
+  inMain(
+    'removes the token of a URL and counts in it',
+    (url) => withOp({ get: `${url}/a/#{INDEX}` })(url),
+    ({ op, url, count }) => (op.get = `${url}/${count}`),
+    THREE,
+  ),
+  inMain(
+    'removes the token of a body and counts in it',
+    withPost({ body: 'n=#{INDEX}' }),
+    ({ op, count }) => (op.body = `c=${count}`),
+    THREE,
+  ),
   inMain('replaces json', withPost({ json: { a: 1 } }), ({ op, count }) => (op.json = { count })),
   inMain(
     'replaces a body with a token',
@@ -325,6 +377,14 @@ const MAIN = [
     ({ flow, url, count }) => {
       flow.after = [{ del: `${url}/all/${count}` }];
     },
+  ),
+  inMain(
+    'sets the URL of an operation of after',
+    (url) => {
+      const op = {};
+      return { op, flow: { main: [{ get: `${url}/a` }], after: [op] } };
+    },
+    ({ op, url, count }) => (op.del = `${url}/items/${count}`),
   ),
   inMain(
     'completes an operation of after',
