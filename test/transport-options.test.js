@@ -236,7 +236,7 @@ const PROPERTIES_OF_TRANSPORT = {
 /** Properties that compiler, session and hooks handle, beside those that hold a body. */
 const PROPERTIES_ABOVE =
   'name expect weight cookies keepAlive qs auth aws followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
-  'beforeHooks afterHooks when repeat group tags capture variables';
+  'beforeHooks afterHooks skip when repeat group tags capture variables';
 
 describe('N15 an option works on every transport or is refused there', () => {
   it('every run option is listed as reaching the transport or not', () => {

@@ -10,7 +10,6 @@ import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
 import { HTTP2 } from '../http/http2.js';
 import { PROFILE_EXPECTED, PROFILE_TEXT } from '../run/options/profile.js';
-import { refuseHost } from '../flow/source/formats/url.js';
 import { refuseCredentials } from './flags/run-flags.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { kebabCase, normalizeArguments, takesNext } from './normalize-arguments.js';
@@ -90,6 +89,9 @@ const requireHere = createRequire(import.meta.url);
 /** Most runs need no reader of several loads. @type {() => typeof import('./flags/load-parts.js')} */
 const loadReaderOfLoads = () => requireHere('./flags/load-parts.js');
 
+/** Reads arguments that are refused. @type {() => typeof import('../flow/source/formats/url.js')} */
+const loadUrlFormat = () => requireHere('../flow/source/formats/url.js');
+
 /**
  * Splits the arguments of several loads at the words `+`; the command that starts a server stays with the first.
  * @type {(args: string[], program: Command) => { firstLoad: string[], furtherLoads: string[][] }}
@@ -162,7 +164,9 @@ function alsoWrong(program, cwd) {
     ...(progress > 0 && !hasEnd
       ? [`-d ${progress} is the time between progress updates, in ms: to run for ${progress} s write -t ${progress}s`]
       : []),
-    ...program.args.filter((arg) => !existsSync(resolve(cwd(), arg))).flatMap((arg) => refuseHost(arg) ?? []),
+    ...program.args
+      .filter((arg) => !existsSync(resolve(cwd(), arg)))
+      .flatMap((arg) => loadUrlFormat().refuseHost(arg) ?? []),
   ];
 }
 

@@ -19,7 +19,7 @@ import { Placeholder } from './placeholder.js';
 
 /** Properties that are fixed before the run: the row in the result, control, hooks, checks, captures and stream. */
 const FIXED = [
-  ...['name', 'weight', 'when', 'repeat', 'group', 'tags'],
+  ...['name', 'weight', 'skip', 'when', 'repeat', 'group', 'tags'],
   ...['beforeHooks', 'afterHooks', 'expect', 'capture', 'stream'],
 ];
 

@@ -57,10 +57,12 @@ export function compileOperation(placed, opIndex, sequence, context) {
   const compiler = new OperationCompiler(placed, opIndex, sequence, context);
   const steps = compiler.protocol.compile(compiler);
   compiler.values.close();
-  const { timeout, pause, method } = /** @type {Record<string, any>} */ (compiler.valid);
+  const { timeout, method } = /** @type {Record<string, any>} */ (compiler.valid);
   const questions = {
     timeout: findLikelySeconds(timeout),
-    pause: findLikelySeconds(pause?.mean ?? pause, LIKELY_PAUSE),
+    // A number is documented as ms, and short ones are usual.
+    pause:
+      typeof placed.operation.pause === 'string' ? findLikelySeconds(placed.operation.pause, LIKELY_PAUSE) : undefined,
     method: likelyMethod(method),
   };
   for (const [name, question] of Object.entries(questions))

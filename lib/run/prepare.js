@@ -310,6 +310,8 @@ function likelySecondsOf({ options, origins }) {
 function secondsIn(options, where, names = TIMES) {
   return names.flatMap((name) =>
     [options[name]].flat().flatMap((given) => {
+      // Short pauses in ms are usual.
+      if (name === 'pause' && typeof given === 'number') return [];
       const reason = findLikelySeconds(
         given?.duration ?? given?.mean ?? given,
         name === 'pause' ? LIKELY_PAUSE : undefined,

@@ -212,6 +212,7 @@ const REFUSED = [
   ['url', { url: '/a' }, set({ url: '/b', uri: '/c' }), /\.url differs from uri/],
   ['name', {}, set({ name: 'other' }), /\.name cannot be changed by a hook: set it in the operation/],
   ['name', { name: 'mine' }, without('name'), /\.name cannot be changed/],
+  ['skip', {}, set({ skip: true }), /\.skip cannot be changed by a hook: set it in the operation/],
   ['weight', {}, set({ weight: 2 }), /\.weight cannot be changed by a hook: set it in the operation/],
   ['expect', {}, set({ expect: { body: 'x' } }), /\.expect cannot be changed by a hook: set it in the operation/],
   ['match', {}, set({ match: 'x' }), /\.match is for WebSockets, and the operation has no ws/],

@@ -68,11 +68,14 @@ export function readFields({ headers }, { cookies: { usesJar, isOfJar }, isImpli
   };
 }
 
+/** Values of fields that accept anything. @type {Record<string, string | undefined>} */
+const ANY = { accept: '*/*', 'accept-language': '*' };
+
 /** @type {(name: string, value: string) => boolean} the name in lower case */
 export function isDropped(name, value) {
   if (DROPPED.has(name) || DROPPED_START.test(name) || !FIELD_NAME.test(name) || !VALUE.test(value)) return true;
-  // It means the same as none; servers answer others differently.
-  return name === 'accept' && value.trim() === '*/*';
+  // They mean the same as none; servers answer others differently. `fetch` of Node sends both.
+  return ANY[name] === value.trim();
 }
 
 /** @type {(name: string, value: string) => Leaf} */
