@@ -41,7 +41,8 @@ export const WITHOUT_REFUSED = Object.freeze(Object.fromEntries(REFUSED.map(({ n
 export function packOptions(layers, env = process.env) {
   const problems = createProblems('E_NOT_SENT');
   refuseOptions(layers, problems, env);
-  const packed = layers.map(({ options, ...layer }) => {
+  // How a layer came to be was judged here, by `checkRun`: it stays here.
+  const packed = layers.map(({ options, isWritten: _isWritten, isFlow: _isFlow, ...layer }) => {
     const withheld = new Set(['log', ...exportersOf(options).map(({ name }) => name)]);
     return {
       ...layer,

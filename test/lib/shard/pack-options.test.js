@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
+import { configLayer } from '../../../lib/cli/config.js';
 import {
   agentLog,
   logLayer,
@@ -32,6 +33,11 @@ describe('A16 shard/pack-options', () => {
       { name: 'command line', options: { rate: 10, headers: { accept: 'x' }, insecure: true } },
     ];
     expect(packOptions(layers, {})).to.deep.equal([{ name: 'a.json', options: { limit: 5 } }, layers[1]]);
+  });
+
+  it('the layer of the configuration is one that agents accept', () => {
+    const [packed] = packOptions([configLayer({ path: 'a.json', options: { limit: 5 } })], {});
+    expect(packed).to.deep.equal({ name: 'a.json', options: { limit: 5 } });
   });
 
   it('a secret that is a token of the environment travels', () => {
