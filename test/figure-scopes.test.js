@@ -21,7 +21,7 @@ const scenario = fc.record({
     phase.map(([one]) => one ?? { tag: 'a', isError: false }),
     { minLength: 1, maxLength: 2 },
   ),
-  n: fc.integer({ min: 1, max: 8 }),
+  n: fc.integer({ min: 4, max: 8 }),
 });
 const run = fc.record({
   before: phase,
@@ -30,35 +30,40 @@ const run = fc.record({
   after: phase,
   scenarios: fc.array(scenario, { minLength: 1, maxLength: 3 }),
   areLoads: fc.boolean(),
+  /** Threads of each part, and parts: shards of one run, or two whole runs. */
+  workers: fc.constantFrom(null, null, 2),
+  areShards: fc.boolean(),
 });
 
-/** The operations of a phase: their URLs tell the server which one it is, and a hook marks a meter at each. */
+/**
+ * The operations of a phase: their URLs tell the server which one it is, and a hook marks a meter at each; workers get
+ * no hooks of a program.
+ */
 function operationsOf(where, all, events) {
+  const hook = (done) => {
+    done.env.stats.meter('marks').mark();
+    done.env.stats.histogram('sizes').update(10 ** (events.length % 9));
+    events.push(10 ** (events.length % 9));
+    return done;
+  };
   return all.map(({ tag, isError }, i) => ({
     get: `/${where}/${i}?status=${isError && where.startsWith('main') ? 500 : 200}`,
     name: `${where} ${i}`,
     ...(tag && { tags: { team: tag } }),
-    afterHooks: [
-      (done) => {
-        done.env.stats.meter('marks').mark();
-        done.env.stats.histogram('sizes').update(10 ** (events.length % 9));
-        events.push(10 ** (events.length % 9));
-        return done;
-      },
-    ],
+    ...(events && { afterHooks: [hook] }),
   }));
 }
 
 /** @type {(given: any, events: number[]) => object} a flow of what was drawn */
-function flowOf({ scenarios, areLoads, ...phases }, events) {
+function flowOf({ scenarios, areLoads, ...given }, events) {
   const common = Object.fromEntries(
-    Object.entries(phases).map(([name, all]) => [name, operationsOf(name, all, events)]),
+    PHASES.filter((name) => name !== 'main').map((name) => [name, operationsOf(name, given[name], events)]),
   );
   const own = scenarios.map(({ main, n }, i) => [
     `s${i}`,
     {
-      main: operationsOf(`main-s${i}`, main, events),
-      ...(areLoads && { load: { limit: 2, iterations: n } }),
+      main: operationsOf(`main-s${i}`, main, events).map((one) => ({ ...one, group: `g${i}` })),
+      ...(areLoads && { load: { limit: 4, iterations: n } }),
     },
   ]);
   return { ...common, scenarios: Object.fromEntries(own) };
@@ -106,10 +111,18 @@ function expectFigures(stats, seen, { given, measured = stats.measuredElapsed })
   }
   for (const load of stats.loads ?? [])
     expect(load.rate).to.be.closeTo((1000 * load.iterations.completed) / load.measuredElapsed, 1e-6);
+  for (const { name, count, errors } of stats.groups) {
+    const of = stats.scenarios[Number(name.slice(1))];
+    expect([count, errors], name).to.deep.equal([of.count, of.errors]);
+  }
   if (places.length === 0) return;
-  const { marks, sizes } = stats.metrics;
-  expect([marks.count, sizes.count, sizes.outOfRange]).to.deep.equal([places.length, places.length, 0]);
-  expect(marks.rate).to.be.closeTo(rate(inPhases(OF_ITERATIONS)), 1e-6);
+  // Each response has a time in Server-Timing, which workers record, too.
+  const { meter, histogram } = stats.metrics['serverTiming.db'];
+  expect([meter.count, histogram.count]).to.deep.equal([places.length, places.length]);
+  expect(histogram.max).to.equal(Math.max(...places.map(({ path }) => path.length)));
+  const { marks = meter, sizes = histogram } = stats.metrics;
+  expect([marks.count, sizes.count, sizes.outOfRange ?? 0]).to.deep.equal([places.length, places.length, 0]);
+  for (const one of [meter, marks]) expect(one.rate).to.be.closeTo(rate(inPhases(OF_ITERATIONS)), 1e-6);
 }
 
 /** The percentile of a list, by nearest rank. */
@@ -117,7 +130,9 @@ const percentileOf = (values, share) =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)];
 
 const answer = (req, res) => {
-  res.statusCode = Number(new URL(req.url, 'http://host').searchParams.get('status'));
+  const { pathname, searchParams } = new URL(req.url, 'http://host');
+  res.statusCode = Number(searchParams.get('status'));
+  res.setHeader('server-timing', `db;dur=${pathname.length}`);
   res.end('ok');
 };
 
@@ -130,25 +145,20 @@ describe('figures cover what their names say', function () {
         await serving(answer, async (url, seen) => {
           const parts = [];
           const all = [];
-          for (let i = 0; i < 2; i++) {
-            const events = [];
+          const { areLoads, areShards, workers } = given;
+          for (const number of [1, 2]) {
+            const events = workers ? undefined : [];
             seen.length = 0;
-            const options = {
-              baseUrl: url,
-              limit: 2,
-              ...(!given.areLoads && { iterations: 12 }),
-              seriesInterval: 1000,
-            };
-            const { stats } = await benchrest(flowOf(given, events), options);
+            const { stats } = await benchrest(flowOf(given, events), {
+              ...{ baseUrl: url, limit: 4, workers, seriesInterval: 1000 },
+              ...(!areLoads && { iterations: 12 }),
+              ...(areShards && { shard: { number, of: 2 } }),
+            });
             expectFigures(stats, seen, { given });
-            for (const [key, share] of [
-              ['median', 0.5],
-              ['p95', 0.95],
-            ])
-              expect(stats.metrics.sizes[key]).to.be.closeTo(
-                percentileOf(events, share),
-                percentileOf(events, share) / 500,
-              );
+            for (const [key, share] of Object.entries(events?.length ? { median: 0.5, p95: 0.95 } : {})) {
+              const exact = percentileOf(events, share);
+              expect(stats.metrics.sizes[key]).to.be.closeTo(exact, exact / 500);
+            }
             parts.push(JSON.parse(JSON.stringify(stats)));
             all.push(...seen.map((request) => ({ url: request.url })));
           }
@@ -178,7 +188,7 @@ describe('figures cover what their names say', function () {
         const workers = threads === 'workers' ? { workers: 2 } : {};
         const { stats } = await benchrest(
           flow((limit) => ({ load: { limit, duration: 650 } })),
-          { gracefulStop: 60, ...workers },
+          { gracefulStop: '60ms', ...workers },
         );
         const [fast] = stats.loads;
         expect(fast.errors).to.equal(fast.iterations.overdue);
@@ -187,6 +197,29 @@ describe('figures cover what their names say', function () {
         const sum = (rows) => rows.reduce((total, { overdue = 0 }) => total + overdue, 0);
         expect(sum(stats.scenarios)).to.equal(stats.iterations.overdue);
         expect(sum(stats.loads.map(({ iterations }) => iterations))).to.equal(stats.iterations.overdue);
+      });
+    });
+
+  for (const where of ['scenarios', 'the flow'])
+    it(`iterations that hang in a beforeMain of ${where} are errors of their load`, () => {
+      let logins = 0;
+      const hanging = (req, res) => {
+        if (req.url !== '/login' || ++logins <= 20) res.end();
+      };
+      return serving(hanging, async (url) => {
+        const beforeMain = [`${url}/login`];
+        const load = { limit: 2, duration: 900 };
+        const slow = { load, main: [`${url}/x`], ...(where === 'scenarios' && { beforeMain }) };
+        const scenarios = { slow, other: { ...slow, load: { limit: 3, duration: 900 } } };
+        const { stats } = await benchrest(
+          { scenarios, ...(where === 'the flow' && { beforeMain }) },
+          { gracefulStop: '60ms' },
+        );
+        expect(stats.loads.map(({ errors, iterations }) => [errors, iterations.overdue])).to.deep.equal([
+          [2, 2],
+          [3, 3],
+        ]);
+        expect(stats.iterations.overdue).to.equal(5);
       });
     });
 

@@ -68,7 +68,7 @@ export function countCutOff(stats, recorder) {
       (sum, one) => sum + Math.max(0, one.cut.countAbove(ordinary) - one.overdue),
       0,
     );
-    return { scenario, overdue: sumOf(own) + others, cutOff: unusual };
+    return { scenario, count: cut.count, overdue: sumOf(own) + others, cutOff: unusual };
   });
   for (const [i, { name, cancelled }] of recorder.groups.all().entries()) {
     const own = inMain.filter(({ operation: { labels } }) => labels.group === name);
@@ -80,14 +80,25 @@ export function countCutOff(stats, recorder) {
   const { iterations, loads = [] } = stats;
   Object.assign(iterations, bothOf(counts));
   iterations.overdue = (iterations.overdue ?? 0) + countIn(samples, 'beforeMain');
-  for (const load of loads) {
+  const early = cuts.filter(({ operation }) => operation.phase === 'beforeMain');
+  const shared = sumOf(early.filter(({ operation }) => operation.labels?.scenario === undefined));
+  const rows = loads.map((load) => {
     // Scenarios without a load of their own share the load of the run.
     const isOwn = ({ scenario = '' }) =>
       load.name === (loads.some(({ name }) => name === scenario) ? scenario : 'main');
-    const ofLoad = bothOf(counts.filter(isOwn));
-    Object.assign(load.iterations, ofLoad);
-    load.errors += ofLoad.overdue;
-    load.count += ofLoad.overdue;
+    const own = early.filter(({ operation: { labels } }) => labels?.scenario !== undefined && isOwn(labels));
+    const { overdue, cutOff } = bothOf(counts.filter(isOwn));
+    const inMain = counts.filter(isOwn).reduce((sum, { count }) => sum + count, 0);
+    const known = own.reduce((sum, { cut }) => sum + cut.count, inMain);
+    return { load, overdue: overdue + sumOf(own), cutOff, others: load.iterations.cancelled - known };
+  });
+  // Loads share operations of beforeMain: which load an overdue one is of can be told if all that were cut off are.
+  const areAllOverdue = rows.reduce((sum, { others }) => sum + others, 0) === shared;
+  for (const { load, cutOff, others, ...row } of rows) {
+    const overdue = row.overdue + (areAllOverdue ? others : 0);
+    Object.assign(load.iterations, { overdue, cutOff });
+    load.errors += overdue;
+    load.count += overdue;
   }
   stats.errors = withSamples(stats.errors, samples);
 }
@@ -163,11 +174,13 @@ function limitOf({ other, oldest = 0, times }, slowest) {
 
 const FEW_ANSWERS = 100;
 
-/** @type {(one: { operation: OperationSummary, cut: Histogram }) => ErrorSample[]} */
-function overdueOutsideOfMain({ operation, cut }) {
+/** @type {(one: { operation: OperationSummary, cut: Histogram, overdue: number }) => ErrorSample[]} */
+function overdueOutsideOfMain(one) {
+  const { operation, cut } = one;
   const slowest = operation.times.serviceTime.max ?? 0;
   const overdue = cut.countAbove(slowest);
   if (overdue === 0) return [];
+  one.overdue = overdue;
   addTo(operation, overdue, { isInCount: true });
   return [sampleOf(operation, overdue, answeredText(slowest))];
 }
