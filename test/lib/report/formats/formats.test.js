@@ -306,6 +306,14 @@ describe('report/formats', () => {
     expect(dataOf(RENDER.get('html')(withMetrics()))).to.include('"name":"step_0","kind":"timer","count":98');
   });
 
+  it('junit has one property of each name, also if a hook names its metric like one of them', () => {
+    const metrics = { outcome: 3, validity: 4, 'metrics.outcome': 5 };
+    const xml = RENDER.get('junit')({ ...literalResult(), metrics });
+    const names = [...xml.matchAll(/<property name="([^"]*)"/g)].map(([, name]) => name);
+    expect(names).to.include.members(['outcome', 'metrics.outcome', 'metrics.validity']);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+
   it('a quiet text prints errors and failed thresholds, or nothing', () => {
     const text = RENDER.get('text')(literalResult(), { quiet: true });
     expect(text)

@@ -56,6 +56,12 @@ describe('run/log', () => {
       expect(written((writer) => writer.ms(ms))).to.equal(text);
     });
 
+  for (const first of ['=', '+', '-', '@'])
+    it(`csv has an apostrophe before a name that begins with ${first}, and ndjson has none`, () => {
+      expect(CSV.quote(`${first}a,b`)).to.equal(`"'${first}a,b"`);
+      expect(NDJSON.quote(`${first}a`)).to.equal(`"${first}a"`);
+    });
+
   it('the wall clock has microseconds, across the end of a second', () => {
     const texts = [1700000000000.5, 1700000000999.9995, 1700000001000].map((ms) =>
       written((writer) => writer.time(ms)),
