@@ -51,8 +51,9 @@ describe('the package as CommonJS, where Node cannot require ES modules', () => 
     const { stdout, stderr } = await saidBy(process.execPath, [WITHOUT_ESM, PROGRAM, folder], { env });
     expect(stdout.match(/^FAILED.*/gm)).to.equal(null);
     expect(stderr).to.equal('');
-    const [report] = readdirSync(coverage).map((name) => JSON.parse(readFileSync(join(coverage, name), 'utf8')));
-    const { functions } = report.result.find(({ url }) => url.endsWith('all.cjs'));
+    // Each thread has a report.
+    const reports = readdirSync(coverage).map((name) => JSON.parse(readFileSync(join(coverage, name), 'utf8')));
+    const { functions } = reports.flatMap(({ result }) => result).find(({ url }) => url.endsWith('all.cjs'));
     // The bundler makes a function of each module, with its path as name.
     const used = new Set(functions.flatMap(({ functionName, ranges: [{ count }] }) => (count > 0 ? functionName : [])));
     const isUsed = (name) => used.has(name) || stdout.includes(`/node_modules/${name.split('/')[0]}/`);

@@ -37,7 +37,7 @@ export class RunnerThread {
   constructor(url, options) {
     setFlagsFromString(`--min-semi-space-size=${YOUNG_MB}`);
     // Flows may read the arguments of the process.
-    this.#worker = new Worker(url, { argv: process.argv.slice(2), ...options });
+    this.#worker = startThread(url, { argv: process.argv.slice(2), ...options });
     /** @type {Loss | undefined} */
     let thrown;
     // Reports that were posted before an error may arrive after it, but not after the exit: that is the loss.
@@ -112,5 +112,21 @@ export class RunnerThread {
     if (this.#loss !== null) return;
     this.#loss = loss;
     this.#listener?.onLost(loss);
+  }
+}
+
+/**
+ * Starts a thread that can require ES modules, as it loads features when they are needed: a process that uses the
+ * package as CommonJS may have turned that off. Flags of V8 are those of all threads, and may not be repeated.
+ * @type {(url: URL, options: WorkerOptions) => Worker}
+ */
+function startThread(url, options) {
+  if (/** @type {any} */ (process.features).require_module !== false) return new Worker(url, options);
+  const needed = '--experimental-require-module';
+  try {
+    return new Worker(url, { execArgv: [...process.execArgv, needed], ...options });
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error;
+    return new Worker(url, { execArgv: [needed], ...options });
   }
 }

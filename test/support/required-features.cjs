@@ -47,6 +47,7 @@ async function main() {
     steps: [{ get, when: () => true, repeat: 2, pause: () => 0, vars: { x: () => 1 } }],
     streams: [stream],
     cookies: { main: [get, get] },
+    workers: { main: [{ get, expect: { json: { '$.list[?@.n > 1].n': 2 } } }] },
     scenarios: { scenarios: { a: { main: [get], load: open }, b: { main: [get], load: counted } } },
     http2: [`http://127.0.0.1:${await listening(plain)}/`],
   };
@@ -54,6 +55,7 @@ async function main() {
     hooks: { stages: ['100ms:50'], traceContext: true },
     streams: { thresholds: ['events goodput(firstEvent<10s)>50%'] },
     scenarios: { limit: undefined, iterations: undefined },
+    workers: { limit: 2, workers: 2 },
     http2: { http2: 'prior-knowledge' },
   };
   for (const [name, flow] of Object.entries(runs))
