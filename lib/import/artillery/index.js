@@ -34,7 +34,8 @@ export const supported = [
     part: '`{{ $uuid }}`, `{{ $randomNumber(1,9) }}`, `{{ $randomString(5) }}`, `{{ $environment.X }}`',
     becomes: 'tokens',
   },
-  { part: 'functions of a processor, `parallel`, `ifTrue`, `whileTrue`, other engines than HTTP', becomes: null },
+  { part: '`parallel`', becomes: 'its requests, one after the other' },
+  { part: 'functions of a processor, `ifTrue`, `whileTrue`, other engines than HTTP', becomes: null },
 ];
 
 /**

@@ -26,7 +26,10 @@ export function stepsOf(flow, name, context, depth = 0) {
     if (method !== undefined) drafts.push(...requestsOf(method, step[method], name, context));
     else if (step.think !== undefined) addPause(drafts, step.think, name, context);
     else if (step.loop !== undefined) drafts.push(...loopOf(step, name, context, depth));
-    else if (step.log === undefined)
+    else if (step.parallel !== undefined && depth < MOST_LEVELS) {
+      context.skip(`parallel of ${name}`, 'its requests are sent one after the other');
+      drafts.push(...stepsOf(step.parallel, name, context, depth + 1));
+    } else if (step.log === undefined)
       context.skip(`${Object.keys(step)[0] ?? 'a step'} of ${name}`, 'it is not translated');
   }
   return drafts;

@@ -82,7 +82,9 @@ function guessedValue({ name, example, schema }, references) {
   const found = references.resolve(schema);
   const given = example ?? (isRecord(found) ? exampleIn(found) : undefined);
   const format = isRecord(found) ? member(CONSTANTS, String(found.format)) : undefined;
-  return given ?? format ?? withoutTokens(new Sampler(references).sample(schema, name)) ?? name;
+  const value = given ?? format ?? withoutTokens(new Sampler(references).sample(schema, name)) ?? name;
+  // A path without the segment is another one.
+  return value === '' ? name : value;
 }
 
 /** Values of formats whose samples are tokens, which a variable cannot have. */

@@ -154,6 +154,9 @@ export class Sampler {
         return value === undefined ? [] : [[key, value]];
       }),
     );
+    const others = Math.min((Number(member(schema, 'minProperties')) || 0) - Object.keys(made).length, MOST_MEMBERS);
+    for (let i = 1; i <= others; i++)
+      made[`key${i}`] = this.sample(member(schema, 'additionalProperties') ?? true, 'key');
     return { ...made, ...this.#kind(schema) };
   }
 
@@ -174,13 +177,14 @@ export class Sampler {
 
   /** @type {(schema: Record<string, any>, name: string) => any} */
   #array(schema, name) {
-    const items = member(schema, 'items');
-    const count = Math.min(Math.max(1, Number(member(schema, 'minItems')) || 1), 5);
-    const value = this.sample(items ?? {}, name.replace(/s$/, '') || 'item');
-    if (value === undefined) return [];
-    const isUnique = member(schema, 'uniqueItems') === true;
-    if (isUnique && typeof value === 'number') return Array.from({ length: count }, (_, i) => value + i);
-    return new Array(isUnique ? 1 : count).fill(value);
+    const itemName = name.replace(/s$/, '') || 'item';
+    const first = itemsOf(member(schema, 'prefixItems')).map((one) => this.sample(one, itemName));
+    const count = Math.min(Math.max(1, Number(member(schema, 'minItems')) || 1), MOST_MEMBERS) - first.length;
+    const value = count > 0 ? this.sample(member(schema, 'items') ?? {}, itemName) : undefined;
+    if (value === undefined) return first;
+    const isUnique = member(schema, 'uniqueItems') === true && count > 1;
+    const others = Array.from({ length: count }, (_, i) => (isUnique ? different(value, i) : value));
+    return [...first, ...(others.includes(undefined) ? [value] : others)];
   }
 
   /** @type {(schema: Record<string, any>, name: string) => string} */
@@ -205,6 +209,12 @@ export function exampleIn(schema) {
   return given.find((one) => one !== undefined);
 }
 
+/** Makes another value of a sample, if that is simple. @type {(value: any, i: number) => any} */
+function different(value, i) {
+  if (typeof value === 'number') return value + i;
+  return typeof value === 'string' && !hasToken(value) ? value + (i === 0 ? '' : i + 1) : undefined;
+}
+
 /** @type {(schema: Record<string, any>) => string | undefined} */
 function typeOf(schema) {
   const type = member(schema, 'type');
@@ -221,7 +231,7 @@ function numberFor(schema, type) {
   const above = excluded(schema.exclusiveMinimum, minimum);
   const below = excluded(schema.exclusiveMaximum, maximum);
   const least = above === undefined ? minimum : above + (type === 'integer' ? 1 : step);
-  const start = typeof least === 'number' && least > 1 ? Math.ceil(least / step) * step : step;
+  const start = typeof least === 'number' && least > step ? Math.ceil(least / step) * step : step;
   // A number that need not be whole is the middle between both limits.
   if (below !== undefined && start >= below)
     return type === 'integer' ? Math.ceil(below) - 1 : ((above ?? minimum ?? below - 2) + below) / 2;

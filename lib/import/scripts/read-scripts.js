@@ -100,10 +100,24 @@ class ScriptReader {
 
   /** @type {(node: any, isGuarded: boolean) => void} */
   #statementsIn({ body, block, consequent, handler, alternate, finalizer }, isGuarded) {
+    const outer = new Map(this.#scope);
     for (const one of body ?? [consequent ?? block]) this.#statement(one, isGuarded || consequent !== undefined);
+    this.#leaveScope(body ?? [], outer);
     const other = alternate ?? handler?.body;
     if (other) this.#alternate(other);
     if (finalizer) this.#statement(finalizer, isGuarded);
+  }
+
+  /** Variables of a block hide others only in it. @type {(body: any[], outer: Scope) => void} */
+  #leaveScope(body, outer) {
+    for (const { type, kind, declarations } of body) {
+      if (type !== 'VariableDeclaration' || kind === 'var') continue;
+      for (const name of declarations.flatMap((/** @type {any} */ one) => namesIn(one.id))) {
+        const value = outer.get(name);
+        if (value) this.#scope.set(name, value);
+        else this.#scope.delete(name);
+      }
+    }
   }
 
   /** What runs in the other case replaces no translation. @type {(node: any) => void} */

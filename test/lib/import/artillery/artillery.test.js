@@ -10,6 +10,17 @@ import { read as readArtillery } from '../../../../lib/import/artillery/index.js
 const options = { from: 'source', folder: tmpdir() };
 
 describe('import/artillery', () => {
+  it('requests of parallel are sent one after the other, and this is named', async () => {
+    const flow = [{ parallel: [{ get: { url: '/a' } }, { get: { url: '/b' } }] }];
+    const text = JSON.stringify({ config: { target: 'http://h' }, scenarios: [{ name: 'one', flow }] });
+    const draft = await readArtillery(text, options);
+    expect(flowOf(draft).main.map(({ get }) => get)).to.deep.equal(['/a', '/b']);
+    expect(draft.skipped).to.deep.include({
+      what: 'parallel of one',
+      why: 'its requests are sent one after the other',
+    });
+  });
+
   const script = {
     config: {
       target: 'http://localhost:3000',

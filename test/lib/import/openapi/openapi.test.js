@@ -780,6 +780,26 @@ export default defineFlow({
       expect(await bodyFor(schema, { schemas })).to.deep.equal({ kind: expected });
     });
 
+  for (const [title, schema, expected] of [
+    ['texts that differ', { items: { type: 'string' }, minItems: 3, uniqueItems: true }, ['item', 'item2', 'item3']],
+    ['numbers that differ', { items: { type: 'integer' }, minItems: 3, uniqueItems: true }, [1, 2, 3]],
+    ['the least number of items', { items: { type: 'boolean' }, minItems: 7 }, new Array(7).fill(true)],
+    ['items of their own', { type: 'array', prefixItems: [{ const: 'a' }, { type: 'integer' }] }, ['a', 1]],
+    ['a multiple above a limit', { type: 'number', multipleOf: 0.5, minimum: 0.7 }, 1],
+    [
+      'the least number of members',
+      { additionalProperties: { type: 'integer' }, minProperties: 2 },
+      { key1: 1, key2: 1 },
+    ],
+  ])
+    it(`a sample fits its schema: ${title}`, async () => expect(await bodyFor(schema)).to.deep.equal(expected));
+
+  it('an empty default of a path parameter is no value of it', async () => {
+    const parameters = [{ name: 'list', in: 'path', required: true, schema: { type: 'string', default: '' } }];
+    const draft = await draftOf(withOperation({ parameters }, { path: '/{list}/members', method: 'get' }));
+    expect(Object.values(draft.properties.vars)).to.deep.equal(['list']);
+  });
+
   it('a required member that contains itself is left out, and named', async () => {
     const schemas = { Node: { required: ['parent'], properties: { parent: { $ref: '#/components/schemas/Node' } } } };
     const requestBody = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } } };

@@ -63,6 +63,13 @@ describe('import/scripts', () => {
     expect(readScripts([{ text, isAfter: false }], variables).comments.join()).to.include(text);
   });
 
+  for (const block of ['pm.test("t", () => { B });', 'if (c) { B }', 'try { B } catch {}'])
+    it(`a variable in a block hides another one only there: ${block}`, () => {
+      const inner = 'const j = pm.response.json().data; pm.environment.set("y", j.id);';
+      const text = `const j = pm.response.json(); ${block.replace('B', inner)} pm.environment.set("x", j.id);`;
+      expect(captureOf(text)).to.deep.equal({ y: '$.data.id', x: '$.id' });
+    });
+
   it('a constant of some responses, and a function that is not called, set nothing', () => {
     const set = 'pm.environment.set("a", "b")';
     const { filled, comments } = reading(`if (c) ${set}; pm.environment.set; pm.test; pm.expect;`);
