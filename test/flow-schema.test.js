@@ -36,7 +36,7 @@ describe('flow.schema.json', () => {
     expect(Object.keys(operation.properties)).to.have.members(expressible);
     expect(hooks.items.enum).to.have.members(HOOKS.map(({ name }) => name));
     const ofData = RUN_OPTIONS.map(({ name }) => name).filter(
-      (name) => !['target', 'start', 'signal', 'trace'].includes(name),
+      (name) => !['target', 'start', 'profileCommand', 'signal', 'trace'].includes(name),
     );
     expect(Object.keys(runOptions.properties)).to.have.members(ofData);
   });

@@ -9,9 +9,9 @@ import { createProblems } from '../ground/problems.js';
 import { workingFolder } from '../ground/system-errors.js';
 import { FileRefusal, readTextFile } from '../process/read-file.js';
 import { REPORTERS } from '../report/formats/index.js';
-import { RUN_OPTIONS } from '../run/options/index.js';
+import { RUN_OPTIONS, commandsIn } from '../run/options/index.js';
 import { refuseOption } from '../run/options/names.js';
-import { readOption, refusalOf } from '../run/options/row.js';
+import { longFlag, readOption, refusalOf } from '../run/options/row.js';
 import { mergeStart, refuseStart } from '../run/options/target.js';
 import { faultDetails, positionOf } from '../text/code-frame.js';
 import { formatValue } from '../text/format-value.js';
@@ -78,14 +78,18 @@ function checkOptions(options, problems) {
 }
 
 /**
- * Refuses the command that starts a server, in a file that was found, where code of the project would be refused.
+ * Refuses commands in a file that was found, where code of the project would be refused.
  * @type {(options: Record<string, any>, file: { path: string, isNamed: boolean }, problems: Problems) => void}
  */
-function checkTrust({ start }, { path, isNamed }, problems) {
-  if (start === undefined || isNamed) return;
-  const distrust = distrustOf(path, { isCode: true });
-  if (distrust)
-    problems.add('start', `is not run, because it is a command and ${distrust}; write --start, or --config ${path}`);
+function checkTrust(options, { path, isNamed }, problems) {
+  const commands = isNamed ? [] : commandsIn(options);
+  const distrust = commands.length > 0 && distrustOf(path, { isCode: true });
+  if (!distrust) return;
+  for (const row of commands)
+    problems.add(
+      row.name,
+      `is not run, because it is a command and ${distrust}; write ${longFlag(row)}, or --config ${path}`,
+    );
 }
 
 /**

@@ -9,12 +9,13 @@ import { logNames } from './log/log-format.js';
 import { AGENT_OPTIONS } from './options/agents.js';
 import { TLS_OPTIONS } from './options/connections.js';
 import { inUsers } from './options/fit-to-flow.js';
-import { RUN_OPTIONS } from './options/index.js';
+import { RUN_OPTIONS, commandsIn } from './options/index.js';
 import { PROGRAM, resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED, hasStageFile } from './options/load.js';
 import { COMMAND_LINE, explainMisplaced, explainProperty } from './options/names.js';
 import { checkProfile } from './options/profile.js';
 import { inspectRunOptions } from './options/read-options.js';
+import { longFlag } from './options/row.js';
 import { WATCH_OFF } from './options/target.js';
 import { createPlan, describeLoads } from './plan.js';
 import { Run } from './run.js';
@@ -254,7 +255,7 @@ class Planner {
  */
 function checkTogether(options, { read, origin, saveProfileTo }, problems) {
   checkRecordingOptions(options, origin.isRecording ?? false, problems);
-  checkStart(read.flow.runOptions, origin, problems);
+  checkCommands(read.flow.runOptions, origin, problems);
   checkAgents(options, problems);
   checkProfile(options, saveProfileTo, problems);
 }
@@ -384,15 +385,16 @@ function problemsOf(read, options) {
 }
 
 /**
- * Refuses a start in a flow that is data: it cannot run a command.
+ * Refuses commands in a flow that is data.
  * @type {(runOptions: Record<string, any> | undefined, origin: FlowOrigin, problems: Problems) => void}
  */
-function checkStart(runOptions, { source }, problems) {
-  if (runOptions?.start === undefined || isCode(modulePath(source) ?? '')) return;
-  problems.add(
-    'flow.runOptions.start',
-    'runs a command, which only a flow that is a module can do: write --start, or set it in the program',
-  );
+function checkCommands(runOptions, { source }, problems) {
+  if (isCode(modulePath(source) ?? '')) return;
+  for (const row of commandsIn(runOptions))
+    problems.add(
+      `flow.runOptions.${row.name}`,
+      `runs a command, which only a flow that is a module can do: write ${longFlag(row)}, or set it in the program`,
+    );
 }
 
 /**

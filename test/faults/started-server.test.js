@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
 import { benchrest } from '../../index.js';
+import { readConfig } from '../../lib/cli/config.js';
 import { isRunning, processesFrom } from '../../lib/process/processes.js';
 import { isGroupAlive } from '../../lib/run/server/process-group.js';
+import { RUN_OPTIONS } from '../../lib/run/options/index.js';
 import { freePort } from '../../lib/run/server/run-with-server.js';
 import { StartedServer, accepts } from '../../lib/run/server/started-server.js';
 import { commandHere } from '../support/command.js';
@@ -300,6 +302,24 @@ describe('a server that the run starts', () => {
     run.stop();
     expect((await run).endReason).to.equal('stopped');
   });
+
+  for (const { name } of RUN_OPTIONS.filter(({ flag }) => flag?.includes('<command>')))
+    it(`a flow that is data, and a configuration in a folder of all users, run no command: ${name}`, () =>
+      inFolder(
+        async (cwd) => {
+          const ofData = await commandHere([...LOAD, 'flow.json'], { cwd });
+          expect(ofData.stderr).to.include(`flow.runOptions.${name}: runs a command`);
+          chmodSync(cwd, 0o777);
+          const refusal = await readConfig(cwd).catch(({ message }) => message);
+          expect(refusal).to.include(`${name}: is not run, because it is a command`);
+          expect(existsSync(join(cwd, 'proof'))).to.equal(false);
+        },
+        {
+          'package.json': '{}',
+          'flow.json': JSON.stringify({ main: ['/'], runOptions: { [name]: 'touch proof' } }),
+          '.bench-restrc.json': JSON.stringify({ [name]: 'touch proof' }),
+        },
+      ));
 
   it('X3 a flow that is data cannot start a command, one that is code can', () =>
     inFolder(

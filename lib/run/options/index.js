@@ -27,5 +27,10 @@ export function rowOf(name) {
   return /** @type {RunOption} */ (RUN_OPTIONS.find((row) => row.name === name));
 }
 
+/** Lists the options among these that run a command. @type {(options?: Record<string, any>) => RunOption[]} */
+export function commandsIn(options = {}) {
+  return RUN_OPTIONS.filter(({ name, runsCommand }) => runsCommand && options[name] !== undefined);
+}
+
 /** Options that end a run: at least one is required. */
 export const ENDS = ['iterations', 'duration', 'forever', 'precision', 'stages', 'maxRequests', 'maxRequestsPerUser'];

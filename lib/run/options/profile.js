@@ -45,6 +45,8 @@ export const PROFILE = [
     name: 'profileCommand',
     flag: '--profile-command <command>',
     ...text,
+    runsCommand: true,
+    schema: null,
     check: (v) => typeof v === 'string' && v.trim() !== '',
     expected: 'a command',
     about:

@@ -18,7 +18,7 @@ export const TARGET = [
     flag: '--start <command>',
     type: 'string | string[] | StartOptions',
     parsed: 'Start',
-    // A flow that is data cannot run a command.
+    runsCommand: true,
     schema: null,
     read: readStart,
     readsAny: true,

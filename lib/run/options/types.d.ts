@@ -85,6 +85,8 @@ export interface RunOption {
   isQuoted?: boolean;
   /** why a job of Kubernetes cannot have it: completes "--start …" */
   refusedInJob?: string;
+  /** it runs a command, which a flow that is data, and a file that others may have written, must not do */
+  runsCommand?: true;
   /** loads the module that exports the metrics of the run to the address in this option */
   exporter?: () => Promise<ExporterModule>;
   /** why it cannot be sent to agents */
