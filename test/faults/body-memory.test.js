@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import zlib from 'node:zlib';
@@ -185,6 +187,38 @@ describe('N11 limits count what keeping data costs', () => {
         }));
     });
   }
+
+  it('bodies of all streams of HTTP/2 share the memory, also those on one connection', async () => {
+    const server = http2.createServer();
+    server.on('stream', (stream) => {
+      stream.on('error', () => {});
+      stream.respond();
+      const write = () => {
+        while (stream.write(Buffer.alloc(64 * 1024)));
+      };
+      stream.on('drain', write);
+      write();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    let most = 0;
+    const timer = setInterval(() => (most = Math.max(most, inUse())), 1);
+    try {
+      for (const connections of [1, 4]) {
+        const baseUrl = `http://127.0.0.1:${server.address().port}`;
+        const options = { limit: 20, iterations: 20, connections, maxBodyMemory: 8 * MIB, baseUrl };
+        const { stats } = await benchrest(
+          reading(() => {}),
+          { http2: 'prior-knowledge', ...options },
+        );
+        expect(stats.errors.details.map(({ code, count }) => [code, count])).to.deep.equal([['E_BODY_MEMORY', 20]]);
+        expect(most).to.be.within(MIB, 8 * MIB);
+      }
+    } finally {
+      clearInterval(timer);
+      server.close();
+    }
+  });
 
   for (const httpClient of scaled(['builtin'], NAMES)) {
     it(`two workers share the memory and release it: ${httpClient}`, () =>
