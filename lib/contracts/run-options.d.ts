@@ -89,6 +89,10 @@ export interface GivenRunOptions {
   /** Hosts that get the credentials of the run too, when a response or a redirect leads there; repeatable. */
   credentialsFor?: string | string[];
   /**
+   * Send to these hosts and ports alone, such as api.example:443,*.test:*, whatever flow and responses say; repeatable.
+   */
+  allowTargets?: string | string[];
+  /**
    * Send traceparent (W3C) with each request; services shall record this share of the traces, such as 10%; default:
    * all.
    */
@@ -310,6 +314,7 @@ export interface RunOptions {
   user?: string;
   password?: string;
   credentialsFor?: string[];
+  allowTargets?: string[];
   traceContext?: number | false;
   traceLink?: string;
   timeout: number;

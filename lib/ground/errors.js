@@ -198,7 +198,7 @@ export const ERRORS = {
   E_MESSAGE: { message: 'the {what} from the queue {reason}', cure: '{cure}', exit: 'agents' },
   E_TARGET_REFUSED: {
     message: '{target} is not among the targets that flows may send to here',
-    cure: 'start bench-rest agent, or bench-rest mcp, with --allow-target {target}',
+    cure: 'allow it by --allow-target {target} of this command, of bench-rest agent, or of bench-rest mcp',
     kind: 'connect',
   },
   E_QUEUE: { message: 'the queue at {place} {reason}', cure: '{cure}', exit: 'agents' },

@@ -40,13 +40,17 @@ import { addressOf, isSecure } from './url-parts.js';
  */
 
 /** @typedef {'alpn' | 'only' | 'prior-knowledge'} Http2 negotiated or HTTP/1.1; negotiated; in clear text */
-/** @typedef {{ family?: 4 | 6, connectTo?: ConnectTo }} Routes of a run; family: of addresses */
+/**
+ * @typedef {{ family?: 4 | 6, connectTo?: ConnectTo, allowTargets?: string[] }} Routes of a run; family: of addresses;
+ *   allowTargets: see `isTarget`
+ */
 
 /**
  * @typedef {Record<string, { host?: string, port?: number }>} ConnectTo other places to connect to, by `name:port`,
  *   `name:` for any port, `:port` for any name, or `:`; a part that is missing is that of the URL
  */
 
+/** @typedef {{ hostname: string, port: number }} Address */
 /** @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf */
 
 /** Maximum number of remembered endpoints: a flow may use new hosts in every iteration. */
@@ -66,7 +70,7 @@ export function keepForEndpoint(known, key, value) {
  * The oldest endpoints are removed when there are too many. `proxies` are those of the run.
  * @type {(proxies?: ProxySettings, routes?: Routes) => EndpointOf}
  */
-export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} } = {}) {
+export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {}, allowTargets } = {}) {
   /** @type {Map<string, Endpoint>} */
   const known = new Map();
   const digestOf = createDigester();
@@ -82,7 +86,8 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
     if (found) return found;
     // Such a socket is refused as files of this machine are: with that of a container engine a request can start
     // programs.
-    if (socketPath !== undefined && (hasTargets() || isClosedOff(socketPath))) throw socketRefused(socketPath);
+    if (socketPath !== undefined && (allowTargets || hasTargets() || isClosedOff(socketPath)))
+      throw socketRefused(socketPath);
     const proxy = proxyTo(url, way);
     const endpoint = {
       key,
@@ -99,13 +104,20 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
       proxy,
     };
     const legs = [endpoint, ...(proxy && !proxy.problem ? [proxy] : [])];
-    for (const { hostname, port } of legs) checkTarget(hostname, port);
     // The socket is opened to the proxy, or else to the server.
-    checkFamily(legs[legs.length - 1]);
+    const dialled = legs[legs.length - 1];
+    for (const { hostname, port } of [...legs, mapped(connectTo, dialled)]) checkTarget(hostname, port);
+    checkFamily(dialled);
     if (known.size >= MAX_ENDPOINTS) known.delete(/** @type {string} */ (known.keys().next().value));
     known.set(key, endpoint);
     return endpoint;
   };
+
+  /** @type {(hostname: string, port: number) => void} */
+  function checkTarget(hostname, port) {
+    const target = refusedTarget(hostname, port, allowTargets);
+    if (target !== null) throw makeError('E_TARGET_REFUSED', { target });
+  }
 
   /**
    * Refuses an IP address of the other family. It is not looked up, so nothing else would notice.
@@ -138,6 +150,12 @@ export function mappingOf(connectTo, { hostname, port }) {
   return [`${hostname}:${port}`, `${hostname}:`, `:${port}`, ':'].find((key) => Object.hasOwn(connectTo, key));
 }
 
+/** Returns where an address leads. @type {(connectTo: ConnectTo, address: Address) => Address} */
+function mapped(connectTo, { hostname, port }) {
+  const { host = hostname, port: to = port } = connectTo[mappingOf(connectTo, { hostname, port }) ?? ''] ?? {};
+  return { hostname: host, port: to };
+}
+
 /** Returns path and query as they are sent, with the mark of an empty one: `/a?`. @type {(url: URL) => string} */
 export function pathOf({ pathname, search, hash, href }) {
   const isEmptyQuery = search === '' && href.endsWith(`?${hash}`);
@@ -158,12 +176,6 @@ export const NOT_NEGOTIATED = "is negotiated by TLS, which an http: URL does not
 function socketRefused(socketPath) {
   const problems = `it sends to the socket ${socketPath} of this machine, which is not allowed here`;
   return makeError('E_FLOW', { problems });
-}
-
-/** @type {(hostname: string, port: number) => void} */
-function checkTarget(hostname, port) {
-  const target = refusedTarget(hostname, port);
-  if (target !== null) throw makeError('E_TARGET_REFUSED', { target });
 }
 
 /** @type {(way: Way, digestOf: (value: object) => string) => string} */

@@ -64,13 +64,15 @@ export function mayReadVariable(name) {
 }
 
 /**
- * Returns `host:port` if a flow must not send requests there. `hostname` is without the brackets of an IPv6 address.
- * @type {(hostname: string, port: number) => string | null}
+ * Returns `host:port` if a flow must not send requests there. `hostname` is without the brackets of an IPv6 address;
+ * `ofRun`: the targets that the run allows, which can only be fewer than those of the process.
+ * @type {(hostname: string, port: number, ofRun?: string[]) => string | null}
  */
-export function refusedTarget(hostname, port) {
-  const targets = confinement()?.targets ?? null;
-  if (targets === null || targets.some((target) => matches(target, hostname.toLowerCase(), port))) return null;
-  return writeAddress(hostname, port);
+export function refusedTarget(hostname, port, ofRun) {
+  const isRefused = [confinement()?.targets, ofRun].some(
+    (targets) => targets && !targets.some((target) => matches(target, hostname.toLowerCase(), port)),
+  );
+  return isRefused ? writeAddress(hostname, port) : null;
 }
 
 /** Reports whether a flow may send requests to some hosts only, and so to no unix socket. @type {() => boolean} */

@@ -8,8 +8,9 @@ import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
-import { operationsOf } from '../../import/draft.js';
+import { addressOf, writeAddress } from '../../http/url-parts.js';
 import { describeOther } from '../../import/describe-other.js';
+import { URL_KEYS, operationsOf, splitOrigin } from '../../import/draft.js';
 import { EnvironmentNames } from '../../import/environment-names.js';
 import { mergeDrafts } from '../../import/merge-drafts.js';
 import { BEGINNING, SOURCES, sourceOf } from '../../import/sources.js';
@@ -190,7 +191,7 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
       // After an operation named Digest, and no period, the next name would be masked as its credentials.
       environment.map(({ name, of }) => `${name}: ${of}.`),
     ),
-    ...nextLines(output ?? 'flow.mjs', { isPrinted, hasLoad: hasLoad(draft) }),
+    ...nextLines(output ?? 'flow.mjs', { isPrinted, hasLoad: hasLoad(draft), targets: targetsOf(draft) }),
   ].join('\n');
 }
 
@@ -228,8 +229,27 @@ function hasLoad({ properties, scenarios = {} }) {
   return isOfRun || Object.values(scenarios).some((one) => 'load' in one);
 }
 
-/** @type {(file: string, draft: { isPrinted: boolean, hasLoad: boolean }) => string[]} */
-function nextLines(file, { isPrinted, hasLoad }) {
+const MOST_TARGETS = 3;
+
+/**
+ * Writes the argument of `--allow-target`: the addresses of the flow, or a placeholder where a variable decides.
+ * @type {(draft: FlowDraft) => string}
+ */
+function targetsOf(draft) {
+  const urls = operationsOf(draft).flatMap(({ operation }) => URL_KEYS.map((key) => operation[key]));
+  const origins = [draft.baseUrl, ...urls].map((url) => (typeof url === 'string' ? splitOrigin(url)[0] : ''));
+  const targets = new Set(
+    origins.filter(Boolean).map((origin) => {
+      if (origin.includes('#{') || !URL.canParse(origin)) return 'HOST:PORT';
+      const { hostname, port } = addressOf(new URL(origin));
+      return writeAddress(hostname, port);
+    }),
+  );
+  return targets.size > MOST_TARGETS || targets.size === 0 ? 'HOST:PORT' : [...targets].join(',');
+}
+
+/** @type {(file: string, draft: { isPrinted: boolean, hasLoad: boolean, targets: string }) => string[]} */
+function nextLines(file, { isPrinted, hasLoad, targets }) {
   if (isPrinted) return [];
   const rows = [
     [`bench-rest --debug ${file}`, 'run one iteration and print every exchange'],
@@ -238,5 +258,9 @@ function nextLines(file, { isPrinted, hasLoad }) {
       : [`bench-rest -t 10s -c 10 ${file}`, 'measure'],
   ];
   const width = Math.max(...rows.map(([command]) => command.length));
-  return ['Next:', ...rows.map(([command, about]) => `  ${command.padEnd(width)}  ${about}`)];
+  return [
+    'Next:',
+    ...rows.map(([command, about]) => `  ${command.padEnd(width)}  ${about}`),
+    `With --allow-target ${targets} a run sends to no other host, whatever a response or a variable says.`,
+  ];
 }

@@ -260,7 +260,7 @@ const OPTIONS = new Map(
 export function optionsOfFlags(text) {
   const flags = new Set(text.match(FLAG) ?? []);
   // The server has some of these flags itself.
-  for (const flag of BOUND_FLAGS) flags.delete(flag);
+  for (const flag of [...BOUND_FLAGS, '--allow-target']) flags.delete(flag);
   return Object.fromEntries([...OPTIONS].filter(([flag]) => flags.has(flag)));
 }
 

@@ -260,9 +260,15 @@ function isConnectTo(value) {
 /** @type {(address: unknown) => boolean} */
 function isDnsServer(address) {
   if (typeof address !== 'string') return false;
-  const [, six, four, port = 53] = DNS_SERVER.exec(address) ?? [];
+  const { hostname, port } = dnsServerOf(address);
   // Port 0 would crash Node.
-  return isIP(address) !== 0 || (isIP(six ?? four ?? '') !== 0 && isPort(Number(port)));
+  return isIP(hostname) !== 0 && isPort(port);
+}
+
+/** @type {(address: string) => { hostname: string, port: number }} */
+export function dnsServerOf(address) {
+  const [, six, four, port = 53] = (isIP(address) === 0 && DNS_SERVER.exec(address)) || [, address];
+  return { hostname: six ?? four ?? '', port: Number(port) };
 }
 
 /** @type {(url: string) => string | undefined} */

@@ -3,16 +3,19 @@ import { createRequire } from 'node:module';
 import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf, stepsOf } from '../../flow/origins.js';
 import { counted } from '../../ground/decimal.js';
 import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/phases.js';
+import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
-import { writeAddress } from '../../http/url-parts.js';
+import { addressOf, writeAddress } from '../../http/url-parts.js';
 import { distinctNames, hasTag, isNamed, namesOf, tagName, tagsOf } from '../../measure/tags.js';
 import { isOfStreams } from '../../measure/threshold-figures.js';
 import { partOfThreshold, readThresholds } from '../../measure/thresholds.js';
+import { refusedTarget } from '../../process/confinement.js';
 import { listOf } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { transportNamed } from '../../transport/index.js';
 import { thresholdTexts } from './checks.js';
+import { dnsServerOf } from './connections.js';
 import { Stride } from './shard.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
@@ -84,6 +87,7 @@ const FLOW_CHECKS = [
   checkBodyMemory,
   checkProxies,
   checkConnectTo,
+  checkTargets,
   checkFields,
 ];
 
@@ -428,6 +432,24 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
 }
 
 const MOST_ADDRESSES = 3;
+/**
+ * Refuses options that lead past the allowed targets: a DNS server decides where names lead.
+ * @type {FlowCheck}
+ */
+function checkTargets({ allowTargets, resolver, otlp, profileUrl }, _flow, problems) {
+  if (allowTargets === undefined) return;
+  /** @type {[name: string, address: { hostname: string, port: number } | undefined][]} */
+  const addresses = [
+    ['resolver', resolver === undefined ? undefined : dnsServerOf(resolver)],
+    ['otlp', otlp === undefined ? undefined : addressOf(new URL(otlp))],
+    ['profileUrl', profileUrl === undefined ? undefined : addressOf(new URL(profileUrl))],
+  ];
+  for (const [name, address] of addresses) {
+    const target = address && refusedTarget(address.hostname, address.port, allowTargets);
+    if (target) problems.add(`runOptions.${name}`, makeError('E_TARGET_REFUSED', { target }).message);
+  }
+}
+
 /** The mapping of any name and port. */
 const ANY = ':';
 

@@ -1,5 +1,6 @@
 import { isRecord } from '../../flow/record.js';
 import { mergeCookies, readCookies } from '../../http/field-values.js';
+import { isTarget } from '../../process/confinement.js';
 import { maskAll, maskFields, maskText } from '../../text/mask.js';
 import { readLimit, refuseBareTime } from '../../ground/units.js';
 import { count, flag, ms, paths, text } from './row.js';
@@ -113,6 +114,19 @@ export const REQUESTS = [
     expected:
       'hosts such as api.example.com, *.example.com, localhost:8000 or https://example.com, separated by commas',
     about: 'hosts that get the credentials of the run too, when a response or a redirect leads there; repeatable',
+  },
+  {
+    name: 'allowTargets',
+    flag: '--allow-target <targets>',
+    repeatable: true,
+    type: 'string | string[]',
+    parsed: 'string[]',
+    schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    read: readHosts,
+    check: (targets) => Array.isArray(targets) && targets.length > 0 && targets.every(isTarget),
+    expected: 'host:port, such as api.example:443,*.test:*,[::1]:80',
+    about:
+      'send to these hosts and ports alone, such as api.example:443,*.test:*, whatever flow and responses say; repeatable',
   },
   {
     name: 'traceContext',

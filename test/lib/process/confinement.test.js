@@ -57,6 +57,14 @@ describe('confinement', () => {
       expect(refusedTarget(hostname, port) === null).to.equal(isAllowed);
     });
 
+  it('a run allows no more targets than the process', () => {
+    allow('a.test:80', 'b.test:80');
+    const refused = (ofRun) => ['a.test', 'b.test', 'c.test'].map((name) => refusedTarget(name, 80, ofRun));
+    expect(refused(undefined)).to.deep.equal([null, null, 'c.test:80']);
+    expect(refused(['*.test:80'])).to.deep.equal([null, null, 'c.test:80']);
+    expect(refused(['b.test:80', 'c.test:80'])).to.deep.equal(['a.test:80', null, 'c.test:80']);
+  });
+
   describe('A64 no endpoint leads elsewhere', () => {
     const endpointOf = createEndpoints();
     const refusal = (url, way) => {
@@ -84,7 +92,7 @@ describe('confinement', () => {
         const { code, message } = refusal(url);
         expect(code).to.equal('E_TARGET_REFUSED');
         expect(message).to.equal(
-          `${target} is not among the targets that flows may send to here; start bench-rest agent, or bench-rest mcp, with --allow-target ${target}`,
+          `${target} is not among the targets that flows may send to here; allow it by --allow-target ${target} of this command, of bench-rest agent, or of bench-rest mcp`,
         );
       });
 

@@ -35,7 +35,8 @@ describe('bench-rest import', () => {
     expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' });
     expect(stderr)
       .to.match(/wrote flow\.mjs: 1 operation\n/)
-      .and.match(/bench-rest --debug flow\.mjs/);
+      .and.match(/bench-rest --debug flow\.mjs/)
+      .and.match(/\nWith --allow-target localhost:8000 a run sends to no other\s+host/);
     expect(readFileSync(join(folder, 'flow.mjs'), 'utf8')).to.equal(`import { defineFlow } from 'bench-rest';
 
 // Made from 1 curl command by bench-rest import.
