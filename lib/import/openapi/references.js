@@ -2,11 +2,13 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { JoinedBytes } from '../../process/body-memory.js';
 import { isOutside } from '../../process/confinement.js';
 import { readTextFile } from '../../process/read-file.js';
 import { decodePercent } from '../../text/decode.js';
 import { isRecord, member, parseDocument } from '../read-document.js';
 
+/** Bytes of all other documents together. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Documents that are read, and references in a chain: a longer chain is taken for a circle. */
 const [MOST_DOCUMENTS, MOST_STEPS] = [2000, 50];
@@ -16,6 +18,7 @@ const REMOTE_TIMEOUT_MS = 10_000;
 export class References {
   /** The documents by their URLs; undefined: it was not read. @type {Map<string, any>} */
   #documents = new Map();
+  #room = MAX_BYTES;
   #root;
   #isRemoteAllowed;
   #folder;
@@ -51,7 +54,7 @@ export class References {
         if (this.#documents.has(other)) continue;
         const { document, problem } =
           this.#documents.size < MOST_DOCUMENTS
-            ? await this.#read(other)
+            ? await this.#read(other, url)
             : {
                 problem: `there are more than ${MOST_DOCUMENTS} documents: bundle them to one, such as with npx @redocly/cli bundle`,
               };
@@ -91,14 +94,18 @@ export class References {
     return others;
   }
 
-  /** @type {(url: string) => Promise<{ document?: any, problem?: string }>} */
-  async #read(url) {
+  /** @type {(url: string, by: string) => Promise<{ document?: any, problem?: string }>} by: the document that refers */
+  async #read(url, by) {
     const { protocol } = new URL(url);
     try {
       if (!/^(?:file|https?):$/.test(protocol)) return { problem: 'it is neither a file nor a URL of HTTP' };
       const isFile = protocol === 'file:';
+      // Its text would become a part of the requests that the author of the document chooses.
+      if (isFile && !by.startsWith('file:')) return { problem: 'a document that was downloaded reads no files' };
       if (!isFile && !this.#isRemoteAllowed) return { problem: 'it is not downloaded: add --remote-refs' };
-      return { document: await parseDocument(isFile ? this.#readFile(url) : await download(url), url) };
+      const text = isFile ? this.#readFile(url) : await download(url, this.#room);
+      this.#room -= text.length;
+      return { document: await parseDocument(text, url) };
     } catch (error) {
       return { problem: /** @type {Error} */ (error).message };
     }
@@ -110,7 +117,7 @@ export class References {
     const inFolder = relative(realpathSync(this.#folder), realpathSync(path));
     if (!this.#isRemoteAllowed && isOutside(inFolder))
       throw new Error('it is outside of the folder of the document: add --remote-refs');
-    return readTextFile(path, { maxBytes: MAX_BYTES });
+    return readTextFile(path, { maxBytes: this.#room });
   }
 
   /**
@@ -165,17 +172,15 @@ function keyOf(part) {
   return decodePercent(part).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** @type {(url: string) => Promise<string>} */
-async function download(url) {
+/** @type {(url: string, room: number) => Promise<string>} room: the most bytes */
+async function download(url, room) {
   const response = await fetch(url, { signal: AbortSignal.timeout(REMOTE_TIMEOUT_MS) });
   if (!response.ok) throw new Error(`it was answered with status ${response.status}`);
   // What is counted is decompressed.
-  const pieces = [];
-  let length = 0;
+  const bytes = new JoinedBytes();
   for await (const piece of response.body ?? []) {
-    length += piece.length;
-    if (length > MAX_BYTES) throw new Error('it is too long');
-    pieces.push(piece);
+    if (bytes.view.length + piece.length > room) throw new Error('it is too long');
+    bytes.add(Buffer.from(piece), 0, piece.length, room);
   }
-  return new TextDecoder().decode(Buffer.concat(pieces));
+  return new TextDecoder().decode(bytes.take());
 }

@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
@@ -9,6 +11,8 @@ import { readEndpoints } from '../../../../lib/import/openapi/endpoints.js';
 import { read } from '../../../../lib/import/openapi/index.js';
 import { References } from '../../../../lib/import/openapi/references.js';
 import { writeFlow } from '../../../../lib/import/write-flow.js';
+import { serving } from '../../../support/serve.js';
+import { until } from '../../../support/until.js';
 import { SHOP } from './shop-document.js';
 
 const options = { from: 'shop.json', folder: tmpdir() };
@@ -654,6 +658,53 @@ export default defineFlow({
         expect(json).to.deep.equal({});
         expect(skipped[0].why).to.match(why);
       });
+
+    it('--remote-refs ends a download when it is too long, after decompression', async () => {
+      const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024, ' '));
+      let sent = 0;
+      let isOpen = true;
+      const endless = (_, res) => {
+        res.writeHead(200, { 'content-encoding': 'gzip' });
+        const write = () => {
+          while (isOpen && sent < 1000 && res.write(bomb)) sent++;
+        };
+        res.on('close', () => (isOpen = false)).on('drain', write);
+        write();
+      };
+      await serving(endless, async (url) => {
+        const { skipped } = await bodyOf(`${url}/a.json`, { remoteRefs: true });
+        expect(skipped[0].why).to.equal('it is too long');
+        await until(() => !isOpen);
+        expect(sent).to.be.below(1000);
+      });
+    });
+
+    it('all documents together have a bound', async () => {
+      const half = `{"A": {"$ref": "/b.json#/A"}, "x": "${'x'.repeat(40 * 1024 * 1024)}"}`;
+      await serving(
+        (_, res) => res.end(half),
+        async (url, seen) => {
+          const { skipped } = await bodyOf(`${url}/a.json#/A`, { remoteRefs: true });
+          expect(seen).to.have.lengthOf(2);
+          expect(skipped[0]).to.deep.equal({ what: `$ref to ${url}/b.json`, why: 'it is too long' });
+        },
+      );
+    });
+
+    it('a document that was downloaded reads no files', async () => {
+      const file = pathToFileURL(join(folder, 'secret.json')).href;
+      await serving(
+        (_, res) => res.end(JSON.stringify({ A: { $ref: `${file}#/A` } })),
+        async (url) => {
+          const { json, skipped } = await bodyOf(`${url}/a.json#/A`, { remoteRefs: true });
+          expect(json).to.not.equal('secret');
+          expect(skipped[0]).to.deep.equal({
+            what: `$ref to ${file}`,
+            why: 'a document that was downloaded reads no files',
+          });
+        },
+      );
+    });
 
     it('--remote-refs reads files outside of the folder', async () =>
       expect(await bodyOf('../secret.json#/A', { remoteRefs: true })).to.deep.include({ json: 'secret' }));
