@@ -126,11 +126,21 @@ export class RecordingProxy {
       this.#ignoreUpgrade(upgrade);
       return;
     }
-    const route = this.#routeOf(upgrade.request);
+    const { request, socket } = upgrade;
+    // A handshake has no body (RFC 6455 4.1): the target would take the bytes after it for one.
+    const fault = BODY_FIELDS.some((name) => (request.headers[name] ?? '0') !== '0')
+      ? 'has a body'
+      : framingFault(request);
+    if (fault !== null) {
+      this.recorder.lack(`${fault}: the proxy answered it with 400`);
+      socket.end(BAD_REQUEST);
+      return;
+    }
+    const route = this.#routeOf(request);
     if (route) forwardUpgrade(upgrade, { ...route, recorder: this.recorder }, this.#hold);
     else {
       this.recorder.lack(NO_SERVER_REASON);
-      upgrade.socket.end(BAD_REQUEST);
+      socket.end(BAD_REQUEST);
     }
   }
 
@@ -208,6 +218,8 @@ export class RecordingProxy {
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 const NO_SERVER_REASON = 'names no server: the proxy answered it with 400';
 const NO_SERVER_BODY = 'bench-rest record: this is a proxy; send it requests for a server\n';
+
+const BODY_FIELDS = ['content-length', 'transfer-encoding'];
 
 /**
  * Says why a server behind the proxy may read another message than the proxy does (RFC 9112 6.1, RFC 9110 7.2).

@@ -1,5 +1,6 @@
 import { counted } from '../ground/decimal.js';
 import { decode } from '../iteration/session/decode.js';
+import { JoinedBytes } from '../process/body-memory.js';
 import { valueOf } from './rewrite.js';
 
 /** @import { IncomingHttpHeaders, IncomingMessage } from 'node:http' */
@@ -85,8 +86,8 @@ class RecordedBytes {
   isCut = false;
   /** The bytes of the body, kept or not. */
   size = 0;
-  /** @type {Buffer[]} */
-  #pieces = [];
+  /** Pieces of one byte are no objects of their own. */
+  #bytes = new JoinedBytes();
   #recorder;
 
   /** @param {Recorder} recorder */
@@ -99,17 +100,18 @@ class RecordedBytes {
     const keptBefore = this.size;
     this.size += piece.length;
     if (this.isCut) return;
-    if (this.size <= MOST_BYTES && this.#recorder.reserve(piece.length)) this.#pieces.push(piece);
+    if (this.size <= MOST_BYTES && this.#recorder.reserve(piece.length))
+      this.#bytes.add(piece, 0, piece.length, MOST_BYTES);
     else {
       this.isCut = true;
-      this.#pieces = [];
+      this.#bytes.drop();
       this.#recorder.reserve(-keptBefore);
     }
   }
 
-  /** @type {() => Buffer} */
-  joined() {
-    return Buffer.concat(this.#pieces);
+  /** Returns the body, once. @type {() => Buffer} */
+  take() {
+    return this.#bytes.take();
   }
 }
 

@@ -3,6 +3,7 @@ import https from 'node:https';
 
 import { count } from '../ground/decimal.js';
 import { addressOf } from '../http/url-parts.js';
+import { JoinedBytes } from '../process/body-memory.js';
 import { MOST_IN_ALL, clientOf, fieldsOf } from './recorder.js';
 import { fieldsForClient, fieldsForTarget, withoutConnection } from './rewrite.js';
 
@@ -154,8 +155,8 @@ export class FrameReader {
   #rest = Buffer.alloc(0);
   /** Bytes that are still to be skipped, of a frame that is too long. */
   #toSkip = 0;
-  /** Payloads of the frames of the message so far. @type {Buffer[]} */
-  #pieces = [];
+  /** Payloads of the frames of the message so far. */
+  #bytes = new JoinedBytes();
   /** Their bytes; Infinity: a frame was skipped, so the message is left out. */
   #size = 0;
   /** The opcode of the first frame of the message: frames that continue it have 0. */
@@ -188,7 +189,7 @@ export class FrameReader {
   #skip({ start, length }) {
     this.#rest = this.#rest.subarray(start);
     this.#toSkip = length;
-    this.#pieces = [];
+    this.#bytes.drop();
     this.#size = Infinity;
     this.#onMessage(null);
   }
@@ -199,15 +200,17 @@ export class FrameReader {
     this.#rest = this.#rest.subarray(start + length);
     if (opcode >= CLOSE) return;
     if (mask) for (let i = 0; i < payload.length; i++) payload[i] ^= mask[i & 3];
-    if (opcode !== 0) [this.#opcode, this.#pieces, this.#size] = [opcode, [], 0];
+    if (opcode !== 0) {
+      this.#bytes.drop();
+      [this.#opcode, this.#size] = [opcode, 0];
+    }
     this.#size += length;
-    // Fragments without bytes may have no end.
-    if (this.#size <= MOST_BYTES && length > 0) this.#pieces.push(payload);
+    if (this.#size <= MOST_BYTES) this.#bytes.add(payload, 0, length, MOST_BYTES);
     if (!isLast) return;
-    const data = Buffer.concat(this.#pieces);
+    const data = this.#bytes.take();
     if (this.#size > MOST_BYTES) this.#onMessage(null);
     else this.#onMessage(this.#opcode === TEXT ? data.toString('utf8') : data);
-    [this.#pieces, this.#size] = [[], 0];
+    this.#size = 0;
   }
 }
 

@@ -6,6 +6,7 @@ import { MOST_IN_ALL, Recorder } from '../../../lib/record/recorder.js';
 import { FrameReader } from '../../../lib/record/upgrade.js';
 import { recording } from '../../support/recording.js';
 import { until } from '../../support/until.js';
+import { heapInUse } from '../../faults/ground.js';
 
 /** A server that keeps what it gets, as bytes, and answers with a text. */
 async function listening(answer) {
@@ -72,6 +73,42 @@ describe('record/framing', () => {
       expect(target).to.equal('');
     });
 
+  const handshake = (fields) => (host) => [
+    ...['GET /ws HTTP/1.1', `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket', ...fields, ''],
+    'GET /admin HTTP/1.1\r\nHost: x\r\n\r\n',
+  ];
+  for (const [what, fields] of [
+    ['a length', ['Content-Length: 4']],
+    ['a transfer coding', ['Transfer-Encoding: chunked']],
+    ['two hosts', ['Host: evil.example']],
+  ])
+    it(`the handshake of a WebSocket is refused if its end or server is not certain: ${what}`, async () => {
+      const { target, answered, lacks } = await forwarded(handshake(fields));
+      expect(answered).to.match(/^HTTP\/1\.1 400 /);
+      expect(target).to.equal('');
+      expect(lacks).to.have.lengthOf(1);
+    });
+
+  it('a handshake keeps Upgrade and loses what Connection lists; bytes after it wait for the answer', async () => {
+    const lines = handshake(['Connection: X-Hop', 'X-Hop: 1', 'Keep-Alive: 5', 'Content-Length: 0']);
+    const { target } = await forwarded(lines, 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
+    expect(target)
+      .to.match(/^GET \/ws /)
+      .and.match(/upgrade: websocket/i);
+    expect(target).to.not.match(/x-hop|keep-alive|\/admin/i);
+  });
+
+  it('a request that asks for another protocol is forwarded whole, without asking', async () => {
+    const { target } = await forwarded((host) => [
+      ...['POST /a HTTP/1.1', `Host: ${host}`, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'],
+      ...['HTTP2-Settings: AA', 'Content-Length: 4', '', 'body'],
+    ]);
+    expect(target)
+      .to.match(/^POST \/a /)
+      .and.match(/\r\n\r\nbody$/);
+    expect(target).to.not.match(/upgrade|http2-settings/i);
+  });
+
   it('fields that Connection lists are not forwarded', async () => {
     const lines = (host) => ['GET /a HTTP/1.1', `Host: ${host}`, 'Connection: X-Hop', 'X-Hop: 1', 'X-End: 2', '', ''];
     const { target } = await forwarded(lines);
@@ -93,6 +130,30 @@ describe('record/framing', () => {
     for (let i = 0; i < count; i++) recorder.add({ startedAt: i, endedAt: i, client: '', request, response: null });
     expect(recorder.lacks()[0].why).to.match(/is above the 512 MiB that a recording keeps/);
   });
+
+  for (const [what, add] of [
+    ['a body in pieces of a byte', (recorder) => recorder.bytes()],
+    [
+      'a WebSocket message in fragments of a byte',
+      () => {
+        const reader = new FrameReader(() => {});
+        let first = 1;
+        return { add: (piece) => (reader.read(Buffer.from([first, 1, piece[0]])), (first = 0)) };
+      },
+    ],
+  ])
+    it(`${what} takes the memory of its bytes`, () => {
+      const kept = [];
+      const before = heapInUse() + process.memoryUsage().external;
+      for (let i = 0; i < 4; i++) {
+        const one = add(new Recorder());
+        for (let n = 0; n < 100_000; n++) one.add(Buffer.alloc(1, 'x'));
+        kept.push(one);
+      }
+      // A Buffer for each byte was 100 bytes or more: 40 MB.
+      expect(heapInUse() + process.memoryUsage().external - before).to.be.below(10e6);
+      expect(kept).to.have.lengthOf(4);
+    });
 
   it('fragments of WebSocket messages without bytes take no memory', () => {
     const reader = new FrameReader(() => {});

@@ -64,7 +64,7 @@ describe('record/recorder', () => {
     for (let i = 0; i < 129; i++) expect(recorded(recorder, 5).isCut).to.equal(true);
     for (let i = 0; i < 128; i++) expect(recorded(recorder, 4).isCut).to.equal(false);
     const further = recorded(recorder, 1);
-    expect([further.isCut, further.size, further.joined().length]).to.deep.equal([true, MEBIBYTE.length, 0]);
+    expect([further.isCut, further.size, further.take().length]).to.deep.equal([true, MEBIBYTE.length, 0]);
   });
 
   it('messages of WebSockets count among the bytes that are kept', () => {
