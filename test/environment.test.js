@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,14 @@ describe('variables of the environment', () => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
+
+  it('a file of variables that is a FIFO is refused without waiting for a writer', async () => {
+    if (process.platform === 'win32') return;
+    execFileSync('mkfifo', [join(folder, 'fifo')]);
+    const { code, stderr } = await commandHere(['--env-file', join(folder, 'fifo'), 'http://127.0.0.1:1/']);
+    expect(code).to.equal(3);
+    expect(stderr.replace(/\s+/g, ' ')).to.include('fifo is a FIFO, not a regular file');
+  });
 
   it('X13 stand anywhere in a flow, encoded like the text around them, and are hidden in all output', () =>
     serving(ok, async (url, seen) => {

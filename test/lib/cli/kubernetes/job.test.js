@@ -53,6 +53,16 @@ describe('cli/kubernetes/job', () => {
       .and.not.have.property('command');
   });
 
+  it('Kubernetes expands nothing in a flow and a threshold', () => {
+    const flow = 'http://h/$(JOB_UID)/$$(A)/$5$';
+    const wanted = 'http://h/$$(JOB_UID)/$$$$(A)/$5$';
+    // The rule of Kubernetes: $$ is $, and $(NAME) is a variable.
+    const expanded = (text) => text.replace(/\$\$|\$\((\w+)\)/g, (_, name) => (name ? 'EXPANDED' : '$'));
+    const { args } = containerOf({ flow });
+    expect(args.at(-1)).to.equal(wanted);
+    expect(expanded(args.at(-1))).to.equal(flow);
+  });
+
   it('run and result have the id of the job, which is new each time', () => {
     const { args, env } = containerOf({});
     expect(args).to.include('load-$(JOB_UID)').and.include('/results/load-$(JOB_UID)-$(SHARD_INDEX).json');

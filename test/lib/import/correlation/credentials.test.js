@@ -49,6 +49,15 @@ describe('import/correlation/credentials', () => {
       }
     });
 
+  it('a key in the query is sent to the servers that had it, and to no sister host', () => {
+    const key = 'k3y-77aa21c9e0d4';
+    const session = ['POST /login', { json: { user: 'ann' } }, { json: { apikey: key } }];
+    const sister = 'http://sister.shop.test/a';
+    const { at } = draftOf(session, [`GET /a?apikey=${key}`], [`GET ${sister}`], [`GET ${sister}?page=2`]);
+    expect(at('/a?apikey=#{apikey}')).to.not.equal(undefined);
+    for (const url of [sister, `${sister}?page=2`]) expect(JSON.stringify(at(url))).to.not.include('apikey');
+  });
+
   it('a request that had no cookie, although the server had set one, uses no jar', () => {
     const { at } = draftOf(LOGIN, ['GET /me', withSid], ['GET /refused', {}, 401], ['GET /me2', withSid]);
     expect(at('/refused')).to.deep.equal({ get: '/refused', jar: false, expect: { status: 401 } });
