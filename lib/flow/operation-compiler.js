@@ -8,7 +8,6 @@ import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.j
 import { withArguments } from './arguments.js';
 import { hiddenFaultOf } from './bodies/hidden-fault.js';
 import { loadGraphql } from './bodies/index.js';
-
 import { compileCaptures } from './captures/index.js';
 import { allowsGraphqlErrors, compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
@@ -23,6 +22,7 @@ import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } fr
 import { Placeholder } from './placeholder.js';
 import { ValueList, withPlaceholders } from './values.js';
 
+/** @import { Request } from '../contracts/request.js' */
 /** @import { FlowContext, Sequence, PlacedOperation, CompiledRequest, Place, RequestInput } from './types.js' */
 /** @import { Template } from './types.js' */
 /** @import { Operation, Rules, Scope, Step } from '../contracts/step.js' */
@@ -206,14 +206,15 @@ export class OperationCompiler {
     const request = this.compileRequest();
     const { checks, reads, acceptsStatus } = compileChecks(valid, { ...place, folder: this.run.folder });
     const { captures, reads: captured } = compileCaptures(valid, place);
-    const fault = this.#faultOf();
+    // With problems, which end the run, rendering could fail.
+    const constant = request.isConstant && this.problems.list.length === 0 ? request.render({}) : null;
+    const fault = this.#faultOf(constant);
     const stream = compileStream(valid, place);
     const rules = { ...rulesOfRequest(valid, request, this.headers), keepsRequest: afterHooks.length > 0 };
     const name = valid.name ?? request.query?.name ?? undefined;
     return this.stepOf(request, rules, {
       name: nameOf({ ...this.#written, name }, { hasOrigin: this.#placed.hasOrigin }),
-      // With problems, which end the run, rendering could fail.
-      request: request.isConstant && this.problems.list.length === 0 ? request.render({}) : null,
+      request: constant,
       bodyCost: request.bodyCost,
       closesConnection: request.closesConnection,
       ...this.hookOptions(request, rules),
@@ -227,14 +228,20 @@ export class OperationCompiler {
     });
   }
 
-  /** A response of GraphQL or JSON-RPC has errors, whatever its status is. @type {() => Step['fault']} */
-  #faultOf() {
+  /**
+   * A response of GraphQL or JSON-RPC has errors, whatever its status is. constant: the request, if all are the same.
+   * @type {(constant: Request | null) => Step['fault']}
+   */
+  #faultOf(constant) {
     const { expect, graphql } = this.valid;
     const allowsErrors = allowsGraphqlErrors(expect);
     if (graphql !== undefined) return loadGraphql().faultOfResponse({ allowsErrors });
     if (allowsErrors) this.place.complain('expect.graphql', 'is for operations with graphql: remove it');
     const { json, body } = this.valid;
-    return json === undefined && typeof body !== 'string' ? null : hiddenFaultOf(this.valid);
+    // A file, or bytes
+    const sent = body === undefined || typeof body === 'string' ? undefined : constant?.body;
+    const bytes = Buffer.isBuffer(sent) ? sent : undefined;
+    return json !== undefined || typeof body === 'string' || bytes ? hiddenFaultOf(this.valid, bytes) : null;
   }
 
   /**

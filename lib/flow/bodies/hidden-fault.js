@@ -5,51 +5,80 @@ import { loadGraphql } from './index.js';
 /** @import { Received } from '../../contracts/expectation.js' */
 /** @import { Operation, Step } from '../../contracts/step.js' */
 
-/** A document of GraphQL begins so: with its kind, or with a selection of fields. */
-const QUERY =
-  /^\s*(?:(?:query|mutation|subscription)\b[^{}]*\{|fragment\s+\w+\s+on\s+\w+[^{}]*\{|\{\s*(?:\.\.\.|[A-Za-z_]))/;
+/** Characters of a body that is read for this. */
+const LONGEST = 1024 * 1024;
+/** A token of a flow outside of quotes and in them: what it will be is not known yet. */
+const TOKEN = /#\{[^{}]*\}|#<[^<>]*>/g;
+/** What is in front of the braces of a definition (GraphQL 2.2); none is a shorthand of a query. */
+const DEFINITION = /^(?:(?:query|mutation|subscription)(?: \w+)?|fragment \w+ on \w+)?$/;
 
 /**
  * Returns what finds an error in a response of 200, if the request is one of GraphQL or JSON-RPC that is written as
  * JSON or text. Null: it is another request, or the operation checks the body itself.
- * @type {(operation: Operation) => Step['fault']}
+ * @type {(operation: Operation, bytes?: Buffer) => Step['fault']} bytes: those of a body that is no text
  */
-export function hiddenFaultOf({ json, body, headers, expect = {} }) {
+export function hiddenFaultOf({ json, body, headers, expect = {} }, bytes) {
   if (['json', 'body', 'schema'].some((name) => expect[name] !== undefined)) return null;
-  const requests = json === undefined ? requestsIn(body, headers) : [json].flat();
-  const isGraphql = requests.some((one) => isPlainObject(one) && isQuery(one.query));
-  const isRpc = requests.some((one) => isPlainObject(one) && one.jsonrpc === '2.0' && typeof one.method === 'string');
+  const requests =
+    json === undefined ? requestsIn(bytes?.toString('utf8', 0, LONGEST + 1) ?? body, headers) : [json].flat();
+  const isGraphql = requests.some(
+    (one) => isPlainObject(one) && (isQuery(one.query) || isPlainObject(one.extensions?.persistedQuery)),
+  );
+  const isRpc = requests.some((one) => isPlainObject(one) && one.jsonrpc && typeof one.method === 'string');
   if (isGraphql) return (received) => firstFault(received, graphqlFault);
   return isRpc ? (received) => firstFault(received, rpcFault) : null;
 }
 
 /** @type {(body: unknown, headers: any) => any[]} */
 function requestsIn(body, headers) {
-  if (typeof body !== 'string') return [];
+  if (typeof body !== 'string' || body.length > LONGEST) return [];
   const fields = isPlainObject(headers) ? Object.entries(headers) : [];
   const type = fields.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   if (/^application\/graphql\b/i.test(String(type ?? ''))) return [{ query: body }];
   if (!/^\s*[[{]/.test(body)) return [];
   try {
-    return [JSON.parse(body)].flat();
+    return [JSON.parse(body.replace(TOKEN, '0'))].flat();
   } catch {
     return [];
   }
 }
 
 /**
- * Other bodies have a member `query`, too: it has to read as a document of GraphQL.
+ * Other bodies have a member `query`, too: it has to parse as a document of GraphQL, in which only fields, aliases and
+ * fragments are within braces.
  * @type {(text: unknown) => boolean}
  */
 function isQuery(text) {
-  if (typeof text !== 'string') return false;
-  const plain = text.replace(/"""[^]*?"""|"(?:[^"\\\n]|\\.)*"/g, '""').replace(/#(?![{<]).*$/gm, '');
+  if (typeof text !== 'string' || text.length > LONGEST) return false;
+  const plain = text
+    .replace(TOKEN, '0')
+    .replace(/"""[^]*?"""|"(?:[^"\\\n]|\\.)*"/g, '""')
+    .replace(/#.*$/gm, '')
+    // Arguments, and then directives
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/@\w+/g, ' ');
+  const words = plain.match(/\.\.\.|\w+|[^\s,]/g) ?? [];
+  if (MISFIT.test(words.map(signOf).join(''))) return false;
   let depth = 0;
-  for (const sign of plain) {
-    if (sign === '{') depth++;
-    else if (sign === '}' && --depth < 0) return false;
+  /** The words in front of the braces of a definition. @type {string[]} */
+  let head = [];
+  for (const word of words) {
+    if (word === '{' && depth++ === 0) {
+      if (!DEFINITION.test(head.join(' '))) return false;
+      head = [];
+    } else if (word === '}' && --depth < 0) return false;
+    else if (depth === 0 && word !== '}') head.push(word);
   }
-  return depth === 0 && QUERY.test(plain) && /\}\s*$/.test(plain);
+  return depth === 0 && words.at(-1) === '}';
+}
+
+/** What selections do not have: other signs, empty braces, braces in braces, and a colon without names around it. */
+const MISFIT = /x|\{\}|\{\{|(?:^|[^n]):|:(?!n)/;
+
+/** @type {(word: string) => string} */
+function signOf(word) {
+  if (/^[A-Za-z_]\w*$/.test(word)) return 'n';
+  return ['{', '}', ':', '...'].includes(word) ? word : 'x';
 }
 
 /** @type {(received: Received, faultOf: (value: any) => Error | null) => Error | null} */
@@ -85,6 +114,8 @@ function graphqlFault({ errors, data }) {
 
 /** @type {(value: any) => Error | null} */
 function rpcFault({ error, result }) {
-  if (!isPlainObject(error) || result !== undefined) return null;
-  return makeError('E_GRAPHQL', { reason: `JSON-RPC: ${String(error.message ?? error.code).slice(0, 500)}` });
+  // Older versions have both members, and null in one of them.
+  if ((error ?? null) === null || (result ?? null) !== null) return null;
+  const reason = isPlainObject(error) ? (error.message ?? error.code) : error;
+  return makeError('E_GRAPHQL', { reason: `JSON-RPC: ${String(reason).slice(0, 500)}` });
 }

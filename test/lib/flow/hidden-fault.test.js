@@ -26,6 +26,22 @@ describe('flow/bodies/hidden-fault', () => {
     ['application/graphql', { body: QUERY, headers: { 'Content-Type': 'application/graphql' } }, FAILED],
     ['multipart/mixed', { body: JSON.stringify({ query: QUERY }) }, PARTS, 'multipart/mixed; boundary="b"'],
     ['JSON-RPC', { json: RPC }, { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no such field' } }],
+    ['a text with tokens', { body: `{"variables": {"n": #{INDEX}}, "query": "{ a(n: #{INDEX}) { b } }"}` }, FAILED],
+    ['bytes', { body: Buffer.from(JSON.stringify({ query: QUERY })) }, FAILED],
+    [
+      'a query with a directive and aliases',
+      { json: { query: 'query { a: b @skip(if: true) { ... on C { d } } }' } },
+      FAILED,
+    ],
+    ['a fragment', { json: { query: 'fragment F on T { a } { ...F }' } }, FAILED],
+    ['a persisted query', { json: { extensions: { persistedQuery: { version: 1 } } } }, FAILED],
+    ['JSON-RPC with a result of null', { json: RPC }, { result: null, error: { message: 'no such field' } }],
+    ['JSON-RPC 1.0', { json: { ...RPC, jsonrpc: '1.0' } }, { id: 1, error: 'no such field' }],
+    [
+      'JSON-RPC with a token',
+      { body: '{"jsonrpc": "2.0", "method": "a", "id": #{INDEX}}' },
+      { error: 'no such field' },
+    ],
   ])
     it(`a status of 200 with errors and no data fails: ${what}`, async () => {
       const [error] = await errorsOf(operation, answer, type);
@@ -37,6 +53,17 @@ describe('flow/bodies/hidden-fault', () => {
     ['a search with braces', { json: { query: 'name:{a TO b}' } }, FAILED],
     ['a query of another language', { json: { query: 'SELECT a FROM b' } }, FAILED],
     ['a query that is an object', { json: { query: { match: { a: 1 } } } }, FAILED],
+    ...[
+      '{ a: 1 }',
+      '{app="x"}',
+      'sum by (a) ({app="x"})',
+      '{{name}}',
+      '{ "a": { b } }',
+      '{ }',
+      'a { b }',
+      '{ a } }',
+    ].map((query) => [`a query of another language: ${query}`, { json: { query } }, FAILED]),
+    ['a result of JSON-RPC beside an error of null', { json: RPC }, { result: 1, error: null }],
     ['data beside the errors', { json: { query: QUERY } }, { ...FAILED, data: { a: 1 } }],
     ['no errors', { json: { query: QUERY } }, { errors: [], a: 1 }],
     [
