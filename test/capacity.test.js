@@ -38,7 +38,7 @@ describe('bench-rest capacity', () => {
         ]);
         const document = JSON.parse(stdout);
         // on a busy machine the step may fail: then the capacity is lower
-        expect(code).to.equal(document.conclusion.code === 'none' ? 99 : 98);
+        expect(code).to.be.oneOf(document.conclusion.code === 'none' ? [99] : [98, 99]);
         const isCapacity = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(capacitySchema());
         isCapacity(document);
         expect(isCapacity.errors).to.equal(null);
