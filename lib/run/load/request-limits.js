@@ -124,22 +124,26 @@ export class RequestLimits {
     connection.sendEncoded = undefined;
     connection.encode = undefined;
     connection.send = (request, needs, receiver) => {
-      if (this.#maySend()) send(request, needs, receiver);
+      // Each message of a WebSocket counts as a request.
+      const { messages = [] } = /** @type {{ messages?: unknown[] }} */ (request.task ?? {});
+      if (this.#maySend(Math.max(1, messages.length))) send(request, needs, receiver);
       else queueMicrotask(() => receiver.onError(makeError('E_CANCELLED')));
     };
     return connection;
   }
 
-  #maySend() {
+  /** @type {(count: number) => boolean} */
+  #maySend(count) {
     const now = this.#clock.now();
-    this.#dueAt = Math.max(now, this.#dueAt) + this.#gapMs;
+    this.#dueAt = Math.max(now, this.#dueAt) + count * this.#gapMs;
     // A teardown of a run that was cut off does not wait for turns.
     const isAhead = this.#dueAt - now > this.#mostAheadMs;
-    if (isAhead || this.#sent >= this.#mostRequests || this.#bytes() >= this.#mostBytes) this.#reach();
+    if (isAhead || this.#sent + count > this.#mostRequests || this.#bytes() >= this.#mostBytes) this.#reach();
     if (this.#isReached) return false;
-    this.#sent++;
+    this.#sent += count;
     if (this.#reserved > 0) this.#reserved--;
     else this.#move(now);
+    this.#nextAt += (count - 1) * this.#gapMs;
     return true;
   }
 

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../../../../index.js';
 import { RequestLimits, limitLoad } from '../../../../lib/run/load/request-limits.js';
 import { serving } from '../../../support/serve.js';
+import { chatting, echo } from '../../../support/web-socket-server.js';
 
 const MANY = { rate: 1e6, requests: 1e6, bytes: 1e9 };
 /** Runs a flow with limits; the requests that the server saw, and the stats. */
@@ -33,10 +34,24 @@ describe('run/load/request-limits', () => {
       .connect();
     expect([limits.takeTurn(now), limits.takeTurn(now)]).to.deep.equal([0, 10]);
     // Two with a turn, and two that a redirect makes
-    for (let i = 0; i < 4; i++) connection.send();
+    for (let i = 0; i < 4; i++) connection.send({});
     expect(limits.takeTurn(now)).to.equal(40);
     now = 1000;
     expect(limits.takeTurn(now)).to.equal(0);
+  });
+
+  it('each message of a WebSocket counts as a request', async () => {
+    await chatting(echo, async (url, { messages }) => {
+      limitLoad({ ...MANY, requests: 50 });
+      try {
+        const flow = { main: [{ ws: url, send: Array(20).fill('a'), receive: 20 }] };
+        const { endReason } = await benchrest(flow, { iterations: 100, limit: 1, gracefulStop: 0 });
+        expect(endReason).to.equal('limit');
+        expect(messages.length).to.be.below(51);
+      } finally {
+        limitLoad(undefined);
+      }
+    });
   });
 
   it('each of several threads has its part', () => {
