@@ -1,6 +1,5 @@
 import { isProxy } from 'node:util/types';
 
-/** @typedef {{ object: any, names: string[] | null, values: unknown[] }} Node names: null for an array */
 /** @typedef {{ object: any, written: string | Buffer }} Leaf */
 
 /**
@@ -8,8 +7,18 @@ import { isProxy } from 'node:util/types';
  * per member (bench/micro/flow/snapshot.js): that is done before each request.
  */
 export class Snapshot {
-  /** @type {Node[]} */
-  #nodes = [];
+  /**
+   * Objects and arrays, and the names of the members of each: objects with the same names share them, as a body may
+   * have 100,000 of them. The names of an array are its length.
+   * @type {any[]}
+   */
+  #objects = [];
+  /** @type {(string[] | number)[]} */
+  #names = [];
+  /** The values of all of them, one after the other. @type {unknown[]} */
+  #values = [];
+  /** The last names, of each number of names. @type {string[][]} */
+  #lastNames = [];
   /** Objects whose content is in no property: bytes, dates, URLs. @type {Leaf[]} */
   #leaves = [];
   /** No comparison shows whether it has changed: it has a getter, a Proxy, or an object with `toJSON`. */
@@ -23,7 +32,7 @@ export class Snapshot {
 
   /** Reports whether there is nothing that can change. */
   get isEmpty() {
-    return !this.isVolatile && this.#nodes.length + this.#leaves.length === 0;
+    return !this.isVolatile && this.#objects.length + this.#leaves.length === 0;
   }
 
   /** @type {(value: any, seen: Set<unknown>) => void} */
@@ -39,19 +48,36 @@ export class Snapshot {
   /** @type {(object: any, seen: Set<unknown>) => void} */
   #addMembers(object, seen) {
     const isList = Array.isArray(object);
-    const names = Object.keys(object);
-    if (typeof object.toJSON === 'function' || (!isList && names.some((name) => hasGetter(object, name)))) {
+    const names = isList ? [] : Object.keys(object);
+    if (typeof object.toJSON === 'function' || names.some((name) => hasGetter(object, name))) {
       this.isVolatile = true;
       return;
     }
-    const values = isList ? [...object] : names.map((name) => object[name]);
-    this.#nodes.push({ object, names: isList ? null : names, values });
+    const values = isList ? object : names.map((name) => object[name]);
+    this.#objects.push(object);
+    this.#names.push(isList ? object.length : this.#sharedNames(names));
+    for (const value of values) this.#values.push(value);
     for (const value of values) this.#add(value, seen);
+  }
+
+  /** @type {(names: string[]) => string[]} */
+  #sharedNames(names) {
+    const last = this.#lastNames[names.length];
+    if (last?.every((name, i) => name === names[i])) return last;
+    this.#lastNames[names.length] = names;
+    return names;
   }
 
   /** Reports whether all members are the same as then. */
   isSame() {
-    return !this.isVolatile && this.#nodes.every(hasSameMembers) && this.#leaves.every(hasSameContent);
+    if (this.isVolatile) return false;
+    let at = 0;
+    for (let i = 0; i < this.#objects.length; i++) {
+      const names = this.#names[i];
+      if (!hasSameMembers(this.#objects[i], names, this.#values, at)) return false;
+      at += typeof names === 'number' ? names : names.length;
+    }
+    return this.#leaves.every(hasSameContent);
   }
 }
 
@@ -70,18 +96,18 @@ function hasGetter(object, name) {
   return Object.getOwnPropertyDescriptor(object, name)?.get !== undefined;
 }
 
-/** @type {(node: Node) => boolean} */
-function hasSameMembers({ object, names, values }) {
-  if (names === null) {
-    if (object.length !== values.length) return false;
-    for (let i = 0; i < values.length; i++) if (object[i] !== values[i]) return false;
+/** @type {(object: any, names: string[] | number, values: unknown[], at: number) => boolean} at: its first value */
+function hasSameMembers(object, names, values, at) {
+  if (typeof names === 'number') {
+    if (object.length !== names) return false;
+    for (let i = 0; i < names; i++) if (object[i] !== values[at + i]) return false;
     return true;
   }
   let count = 0;
   for (const name in object) {
     // A class may have more in its prototype.
     if (names[count] !== name && !Object.hasOwn(object, name)) continue;
-    if (names[count] !== name || object[name] !== values[count]) return false;
+    if (names[count] !== name || object[name] !== values[at + count]) return false;
     count++;
   }
   return count === names.length;
