@@ -203,6 +203,7 @@ describe('log of requests', () => {
         'envFiles',
         'password',
         'credentialsFor',
+        'allowTargets',
         'connectTo',
         'resolver',
         'socketPath',

@@ -127,7 +127,7 @@ describe('import/scripts', () => {
       ).to.deep.equal({}));
 
   for (const check of ['pm.response.to.have.status(404);', 'tests["a"] = responseCode.code === 404;'])
-    it(`what a script expects under a condition is no check of all responses: ${check}`, () => {
+    it(`an expectation under a condition is no check of all responses: ${check}`, () => {
       for (const text of [`if (c) { ${check} }`, `if (c) {} else { ${check} }`, `c && (${check.slice(0, -1)});`]) {
         const { expect: checks, comments } = reading(text);
         expect(checks).to.deep.equal({});

@@ -34,7 +34,7 @@ describe('run/load/measured-transport', () => {
     expect(transport.totals().opened).to.equal(1);
   });
 
-  it('what is sent before and after the measured iterations is in neither', () => {
+  it('traffic before and after the measured iterations is not measured', () => {
     const { transport, recorded, send } = measured();
     send();
     expect([recorded.ttfb, transport.totals().opened]).to.deep.equal([[], 0]);
