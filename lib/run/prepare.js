@@ -303,7 +303,9 @@ function likelySeconds(layers, { flow: { scenarios = [] } }) {
 
 /** Notices them in a program, where a number is in milliseconds. @type {(given: Resolved) => Problem[]} */
 function likelySecondsOf({ options, origins }) {
-  const own = Object.entries(options).filter(([name]) => origins[name] === PROGRAM);
+  // Short pauses in ms are usual in programs.
+  const isUsual = (/** @type {string} */ name) => name === 'pause' && typeof options.pause === 'number';
+  const own = Object.entries(options).filter(([name]) => origins[name] === PROGRAM && !isUsual(name));
   return secondsIn(Object.fromEntries(own), 'runOptions');
 }
 
@@ -311,8 +313,6 @@ function likelySecondsOf({ options, origins }) {
 function secondsIn(options, where, names = TIMES) {
   return names.flatMap((name) =>
     [options[name]].flat().flatMap((given) => {
-      // Short pauses in ms are usual.
-      if (name === 'pause' && typeof given === 'number') return [];
       const reason = findLikelySeconds(
         given?.duration ?? given?.mean ?? given,
         name === 'pause' ? LIKELY_PAUSE : undefined,

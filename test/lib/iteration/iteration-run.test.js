@@ -87,7 +87,7 @@ describe('iteration/iteration-run', () => {
   ])
     it(`the response time ${title}`, () => {
       const { run, end } = exchanging(user);
-      expect(run.timesSoFar(BEGIN + MAIN_MS), 'while it runs').to.deep.equal({ service: SERVICE_MS, response });
+      expect(run.timesSoFar(BEGIN + MAIN_MS), 'while it runs').to.deep.include({ service: SERVICE_MS, response });
       expect(run.lateMs, 'of the first event of a stream').to.equal(response - SERVICE_MS);
       const { service, waited, ownWaitMs, scenario } = end();
       expect([service, waited, ownWaitMs, scenario]).to.deep.equal([SERVICE_MS, beyond, own, response]);
