@@ -56,14 +56,14 @@ function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs 
     },
   };
 }
-const reasonsOf = (stats, iterationLimit = null) =>
-  [
-    ...judge(stats, {
-      ...{ notes: [], sharesLoop: false, iterationLimit },
-      accounting: { errors: [], area: 1, busyTime: 1 },
-    }).reasons.map(({ message }) => message),
+const reasonsOf = (stats, iterationLimit = null) => {
+  const input = { notes: [], sharesLoop: false, iterationLimit, accounting: { errors: [], area: 1, busyTime: 1 } };
+  const { reasons, remarks = [] } = judge(stats, input);
+  return [
+    ...[...reasons, ...remarks].map(({ message }) => message),
     ...shortfallsOf(stats).map(({ what, advice }) => `${what}: ${advice}`),
   ].join('\n');
+};
 
 describe('the advice of the verdict', () => {
   const random = seeded(1).next;

@@ -189,7 +189,7 @@ describe('the documents', () => {
           );
           expect(code, stderr).to.be.oneOf([0, ...BUSY.flatMap(([lines, other]) => (lines.test(line) ? [other] : []))]);
           expect(stdout)
-            .to.match(SILENT.test(line) ? /^$/ : /"count": 0|validity|Cannot tell/)
+            .to.match(SILENT.test(line) ? /^$/ : /"count": 0| iterations\/s |validity|Cannot tell/)
             .and.not.match(/^ *[\d,]+ × /m);
           if (EXAMPLES.test(path)) expect(namesIn(outputs)).to.include.members(namesIn(stdout));
         });

@@ -43,10 +43,10 @@ describe('phases', () => {
       expect(paths(seen)).to.deep.equal(['/bad', '/end']);
       expect(errorCount).to.equal(1);
       expect(stats.iterations.started).to.equal(0);
-      // figures are judged, and least times are there, as soon as there is one
-      const timed = ({ least: _least, figures: _figures, ...rest }) => rest;
+      // there are judged figures, least times and remarks as soon as there is one time
+      const timed = ({ least: _least, figures: _figures, remarks: _remarks, ...rest }) => rest;
       // an operation that had errors has the times without them
-      const ofOperation = ({ times: { serviceTime }, ...rest }) => ({ ...rest, serviceTime });
+      const ofOperation = ({ times: { serviceTime }, oldest: _oldest, ...rest }) => ({ ...rest, serviceTime });
       const fixed = ({ exemplars: _lists, operations, main, validity, ...rest }) =>
         shape({ ...rest, main: timed(main), operations: operations.map(ofOperation), validity: timed(validity) });
       expect(fixed(stats)).to.deep.equal(fixed(good.stats));

@@ -39,7 +39,7 @@ const othersThan = (index, seen) => {
 const expectNoDoubt = ({ validity }) =>
   expect(
     messagesOf(validity.reasons).filter(
-      (reason) => !/^(the load generator|too short|not steady)|are the load generator's/.test(reason),
+      (reason) => !/^(the load generator|rates may be)| (is a range|are ranges): /.test(reason),
     ),
   ).to.deep.equal([]);
 

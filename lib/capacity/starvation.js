@@ -1,7 +1,7 @@
 import { ms as milliseconds, percent } from '../ground/decimal.js';
 import { percentileOf } from '../measure/threshold-figures.js';
 import { COMPARATORS } from '../measure/thresholds.js';
-import { isBusy, lostShare } from '../measure/validity.js';
+import { isBusy, lostShare } from '../measure/own-part.js';
 
 /** @import { Judgement, Note, Stats } from '../contracts/stats.js' */
 

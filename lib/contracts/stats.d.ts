@@ -515,7 +515,9 @@ export interface Judgement {
   actual: number | null;
   unit: string;
   passed: boolean;
-  /** how it passed or failed only because of the load generator */
+  /** its bound lies inside the range of its figure: it neither passed nor failed, and `passed` is false */
+  undecided?: true;
+  /** why it is undecided, with its range and a remedy */
   doubt?: string;
   /** the worst one, of a threshold with windows */
   window?: JudgedWindow;

@@ -95,6 +95,22 @@ export function valueWithUnit(value, unit) {
   return `${unit === 'ms' ? ms(value) : rate(value)} ${unit}`.trim();
 }
 
+/**
+ * A range, its ends by the same format: `18.2–24.4`.
+ * @type {(range: { low: number, high: number }, format: (value: number) => string) => string}
+ */
+export function rangeText({ low, high }, format) {
+  const [from, to] = [format(low), format(high)];
+  return from === to ? to : `${from}–${to}`;
+}
+
+/** A range with its unit: `18.2–24.4 ms`. @type {(range: { low: number, high: number }, unit: string) => string} */
+export function rangeWithUnit(range, unit) {
+  const end = valueWithUnit(range.high, unit);
+  const [, suffix = ''] = end.split(' ');
+  return `${rangeText(range, (value) => valueWithUnit(value, unit).split(' ')[0])} ${suffix}`.trim();
+}
+
 /** Whole numbers with thousands separators, others with three digits. @type {(value: number | null) => string} */
 export function number(value) {
   return value === null || Number.isInteger(value) ? count(value) : ms(value);

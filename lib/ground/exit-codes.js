@@ -36,6 +36,7 @@ export const EXIT_CODES = {
   },
   unanswered: { code: 95, about: 'no iteration of a load completed, or no request was answered' },
   precision: { code: 94, about: 'the run ended before it reached its --precision' },
+  undecided: { code: 98, about: 'a threshold lies inside the range of its figure, so it neither passed nor failed' },
   exists: { code: 7, about: 'init left an existing file or script alone' },
   section: { code: 6, about: 'the section function of the flow failed; the result lacks its section' },
 };

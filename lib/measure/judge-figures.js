@@ -1,20 +1,20 @@
-import { counted, ms as milliseconds } from '../ground/decimal.js';
+import { counted } from '../ground/decimal.js';
 import { listed } from '../text/format-value.js';
 import { isOpen } from './figures.js';
 import { Histogram } from './histogram.js';
+import { causeOf, matters } from './own-part.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from './percentiles.js';
 import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun, figureText } from './threshold-figures.js';
 import { partNamed, partsOf } from './transactions.js';
 
 /** @import { LoadGeneratorFigures, JudgedFigure, JudgedPart, Stats } from '../contracts/stats.js' */
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
-/** @import { Stop, Stops } from '../process/stops.js' */
 /** @import { Threshold } from './thresholds.js' */
 
 /**
  * Judges how much of each time may be the load generator's: the difference between a percentile of the times as
- * measured and the same percentile of the `least` times. A figure of which this is a large part is suspect, and the
- * reason names the cause.
+ * measured and the same percentile of the `least` times. A figure of which this is a part that matters is a range, and
+ * the sentence about it names the cause.
  */
 
 /**
@@ -25,16 +25,9 @@ import { partNamed, partsOf } from './transactions.js';
  * @property {HistogramSummary | undefined} least
  */
 
-/** The part of a valid figure that may be the load generator's. */
-const MOST_SHARE = 0.1;
-/** A part that is longer, ms, may be half as large a share: 9 of 100 ms are no detail. */
-const LONG_MS = 1;
-const MOST_SHARE_OF_LONG = 0.05;
-/** An event loop cannot tell shorter parts from its own work, ms. */
-const RESOLUTION_MS = 0.1;
-/** A stop explains a part if it is as long as this share of it. */
-const EXPLAINS = 0.5;
-/** Figures of operations in the sentence. */
+/** The figures of the run that decide whether it can be trusted, beside those of thresholds. */
+const DECIDING = ['p50', 'p95'].map((label) => `${RESPONSE_TIME}.${label}`);
+/** Figures in the sentence. */
 const MOST_NAMED = 3;
 
 /**
@@ -108,9 +101,7 @@ function judgedFigure({ prefix, of, all, least }, name) {
   const leastMs = valueOf(name, least);
   if (ms === null || leastMs === null) return null;
   const clientMs = Math.max(0, ms - leastMs);
-  const mostShare = clientMs > LONG_MS ? MOST_SHARE_OF_LONG : MOST_SHARE;
-  const isSuspect = clientMs > RESOLUTION_MS && clientMs > ms * mostShare;
-  const status = isSuspect ? 'suspect' : 'valid';
+  const status = matters(all.count, ms, clientMs) ? 'suspect' : 'valid';
   return { figure: `${prefix}${name}`, of, actual: ms, loadGeneratorTime: clientMs, status };
 }
 
@@ -122,62 +113,26 @@ function valueOf(name, summary) {
 }
 
 /**
- * Returns the sentence about figures that are suspect: "p50 is valid; of p99 (61.2 ms) up to 50.3 ms are the load
- * generator's: …"; null if all of them are valid.
- * @type {(figures: JudgedFigure[], loadGenerator: LoadGeneratorFigures) => string | null}
+ * Returns the figures by which the validity of a run is judged: its p50 and p95, and the times of thresholds.
+ * @type {(figures: JudgedFigure[], thresholds: Pick<Threshold, 'figure' | 'operation'>[]) => JudgedFigure[]}
  */
-export function doubtOfFigures(figures, loadGenerator) {
-  const suspect = figures.filter(({ status }) => status === 'suspect');
-  if (suspect.length === 0) return null;
-  const main = MAIN_PERCENTILES.map(({ label }) => `${RESPONSE_TIME}.${label}`);
-  const mainFigures = suspect.filter(({ figure }) => main.includes(figure));
-  // The percentiles between those that all reports show add nothing.
-  const others = suspect.filter(({ figure }) => !PERCENTILES.some(({ label }) => figure.endsWith(label)));
-  const named = mainFigures.length > 0 ? [...mainFigures, ...others] : suspect;
-  const shown = named.slice(0, Math.max(MOST_NAMED, mainFigures.length));
-  const rest = named.length - shown.length;
-  const parts = shown.map(
-    (one) => `of ${figureText(one)} (${milliseconds(one.actual)} ms) up to ${milliseconds(one.loadGeneratorTime)} ms`,
-  );
-  if (rest > 0) parts.push(`parts of ${counted(rest, 'other figure')}`);
-  const valid = mainFigures.length > 0 ? validText(figures, main) : '';
-  return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map((one) => one.loadGeneratorTime)), loadGenerator)}`;
+export function decidingOf(figures, thresholds) {
+  return figures.filter(({ figure, of }) => {
+    const part = Object.values(of)[0] ?? null;
+    if (part === null && DECIDING.includes(figure)) return true;
+    return thresholds.some((one) => one.figure === figure && one.operation === part);
+  });
 }
-
-/** @type {(figures: JudgedFigure[], named: string[]) => string} */
-function validText(figures, named) {
-  const valid = figures.filter(({ figure, status }) => status === 'valid' && named.includes(figure));
-  if (valid.length === 0) return '';
-  return `${listed(valid.map(figureText))} ${valid.length === 1 ? 'is' : 'are'} valid; `;
-}
-
-/** The sentence of each cause. @type {Record<keyof Stops, (stop: Stop) => string>} */
-const CAUSES = {
-  suspended: ({ count, longest }) => `it was suspended ${timesText(count)} for up to ${milliseconds(longest)} ms`,
-  noCpu: ({ count, longest, total }) =>
-    `it waited for a CPU ${timesText(count)} for up to ${milliseconds(longest)} ms, ${milliseconds(total)} ms in all, because other processes or a limit left it none`,
-  gc: ({ count, longest }) => `garbage collection stopped it ${timesText(count)} for up to ${milliseconds(longest)} ms`,
-  blocked: ({ count, longest }) =>
-    `a hook, a listener or other work blocked it ${timesText(count)} for up to ${milliseconds(longest)} ms`,
-};
 
 /**
- * Finds the cause of a part of a figure: the kind of stops that took the most time of those that are long enough.
- * @type {(clientMs: number, loadGenerator: LoadGeneratorFigures) => string}
+ * Returns the sentence about figures that are suspect: "p95 is a range: other programs used the CPU for 0.9 of 10.0 s";
+ * null if all of them are valid.
+ * @type {(figures: JudgedFigure[], loadGenerator: LoadGeneratorFigures, measuredMs: number) => string | null}
  */
-function causeOf(clientMs, { stops, eventLoopUtilization }) {
-  const busy = `its event loop was busy ${Math.round(eventLoopUtilization * 100)} % of the time`;
-  if (!stops) return busy;
-  // A collection of garbage blocks the event loop, so it is a part of both.
-  const weight = (/** @type {keyof typeof CAUSES} */ cause) =>
-    cause === 'blocked' ? stops.blocked.total - stops.gc.total : stops[cause].total;
-  const [cause] = /** @type {(keyof typeof CAUSES)[]} */ (Object.keys(CAUSES))
-    .filter((one) => stops[one].count > 0 && stops[one].longest >= clientMs * EXPLAINS)
-    .sort((one, other) => weight(other) - weight(one));
-  return cause === undefined ? busy : CAUSES[cause](stops[cause]);
-}
-
-/** @type {(count: number) => string} */
-function timesText(count) {
-  return count === 1 ? 'once' : `${count} times`;
+export function doubtOfFigures(figures, loadGenerator, measuredMs) {
+  const suspect = figures.filter(({ status }) => status === 'suspect').map(figureText);
+  if (suspect.length === 0) return null;
+  const rest = suspect.length - MOST_NAMED;
+  const named = [...suspect.slice(0, MOST_NAMED), ...(rest > 0 ? [counted(rest, 'other figure')] : [])];
+  return `${listed(named)} ${suspect.length === 1 ? 'is a range' : 'are ranges'}: ${causeOf(loadGenerator, measuredMs).text}`;
 }

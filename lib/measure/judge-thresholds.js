@@ -1,6 +1,7 @@
-import { ms as milliseconds } from '../ground/decimal.js';
+import { rangeWithUnit } from '../ground/decimal.js';
 import { SERVER_TIMING, valueAt } from './figures.js';
 import { Histogram, hasCounts, isInRange } from './histogram.js';
+import { causeOf, rangeOfRate } from './own-part.js';
 import { valuesNeeded } from './percentiles.js';
 import { pointsOf } from './state.js';
 import {
@@ -57,7 +58,7 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
   return thresholds.map((threshold) => {
     if (threshold.overMs === null) {
       const judgement = judgementOf(threshold, actualOf(threshold, stats, parts), partOf(threshold, parts));
-      return { ...judgement, ...doubtOf(threshold, judgement.passed, { stats, figures }) };
+      return { ...judgement, ...undecided(threshold, stats, figures) };
     }
     const worst = worstWindow(threshold, kept, { interval: stats.series.interval, isOver });
     const last = isOver ? windowOfEnd(threshold, kept, stats) : null;
@@ -118,22 +119,29 @@ function keptPoints(stats) {
 }
 
 /**
- * Names a threshold that fails or passes only because of the load generator.
- * @type {(threshold: Threshold, passed: boolean, judged: { stats: Stats, figures: JudgedFigure[] }) => { doubt?:
- *   string }}
+ * A threshold inside the range of its figure is undecided: it neither passed nor failed.
+ * @type {(threshold: Threshold, stats: Stats, figures: JudgedFigure[]) => Pick<Judgement, 'doubt'> & { passed?: false,
+ *   undecided?: true }}
  */
-function doubtOf({ operation, figure, operator, bound, unit }, passed, { stats, figures }) {
-  const isRate = operation === null && RATES.includes(figure);
-  if (isRate && !passed && stats.loadGenerator.saturated) return { doubt: 'the load generator was the limit' };
+function undecided(threshold, stats, figures) {
+  const range = rangeOfThreshold(threshold, stats, figures);
+  const { operator, bound, unit } = threshold;
+  if (range === null || COMPARATORS[operator](range.low, bound) === COMPARATORS[operator](range.high, bound)) return {};
+  const { text, remedy } = causeOf(stats.loadGenerator, stats.measuredElapsed);
+  return { passed: false, undecided: true, doubt: `${rangeWithUnit(range, unit)}: ${text}; ${remedy}` };
+}
+
+/**
+ * The range of the figure of a threshold; null if it is none.
+ * @type {(threshold: Threshold, stats: Stats, figures: JudgedFigure[]) => { low: number, high: number } | null}
+ */
+function rangeOfThreshold({ operation, figure, unit }, stats, figures) {
+  if (operation === null && RATES.includes(figure)) return rangeOfRate(stats, valueAt(stats, figure));
+  if (unit !== 'ms') return null;
   const part = operation ?? undefined;
-  const judged =
-    unit === 'ms' ? figures.find((one) => one.figure === figure && Object.values(one.of)[0] === part) : undefined;
-  if (judged?.status !== 'suspect') return {};
-  const { actual: ms, loadGeneratorTime } = judged;
-  if (COMPARATORS[operator](ms - loadGeneratorTime, bound) === passed) return {};
-  return {
-    doubt: `up to ${milliseconds(loadGeneratorTime)} ms are the load generator's: without them it would ${passed ? 'fail' : 'pass'}`,
-  };
+  const judged = figures.find((one) => one.figure === figure && Object.values(one.of)[0] === part);
+  if (judged?.status !== 'suspect') return null;
+  return { low: judged.actual - judged.loadGeneratorTime, high: judged.actual };
 }
 
 /**

@@ -20,7 +20,7 @@ import { note } from './validity.js';
 const ALWAYS = ['responseTime', 'serviceTime'];
 
 /** Reasons against the figures that belong to one load; the others are of the load generator. */
-const OWN_REASONS = ['accounting', 'bunchedStarts', 'loadGeneratorInFigures', 'missedRate', 'tooShort', 'unsteady'];
+const OWN_REASONS = ['accounting', 'bunchedStarts', 'loadGeneratorInFigures', 'missedRate'];
 /** The reasons among these that the figures of the whole run may hide. */
 const HIDDEN_REASONS = ['bunchedStarts', 'missedRate'];
 

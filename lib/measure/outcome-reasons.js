@@ -51,6 +51,10 @@ export function reasonsFor(code, result) {
  */
 const EXPLAINED = {
   threshold: failedThresholds,
+  undecided: ({ thresholds = [] }) =>
+    thresholds.flatMap(({ undecided, doubt, expression, figure, of, operator, bound, actual, unit }) =>
+      undecided ? [{ message: `${expression} is undecided: ${doubt}`, figure, of, operator, bound, actual, unit }] : [],
+    ),
   precision: missedPrecision,
   regression: (result) => limitsOf(result, false),
   errors: (result) => [
@@ -115,7 +119,7 @@ function partialOf({ measuredElapsed = 0 }) {
 function failedThresholds(result) {
   const why = result.iterations.completed === 0 ? `, because ${unmeasured(result)}` : '';
   return (result.thresholds ?? [])
-    .filter(({ passed }) => !passed)
+    .filter(({ passed, undecided }) => !passed && !undecided)
     .map((threshold) => {
       const { expression, figure, of, operator, bound, actual, unit } = threshold;
       const { left } = splitAtComparison(expression);

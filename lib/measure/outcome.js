@@ -43,7 +43,7 @@ const RULES = {
   // A threshold may allow errors, but the server was not measured.
   server: ({ errors }) => errors.kinds.server > 0,
   agents: ({ agents }) => agents !== undefined && agents.lost > agents.maxLost,
-  threshold: ({ thresholds = [] }) => thresholds.some(({ passed }) => !passed),
+  threshold: ({ thresholds = [] }) => thresholds.some(({ passed, undecided }) => !passed && !undecided),
   regression: ({ baseline }) => baseline?.regressions.some(({ passed, undecided }) => !passed && !undecided) ?? false,
   errors: (result) => !areErrorsAllowed(result),
   validity: ({ validity, baseline }, { requireValid }) =>
@@ -56,6 +56,7 @@ const RULES = {
     isIdle(result, result) ||
     (isUnanswered(result) && !wasStoppedBefore(result, result)) ||
     idleLoadsOf(result).length > 0,
+  undecided: ({ thresholds = [] }) => thresholds.some(({ undecided }) => undecided),
   precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
   section: ({ section }) => section?.failed === true,
   notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
@@ -126,16 +127,20 @@ export function outcomeWith(reasons) {
   };
 }
 
-/** @typedef {'passed' | 'suspect' | 'failed'} Outcome */
+/** @typedef {'passed' | 'undecided' | 'failed'} Outcome */
 
 /**
- * The outcome in a word. A run whose load generator was the limit, or that lacks a part of its load, has not passed,
- * even if nothing failed: `suspect`.
+ * The outcome in a word; a run of which nothing failed, but a threshold is undecided, is so, too.
  * @type {(result: Judged) => Outcome}
  */
 export function statusOf(result) {
-  if (reasonsOf(result).length > 0) return 'failed';
-  return result.loadGenerator.saturated || lacksLoad(result) ? 'suspect' : 'passed';
+  return statusFor(reasonsOf(result));
+}
+
+/** @type {(codes: Reason[]) => Outcome} */
+function statusFor(codes) {
+  if (codes.length === 0) return 'passed';
+  return codes.every((code) => code === 'undecided') ? 'undecided' : 'failed';
 }
 
 /**

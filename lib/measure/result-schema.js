@@ -188,7 +188,13 @@ function thresholds() {
       unit: FIGURE_UNIT,
       passed: { type: 'boolean' },
     },
-    { doubt: text, window: closed({ from: time, to: time, count }), running: count, cutOff: count },
+    {
+      undecided: { const: true },
+      doubt: text,
+      window: closed({ from: time, to: time, count }),
+      running: count,
+      cutOff: count,
+    },
   );
   return listOf(judgement);
 }

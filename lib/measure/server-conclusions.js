@@ -1,7 +1,7 @@
 import { decimal, percent } from '../ground/decimal.js';
 import { MINUTE_MS } from '../ground/units.js';
 import { Histogram } from './histogram.js';
-import { isBusy, lostShare } from './validity.js';
+import { isBusy, lostShare } from './own-part.js';
 
 /** @import { Note, ServerFigures, Stats } from '../contracts/stats.js' */
 

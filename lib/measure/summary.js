@@ -201,6 +201,7 @@ function validityOf(stats, recorder, { context, figures }) {
     steadiness: steadinessOf(recorder, context),
     iterationLimit: context.iterationLimit,
     figures,
+    thresholds: context.thresholds,
     accounting: context.isOver
       ? { errors: accountingErrors(recorder), area: recorder.series.area, busyTime: recorder.iterations.busyTime }
       : null,

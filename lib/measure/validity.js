@@ -2,12 +2,14 @@ import { counted, grouped } from '../ground/decimal.js';
 import { ERRORS } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { isOpen, ratedMs } from './figures.js';
-import { doubtOfFigures } from './judge-figures.js';
+import { decidingOf, doubtOfFigures } from './judge-figures.js';
+import { causeOf, isBusy, lostRateShare, lostShare } from './own-part.js';
 import { stillRunning } from './shortfalls.js';
 import { NOT_JUDGED } from './steadiness.js';
 
 /** @import { JudgedFigure, LoadGeneratorFigures, Note, Stats, Validity } from '../contracts/stats.js' */
 /** @import { Steadiness } from './steadiness.js' */
+/** @import { Threshold } from './thresholds.js' */
 
 /**
  * Decides whether the figures of a run can be trusted (`judge`), and whether the load generator was the bottleneck
@@ -26,6 +28,7 @@ import { NOT_JUDGED } from './steadiness.js';
  * @property {Steadiness} [steadiness]
  * @property {IterationLimit | null} [iterationLimit] null: the run has none; undefined: not known
  * @property {JudgedFigure[]} [figures]
+ * @property {Pick<Threshold, 'figure' | 'operation'>[]} [thresholds] whose figures decide, too
  * @property {string[]} [missing] what the result lacks: the last counts of a worker, a teardown
  * @property {{ errors: string[], area: number, busyTime: number } | null} accounting null before the end. `errors`:
  *   of the accounting check; `area`: running iterations summed over time, ms; `busyTime`: sum of their durations, ms
@@ -41,8 +44,6 @@ export const LEAST_ITERATIONS = 100;
 const FEWEST_OF_USER = 2;
 /** The shortest run that advice proposes, s. */
 const ADVISED_S = 10;
-/** The utilization of an event loop from which on it is saturated. */
-const BUSY = 0.95;
 /** The share of a closed run that may be lost to stops. */
 const MOST_STOPPED = 0.1;
 /** The share of a planned rate that may be missing. */
@@ -63,8 +64,8 @@ const TEDIOUS_MS = 600_000;
 /**
  * Decides whether the load generator was the bottleneck. In a run of less than a second, only exhausted resources
  * and stalls count.
- * @type {(stats: Pick<Stats, 'iterations' | 'errors'>, loadGenerator: LoadGeneratorFigures, measuredMs: number) => {
- *   saturated: boolean, reasons: Note[] }}
+ * @type {(stats: Pick<Stats, 'iterations' | 'errors' | 'main'>, loadGenerator: LoadGeneratorFigures, measuredMs:
+ *   number) => { saturated: boolean, reasons: Note[] }}
  */
 export function judgeClient(stats, loadGenerator, measuredMs) {
   const isLongEnough = measuredMs >= MIN_MS;
@@ -91,28 +92,15 @@ function extended({ stall }) {
 }
 
 /**
- * A closed run sends nothing during a stop, so its rates are too low.
- * @type {(stats: Pick<Stats, 'iterations'>, loadGenerator: LoadGeneratorFigures, measuredMs: number) => Note[]}
+ * A closed run sends nothing during a stop, so its rates are too low: by the part of the times that is the load
+ * generator's, as a stop while all virtual users wait for the service costs nothing.
+ * @type {(stats: Pick<Stats, 'iterations' | 'main'>, loadGenerator: LoadGeneratorFigures, measuredMs: number) =>
+ *   Note[]}
  */
 function stopped(stats, loadGenerator, measuredMs) {
-  const share = lostShare(loadGenerator, measuredMs);
-  if (isOpen(stats) || share < MOST_STOPPED) return [];
-  const text = `the load generator stopped for ${percent(share)} of the time, and rates include that: it was suspended, or other processes or a limit left it no CPU`;
-  return [note('stopped', text)];
-}
-
-/**
- * The share of the time in which a thread that sends requests was suspended, or had no CPU.
- * @type {(loadGenerator: Pick<LoadGeneratorFigures, 'stops' | 'workers'>, measuredMs: number) => number}
- */
-export function lostShare({ stops, workers }, measuredMs) {
-  if (!stops || measuredMs <= 0) return 0;
-  return Math.min(1, (stops.suspended.total + stops.noCpu.total) / workers / measuredMs);
-}
-
-/** Reports whether the event loop was saturated. `utilization` is 0 to 1. @type {(utilization: number) => boolean} */
-export function isBusy(utilization) {
-  return utilization > BUSY;
+  const lost = lostRateShare({ ...stats, loadGenerator, measuredElapsed: measuredMs });
+  if (lost < MOST_STOPPED) return [];
+  return [note('stopped', `rates may be up to ${percent(lost)} too low: ${causeOf(loadGenerator, measuredMs).text}`)];
 }
 
 /** @type {(loadGenerator: LoadGeneratorFigures) => Note[]} */
@@ -177,8 +165,8 @@ function exhaustedBy(code) {
  *   'measuredElapsed'>, input: ValidityInput) => Validity}
  */
 export function judge(stats, input) {
-  const { notes, sharesLoop, missing = [], figures = [], accounting } = input;
-  const doubt = doubtOfFigures(figures, stats.loadGenerator);
+  const { notes, sharesLoop, missing = [], figures = [], thresholds = [], accounting } = input;
+  const doubt = doubtOfFigures(decidingOf(figures, thresholds), stats.loadGenerator, stats.measuredElapsed);
   const atEnd = accounting === null ? NOT_OVER : judgeEnd(stats, input, accounting);
   const reasons = [
     ...notes,
@@ -216,12 +204,12 @@ function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors,
   const sums = `Little's law: ${area.toFixed(0)} ms of running iterations, but their durations add up to ${busyTime.toFixed(0)} ms`;
   return {
     errors: errors.map((text) => note(ACCOUNTING, text)),
-    reasons: [
-      ...(short === null ? [] : [note('tooShort', short)]),
+    reasons: deviates ? [note('littlesLaw', sums)] : [],
+    remarks: [
       ...(doubt === null ? [] : [note('unsteady', doubt)]),
-      ...(deviates ? [note('littlesLaw', sums)] : []),
+      ...(short === null ? [] : [note('tooShort', short)]),
+      ...(remark !== null && short === null && completed > 0 ? [note('steadinessUnknown', remark)] : []),
     ],
-    remarks: remark !== null && short === null && completed > 0 ? [note('steadinessUnknown', remark)] : [],
   };
 }
 

@@ -1,5 +1,5 @@
 import { count, counted, ms, orDash, rate } from '../ground/decimal.js';
-import { isBusy } from '../measure/validity.js';
+import { isBusy } from '../measure/own-part.js';
 
 /** @import { LoadGeneratorEntry } from '../contracts/stats.js' */
 /** @import { Column } from './text/layout.js' */

@@ -62,9 +62,9 @@ function verdictOf(load, result) {
   const { iterations, validity } = load;
   const failure = failureOf(load, result);
   if (failure !== null) return { state: 'failed', text: failure };
-  if (iterations.missing) return { state: 'suspect', text: `${count(iterations.missing)} missing` };
+  if (iterations.missing) return { state: 'undecided', text: `${count(iterations.missing)} missing` };
   if (validity.status !== 'valid')
-    return { state: 'suspect', text: WORDS[validity.reasons[0]?.code] ?? validity.status };
+    return { state: 'undecided', text: WORDS[validity.reasons[0]?.code] ?? validity.status };
   return { state: 'passed', text: droppedText(load) ?? failedText(load) ?? 'sent' };
 }
 
@@ -96,6 +96,4 @@ const WORDS = {
   bunchedStarts: 'started in bunches',
   loadGeneratorInFigures: 'load generator',
   missedRate: 'missed its rate',
-  tooShort: 'too few to judge',
-  unsteady: 'unsteady',
 };

@@ -9,7 +9,8 @@ import {
   unmeasured,
 } from '../measure/outcome-reasons.js';
 import { lacksLoad, missingParts, reasonsOf, statusOf } from '../measure/outcome.js';
-import { valuesNeeded } from '../measure/percentiles.js';
+import { LEAST_MS, causeOf, rangeOf, rangeOfRate } from '../measure/own-part.js';
+import { MAIN_PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfalls.js';
 import { STATUSES } from '../measure/validity.js';
 import { capitalized, listed } from '../text/format-value.js';
@@ -17,11 +18,12 @@ import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.j
 
 /** @import { Judgement } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
+/** @import { Outcome } from '../measure/outcome.js' */
 /** @import { Result } from './types.js' */
 
 /**
  * @typedef {object} OutcomeText
- * @property {'passed' | 'suspect' | 'failed'} status
+ * @property {'passed' | 'undecided' | 'failed'} status
  * @property {string} headline what decided, in one sentence
  * @property {string} details the other facts, in sentences; may be empty
  */
@@ -30,6 +32,69 @@ import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.j
 export function validityOf({ validity }) {
   // A word that this version does not know is no reason to trust the figures.
   return STATUSES.includes(validity.status) ? validity.status : 'invalid';
+}
+
+/**
+ * How far the figures that a report prints can be trusted, in one sentence with one cause; null if nothing touches
+ * them, or if there is nothing to judge. Details are in `validityNotes`.
+ * @type {(result: Result) => string | null}
+ */
+export function trustOf(result) {
+  const { validity, iterations, requests, operations, loadGenerator, measuredElapsed } = result;
+  const [first] = validity.reasons;
+  if (validityOf(result) === 'invalid' && first) return `${capitalized(first.message)}.`;
+  // The row of an undecided threshold has its range, cause and remedy.
+  if (
+    statusOf(result) === 'undecided' ||
+    iterations.completed < FEWEST_JUDGED ||
+    (requests.answered === 0 && operations.length > 0)
+  )
+    return null;
+  const { touched, held } = printedFigures(result);
+  const others = validity.reasons.filter(({ code }) => code !== 'loadGeneratorInFigures' && code !== 'stopped');
+  if (touched.length === 0) return others.length > 0 ? `${capitalized(others[0].message)}.` : null;
+  const { text, remedy } = causeOf(loadGenerator, measuredElapsed);
+  const ranges = `${listed(touched)} ${touched.length === 1 ? 'is a range' : 'are ranges'}: ${text}`;
+  const rest = held.length === 0 ? '' : `; ${listed(held)} ${held.length === 1 ? 'holds' : 'hold'}`;
+  // A range of p99 alone is ordinary on a machine that others use.
+  const advice = touched.every((label) => label === LAST) ? '' : `; ${remedy}`;
+  return `${STARTS_WITH_LABEL.test(ranges) ? ranges : capitalized(ranges)}${rest}${advice}.`;
+}
+
+/** One iteration tells nothing. */
+const FEWEST_JUDGED = 2;
+const LAST = /** @type {string} */ (MAIN_PERCENTILES.at(-1)?.label);
+const STARTS_WITH_LABEL = /^p\d/;
+
+/**
+ * The main figures: those that are ranges, and the others.
+ * @type {(result: Result) => { touched: string[], held: string[] }}
+ */
+function printedFigures(result) {
+  const { completed, least } = result.main;
+  const times = MAIN_PERCENTILES.filter(({ key }) => completed[key] !== null);
+  const rows = [
+    // A rate of a short run is that of its start.
+    ...(result.measuredElapsed < LEAST_MS ? [] : [{ label: 'the rate', isRange: rangeOfRate(result) !== null }]),
+    ...times.map(({ label, key }) => ({ label, isRange: rangeOf(completed, least, key) !== null })),
+  ];
+  const labels = (/** @type {boolean} */ isRange) =>
+    rows.flatMap((row) => (row.isRange === isRange ? [row.label] : []));
+  return { touched: labels(true), held: labels(false) };
+}
+
+/**
+ * Lists what a run shows beside its figures, a sentence each: a part of its load that is missing, a bound that it met,
+ * a slow start, a drift.
+ * @type {(result: Result) => string[]}
+ */
+export function findingsOf(result) {
+  const { remarks = [] } = result.validity;
+  // Times that grow are what a service that does not keep up has.
+  const isBehind = reasonsOf(result).includes('backlog');
+  const shown = isBehind ? ['bound'] : ['bound', 'unsteady'];
+  const texts = remarks.filter(({ code }) => shown.includes(code)).map(({ message }) => message);
+  return [...(lacksLoad(result) ? [missingOf(result)] : []), ...texts].map((text) => `${capitalized(text)}.`);
 }
 
 /**
@@ -62,12 +127,12 @@ export function validityNotes({ validity, main, percentiles }) {
  */
 export function thresholdText(threshold, result) {
   if (threshold.actual === null) return unmeasured(result);
+  if (threshold.undecided) return threshold.doubt ?? '';
   const support = supportOf(threshold, result);
   const few = support !== null && support.count < support.needed ? support : null;
   const notes = [
     ...placeOf(threshold),
     ...(few ? [`of ${count(few.count)} values; ${few.label} needs ${count(few.needed)}`] : []),
-    ...(threshold.doubt ? [threshold.doubt] : []),
     ...answersNote(threshold, result),
   ];
   const mark = support !== null && isScarce(support) ? '~' : '';
@@ -90,7 +155,7 @@ const FEW_ERRORS = 0.01;
 export function outcomeOf(result) {
   const reasons = reasonsOf(result);
   const negative = reasons.flatMap((reason) => sentencesOf(reason, result));
-  const doubts = statusOf(result) === 'suspect' ? doubtsOf(result) : [];
+  const doubts = lacksLoad(result) ? [missingOf(result)] : [];
   const facts = [
     ...new Set([...negative, ...doubts, ...positiveFacts(result, reasons), ...shortfallFacts(result, reasons)]),
   ];
@@ -98,16 +163,6 @@ export function outcomeOf(result) {
   // Only the details are capitalized: most reports print the status and a colon before the headline.
   const details = others.map((fact) => (STARTS_WITH_FIGURE.test(fact) ? capitalized(fact) : fact)).join(' ');
   return { status: statusOf(result), headline, details };
-}
-
-/** Explains in sentences why a result in which nothing failed has not passed. @type {(result: Result) => string[]} */
-function doubtsOf(result) {
-  return [
-    ...(result.loadGenerator.saturated
-      ? ['The load generator was the limit, so the figures are not those of the service']
-      : []),
-    ...(lacksLoad(result) ? [missingOf(result)] : []),
-  ];
 }
 
 /** The part of the load that is missing, for a result that lacks some. @type {(result: Result) => string} */
@@ -136,22 +191,30 @@ function sentencesOf(reason, result) {
 
 /**
  * What a run was to hold, and what it was: its thresholds, and its precision.
- * @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]}
+ * @type {(result: Result) => { expression: string, state: Outcome, passed: boolean, measured: string }[]}
  */
 export function goalRows(result) {
   const { thresholds = [], precision = [] } = result;
   return [
     ...thresholds.map((one) => ({
       expression: one.expression,
+      state: stateOf(one),
       passed: one.passed,
       measured: thresholdText(one, result),
     })),
     ...precision.map((one) => ({
       expression: one.expression,
+      state: stateOf(one),
       passed: one.passed,
       measured: one.actual === null ? (one.reason?.message ?? 'no interval') : precisionText(one),
     })),
   ];
+}
+
+/** @type {(goal: { passed: boolean, undecided?: boolean }) => Outcome} */
+function stateOf({ passed, undecided }) {
+  if (undecided) return 'undecided';
+  return passed ? 'passed' : 'failed';
 }
 
 /** @type {(result: Result, reasons: Reason[]) => string[]} */

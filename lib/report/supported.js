@@ -1,4 +1,6 @@
+import { rangeText } from '../ground/decimal.js';
 import { HISTOGRAMS, STREAM_TIMES, setAt, valueAt } from '../measure/figures.js';
+import { rangeOf } from '../measure/own-part.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { userMetricsOf } from '../measure/user-metrics.js';
 
@@ -76,6 +78,18 @@ export function weakPercentiles({ main, percentiles = [] }) {
 export function marked(summary, key, format) {
   const text = format(summary[key]);
   return text !== '-' && weakKeys(summary).some((weak) => weak === key) ? `~${text}` : text;
+}
+
+/**
+ * The same, as a range if a part of the figure that matters is the load generator's. `least`: the same times without
+ * what it may have added.
+ * @type {(all: HistogramSummary, least: HistogramSummary | undefined, key: TimeKey, format: (value: number | null) =>
+ *   string) => string}
+ */
+export function markedRange(all, least, key, format) {
+  const range = rangeOf(all, least, key);
+  if (range === null) return marked(all, key, format);
+  return marked(all, key, () => rangeText(range, format));
 }
 
 /** The same for any percentile. @type {(text: string, count: number, percentile: number) => string} */

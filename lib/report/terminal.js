@@ -17,7 +17,8 @@ export function widthWithin(columns = DEFAULT_WIDTH) {
  *
  * @typedef {object} Glyphs
  * @property {string} passed
- * @property {string} suspect
+ * @property {string} undecided of a run, or one of its thresholds
+ * @property {string} suspect of a capacity
  * @property {string} failed
  * @property {string} dot between parts of a line
  * @property {string} ellipsis for what was cut
@@ -35,6 +36,7 @@ export function widthWithin(columns = DEFAULT_WIDTH) {
 /** @type {Glyphs} */
 const UNICODE = {
   passed: '✓',
+  undecided: '?',
   suspect: '!',
   failed: '✗',
   dot: '·',
@@ -53,6 +55,7 @@ const UNICODE = {
 /** Characters for terminals whose locale is not UTF-8. @type {Glyphs} */
 const ASCII = {
   passed: 'PASSED',
+  undecided: 'UNDECIDED',
   suspect: 'SUSPECT',
   failed: 'FAILED',
   dot: '|',

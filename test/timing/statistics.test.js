@@ -141,7 +141,7 @@ describe('accuracy of figures', () => {
           cwd: folder,
           env: { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' },
         });
-        expect(stdout).to.match(/^[✓✗!] [\d.,]+ iterations\/s [^]*\n {2}1,000 iterations in \d+\.\d+ s/);
+        expect(stdout).to.match(/^[✓✗?] [\d.,–]+ iterations\/s [^]*\n {2}1,000 iterations in \d+\.\d+ s/);
         expect(JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')).main.histogram.mean).to.be.a('number');
       }));
   });

@@ -103,7 +103,9 @@ describe('measured results', () => {
       // a busy machine may delay the event loop of this process
       const reasons = messagesOf([...loadGenerator.reasons, ...validity.reasons]);
       expect(
-        reasons.filter((reason) => !/ stalled | stopped for | event loop |are the load generator's/.test(reason)),
+        reasons.filter(
+          (reason) => !/ stalled | stopped for | event loop |(is a range|are ranges): | too low: /.test(reason),
+        ),
       ).to.deep.equal([]);
     }));
 
@@ -253,6 +255,6 @@ describe('measured results', () => {
       expect((await command([name, file, '--require-valid'])).code, name).to.equal(98);
     }
     rmSync(folder, { recursive: true });
-    expect(failing.stdout).to.match(/validity: suspect\n(.*\n)* {4}the load generator was saturated: /);
+    expect(failing.stdout).to.match(/the load generator was (saturated|busy)/i);
   });
 });

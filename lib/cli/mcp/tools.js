@@ -65,7 +65,7 @@ const RESULT = text('last, the id of a run such as run-1, or the path of a saved
 
 const RESULT_FACTS = {
   run: text('The id of the run, for explain_result and compare'),
-  status: text('passed, suspect or failed'),
+  status: text('passed, undecided or failed'),
   headline: text('What decided, in one sentence'),
   details: text('Other facts, in sentences'),
   validity: text('How far the figures can be trusted: valid, suspect or invalid'),

@@ -2,7 +2,7 @@ import { count, ms, rate } from '../../ground/decimal.js';
 import { isUnanswered } from '../../measure/outcome.js';
 import { failedFigures } from '../chart-data.js';
 import { hintedErrors } from '../errors.js';
-import { outcomeOf, validityOf } from '../outcome.js';
+import { outcomeOf, trustOf } from '../outcome.js';
 import { headOf, toolText } from '../rows.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
@@ -41,7 +41,7 @@ export const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom
 const GAP = 20;
 const MAX_ERRORS = 4;
 /** The color of the band of an outcome. */
-const COLORS = /** @type {const} */ ({ passed: 'good', suspect: 'fair', failed: 'bad' });
+const COLORS = /** @type {const} */ ({ passed: 'good', undecided: 'fair', suspect: 'fair', failed: 'bad' });
 
 /** Draws a result as a picture. @type {Render} */
 export function render(given, { distributionOf = () => [] } = {}) {
@@ -62,7 +62,7 @@ export function render(given, { distributionOf = () => [] } = {}) {
       headline,
       details,
       word: `${glyphsOf(true)[status]} ${status}`,
-      note: `validity: ${validityOf(result)}`,
+      note: trustOf(result) ?? '',
     },
     plot: plot ?? errorList(result),
   });

@@ -1,10 +1,9 @@
-import { doubtOfFigures } from '../../measure/judge-figures.js';
 import { measuredBeside, placeOf, reasonsFor, unmeasured } from '../../measure/outcome-reasons.js';
 import { areErrorsAllowed, lacksLoad, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { errorLines } from '../errors.js';
 import { xml } from '../markup.js';
-import { missingOf, outcomeOf, validityOf } from '../outcome.js';
+import { missingOf, outcomeOf, trustOf, validityOf } from '../outcome.js';
 import { boundNotes, checkRows } from '../rows.js';
 
 /** @import { Judgement } from '../../contracts/stats.js' */
@@ -70,8 +69,8 @@ function casesOf(result) {
 
 /** @type {(threshold: Judgement, result: Result) => string | null} */
 function failureOf(threshold, result) {
-  const { expression, passed, actual, doubt } = threshold;
-  if (passed) return null;
+  const { expression, passed, undecided, actual, doubt } = threshold;
+  if (passed || undecided) return null;
   const was = actual === null ? unmeasured(result) : `it was ${measuredBeside(threshold)}`;
   const text = [`${expression} failed: ${[was, ...placeOf(threshold)].join(' ')}`, ...(doubt ? [doubt] : [])].join(
     '; ',
@@ -80,26 +79,19 @@ function failureOf(threshold, result) {
 }
 
 /**
- * Lists the cases that could not be tested, because the load generator was the limit.
+ * Lists the cases that could not be tested: thresholds inside the range of their figure, a load of which a part is
+ * missing, and figures that cannot be trusted.
  * @type {(result: Result) => { name: string, doubt: string }[]}
  */
 function doubtCases(result) {
-  const { loadGenerator, validity, thresholds = [] } = result;
-  const figures = doubtOfFigures(validity.figures ?? [], loadGenerator);
+  const { thresholds = [] } = result;
+  const trust = validityOf(result) === 'valid' ? null : trustOf(result);
   return [
-    ...(loadGenerator.saturated
-      ? [
-          {
-            name: 'the load generator was not the limit',
-            doubt: loadGenerator.reasons.map(({ message }) => message).join('; '),
-          },
-        ]
-      : []),
     ...boundNotes(result).map((doubt) => ({ name: 'each figure has a name of its own', doubt })),
     ...(lacksLoad(result) ? [{ name: 'the whole load was sent', doubt: missingOf(result) }] : []),
-    ...(figures === null ? [] : [{ name: 'the figures are valid', doubt: figures }]),
-    ...thresholds.flatMap(({ expression, passed, doubt }) =>
-      passed && doubt ? [{ name: `${expression} does not depend on the load generator`, doubt }] : [],
+    ...(trust === null ? [] : [{ name: 'the figures can be trusted', doubt: trust }]),
+    ...thresholds.flatMap(({ expression, undecided, doubt = '' }) =>
+      undecided ? [{ name: `${expression} can be decided`, doubt }] : [],
     ),
   ];
 }

@@ -10,7 +10,7 @@ import { hintedErrors, shortExchange } from '../errors.js';
 import { http2CodeRows, http2Lines } from '../http2.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
-import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
+import { findingsOf, goalRows, outcomeOf, trustOf } from '../outcome.js';
 import { FEW_HOTTEST, PROFILE_TITLES, hottestRows, operationRows, profileText } from '../profile.js';
 import { addressRows, checkRows, logLines, marginOf, sectionTable, slowestTraces, targetText } from '../rows.js';
 import { serverParts, watchedServers } from '../server.js';
@@ -23,7 +23,7 @@ import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 /** The statistics of a table of times. */
 const TIMES = /** @type {const} */ ([...MAIN_PERCENTILES, { key: 'max', label: 'max' }]);
 const TIME_HEADS = TIMES.map(({ label }, i) => (i === 0 ? `${label}, ms` : label));
-const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
+const MARKS = { passed: '✅', undecided: '❔', failed: '❌' };
 /** Failed requests that are printed in full. */
 const MAX_EXCHANGES = 3;
 
@@ -31,12 +31,13 @@ const MAX_EXCHANGES = 3;
 export function render(complete) {
   const result = withSupportedPercentiles(complete);
   const { status, headline, details } = outcomeOf(result);
-  const notes = validityNotes(result).map((note) => `- ${cell(note)}\n`);
+  const trust = trustOf(result);
+  const sentences = [...findingsOf(result), ...(trust === null ? [] : [trust])];
   const parts = [
     `### ${MARKS[status]} ${cell(result.title ?? 'bench-rest')}: ${status}\n`,
     `${cell(`${headline} ${details}`.trim())}\n`,
     load(result),
-    `validity: ${validityOf(result)}\n${notes.length > 0 ? `\n${notes.join('')}` : ''}`,
+    sentences.map((sentence) => `${cell(sentence)}\n`).join('\n'),
     thresholdsTable(result),
     checksTable(result),
     agentsTable(result),
@@ -65,10 +66,10 @@ function load({ run }) {
 
 /** @type {(result: Result) => string} */
 function thresholdsTable(result) {
-  const rows = goalRows(result).map(({ expression, measured, passed }) => [
+  const rows = goalRows(result).map(({ expression, measured, state }) => [
     cell(expression),
     cell(measured),
-    passed ? 'passed' : '**failed**',
+    state === 'passed' ? state : `**${state}**`,
   ]);
   return table(['threshold', 'measured', ''], rows);
 }

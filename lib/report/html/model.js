@@ -7,7 +7,7 @@ import { withoutCounts } from '../../measure/histogram.js';
 import { MAIN_PERCENTILES, STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { isBusy } from '../../measure/validity.js';
+import { isBusy } from '../../measure/own-part.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { failedFigures, pointAt, rounded, silhouettesOf } from '../chart-data.js';
 import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';

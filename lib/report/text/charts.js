@@ -45,7 +45,9 @@ const COLUMNS = [
 
 /** Fewer values have no shape. */
 const FEWEST_VALUES = 10;
+/** Rows of a full report, and of others. */
 const MAX_ROWS = 10;
+const FEW_ROWS = 6;
 const MAX_BAR = 60;
 /** Columns of the labels of a row, `p50 p95 p99`, with the mark before them. */
 const MARKS = 14;
@@ -59,7 +61,7 @@ export function histogramSection({ main }, { distributionOf, width, paint, glyph
   const { min, max, count } = main.completed;
   if (count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
   // Times are recorded in microseconds, and 0 has no logarithm.
-  const bands = bandsOf(Math.max(min, 0.001), max);
+  const bands = bandsOf(Math.max(min, 0.001), max, full ? MAX_ROWS : FEW_ROWS);
   const shares = shapeOf(distributionOf('completed'), { ...bands, bands: bands.count });
   if (shares.length === 0) return [];
   const edges = shares.map((_, i) => bands.low * (bands.high / bands.low) ** (i / bands.count));
@@ -81,17 +83,17 @@ export function histogramSection({ main }, { distributionOf, width, paint, glyph
 const ROUNDING = 1e-9;
 
 /**
- * Divides a range (ms, above 0) into bands, with edges at equal parts of a decade: the narrowest bands of which
- * MAX_ROWS are enough.
- * @type {(min: number, max: number) => { low: number, high: number, count: number }}
+ * Divides a range (ms, above 0) into bands, with edges at equal parts of a decade: the narrowest bands of which `most`
+ * are enough.
+ * @type {(min: number, max: number, most: number) => { low: number, high: number, count: number }}
  */
-function bandsOf(min, max) {
+function bandsOf(min, max, most) {
   const all = PER_DECADE.map((perDecade) => {
     const first = Math.floor(Math.log10(min) * perDecade + ROUNDING);
     const last = Math.max(first + 1, Math.ceil(Math.log10(max) * perDecade - ROUNDING));
     return { low: 10 ** (first / perDecade), high: 10 ** (last / perDecade), count: last - first };
   });
-  return all.findLast(({ count }) => count <= MAX_ROWS) ?? all[0];
+  return all.findLast(({ count }) => count <= most) ?? all[0];
 }
 
 /** @type {(ms: number, bands: ReturnType<typeof bandsOf>) => number} */

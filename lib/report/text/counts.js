@@ -1,6 +1,7 @@
-import { bytes, count, counted, percent, rate, seconds } from '../../ground/decimal.js';
+import { bytes, count, counted, percent, rangeText, rate, seconds } from '../../ground/decimal.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { isUnanswered, reasonsOf } from '../../measure/outcome.js';
+import { rangeOf, rangeOfRate } from '../../measure/own-part.js';
 import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
 import { shortfallsOf } from '../../measure/shortfalls.js';
 import { MAX_MISSED } from '../../measure/validity.js';
@@ -9,10 +10,10 @@ import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { hintedErrors, shortExchange, withoutMessage } from '../errors.js';
 import { http2Lines } from '../http2.js';
-import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
+import { findingsOf, outcomeOf, trustOf, validityNotes, validityOf } from '../outcome.js';
 import { counterRows, logLines, marginOf, spacingText, usageText } from '../rows.js';
 import { serverParts, watchedServers } from '../server.js';
-import { marked } from '../supported.js';
+import { markedRange } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { cut, joined, painter, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
@@ -20,6 +21,7 @@ import { remainingTimes } from './tables.js';
 /** @import { OutcomeText } from '../outcome.js' */
 /** @import { Result } from '../types.js' */
 /** @import { Section, SectionOptions } from './index.js' */
+/** @import { TimeKey } from '../supported.js' */
 /** @import { Style, TimeScale } from './layout.js' */
 
 /** The title, and the main figures in the color of the outcome. @type {Section} */
@@ -39,24 +41,46 @@ export function headlineSection(result, { width, paint, glyphs, scale }) {
 }
 
 /** @type {(result: Result, headline: string, scale: TimeScale) => string[]} */
-function partsOf(result, headline, { withUnit, format }) {
+function partsOf(result, headline, { unit, withUnit, format }) {
   if (hasNoAnswer(result)) return [headline];
-  const { iterations, main, errors } = result;
+  const { main, errors } = result;
   const { p95, max } = main.completed;
   const share = errors.count > 0 && typeof errors.share === 'number' ? ` (${percent(errors.share)})` : '';
   return [
     ...(main.completed.count === 0
       ? ['no iteration completed']
       : [
-          `${rate(iterations.completedRate)}${marginOf(result, COMPLETED_RATE, rate)}${plannedText(result)} iterations/s`,
+          `${rateWithMargin(result)}${plannedText(result)} iterations/s`,
           ...MAIN_PERCENTILES.map(
-            ({ label, key }) => `${label} ${marked(main.completed, key, withUnit)}${marginOf(result, label, format)}`,
+            ({ label, key }) =>
+              `${label} ${withUnitBehind(markedRange(main.completed, main.least, key, format), unit)}${marginOfTime(result, { label, key }, format)}`,
           ),
         ]),
     // The highest time is known of any number of values.
     ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),
     `${counted(errors.count, 'error')}${share}`,
   ];
+}
+
+/** @type {(result: Result) => string} */
+function rateWithMargin(result) {
+  const { completedRate } = result.iterations;
+  const range = rangeOfRate(result);
+  return range === null ? `${rate(completedRate)}${marginOf(result, COMPLETED_RATE, rate)}` : rangeText(range, rate);
+}
+
+/**
+ * A range has no margin.
+ * @type {(result: Result, time: { label: string, key: TimeKey }, format: TimeScale['format']) => string}
+ */
+function marginOfTime(result, { label, key }, format) {
+  const { completed, least } = result.main;
+  return rangeOf(completed, least, key) === null ? marginOf(result, label, format) : '';
+}
+
+/** @type {(text: string, unit: string) => string} */
+function withUnitBehind(text, unit) {
+  return text === '-' ? text : `${text} ${unit}`;
 }
 
 /** The planned rate, if the run fell behind it: ` of 130`. @type {(result: Result) => string} */
@@ -80,7 +104,6 @@ const MAX_STATUSES = 6;
 export function countsSection(result, { width, paint, glyphs, scale }) {
   const parts = [
     iterations(result),
-    arrivals(result),
     users(result),
     requests(result),
     messages(result),
@@ -106,12 +129,6 @@ function iterations(result) {
     ...planned,
     ...warmUpErrors,
   ].join(', ');
-}
-
-/** @type {(result: Result) => string} */
-function arrivals(result) {
-  const text = spacingText(result);
-  return text && `arrivals ${text}`;
 }
 
 /** @type {(result: Result) => string} */
@@ -330,24 +347,37 @@ export function credentialsSection({ requests: { withheld = {} } }, { paint, wid
 }
 
 /** @type {Record<OutcomeText['status'], Style>} */
-const OUTCOME_COLORS = { passed: 'green', suspect: 'yellow', failed: 'red' };
+const OUTCOME_COLORS = { passed: 'green', undecided: 'yellow', failed: 'red' };
 
-/** The outcome, what did not run as planned, and the validity with its reasons. @type {Section} */
-export function outcomeSection(result, { paint, width, glyphs }) {
+/**
+ * Why a run failed, what did not run as planned, what it shows about the service, and how far its figures can be
+ * trusted, in one sentence. A full report has the outcome in any case, and the validity with all its reasons.
+ * @type {Section}
+ */
+export function outcomeSection(result, options) {
+  const { width, full } = options;
+  const shortfalls = shortfallsOf(result).map(
+    ({ what, text, advice }) => `${what}: ${text}${advice === undefined ? '' : `; ${advice}`}`,
+  );
+  const trust = full ? null : trustOf(result);
+  return [
+    ...outcomeLines(result, options),
+    ...shortfalls.map((line) => `  ${wrapped(line, 2, width)}`),
+    ...[...findingsOf(result), ...(trust === null ? [] : [trust])].map((line) => wrapped(line, 0, width)),
+    ...(full ? validityLines(result, options) : []),
+  ];
+}
+
+/** @type {(result: Result, options: SectionOptions) => string[]} */
+function outcomeLines(result, { paint, width, glyphs, full }) {
   const { status, headline } = outcomeOf(result);
+  // Without `full`, the headline has the mark of a run that passed, and an undecided threshold its reason.
+  if (status !== 'failed' && !full) return [];
   const mark = glyphs[status];
   const reason = status === 'passed' ? '' : `: ${headline}`;
   // In ASCII, the mark is the word.
   const word = mark === status.toUpperCase() ? mark : `${mark} ${status}`;
-  const text = wrapped(`${word}${reason}`, mark.length + 1, width);
-  const shortfalls = shortfallsOf(result).map(
-    ({ what, text: lacks, advice }) => `${what}: ${lacks}${advice === undefined ? '' : `; ${advice}`}`,
-  );
-  return [
-    paint(OUTCOME_COLORS[status], text),
-    ...shortfalls.map((line) => `  ${wrapped(line, 2, width)}`),
-    ...validityLines(result, { paint, width }),
-  ];
+  return [paint(OUTCOME_COLORS[status], wrapped(`${word}${reason}`, mark.length + 1, width))];
 }
 
 /** @type {(result: Result, options: Pick<SectionOptions, 'paint' | 'width'>) => string[]} */

@@ -1,4 +1,5 @@
 import { count, ms, number, rate } from '../../ground/decimal.js';
+import { rangeOf } from '../../measure/own-part.js';
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { listedRows, metricRows } from '../../measure/user-metrics.js';
@@ -8,7 +9,7 @@ import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { goalRows } from '../outcome.js';
 import { addressRows, checkRows, checksLine, latencyRows, marginOf, sectionTable, slowestTraces } from '../rows.js';
 import { streamRows, streamTexts, streamsOf } from '../streams.js';
-import { marked, markedAt } from '../supported.js';
+import { marked, markedAt, markedRange } from '../supported.js';
 import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
@@ -19,7 +20,7 @@ import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout
 /** @import { Section, SectionOptions } from './index.js' */
 /** @import { Cell, Column, Paint, TimeScale } from './layout.js' */
 
-/** @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale }} TableOptions */
+/** @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale, full?: boolean }} TableOptions */
 
 /**
  * @typedef {object} LatencyRow the iterations or one operation
@@ -28,6 +29,7 @@ import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout
  * @property {number} count
  * @property {number | null} errors null: errors do not apply
  * @property {HistogramSummary} times
+ * @property {HistogramSummary} [least] times without what the load generator may have added
  *
  * @typedef {Column & { isShown?: (rows: LatencyRow[]) => boolean, cell: (row: LatencyRow, scale: TimeScale) => Cell }}
  *   FigureColumn isShown: by default in every table
@@ -64,7 +66,8 @@ const COLUMNS = [
   },
   ...TIMES.map(({ key, ...column }) => ({
     ...column,
-    cell: (/** @type {LatencyRow} */ { times }, /** @type {TimeScale} */ { format }) => marked(times, key, format),
+    cell: (/** @type {LatencyRow} */ { times, least }, /** @type {TimeScale} */ { format }) =>
+      key === 'max' ? marked(times, key, format) : markedRange(times, least, key, format),
   })),
   {
     head: 'errors',
@@ -74,34 +77,40 @@ const COLUMNS = [
 
 /** The times of the iterations and, if there are several, of the operations. @type {Section} */
 export function figuresSection(result, options) {
-  const table = repeatsHeadline(result) ? [] : tableOf(rowsOf(result), options);
+  const table = repeatsHeadline(result, options) ? [] : tableOf(rowsOf(result, options), options);
   return [...table, ...percentileLines(result, options)];
 }
 
 /**
- * Lists the other times of a run whose table would only repeat the headline: mean, p90 and maximum; none if there is a
- * table.
+ * Reports whether the table would have completed iterations alone.
+ * @type {(result: Result, options?: { full?: boolean }) => boolean}
+ */
+function repeatsHeadline(result, options = {}) {
+  return result.main.completed.count > 0 && rowsOf(result, options).length === 1;
+}
+
+/** @type {(result: Result, options: { full?: boolean }) => LatencyRow[]} */
+function rowsOf(result, options) {
+  return [...iterationRows(result, options), ...operationRows(result)];
+}
+
+/**
+ * Lists the times of a run whose table would only repeat the headline, which the headline lacks: mean, p90 and maximum;
+ * none if there is a table.
  * @type {(result: Result, scale: TimeScale) => string[]}
  */
-export function remainingTimes(result, { withUnit, format }) {
+export function remainingTimes(result, { unit, withUnit, format }) {
+  const { completed, least } = result.main;
   if (!repeatsHeadline(result)) return [];
-  const { mean, p90, p95, max } = result.main.completed;
+  const { p90, p95, max } = completed;
+  const mean = markedRange(completed, least, 'mean', format);
+  const margin = rangeOf(completed, least, 'mean') === null ? marginOf(result, 'mean', format) : '';
   return [
-    `mean ${withUnit(mean)}${marginOf(result, 'mean', format)}`,
-    ...(p90 === null ? [] : [`p90 ${marked(result.main.completed, 'p90', withUnit)}`]),
+    `mean ${mean} ${unit}${margin}`,
+    ...(p90 === null ? [] : [`p90 ${markedRange(completed, least, 'p90', format)} ${unit}`]),
     // Without a p95 the headline has the maximum.
     ...(p95 === null ? [] : [`max ${withUnit(max)}`]),
   ];
-}
-
-/** Reports whether the table would have completed iterations alone. @type {(result: Result) => boolean} */
-function repeatsHeadline(result) {
-  return result.main.completed.count > 0 && rowsOf(result).length === 1;
-}
-
-/** @type {(result: Result) => LatencyRow[]} */
-function rowsOf(result) {
-  return [...iterationRows(result), ...operationRows(result)];
 }
 
 /** Prints the operations alone, if there are several. @type {(result: Result, options: TableOptions) => string[]} */
@@ -117,18 +126,27 @@ function tableOf(rows, options) {
   return table([{ head: `latency, ${scale.unit}`, isText: true }, ...columns], cells, options);
 }
 
-/** @type {(result: Result) => LatencyRow[]} */
-function iterationRows(result) {
-  const { iterations } = result;
+/** The `least` times of those that have some. @type {Record<string, 'least' | 'serviceLeast' | undefined>} */
+const LEAST_OF = { completed: 'least', serviceTime: 'serviceLeast' };
+
+/** @type {(result: Result, options: { full?: boolean }) => LatencyRow[]} */
+function iterationRows(result, { full = false }) {
+  const { iterations, main } = result;
+  // Service times differ from response times if iterations waited for a virtual user.
+  const hidden = full ? [] : ['startDelay', ...(iterations.late > 0 ? [] : ['serviceTime'])];
   return latencyRows(result)
-    .filter(({ key }) => MAIN_TIMES.includes(key))
-    .map(({ key, label, summary }) => ({
-      name: label,
-      phase: 'main',
-      count: summary.count,
-      errors: key === 'completed' ? iterations.failed : null,
-      times: summary,
-    }));
+    .filter(({ key }) => MAIN_TIMES.includes(key) && !hidden.includes(key))
+    .map(({ key, label, summary }) => {
+      const least = LEAST_OF[key];
+      return {
+        name: label,
+        phase: 'main',
+        count: summary.count,
+        errors: key === 'completed' ? iterations.failed : null,
+        times: summary,
+        ...(least && { least: main[least] }),
+      };
+    });
 }
 
 /** None for a single operation: it is all of an iteration. @type {(result: Result) => LatencyRow[]} */
@@ -136,7 +154,10 @@ function operationRows(result) {
   const parts = partsOf(result);
   // An operation with `repeat` has more requests than there are iterations.
   if (parts.length === 1 && parts[0].summary.count <= result.iterations.started) return [];
-  return parts.map(({ name, kind, summary, time }) => ({ ...summary, name, phase: kind, times: time }));
+  return parts.map(({ name, kind, summary, time }) => {
+    const { least } = summary.times;
+    return { ...summary, name, phase: kind, times: time, ...(least && { least }) };
+  });
 }
 
 /** @type {(result: Result, options: TableOptions) => string[]} */
@@ -160,7 +181,7 @@ export function loadsSection(result, options) {
   return table([{ head: 'load', isText: true }, ...LOAD_COLUMNS], rows, options);
 }
 
-const STATE_STYLES = /** @type {const} */ ({ passed: 'green', suspect: 'yellow', failed: 'red' });
+const STATE_STYLES = /** @type {const} */ ({ passed: 'green', undecided: 'yellow', failed: 'red' });
 
 /** Columns of narrow terminals; wide ones have all statistics. */
 const NARROW = ['p50', 'p95', 'p99', 'max'];
@@ -366,11 +387,11 @@ const MAX_EXPRESSION = 32;
 export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
   const listed = goalRows(result).filter(({ passed }) => !quiet || !passed);
   const column = Math.min(MAX_EXPRESSION, widest(listed.map(({ expression }) => expression)));
-  return listed.map(({ passed, expression, measured }) => {
-    const mark = passed ? glyphs.passed : glyphs.failed;
+  return listed.map(({ state, expression, measured }) => {
+    const mark = glyphs[state];
     const indent = mark.length + 1;
     const name = padded(`${mark} ${expression}`, indent + column);
     const lines = joined([name, measured], { gap: '   ', indent, width });
-    return paint(passed ? 'green' : 'red', lines.join('\n'));
+    return paint(STATE_STYLES[state], lines.join('\n'));
   });
 }

@@ -54,6 +54,8 @@ export class ReadDelay {
   #tickAt;
   /** Busy time at the last tick. */
   #tickBusyMs = 0;
+  /** Waits for a CPU between turns since the last tick. */
+  #waitedSinceTick = 0;
   /** The idle time at the start of the current turn. */
   #idle;
   /** The waits for a CPU at their last reading, and the instant of that. */
@@ -103,6 +105,7 @@ export class ReadDelay {
   tick(now) {
     this.#tickBusyMs = this.busyAt(now);
     this.#tickAt = now;
+    this.#waitedSinceTick = 0;
   }
 
   restart() {
@@ -131,7 +134,8 @@ export class ReadDelay {
     // The time between the turns in which the event loop did not wait for events.
     const busy = Math.max(0, between - waited);
     const cpuWait = this.#countCpuWait(now, between);
-    const suspended = this.#countSuspended(now, this.#busyMs - this.#tickBusyMs + busy + cpuWait);
+    this.#waitedSinceTick += cpuWait;
+    const suspended = this.#countSuspended(now, this.#busyMs - this.#tickBusyMs + busy + this.#waitedSinceTick);
     // An event may have come while the thread had no CPU, or was suspended, and seemed to wait for it.
     const readableAt = waited > 0 ? now - busy - cpuWait - suspended : lastTurnAt;
     // Data that arrived before the last turn began was read in it.
@@ -198,6 +202,7 @@ export class ReadDelay {
     // A second event before the next tick is no other stop.
     this.#tickAt = now;
     this.#tickBusyMs = this.#busyMs;
+    this.#waitedSinceTick = 0;
     countStop(this.stops.suspended, ms);
     return ms;
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { outcomeOfResult } from '../../../lib/measure/outcome-reasons.js';
-import { areErrorsAllowed, reasonsOf, statusOf } from '../../../lib/measure/outcome.js';
+import { areErrorsAllowed, lacksLoad, reasonsOf, statusOf } from '../../../lib/measure/outcome.js';
 
 const stats = ({ errors = 0, passed = true, status = 'valid', kinds = {} } = {}) => ({
   iterations: { started: 100, completed: 100 - errors, failed: errors, dropped: 0, teardownFailed: 0 },
@@ -57,10 +57,18 @@ describe('measure/outcome', () => {
     expect(reasonsOf(none)).to.deep.equal(['unanswered']);
   });
 
-  it('a part of the load that is missing is a doubt; up to 1 % of it is not', () => {
+  it('a part of the load is missing from 1 % of it on', () => {
     const missing = (count) =>
-      statusOf({ ...stats(), iterations: { ...stats().iterations, started: 200, missing: count } });
-    expect([missing(1), missing(3)]).to.deep.equal(['passed', 'suspect']);
+      lacksLoad({ ...stats(), iterations: { ...stats().iterations, started: 200, missing: count } });
+    expect([missing(1), missing(3)]).to.deep.equal([false, true]);
+  });
+
+  it('a run of which nothing failed is undecided if a threshold is', () => {
+    const threshold = { expression: 'p95<1s', figure: 'responseTime.p95', of: {}, passed: false };
+    const of = (...thresholds) => statusOf({ ...stats(), thresholds });
+    expect(of({ ...threshold, undecided: true })).to.equal('undecided');
+    expect(of({ ...threshold, undecided: true }, threshold)).to.equal('failed');
+    expect(of({ ...threshold, passed: true })).to.equal('passed');
   });
 
   it('a missed precision has the time that it would take, in minutes or hours', () => {

@@ -16,7 +16,7 @@ describe('the table of loads', () => {
   it('says how many iterations of a load are missing, as its agent was lost', () => {
     const lacking = load('visits', 'tooShort');
     lacking.iterations.missing = 1200;
-    expect(loadRows({ loads: [lacking] })[0]).to.include({ state: 'suspect' });
+    expect(loadRows({ loads: [lacking] })[0]).to.include({ state: 'undecided' });
     expect(loadRows({ loads: [lacking] })[0].cells.at(-1)).to.equal('1,200 missing');
   });
 
@@ -31,7 +31,7 @@ describe('the table of loads', () => {
       return `${state}: ${cells.at(-1)}`;
     };
     expect(verdict(failing)).to.equal('failed: 0.8 % failed');
-    expect(verdict(failing, [{ expression: 'errors<1%' }])).to.equal('suspect: 1,200 missing');
+    expect(verdict(failing, [{ expression: 'errors<1%' }])).to.equal('undecided: 1,200 missing');
     expect(verdict(sent, [{ expression: 'errors<1%' }])).to.equal('passed: 0.8 % failed');
     sent.iterations.dropped = 12_345;
     expect(verdict(sent, [{ expression: 'errors<1%' }])).to.equal('failed: 50 % dropped');

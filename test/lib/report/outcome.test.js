@@ -153,19 +153,19 @@ describe('report/outcome', () => {
     [
       'shards that are missing',
       { ...result({}), iterations: { ...result({}).iterations, missing: 1000 } },
-      'suspect',
+      'passed',
       '1,000 of 2,000 planned iterations are missing (50 %). 1,000 iterations completed without errors.',
     ],
     [
       'shards that are missing of a run without a plan',
       { ...result({}), run: { shards: { merged: 2, of: 4 } } },
-      'suspect',
+      'passed',
       'The load of 2 of 4 shards is missing. 1,000 iterations completed without errors.',
     ],
     [
       'a lost agent that was tolerated',
       { ...result({}), agents: { lost: 1, maxLost: 1 }, loadGenerators: [{ name: 'a', lost }, { name: 'b' }] },
-      'suspect',
+      'passed',
       'The load of 1 of 2 agents is missing. 1,000 iterations completed without errors.',
     ],
     [
@@ -221,7 +221,7 @@ describe('report/outcome', () => {
         ],
       },
       'failed',
-      'Agent of shard 2 was lost. Agent vm 1 was stopped. 1,000 iterations completed without errors.',
+      'Agent of shard 2 was lost. Agent vm 1 was stopped. The load of 1 of 3 agents is missing. 1,000 iterations completed without errors.',
     ],
   ])
     it(title, () => {

@@ -35,8 +35,8 @@ describe('cli/run/show-run', () => {
       expect(result.errorCount).to.equal(0);
       expect(stdout)
         .to.match(/iterations\/s/)
-        .and.include('5 requests')
-        .and.include('passed');
+        .and.match(/^✓ /)
+        .and.include('5 requests');
       expect(stderr).to.equal('');
     }));
 

@@ -202,15 +202,17 @@ describe('report/text, as a whole', () => {
     result.main.completed.count = 50;
     const text = render(result, { width: 80 });
     expect(text).to.match(/^✓ 32\.7 iterations\/s {2}p50 50\.0 ms {2}p95 ~95\.0 ms {2}p99 - {2}0 errors\n/);
-    expect(text).to.include(
+    expect(render(result, { width: 80, full: true })).to.include(
       'validity: valid\n    ~ marks p95: fewer than five of 50 values are above\n    too few values for p99: p99 needs 100 iterations, this run has 50\n',
     );
     expect(text).to.include('✓ p99<200ms   99.0 ms (of 50 values; p99 needs 100)');
   });
 
-  it('an invalid result is red and has its reasons', () => {
+  it('an invalid result has its reason, and all of them in full, in red', () => {
     const validity = { status: 'invalid', reasons: [{ code: 'accounting', message: 'the counters do not add up' }] };
     const text = render({ ...typical(), validity }, { width: 80, color: true });
-    expect(text).to.include('validity: \u001b[31minvalid\u001b[39m\n    the counters do not add up');
+    expect(text).to.include('The counters do not add up.');
+    const full = render({ ...typical(), validity }, { width: 80, color: true, full: true });
+    expect(full).to.include('validity: \u001b[31minvalid\u001b[39m\n    the counters do not add up');
   });
 });

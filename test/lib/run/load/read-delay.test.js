@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 
 import { ReadDelay } from '../../../../lib/run/load/read-delay.js';
+import fc from '../../../support/fast-check.js';
+import { scaled } from '../../../support/scale.js';
 
 /** A loop whose times are moved by hand. */
 function loop() {
@@ -172,5 +174,46 @@ describe('run/load/read-delay', () => {
     waits(5);
     works(3);
     expect(busy() - from).to.equal(5);
+  });
+
+  it('the causes of delays never add up to more than the time that passed, in any order of events', async () => {
+    const step = fc.oneof(
+      fc.record({
+        act: fc.constantFrom('works', 'waits', 'getsNoCpu', 'losesCpu', 'isSuspended'),
+        ms: fc.integer({ min: 0, max: 90 }),
+      }),
+      fc.record({ act: fc.constantFrom('at', 'read', 'tick', 'busy', 'turnEnds') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const one = loop();
+        let passed = 0;
+        for (const { act, ms } of steps) {
+          // The loop starts a turn for each event that it handles.
+          if (act === 'isSuspended') one.waits(ms);
+          else await one[act](ms);
+          passed += ms ?? 0;
+        }
+        await one.turnEnds();
+        const { blocked, noCpu, suspended } = one.delay.stops;
+        expect(blocked.total + noCpu.total + suspended.total).to.be.at.most(passed + 1e-6);
+      }),
+      { numRuns: scaled(2000, 20_000) },
+    );
+  });
+
+  it('a wait for a CPU that a socket ends before the tick is no suspension, too', async () => {
+    const { delay, getsNoCpu, works, read, tick, turnEnds } = loop();
+    tick();
+    await turnEnds();
+    getsNoCpu(80);
+    works(5);
+    read();
+    await turnEnds();
+    works(1);
+    tick();
+    await turnEnds();
+    expect(delay.stops.noCpu.total).to.equal(80);
+    expect(delay.stops.suspended.total).to.equal(0);
   });
 });
