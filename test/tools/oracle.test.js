@@ -22,6 +22,8 @@ const OTHERWISE = {
       ['curl reads the empty line as an HTTP/0.9 response', { exit: 1 }],
     ]),
   ),
+  'a field with a folded length beside it': ['curl refuses a folded length', { exit: 8 }],
+  'a folded trailer': ['curl prints trailers after the body', { status: 200, body: 'oka: b\r\n c\r\n' }],
   trailers: ['curl prints trailers after the body', { status: 200, body: 'okx: y\r\nContent-Length: 5\r\n' }],
 };
 

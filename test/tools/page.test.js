@@ -405,7 +405,7 @@ describe('the page, in a browser', () => {
           act: async (child, heardOf) => {
             const [, at] = await heardOf(/dashboard: (\S+)/);
             expect(await statusOf(at, { headers: { host: 'evil.test' } })).to.equal(403);
-            expect(await statusOf(at, { method: 'POST' })).to.equal(403);
+            expect(await statusOf(at, { method: 'POST' })).to.equal(405);
             expect(await statusOf(`${at}other`, {})).to.equal(404);
             ({ page, heard: said } = await open(at));
             await page.waitForFunction(() => document.title.startsWith('●'));
