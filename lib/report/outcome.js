@@ -12,7 +12,7 @@ import { lacksLoad, missingParts, reasonsOf, statusOf } from '../measure/outcome
 import { LEAST_MS, causeOf, rangeOf, rangeOfRate } from '../measure/own-part.js';
 import { MAIN_PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfalls.js';
-import { STATUSES } from '../measure/validity.js';
+import { STATUSES, missingIn } from '../measure/validity.js';
 import { capitalized, listed } from '../text/format-value.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
 
@@ -51,7 +51,7 @@ export function trustOf(result) {
   )
     return null;
   const { touched, held } = printedFigures(result);
-  const others = validity.reasons.filter(({ code }) => code !== 'loadGeneratorInFigures' && code !== 'stopped');
+  const others = validity.reasons.filter(({ code }) => !NOT_IN_TRUST.includes(code));
   if (touched.length === 0) return others.length > 0 ? `${capitalized(others[0].message)}.` : null;
   const { text, remedy } = causeOf(loadGenerator, measuredElapsed);
   const ranges = `${listed(touched)} ${touched.length === 1 ? 'is a range' : 'are ranges'}: ${text}`;
@@ -61,6 +61,8 @@ export function trustOf(result) {
   return `${STARTS_WITH_LABEL.test(ranges) ? ranges : capitalized(ranges)}${rest}${advice}.`;
 }
 
+/** Ranges and findings say these. */
+const NOT_IN_TRUST = ['loadGeneratorInFigures', 'stopped', 'incomplete'];
 /** One iteration tells nothing. */
 const FEWEST_JUDGED = 2;
 const LAST = /** @type {string} */ (MAIN_PERCENTILES.at(-1)?.label);
@@ -94,7 +96,8 @@ export function findingsOf(result) {
   const isBehind = reasonsOf(result).includes('backlog');
   const shown = isBehind ? ['bound'] : ['bound', 'unsteady'];
   const texts = remarks.filter(({ code }) => shown.includes(code)).map(({ message }) => message);
-  return [...(lacksLoad(result) ? [missingOf(result)] : []), ...texts].map((text) => `${capitalized(text)}.`);
+  const lacks = [...(lacksLoad(result) ? [missingOf(result)] : []), ...missingIn(result)];
+  return [...lacks, ...texts].map((text) => `${capitalized(text)}.`);
 }
 
 /**
