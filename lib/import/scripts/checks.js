@@ -5,7 +5,7 @@ import { dottedName } from './evaluate.js';
 /** @typedef {(node: any) => Value | undefined} Evaluate */
 
 /**
- * Writes what a part of the response must be.
+ * Writes the condition of a part of the response.
  * @type {(expect: Record<string, any>, left: Value | undefined, right: any) => boolean}
  */
 function addEqual(expect, left, right) {

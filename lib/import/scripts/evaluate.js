@@ -183,7 +183,7 @@ function called({ callee, arguments: given }, { inner, hasResponse }) {
 }
 
 /**
- * What a method of a part of the response returns.
+ * The value that a method of a part of the response returns.
  * @type {(callee: any, first: Value | undefined, inner: (node: any) => Value | undefined) => Value | undefined}
  */
 function methodOf({ object, property }, first, inner) {

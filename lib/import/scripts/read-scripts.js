@@ -191,7 +191,7 @@ class ScriptReader {
   #set([nameNode, valueNode], isGuarded) {
     const name = this.#value(nameNode)?.text;
     const value = this.#value(valueNode);
-    // What a script of all requests takes from some responses is in no other one.
+    // A script of all requests captures from some responses only.
     const isOfSome = isGuarded && this.#script.isInherited === true;
     if (name === undefined || value === undefined || isOfSome) return false;
     if (value.source !== undefined) {
