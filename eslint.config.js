@@ -3,31 +3,23 @@ import { join } from 'node:path';
 import circles from './scripts/lint/circles.js';
 import commentWidth from './scripts/lint/comment-width.js';
 import layers from './scripts/lint/layers.js';
+import OPEN from './scripts/lint/open-arrows.json' with { type: 'json' };
 import * as typeFiles from './scripts/lint/type-files.js';
 
 /**
- * The folders of lib that each folder may import. All of them may import the ground: `contracts`, `ground`, `http` and
- * `process`, which import each other and lib/text. docs/internals/architecture.md explains the layers.
+ * The folders of lib/core that each of them may import. All of them may import the ground: `contracts`, `ground`, `http`
+ * and `process`, which import each other and lib/core/text. docs/internals/architecture.md explains the layers.
  */
 const LAYERS = {
-  cli: [
-    ...['shard', 'capacity', 'run', 'flow', 'report', 'hooks', 'schedule', 'iteration', 'transport', 'measure'],
-    ...['record', 'import', 'target', 'profile', 'text'],
-  ],
-  capacity: ['run', 'report', 'measure', 'text'],
-  shard: ['run', 'flow', 'measure', 'text'],
-  run: ['flow', 'schedule', 'iteration', 'transport', 'measure', 'profile', 'text'],
-  profile: ['text'],
-  flow: ['import', 'hooks', 'transport', 'text'],
-  import: ['text'],
-  record: ['iteration', 'text'],
-  report: ['measure', 'profile', 'text'],
+  cli: ['run', 'flow', 'report', 'hooks', 'schedule', 'iteration', 'transport', 'measure', 'text'],
+  run: ['flow', 'schedule', 'iteration', 'transport', 'measure', 'text'],
+  flow: ['hooks', 'transport', 'text'],
+  report: ['measure', 'text'],
   hooks: ['text'],
   schedule: ['text'],
   iteration: ['text'],
   transport: ['text'],
   measure: ['text'],
-  target: ['text'],
   text: [],
   contracts: [],
   ground: ['text'],
@@ -35,11 +27,41 @@ const LAYERS = {
   process: ['text'],
 };
 
-const exits = { object: 'process', property: 'exit', message: 'Only bin and lib/cli/exit-process.js exit.' };
+/** The add-ons, each with those that it declares, which it may import beside the core. */
+const ADDONS = {
+  agents: ['export', 'log', 'merge'],
+  alpha: ['compare'],
+  calls: [],
+  capacity: ['agents', 'card', 'compare', 'page', 'server'],
+  card: ['page'],
+  compare: ['capacity', 'history', 'server'],
+  completion: [],
+  export: [],
+  graphql: [],
+  history: ['compare'],
+  http2: [],
+  import: [],
+  init: ['serve'],
+  kubernetes: ['agents'],
+  loads: [],
+  log: [],
+  mcp: ['agents', 'compare', 'import'],
+  merge: ['alpha', 'compare', 'loads', 'log', 'server'],
+  page: ['agents', 'capacity', 'compare', 'history', 'http2', 'loads', 'server', 'streams'],
+  record: ['import'],
+  screen: ['loads'],
+  serve: [],
+  server: [],
+  streams: [],
+  undici: [],
+  websocket: [],
+};
+
+const exits = { object: 'process', property: 'exit', message: 'Only bin and lib/core/cli/exit-process.js exit.' };
 const writes = ['stdout', 'stderr'].map((property) => ({
   object: 'process',
   property,
-  message: 'Only lib/cli and lib/report write.',
+  message: 'Only lib/core/cli, lib/core/report and add-ons write.',
 }));
 
 export default [
@@ -69,7 +91,7 @@ export default [
     rules: {
       'house/circles': 'error',
       'house/comment-width': ['error', 120],
-      'house/layers': ['error', join(import.meta.dirname, 'lib'), LAYERS],
+      'house/layers': ['error', join(import.meta.dirname, 'lib'), LAYERS, ADDONS, OPEN],
       'no-restricted-properties': ['error', exits, ...writes],
     },
   },
@@ -82,6 +104,9 @@ export default [
     files: ['lib/**/*.d.ts'],
     languageOptions: { parser: typeFiles },
   },
-  { files: ['lib/cli/**', 'lib/report/**'], rules: { 'no-restricted-properties': ['error', exits] } },
-  { files: ['lib/cli/exit-process.js'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['lib/core/cli/**', 'lib/core/report/**', 'lib/addons/**', 'lib/results.js'],
+    rules: { 'no-restricted-properties': ['error', exits] },
+  },
+  { files: ['lib/core/cli/exit-process.js'], rules: { 'no-restricted-properties': 'off' } },
 ];

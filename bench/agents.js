@@ -1,5 +1,5 @@
-import { processesFrom, stateOf } from '../lib/process/processes.js';
-import { KEYS } from '../lib/shard/protocol.js';
+import { processesFrom, stateOf } from '../lib/core/process/processes.js';
+import { KEYS } from '../lib/addons/agents/protocol.js';
 import { checkAgentsNeeds } from './agents-needs.js';
 import { errorLine } from './error-line.js';
 import { verdictOf } from './goal.js';

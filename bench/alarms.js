@@ -1,9 +1,9 @@
-import { createRandom } from '../lib/ground/random.js';
-import { normal } from '../lib/ground/units.js';
-import { compareStats } from '../lib/measure/compare.js';
-import { noiseOf } from '../lib/measure/comparison-method.js';
-import { judgedLimit, readRegressionLimits } from '../lib/measure/compared-figures.js';
-import { historyRun, trendOf } from '../lib/measure/history.js';
+import { createRandom } from '../lib/core/ground/random.js';
+import { normal } from '../lib/core/ground/units.js';
+import { compareStats } from '../lib/addons/compare/measure/compare.js';
+import { noiseOf } from '../lib/addons/compare/measure/comparison-method.js';
+import { judgedLimit, readRegressionLimits } from '../lib/addons/compare/measure/compared-figures.js';
+import { historyRun, trendOf } from '../lib/addons/history/measure/history.js';
 
 /**
  * Simulates comparisons of equal and of different services, and counts how often the comparison says that one changed.

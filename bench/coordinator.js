@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { TIMING } from '../lib/shard/protocol.js';
+import { TIMING } from '../lib/addons/agents/protocol.js';
 import { checkAgentsNeeds } from './agents-needs.js';
 import { RATE } from './clients/simulated-state.js';
 import { median } from './median.js';

@@ -1,7 +1,7 @@
-import { createRandom } from '../lib/ground/random.js';
-import { normal } from '../lib/ground/units.js';
-import { changePointsOf } from '../lib/measure/change-points.js';
-import { newestOf } from '../lib/measure/history.js';
+import { createRandom } from '../lib/core/ground/random.js';
+import { normal } from '../lib/core/ground/units.js';
+import { changePointsOf } from '../lib/addons/history/measure/change-points.js';
+import { newestOf } from '../lib/addons/history/measure/history.js';
 
 /** Runs of a history differ by this, one standard deviation; two thirds of the variance are common to all figures. */
 const NOISE = 0.03;

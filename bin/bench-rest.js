@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { openFilesError } from '../lib/ground/system-errors.js';
+import { openFilesError } from '../lib/core/ground/system-errors.js';
 
 const INTERNAL = 70;
 
@@ -15,7 +15,7 @@ process.on('uncaughtException', (error) => {
 process.on('beforeExit', () => fail(reason));
 
 // not static imports: these can fail if the limit of open files is very low
-Promise.all([import('../lib/cli/main.js'), import('../lib/cli/exit-process.js')])
+Promise.all([import('../lib/core/cli/main.js'), import('../lib/core/cli/exit-process.js')])
   .then(async ([{ main }, { Shutdown, exitProcess }]) => {
     const shutdown = new Shutdown();
     await exitProcess(await main(process.argv, process, shutdown, { ownsProcess: true }), shutdown);

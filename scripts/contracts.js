@@ -1,18 +1,18 @@
-import { AUTH_MEMBERS } from '../lib/flow/auth.js';
-import { EXPECTATION_MEMBERS } from '../lib/flow/checks/index.js';
-import { COMPARISONS } from '../lib/flow/comparisons.js';
-import { DEFINITION } from '../lib/flow/data/open-feeders.js';
-import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
-import { METHOD_KEYS, PROPERTIES } from '../lib/flow/properties.js';
-import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
-import { OLD_PROPERTIES } from '../lib/flow/settle-operation.js';
-import { HOOKS } from '../lib/hooks/index.js';
-import { COUNTERS, HISTOGRAMS } from '../lib/measure/figures.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { LOAD_OPTIONS } from '../lib/run/options/load.js';
+import { AUTH_MEMBERS } from '../lib/core/flow/auth.js';
+import { EXPECTATION_MEMBERS } from '../lib/core/flow/checks/index.js';
+import { COMPARISONS } from '../lib/core/flow/comparisons.js';
+import { DEFINITION } from '../lib/core/flow/data/open-feeders.js';
+import { FLOW_PROPERTIES } from '../lib/core/flow/normalize.js';
+import { METHOD_KEYS, PROPERTIES } from '../lib/core/flow/properties.js';
+import { SCENARIO_PROPERTIES } from '../lib/core/flow/scenarios.js';
+import { OLD_PROPERTIES } from '../lib/core/flow/settle-operation.js';
+import { HOOKS } from '../lib/core/hooks/index.js';
+import { COUNTERS, HISTOGRAMS } from '../lib/core/measure/figures.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { LOAD_OPTIONS } from '../lib/core/run/options/load.js';
 import { sentence, withDefault, wrapped } from './text.js';
 
-/** The types in lib/contracts that the tables make: flows, run options, and the names of figures. */
+/** The types in lib/core/contracts that the tables make: flows, run options, and the names of figures. */
 
 /** The keys with a URL that need `method` beside them; each of the others means a method, or a protocol. */
 const WITH_METHOD = ['uri', 'url'];

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { readFlow } from '../lib/flow/compile.js';
-import { flowOf, operationsOf } from '../lib/import/draft.js';
-import { sourceOf } from '../lib/import/sources.js';
-import { writeFlow } from '../lib/import/write-flow.js';
-import { programLayers } from '../lib/run/options/layers.js';
-import { prepare } from '../lib/run/prepare.js';
+import { readFlow } from '../lib/core/flow/compile.js';
+import { flowOf, operationsOf } from '../lib/addons/import/draft.js';
+import { sourceOf } from '../lib/addons/import/sources.js';
+import { writeFlow } from '../lib/addons/import/write-flow.js';
+import { programLayers } from '../lib/core/run/options/layers.js';
+import { prepare } from '../lib/core/run/prepare.js';
 
 /**
  * Packages with documents that were not written for our tests. `inModule`: they are values of the module.

@@ -16,10 +16,10 @@ import { ENTRIES } from './entries.js';
 const ROOT = new URL('../', import.meta.url);
 /** Files with types that are written by hand. */
 const FILES = [
-  'lib/contracts/flows.d.ts',
-  'lib/contracts/hooks.d.ts',
-  'lib/contracts/run.d.ts',
-  'lib/run/run.js',
+  'lib/core/contracts/flows.d.ts',
+  'lib/core/contracts/hooks.d.ts',
+  'lib/core/contracts/run.d.ts',
+  'lib/core/run/run.js',
   ...ENTRIES.map(({ source }) => source),
 ];
 /** Methods of a run that programs call; the others are for the command. */

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
  *
  * @typedef {object} Entry
  * @property {string} name as programs import it: `bench-rest/target`
- * @property {string} source its file: `lib/target/server.js`
- * @property {string} types made by build-types.js: `types/lib/target/server.d.ts`
+ * @property {string} source its file: `lib/addons/serve/server.js`
+ * @property {string} types made by build-types.js: `types/lib/addons/serve/server.d.ts`
  * @property {string | undefined} olderTypes those for TypeScript before 5.6, if they differ
  * @property {string} required made by build-require.js: `cjs/target.cjs`
  * @property {string} requiredTypes `types/target.d.cts`

@@ -1,15 +1,15 @@
-import { EXPECTATION_SCHEMA } from '../lib/flow/checks/index.js';
-import { COMPARISONS_SCHEMA } from '../lib/flow/comparisons.js';
-import { DEFINITION } from '../lib/flow/data/open-feeders.js';
-import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
-import { METHOD_KEYS, PROPERTIES } from '../lib/flow/properties.js';
-import { HTTP, PROTOCOLS } from '../lib/flow/protocols/index.js';
-import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
-import { schemaUrl } from '../lib/ground/package.js';
-import { TIME_TEXT } from '../lib/ground/units.js';
-import { HOOKS } from '../lib/hooks/index.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { LOAD_OPTIONS } from '../lib/run/options/load.js';
+import { EXPECTATION_SCHEMA } from '../lib/core/flow/checks/index.js';
+import { COMPARISONS_SCHEMA } from '../lib/core/flow/comparisons.js';
+import { DEFINITION } from '../lib/core/flow/data/open-feeders.js';
+import { FLOW_PROPERTIES } from '../lib/core/flow/normalize.js';
+import { METHOD_KEYS, PROPERTIES } from '../lib/core/flow/properties.js';
+import { HTTP, PROTOCOLS } from '../lib/core/flow/protocols/index.js';
+import { SCENARIO_PROPERTIES } from '../lib/core/flow/scenarios.js';
+import { schemaUrl } from '../lib/core/ground/package.js';
+import { TIME_TEXT } from '../lib/core/ground/units.js';
+import { HOOKS } from '../lib/core/hooks/index.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { LOAD_OPTIONS } from '../lib/core/run/options/load.js';
 import { sentence } from './text.js';
 
 /** The JSON Schema of flows, for editors. @returns {string} */
@@ -75,7 +75,7 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method' && PROPERTIES[key]
  * The properties of HTTP alone, which operations of another protocol have with another meaning, or not at all.
  *
  * @param {object} others the schema of all other operations
- * @param {import('../lib/flow/protocols/types.js').Protocol} protocol
+ * @param {import('../lib/core/flow/protocols/types.js').Protocol} protocol
  * @returns {object}
  */
 function withOwnMeanings(others, { key, properties }) {

@@ -17,9 +17,9 @@ const isCheck = process.argv.includes('--check');
 
 /** Files that are generated as a whole. */
 const files = [
-  { path: 'lib/contracts/flow-properties.d.ts', text: flowTypes() },
-  { path: 'lib/contracts/run-options.d.ts', text: runOptionTypes() },
-  { path: 'lib/contracts/figure-names.d.ts', text: figureNames() },
+  { path: 'lib/core/contracts/flow-properties.d.ts', text: flowTypes() },
+  { path: 'lib/core/contracts/run-options.d.ts', text: runOptionTypes() },
+  { path: 'lib/core/contracts/figure-names.d.ts', text: figureNames() },
   { path: 'flow.schema.json', text: flowSchema() },
   { path: 'THIRD_PARTY.md', text: thirdParty() },
 ];

@@ -1,8 +1,8 @@
-import { EXAMPLES, createProgram } from '../lib/cli/options.js';
-import { ascendingExitCodes } from '../lib/ground/exit-codes.js';
-import { REPOSITORY } from '../lib/ground/package.js';
-import { PHASES } from '../lib/ground/phases.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { EXAMPLES, createProgram } from '../lib/core/cli/options.js';
+import { ascendingExitCodes } from '../lib/core/ground/exit-codes.js';
+import { REPOSITORY } from '../lib/core/ground/package.js';
+import { PHASES } from '../lib/core/ground/phases.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { NO_RUN, commandOptions, optionGroups, usageOf } from './option-tables.js';
 import { sentence } from './text.js';
 

@@ -1,10 +1,10 @@
-import { loadCommands } from '../lib/cli/commands/index.js';
-import { SPELLINGS } from '../lib/cli/normalize-arguments.js';
-import { createProgram } from '../lib/cli/options.js';
-import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/run/options/index.js';
-import { OTHER_NAMES } from '../lib/run/options/other-names.js';
-import { withoutArgument } from '../lib/run/options/row.js';
-import { SCHEDULES, unreadBy } from '../lib/schedule/index.js';
+import { loadCommands } from '../lib/core/cli/commands/index.js';
+import { SPELLINGS } from '../lib/core/cli/normalize-arguments.js';
+import { createProgram } from '../lib/core/cli/options.js';
+import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { OTHER_NAMES } from '../lib/core/run/options/other-names.js';
+import { withoutArgument } from '../lib/core/run/options/row.js';
+import { SCHEDULES, unreadBy } from '../lib/core/schedule/index.js';
 import { cell, code, escaped, table } from './text.js';
 
 /** @import { Command, Option } from 'commander' */

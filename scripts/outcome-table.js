@@ -1,9 +1,9 @@
-import { exitCode } from '../lib/ground/exit-codes.js';
-import { judgementOf } from '../lib/measure/judge-thresholds.js';
-import { reasonsOf, statusOf } from '../lib/measure/outcome.js';
-import { thresholdsOf } from '../lib/measure/thresholds.js';
+import { exitCode } from '../lib/core/ground/exit-codes.js';
+import { judgementOf } from '../lib/core/measure/judge-thresholds.js';
+import { reasonsOf, statusOf } from '../lib/core/measure/outcome.js';
+import { thresholdsOf } from '../lib/core/measure/thresholds.js';
 
-/** @import { Judgement } from '../lib/measure/thresholds.js' */
+/** @import { Judgement } from '../lib/core/measure/thresholds.js' */
 
 /**
  * What decides the outcome of a run, as the table of docs/reference/exit-codes.md shows it and test/outcome.test.js

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { PACKAGE_VERSION } from '../lib/ground/package.js';
+import { PACKAGE_VERSION } from '../lib/core/ground/package.js';
 import { releases } from './changelog.js';
 
 /**
@@ -56,7 +56,7 @@ export function versionProblems({ version }) {
   const lock = JSON.parse(textOf('package-lock.json'));
   if (lock.version !== version || lock.packages[''].version !== version)
     problems.push(`package-lock.json: the version is ${lock.version}; run npm install`);
-  if (version !== PACKAGE_VERSION) problems.push(`lib/ground/package.js: the version is ${PACKAGE_VERSION}`);
+  if (version !== PACKAGE_VERSION) problems.push(`lib/core/ground/package.js: the version is ${PACKAGE_VERSION}`);
   return problems;
 }
 

@@ -2,50 +2,50 @@ import { readFileSync } from 'node:fs';
 
 import { parse } from 'yaml';
 
-import { capacitySchema } from '../lib/capacity/capacity-schema.js';
-import { OWN_KEYS } from '../lib/cli/config.js';
-import { LISTINGS } from '../lib/cli/list-text.js';
-import { SPELLINGS } from '../lib/cli/normalize-arguments.js';
-import { createProgram } from '../lib/cli/options.js';
-import { AUTH_MEMBERS } from '../lib/flow/auth.js';
-import { CAPTURES } from '../lib/flow/captures/index.js';
-import { EXPECTATION_MEMBERS } from '../lib/flow/checks/index.js';
-import { COMPARISONS } from '../lib/flow/comparisons.js';
-import { DEFINITION } from '../lib/flow/data/open-feeders.js';
-import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
-import { PROPERTIES } from '../lib/flow/properties.js';
-import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
-import { OLD_PROPERTIES } from '../lib/flow/settle-operation.js';
-import { PROTOCOLS } from '../lib/flow/protocols/index.js';
-import { FORMATS } from '../lib/flow/source/formats/index.js';
-import { TOKENS } from '../lib/flow/tokens/index.js';
-import { END_REASONS } from '../lib/ground/end-reasons.js';
-import { ERRORS, KINDS } from '../lib/ground/errors.js';
-import { EXIT_CODES } from '../lib/ground/exit-codes.js';
-import { HOOKS } from '../lib/hooks/index.js';
-import { BASELINE_CODES } from '../lib/measure/compare.js';
-import { COMPARED_FIGURES } from '../lib/measure/compared-figures.js';
-import { HISTORY_CODES, UNTESTED_CODES } from '../lib/measure/comparison-method.js';
-import { comparisonSchema } from '../lib/measure/comparison-schema.js';
-import { CONFIDENCE_CODES } from '../lib/measure/confidence.js';
-import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, POINT, RUN_HEAD } from '../lib/measure/document.js';
-import { HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../lib/measure/history.js';
-import { LOSSES } from '../lib/measure/load-generators.js';
-import { resultSchema } from '../lib/measure/result-schema.js';
-import { UNITS } from '../lib/measure/schema-parts.js';
-import { THRESHOLD_FIGURES, statisticOf } from '../lib/measure/threshold-figures.js';
-import { REASON_CODES } from '../lib/measure/validity.js';
-import { WARNING_CODES } from '../lib/report/comparison/objections.js';
-import { CAPACITY_FORMATS, COMPARISON_FORMATS, HISTORY_FORMATS } from '../lib/report/documents.js';
-import { CSV_COLUMNS } from '../lib/report/formats/csv.js';
-import { REPORTERS } from '../lib/report/formats/index.js';
-import { JUNIT_PROPERTIES } from '../lib/report/formats/junit.js';
-import { METRICS } from '../lib/run/export/metrics.js';
-import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { oppositeFlag } from '../lib/run/options/row.js';
-import { QUEUE_PASSWORD, QUEUE_USER } from '../lib/shard/queue.js';
-import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../lib/shard/seal.js';
+import { capacitySchema } from '../lib/addons/capacity/capacity-schema.js';
+import { OWN_KEYS } from '../lib/core/cli/config.js';
+import { LISTINGS } from '../lib/core/cli/list-text.js';
+import { SPELLINGS } from '../lib/core/cli/normalize-arguments.js';
+import { createProgram } from '../lib/core/cli/options.js';
+import { AUTH_MEMBERS } from '../lib/core/flow/auth.js';
+import { CAPTURES } from '../lib/core/flow/captures/index.js';
+import { EXPECTATION_MEMBERS } from '../lib/core/flow/checks/index.js';
+import { COMPARISONS } from '../lib/core/flow/comparisons.js';
+import { DEFINITION } from '../lib/core/flow/data/open-feeders.js';
+import { FLOW_PROPERTIES } from '../lib/core/flow/normalize.js';
+import { PROPERTIES } from '../lib/core/flow/properties.js';
+import { SCENARIO_PROPERTIES } from '../lib/core/flow/scenarios.js';
+import { OLD_PROPERTIES } from '../lib/core/flow/settle-operation.js';
+import { PROTOCOLS } from '../lib/core/flow/protocols/index.js';
+import { FORMATS } from '../lib/core/flow/source/formats/index.js';
+import { TOKENS } from '../lib/core/flow/tokens/index.js';
+import { END_REASONS } from '../lib/core/ground/end-reasons.js';
+import { ERRORS, KINDS } from '../lib/core/ground/errors.js';
+import { EXIT_CODES } from '../lib/core/ground/exit-codes.js';
+import { HOOKS } from '../lib/core/hooks/index.js';
+import { BASELINE_CODES } from '../lib/addons/compare/measure/compare.js';
+import { COMPARED_FIGURES } from '../lib/addons/compare/measure/compared-figures.js';
+import { HISTORY_CODES, UNTESTED_CODES } from '../lib/addons/compare/measure/comparison-method.js';
+import { comparisonSchema } from '../lib/addons/compare/measure/comparison-schema.js';
+import { CONFIDENCE_CODES } from '../lib/core/measure/confidence.js';
+import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, POINT, RUN_HEAD } from '../lib/core/measure/document.js';
+import { HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../lib/addons/history/measure/history.js';
+import { LOSSES } from '../lib/core/measure/load-generators.js';
+import { resultSchema } from '../lib/core/measure/result-schema.js';
+import { UNITS } from '../lib/core/measure/schema-parts.js';
+import { THRESHOLD_FIGURES, statisticOf } from '../lib/core/measure/threshold-figures.js';
+import { REASON_CODES } from '../lib/core/measure/validity.js';
+import { WARNING_CODES } from '../lib/addons/compare/report/objections.js';
+import { CAPACITY_FORMATS, COMPARISON_FORMATS, HISTORY_FORMATS } from '../lib/core/report/documents.js';
+import { CSV_COLUMNS } from '../lib/core/report/formats/csv.js';
+import { REPORTERS } from '../lib/core/report/formats/index.js';
+import { JUNIT_PROPERTIES } from '../lib/core/report/formats/junit.js';
+import { METRICS } from '../lib/addons/export/metrics.js';
+import { LOG_COLUMNS } from '../lib/addons/log/log-format.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { oppositeFlag } from '../lib/core/run/options/row.js';
+import { QUEUE_PASSWORD, QUEUE_USER } from '../lib/addons/agents/queue.js';
+import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../lib/addons/agents/seal.js';
 import { publicTypes } from './declared-types.js';
 import { ENTRIES, FILES } from './entries.js';
 import { NO_RUN, usageOf } from './option-tables.js';
@@ -53,10 +53,10 @@ import { NO_RUN, usageOf } from './option-tables.js';
 const ROOT = new URL('../', import.meta.url);
 /** Variables that other programs read, too, by the file that reads them. @type {Record<string, string[]>} */
 const COMMON_VARIABLES = {
-  'lib/cli/output.js': ['FORCE_COLOR', 'NO_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'],
-  'lib/http/proxy.js': ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
-  'lib/cli/run/open-source.js': ['PORT'],
-  'lib/run/options/shard.js': ['JOB_COMPLETION_INDEX'],
+  'lib/core/cli/output.js': ['FORCE_COLOR', 'NO_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'],
+  'lib/core/http/proxy.js': ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  'lib/core/cli/run/open-source.js': ['PORT'],
+  'lib/core/run/options/shard.js': ['JOB_COMPLETION_INDEX'],
 };
 const OPPOSITES = RUN_OPTIONS.flatMap((row) => oppositeFlag(row) ?? []);
 

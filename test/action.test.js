@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
-import { workflow } from '../lib/cli/init/init-project.js';
+import { workflow } from '../lib/addons/init/init-project.js';
 import { PROGRAM, ROOT } from './support/command.js';
 import { literalResult } from './support/literal-result.js';
 import { recorded, resultOf } from './support/recorded.js';

@@ -8,8 +8,8 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { renderResult } from '../lib/cli/result/programs.js';
-import { mergeStats } from '../lib/measure/merge.js';
+import { renderResult } from '../lib/results.js';
+import { mergeStats } from '../lib/addons/merge/measure/merge.js';
 import { selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
 import { listen, serving, shut } from './support/serve.js';

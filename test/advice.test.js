@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { shortfallsOf } from '../lib/measure/shortfalls.js';
-import { judge, judgeClient } from '../lib/measure/validity.js';
+import { shortfallsOf } from '../lib/core/measure/shortfalls.js';
+import { judge, judgeClient } from '../lib/core/measure/validity.js';
 import { seeded } from './support/random.js';
 
 /**

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { readCapacity } from '../lib/cli/result/capacities.js';
-import { percentile } from '../lib/cli/result/programs.js';
-import { readResult } from '../lib/cli/result/read-result.js';
-import { COMPARISON_HEAD, RUN_HEAD } from '../lib/measure/document.js';
-import { resultSchema } from '../lib/measure/result-schema.js';
+import { readCapacity } from '../lib/addons/capacity/capacities.js';
+import { percentile } from '../lib/results.js';
+import { readResult } from '../lib/core/cli/result/read-result.js';
+import { COMPARISON_HEAD, RUN_HEAD } from '../lib/core/measure/document.js';
+import { resultSchema } from '../lib/core/measure/result-schema.js';
 import { command } from './support/command.js';
 import { literalCapacity } from './support/literal-capacity.js';
 import { resultAt } from './support/literal-history.js';

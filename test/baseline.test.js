@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { assertNoRegression, readResult, renderResult, withBaseline } from '../lib/cli/result/programs.js';
+import { assertNoRegression, readResult, renderResult, withBaseline } from '../lib/results.js';
 import { commandHere } from './support/command.js';
 import { serving } from './support/serve.js';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { capacitySchema } from '../lib/capacity/capacity-schema.js';
-import { readCapacity, reportCapacity } from '../lib/cli/result/capacities.js';
+import { capacitySchema } from '../lib/addons/capacity/capacity-schema.js';
+import { readCapacity, reportCapacity } from '../lib/addons/capacity/capacities.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 

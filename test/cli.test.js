@@ -10,7 +10,7 @@ import { REFUSED_URL } from './support/faulty-server.js';
 import { COMPUTE_FOREVER } from './support/scale.js';
 import { holding, ok, serving } from './support/serve.js';
 import { until } from './support/until.js';
-import { missingIn } from '../lib/measure/validity.js';
+import { missingIn } from '../lib/core/measure/validity.js';
 
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -604,7 +604,7 @@ describe('the command', () => {
       },
       {
         what: 'an internal error',
-        head: `import { Recorder } from '${new URL('../lib/measure/recorder.js', import.meta.url)}';`,
+        head: `import { Recorder } from '${new URL('../lib/core/measure/recorder.js', import.meta.url)}';`,
         hook: "Recorder.prototype.main = () => { throw new Error('a fault'); }",
         code: 70,
         says: 'Error: a fault',

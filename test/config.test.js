@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { loadCommands } from '../lib/cli/commands/index.js';
-import { readConfig } from '../lib/cli/config.js';
-import { readArguments } from '../lib/cli/options.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { oppositeFlag } from '../lib/run/options/row.js';
+import { loadCommands } from '../lib/core/cli/commands/index.js';
+import { readConfig } from '../lib/core/cli/config.js';
+import { readArguments } from '../lib/core/cli/options.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { oppositeFlag } from '../lib/core/run/options/row.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 

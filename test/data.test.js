@@ -6,8 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { openFeeders } from '../lib/flow/data/open-feeders.js';
-import { createProblems } from '../lib/ground/problems.js';
+import { openFeeders } from '../lib/core/flow/data/open-feeders.js';
+import { createProblems } from '../lib/core/ground/problems.js';
 import { command as run } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
-import { COMMANDS } from '../lib/cli/commands/index.js';
+import { COMMANDS } from '../lib/core/cli/commands/index.js';
 import { ROOT, command } from './support/command.js';
 
 const textOf = (name) => readFileSync(join(ROOT, name), 'utf8');

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
-import { PROPERTIES } from '../lib/flow/properties.js';
-import { ERRORS } from '../lib/ground/errors.js';
-import { HOOKS } from '../lib/hooks/index.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { freePort } from '../lib/run/server/run-with-server.js';
-import { startTarget } from '../lib/target/server.js';
+import { PROPERTIES } from '../lib/core/flow/properties.js';
+import { ERRORS } from '../lib/core/ground/errors.js';
+import { HOOKS } from '../lib/core/hooks/index.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { freePort } from '../lib/addons/server/run-with-server.js';
+import { startTarget } from '../lib/addons/serve/server.js';
 import { ROOT, command, spawned, untilAnswered } from './support/command.js';
 import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';
 import { recorded, recording } from './support/har.js';

@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { assertThresholds, renderResult as render } from '../lib/cli/result/programs.js';
+import { assertThresholds, renderResult as render } from '../lib/results.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { Histogram } from '../lib/measure/histogram.js';
-import { Recorder } from '../lib/measure/recorder.js';
-import { benchrest } from '../lib/run/benchrest.js';
-import { collectedOf as collected, exporting } from '../lib/run/export/index.js';
-import { METRICS, exponentialOf, readMetrics } from '../lib/run/export/metrics.js';
-import { open as openOtlp, requestOf } from '../lib/run/export/otlp.js';
-import { open, prometheusName, protobufOf, textOf } from '../lib/run/export/prometheus.js';
+import { Histogram } from '../lib/core/measure/histogram.js';
+import { Recorder } from '../lib/core/measure/recorder.js';
+import { benchrest } from '../lib/core/run/benchrest.js';
+import { collectedOf as collected, exporting } from '../lib/addons/export/index.js';
+import { METRICS, exponentialOf, readMetrics } from '../lib/addons/export/metrics.js';
+import { open as openOtlp, requestOf } from '../lib/addons/export/otlp.js';
+import { open, prometheusName, protobufOf, textOf } from '../lib/addons/export/prometheus.js';
 import { readRunOptions } from './support/run-options.js';
-import { mergedState } from '../lib/shard/merged-state.js';
-import { checkReceivedOptions, packOptions } from '../lib/shard/pack-options.js';
+import { mergedState } from '../lib/addons/agents/merged-state.js';
+import { checkReceivedOptions, packOptions } from '../lib/addons/agents/pack-options.js';
 import { ROOT, command } from './support/command.js';
 import fc from './support/fast-check.js';
 import { serving } from './support/serve.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { mergeStats } from '../lib/measure/merge.js';
-import { benchrest } from '../lib/run/benchrest.js';
-import { REPORTERS } from '../lib/report/formats/index.js';
+import { mergeStats } from '../lib/addons/merge/measure/merge.js';
+import { benchrest } from '../lib/core/run/benchrest.js';
+import { REPORTERS } from '../lib/core/report/formats/index.js';
 import fc from './support/fast-check.js';
 import { scaled } from './support/scale.js';
 import { serving } from './support/serve.js';

@@ -5,9 +5,9 @@ import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
-import { HOOKS } from '../lib/hooks/index.js';
-import { PROPERTIES } from '../lib/flow/properties.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { HOOKS } from '../lib/core/hooks/index.js';
+import { PROPERTIES } from '../lib/core/flow/properties.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { ROOT } from './support/command.js';
 import { compiledFlow } from './support/compiled-flow.js';
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { renderResult } from '../lib/cli/result/programs.js';
+import { renderResult } from '../lib/results.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
-import { outcomeFor } from '../lib/measure/outcome.js';
+import { outcomeFor } from '../lib/core/measure/outcome.js';
 
 const HOSTILE = '<b>| `x` \u001b[2J token=CANARY';
 

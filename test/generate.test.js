@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { ROOT, saidBy } from './support/command.js';
 import { IS_FULL } from './support/scale.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { faultOfResponse } from '../lib/flow/bodies/graphql.js';
+import { faultOfResponse } from '../lib/addons/graphql/graphql.js';
 import { balance } from './faults/ground.js';
 import { command } from './support/command.js';
 import { compiledFlow } from './support/compiled-flow.js';

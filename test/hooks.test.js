@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 
 import { expect } from 'chai';
 
-import { renderResult } from '../lib/cli/result/programs.js';
+import { renderResult } from '../lib/results.js';
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
 

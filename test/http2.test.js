@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 
 import bench from '../index.js';
-import { mergeStats } from '../lib/measure/merge.js';
+import { mergeStats } from '../lib/addons/merge/measure/merge.js';
 import { selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
 import { listen, serving, shut } from './support/serve.js';

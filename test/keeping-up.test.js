@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { reasonsFor } from '../lib/measure/outcome-reasons.js';
-import { reasonsOf } from '../lib/measure/outcome.js';
+import { reasonsFor } from '../lib/core/measure/outcome-reasons.js';
+import { reasonsOf } from '../lib/core/measure/outcome.js';
 import { ok, serving } from './support/serve.js';
 
 const LOAD = { rate: 180, duration: '2s', limit: 360 };

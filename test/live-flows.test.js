@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { readFlow } from '../lib/flow/compile.js';
-import { Snapshot } from '../lib/flow/snapshot.js';
+import { readFlow } from '../lib/core/flow/compile.js';
+import { Snapshot } from '../lib/core/flow/snapshot.js';
 import { PROGRAM, saidBy } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 

@@ -5,9 +5,9 @@ import { parse } from 'yaml';
 
 import { answer } from '../examples/llm-server.js';
 import benchrest from '../index.js';
-import { compileStream } from '../lib/flow/stream.js';
-import { StreamPlan } from '../lib/iteration/stream-plan.js';
-import { StreamRecorder } from '../lib/measure/streams.js';
+import { compileStream } from '../lib/addons/streams/flow/stream.js';
+import { StreamPlan } from '../lib/addons/streams/iteration/stream-plan.js';
+import { StreamRecorder } from '../lib/addons/streams/measure/streams.js';
 import { ROOT } from './support/command.js';
 import { textOf } from './support/documents.js';
 import { seeded } from './support/random.js';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { loadCommands } from '../lib/cli/commands/index.js';
-import { createProgram } from '../lib/cli/options.js';
-import { exitCodeRows } from '../lib/ground/exit-codes.js';
+import { loadCommands } from '../lib/core/cli/commands/index.js';
+import { createProgram } from '../lib/core/cli/options.js';
+import { exitCodeRows } from '../lib/core/ground/exit-codes.js';
 import { ROOT } from './support/command.js';
 
 const text = readFileSync(join(ROOT, 'man/bench-rest.1'), 'utf8');

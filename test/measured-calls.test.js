@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { stateOf } from '../lib/measure/state.js';
+import { stateOf } from '../lib/core/measure/state.js';
 import { balance } from './faults/ground.js';
 import { commandHere } from './support/command.js';
 import { ok, serving } from './support/serve.js';

@@ -7,31 +7,32 @@ import { ROOT } from './support/command.js';
 
 /** Folders of sources whose tests are elsewhere: stories that run the whole command or program. */
 const ELSEWHERE = {
-  'lib/cli/record': 'test/record.test.js',
-  'lib/flow/protocols/call': 'test/measured-calls.test.js',
-  'lib/run/export': 'test/exporters.test.js',
-  'lib/transport/undici': 'test/lib/transport/connection.test.js',
-  'lib/transport/ws': 'test/faults/web-socket.test.js',
+  'lib/addons/alpha': 'test/alpha-results.test.js',
+  'lib/addons/graphql': 'test/graphql.test.js',
+  'lib/addons/export': 'test/exporters.test.js',
+  'lib/addons/undici': 'test/core/transport/connection.test.js',
 };
 
 describe('the tests mirror the folders of the sources', () => {
-  const folders = [...new Set(filesIn('lib').filter(isSource).map(dirname))];
+  const all = [...new Set(filesIn('lib').filter(isSource).map(dirname))].filter((folder) => folder !== 'lib');
+  /** an add-on is tested as a whole */
+  const folders = [...new Set(all.map((folder) => /^lib\/addons\/[^/]+/.exec(folder)?.[0] ?? folder))];
 
-  it('every folder of lib has tests in test/lib, or a story that runs it', () => {
-    const missing = folders.filter((folder) => !ELSEWHERE[folder] && !hasTests(`test/${folder}`));
-    expect(missing, 'write a test in test/lib/<folder>, or list its story in test/mirror.test.js').to.deep.equal([]);
+  it('every folder of lib/core and every add-on has tests, or a story that runs it', () => {
+    const missing = folders.filter((folder) => !ELSEWHERE[folder] && !hasTests(testsOf(folder)));
+    expect(missing, 'write a test there, or list its story in test/mirror.test.js').to.deep.equal([]);
   });
 
   it('every listed folder needs its entry, which names an existing story', () => {
     const stale = Object.entries(ELSEWHERE).filter(
-      ([folder, story]) => !folders.includes(folder) || hasTests(`test/${folder}`) || !existsSync(join(ROOT, story)),
+      ([folder, story]) => !folders.includes(folder) || hasTests(testsOf(folder)) || !existsSync(join(ROOT, story)),
     );
     expect(stale, 'delete or correct these in test/mirror.test.js').to.deep.equal([]);
   });
 
-  it('every folder of test/lib is one of lib', () => {
-    const tests = filesIn('test/lib').filter(isTest);
-    expect(tests.filter((test) => !folders.includes(dirname(test).replace(/^test\//, '')))).to.deep.equal([]);
+  it('every folder of test/core and test/addons is one of lib', () => {
+    const tests = ['test/core', 'test/addons'].flatMap(filesIn).filter(isTest);
+    expect(tests.filter((test) => !all.includes(dirname(test).replace(/^test\//, 'lib/')))).to.deep.equal([]);
   });
 });
 
@@ -39,13 +40,13 @@ describe('the tests mirror the folders of the sources', () => {
 const ONLY_IN_ALL = ['test/tools/', 'test/compat/'];
 
 describe('npm test', () => {
-  it('runs every test outside test/tools and test/compat, those of test/lib last: they are short', () => {
+  it('runs every test outside test/tools and test/compat, those of the folders of lib last: they are short', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const folders = [...scripts.test.matchAll(/'(test.*?)\/(\*\*\/)?\*\.test\.js'/g)].map(([, folder]) => folder);
     const tests = filesIn('test').filter((path) => path.endsWith('.test.js') && !isOnlyInAll(path));
-    const isRun = (path) => folders.includes(dirname(path)) || path.startsWith('test/lib/');
+    const isRun = (path) => folders.includes(dirname(path)) || /^test\/(core|addons)\//.test(path);
     expect(tests.filter((path) => !isRun(path))).to.deep.equal([]);
-    expect(folders.at(-1)).to.equal('test/lib');
+    expect(folders.slice(-2)).to.deep.equal(['test/core', 'test/addons']);
     expect(scripts['test:all']).to.contain("'test/tools/*.test.js' 'test/!(tools)/**/*.test.js' 'test/*.test.js'");
   });
 
@@ -76,8 +77,13 @@ function isTest(path) {
   return path.endsWith('.test.js');
 }
 
+function testsOf(folder) {
+  return folder.replace(/^lib\//, 'test/');
+}
+
 function hasTests(folder) {
-  return existsSync(join(ROOT, folder)) && readdirSync(join(ROOT, folder)).some(isTest);
+  const recursive = folder.startsWith('test/addons/');
+  return existsSync(join(ROOT, folder)) && readdirSync(join(ROOT, folder), { recursive }).some(isTest);
 }
 
 function isOnlyInAll(path) {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 
-import { mergedResult as mergedFiles } from '../lib/cli/result/merge-results.js';
-import { mergedResult, mergedState } from '../lib/shard/merged-state.js';
+import { mergedResult as mergedFiles } from '../lib/addons/merge/merge-results.js';
+import { mergedResult, mergedState } from '../lib/addons/agents/merged-state.js';
 import { literalResult } from './support/literal-result.js';
 import { reportOf, stateOf, tableOf } from './support/shard-reports.js';
 import { messagesOf } from './support/messages.js';
-import { soleGenerator } from '../lib/measure/load-generators.js';
-import { missingIn } from '../lib/measure/validity.js';
-import { plannedLoad } from '../lib/run/plan.js';
+import { soleGenerator } from '../lib/core/measure/load-generators.js';
+import { missingIn } from '../lib/core/measure/validity.js';
+import { plannedLoad } from '../lib/core/run/plan.js';
 
 /** Loads of 30 virtual users in three shards. `each`: iterations of a shard that ran to its end. */
 const LOADS = {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { knownNoise } from '../lib/cli/result/baseline.js';
-import { mergedResult } from '../lib/cli/result/merge-results.js';
-import { loadSummaryOf } from '../lib/measure/loads.js';
-import { mergeStats } from '../lib/measure/merge.js';
-import { comparisonOf } from '../lib/report/comparison/index.js';
-import { historyEntry } from '../lib/report/history/entry.js';
-import { historyOf } from '../lib/report/history/index.js';
+import { knownNoise } from '../lib/addons/compare/baseline.js';
+import { mergedResult } from '../lib/addons/merge/merge-results.js';
+import { loadSummaryOf } from '../lib/addons/loads/measure/loads.js';
+import { mergeStats } from '../lib/addons/merge/measure/merge.js';
+import { comparisonOf } from '../lib/addons/compare/report/index.js';
+import { historyEntry } from '../lib/addons/history/report/entry.js';
+import { historyOf } from '../lib/addons/history/report/index.js';
 import fc from './support/fast-check.js';
 import { resultAt } from './support/literal-history.js';
 import { literalResult } from './support/literal-result.js';

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
-import { loadCommands } from '../lib/cli/commands/index.js';
-import { normalizeArguments } from '../lib/cli/normalize-arguments.js';
-import { createProgram, readArguments } from '../lib/cli/options.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { explainName } from '../lib/run/options/names.js';
+import { loadCommands } from '../lib/core/cli/commands/index.js';
+import { normalizeArguments } from '../lib/core/cli/normalize-arguments.js';
+import { createProgram, readArguments } from '../lib/core/cli/options.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { explainName } from '../lib/core/run/options/names.js';
 
 const commands = await loadCommands();
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { exitCode } from '../lib/ground/exit-codes.js';
-import { outcomeFor, reasonsOf } from '../lib/measure/outcome.js';
-import { REPORTERS } from '../lib/report/formats/index.js';
-import { modelOf } from '../lib/report/html/model.js';
-import { outcomeOf } from '../lib/report/outcome.js';
+import { exitCode } from '../lib/core/ground/exit-codes.js';
+import { outcomeFor, reasonsOf } from '../lib/core/measure/outcome.js';
+import { REPORTERS } from '../lib/core/report/formats/index.js';
+import { modelOf } from '../lib/addons/page/model.js';
+import { outcomeOf } from '../lib/core/report/outcome.js';
 import { judgedPart, outcomeCases } from '../scripts/outcome-table.js';
 import { literalResult } from './support/literal-result.js';
 import { serving } from './support/serve.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
-import { PROPERTY_NAMES } from '../lib/flow/operation.js';
-import { WORDS, isOwnName, misspelled, noticeOf } from '../lib/ground/problems.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { FLOW_PROPERTIES } from '../lib/core/flow/normalize.js';
+import { PROPERTY_NAMES } from '../lib/core/flow/operation.js';
+import { WORDS, isOwnName, misspelled, noticeOf } from '../lib/core/ground/problems.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { command } from './support/command.js';
 import fc from './support/fast-check.js';
 import { ok, serving } from './support/serve.js';

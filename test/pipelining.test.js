@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import bench from '../index.js';
-import { Pipeline } from '../lib/transport/wire/pipeline.js';
+import { Pipeline } from '../lib/core/transport/wire/pipeline.js';
 import { faulting, faulty } from './support/faulty-server.js';
 import { REQUEST, playWire, turn } from './support/played-wire.js';
 import { serving } from './support/serve.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { curvedLoadOf } from '../lib/cli/run/print-run.js';
-import { curveOf, valueOf } from '../lib/report/load-curves.js';
-import { inUsers } from '../lib/run/options/fit-to-flow.js';
-import { describeLoads } from '../lib/run/plan.js';
+import { curvedLoadOf } from '../lib/core/cli/run/print-run.js';
+import { curveOf, valueOf } from '../lib/core/report/load-curves.js';
+import { inUsers } from '../lib/core/run/options/fit-to-flow.js';
+import { describeLoads } from '../lib/core/run/plan.js';
 import fc from './support/fast-check.js';
 import { loggedCalls, planOf, runVirtually } from './support/virtual-run.js';
 

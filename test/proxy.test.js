@@ -3,8 +3,8 @@ import https from 'node:https';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { createEndpoints } from '../lib/http/endpoint.js';
-import { parseProxy } from '../lib/http/proxy.js';
+import { createEndpoints } from '../lib/core/http/endpoint.js';
+import { parseProxy } from '../lib/core/http/proxy.js';
 import { CERTIFICATES, selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
 import { proxying } from './support/proxy.js';

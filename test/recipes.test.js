@@ -9,8 +9,8 @@ import { expect } from 'chai';
 import { transform } from 'esbuild';
 import { parseAllDocuments } from 'yaml';
 
-import { loadCommands } from '../lib/cli/commands/index.js';
-import { createProgram } from '../lib/cli/options.js';
+import { loadCommands } from '../lib/core/cli/commands/index.js';
+import { createProgram } from '../lib/core/cli/options.js';
 import { titleOf as headingOf } from '../scripts/markdown.js';
 import { ROOT, command } from './support/command.js';
 import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';

@@ -8,10 +8,10 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 
-import { Authority } from '../lib/record/certificate.js';
-import { correlate } from '../lib/import/correlation/correlate.js';
-import { replaceSecrets } from '../lib/import/secrets.js';
-import { writeFlow } from '../lib/import/write-flow.js';
+import { Authority } from '../lib/addons/record/certificate.js';
+import { correlate } from '../lib/addons/import/correlation/correlate.js';
+import { replaceSecrets } from '../lib/addons/import/secrets.js';
+import { writeFlow } from '../lib/addons/import/write-flow.js';
 import { CERTIFICATES } from './support/certificate.js';
 import { ROOT, command } from './support/command.js';
 import { exchanges } from './support/exchanges.js';

@@ -7,13 +7,13 @@ import { Writable } from 'node:stream';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { mergeLogs } from '../lib/cli/result/merge-logs.js';
-import { machine } from '../lib/process/private-folder.js';
-import { lockLogs } from '../lib/run/log/log-file.js';
-import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
-import { AGENT_OPTIONS } from '../lib/run/options/agents.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { TRANSPORTS } from '../lib/transport/index.js';
+import { mergeLogs } from '../lib/addons/log/merge-logs.js';
+import { machine } from '../lib/core/process/private-folder.js';
+import { lockLogs } from '../lib/addons/log/log-file.js';
+import { LOG_COLUMNS } from '../lib/addons/log/log-format.js';
+import { AGENT_OPTIONS } from '../lib/addons/agents/options/agents.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { TRANSPORTS } from '../lib/core/transport/index.js';
 import { PROGRAM, command, saidBy, spawned } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { inFolder } from './support/in-folder.js';
@@ -514,7 +514,7 @@ describe('log of requests', () => {
       serving(ok, async (url, seen) => {
         const log = join(folder, 'requests.ndjson');
         writeFileSync(log, '');
-        const { LogFile } = await import('../lib/run/log/log-file.js');
+        const { LogFile } = await import('../lib/addons/log/log-file.js');
         const { open: own } = LogFile;
         const { open } = await import('node:fs/promises');
         // a disk that is full from the beginning

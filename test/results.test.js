@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { renderResult } from '../lib/cli/result/programs.js';
-import { comparisonSchema } from '../lib/measure/comparison-schema.js';
-import { RUN_HEAD } from '../lib/measure/document.js';
-import { resultSchema } from '../lib/measure/result-schema.js';
+import { renderResult } from '../lib/results.js';
+import { comparisonSchema } from '../lib/addons/compare/measure/comparison-schema.js';
+import { RUN_HEAD } from '../lib/core/measure/document.js';
+import { resultSchema } from '../lib/core/measure/result-schema.js';
 import { EXAMPLE } from '../scripts/example-result.js';
 import { ROOT, command } from './support/command.js';
 import { resultsAt } from './support/literal-history.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { compareResults, mergeResults, renderResult } from '../lib/cli/result/programs.js';
+import { compareResults, mergeResults, renderResult } from '../lib/results.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { readServerTiming } from '../lib/iteration/session/server-timing.js';
-import { UserMetrics } from '../lib/measure/user-metrics.js';
-import { benchrest } from '../lib/run/benchrest.js';
-import { REPORTERS } from '../lib/report/formats/index.js';
+import { readServerTiming } from '../lib/core/iteration/session/server-timing.js';
+import { UserMetrics } from '../lib/core/measure/user-metrics.js';
+import { benchrest } from '../lib/core/run/benchrest.js';
+import { REPORTERS } from '../lib/core/report/formats/index.js';
 import { command } from './support/command.js';
 import { literalResult } from './support/literal-result.js';
 import { serving } from './support/serve.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { Histogram } from '../lib/measure/histogram.js';
+import { Histogram } from '../lib/core/measure/histogram.js';
 import { command } from './support/command.js';
 import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';

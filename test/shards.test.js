@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { missingIn } from '../lib/measure/validity.js';
-import { toCommonTime } from '../lib/run/clock.js';
+import { missingIn } from '../lib/core/measure/validity.js';
+import { toCommonTime } from '../lib/core/run/clock.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 import { suiteHere } from './support/threads-here.js';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
-import { POINT } from '../lib/measure/document.js';
-import { resultSchema } from '../lib/measure/result-schema.js';
+import { POINT } from '../lib/core/measure/document.js';
+import { resultSchema } from '../lib/core/measure/result-schema.js';
 import { FILES } from '../scripts/entries.js';
 import { EXPERIMENTAL_AREAS, RECORD, brokenBy, stability } from '../scripts/stability.js';
 import { pathsOf, surface } from '../scripts/surface.js';

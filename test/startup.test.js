@@ -46,9 +46,9 @@ describe('start-up', () => {
     const { packages, own } = await loadedBy(BIN, ['--version']);
     expect(packages).to.deep.equal([]);
     expect(
-      own.filter((path) => /^lib\/((?!cli|text|ground|process)\w+|cli\/commands)\//.test(path)),
+      own.filter((path) => /^lib\/(addons|core\/((?!cli|text|ground|process)\w+|cli\/commands))\//.test(path)),
       'but the table of commands',
-    ).to.deep.equal(['lib/cli/commands/index.js']);
+    ).to.deep.equal(['lib/core/cli/commands/index.js']);
   });
 
   it('--help loads facts alone, and commander', async () => {
@@ -57,7 +57,7 @@ describe('start-up', () => {
     expect(
       own.filter((path) =>
         // what is a record is such a fact
-        /^lib\/(cli\/(run|result)\/|flow\/(?!record|nesting)|(iteration|measure|schedule|target|report\/(text|html)|run\/load)\/)/.test(
+        /^lib\/(core\/(cli\/(run|result)\/|flow\/(?!record|nesting)|(iteration|measure|schedule|report\/text|run\/load)\/)|addons\/(serve\/(?!command)|page\/))/.test(
           path,
         ),
       ),
@@ -67,28 +67,36 @@ describe('start-up', () => {
   it('the library loads neither what the command alone needs, nor cookies, YAML and undici', async () => {
     const { packages, own } = await loadedBy(LIBRARY);
     expect(packages).to.deep.equal(['measured-core', 'p-limit']);
-    expect(own.filter((path) => /^lib\/(cli|report|target|transport\/\w+)\//.test(path))).to.deep.equal([]);
+    expect(
+      own.filter((path) =>
+        /^lib\/(core\/(cli|report|transport\/\w+)|addons\/(serve|page|card|screen|http2|undici|websocket\/transport))\//.test(
+          path,
+        ),
+      ),
+    ).to.deep.equal([]);
   });
 
   it('the run of a URL loads no cookies, no YAML, no undici, no page, no progress bar and no other format', () =>
     serving(ok, async (url) => {
       const { packages, own } = await loadedBy(BIN, ['-n', '1', url]);
       expect(packages).to.deep.equal(ALWAYS);
-      expect(own.filter((path) => /^lib\/(report|flow\/source)\/formats\//.test(path))).to.have.members([
-        'lib/flow/source/formats/index.js',
-        'lib/flow/source/formats/url.js',
-        'lib/report/formats/index.js',
-        'lib/report/formats/json.js',
+      expect(own.filter((path) => /^lib\/core\/(report|flow\/source)\/formats\//.test(path))).to.have.members([
+        'lib/core/flow/source/formats/index.js',
+        'lib/core/flow/source/formats/url.js',
+        'lib/core/report/formats/index.js',
+        'lib/core/report/formats/json.js',
       ]);
       expect(
         own.filter((path) =>
-          /^lib\/(run\/workers|transport\/undici|target|flow\/source\/dialects|report\/(html|live\/bar))/.test(path),
+          /^lib\/(core\/(run\/workers|flow\/source\/dialects|report\/live\/bar)|addons\/(undici|serve|page|card|import)\/)/.test(
+            path,
+          ),
         ),
       ).to.deep.equal([]);
       // what few flows need, or a name that is unknown
       expect(
         own.filter((path) =>
-          /^lib\/(cli\/commands\/(?!index|run)|run\/options\/other-|iteration\/(hooked|function|step-f)|flow\/(aws|json-path|function|hook-)|flow\/protocols\/\S+\/(steps|requests))/.test(
+          /^lib\/(core\/(cli\/commands\/(?!index|run)|run\/options\/other-|iteration\/(hooked|function|step-f)|flow\/(aws|json-path|function|hook-))|addons\/(\S+\/command|websocket\/flow\/(steps|requests)|calls\/))/.test(
             path,
           ),
         ),

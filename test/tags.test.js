@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { benchrest } from '../lib/run/benchrest.js';
+import { benchrest } from '../lib/core/run/benchrest.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 

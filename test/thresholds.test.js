@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { assertThresholds } from '../lib/cli/result/programs.js';
+import { assertThresholds } from '../lib/results.js';
 import { command } from './support/command.js';
 import { inFolder } from './support/in-folder.js';
 import { ok, serving } from './support/serve.js';

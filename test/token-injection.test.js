@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { TOKENS } from '../lib/flow/tokens/index.js';
+import { TOKENS } from '../lib/core/flow/tokens/index.js';
 import { ok, serving } from './support/serve.js';
 
 describe('B17 a token that returns a line end', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { mergeStats } from '../lib/measure/merge.js';
-import { benchrest } from '../lib/run/benchrest.js';
+import { mergeStats } from '../lib/addons/merge/measure/merge.js';
+import { benchrest } from '../lib/core/run/benchrest.js';
 import { readRunOptions } from './support/run-options.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';

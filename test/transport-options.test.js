@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { BODIES } from '../lib/flow/bodies/index.js';
-import { PROPERTIES } from '../lib/flow/properties.js';
-import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/run/options/index.js';
-import { TRANSPORTS } from '../lib/transport/index.js';
+import { BODIES } from '../lib/core/flow/bodies/index.js';
+import { PROPERTIES } from '../lib/core/flow/properties.js';
+import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { TRANSPORTS } from '../lib/core/transport/index.js';
 import { selfSigned } from './support/certificate.js';
 import { faulting } from './support/faulty-server.js';
 import { listen, ok, serving, shut } from './support/serve.js';
@@ -222,7 +222,7 @@ const ABOVE =
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
-  'lib/transport/connection.test.js': 'get head put post patch del delete options method uri url headers',
+  'core/transport/connection.test.js': 'get head put post patch del delete options method uri url headers',
   'unix-socket.test.js': 'socketPath',
   'local-address.test.js': 'localAddress',
   'proxy.test.js': 'proxy tunnel',

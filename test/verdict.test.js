@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { Histogram } from '../lib/measure/histogram.js';
-import { doubtOfFigures, judgeFigures } from '../lib/measure/judge-figures.js';
+import { Histogram } from '../lib/core/measure/histogram.js';
+import { doubtOfFigures, judgeFigures } from '../lib/core/measure/judge-figures.js';
 import { runOnLoop } from './support/event-loop.js';
 import { seeded } from './support/random.js';
 

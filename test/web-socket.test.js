@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { WebSocketServer } from 'ws';
 
 import benchrest from '../index.js';
-import { open } from '../lib/transport/ws/index.js';
+import { open } from '../lib/addons/websocket/transport/index.js';
 import { CERTIFICATES } from './support/certificate.js';
 import { commandHere } from './support/command.js';
 import { here } from './support/threads-here.js';

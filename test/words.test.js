@@ -3,15 +3,15 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { COMMANDS } from '../lib/cli/commands/index.js';
-import { LISTINGS, listText } from '../lib/cli/list-text.js';
-import { PROPERTIES } from '../lib/flow/properties.js';
-import { WEB_SOCKET } from '../lib/flow/protocols/web-socket/index.js';
-import { FORMER_TOKENS } from '../lib/flow/tokens/index.js';
-import { ERRORS, KINDS } from '../lib/ground/errors.js';
-import { EXIT_CODES } from '../lib/ground/exit-codes.js';
-import { REPORTERS } from '../lib/report/formats/index.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { COMMANDS } from '../lib/core/cli/commands/index.js';
+import { LISTINGS, listText } from '../lib/core/cli/list-text.js';
+import { PROPERTIES } from '../lib/core/flow/properties.js';
+import { WEB_SOCKET } from '../lib/addons/websocket/flow/index.js';
+import { FORMER_TOKENS } from '../lib/core/flow/tokens/index.js';
+import { ERRORS, KINDS } from '../lib/core/ground/errors.js';
+import { EXIT_CODES } from '../lib/core/ground/exit-codes.js';
+import { REPORTERS } from '../lib/core/report/formats/index.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { ROOT, command } from './support/command.js';
 import { documentsIn, textOf } from './support/documents.js';
 import { literalResult } from './support/literal-result.js';

@@ -1,9 +1,9 @@
 // Leads simulated agents as the command does: argv has the queue and their number. Sends what it measured of itself.
 import { Redis } from 'ioredis';
 
-import { Coordinator } from '../../lib/shard/coordinator.js';
-import { KEYS, PREFIX } from '../../lib/shard/protocol.js';
-import { LiveView } from '../../lib/shard/live-view.js';
+import { Coordinator } from '../../lib/addons/agents/coordinator.js';
+import { KEYS, PREFIX } from '../../lib/addons/agents/protocol.js';
+import { LiveView } from '../../lib/addons/agents/live-view.js';
 
 const [queue, agents] = process.argv.slice(2);
 const MARK_MS = 250;

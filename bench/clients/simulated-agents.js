@@ -3,13 +3,13 @@
 import bullmq from 'bullmq';
 import { Redis } from 'ioredis';
 
-import { createRandom } from '../../lib/ground/random.js';
-import { POOL } from '../../lib/run/options/agents.js';
-import { reportPresence } from '../../lib/shard/pool.js';
-import { KEYS, PREFIX, PROTOCOL, TIMING, pack, readMessage } from '../../lib/shard/protocol.js';
-import { reportName } from '../../lib/shard/report.js';
-import { Seal } from '../../lib/shard/seal.js';
-import { checkRun } from '../../lib/shard/submission.js';
+import { createRandom } from '../../lib/core/ground/random.js';
+import { POOL } from '../../lib/addons/agents/options/agents.js';
+import { reportPresence } from '../../lib/addons/agents/pool.js';
+import { KEYS, PREFIX, PROTOCOL, TIMING, pack, readMessage } from '../../lib/addons/agents/protocol.js';
+import { reportName } from '../../lib/addons/agents/report.js';
+import { Seal } from '../../lib/addons/agents/seal.js';
+import { checkRun } from '../../lib/addons/agents/submission.js';
 import { SimulatedState } from './simulated-state.js';
 
 const [url, ...numbers] = process.argv.slice(2);
@@ -68,7 +68,7 @@ process.on('message', () =>
   process.send({ isRunning: state === 'running', written, cpuMs: cpuMs(), bytes: packed[0]?.length ?? 0 }),
 );
 
-/** @type {(shard: import('../../lib/shard/types.js').Shard) => Promise<string>} */
+/** @type {(shard: import('../../lib/addons/agents/types.js').Shard) => Promise<string>} */
 async function runShard({ run, number }) {
   const agent = agents[number - 1];
   agent.isBusy = true;

@@ -1,7 +1,7 @@
-import { COUNTERS } from '../../lib/measure/figures.js';
-import { Recorder } from '../../lib/measure/recorder.js';
-import { readThreshold } from '../../lib/measure/thresholds.js';
-import { summarize } from '../../lib/measure/summary.js';
+import { COUNTERS } from '../../lib/core/measure/figures.js';
+import { Recorder } from '../../lib/core/measure/recorder.js';
+import { readThreshold } from '../../lib/core/measure/thresholds.js';
+import { summarize } from '../../lib/core/measure/summary.js';
 
 /** Iterations per second of each simulated shard. */
 export const RATE = 100;
@@ -50,7 +50,7 @@ export class SimulatedState {
     this.#elapsedMs += seconds * 1000;
   }
 
-  /** @type {(isOver: boolean) => import('../../lib/contracts/stats.js').Stats} with counts */
+  /** @type {(isOver: boolean) => import('../../lib/core/contracts/stats.js').Stats} with counts */
   stats(isOver) {
     if (isOver) this.#recorder.points.close(this.#elapsedMs);
     return summarize(this.#recorder, {

@@ -1,4 +1,4 @@
-import { startTarget } from '../../lib/target/server.js';
+import { startTarget } from '../../lib/addons/serve/server.js';
 
 const target = await startTarget();
 process.send(target.url);

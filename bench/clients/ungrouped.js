@@ -8,7 +8,7 @@ if (!import.meta.url.endsWith('?hooks')) register(`${import.meta.url}?hooks`);
 
 export async function load(url, context, nextLoad) {
   const loaded = await nextLoad(url, context);
-  if (!url.endsWith('/lib/transport/wire/socket.js')) return loaded;
+  if (!url.endsWith('/lib/core/transport/wire/socket.js')) return loaded;
   const source = loaded.source.toString();
   if (!GROUPED.test(source)) throw new Error(`${url} has no line that matches ${GROUPED}`);
   return { ...loaded, source: source.replace(GROUPED, 'const GROUP = 1;') };

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
-import { cpuWaitMs } from '../../lib/measure/thread.js';
-import { clock } from '../../lib/run/clock.js';
-import { ReadDelay, loopIdleMs } from '../../lib/run/load/read-delay.js';
+import { cpuWaitMs } from '../../lib/core/measure/thread.js';
+import { clock } from '../../lib/core/run/clock.js';
+import { ReadDelay, loopIdleMs } from '../../lib/core/run/load/read-delay.js';
 
 const MEAN_MS = 6;
 const SPREAD = 0.25;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
-import { PACKAGE_VERSION } from '../../lib/ground/package.js';
+import { PACKAGE_VERSION } from '../../lib/core/ground/package.js';
 import { distTagOf } from '../../scripts/release-notes.js';
 import { installSite } from '../install.js';
 import { terminalSvg } from './terminal-svg.js';

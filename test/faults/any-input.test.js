@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { METHOD_KEYS, PROPERTIES } from '../../lib/flow/properties.js';
-import { RUN_OPTIONS } from '../../lib/run/options/index.js';
+import { METHOD_KEYS, PROPERTIES } from '../../lib/core/flow/properties.js';
+import { RUN_OPTIONS } from '../../lib/core/run/options/index.js';
 import { seeded } from '../support/random.js';
 import { scaled } from '../support/scale.js';
 import { leavingNothing } from './ground.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { loadSummaryOf } from '../../lib/measure/loads.js';
-import { REPORTERS } from '../../lib/report/formats/index.js';
+import { loadSummaryOf } from '../../lib/addons/loads/measure/loads.js';
+import { REPORTERS } from '../../lib/core/report/formats/index.js';
 import { command, commandHere } from '../support/command.js';
 import { seeded } from '../support/random.js';
 import { scaled } from '../support/scale.js';

@@ -8,7 +8,7 @@ import zlib from 'node:zlib';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { bodyMemoryInUse } from '../../lib/process/body-memory.js';
+import { bodyMemoryInUse } from '../../lib/core/process/body-memory.js';
 import { faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 import { here } from '../support/threads-here.js';

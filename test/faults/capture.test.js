@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { MAX_JSON } from '../../lib/iteration/response-reader.js';
-import { bodyMemoryInUse } from '../../lib/process/body-memory.js';
+import { MAX_JSON } from '../../lib/core/iteration/response-reader.js';
+import { bodyMemoryInUse } from '../../lib/core/process/body-memory.js';
 import { ok, serving } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { MAX_JSON } from '../../lib/iteration/response-reader.js';
+import { MAX_JSON } from '../../lib/core/iteration/response-reader.js';
 import { serving } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 import { balance } from './ground.js';

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { projectRoot } from '../../lib/cli/config.js';
+import { projectRoot } from '../../lib/core/cli/config.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
 
 const isWindows = process.platform === 'win32';

@@ -17,7 +17,7 @@ import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { awake, until } from '../support/until.js';
 import { balance } from './ground.js';
-import { missingIn } from '../../lib/measure/validity.js';
+import { missingIn } from '../../lib/core/measure/validity.js';
 
 /** Far less than the duration of the faults below. */
 const SOON_MS = 15_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { loadFlow } from '../../lib/flow/source/load.js';
+import { loadFlow } from '../../lib/core/flow/source/load.js';
 import { command } from '../support/command.js';
 import { fields, recorded, recording } from '../support/har.js';
 import { scaled } from '../support/scale.js';

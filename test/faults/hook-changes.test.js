@@ -8,7 +8,7 @@ import zlib from 'node:zlib';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { PROPERTIES } from '../../lib/flow/properties.js';
+import { PROPERTIES } from '../../lib/core/flow/properties.js';
 import { selfSigned } from '../support/certificate.js';
 import { listen, serving, shut } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';

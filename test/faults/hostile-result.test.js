@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { planText } from '../../lib/cli/run/run-view.js';
-import { ERRORS } from '../../lib/ground/errors.js';
-import { PHASES } from '../../lib/ground/phases.js';
-import { COMPARISON_FORMATS } from '../../lib/report/documents.js';
-import { comparisonOf } from '../../lib/report/comparison/index.js';
-import { REPORTERS } from '../../lib/report/formats/index.js';
+import { planText } from '../../lib/core/cli/run/run-view.js';
+import { ERRORS } from '../../lib/core/ground/errors.js';
+import { PHASES } from '../../lib/core/ground/phases.js';
+import { COMPARISON_FORMATS } from '../../lib/core/report/documents.js';
+import { comparisonOf } from '../../lib/addons/compare/report/index.js';
+import { REPORTERS } from '../../lib/core/report/formats/index.js';
 import { command } from '../support/command.js';
 import fc from '../support/fast-check.js';
 import { literalResult } from '../support/literal-result.js';
@@ -245,7 +245,7 @@ describe('N13 a saved result is untrusted input', () => {
   it('the enums of the schema equal those of the code', () => {
     const { $defs } = schema;
     const kinds = Object.values(ERRORS).flatMap(({ kind }) => kind ?? []);
-    // those of system errors: lib/iteration/failure.js
+    // those of system errors: lib/core/iteration/failure.js
     expect($defs.errorKind.enum).to.have.members([
       ...new Set([...kinds, 'dns', 'connect', 'tls', 'reset', 'protocol']),
     ]);

@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { REPORTERS } from '../../lib/report/formats/index.js';
-import { start } from '../../lib/report/live/bar.js';
+import { REPORTERS } from '../../lib/core/report/formats/index.js';
+import { start } from '../../lib/core/report/live/bar.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';
@@ -16,7 +16,7 @@ import { holding, ok, serving } from '../support/serve.js';
 import { here } from '../support/threads-here.js';
 import { until } from '../support/until.js';
 import { balance } from './ground.js';
-import { missingIn } from '../../lib/measure/validity.js';
+import { missingIn } from '../../lib/core/measure/validity.js';
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 

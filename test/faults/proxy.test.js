@@ -8,11 +8,11 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { programLayers } from '../../lib/run/options/layers.js';
+import { programLayers } from '../../lib/core/run/options/layers.js';
 import { readRunOptions } from '../support/run-options.js';
-import { createPlan } from '../../lib/run/plan.js';
-import { readFlow } from '../../lib/flow/compile.js';
-import { originOf } from '../../lib/run/flow-source.js';
+import { createPlan } from '../../lib/core/run/plan.js';
+import { readFlow } from '../../lib/core/flow/compile.js';
+import { originOf } from '../../lib/core/run/flow-source.js';
 import { CERTIFICATES, selfSigned } from '../support/certificate.js';
 import { command, saidBy } from '../support/command.js';
 import { GOOD, REFUSED_URL, faulting } from '../support/faulty-server.js';

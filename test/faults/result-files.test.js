@@ -26,11 +26,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { identityOf, replaceFile, startFile, targetOf } from '../../lib/cli/result/replace-file.js';
+import { identityOf, replaceFile, startFile, targetOf } from '../../lib/core/cli/result/replace-file.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
 import { scaled } from '../support/scale.js';
 import { listen, ok, shut } from '../support/serve.js';
-import { outcomeFor } from '../../lib/measure/outcome.js';
+import { outcomeFor } from '../../lib/core/measure/outcome.js';
 
 const isWindows = process.platform === 'win32';
 /** An ordinary user, because root may write everywhere. */

@@ -7,9 +7,9 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { maskText } from '../../lib/text/mask.js';
-import { escapeText } from '../../lib/text/safe.js';
-import { REPORTERS } from '../../lib/report/formats/index.js';
+import { maskText } from '../../lib/core/text/mask.js';
+import { escapeText } from '../../lib/core/text/safe.js';
+import { REPORTERS } from '../../lib/core/report/formats/index.js';
 import { ROOT, command, spawned } from '../support/command.js';
 import { faulting } from '../support/faulty-server.js';
 import { literalResult } from '../support/literal-result.js';

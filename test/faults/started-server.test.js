@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
 import { benchrest } from '../../index.js';
-import { readConfig } from '../../lib/cli/config.js';
-import { isRunning, processesFrom } from '../../lib/process/processes.js';
-import { isGroupAlive } from '../../lib/run/server/process-group.js';
-import { RUN_OPTIONS } from '../../lib/run/options/index.js';
-import { freePort } from '../../lib/run/server/run-with-server.js';
-import { StartedServer, accepts } from '../../lib/run/server/started-server.js';
+import { readConfig } from '../../lib/core/cli/config.js';
+import { isRunning, processesFrom } from '../../lib/core/process/processes.js';
+import { isGroupAlive } from '../../lib/addons/server/process-group.js';
+import { RUN_OPTIONS } from '../../lib/core/run/options/index.js';
+import { freePort } from '../../lib/addons/server/run-with-server.js';
+import { StartedServer, accepts } from '../../lib/addons/server/started-server.js';
 import { commandHere } from '../support/command.js';
 import { inFolder } from '../support/in-folder.js';
 import { scaled } from '../support/scale.js';
@@ -22,7 +22,7 @@ import { until } from '../support/until.js';
 
 const APP = fileURLToPath(new URL('../support/servers/app.js', import.meta.url));
 const NODE = [process.execPath, APP];
-const MODULE = new URL('../../lib/run/server/started-server.js', import.meta.url).href;
+const MODULE = new URL('../../lib/addons/server/started-server.js', import.meta.url).href;
 const LOAD = ['-n', '20', '-c', '2', '-d', '0'];
 
 /** The origin of a result on stdout. */

@@ -9,7 +9,7 @@ import { commandHere } from '../support/command.js';
 import { scaled } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
 
-const FORMAT = new URL('../../lib/text/format-value.js', import.meta.url);
+const FORMAT = new URL('../../lib/core/text/format-value.js', import.meta.url);
 const COUNT = 200;
 
 describe('C41 an error of the flow that nothing catches', () => {

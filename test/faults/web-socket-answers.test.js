@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { brokenError } from '../../lib/transport/ws/received.js';
+import { brokenError } from '../../lib/addons/websocket/transport/received.js';
 import { faulting } from '../support/faulty-server.js';
 import { until } from '../support/until.js';
 import { acceptance, chatting, frame } from '../support/web-socket-server.js';

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { RUN_OPTIONS } from '../../lib/run/options/index.js';
+import { RUN_OPTIONS } from '../../lib/core/run/options/index.js';
 import { GUIDE_ROWS } from '../support/migration-guide.js';
 import { proxying } from '../support/proxy.js';
 import { ok, serving } from '../support/serve.js';

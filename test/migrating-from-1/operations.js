@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
-import { FLOW_PROPERTIES } from '../../lib/flow/normalize.js';
-import { PROPERTY_NAMES } from '../../lib/flow/operation.js';
+import { FLOW_PROPERTIES } from '../../lib/core/flow/normalize.js';
+import { PROPERTY_NAMES } from '../../lib/core/flow/operation.js';
 import { recorded, recording } from '../support/har.js';
 import { GUIDE_ROWS } from '../support/migration-guide.js';
 import { namesIn, refused, sending } from './expectations.js';

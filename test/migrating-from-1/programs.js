@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { RUN_OPTIONS } from '../../lib/run/options/index.js';
+import { RUN_OPTIONS } from '../../lib/core/run/options/index.js';
 
 /** An operation whose before-hooks or after-hooks are these. */
 const hooked = (url, hooks) => ({ get: `${url}/a`, ...hooks });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 import pLimit from 'p-limit';
 
-import { KEYS, unpack } from '../../lib/shard/protocol.js';
+import { KEYS, unpack } from '../../lib/addons/agents/protocol.js';
 import { PROGRAM, ROOT } from './command.js';
 import { contentOf } from './seal.js';
 import { until } from './until.js';
@@ -81,7 +81,7 @@ export async function withAgents(url, names, story, options) {
  * The latest reports of the shards in the queue, by number.
  *
  * @param {import('ioredis').Redis} redis
- * @returns {Promise<Map<number, import('../../lib/shard/types.js').Report>>}
+ * @returns {Promise<Map<number, import('../../lib/addons/agents/types.js').Report>>}
  */
 export async function reportsIn(redis) {
   const keys = await redis.keys(KEYS.report('*', /** @type {any} */ ('*')));

@@ -1,4 +1,4 @@
-import { clock as runClock } from '../../lib/run/clock.js';
+import { clock as runClock } from '../../lib/core/run/clock.js';
 
 /**
  * Runs a synchronous function while `performance.now`, the clock of runs, timers and immediates follow a clock that only moves

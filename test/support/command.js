@@ -5,9 +5,9 @@ import { createWriteStream } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-import { Shutdown } from '../../lib/cli/exit-process.js';
-import { main } from '../../lib/cli/main.js';
-import { EXIT_CODES } from '../../lib/ground/exit-codes.js';
+import { Shutdown } from '../../lib/core/cli/exit-process.js';
+import { main } from '../../lib/core/cli/main.js';
+import { EXIT_CODES } from '../../lib/core/ground/exit-codes.js';
 import { IS_FULL } from './scale.js';
 import { here, inThisThread } from './threads-here.js';
 

@@ -1,5 +1,5 @@
-import { readFlow } from '../../lib/flow/compile.js';
-import { programLayers, resolveLayers } from '../../lib/run/options/layers.js';
+import { readFlow } from '../../lib/core/flow/compile.js';
+import { programLayers, resolveLayers } from '../../lib/core/run/options/layers.js';
 
 /**
  * Compiles a flow as a run of a program does: its own `baseUrl`, `headers` and `runOptions` apply.

@@ -1,9 +1,9 @@
-import { NamedOrigins } from '../../lib/flow/origins.js';
-import { compileRequest } from '../../lib/flow/request.js';
-import { markTokens } from '../../lib/flow/template.js';
-import { createTlsReader } from '../../lib/flow/tls.js';
-import { createProblems } from '../../lib/ground/problems.js';
-import { createEndpoints } from '../../lib/http/endpoint.js';
+import { NamedOrigins } from '../../lib/core/flow/origins.js';
+import { compileRequest } from '../../lib/core/flow/request.js';
+import { markTokens } from '../../lib/core/flow/template.js';
+import { createTlsReader } from '../../lib/core/flow/tls.js';
+import { createProblems } from '../../lib/core/ground/problems.js';
+import { createEndpoints } from '../../lib/core/http/endpoint.js';
 
 /**
  * Compiles the request of an operation as a run does.

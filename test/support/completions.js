@@ -1,4 +1,4 @@
-import { TRANSPORTS } from '../../lib/transport/index.js';
+import { TRANSPORTS } from '../../lib/core/transport/index.js';
 
 /**
  * Command lines, and what every shell offers for their last word, in a folder with flow.mjs, photo.png and other files.

@@ -1,4 +1,4 @@
-import { ReadDelay } from '../../lib/run/load/read-delay.js';
+import { ReadDelay } from '../../lib/core/run/load/read-delay.js';
 
 const TICK_MS = 5;
 /** handling one response */

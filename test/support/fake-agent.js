@@ -1,7 +1,7 @@
-import { reportPresence } from '../../lib/shard/pool.js';
-import { KEYS, PROTOCOL, readMessage } from '../../lib/shard/protocol.js';
-import { Queue } from '../../lib/shard/queue.js';
-import { writeReport } from '../../lib/shard/report.js';
+import { reportPresence } from '../../lib/addons/agents/pool.js';
+import { KEYS, PROTOCOL, readMessage } from '../../lib/addons/agents/protocol.js';
+import { Queue } from '../../lib/addons/agents/queue.js';
+import { writeReport } from '../../lib/addons/agents/report.js';
 
 const POOL = 'default';
 const EVERY_MS = 300;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { FlowProducer } from 'bullmq';
 
-import { KEYS, PREFIX, PROTOCOL } from '../../lib/shard/protocol.js';
-import { PREPARE } from '../../lib/shard/run-control.js';
-import { Seal } from '../../lib/shard/seal.js';
+import { KEYS, PREFIX, PROTOCOL } from '../../lib/addons/agents/protocol.js';
+import { PREPARE } from '../../lib/addons/agents/run-control.js';
+import { Seal } from '../../lib/addons/agents/seal.js';
 import { until } from './until.js';
 
 export const LAYER = { name: 'flags', options: { iterations: 1, limit: 1 } };

@@ -1,4 +1,4 @@
-import { HpackDecoder } from '../../lib/transport/h2/hpack-decoder.js';
+import { HpackDecoder } from '../../lib/addons/http2/hpack-decoder.js';
 import { actsWith, faulty, faulting } from './faulty-server.js';
 
 /** Types of frames (RFC 9113 6). */

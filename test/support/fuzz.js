@@ -1,6 +1,6 @@
-import { HeadMemo } from '../../lib/transport/wire/head-memo.js';
-import { open as openUndici } from '../../lib/transport/undici/index.js';
-import { open as openWire } from '../../lib/transport/wire/index.js';
+import { HeadMemo } from '../../lib/core/transport/wire/head-memo.js';
+import { open as openUndici } from '../../lib/addons/undici/index.js';
+import { open as openWire } from '../../lib/core/transport/wire/index.js';
 import { faulty } from './faulty-server.js';
 import { REQUEST, playWire, turn } from './played-wire.js';
 import { RESPONSES } from './responses.js';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { open as openBuiltin } from '../../lib/transport/wire/index.js';
+import { open as openBuiltin } from '../../lib/core/transport/wire/index.js';
 import {
   FLAGS,
   TYPES,

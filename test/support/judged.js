@@ -1,5 +1,5 @@
-import { judgementOf } from '../../lib/measure/judge-thresholds.js';
-import { ANY_NAMES, readThreshold } from '../../lib/measure/thresholds.js';
+import { judgementOf } from '../../lib/core/measure/judge-thresholds.js';
+import { ANY_NAMES, readThreshold } from '../../lib/core/measure/thresholds.js';
 
 /** A threshold with its measured value, as a result has it: `judged('errors<1%', 0.08)`. */
 export function judged(expression, actual, more = {}) {

@@ -1,5 +1,5 @@
-import { TRANSPORTS } from '../../lib/transport/index.js';
-import { NO_TRAFFIC } from '../../lib/transport/traffic.js';
+import { TRANSPORTS } from '../../lib/core/transport/index.js';
+import { NO_TRAFFIC } from '../../lib/core/transport/traffic.js';
 
 /** Runs `story(name)` with a transport whose connections fail at once, without I/O: with `code`, in `send` or in `connect`. */
 export async function lacking(code, story, { throws = false } = {}) {

@@ -1,6 +1,6 @@
-import { RUN_HEAD } from '../../lib/measure/document.js';
+import { RUN_HEAD } from '../../lib/core/measure/document.js';
 import { judged } from './judged.js';
-import { outcomeFor } from '../../lib/measure/outcome.js';
+import { outcomeFor } from '../../lib/core/measure/outcome.js';
 
 const times = () => ({
   min: 1,

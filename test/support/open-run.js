@@ -1,4 +1,4 @@
-import { Intervals } from '../../lib/measure/point-maker.js';
+import { Intervals } from '../../lib/core/measure/point-maker.js';
 import { seeded } from './random.js';
 
 /**

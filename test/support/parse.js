@@ -1,6 +1,6 @@
-import { HeadMemo } from '../../lib/transport/wire/head-memo.js';
-import { ResponseParser } from '../../lib/transport/wire/parser.js';
-import { WireResponse } from '../../lib/transport/wire/response.js';
+import { HeadMemo } from '../../lib/core/transport/wire/head-memo.js';
+import { ResponseParser } from '../../lib/core/transport/wire/parser.js';
+import { WireResponse } from '../../lib/core/transport/wire/response.js';
 
 /**
  * Parses a response in pieces: returns `{ status, headers, body, reuse }` or `{ code }`. All pieces arrive in the same

@@ -1,9 +1,9 @@
-import { Traffic, UNTIMED } from '../../lib/transport/traffic.js';
-import { WireConnection } from '../../lib/transport/wire/connection.js';
-import { HeadMemo } from '../../lib/transport/wire/head-memo.js';
-import { EncodedRequests, ParserPool, createEncoder } from '../../lib/transport/wire/index.js';
-import { WireResponse } from '../../lib/transport/wire/response.js';
-import { Inbox, Outbox } from '../../lib/transport/wire/socket.js';
+import { Traffic, UNTIMED } from '../../lib/core/transport/traffic.js';
+import { WireConnection } from '../../lib/core/transport/wire/connection.js';
+import { HeadMemo } from '../../lib/core/transport/wire/head-memo.js';
+import { EncodedRequests, ParserPool, createEncoder } from '../../lib/core/transport/wire/index.js';
+import { WireResponse } from '../../lib/core/transport/wire/response.js';
+import { Inbox, Outbox } from '../../lib/core/transport/wire/socket.js';
 import { GOOD } from './faulty-server.js';
 import { requestTo } from './transports.js';
 

@@ -1,6 +1,6 @@
-import { Recorder } from '../../lib/measure/recorder.js';
-import { addConfidence } from '../../lib/measure/confidence.js';
-import { summarize } from '../../lib/measure/summary.js';
+import { Recorder } from '../../lib/core/measure/recorder.js';
+import { addConfidence } from '../../lib/core/measure/confidence.js';
+import { summarize } from '../../lib/core/measure/summary.js';
 
 const THREAD = {
   eventLoopUtilization: 0.5,

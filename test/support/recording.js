@@ -1,4 +1,4 @@
-import { RecordingProxy } from '../../lib/record/proxy.js';
+import { RecordingProxy } from '../../lib/addons/record/proxy.js';
 
 /** Runs `story(url)` with a proxy in front of a target; resolves with the exchanges. */
 export async function recording(target, story, options = {}) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
-import { freePort } from '../../lib/run/server/run-with-server.js';
+import { freePort } from '../../lib/addons/server/run-with-server.js';
 
 /**
  * Starts a redis-server that stores nothing on disk.

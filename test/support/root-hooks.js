@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 
 import { expect } from 'chai';
 
-import { forgetHidden } from '../../lib/text/mask.js';
+import { forgetHidden } from '../../lib/core/text/mask.js';
 import { IS_FULL } from './scale.js';
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));

@@ -1,4 +1,4 @@
-import { inspectRunOptions } from '../../lib/run/options/read-options.js';
+import { inspectRunOptions } from '../../lib/core/run/options/read-options.js';
 
 /** Reads run options, and throws their problems. Layers are weakest first. */
 export function readRunOptions(layers, env) {

@@ -1,4 +1,4 @@
-import { Seal } from '../../lib/shard/seal.js';
+import { Seal } from '../../lib/addons/agents/seal.js';
 
 export const SECRET = 'a secret of at least 16 characters';
 

@@ -1,8 +1,8 @@
-import { COUNTERS } from '../../lib/measure/figures.js';
-import { Recorder } from '../../lib/measure/recorder.js';
-import { summarize } from '../../lib/measure/summary.js';
-import { PROTOCOL } from '../../lib/shard/protocol.js';
-import { ShardTable } from '../../lib/shard/shard-table.js';
+import { COUNTERS } from '../../lib/core/measure/figures.js';
+import { Recorder } from '../../lib/core/measure/recorder.js';
+import { summarize } from '../../lib/core/measure/summary.js';
+import { PROTOCOL } from '../../lib/addons/agents/protocol.js';
+import { ShardTable } from '../../lib/addons/agents/shard-table.js';
 
 const SENDER = {
   eventLoopUtilization: 0.5,

@@ -1,6 +1,6 @@
-import { Histogram } from '../../lib/measure/histogram.js';
-import { PointMaker } from '../../lib/measure/point-maker.js';
-import { Series } from '../../lib/measure/series.js';
+import { Histogram } from '../../lib/core/measure/histogram.js';
+import { PointMaker } from '../../lib/core/measure/point-maker.js';
+import { Series } from '../../lib/core/measure/series.js';
 import { seeded } from './random.js';
 
 /**

@@ -1,7 +1,7 @@
-import { lengthOf } from '../../lib/capacity/load.js';
-import { LEAST_ITERATIONS } from '../../lib/measure/validity.js';
-import { nextStep } from '../../lib/capacity/search.js';
-import { judgeStep } from '../../lib/capacity/step.js';
+import { lengthOf } from '../../lib/addons/capacity/load.js';
+import { LEAST_ITERATIONS } from '../../lib/core/measure/validity.js';
+import { nextStep } from '../../lib/addons/capacity/search.js';
+import { judgeStep } from '../../lib/addons/capacity/step.js';
 
 /**
  * Servers without sockets and clocks, for the search of a capacity: first come, first served, by `c` of them. Each kind

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { PassThrough } from 'node:stream';
 import threads from 'node:worker_threads';
 
-import { startTarget } from '../../lib/target/server.js';
+import { startTarget } from '../../lib/addons/serve/server.js';
 import { IS_FULL } from './scale.js';
 
 const { Worker } = threads;
@@ -100,7 +100,7 @@ class ThreadHere extends EventEmitter {
 class TargetHere extends EventEmitter {
   #target;
 
-  /** @param {URL} _url @param {{ workerData: import('../../lib/target/server.js').TargetOptions }} options */
+  /** @param {URL} _url @param {{ workerData: import('../../lib/addons/serve/server.js').TargetOptions }} options */
   constructor(_url, { workerData }) {
     super();
     this.#target = startTarget(workerData);

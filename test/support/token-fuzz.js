@@ -1,8 +1,8 @@
-import { withArguments } from '../../lib/flow/arguments.js';
-import { createProblems } from '../../lib/ground/problems.js';
-import { flowOf } from '../../lib/import/draft.js';
-import { SOURCES } from '../../lib/import/sources.js';
-import { writeFlow } from '../../lib/import/write-flow.js';
+import { withArguments } from '../../lib/core/flow/arguments.js';
+import { createProblems } from '../../lib/core/ground/problems.js';
+import { flowOf } from '../../lib/addons/import/draft.js';
+import { SOURCES } from '../../lib/addons/import/sources.js';
+import { writeFlow } from '../../lib/addons/import/write-flow.js';
 
 /** A variable of the environment that no document may read: importers write names in upper case. */
 const NAME = 'planted_Name';

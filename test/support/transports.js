@@ -1,6 +1,6 @@
-import { createEndpoints } from '../../lib/http/endpoint.js';
-import { classify } from '../../lib/iteration/failure.js';
-import { TRANSPORTS } from '../../lib/transport/index.js';
+import { createEndpoints } from '../../lib/core/http/endpoint.js';
+import { classify } from '../../lib/core/iteration/failure.js';
+import { TRANSPORTS } from '../../lib/core/transport/index.js';
 import { IS_FULL } from './scale.js';
 
 const LIMITS = { maxBodySize: 64 * 1024 * 1024, maxHeaderSize: 64 * 1024, maxHeaderFields: 1000 };

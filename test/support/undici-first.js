@@ -1,4 +1,4 @@
 // node --import ./test/support/undici-first.js: undici is the default transport, including the threads of the command
-import { TRANSPORTS } from '../../lib/transport/index.js';
+import { TRANSPORTS } from '../../lib/core/transport/index.js';
 
 TRANSPORTS.reverse();

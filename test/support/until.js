@@ -24,7 +24,7 @@ export async function awake(ms, step = 50) {
 /**
  * Repeats a run that measures time until the machine let it run.
  *
- * @template {{ stats: import('../../lib/contracts/stats.js').Stats }} R
+ * @template {{ stats: import('../../lib/core/contracts/stats.js').Stats }} R
  * @param {() => Promise<R>} run
  * @param {number} [mostMs] the longest standstill of the client that does not matter
  * @returns {Promise<R>}

@@ -1,11 +1,11 @@
-import { readFlow } from '../../lib/flow/compile.js';
-import { clock } from '../../lib/run/clock.js';
-import { originOf } from '../../lib/run/flow-source.js';
-import { indexMemory, loadsMemory, sharedIndexes } from '../../lib/run/load/arrivals.js';
-import { LoadGenerator } from '../../lib/run/load/generator.js';
-import { programLayers } from '../../lib/run/options/layers.js';
-import { inspectRunOptions } from '../../lib/run/options/read-options.js';
-import { createPlan } from '../../lib/run/plan.js';
+import { readFlow } from '../../lib/core/flow/compile.js';
+import { clock } from '../../lib/core/run/clock.js';
+import { originOf } from '../../lib/core/run/flow-source.js';
+import { indexMemory, loadsMemory, sharedIndexes } from '../../lib/core/run/load/arrivals.js';
+import { LoadGenerator } from '../../lib/core/run/load/generator.js';
+import { programLayers } from '../../lib/core/run/options/layers.js';
+import { inspectRunOptions } from '../../lib/core/run/options/read-options.js';
+import { createPlan } from '../../lib/core/run/plan.js';
 
 const LONGEST_MS = 100_000;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { bytes, count, counted, ms, percent, rate } from '../../lib/ground/decimal.js';
-import { Histogram } from '../../lib/measure/histogram.js';
+import { bytes, count, counted, ms, percent, rate } from '../../lib/core/ground/decimal.js';
+import { Histogram } from '../../lib/core/measure/histogram.js';
 import { spawned } from '../support/command.js';
 import { faulting } from '../support/faulty-server.js';
 import { ok, serving } from '../support/serve.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { startTargetThread } from '../../lib/target/thread.js';
+import { startTargetThread } from '../../lib/addons/serve/thread.js';
 import { selfSigned } from '../support/certificate.js';
 import { command } from '../support/command.js';
 import { faulty } from '../support/faulty-server.js';

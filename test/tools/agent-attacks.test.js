@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { KEYS, PROTOCOL, pack } from '../../lib/shard/protocol.js';
-import { reportName } from '../../lib/shard/report.js';
-import { PREPARE } from '../../lib/shard/run-control.js';
-import { Seal } from '../../lib/shard/seal.js';
+import { KEYS, PROTOCOL, pack } from '../../lib/addons/agents/protocol.js';
+import { reportName } from '../../lib/addons/agents/report.js';
+import { PREPARE } from '../../lib/addons/agents/run-control.js';
+import { Seal } from '../../lib/addons/agents/seal.js';
 import { onAgents, reported, startAgent, withAgents } from '../support/agents.js';
 import { spawned } from '../support/command.js';
 import { LAYER, fileOf, forgerOf, urlsOf } from '../support/forger.js';

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { KEYS } from '../../lib/shard/protocol.js';
+import { KEYS } from '../../lib/addons/agents/protocol.js';
 import { onAgents, reported, reportsIn, startAgent, withAgents } from '../support/agents.js';
 import { ROOT, spawned } from '../support/command.js';
 import { withFakeAgent } from '../support/fake-agent.js';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { endPresence, takeName } from '../../lib/shard/pool.js';
-import { KEYS, PREFIX, PROTOCOL, TIMING } from '../../lib/shard/protocol.js';
-import { Queue } from '../../lib/shard/queue.js';
-import { TRAILER_BYTES, writeReport } from '../../lib/shard/report.js';
-import { RunControl } from '../../lib/shard/run-control.js';
-import { Submission } from '../../lib/shard/submission.js';
+import { endPresence, takeName } from '../../lib/addons/agents/pool.js';
+import { KEYS, PREFIX, PROTOCOL, TIMING } from '../../lib/addons/agents/protocol.js';
+import { Queue } from '../../lib/addons/agents/queue.js';
+import { TRAILER_BYTES, writeReport } from '../../lib/addons/agents/report.js';
+import { RunControl } from '../../lib/addons/agents/run-control.js';
+import { Submission } from '../../lib/addons/agents/submission.js';
 import { withRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { Histogram } from '../../lib/measure/histogram.js';
-import { missingIn } from '../../lib/measure/validity.js';
-import { KEYS, PROTOCOL } from '../../lib/shard/protocol.js';
+import { Histogram } from '../../lib/core/measure/histogram.js';
+import { missingIn } from '../../lib/core/measure/validity.js';
+import { KEYS, PROTOCOL } from '../../lib/addons/agents/protocol.js';
 import { onAgents, reported, startAgent, withAgents } from '../support/agents.js';
 import { spawned } from '../support/command.js';
 import { withRedis } from '../support/redis.js';

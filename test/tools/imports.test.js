@@ -5,8 +5,8 @@ import { expect } from 'chai';
 
 import { notInstalled, pathInBench } from '../../bench/peers/installed.js';
 import { benchrest } from '../../index.js';
-import { flowOf } from '../../lib/import/draft.js';
-import { read } from '../../lib/import/postman/index.js';
+import { flowOf } from '../../lib/addons/import/draft.js';
+import { read } from '../../lib/addons/import/postman/index.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 const test = (...exec) => [{ listen: 'test', script: { exec } }];

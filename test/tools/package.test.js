@@ -92,7 +92,7 @@ describe('the package', function () {
     expect(await evaluate(code, 'module')).to.equal(
       'assertNoRegression assertThresholds compareResults mergeResults percentile readResult renderResult withBaseline writeResult',
     );
-    const types = await readFile(join(folder, 'node_modules/bench-rest/types/lib/cli/result/programs.d.ts'), 'utf8');
+    const types = await readFile(join(folder, 'node_modules/bench-rest/types/lib/results.d.ts'), 'utf8');
     expect(types).to.include('export function assertThresholds');
   });
 

@@ -8,11 +8,11 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import { chromium } from 'playwright-core';
 
-import { compareResults, renderResult, writeResult, withBaseline } from '../../lib/cli/result/programs.js';
-import { Histogram } from '../../lib/measure/histogram.js';
-import { compareCapacities } from '../../lib/report/capacity/comparison.js';
-import { render as renderCapacities } from '../../lib/report/html/capacity-comparison.js';
-import { render as renderCapacity } from '../../lib/report/html/capacity.js';
+import { compareResults, renderResult, writeResult, withBaseline } from '../../lib/results.js';
+import { Histogram } from '../../lib/core/measure/histogram.js';
+import { compareCapacities } from '../../lib/addons/capacity/report/comparison.js';
+import { render as renderCapacities } from '../../lib/addons/page/capacity-comparison.js';
+import { render as renderCapacity } from '../../lib/addons/page/capacity.js';
 import { command } from '../support/command.js';
 import { literalCapacity } from '../support/literal-capacity.js';
 import { literalResult } from '../support/literal-result.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { freePort } from '../../lib/run/server/run-with-server.js';
+import { freePort } from '../../lib/addons/server/run-with-server.js';
 import { until } from '../support/until.js';
 
 const HAS_NGINX = spawnSync('nginx', ['-v']).status === 0;

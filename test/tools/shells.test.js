@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 
 import { expect } from 'chai';
 
-import { loadCommands } from '../../lib/cli/commands/index.js';
-import { completionScript } from '../../lib/cli/completion/completion-script.js';
+import { loadCommands } from '../../lib/core/cli/commands/index.js';
+import { completionScript } from '../../lib/addons/completion/completion-script.js';
 import { ROOT } from '../support/command.js';
 import { COMPLETIONS, FOLDERS } from '../support/completions.js';
 

@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import ts from 'typescript';
 
-import { FLOW_PROPERTIES } from '../../lib/flow/normalize.js';
-import { PROPERTIES } from '../../lib/flow/properties.js';
-import { SCENARIO_PROPERTIES } from '../../lib/flow/scenarios.js';
-import { OLD_PROPERTIES } from '../../lib/flow/settle-operation.js';
-import { RUN_OPTIONS } from '../../lib/run/options/index.js';
+import { FLOW_PROPERTIES } from '../../lib/core/flow/normalize.js';
+import { PROPERTIES } from '../../lib/core/flow/properties.js';
+import { SCENARIO_PROPERTIES } from '../../lib/core/flow/scenarios.js';
+import { OLD_PROPERTIES } from '../../lib/core/flow/settle-operation.js';
+import { RUN_OPTIONS } from '../../lib/core/run/options/index.js';
 import { PROGRAM, ROOT } from '../support/command.js';
 
 const run = promisify(execFile);
@@ -167,7 +167,7 @@ describe('types', function () {
     const types = (path) => readFileSync(join(folder, 'node_modules/bench-rest', path), 'utf8');
     expect(types(exports['.']['types@<5.6'])).to.include('benchrest as default').and.not.include('module.exports');
     expect(types(exports['.'].types)).to.include("as 'module.exports'");
-    expect(types('types/lib/contracts/hooks.d.ts')).not.to.match(/(Buffer|Uint8Array)</);
+    expect(types('types/lib/core/contracts/hooks.d.ts')).not.to.match(/(Buffer|Uint8Array)</);
   });
 
   it('editors show a text for every property of flows, operations and run options', () => {

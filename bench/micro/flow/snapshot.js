@@ -1,7 +1,7 @@
 // What it costs to compare the objects of an operation before a request: node bench/micro/flow/snapshot.js
-import { LiveOperation } from '../../../lib/flow/live-operation.js';
-import { readFlow } from '../../../lib/flow/compile.js';
-import { Snapshot } from '../../../lib/flow/snapshot.js';
+import { LiveOperation } from '../../../lib/core/flow/live-operation.js';
+import { readFlow } from '../../../lib/core/flow/compile.js';
+import { Snapshot } from '../../../lib/core/flow/snapshot.js';
 
 const members = (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]));
 const ROOTS = {

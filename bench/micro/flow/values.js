@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readFlow } from '../../../lib/flow/compile.js';
-import { copier } from '../../../lib/flow/placeholder.js';
+import { readFlow } from '../../../lib/core/flow/compile.js';
+import { copier } from '../../../lib/core/flow/placeholder.js';
 
 const index = (scope) => scope.index;
 const OPERATIONS = {

@@ -1,10 +1,10 @@
 // What an iteration costs without sockets, and with an async function per layer: node bench/micro/iteration/exchange.js
-import { readFlow } from '../../../lib/flow/compile.js';
-import { LoadGenerator } from '../../../lib/run/load/generator.js';
-import { programLayers } from '../../../lib/run/options/layers.js';
+import { readFlow } from '../../../lib/core/flow/compile.js';
+import { LoadGenerator } from '../../../lib/core/run/load/generator.js';
+import { programLayers } from '../../../lib/core/run/options/layers.js';
 import { readRunOptions } from '../../../test/support/run-options.js';
-import { planLoad } from '../../../lib/run/plan.js';
-import { NO_TRAFFIC } from '../../../lib/transport/traffic.js';
+import { planLoad } from '../../../lib/core/run/plan.js';
+import { NO_TRAFFIC } from '../../../lib/core/transport/traffic.js';
 
 const LAYERS = 5;
 const iterations = 100_000;

@@ -1,8 +1,8 @@
 // What traceparent costs, per request: node bench/micro/iteration/trace-context.js
 import { randomBytes } from 'node:crypto';
 
-import { tracingContext } from '../../../lib/iteration/trace-context.js';
-import { createEncoder } from '../../../lib/transport/wire/index.js';
+import { tracingContext } from '../../../lib/core/iteration/trace-context.js';
+import { createEncoder } from '../../../lib/core/transport/wire/index.js';
 
 const COUNT = 1_000_000;
 const endpoint = { host: 'localhost' };

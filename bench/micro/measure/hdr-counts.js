@@ -1,7 +1,7 @@
 // Cost of a record, compared with hdr-histogram-js: node bench/micro/measure/hdr-counts.js
 import { performance } from 'node:perf_hooks';
 import { build } from 'hdr-histogram-js';
-import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
+import { HdrCounts } from '../../../lib/core/measure/hdr-counts.js';
 
 const values = Float64Array.from({ length: 1 << 16 }, (_, i) => Math.round(100 * Math.exp(((i * 7919) % 1000) / 100)));
 const count = 20_000_000;

@@ -1,6 +1,6 @@
 // Cost of recording a plain GET, by part: node bench/micro/measure/recorder.js
 import { performance } from 'node:perf_hooks';
-import { Recorder } from '../../../lib/measure/recorder.js';
+import { Recorder } from '../../../lib/core/measure/recorder.js';
 
 const count = 10_000_000;
 /** us of a plain GET of ours, by npm run bench -- plain-get */

@@ -1,8 +1,8 @@
 // What an export of a run with many operations costs: node bench/micro/run/export.js
-import { Recorder } from '../../../lib/measure/recorder.js';
-import { protobufOf, textOf } from '../../../lib/run/export/prometheus.js';
-import { readMetrics } from '../../../lib/run/export/metrics.js';
-import { requestOf } from '../../../lib/run/export/otlp.js';
+import { Recorder } from '../../../lib/core/measure/recorder.js';
+import { protobufOf, textOf } from '../../../lib/addons/export/prometheus.js';
+import { readMetrics } from '../../../lib/addons/export/metrics.js';
+import { requestOf } from '../../../lib/addons/export/otlp.js';
 
 const ROUNDS = 30;
 const recorder = new Recorder();

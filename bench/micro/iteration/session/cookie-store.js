@@ -3,7 +3,7 @@
 // node bench/micro/iteration/session/cookie-store.js
 import * as library from 'tough-cookie';
 
-import { CookieStore } from '../../../../lib/iteration/session/cookie-store.js';
+import { CookieStore } from '../../../../lib/core/iteration/session/cookie-store.js';
 
 const ROUNDS = 300;
 const COUNT = 500;

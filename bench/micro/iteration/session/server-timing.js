@@ -1,6 +1,6 @@
 // What a response with Server-Timing costs: node bench/micro/iteration/session/server-timing.js
-import { MIDDLEWARE } from '../../../../lib/iteration/session/index.js';
-import { UserMetrics } from '../../../../lib/measure/user-metrics.js';
+import { MIDDLEWARE } from '../../../../lib/core/iteration/session/index.js';
+import { UserMetrics } from '../../../../lib/core/measure/user-metrics.js';
 
 const COUNT = 1_000_000;
 const serverTiming = MIDDLEWARE.find(({ name }) => name === 'server timing');

@@ -1,8 +1,8 @@
 // Cost of the load generator's part of each response, and of each turn: node bench/micro/run/load/read-delay.js
-import { Histogram } from '../../../../lib/measure/histogram.js';
-import { cpuWaitMs } from '../../../../lib/measure/thread.js';
-import { clock } from '../../../../lib/run/clock.js';
-import { ReadDelay, loopIdleMs } from '../../../../lib/run/load/read-delay.js';
+import { Histogram } from '../../../../lib/core/measure/histogram.js';
+import { cpuWaitMs } from '../../../../lib/core/measure/thread.js';
+import { clock } from '../../../../lib/core/run/clock.js';
+import { ReadDelay, loopIdleMs } from '../../../../lib/core/run/load/read-delay.js';
 
 const RESPONSES = 5_000_000;
 const TURNS = 300_000;

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { RequestLog } from '../../../../lib/run/log/request-log.js';
+import { RequestLog } from '../../../../lib/addons/log/request-log.js';
 
 const COUNT = 200_000;
 const BATCH = 1000;

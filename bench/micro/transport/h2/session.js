@@ -1,7 +1,7 @@
 // Measures the CPU time per response of HTTP/2 sessions, without sockets:
 // node bench/micro/transport/h2/session.js 50 1 600000
-import { createEndpoints } from '../../../../lib/http/endpoint.js';
-import { openHttp2 } from '../../../../lib/transport/h2/index.js';
+import { createEndpoints } from '../../../../lib/core/http/endpoint.js';
+import { openHttp2 } from '../../../../lib/addons/http2/index.js';
 import {
   ACK,
   DATA,
@@ -11,10 +11,10 @@ import {
   HEADERS,
   SETTINGS,
   writeFrameHead,
-} from '../../../../lib/transport/h2/frames.js';
-import { Traffic, UNTIMED } from '../../../../lib/transport/traffic.js';
-import { WireResponse } from '../../../../lib/transport/wire/response.js';
-import { Inbox, Outbox } from '../../../../lib/transport/wire/socket.js';
+} from '../../../../lib/addons/http2/frames.js';
+import { Traffic, UNTIMED } from '../../../../lib/core/transport/traffic.js';
+import { WireResponse } from '../../../../lib/core/transport/wire/response.js';
+import { Inbox, Outbox } from '../../../../lib/core/transport/wire/socket.js';
 
 const [connections, streams, count] = [50, 1, 600_000].map((value, i) => Number(process.argv[2 + i] ?? value));
 /** The head of a response of nginx, which adds its fields to the table each time. */

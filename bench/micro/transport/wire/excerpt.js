@@ -1,6 +1,6 @@
 // What a kept beginning of a body costs, and the question for it: node bench/micro/transport/wire/excerpt.js
-import { ResponseParser } from '../../../../lib/transport/wire/parser.js';
-import { WireResponse } from '../../../../lib/transport/wire/response.js';
+import { ResponseParser } from '../../../../lib/core/transport/wire/parser.js';
+import { WireResponse } from '../../../../lib/core/transport/wire/response.js';
 
 const ROUNDS = 60;
 const count = 100_000;

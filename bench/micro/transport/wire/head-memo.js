@@ -1,7 +1,7 @@
 // Gain of the memo of response heads: node bench/micro/transport/wire/head-memo.js
 import { performance } from 'node:perf_hooks';
-import { HeadMemo } from '../../../../lib/transport/wire/head-memo.js';
-import { ResponseParser } from '../../../../lib/transport/wire/parser.js';
+import { HeadMemo } from '../../../../lib/core/transport/wire/head-memo.js';
+import { ResponseParser } from '../../../../lib/core/transport/wire/parser.js';
 
 const head = [
   'HTTP/1.1 200 OK',

@@ -1,5 +1,5 @@
 // Encoding of request heads whose fields are shared, or belong to one request: node bench/micro/transport/wire/index.js
-import { createEncoder } from '../../../../lib/transport/wire/index.js';
+import { createEncoder } from '../../../../lib/core/transport/wire/index.js';
 
 const ROUNDS = 400;
 const COUNT = 2000;

@@ -1,9 +1,9 @@
 // Gain of delivering responses in groups and of writing requests together: node bench/micro/transport/wire/socket.js URL
 import { performance } from 'node:perf_hooks';
 
-import { createEndpoints } from '../../../../lib/http/endpoint.js';
-import { open } from '../../../../lib/transport/wire/index.js';
-import { Inbox, Outbox } from '../../../../lib/transport/wire/socket.js';
+import { createEndpoints } from '../../../../lib/core/http/endpoint.js';
+import { open } from '../../../../lib/core/transport/wire/index.js';
+import { Inbox, Outbox } from '../../../../lib/core/transport/wire/socket.js';
 
 const [url = 'http://127.0.0.1:8000/', count = '300000', lanes = '1000'] = process.argv.slice(2);
 const inGroups = Inbox.prototype.add;

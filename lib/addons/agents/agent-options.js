@@ -1,0 +1,50 @@
+import { AGENTS, AGENT_OPTIONS, QUEUE_VARIABLE } from './options/agents.js';
+import { longFlag, readOption } from '../../core/run/options/row.js';
+import { usageError } from '../../core/cli/usage-error.js';
+
+/** @import { Layer } from '../../core/run/options/types.js' */
+/** @import { CoordinatorOptions } from './types.js' */
+/** @import { Config, RunRequest } from '../../core/cli/types.js' */
+
+/** Flags that a run on agents does not have. */
+const LOCAL = [
+  { key: 'debug', flag: '--debug', why: 'prints the exchanges of a local run' },
+  { key: 'serve', flag: '--serve', why: 'starts a target that agents on other machines cannot reach' },
+];
+
+/**
+ * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine.
+ * @throws {Error} E_USAGE
+ * @type {(request: Pick<RunRequest, 'runOptions'>, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) =>
+ *   CoordinatorOptions | null}
+ */
+export function agentOptionsOf(request, config, env) {
+  /** @type {Record<string, any>[]} */
+  const [flags, configured] = [request.runOptions, config.options];
+  // As layers.js resolves them, which only the thread of a run loads: null sets no option.
+  const valueOf = (/** @type {string} */ name) => flags[name] ?? configured[name] ?? undefined;
+  const set = AGENTS.filter(({ name }) => valueOf(name) !== undefined);
+  const own = Object.fromEntries(set.map((row) => [row.name, readOption(row, valueOf(row.name))]));
+  if (own.agents === undefined) {
+    // The environment and the configuration name the queue of all runs, also of those on this machine; a queue of the
+    // environment is in the run options like that of a flag.
+    const isCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(flags.agentsQueue);
+    const isSet = (/** @type {string} */ name) => ![undefined, false].includes(own[name]);
+    const lone = AGENTS.find(({ name }) => isSet(name) && !(name === 'agentsQueue' && isCommonQueue));
+    if (lone) throw usageError(`${longFlag(lone)} needs --agents, the number of agents`);
+    return null;
+  }
+  const local = LOCAL.find(({ key }) => /** @type {Record<string, any>} */ (request)[key]);
+  if (local) throw usageError(`${local.flag} and --agents cannot be combined: ${local.flag} ${local.why}`);
+  if (own.agentsQueue === undefined)
+    throw usageError(
+      `--agents needs --agents-queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,
+    );
+  return /** @type {CoordinatorOptions} */ (own);
+}
+
+/** Leaves out the options about agents, which the run itself does not have. @type {(layer: Layer) => Layer} */
+export function withoutAgents({ options, ...layer }) {
+  const own = Object.entries(options).filter(([name]) => !AGENT_OPTIONS.includes(name));
+  return { ...layer, options: Object.fromEntries(own) };
+}

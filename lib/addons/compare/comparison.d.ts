@@ -1,0 +1,225 @@
+import type { ComparedProfile } from '../server/profile.js';
+import type { HistogramSummary } from '../../core/contracts/summaries.js';
+import type { Note, OutcomeReason, SavedOutcome, Stats, Validity } from '../../core/contracts/stats.js';
+
+/** The changes of a result against another one. */
+
+/** the changes of a result against an earlier one */
+export interface Baseline {
+  /** its file */
+  from: string;
+  /** of its run */
+  id?: string;
+  startedAt?: string;
+  method: Method;
+  /** why noise cannot be told from change; absent if it can */
+  untested?: Note;
+  figures: ComparedFigure[];
+  /** that both have */
+  operations: ComparedOperation[];
+  /** the limits of --max-regression */
+  regressions: RegressionLimit[];
+  /** why the two may not be comparable */
+  warnings: Note[];
+  /** of the service, if both runs were profiled */
+  profiles?: ComparedProfile[];
+}
+
+/** of the significance test */
+export type Method = 'pairs' | 'runs' | 'sequence' | 'noise' | 'none';
+
+export type Verdict = 'better' | 'worse' | 'noise' | 'unknown';
+
+/** of the confidence interval of a change; null: not known, of a capacity */
+export interface ChangeInterval {
+  low: number | null;
+  high: number | null;
+}
+
+/** of a confidence interval, in the unit of its figure */
+export interface Bounds {
+  low: number;
+  high: number;
+}
+
+export interface ComparedFigure {
+  /** as in a threshold: `responseTime.p95`; of an operation `p95` */
+  figure: string;
+  unit: string;
+  /** geometric mean of the runs */
+  base: number | null;
+  new: number | null;
+  /** as a share: 0.1 is 10 % more */
+  change: number | null;
+  /** of the change; null if it was not tested */
+  interval: ChangeInterval | null;
+  /** the probability of such a change, if there is none */
+  p: number | null;
+  /** `noise`: not significant; `unknown`: cannot tell */
+  verdict: Verdict;
+  /** of the figure of a side of one run that has one */
+  confidence?: { base: Bounds | null; new: Bounds | null };
+  /** why this figure alone has no verdict: the others may have one */
+  reason?: Note;
+}
+
+/** a limit of --max-regression */
+export interface RegressionLimit {
+  expression: string;
+  figure: string;
+  /** how much worse the figure may be, as a share */
+  bound: number;
+  /** how much worse it is; below 0 if it is better; null if it could not be compared */
+  actual: number | null;
+  unit: 'ratio';
+  passed: boolean;
+  /** it neither passed nor failed: the load generator may have made the change */
+  undecided?: true;
+  /** how it failed, or why it is undecided */
+  message?: string;
+}
+
+/** over all runs */
+export interface OperationCounts {
+  count: number;
+  errors: number;
+}
+
+export interface ComparedOperation {
+  name: string;
+  /** of the operation; `scenario` or `group` for these */
+  phase: string;
+  /** null: this side does not have it */
+  base: OperationCounts | null;
+  new: OperationCounts | null;
+  /** p50, p95 and p99 of its times */
+  figures: ComparedFigure[];
+}
+
+/** the document of a comparison: `base` is A in print, and `new` is B */
+export interface Comparison {
+  /** address of the JSON Schema */
+  $schema: string;
+  type: 'comparison';
+  schemaVersion: number;
+  /** what was compared: results of runs, or capacities */
+  of: 'run' | 'capacity';
+  tool: { name: string; version: string };
+  /** whether the command passes: sides that failed, and limits that were exceeded */
+  outcome: SavedOutcome & { reasons: (OutcomeReason & { side?: SideName })[] };
+  conclusion: Conclusion;
+  sides: Record<SideName, ComparedSide>;
+  figures: ComparedFigure[];
+  operations: ComparedOperation[];
+  /** of iterations: shares of those that failed, and that never started */
+  failures: ComparedFailures[];
+  thresholds: ComparedThreshold[];
+  regressions: RegressionLimit[];
+  /** `intervals`: capacities differ if their intervals do not overlap */
+  method: Method | 'intervals';
+  /** why noise cannot be told from change; absent if it can */
+  untested?: Note;
+  /** how many figures were tested */
+  tests: number;
+  /** other than figures: flow, load, target, machine, options */
+  differences: Difference[];
+  /** why the sides may not be comparable, or their figures not those of the service */
+  warnings: Note[];
+  /** of the service, if both sides were profiled */
+  profiles?: ComparedProfile[];
+}
+
+export type SideName = 'base' | 'new';
+
+/** what a comparison amounts to */
+export interface Conclusion {
+  /** that decides: p95, or p50 if too few values support it */
+  figure: string;
+  change: number | null;
+  interval: ChangeInterval | null;
+  /** `unknown` also if a side failed that would be better */
+  verdict: Verdict;
+  /** why it cannot tell */
+  reason?: Note;
+  /** the sentence, without a full stop */
+  message: string;
+}
+
+/** a step of a search: iterations per second, or virtual users; times are ms */
+export interface ComparedStep {
+  load: number;
+  status: 'passed' | 'failed' | 'saturated';
+  iterations: { completedRate: number };
+  responseTime: { median: number | null; p95: number | null; p99: number | null };
+  errors: { share: number | null };
+}
+
+/** the runs of a side; a capacity has a label and the search */
+export interface ComparedSide {
+  /** what was compared: a file, a flow, a title */
+  label: string;
+  /** how many */
+  runs?: number;
+  iterations?: SideIterations;
+  errors?: { count: number };
+  /** the worst of its runs, and all reasons against their figures */
+  validity?: Pick<Validity, 'status' | 'reasons'>;
+  /** of the first run */
+  title?: string;
+  startedAt?: string;
+  tool?: Stats['tool'];
+  loadGenerators?: Stats['loadGenerators'];
+  run?: { flow: { source: string; sha256: string }; loads: { text: string }[]; origins: string[]; proxies?: string[] };
+  /** of the completed iterations of all runs, with `hdr` if all runs have it */
+  responseTime?: HistogramSummary;
+  /** of a capacity */
+  capacity?: {
+    code: string;
+    message: string;
+    load: number | null;
+    interval: ChangeInterval;
+    /** what limits the service */
+    limit: Note;
+    /** the steps along the load, without those that let the service recover */
+    steps: ComparedStep[];
+  };
+}
+
+export interface SideIterations {
+  started: number;
+  /** and those that the end cut off although they had run longer than any other */
+  failed: number;
+  /** of the started ones */
+  failedShare: number | null;
+  /** planned and never started: dropped, or missing with a lost shard */
+  unsent: number;
+  /** of the planned ones */
+  unsentShare: number;
+}
+
+export interface ComparedThreshold {
+  expression: string;
+  /** runs in which it failed */
+  base: number;
+  new: number;
+}
+
+export interface ComparedFailures {
+  /** `iterations.failedShare`, `iterations.unsentShare` */
+  figure: string;
+  unit: 'ratio';
+  base: number | null;
+  new: number | null;
+  /** null: not tested */
+  p: number | null;
+  verdict: 'worse' | 'noise' | 'unknown';
+}
+
+/** a fact about the first run of each side that differs */
+export interface Difference {
+  /** its path in the result: `run.flow.source`, `run.options.rate` */
+  path: string;
+  /** null: this side does not have it */
+  base: string | null;
+  new: string | null;
+}

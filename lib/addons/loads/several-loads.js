@@ -1,0 +1,230 @@
+import { COMPLETED } from '../../core/ground/end-reasons.js';
+import { ITERATION_PHASES, PHASES } from '../../core/ground/phases.js';
+import { prepareIteration } from '../../core/iteration/iteration.js';
+import { Recorder } from '../../core/measure/recorder.js';
+import { clock } from '../../core/run/clock.js';
+import { flowOfLoad } from '../../core/run/options/fit-to-flow.js';
+import { READ_MS, SharedLoads } from './shared-loads.js';
+
+/** @import { CompiledFlow } from '../../core/contracts/step.js' */
+/** @import { RecorderState } from '../../core/measure/state.js' */
+/** @import { IndexAllocator, Load, LoadPlan, ThreadLoad } from '../../core/run/types.js' */
+/** @import { Ending } from '../../core/run/load/ending.js' */
+/** @import { Pacer } from '../../core/run/load/pacer.js' */
+/** @import { createContext } from '../../core/run/load/before-start.js' */
+
+/**
+ * @typedef {object} Thread that generates the loads
+ * @property {ReturnType<typeof createContext>} context of its iterations
+ * @property {Recorder} recorder of the thread: what belongs to no load
+ * @property {Ending} ending of the run
+ * @property {Pacer} pacer
+ * @property {SharedArrayBuffer} loadsMemory of {@link SharedLoads}
+ * @property {number} threads that generate the loads
+ * @property {IndexAllocator[]} indexes of each load
+ * @property {(place: number) => Ending} openEnding of a load, which cancels its running iterations
+ * @property {(recorder: Recorder, error: Error, place: any) => void} onError
+ * @property {((states: RecorderState[]) => void) | null} onStates gets what the loads have recorded since the last
+ *   call; null: a worker, which is drained
+ */
+
+/** How often the records of the loads are added up, ms. */
+const COLLECT_MS = 200;
+/** Errors may end the run, so they are added up sooner. */
+const COLLECT_ERRORS_MS = 10;
+
+/**
+ * The loads of a run, as one thread generates them. Each is a part of the run, as a thread is: it has its own virtual
+ * users, its own end, and records on its own; the figures of the run are the sum.
+ */
+export class SeveralLoads {
+  #plan;
+  #thread;
+  #shared;
+  /** One for each load. @type {ThreadLoad[]} */
+  parts;
+  #collectedAt = -Infinity;
+
+  /**
+   * @param {LoadPlan} plan
+   * @param {Thread} thread
+   */
+  constructor(plan, thread) {
+    this.#plan = plan;
+    this.#thread = thread;
+    this.#shared = new SharedLoads(thread.loadsMemory, thread.threads);
+    this.parts = plan.loads.map((load) => this.#createPart(load));
+    // The result lists the scenarios in the order of the flow, whichever load records one first.
+    for (const { scenario } of plan.flow.main) if (scenario) thread.recorder.scenarios.add(scenario.name);
+    thread.ending.onStop((reason, options) => this.parts.forEach(({ ending }) => ending.stop(reason, options)));
+    thread.ending.onAbort(() => this.parts.forEach(({ ending }) => ending.abort()));
+  }
+
+  /** @type {(load: Load) => ThreadLoad} */
+  #createPart(load) {
+    const { context, pacer, openEnding, onError } = this.#thread;
+    const { seriesInterval } = this.#plan.options;
+    const recorder = new Recorder({ interval: seriesInterval, isDrained: true });
+    const ending = openEnding(load.place);
+    const flow = flowOfLoad(this.#plan.flow, load.place);
+    const own = {
+      ...context,
+      recorder,
+      ending,
+      loads: load.of,
+      /** @type {(error: any, phase: any, step?: any, index?: any, exchange?: any) => void} */
+      onError: (error, phase, step, index, exchange) => {
+        onError(recorder, error, { phase, step, index, exchange });
+        if (clock.now() - this.#collectedAt > COLLECT_ERRORS_MS) this.collect();
+      },
+    };
+    return {
+      load,
+      flow,
+      indexes: this.#indexesOf(load),
+      recorder,
+      context: own,
+      iteration: prepareIteration(flow, own, this.#plan.recompile === null ? PHASES : []),
+      pacer: new SharedPacer(pacer),
+      ending,
+    };
+  }
+
+  /** Sets the flow that the loads perform. @type {(flow: CompiledFlow) => void} */
+  follow(flow) {
+    for (const part of this.parts) part.flow = flowOfLoad(flow, part.load.place);
+  }
+
+  /** Binds that flow. */
+  bind() {
+    for (const { iteration, flow } of this.parts) iteration.bind(flow, ITERATION_PHASES);
+  }
+
+  /** The loads share `maxRequests` of the run. @type {(load: Load) => IndexAllocator} */
+  #indexesOf({ place, schedule, options: { requests = 0 } }) {
+    const { options, stride } = this.#plan;
+    const indexes = this.#thread.indexes[place];
+    if (options.maxRequests === undefined) return indexes;
+    const isDue = (/** @type {number} */ position) => schedule.arrival(stride.indexOf(position)) < schedule.end;
+    return this.#shared.limited(indexes, { requests, most: stride.countOf(options.maxRequests), isDue });
+  }
+
+  /**
+   * Runs the measured iterations. `runPart` runs those of a load, from an instant of the clock on. A load without an
+   * end goes on until the others have ended in all threads.
+   * @type {(start: number, runPart: (part: ThreadLoad, start: number) => Promise<void>) => Promise<void>}
+   */
+  async run(start, runPart) {
+    const { parts } = this;
+    for (const { recorder } of parts) recorder.points.begin(start);
+    const stopCollecting = clock.every(() => this.collect(), COLLECT_MS);
+    const ends = parts.map((part) => this.#runPart(part, start, runPart));
+    try {
+      await Promise.all([...ends, this.#stopAfterLoadsWithEnd(ends)]);
+    } finally {
+      stopCollecting();
+      this.#thread.pacer.wakeAll();
+    }
+  }
+
+  /** `ends`: of the loads, in this thread. @type {(ends: Promise<void>[]) => Promise<void>} */
+  async #stopAfterLoadsWithEnd(ends) {
+    const { ending } = this.#thread;
+    const places = this.#plan.loads.flatMap(({ place, hasEnd }) => (hasEnd ? [place] : []));
+    if (places.length === 0 || this.#plan.options.forever) return;
+    await Promise.all(places.map((place) => ends[place]));
+    // Other threads may still run them: this one may have no virtual user of them at all.
+    if (places.length < this.parts.length)
+      await pollUntil(() => ending.isOver || places.every((place) => this.#shared.hasEnded(place)));
+    ending.stop(COMPLETED);
+  }
+
+  /** @type {(part: ThreadLoad, ...run: Parameters<SeveralLoads['run']>) => Promise<void>} */
+  async #runPart(part, start, runPart) {
+    const { load, ending } = part;
+    const { arrived, end } = load.schedule;
+    const begin = start + (await this.#startOf(part, start));
+    const cancelEnd = ending.stopAt(begin + end);
+    // An agent that takes over a part may begin after its end: a closed load would start an iteration at once, in an
+    // open one nothing is due.
+    const isClosed = arrived === null;
+    const hasNothingToStart = ending.isOver || (isClosed && begin + end <= clock.now());
+    try {
+      if (!hasNothingToStart) await runPart(part, begin);
+    } finally {
+      cancelEnd();
+      ending.drained();
+      // Its series ends with its last iteration: rates are per second until then.
+      part.recorder.points.close(clock.now());
+      // After a stop nothing starts any more.
+      if (!this.#thread.ending.isOver) this.#shared.end(load.place, clock.now() - start);
+    }
+  }
+
+  /**
+   * Waits until a load starts, or the run is over.
+   * @type {(part: ThreadLoad, start: number) => Promise<number>} ms after the start of the run; Infinity: it never does
+   */
+  async #startOf({ load, ending, pacer }, start) {
+    await pollUntil(() => ending.isOver || this.#shared.startOf(load) < Infinity);
+    const startMs = this.#shared.startOf(load);
+    if (startMs === 0 || ending.isOver) return startMs;
+    const unsubscribe = ending.onStop(() => pacer.wakeAll());
+    await pacer.until(start + startMs);
+    unsubscribe();
+    return startMs;
+  }
+
+  /** Adds what the loads have recorded since the last call to the figures of the run. */
+  collect() {
+    const { onStates } = this.#thread;
+    this.#collectedAt = clock.now();
+    if (onStates !== null) onStates(this.drain());
+  }
+
+  /** Returns what the loads have recorded since the last call. @type {() => RecorderState[]} */
+  drain() {
+    this.#thread.recorder.points.advance(clock.now());
+    return this.parts.map(({ recorder }) => recorder.drain());
+  }
+
+  close() {
+    for (const { ending, recorder } of this.parts) {
+      ending.close();
+      recorder.close();
+    }
+  }
+}
+
+/** Waits for what another thread may change. @type {(isReached: () => boolean) => Promise<void>} */
+async function pollUntil(isReached) {
+  while (!isReached()) await new Promise((/** @type {(_: void) => void} */ resolve) => clock.after(resolve, READ_MS));
+}
+
+/** The pacer of a thread, as one of its loads uses it: it wakes the lanes of that load alone. */
+class SharedPacer {
+  #pacer;
+  /** @type {Set<() => void>} */
+  #waiting = new Set();
+
+  /** @param {Pacer} pacer */
+  constructor(pacer) {
+    this.#pacer = pacer;
+  }
+
+  /** @type {(at: number) => Promise<void>} */
+  until(at) {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      void this.#pacer.untilInAnyOrder(at).then(wake);
+    });
+  }
+
+  wakeAll() {
+    for (const wake of this.#waiting) wake();
+  }
+}

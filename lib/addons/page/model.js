@@ -1,0 +1,289 @@
+import { count, ms, orDash, percent, rate, signed } from '../../core/ground/decimal.js';
+import { COMPLETED_RATE } from '../compare/measure/compared-figures.js';
+import { areErrorsAllowed } from '../../core/measure/outcome.js';
+import { figureText, statisticOf } from '../../core/measure/threshold-figures.js';
+import { isOpen } from '../../core/measure/figures.js';
+import { withoutCounts } from '../../core/measure/histogram.js';
+import { MAIN_PERCENTILES, STATISTICS } from '../../core/measure/percentiles.js';
+import { partsOf } from '../../core/measure/transactions.js';
+import { metricRows } from '../../core/measure/user-metrics.js';
+import { isBusy } from '../../core/measure/own-part.js';
+import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents/report/agents.js';
+import { failedFigures, pointAt, rounded, silhouettesOf } from '../../core/report/chart-data.js';
+import { INTERVAL, baselineRemarks, baselineRows } from '../compare/report/rows.js';
+import { hintedErrors } from '../../core/report/errors.js';
+import { http2CodeRows, http2Lines } from '../http2/report/http2.js';
+import { LOAD_COLUMNS, loadRows } from '../loads/report/loads.js';
+import { goalRows, outcomeOf, validityNotes, validityOf } from '../../core/report/outcome.js';
+import { comparedProfileModel, profileModel } from '../server/report/profile.js';
+import {
+  addressRows,
+  checkRows,
+  checksLine,
+  headOf,
+  latencyRows,
+  logLines,
+  marginOf,
+  sectionTable,
+  spacingText,
+  usageText,
+} from '../../core/report/rows.js';
+import { streamRows, streamTexts } from '../streams/report/streams.js';
+import { marked, weakKeys } from '../../core/report/supported.js';
+import { glyphsOf } from '../../core/report/terminal.js';
+import { timeModel } from './time-model.js';
+
+/** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
+/** @import { Column } from '../../core/report/text/layout.js' */
+/** @import { DistributionOf, PercentileDistribution, Result } from '../../core/report/types.js' */
+
+/**
+ * @typedef {object} LiveState of the page of a dashboard
+ * @property {boolean} isRunning
+ * @property {number} [share] of the run, 0 to 1; 0: unknown
+ * @property {string[]} [files] that were written, when the run is over
+ */
+
+/** @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel */
+
+/** Points of the curve of percentiles; a run with fewer iterations than FEWEST_VALUES has none. */
+const PLOT_POINTS = 300;
+const FEWEST_VALUES = 4;
+
+/**
+ * The content of the page of a result, as plain data in the words and the order of the page; its script draws it.
+ *
+ * @param {Result} complete with the encoded counts of its intervals, which only the heat map reads
+ * @param {DistributionOf} distributionOf
+ * @param {LiveState | null} [live] null: a page in a file
+ */
+export function modelOf(complete, distributionOf, live = null) {
+  const isLive = live?.isRunning === true;
+  const result = withoutCounts(complete);
+  const { run, iterations, errors, profiles, baseline } = result;
+  return {
+    ...headOf(result),
+    ...timeModel(complete, isLive),
+    isLive,
+    live,
+    elapsed: result.measuredElapsed,
+    outcome: isLive ? null : markedOutcome(result),
+    validity: { word: validityOf(result), reasons: validityNotes(result) },
+    cards: cardsOf(result),
+    thresholds: [...goalRows(result), ...regressionsOf(result)],
+    errors: {
+      count: errors.count,
+      failed: iterations.failed,
+      started: iterations.started,
+      groups: hintedErrors(result),
+    },
+    checks: { line: result.checks ? checksLine(result.checks) : '', rows: checkRows(result) },
+    agents: { line: machinesLine(result), columns: headsOf(AGENT_COLUMNS), rows: agentRows(result) },
+    addresses: addressRows(result),
+    http2: { lines: http2Lines(result), rows: http2CodeRows(result) },
+    log: logLines(result),
+    loadTable: { columns: headsOf(LOAD_COLUMNS), rows: loadRows(result) },
+    distribution: silhouettesOf(result, distributionOf),
+    percentiles: percentilesOf(distributionOf('completed'), isOpen(result) ? distributionOf('serviceTime') : null),
+    operations: rowsOf(result),
+    baseline: baselineOf(result),
+    latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedRows(latencyRows(result)) },
+    streams: { rows: markedRows(streamRows(result)), texts: streamTexts(result) },
+    metrics: markedMetricRows(result),
+    section: sectionOf(result),
+    statuses: statusesOf(result),
+    exemplars: result.exemplars,
+    usage: usageOf(result),
+    options: run?.options ?? {},
+    ...(profiles && { profiles: profiles.map(profileModel) }),
+    ...(baseline?.profiles && { comparedProfiles: baseline.profiles.map(comparedProfileModel) }),
+    result: live === null ? result : null,
+  };
+}
+
+/** @type {(columns: Column[]) => { head: string, isText: boolean }[]} */
+function headsOf(columns) {
+  return columns.map(({ head, isText = false }) => ({ head, isText }));
+}
+
+/** @param {Result} result */
+function sectionOf({ section }) {
+  return section ? { title: section.title, lines: section.lines ?? [], ...sectionTable(section) } : null;
+}
+
+/** @type {(result: Result) => ReturnType<typeof outcomeOf> & { mark: string }} */
+function markedOutcome(result) {
+  const outcome = outcomeOf(result);
+  return { ...outcome, mark: glyphsOf(true)[outcome.status] };
+}
+
+/**
+ * @typedef {object} RowModel a scenario, a group, a tag or an operation
+ * @property {string} name
+ * @property {string} ownName without the scenario
+ * @property {string} [scenario] of an operation
+ * @property {string} phase of an operation; `scenario`, `group` or `tag` for these
+ * @property {number} count
+ * @property {number} errors
+ * @property {Record<string, number>} statusCodes
+ * @property {HistogramSummary & { weak: string[] }} time
+ * @property {Record<string, HistogramSummary>} [serviceTimeByStatus]
+ */
+
+/** The rows of the table of operations. @type {(result: Result) => RowModel[]} */
+function rowsOf(result) {
+  return partsOf(result).map(({ name, kind, summary, time }) => ({
+    name,
+    ownName: summary.name,
+    phase: kind,
+    count: summary.count,
+    errors: summary.errors,
+    time: withMarks(time),
+    statusCodes: 'statusCodes' in summary ? summary.statusCodes : {},
+    ...('protocol' in summary && { scenario: summary.labels.scenario }),
+    ...('serviceTimeByStatus' in summary && { serviceTimeByStatus: marksOfEach(summary.serviceTimeByStatus) }),
+  }));
+}
+
+/** Adds the keys that tables mark. @type {<T extends HistogramSummary>(summary: T) => T & { weak: string[] }} */
+function withMarks(summary) {
+  return { ...summary, weak: weakKeys(summary) };
+}
+
+/** @type {(byStatus?: Record<string, HistogramSummary>) => Record<string, HistogramSummary>} */
+function marksOfEach(byStatus = {}) {
+  return Object.fromEntries(Object.entries(byStatus).map(([status, summary]) => [status, withMarks(summary)]));
+}
+
+/** @type {<R extends { summary: HistogramSummary }>(rows: R[]) => object[]} */
+function markedRows(rows) {
+  return rows.map((row) => ({ ...row, summary: withMarks(row.summary) }));
+}
+
+/** @type {(result: Result) => object[]} */
+function markedMetricRows(result) {
+  return metricRows(result).map((row) => ({ ...row, values: row.values && withMarks(row.values) }));
+}
+
+/** @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]} */
+function regressionsOf({ baseline }) {
+  return (baseline?.regressions ?? []).map(({ expression, passed, message = 'not exceeded' }) => ({
+    expression: `max-regression ${expression}`,
+    passed,
+    measured: message,
+  }));
+}
+
+/** @param {Result} result */
+function baselineOf({ baseline }) {
+  if (!baseline) return null;
+  return { from: baseline.from, interval: INTERVAL, rows: baselineRows(baseline), remarks: baselineRemarks(baseline) };
+}
+
+/** The change of a card's figure against an earlier result. @type {(result: Result, label: string) => string} */
+function changeOf({ baseline }, label) {
+  const found = baseline?.figures.find(({ figure }) => statisticOf(figure) === label);
+  if (!baseline || !found || found.change === null) return '';
+  const verdict = found.verdict === 'unknown' ? '' : `, ${found.verdict}`;
+  return `${signed(found.change)} against ${baseline.from}${verdict}`;
+}
+
+/** How much of a card's figure the load generator may cause. @type {(result: Result, label: string) => string} */
+function doubtOf({ validity }, label) {
+  const judged = validity.figures?.find((one) => figureText(one) === label);
+  return judged?.status === 'suspect' ? `up to ${ms(judged.loadGeneratorTime)} ms are the load generator's` : '';
+}
+
+/** How busy the load generator and servers in this process were. @type {(result: Result) => string[]} */
+function usageOf(result) {
+  const { loadGenerator, servers = [] } = result;
+  const spacing = spacingText(result);
+  const name = loadGenerator.workers > 1 ? `load generator, ${loadGenerator.workers} workers` : 'load generator';
+  return [
+    `${name}: ${usageText(loadGenerator).join(', ')}`,
+    ...(spacing === '' ? [] : [`arrivals: ${spacing}`]),
+    ...servers.filter(({ source }) => source === 'thread').map((server) => `server: ${usageText(server).join(', ')}`),
+  ];
+}
+
+/** The note of the card of iterations: messages, if the run has any. @type {(result: Result) => string} */
+function amountOf({ messages, iterations }) {
+  const hasMessages = messages !== undefined && messages.received > 0;
+  return hasMessages ? `${rate(messages.receivedRate)} messages /s` : `${count(iterations.started)} in all`;
+}
+
+const writeTime = orDash((value) => `${ms(value)} ms`);
+
+/** The six figures at the top; `spark` names their series. @type {(result: Result) => object[]} */
+function cardsOf(result) {
+  const { main, iterations, errors, loadGenerator } = result;
+  const broken = failedFigures(result);
+  const times = MAIN_PERCENTILES.map(({ label, key }) => ({
+    label,
+    value: marked(main.completed, key, writeTime),
+    margin: marginOf(result, label, ms),
+    note: [changeOf(result, label), doubtOf(result, label)].filter(Boolean).join('; '),
+    spark: label,
+    failed: broken.has(label),
+  }));
+  return [
+    {
+      label: 'iterations',
+      value: `${rate(iterations.completedRate)} /s`,
+      margin: marginOf(result, COMPLETED_RATE, rate),
+      note: changeOf(result, COMPLETED_RATE) || amountOf(result),
+      spark: 'rate',
+      failed: broken.has('rate'),
+    },
+    ...times,
+    {
+      label: 'errors',
+      value: count(errors.count),
+      note: typeof errors.share === 'number' && errors.count > 0 ? percent(errors.share) : '',
+      spark: 'errorRate',
+      failed: !areErrorsAllowed(result) || broken.has('errors'),
+    },
+    {
+      label: 'event loop busy',
+      value: iterations.started > 0 ? percent(loadGenerator.eventLoopUtilization) : '-',
+      note: generatorNote(loadGenerator),
+      spark: 'utilization',
+      failed: loadGenerator.saturated,
+    },
+  ];
+}
+
+/**
+ * A status from 400 is expected where its operation has fewer errors than answers with it.
+ * @type {(result: Result) => { status: string, count: number, isExpected: boolean }[]}
+ */
+function statusesOf({ requests: { statusCodes }, operations }) {
+  return Object.entries(statusCodes).map(([status, total]) => ({
+    status,
+    count: total,
+    isExpected: status >= '400' && operations.some((one) => (one.statusCodes[status] ?? 0) > one.errors),
+  }));
+}
+
+/** One that is not busy can still be too slow. @type {(loadGenerator: Result['loadGenerator']) => string} */
+function generatorNote({ saturated, eventLoopUtilization }) {
+  if (!saturated) return 'load generator not saturated';
+  return isBusy(eventLoopUtilization) ? 'load generator saturated' : 'load generator slow, see validity';
+}
+
+/**
+ * Percentiles from p50 on the axis of HdrHistogram's plots: x is 1 / (1 - share), logarithmic, so that each nine takes
+ * the same space: p50 is at 2, p90 at 10, p99 at 100, and the maximum of `total` values at `total`.
+ * @param {PercentileDistribution} response
+ * @param {PercentileDistribution | null} service
+ */
+function percentilesOf(response, service) {
+  const total = response.at(-1)?.upTo ?? 0;
+  if (total < FEWEST_VALUES) return null;
+  const [from, to] = [Math.log(2), Math.log(total)];
+  const inverse = Array.from({ length: PLOT_POINTS }, (_, i) => Math.exp(from + ((to - from) * i) / (PLOT_POINTS - 1)));
+  // 1 - 1 / total is the share of the value before the maximum.
+  const values = (/** @type {PercentileDistribution} */ points) =>
+    inverse.map((one, i) => rounded(pointAt(points, i === PLOT_POINTS - 1 ? 1 : 1 - 1 / one)?.ms ?? null));
+  return { inverse: inverse.map(rounded), response: values(response), service: service && values(service) };
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import { maskedJson } from '../../core/report/formats/json.js';
+import { colorProperties } from '../../core/report/palette.js';
+
+/**
+ * @typedef {object} Shell
+ * @property {string} title
+ * @property {string} body HTML of our own; data are inserted by the script
+ * @property {string} data JSON that cannot end its script element, {@link embeddedJson}
+ * @property {Assets} assets
+ * @property {boolean} [isLive] the page receives newer data from `events`, beside it
+ */
+
+/** @typedef {{ styles: string[], scripts: string[] }} Assets what pages of one kind have in common */
+
+/**
+ * A page in one file. Text of servers and flows is only data: the script inserts it as text, and the
+ * Content-Security-Policy allows no other script, style, image or connection.
+ * @type {(shell: Shell) => string}
+ */
+export function shellOf({ title, body, data, assets: { styles, scripts }, isLive = false }) {
+  const hashes = (/** @type {string[]} */ texts) =>
+    texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
+  const policy = `default-src 'none'; img-src data:; style-src ${hashes(styles)}; script-src ${hashes(scripts)}${isLive ? "; connect-src 'self'" : ''}`;
+  return `<!doctype html>
+<html lang="en"${isLive ? ' data-live="yes"' : ''}>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="icon" href="${ICON}">
+${styles.map((style) => `<style>${style}</style>`).join('\n')}
+</head>
+<body>
+<header>
+<h1 id="title">${title}</h1>
+<p id="subtitle" class="quiet"></p>
+<p id="about" class="quiet small"></p>
+</header>
+<main>
+<noscript><p>This page draws its charts with a script; the figures are in the JSON at the end of the file.</p></noscript>
+${body}
+</main>
+<script type="application/json" id="result">${data}</script>
+${scripts.map((script) => `<script>${script}</script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+/**
+ * Reads the styles and scripts of pages. Call it when the module of a page is loaded, before the run: during a run of
+ * hours the files may be replaced by those of another version, or go away. `entry` is the script, see {@link scriptOf};
+ * `hasPlots`: it draws with uPlot.
+ * @type {(entry: string, options?: { hasPlots?: boolean }) => Assets}
+ */
+export function readAssets(entry, { hasPlots = false } = {}) {
+  const require = createRequire(import.meta.url);
+  const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
+  const plot = (/** @type {string} */ name) => (hasPlots ? [read(require.resolve(`uplot/dist/${name}`))] : []);
+  const scripts = [...plot('uPlot.iife.min.js'), scriptOf(entry)];
+  return {
+    styles: [...plot('uPlot.min.css'), `${colorProperties()}${read(new URL('page.css', import.meta.url))}`],
+    scripts: scripts.map((script) => script.replaceAll('</script', '<\\/script')),
+  };
+}
+
+/**
+ * Reads what pages with a profile have besides. A page without one does not have it.
+ * @type {() => { of: (assets: Assets, isProfiled: boolean) => Assets, sections: (isProfiled: boolean) => string }}
+ */
+export function readProfileAssets() {
+  const { scripts } = readAssets('client/profile.js');
+  const style = readFileSync(new URL('profile.css', import.meta.url), 'utf8');
+  const more = `${section('Profile of the service', 'profile')}
+${section('What changed in the service', 'profile-changes')}`;
+  return {
+    of: (assets, isProfiled) =>
+      isProfiled ? { styles: [...assets.styles, style], scripts: [...assets.scripts, ...scripts] } : assets,
+    sections: (isProfiled) => (isProfiled ? more : ''),
+  };
+}
+
+/** A section of a page, hidden until it has content. @type {(title: string, id: string) => string} */
+export function section(title, id) {
+  return `<section hidden><h2>${title} <span class="quiet"></span></h2><div id="${id}"></div></section>`;
+}
+
+/** JSON without secrets that cannot end its script element. @param {object} value */
+export function embeddedJson(value) {
+  return maskedJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+}
+
+/**
+ * Joins a module and all its imports as one script, each before those that import it: a page in one file cannot import.
+ * @throws {Error} two of them declare one name, which would end the script or replace a function
+ * @param {string} entry relative to this folder
+ */
+function scriptOf(entry) {
+  /** @type {Map<string, string>} */
+  const sources = new Map();
+  addSources(new URL(entry, import.meta.url), sources);
+  refuseSharedNames(sources);
+  return `'use strict';\n(() => {\n${[...sources.values()].join('\n')}\n})();\n`;
+}
+
+/** @type {(url: URL, sources: Map<string, string>) => void} */
+function addSources(url, sources) {
+  if (sources.has(url.href)) return;
+  const source = readFileSync(url, 'utf8');
+  for (const [, path] of source.matchAll(IMPORT)) addSources(new URL(path, url), sources);
+  sources.set(url.href, source.replace(IMPORT, '').replace(/^export /gm, ''));
+}
+
+/** @type {(sources: Map<string, string>) => void} */
+function refuseSharedNames(sources) {
+  /** @type {Map<string, string>} */
+  const owners = new Map();
+  for (const [href, source] of sources)
+    for (const [, list, name = list] of source.matchAll(DECLARED))
+      for (const [one] of name.matchAll(BOUND)) {
+        const owner = owners.get(one);
+        if (owner) throw new Error(`${href}: ${one} is declared in ${owner}, too: rename it, a page is one script`);
+        owners.set(one, href);
+      }
+}
+
+/** Names that a module declares at the beginning of a line, not those in its functions. */
+const DECLARED = /^(?:(?:const|let|var) [{[]([^]*?)[}\]] = |(?:async )?(?:const|let|var|function\*?|class) ([\w$]+))/gm;
+
+/** The names in a pattern, without keys and default values: `a` and `c` in `{ a, b: c = d }`. */
+const BOUND = /(?<!= *)\b[A-Za-z_$][\w$]*(?=\s*(?:[,}\]=]|$))/g;
+
+/** Imports, and names that are passed on: `import { a } from './b.js';`, `export { a } from './b.js';`. */
+const IMPORT = /^(?:import|export \{)[^;]*'([^']*)';\n/gm;
+
+/** A bar chart in 16 x 16, as a data URL. */
+const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 15V9h4v6zm5 0V1h4v14zm5 0V5h4v10z"/></svg>')}`;

@@ -1,0 +1,96 @@
+import { HIGHEST_PORT, portOf } from '../../core/http/url-parts.js';
+import { PAUSE_FACTORS, readPauseFactor } from '../import/correlation/pause-factor.js';
+import { argumentParser, collect, wholeNumber } from '../../core/cli/flags/argument-parser.js';
+import { usageError } from '../../core/cli/usage-error.js';
+import { writtenFormat } from '../import/command.js';
+
+/** @import { CommandModule, RecordRequest } from '../../core/cli/types.js' */
+
+const DEFAULT_PORT = 8080;
+const DEFAULT_HOST = '127.0.0.1';
+const readTarget = argumentParser(
+  (text) => (URL.canParse(text) ? new URL(text) : null),
+  (url) => /^https?:$/.test(url?.protocol ?? '') && url.pathname === '/' && url.search === '' && url.username === '',
+  'scheme, host and port, such as http://localhost:3000',
+);
+const readFactor = argumentParser(readPauseFactor, (factor) => !Number.isNaN(factor), PAUSE_FACTORS);
+
+/** Writes a flow from the requests that a program, or a person, sends. @type {CommandModule} */
+export default {
+  declare(command, { words, submit }) {
+    command
+      .usage('[options] --target <url> -o <file> [-- <command>]')
+      .option('--target <url>', 'the service: requests to the proxy are forwarded to it', readTarget)
+      .option('--proxy', 'be a forward proxy instead, for requests to any server; TLS is recorded with --ca')
+      .option(
+        '--ca <file>',
+        'certificate authority of your own, in PEM: --proxy signs certificates for all hosts by it',
+      )
+      .option('--ca-key <file>', 'private key of --ca, in PEM (default: the one in the file of --ca)')
+      .option(
+        '--port <port>',
+        `port of the proxy; 0: any free port (default: ${DEFAULT_PORT})`,
+        wholeNumber(0, HIGHEST_PORT),
+      )
+      .option('--host <address>', `address that the proxy listens on (default: ${DEFAULT_HOST})`)
+      .option('-o, --output <file>', 'write the flow to this file: .mjs, .yaml or .json')
+      .option('--force', 'replace the file of -o if it exists')
+      .option('--merge', 'write one flow for all clients (default: one for each)')
+      .option('--again', 'run the command twice, and find values that differ and come from nowhere')
+      .option('--include <what>', 'keep static, third-party, or the URLs that begin so, too; repeatable', collect)
+      .option('--think-time <factor>', 'pauses between requests: keep, drop, or a factor (default: drop)', readFactor)
+      .option('--keep-secrets', 'write passwords, tokens and cookies into the flow, instead of #{env.NAME}')
+      .option('-k, --insecure', 'accept any certificate of the target')
+      .action((options) => submit(requestOf(options, words())));
+  },
+
+  /** @param {RecordRequest} request */
+  async run(request, io) {
+    const { recordFlow } = await import('./record-flow.js');
+    return recordFlow(request, io);
+  },
+};
+
+/** @type {(options: Record<string, any>, words: string[]) => RecordRequest} */
+function requestOf({ target = null, port = DEFAULT_PORT, host = DEFAULT_HOST, ...options }, words) {
+  const { output, ca, caKey = ca, include, thinkTime, insecure = false } = options;
+  const { force = false, merge = false, again = false, keepSecrets = false } = options;
+  refuse({ ...options, target, port, host }, words);
+  return {
+    command: 'record',
+    proxy: { target, port, host, insecure },
+    ...(ca !== undefined && { authority: { certificate: ca, key: caKey } }),
+    words,
+    output,
+    format: writtenFormat(output),
+    force,
+    merge,
+    again,
+    keepSecrets,
+    correlate: { ...(include && { include }), ...(thinkTime !== undefined && { thinkTime }) },
+  };
+}
+
+/** @type {(options: Record<string, any>, words: string[]) => void} */
+function refuse({ target, proxy = false, ca, caKey, port, host, output, again }, words) {
+  if (!proxy && target === null) throw usageError('--target is missing: the service, such as http://localhost:3000');
+  if (proxy && target !== null)
+    throw usageError('use either --target or --proxy: a forward proxy gets its servers from the requests');
+  if (!proxy && ca !== undefined)
+    throw usageError('--ca belongs to --proxy: with --target the proxy itself speaks TLS');
+  if (ca === undefined && caKey !== undefined)
+    throw usageError('--ca-key needs --ca, the certificate of the authority');
+  if (target !== null && isProxyItself(target, port, host))
+    throw usageError(`--target ${target.origin} is the address of the proxy: let --port name another one, or 0`);
+  if (output === undefined) throw usageError('-o is missing: the file of the flow, such as flow.mjs');
+  if (again && words.length === 0) throw usageError('--again needs a command after --, which it runs twice');
+}
+
+/** Names of this machine: `localhost`, `127.0.0.1`, `::`, `[::1]`, `0.0.0.0`. */
+const LOCAL = /^(?:localhost|127\.[\d.]+|\[?::1?\]?|0\.0\.0\.0)$/;
+
+/** @type {(target: URL, port: number, host: string) => boolean} */
+function isProxyItself({ protocol, hostname, port: given }, port, host) {
+  const isSamePort = portOf({ protocol, port: given }) === port;
+  return isSamePort && (hostname === host || (LOCAL.test(hostname) && LOCAL.test(host)));
+}

@@ -1,0 +1,123 @@
+import { basename, extname } from 'node:path';
+
+import { TIME_WITH_UNITS, readMs } from '../../../core/ground/units.js';
+import { text } from '../../../core/run/options/row.js';
+
+/** @import { ProfileKind } from '../profile.js' */
+/** @import { Problems } from '../../../core/ground/types.js' */
+/** @import { RunOption } from '../../../core/run/options/types.js' */
+
+/**
+ * @typedef {object} ProfileOption what is recorded
+ * @property {ProfileKind[]} kinds
+ * @property {number} [lastMs] record only the end of the measured time
+ */
+
+/** Extensions of files with profiles of V8, for Chrome and speedscope. @type {Record<ProfileKind, string>} */
+export const PROFILE_EXTENSIONS = { cpu: '.cpuprofile', heap: '.heapprofile' };
+const ALL = /** @type {ProfileKind[]} */ (Object.keys(PROFILE_EXTENSIONS));
+/** @type {Record<string, ProfileKind[]>} */
+const KINDS = { cpu: ['cpu'], heap: ['heap'], all: ALL };
+export const PROFILE_EXPECTED = `${Object.keys(KINDS).join(', ')}, or the time at the end to record, such as 10s`;
+/** The service that is recorded runs on this machine. */
+const LOCAL = {
+  refusedInJob: 'would record a service in each pod: run the job without it',
+  refusedByAgents: 'records a service that this machine started: run it without agents',
+};
+
+/** Options that record profiles of the service under test. @type {RunOption[]} */
+export const PROFILE = [
+  {
+    name: 'profile',
+    flag: '--profile [what]',
+    type: 'string | boolean',
+    parsed: "{ kinds: ('cpu' | 'heap')[], lastMs?: number }",
+    schema: { type: ['string', 'boolean'] },
+    read: readProfile,
+    readsAny: true,
+    check: (v) => Array.isArray(v?.kinds),
+    expected: PROFILE_EXPECTED,
+    about:
+      'profile a Node service in the measured time: cpu (active time), heap (allocations) or all; 10s: in the last 10 s',
+    ...LOCAL,
+  },
+  {
+    name: 'profileCommand',
+    flag: '--profile-command <command>',
+    ...text,
+    runsCommand: true,
+    schema: null,
+    check: (v) => typeof v === 'string' && v.trim() !== '',
+    expected: 'a command',
+    about:
+      'run this, such as perf, in the measured time, with PID; after SIGINT it prints folded stacks or a pprof profile',
+    ...LOCAL,
+  },
+  {
+    name: 'profileUrl',
+    flag: '--profile-url <url>',
+    ...text,
+    check: (v) => typeof v === 'string' && /^https?:/i.test(v) && URL.canParse(v),
+    expected: 'a URL such as http://localhost:6060/debug/pprof/profile',
+    about: "get the profile of the service from this URL, such as Go's /debug/pprof/profile",
+    ...LOCAL,
+  },
+];
+
+/** A text of `profile`: words and a time, joined by commas: `heap,10s`. */
+export const PROFILE_TEXT = new RegExp(`^(?:(?:cpu|heap|all|${TIME_WITH_UNITS})(?:,|$))+$`);
+
+/**
+ * Reads what is recorded: true, `'heap'`, `'10s'`, `'all,10s'`. Null if it is none of these.
+ * @type {(given: unknown) => ProfileOption | null}
+ */
+function readProfile(given) {
+  if (given === false) return { kinds: [] };
+  if (given === true) return { kinds: KINDS.cpu };
+  if (typeof given === 'object' && given !== null && 'kinds' in given) return /** @type {ProfileOption} */ (given);
+  if (typeof given !== 'string' || !PROFILE_TEXT.test(given)) return null;
+  const words = given.split(',').filter((word) => word !== '');
+  const times = words.filter((word) => !Object.hasOwn(KINDS, word));
+  if (times.length > 1 || times.some((time) => !(readMs(time) > 0))) return null;
+  const kinds = [...new Set(words.flatMap((word) => KINDS[word] ?? []))];
+  return {
+    kinds: kinds.length > 0 ? kinds : KINDS.cpu,
+    ...(times.length > 0 && { lastMs: readMs(times[0]) }),
+  };
+}
+
+/** Reports whether a file holds a profile of V8. @type {(path: string) => boolean} */
+export function isProfileFile(path) {
+  return kindOfFile(path) !== undefined;
+}
+
+/** @type {(path: string) => ProfileKind | undefined} */
+function kindOfFile(path) {
+  const extension = extname(path).toLowerCase();
+  return ALL.find((kind) => PROFILE_EXTENSIONS[kind] === extension);
+}
+
+/**
+ * Reports whether the service is recorded.
+ * @type {(options: { profile?: ProfileOption, profileCommand?: string, profileUrl?: string }) => boolean}
+ */
+export function isProfiled({ profile, profileCommand, profileUrl }) {
+  return (profile?.kinds.length ?? 0) > 0 || profileCommand !== undefined || profileUrl !== undefined;
+}
+
+/**
+ * Refuses to record a service that runs elsewhere, and files of -o that would stay empty; `saveTo` are their paths.
+ * @type {(options: Record<string, any>, saveTo: string[], problems: Problems) => void}
+ */
+export function checkProfile({ profile, start }, saveTo, problems) {
+  for (const path of saveTo) {
+    const kind = kindOfFile(path);
+    if (kind === undefined || profile?.kinds.includes(kind)) continue;
+    problems.add(`-o ${basename(path)}`, `needs --profile${kind === 'cpu' ? '' : ` ${kind}`}`);
+  }
+  if (profile === undefined || profile.kinds.length === 0 || start !== undefined) return;
+  problems.add(
+    'runOptions.profile',
+    "records a Node service that the run starts: add --start 'node app.js'; for others use --profile-url or --profile-command",
+  );
+}

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+
+import { tlsDefaults } from '../../../core/flow/compile.js';
+import { ProfileRecording } from './recording.js';
+
+/** @import { RunOptions } from '../../../core/contracts/run-options.js' */
+/** @import { CompiledFlow } from '../../../core/contracts/step.js' */
+/** @import { ServerLink } from '../server-link.js' */
+
+/**
+ * @typedef {object} RecordedService
+ * @property {ServerLink | null} [link] to its processes of Node
+ * @property {number} [pid]
+ * @property {string[]} [saveProfileTo] absolute paths of files for the raw profiles of V8
+ */
+
+/**
+ * Opens the recording of a service, with a recorder for each option of the run that asks for profiles. A run without
+ * such an option does not load this file.
+ * @type {(options: RunOptions, flow: CompiledFlow, service: RecordedService) => Promise<ProfileRecording>}
+ */
+export async function openRecording(options, flow, { link, pid, saveProfileTo: saveTo }) {
+  const { profile, profileCommand, profileUrl, start } = options;
+  const recorders = [];
+  let operations;
+  if (profile && profile.kinds.length > 0) {
+    const { NodeRecorder } = await import('./node-recorder.js');
+    const routes = routesOf(flow);
+    operations = routes.names;
+    recorders.push(new NodeRecorder(link ?? null, { kinds: profile.kinds, saveTo, routes }));
+  }
+  if (profileCommand !== undefined) {
+    const { CommandRecorder } = await import('./command-recorder.js');
+    recorders.push(new CommandRecorder(profileCommand, { pid }));
+  }
+  if (profileUrl !== undefined) {
+    const { UrlRecorder } = await import('./url-recorder.js');
+    recorders.push(new UrlRecorder(profileUrl, tlsDefaults(options)));
+  }
+  return new ProfileRecording({ recorders, folder: resolve(start?.cwd ?? '.'), lastMs: profile?.lastMs, operations });
+}
+
+/** @typedef {ReturnType<typeof routesOf>} Routes */
+
+/** Characters of all patterns: a message to a process of the service has at most 64 kB. */
+const MOST_CHARACTERS = 40_000;
+/** Characters of the names of a route, and of what surrounds its patterns. */
+const CHARACTERS_OF_ROUTE = 200;
+const LONGEST_NAME = 100;
+const TOKEN = /#\{[^{}]*\}/;
+
+/**
+ * Lists the operations of a flow as a service sees them, by method and URL: `names` in the order of the flow, and
+ * `patterns` in the order in which a URL is tried. Operations with the same method and URL are one. A URL with another
+ * query than the flow has belongs to its path.
+ * @param {CompiledFlow} flow
+ */
+export function routesOf(flow) {
+  /** @type {Map<string, { method: string, path: string, names: Set<string> }>} */
+  const routes = new Map();
+  for (const { route, name } of Object.values(flow).flat()) {
+    if (route === undefined) continue;
+    const key = `${route.method} ${route.path.split(TOKEN).join('#{}')}`;
+    const known = routes.get(key) ?? { ...route, names: new Set() };
+    known.names.add(name);
+    routes.set(key, known);
+  }
+  let rest = MOST_CHARACTERS;
+  // Each character of a pattern may become three in a message: a dot is `\\.` there.
+  const lengthOf = (/** @type {string} */ path) => JSON.stringify(patternOf(path)).length;
+  const kept = [...routes.values()].filter(({ path }) => {
+    // It gets two patterns, with its query and with any other one.
+    const length = 2 * lengthOf(path) + CHARACTERS_OF_ROUTE;
+    if (length >= rest) return false;
+    rest -= length;
+    return true;
+  });
+  const patterns = kept.flatMap(({ method, path }, operation) => {
+    const [withoutQuery] = path.split('?');
+    const own = { operation, method };
+    return [
+      { ...own, isWhole: true, literals: literalsOf(path), url: `^${patternOf(path)}$` },
+      { ...own, isWhole: false, literals: literalsOf(withoutQuery), url: `^${patternOf(withoutQuery)}(?:[?]|$)` },
+    ];
+  });
+  // `/items/latest` comes before `/items/#{id}`, whose pattern matches both.
+  patterns.sort((a, b) => Number(b.isWhole) - Number(a.isWhole) || b.literals - a.literals);
+  return {
+    names: kept.map(({ names }) => [...names].join(', ').slice(0, LONGEST_NAME)),
+    patterns: patterns.map(({ operation, method, url }) => ({ operation, method, url })),
+  };
+}
+
+/** Counts the characters outside of tokens. @type {(path: string) => number} */
+function literalsOf(path) {
+  return path.split(TOKEN).join('').length;
+}
+
+/** @type {(path: string) => string} */
+function patternOf(path) {
+  const [before, ...query] = path.split('?');
+  const literal = (/** @type {string} */ text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  /** @type {(part: string, token: string) => string} */
+  const pattern = (part, token) => {
+    const texts = part.split(TOKEN).map(literal);
+    // Tokens side by side are one: each more would try all places again.
+    return texts.filter((text, i) => i === 0 || i === texts.length - 1 || text !== '').join(token);
+  };
+  return [pattern(before, '[^/?]*'), ...query.map((part) => pattern(part, '[^&]*'))].join('[?]');
+}

@@ -1,0 +1,69 @@
+import {
+  FEW_HOTTEST,
+  PROFILE_TITLES,
+  changedRows,
+  comparedText,
+  hottestRows,
+  operationRows,
+  profileText,
+} from './profile.js';
+import { cut, cutBeginning, padded, widest, wrapped } from '../../../core/report/text/layout.js';
+
+/** @import { ComparedProfile, Profile } from '../profile.js' */
+/** @import { Glyphs } from '../../../core/report/terminal.js' */
+/** @import { Section } from '../../../core/report/text/index.js' */
+/** @import { Paint } from '../../../core/report/text/layout.js' */
+
+/** @typedef {{ width: number, paint: Paint, glyphs: Glyphs }} LineOptions */
+
+/** Columns that a name, and a place, have even in a narrow terminal. */
+const NARROWEST = 12;
+
+/** Lists the functions with most self time, and those that allocate most. @type {Section} */
+export function profileSection({ profiles = [], baseline }, options) {
+  const lines = profiles.flatMap((profile) => [
+    `${options.paint('bold', PROFILE_TITLES[profile.kind])}  ${profileText(profile)}`,
+    ...rowLines(hottestRows(profile, FEW_HOTTEST), options),
+    ...operationLines(profile, options),
+  ]);
+  return [...lines, ...comparedProfileLines(baseline?.profiles ?? [], options)];
+}
+
+/** The share of each operation. @type {(profile: Profile, options: LineOptions) => string[]} */
+function operationLines(profile, options) {
+  const rows = operationRows(profile, FEW_HOTTEST).map(({ share, name }) => ({ share, name, place: '' }));
+  const title = `${PROFILE_TITLES[profile.kind]} by operation`;
+  return rows.length === 0 ? [] : [options.paint('bold', title), ...rowLines(rows, options)];
+}
+
+/**
+ * The functions whose cost per request changed most.
+ * @type {(profiles: ComparedProfile[], options: LineOptions) => string[]}
+ */
+export function comparedProfileLines(profiles, options) {
+  return profiles.flatMap((profile) => [
+    options.paint('bold', wrapped(comparedText(profile), 2, options.width)),
+    ...rowLines(
+      changedRows(profile, FEW_HOTTEST).map(({ change, ...row }) => ({ share: change, ...row })),
+      options,
+    ),
+  ]);
+}
+
+/**
+ * Aligns shares, names and places. Where they are too wide, names are cut first, then places lose their beginning, as
+ * their end has the file and the line.
+ * @type {(rows: { share: string, name: string, place: string }[], options: LineOptions) => string[]}
+ */
+function rowLines(rows, { width, glyphs: { ellipsis } }) {
+  const [shares, names] = [widest(rows.map(({ share }) => share)), widest(rows.map(({ name }) => name))];
+  const places = widest(rows.map(({ place }) => place));
+  // Without the indent, and the gaps between the three.
+  const rest = width - shares - 3 * 2;
+  const ofNames = Math.min(names, Math.max(NARROWEST, rest - places));
+  const ofPlaces = Math.max(NARROWEST, rest - ofNames);
+  return rows.map(({ share, name, place }) => {
+    const shownName = padded(cut(name, ofNames, ellipsis), ofNames);
+    return `  ${share.padStart(shares)}  ${shownName}  ${cutBeginning(place, ofPlaces, ellipsis)}`.trimEnd();
+  });
+}

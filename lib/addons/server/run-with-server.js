@@ -1,0 +1,228 @@
+import { createServer } from 'node:net';
+
+import { tlsDefaults } from '../../core/flow/compile.js';
+import { portOf, splitUnixSocket } from '../../core/http/url-parts.js';
+import { makeError } from '../../core/ground/errors.js';
+import { Benchmark } from '../../core/run/benchmark.js';
+import { WATCH_OFF } from './options/target.js';
+import { ServerLink } from './server-link.js';
+import { ServerLoad } from './server-load.js';
+import { serverFor } from './watched-server.js';
+
+/** @import { RunOptions } from '../../core/contracts/run-options.js' */
+/** @import { LoadPlan, RunPlan, ServerEnd } from '../../core/run/types.js' */
+/** @import { ServerProcess, StartSettings, StartServer } from '../../core/run/types.js' */
+/** @import { RunResult, Run } from '../../core/run/run.js' */
+/** @import { ServerChannel } from './server-link.js' */
+
+/**
+ * @typedef {object} ReadyServer
+ * @property {number} pid
+ * @property {string} origin
+ * @property {(listener: (end: ServerEnd) => void) => void} onEnd the listener is called when it ends before it is
+ *   stopped
+ * @property {() => Promise<string | void>} stop resolves with a sentence about processes that had left the server
+ * @property {ServerChannel | null} [channel]
+ *
+ * @typedef {object} ServedRun
+ * @property {RunOptions} options
+ * @property {(baseUrl?: string) => LoadPlan & RunPlan} planFor throws the problems of the flow
+ * @property {(plan: LoadPlan & RunPlan) => void} onPlan called when the server is ready
+ * @property {StartServer} [startServer]
+ * @property {(text: string) => void} [onNotice]
+ * @property {string[]} [saveProfileTo] absolute paths of files for what is recorded of the service
+ */
+
+/** Runs a benchmark that starts or watches a server. @type {(run: Run, served: ServedRun) => Promise<RunResult>} */
+export function runServed(run, served) {
+  return served.options.start === undefined ? runWithWatch(run, served) : runWithServer(run, served);
+}
+
+/**
+ * Starts a server, runs the benchmark and ends the server. The run is planned before the server starts, so that
+ * problems of the flow do not wait for it.
+ * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
+ */
+export async function runWithServer(
+  run,
+  { options, planFor, onPlan, startServer = startHere, onNotice, saveProfileTo },
+) {
+  const own = await serverPlace(options);
+  let plan = planFor(own.baseUrl);
+  const place = placeOfFlow(own, plan.summary.origins);
+  const isCancelled = () => run.isStopped || options.signal?.aborted === true;
+  const server = await startServer(settingsOf(place, options), isCancelled);
+  try {
+    const [expected] = place.origins;
+    if (server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
+    onPlan(plan);
+    const { pid, onEnd } = server;
+    const { load, link } = loadOf(server, 'start');
+    const watched = { pid, onEnd, link, load: options.watch === WATCH_OFF ? null : load };
+    return await new Benchmark(run, plan, { ...watched, saveProfileTo }).run();
+  } finally {
+    const notice = await server.stop();
+    if (notice) onNotice?.(notice);
+  }
+}
+
+/** The settings of a server that runs already. */
+const NOT_STARTED = {
+  command: '',
+  env: {},
+  cwd: '.',
+  timeout: 0,
+  tls: {},
+  port: undefined,
+  isPortFree: false,
+  hasPreload: false,
+};
+
+/** Runs the benchmark of a watched server. @type {(run: Run, served: ServedRun) => Promise<RunResult>} */
+async function runWithWatch(run, { options, planFor, onPlan, startServer = startHere, saveProfileTo }) {
+  const plan = planFor(options.baseUrl);
+  const { watch } = options;
+  const { origins } = plan.summary;
+  const server = await startServer({ ...NOT_STARTED, origins, watch }, () => run.isStopped);
+  try {
+    onPlan(plan);
+    const { pid, onEnd } = server;
+    return await new Benchmark(run, plan, { pid, onEnd, ...loadOf(server, 'watch'), saveProfileTo }).run();
+  } finally {
+    await server.stop();
+  }
+}
+
+/** @type {(place: ServerPlace, options: RunOptions) => StartSettings} */
+function settingsOf({ origins, socketPath, isPortFree }, options) {
+  const { watch, profile } = options;
+  const start = /** @type {NonNullable<RunOptions['start']>} */ (options.start);
+  const port = portVariable({ origins, socketPath });
+  const hasPreload = (watch !== WATCH_OFF || profile !== undefined) && mayPreload(start);
+  return { ...start, origins, socketPath, isPortFree, port, tls: tlsDefaults(options), hasPreload };
+}
+
+/**
+ * Reports whether Node may load a file of ours: one with permissions must not read it, and would exit.
+ * @type {(start: { command: string | string[], env: NodeJS.ProcessEnv }) => boolean}
+ */
+function mayPreload({ command, env: { NODE_OPTIONS = process.env.NODE_OPTIONS } }) {
+  return ![command, NODE_OPTIONS].some((text) => /--(experimental-)?permission\b/.test(String(text)));
+}
+
+/** @type {(server: ReadyServer, name: string) => Pick<ServerProcess, 'load' | 'link'>} */
+function loadOf({ channel }, name) {
+  if (!channel) return { load: null, link: null };
+  const link = new ServerLink(channel);
+  return { load: new ServerLoad(link, name), link };
+}
+
+/** Starts a server from this thread: a program has no other one. @type {StartServer} */
+async function startHere(settings, isCancelled) {
+  const server = serverFor(settings);
+  try {
+    const { pid, origin } = await server.start(isCancelled);
+    const { channel } = server;
+    return { pid, origin, channel, onEnd: (listener) => server.onEnd(listener), stop: () => server.stop() };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/**
+ * @typedef {object} ServerPlace where a server that the run starts will listen
+ * @property {string} baseUrl of relative URLs
+ * @property {string[]} origins at which it may be ready: those of both IP versions, if the run chose its port
+ * @property {string} [socketPath]
+ * @property {boolean} isPortFree the run chose its port
+ */
+
+/**
+ * Decides where a server that the run starts will listen: at the base URL, at the origin of `ready`, or at a free port.
+ * @type {(options: Pick<RunOptions, 'start' | 'baseUrl' | 'socketPath'>) => Promise<ServerPlace>}
+ */
+export async function serverPlace({ start, baseUrl = '', socketPath }) {
+  const socket = splitUnixSocket(baseUrl);
+  if (socket) return placeAt(socket.url, { baseUrl, socketPath: socketPath ?? socket.socketPath });
+  const url = [baseUrl, start?.ready ?? ''].find((one) => URL.canParse(one));
+  if (url !== undefined) {
+    const place = placeAt(url, { baseUrl: url === baseUrl ? baseUrl : joined(baseUrl, url), socketPath });
+    // It is ready when `ready` answers, which may have a port of its own.
+    return URL.canParse(start?.ready ?? '') ? { ...place, origins: [new URL(start?.ready ?? '').origin] } : place;
+  }
+  if (socketPath !== undefined) return placeAt(LOCAL, { baseUrl: joined(baseUrl, LOCAL), socketPath });
+  const port = await freePort();
+  const origins = HOSTS.map((host) => `http://${host}:${port}`);
+  return { baseUrl: joined(baseUrl, origins[0]), origins, isPortFree: true };
+}
+
+/** @type {(url: string, place: { baseUrl: string, socketPath?: string }) => ServerPlace} */
+function placeAt(url, place) {
+  return { ...place, origins: [new URL(url).origin], isPortFree: false };
+}
+
+/**
+ * Joins a path with a base URL, which may be a path, too. An invalid one is refused when the flow is compiled with it.
+ * @type {(baseUrl: string, url: string) => string}
+ */
+function joined(baseUrl, url) {
+  if (baseUrl.startsWith('/')) return new URL(baseUrl, url).href;
+  return baseUrl || new URL(url).origin;
+}
+
+/**
+ * Replaces the free port by the place to which the absolute URLs of a flow lead, if none of them uses that port.
+ * @type {(place: ServerPlace, flowOrigins: string[]) => ServerPlace}
+ */
+export function placeOfFlow(place, flowOrigins) {
+  const [first] = flowOrigins;
+  const isUsed = flowOrigins.some((one) => one === new URL(place.baseUrl).origin);
+  if (!place.isPortFree || isUsed || first === undefined) return place;
+  return { ...place, origins: [first], isPortFree: false };
+}
+
+/**
+ * Returns the PORT of the server's environment.
+ * @type {(place: Pick<ServerPlace, 'origins' | 'socketPath'>) => string | undefined}
+ */
+export function portVariable({ origins: [origin], socketPath }) {
+  return socketPath === undefined ? String(portOf(new URL(origin))) : undefined;
+}
+
+const LOCAL = 'http://localhost';
+/** A server that listens at the name localhost may have either address. */
+const HOSTS = ['127.0.0.1', '[::1]'];
+
+/** Above those of most services, and below those that a system gives to programs that want any: Linux from 32768. */
+const PORTS = { first: 10_000, count: 22_768 };
+const MOST_TRIES = 20;
+
+/**
+ * Finds a port at which nothing listens, at any address of this machine. A server may need a second until it listens:
+ * the system gives such a port to nothing else meanwhile.
+ * @type {() => Promise<number>}
+ */
+export async function freePort() {
+  for (let i = 0; i < MOST_TRIES; i++) {
+    const port = PORTS.first + Math.floor(PORTS.count * Math.random());
+    if (await isFree(port)) return port;
+  }
+  throw makeError('E_START_PORT');
+}
+
+/** @type {(port: number) => Promise<boolean>} */
+async function isFree(port) {
+  // On macOS, a program at one address and one at all addresses can share a port.
+  for (const host of ['::', '0.0.0.0', '::1', '127.0.0.1']) if (await isUsed(port, host)) return false;
+  return true;
+}
+
+/** @type {(port: number, host: string) => Promise<boolean>} false without this IP version, too */
+function isUsed(port, host) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ { code }) => resolve(code === 'EADDRINUSE'));
+    server.listen(port, host, () => server.close(() => resolve(false)));
+  });
+}

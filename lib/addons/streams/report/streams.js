@@ -1,0 +1,66 @@
+import { bytes, count, counted, percent, rate } from '../../../core/ground/decimal.js';
+import { STREAM_TIMES } from '../../../core/measure/figures.js';
+import { distinctNames } from '../../../core/measure/tags.js';
+
+/** @import { HistogramSummary, StreamSummary } from '../../../core/contracts/summaries.js' */
+/** @import { Result } from '../../../core/report/types.js' */
+
+/** @typedef {Pick<Result, 'operations'> & Partial<Pick<Result, 'tags'>>} WithStreams */
+
+/**
+ * @typedef {object} StreamRow the times of the streams of an operation
+ * @property {string} operation
+ * @property {string} key `firstEvent`
+ * @property {string} label `first event`
+ * @property {HistogramSummary} summary
+ */
+
+/** Lists the times of streams that were measured. @type {(result: WithStreams) => StreamRow[]} */
+export function streamRows(result) {
+  return streamsOf(result).flatMap(({ name: operation, stream }) =>
+    STREAM_TIMES.filter(({ key }) => stream[key].count > 0).map(({ key, label }) => ({
+      operation,
+      key,
+      label,
+      summary: stream[key],
+    })),
+  );
+}
+
+/**
+ * Describes the counts of the streams of each operation: `100 streams, 5,000 events (500 per second), 1.2 MB`.
+ * @type {(result: WithStreams) => { operation: string, text: string }[]}
+ */
+export function streamTexts(result) {
+  return streamsOf(result).map(({ name: operation, stream }) => ({ operation, text: textOf(stream) }));
+}
+
+/**
+ * Lists what has figures of streams: operations, and tags of several operations. A share within limits (`goodput`) is
+ * a figure even if no stream has begun.
+ * @type {(result: WithStreams) => { name: string, stream: StreamSummary }[]}
+ */
+export function streamsOf({ operations, tags = [] }) {
+  const names = distinctNames(operations);
+  return [...operations, ...tags].flatMap(({ name, stream }, i) => {
+    if (stream === undefined || (stream.count === 0 && stream.goodput === undefined)) return [];
+    // Several operations may have the same name; tags differ.
+    return { name: names[i] ?? name, stream };
+  });
+}
+
+/** @type {(stream: StreamSummary) => string} */
+function textOf(stream) {
+  const { events, eventRate = 0, counted: sum, countedRate = 0, reconnects, goodput = [] } = stream;
+  return [
+    counted(stream.count, 'stream'),
+    `${counted(events, 'event')} (${rate(eventRate)} per second)`,
+    ...(sum === undefined ? [] : [`${count(sum)} counted (${rate(countedRate)} per second)`]),
+    bytes(stream.bytes),
+    ...(reconnects === undefined ? [] : [counted(reconnects, 'reconnection')]),
+    ...goodput.map(
+      ({ limits, good, count: all }) =>
+        `${all === 0 ? '-' : percent(good / all)} within ${limits} (${count(good)} of ${count(all)})`,
+    ),
+  ].join(', ');
+}

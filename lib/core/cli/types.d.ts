@@ -1,0 +1,250 @@
+import type { Command } from 'commander';
+import type { RunOptions } from '../contracts/run-options.js';
+import type { PlanSummary } from '../contracts/run.js';
+import type { FlowInput } from '../flow/source/types.js';
+import type { Reason } from '../ground/exit-codes.js';
+import type { number } from '../ground/shape.js';
+import type { Demands } from '../measure/outcome.js';
+import type { Layer } from '../run/options/types.js';
+import type { AbSides } from '../../addons/compare/commands/ab.js';
+import type { CapacitySettings } from '../../addons/capacity/command.js';
+import type { CompareSides, FormatOptions } from '../../addons/compare/commands/compare.js';
+import type { CommandAbout } from './commands/index.js';
+import type { RunSettings } from './commands/run.js';
+import type { Shutdown } from './exit-process.js';
+
+/** Types that files of lib/core/cli share. */
+
+export type AbRequest = AbSides & ComparisonOptions;
+
+export interface AgentRequest {
+  command: 'agent';
+  /** URL of Redis or Valkey */
+  queue: string;
+  name: string;
+  pool: string;
+  workers: number | 'auto';
+  allowed: import('../../addons/agents/types.js').Allowed;
+  /** folder for the logs of runs, as it was given; null: runs with a log are refused */
+  logFolder: string | null;
+}
+
+export type CapacityOutput = Pick<OutputOptions, 'outputs' | 'quiet' | 'color'> & { format: string };
+
+export type CapacityRequest = CapacitySettings & CapacityOutput;
+
+export type ComparisonOptions = NoiseOptions & FormatOptions;
+
+export type CompareRequest = CompareSides & ComparisonOptions;
+
+export type LoadedCommand = CommandAbout & Partial<CommandModule>;
+
+export interface CommandModule {
+  /** adds arguments, flags and an action; the action submits the request, or throws E_USAGE */
+  declare: (command: Command, context: CommandContext) => void;
+  /**
+   * returns the reasons for an exit code other than 0, or the exit code of a command that it ran. It loads what only
+   * this command needs
+   */
+  run: (request: any, io: Io, shutdown: Shutdown) => Promise<Iterable<Reason> | number>;
+}
+
+export interface CommandContext {
+  env: NodeJS.ProcessEnv;
+  /** those after `--`, for a command with `takesWords` */
+  words: () => string[];
+  submit: <R extends CommandRequest>(request: R) => void;
+}
+
+/** `command`: name of the entry; `warnings` are printed before it runs. */
+export type CommandRequest = { command: string; warnings?: string[] };
+
+export interface ImportRequest {
+  command: 'import';
+  /** paths, or - for standard input */
+  sources: string[];
+  /** the text of -e */
+  evaluate?: string;
+  /** file of the flow, as it was given; undefined: it is printed */
+  output?: string;
+  format: 'mjs' | 'yaml' | 'json';
+  /** kind of the sources; default: detected */
+  from?: string;
+  /** replace a file that exists */
+  force: boolean;
+  /** flags of the sources, by their property */
+  options: { keepSecrets?: boolean; baseUrl?: string } & Record<string, unknown>;
+}
+
+export interface InitRequest {
+  command: 'init';
+  /** what the flow requests; default: the embedded target */
+  url?: URL;
+  /** default: only at the root of a git repository */
+  workflow?: boolean;
+  /** version of bench-rest */
+  version: string;
+}
+
+export interface JobRequest {
+  command: 'k8s';
+  /** a file or a URL */
+  flow: string;
+  /** files that the flow reads, of --include */
+  files: string[];
+  /** one shard each */
+  pods: number;
+  /** name of the job */
+  name?: string;
+  image?: string;
+  /** name of the volume for the results; false: they are printed */
+  claim: string | false;
+  /** print the job that merges the results */
+  isMerge: boolean;
+  /** name of the secret whose entries become environment variables */
+  secret?: string;
+  runOptions: Partial<RunOptions>;
+  warnings: string[];
+}
+
+export interface McpRequest {
+  command: 'mcp';
+  /** as it was given: files are read below it */
+  folder: string;
+  allowed: import('../../addons/agents/types.js').Allowed;
+  bounds: RunBounds;
+}
+
+export type MergeRequest = {
+  command: 'merge';
+  paths: string[];
+  isPartial: boolean;
+  isLog: boolean;
+  thresholds: string[];
+} & Demands &
+  OutputOptions;
+
+export interface RecordRequest {
+  command: 'record';
+  proxy: import('../../addons/record/proxy.js').ProxyOptions;
+  /** files of a certificate authority */
+  authority?: { certificate: string; key: string };
+  /** the command that sends the requests, with its arguments; empty: until Ctrl-C */
+  words: string[];
+  /** as it was given */
+  output: string;
+  format: ImportRequest['format'];
+  /** replace files that exist */
+  force: boolean;
+  /** one flow for all clients */
+  merge: boolean;
+  /** record twice, and compare */
+  again: boolean;
+  keepSecrets: boolean;
+  correlate: import('../../addons/import/exchange.js').CorrelateOptions;
+}
+
+export type RunRequest = RunSettings & Demands & OutputOptions;
+
+export interface Config {
+  /** of the file; null if there is none */
+  path: string | null;
+  /** run options */
+  options: Partial<RunOptions>;
+  /** a URL, or a path that is relative to the file */
+  flow?: string;
+  /** the user named the file */
+  isNamed?: boolean;
+  format?: string;
+  outputs?: string[];
+  /** why files are ignored */
+  warnings: string[];
+}
+
+export interface EngineRequest {
+  source: FlowInput;
+  cwd: string;
+  /** run options of the configuration file */
+  config: Layer;
+  /** run options of flags, weakest first */
+  commandLine: Layer[];
+  /** run one iteration and post every exchange */
+  debug: boolean;
+  /** files of the result, which the log of requests may not replace */
+  outputs?: string[];
+  /** part of the name of the log of requests, if several runs have these options */
+  logLabel?: string;
+  /** post where the run is, several times per second */
+  ticks?: boolean;
+  /** post the response times of each interval */
+  intervals?: boolean;
+  /**
+   * of a run on several machines: the states have the counts of histograms, one each `keepMs`, the measured iterations
+   * start when {@link Engine.startAt} is called, and only those that a permit allows
+   */
+  asShard?: { keepMs: number; permitMemory?: SharedArrayBuffer };
+  /** what the run may use at most; `plansOnly`: post its plan, and do not run it */
+  bounds?: RunBounds & { plansOnly: boolean };
+}
+
+/** The limits of a run that an assistant asks for. */
+export interface RunBounds {
+  /** longest warm-up and planned time together, ms */
+  duration: number;
+  /** most requests in flight: virtual users, times those that each sends at once (pipelining) */
+  concurrency: number;
+  /** highest planned arrival rate, per second */
+  rate: number;
+}
+
+/** Where a result is written, and in which format. */
+export interface OutputOptions {
+  /** name of a reporter; default: text */
+  format?: string;
+  /** paths of files */
+  outputs: string[];
+  /** print everything */
+  full: boolean;
+  /** print the full percentile distribution */
+  latency: boolean;
+  /** print only errors and failed thresholds */
+  quiet: boolean;
+  color: ColorChoice;
+}
+
+export interface NoiseOptions {
+  /** how much runs differ by chance: `p95=4%`, or `4%` */
+  noise: string[];
+  /** folder of earlier results that show it */
+  history?: string;
+}
+
+/** The part of the process that the command uses; tests pass their own. */
+export type Io = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd' | 'on' | 'off'>;
+
+/** The value of --color. */
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+/** The facts about a run at its start. */
+export interface RunStart {
+  plan: PlanSummary;
+  /** source of the flow: a path, a URL, `standard input` */
+  from: string;
+  /** SHA-256 of the flow */
+  hash: string;
+}
+
+/** A format of files, of which results and other documents have different ones. */
+export type FileFormat = {
+  name: string;
+  extension: string;
+  load: () => Promise<{ render: (value: any, options?: any) => string }>;
+};
+
+/** A file that is written in parts. The file that exists stays until `commit`. */
+export interface PendingFile {
+  append: (text: string) => void;
+  /** replaces the target by the file */
+  commit: () => void;
+  discard: () => void;
+}

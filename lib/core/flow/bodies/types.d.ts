@@ -1,0 +1,77 @@
+import type { Operation, Scope } from '../../contracts/step.js';
+import type { Complain } from '../../ground/types.js';
+import type { ValuePlace } from '../written-value.js';
+
+/** Types that files of lib/core/flow/bodies share. */
+
+export interface BodyTemplate {
+  contentType: string | null;
+  /** encoded once if no iteration changes it */
+  content: Buffer | null | ((scope: Scope) => string | Buffer | null);
+  /** of a body that a function returns: false for a request without it, as the function has returned nothing */
+  isGiven?: (scope: Scope) => boolean;
+  /** of a body that a function returns: the content type of one request, in place of `contentType` */
+  typeOf?: (scope: Scope) => string | null;
+  /** `contentType` is sent even if the operation's headers have another one */
+  overridesHeaders?: boolean;
+  /** bytes of files and Buffers that every rendered body copies */
+  copied?: number;
+  /** of a GraphQL query */
+  query?: GraphqlQuery;
+}
+
+/** the JSON Schemas of the properties of `graphql` */
+export type GraphqlProperties = Record<string, { type: string; description: string; minLength?: number }>;
+
+export interface GraphqlQuery {
+  /** the operation that the server performs; null: it has no name */
+  name: string | null;
+  /** the body with the text of a persisted query, for a server that does not know it; null: it is always sent */
+  withText: ((scope: Scope) => string | Buffer) | null;
+}
+
+export interface BodyContext {
+  /** replaces tokens by marks */
+  mark: (text: string, key: string, place?: ValuePlace) => string;
+  complain: Complain;
+  /** the same for one request, during the run */
+  refuse: (key: string, reason: string) => never;
+  /** of all bodies of the operation; default: a new one */
+  boundary?: string;
+  /** of a file */
+  maxBytes?: number;
+  /** of relative paths of files; default: the working directory */
+  folder?: string;
+  /** the operation has `json: true` */
+  isJson?: boolean;
+  /** Content-Type among the operation's headers */
+  givenType?: string;
+  /** of which the body is a part */
+  operation?: Operation;
+  /** reports what is valid and unlikely to be meant */
+  notice?: (text: string) => void;
+}
+
+/** A property of an operation that holds a request body. */
+export interface BodyEntry {
+  /** of the property */
+  name: string;
+  /** a phrase for the schema and documents */
+  about: string;
+  /** in TypeScript, of `lib/core/contracts/flows.d.ts` */
+  type: string;
+  check: (value: any) => boolean;
+  /** completes "expected …, got …" */
+  expected: string;
+  /** a value that is compiled before the run in place of those that a function will return */
+  blank: unknown;
+  /** the content type of a value if it is not that of `blank`, else null */
+  typeOf?: (value: any, context: BodyContext) => string | null;
+  /** JSON Schema of the values in JSON and YAML */
+  schema: Record<string, unknown>;
+  /** no function can return it */
+  isFixed?: boolean;
+  /** false for a value that sends no body; default: all but undefined send one */
+  sends?: (value: any) => boolean;
+  compile: (value: any, context: BodyContext) => BodyTemplate;
+}

@@ -1,0 +1,185 @@
+import { nearestOrAll } from '../../ground/problems.js';
+import { anyText, typeName } from '../../text/format-value.js';
+import { maskText } from '../../text/mask.js';
+import { describedSchemas } from '../comparisons.js';
+import { isObject } from '../record.js';
+import body from './body.js';
+import headers from './headers.js';
+import json from './json.js';
+import schema from './schema.js';
+import status, { accepting } from './status.js';
+import { NEEDS_STREAM, events, firstEvent, gap } from '../../../addons/streams/flow/check.js';
+import text from './text.js';
+import within from './within.js';
+
+/** @import { Check, NamedCheck } from '../../contracts/expectation.js' */
+/** @import { Needs } from '../../contracts/response.js' */
+/** @import { Operation } from '../../contracts/step.js' */
+/** @import { Complain } from '../../ground/types.js' */
+/** @import { Property } from '../types.js' */
+/** @import { ValuePlace } from '../written-value.js' */
+/** @import { CheckContext, CheckEntry, Refusal } from './types.js' */
+
+/** No check is made of it: {@link allowsGraphqlErrors} lets `faultOfResponse` accept errors. @type {CheckEntry} */
+const graphql = {
+  name: 'graphql',
+  about: 'allow-errors: the list errors in a response of GraphQL is no error',
+  reads: 'status',
+  type: "'allow-errors'",
+  schema: { const: 'allow-errors' },
+  check: (value) => value === 'allow-errors',
+  expected: "'allow-errors'",
+  compile: () => [],
+};
+
+/** Reports whether errors of GraphQL are allowed. @type {(expect: Operation['expect']) => boolean} */
+export function allowsGraphqlErrors(expect) {
+  return [expect ?? []].flat().some((one) => one?.graphql !== undefined);
+}
+
+/** The properties of `expect`: what the response of an operation must be. @type {CheckEntry[]} */
+export const CHECKS = [status, headers, json, schema, text, body, within, events, firstEvent, gap, graphql];
+
+/**
+ * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: the
+ *   part of the argument, as in {@link CheckPart}
+ *
+ * @typedef {object} CheckPart
+ * @property {string} name in results, unless the user gives one: `status 201`
+ * @property {string} [at] the part of the argument: `["$.owner"]`
+ * @property {Check} check
+ *
+ * @typedef {object} Expect `expect` of an operation, compiled
+ * @property {NamedCheck[]} checks
+ * @property {Needs[]} reads
+ * @property {((status: number) => boolean) | null} acceptsStatus which statuses of 400 or more are no error; null:
+ *   none of them
+ */
+
+const NAME = {
+  name: 'name',
+  type: 'string',
+  schema: { type: 'string' },
+  about: 'name of the check in results; it passes if all properties beside it do',
+};
+
+/** One object of `expect`, for the JSON Schema of flows. */
+export const EXPECTATION_SCHEMA = {
+  type: 'object',
+  properties: describedSchemas([NAME, ...CHECKS]),
+  additionalProperties: false,
+};
+
+/** The members of the type of an expectation, for `lib/core/contracts/flow-properties.d.ts`. */
+export const EXPECTATION_MEMBERS = [NAME, ...CHECKS.map(({ name, type, about }) => ({ name, type, about }))];
+
+/** `expect` of HTTP; that of WebSockets is among their properties. @type {Property} */
+export const EXPECT = {
+  type: 'Expectation | Expectation[]',
+  check: (/** @type {any} */ value) => isObject(value) || Array.isArray(value),
+  expected: 'an object such as { status: 201 }, or a list of them',
+  refuse: refuseExpect,
+  schema: {
+    anyOf: [{ $ref: '#/$defs/expectation' }, { type: 'array', items: { $ref: '#/$defs/expectation' }, minItems: 1 }],
+  },
+  about: 'what the response must be; another one is an error of the kind expect',
+};
+
+/**
+ * @typedef {object} ExpectContext
+ * @property {string} where `flow.main[0]`
+ * @property {(text: string, key: string, place?: ValuePlace) => string} mark
+ * @property {Complain} complain
+ * @property {string} [folder] of relative paths of files
+ */
+
+/** @typedef {Record<string, any>} GivenExpectation an object of `expect` */
+
+/** @type {Expect} */
+const NOTHING = { checks: [], reads: [], acceptsStatus: null };
+
+/**
+ * Compiles `expect` of an operation, an object or a list of objects. Each property is a check of its own, which results
+ * count; so is each header field and each path of JSON. A `name` makes one check of all properties of its object.
+ * @type {(operation: Operation, context: ExpectContext) => Expect}
+ */
+export function compileChecks({ expect, stream }, context) {
+  if (expect === undefined) return NOTHING;
+  const isList = Array.isArray(expect);
+  /** @type {GivenExpectation[]} */
+  const all = isList ? expect : [expect];
+  const statuses = all.flatMap(({ status }) => (status === undefined ? [] : [accepting(status)]));
+  return {
+    checks: all.flatMap((one, i) => {
+      const key = isList ? `expect[${i}]` : 'expect';
+      if (!stream) refuseStreamChecks(one, (name) => context.complain(`${key}.${name}`, NEEDS_STREAM));
+      return checksOf(one, key, context);
+    }),
+    reads: all.flatMap((one) => entriesOf(one).map(({ reads }) => reads)),
+    acceptsStatus: statuses.length === 0 ? null : (status) => statuses.every((accepts) => accepts(status)),
+  };
+}
+
+/** @type {(expectation: GivenExpectation, refuse: (name: string) => void) => void} */
+function refuseStreamChecks(expectation, refuse) {
+  for (const { name, isOfStream } of entriesOf(expectation)) if (isOfStream) refuse(name);
+}
+
+/** @type {(expectation: GivenExpectation) => typeof CHECKS} */
+function entriesOf(expectation) {
+  return CHECKS.filter(({ name }) => expectation[name] !== undefined);
+}
+
+/** @type {(expectation: GivenExpectation, key: string, context: ExpectContext) => NamedCheck[]} */
+function checksOf(expectation, key, { where, mark, complain, folder }) {
+  refuseNames(expectation, (name, reason) => complain(`${key}${name && `.${name}`}`, reason));
+  const parts = entriesOf(expectation).flatMap((entry) => {
+    const path = `${key}.${entry.name}`;
+    const argument = expectation[entry.name];
+    const refusals = refusalsOf(entry, argument);
+    for (const { at = '', reason } of refusals) complain(path + at, reason);
+    if (refusals.length > 0) return [];
+    /** @type {CheckContext} */
+    const context = {
+      mark: (text, place, at = '') => mark(text, path + at, place),
+      complain: (reason, at = '') => complain(path + at, reason),
+      folder,
+    };
+    return entry.compile(argument, context).map((part) => placed(part, `${where}.${path}`));
+  });
+  if (expectation.name === undefined)
+    return parts.map(({ name, where: at, check }) => ({ where: at, name, parts: [{ where: at, check }] }));
+  return [{ where: `${where}.${key}`, name: maskText(anyText(expectation.name)), parts }];
+}
+
+/** @type {(part: CheckPart, where: string) => { name: string, where: string, check: CheckPart['check'] }} */
+function placed({ name, at = '', check }, where) {
+  return { name: maskText(name), where: `${where}${at}`, check };
+}
+
+/** Refuses a value of `expect`; {@link compileChecks} reports problems inside it. @type {(value: any) => Refusal[]} */
+export function refuseExpect(value) {
+  if (!Array.isArray(value)) return [];
+  if (value.length === 0) return [{ reason: 'is an empty list: remove it' }];
+  return value.flatMap((one, i) =>
+    isObject(one) ? [] : [{ at: `[${i}]`, reason: `expected an object such as { status: 201 }, got ${typeName(one)}` }],
+  );
+}
+
+/** @type {(entry: CheckEntry, argument: unknown) => Refusal[]} */
+function refusalsOf(entry, argument) {
+  if (!entry.check(argument)) return [{ reason: `expected ${entry.expected}, got ${typeName(argument)}` }];
+  return entry.refuse?.(argument) ?? [];
+}
+
+/** @type {(expectation: GivenExpectation, complain: Complain) => void} */
+function refuseNames({ name, ...expectation }, complain) {
+  const names = ['name', ...CHECKS.map((entry) => entry.name)];
+  const unknown = Object.keys(expectation).filter((key) => !names.includes(key));
+  for (const key of unknown) complain(key, `unknown property${nearestOrAll(key, names)}`);
+  if (name === undefined) return;
+  if (typeof name !== 'string' || name.trim() === '') complain('name', `expected a text, got ${typeName(name)}`);
+  const checking = CHECKS.filter((entry) => entry !== graphql);
+  if (entriesOf(expectation).every((entry) => entry === graphql) && unknown.length === 0)
+    complain('', `expects nothing beside its name: add one of ${checking.map((entry) => entry.name).join(', ')}`);
+}

@@ -1,0 +1,71 @@
+import type { TransportClient } from '../../contracts/connection.js';
+import type { Task } from '../../contracts/request.js';
+import type { AddProblem, FittedOptions, Operation, Scope, Step } from '../../contracts/step.js';
+import type { OperationCompiler } from '../operation-compiler.js';
+import type { Property, Returned } from '../types.js';
+import type { ValuePlace } from '../written-value.js';
+import type { TaskRequest } from '../../../addons/websocket/flow/requests.js';
+
+/** Types that files of lib/core/flow/protocols share. */
+
+/** Operations of a kind: their properties, and the steps that they become. */
+export interface Protocol {
+  name: string;
+  /** a phrase for documents */
+  about: string;
+  /** the property that makes an operation one of this protocol; null: it is that of all others */
+  key: string | null;
+  /** the property that holds the URL; null: `get`, `uri` and their like */
+  urlKey: string | null;
+  /** of its absolute URLs, one of `SCHEMES` */
+  scheme: string;
+  /** its connections or requests, for messages: `a WebSocket`, `WebSockets` */
+  noun: { one: string; many: string };
+  /** the property `key` with a value, for messages: `ws: 'ws://…'` */
+  example: string;
+  /** those that it adds; one with the name of a property of HTTP replaces that property in its operations */
+  properties: Record<string, Property>;
+  /** properties that hooks may change in place, so that they get copies */
+  mutable: string[];
+  /** properties whose values functions may return */
+  computed: Record<string, ComputedProperty>;
+  /** `null` and `0` are values of its properties; false: they stand for nothing */
+  keepsEmpty: boolean;
+  /** why its operations are not possible within a `oneOf`, and in a function */
+  refusals: { oneOf?: string; function?: string };
+  /** explains properties of its operations that do not fit together */
+  refuse: (operation: Operation) => { key: string; reason: string }[];
+  /**
+   * the operation of a URL alone, or with properties of its request that the command line gives; throws E_USAGE if they
+   * have no meaning here
+   */
+  fromUrl: (url: unknown, request?: Record<string, any>) => Operation;
+  /** the name of an operation in results; default: its `name`, or method and path */
+  nameOf?: (operation: Operation) => string;
+  /** code of the flow makes its requests, and knows where they lead */
+  isCode?: boolean;
+  compile: (compiler: OperationCompiler) => Step[];
+  /** reports run options that do not fit the steps of a flow, of all its protocols */
+  refuseOptions?: (options: FittedOptions, steps: Step[], add: AddProblem) => void;
+  /** loads the client of its connections; without it, they are those of the HTTP client of the run */
+  loadClient?: () => Promise<TransportClient>;
+}
+
+/** The values that functions of a property return. */
+export interface ComputedProperty {
+  /** in place of the value, or of one of a list */
+  whole: Returned;
+  /** within a value */
+  inner: Returned;
+}
+
+export type Requests = Record<Task['kind'], TaskRequest>;
+
+export type Mark = (text: string, key: string, place?: ValuePlace) => string;
+
+/** A message of an operation, or a value that messages are compared with. */
+export interface MessagePart<T> {
+  /** no token and no function is in it */
+  isConstant: boolean;
+  render: (scope: Scope) => T;
+}

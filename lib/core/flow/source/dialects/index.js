@@ -1,0 +1,28 @@
+import { isObject } from '../../record.js';
+import har from '../../../../addons/import/dialects/har.js';
+import { artillery, insomnia, openapi, postman } from '../../../../addons/import/dialects/imported.js';
+
+/** @import { Dialect } from '../types.js' */
+
+/** @type {Dialect} */
+const savedResult = {
+  name: 'saved-result',
+  about: 'a result that bench-rest saved; refused',
+
+  recognizes({ schema, iterations, requests }) {
+    return typeof schema === 'number' && isObject(iterations) && isObject(requests);
+  },
+
+  toFlow({ run }, problems) {
+    const source = run?.flow?.source ?? run?.flow?.from;
+    const from = typeof source === 'string' ? `, which was ${source}` : '';
+    problems.add(
+      '',
+      `this is a saved result of bench-rest, not a flow: print it with bench-rest report, or pass the flow of its run${from}`,
+    );
+    return null;
+  },
+};
+
+/** The documents that are recognized in JSON and YAML; the first that recognizes one reads it. @type {Dialect[]} */
+export const DIALECTS = [savedResult, har, openapi, postman, insomnia, artillery];

@@ -1,0 +1,446 @@
+import { PHASES } from '../ground/phases.js';
+import { HTTP2_EVENTS } from '../http/http2.js';
+import { STOPS } from '../process/stops.js';
+import {
+  METHODS,
+  comparedFigures,
+  comparedOperations,
+  regressions,
+} from '../../addons/compare/measure/comparison-schema.js';
+import { RUN_HEAD, documentSchema, inOrderOfKeys } from './document.js';
+import { FIGURES, STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
+import {
+  FIGURE_UNIT,
+  STATUS,
+  amount,
+  amountOrNull,
+  bounds,
+  byteRate,
+  closed,
+  count,
+  definitions,
+  errorKind,
+  histogram,
+  instant,
+  judgedPart,
+  labels,
+  listOf,
+  load,
+  loadGeneratorEntry,
+  meter,
+  note,
+  notes,
+  nullable,
+  nullableInteger,
+  number,
+  offset,
+  offsetOrNull,
+  other,
+  outcome,
+  phase,
+  place,
+  rate,
+  share,
+  shareOrNull,
+  statusCodes,
+  text,
+  texts,
+  thread,
+  time,
+  timeOrNull,
+  times,
+  comparedProfiles,
+  profile,
+  server,
+} from './schema-parts.js';
+import { COMPARATORS } from './thresholds.js';
+import { TRANSACTIONS } from './transactions.js';
+import { STATUSES } from './validity.js';
+
+/** @type {Record<string, object>} */
+const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, histogram };
+
+/** Returns the JSON Schema of a result. The figures come from figures.js. */
+export function resultSchema() {
+  const schema = base();
+  for (const figure of FIGURES) addFigure(schema, figure);
+  schema.properties = inOrderOfKeys(schema.properties);
+  return schema;
+}
+
+/** @type {(schema: any, figure: typeof FIGURES[number]) => void} */
+function addFigure(schema, { path, kind, unit, isOptional }) {
+  const property = { ...KIND_SCHEMAS[kind], ...(unit !== '' && { description: unit }) };
+  addProperty(schema, path.split('.'), property, isOptional);
+}
+
+/** @type {(schema: any, keys: string[], property: object, isOptional?: boolean) => void} */
+function addProperty(schema, [key, ...rest], property, isOptional = false) {
+  if (rest.length > 0) return addProperty(schema.properties[key], rest, property, isOptional);
+  if (!isOptional && !Object.hasOwn(schema.properties, key)) schema.required.push(key);
+  schema.properties[key] ??= property;
+  return undefined;
+}
+
+function base() {
+  const metric = { anyOf: [closed({ meter, histogram }), meter, histogram, nullable] };
+  const keys = closed(
+    {
+      totalElapsed: time,
+      measuredElapsed: time,
+      main: closed({ meter }),
+      iterations: closed({}),
+      ...traffic(),
+      operations: listOf(operation()),
+      exemplars: exemplars(),
+      series: series(),
+      errors: errors(),
+      metrics: { type: 'object', additionalProperties: metric },
+      loadGenerator: loadGenerator(),
+      validity: closed({ status: { enum: STATUSES }, reasons: notes }, { remarks: notes, figures: judgedFigures() }),
+    },
+    {
+      ...{ id: text, title: text, label: text },
+      tool: closed({ name: text, version: text }),
+      ramped: { type: 'boolean' },
+      startedAt: instant,
+      measuredAt: instant,
+      endedAt: instant,
+      percentiles: listOf(
+        closed({ percentile: { ...amount, maximum: 100, description: '%' }, responseTime: timeOrNull }),
+      ),
+      ...rows(),
+      messages: closed({}),
+      outside: closed({}),
+      http2: closed({}, { codes: http2Codes() }),
+      run: run(),
+      outcome: outcome(),
+      checks: checks(),
+      ...{ log: log(), exports: exporters(), warmup: closed({ iterations: count, errors: count }) },
+      servers: listOf(server()),
+      thresholds: thresholds(),
+      baseline: baseline(),
+      ...exactness(),
+      agents: closed({ lost: count, maxLost: count }),
+      loadGenerators: listOf(loadGeneratorEntry()),
+      section: section(),
+      profiles: listOf(profile(), 2),
+    },
+  );
+  return documentSchema(RUN_HEAD, {
+    title: 'A result of bench-rest',
+    about: 'What --format json prints and the stats of a run hold. Times are milliseconds.',
+    keys,
+    definitions: definitions(),
+  });
+}
+
+function run() {
+  return closed(
+    {
+      flow: closed({ source: text, sha256: text }),
+      loads: listOf(load()),
+      origins: texts,
+      options: { type: 'object' },
+      endReason: text,
+    },
+    {
+      id: text,
+      proxies: texts,
+      shards: closed({ merged: place, of: place }),
+      git: closed({ commit: text }, { branch: text }),
+    },
+  );
+}
+
+function judgedFigures() {
+  const figure = closed({
+    ...{ figure: text, of: judgedPart(), actual: time, loadGeneratorTime: time },
+    status: { enum: ['valid', 'suspect'] },
+  });
+  return listOf(figure);
+}
+
+function exactness() {
+  const figure = closed(
+    { figure: text, unit: FIGURE_UNIT, actual: nullable, interval: bounds() },
+    { batches: count, reason: note },
+  );
+  const confidence = { level: share, figures: listOf(figure) };
+  const goal = closed(
+    {
+      ...{ expression: text, figure: text, bound: share },
+      actual: { ...amountOrNull, description: 'ratio' },
+      ...{ unit: { enum: ['ratio'] }, passed: { type: 'boolean' } },
+    },
+    { reason: note },
+  );
+  return {
+    confidence: closed(confidence, { reason: note }),
+    precision: listOf(goal),
+  };
+}
+
+function thresholds() {
+  const judgement = closed(
+    {
+      expression: text,
+      figure: text,
+      of: judgedPart(),
+      operator: { enum: Object.keys(COMPARATORS) },
+      bound: number,
+      actual: nullable,
+      unit: FIGURE_UNIT,
+      passed: { type: 'boolean' },
+    },
+    {
+      undecided: { const: true },
+      doubt: text,
+      window: closed({ from: time, to: time, count }),
+      running: count,
+      cutOff: count,
+    },
+  );
+  return listOf(judgement);
+}
+
+function baseline() {
+  return closed(
+    {
+      from: text,
+      method: { enum: METHODS },
+      ...{ figures: comparedFigures(), operations: comparedOperations(), regressions: regressions(), warnings: notes },
+    },
+    { id: text, startedAt: text, untested: note, profiles: comparedProfiles() },
+  );
+}
+
+function section() {
+  const cells = listOf({ type: ['string', 'number', 'null'] });
+  return closed({ title: text }, { lines: texts, columns: texts, rows: listOf(cells), failed: { type: 'boolean' } });
+}
+
+function operation() {
+  return closed(
+    {
+      ...{ name: text, labels, count, errors: count, statusCodes },
+      times: closed({ serviceTime: times }, { withoutErrors: times, least: times, cancelled: times }),
+    },
+    {
+      ...{ phase, protocol: text, other, rate, skipped: count, oldest: time, overdue: count },
+      serviceTimeByStatus: { type: 'object', additionalProperties: times, propertyNames: STATUS },
+      stream: stream(),
+    },
+  );
+}
+
+/** Returns the schema of the streams of an operation. */
+function stream() {
+  const counts = STREAM_COUNTS.map(({ key, unit, about, ...row }) => ({
+    key,
+    isOptional: 'isOptional' in row,
+    schema: { ...count, description: unit === '' ? about : `${unit}; ${about}` },
+  }));
+  const required = counts.filter(({ isOptional }) => !isOptional);
+  const optional = counts.filter(({ isOptional }) => isOptional);
+  const rates = STREAM_COUNTS.flatMap((row) => ('rate' in row ? [[row.rate, rate]] : []));
+  const goodput = listOf(closed({ limits: text, good: count, count }));
+  /** @type {(rows: typeof counts) => Record<string, object>} */
+  const byKey = (rows) => Object.fromEntries(rows.map(({ key, schema }) => [key, schema]));
+  return closed(
+    { ...byKey(required), ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, times])) },
+    { ...byKey(optional), ...Object.fromEntries(rates), goodput },
+  );
+}
+
+function checks() {
+  const each = closed(
+    {
+      name: text,
+      operation: text,
+      phase: { enum: [...PHASES, ''], description: 'empty for the checks beyond 1,000, which are added up' },
+      path: text,
+      passed: count,
+      failed: count,
+      share: shareOrNull,
+    },
+    { scenario: text, labels, firstFailure: closed({ index: nullableInteger, message: text }) },
+  );
+  return closed({ details: listOf(each) });
+}
+
+function addresses() {
+  const figures = { name: text, address: text, connections: count, failed: count, requests: count, time };
+  return listOf(closed(figures, { error: text }));
+}
+
+function http2Codes() {
+  return listOf(closed({ event: { enum: HTTP2_EVENTS }, code: text, count }, { message: text }));
+}
+
+function log() {
+  const counts = { requests: count, lines: count, overRate: count, behindDisk: count };
+  return closed({ files: listOf(closed({ file: text, ...counts }, { error: text })) });
+}
+
+function exporters() {
+  const summary = closed({ exporter: text, to: text }, { exports: count, failed: count, error: text });
+  return listOf(summary);
+}
+
+function traffic() {
+  const withheld = { type: 'object', additionalProperties: count };
+  const requests = closed({ statusCodes }, { withheld, addresses: addresses() });
+  return { requests, connections: closed({}), bytes: closed({}), virtualUsers: closed({}) };
+}
+
+function rows() {
+  const each = TRANSACTIONS.map(({ key, time }) => [key, listOf(transaction(time))]);
+  return { loads: listOf(loadSummary()), ...Object.fromEntries(each), tags: listOf(tag()) };
+}
+
+/** one of several loads */
+function loadSummary() {
+  /** @type {(group: string) => Record<string, any>} its figures, as those of a run */
+  const figuresIn = (group) => {
+    const schema = { properties: { [group]: closed({}) }, required: [group] };
+    for (const figure of FIGURES) if (figure.path.startsWith(`${group}.`)) addFigure(schema, figure);
+    return schema.properties[group];
+  };
+  const { interval, points } = series().properties;
+  return closed(
+    {
+      ...{ name: text, phase, labels, measuredElapsed: time, count, errors: count, rate },
+      ...{ iterations: figuresIn('iterations'), virtualUsers: figuresIn('virtualUsers') },
+      times: closed(
+        { responseTime: times, serviceTime: times },
+        { failed: times, cancelled: times, least: times, serviceLeast: times },
+      ),
+      series: closed({ interval, points }),
+      validity: closed({ status: { enum: STATUSES }, reasons: notes }),
+    },
+    { startAfter: time, startDelay: times, spacing: times },
+  );
+}
+
+function tag() {
+  return closed(
+    {
+      ...{ name: text, labels, count, errors: count, statusCodes },
+      times: closed({ serviceTime: times }, { withoutErrors: times, least: times, cancelled: times }),
+    },
+    { phase, rate, skipped: count, overdue: count, stream: stream() },
+  );
+}
+
+/** @type {(name: string) => Record<string, any>} of its times */
+function transaction(name) {
+  return closed(
+    {
+      ...{ name: text, phase, labels, count, errors: count, rate },
+      times: closed({ [name]: times }, { serviceTime: times, least: times, cancelled: times }),
+    },
+    { other, overdue: count },
+  );
+}
+
+function exemplars() {
+  const trace = closed(
+    { id: { type: 'string', pattern: '^[0-9a-f]{32}$' }, sampled: { type: 'boolean' } },
+    { link: { type: 'string', pattern: '^https?://\\S+$' } },
+  );
+  const exemplar = closed(
+    {
+      index: nullableInteger,
+      ...{ operation: text, path: text },
+      status: nullableInteger,
+      serviceTime: time,
+      reused: { type: 'boolean' },
+      started: offset,
+      connected: offsetOrNull,
+      sent: offsetOrNull,
+      firstByte: offsetOrNull,
+      ended: offset,
+    },
+    { due: offset, error: text, code: text, trace },
+  );
+  const list = listOf(exemplar, 10);
+  return closed({ slowest: list, failed: list });
+}
+
+function series() {
+  const interval = { type: 'number', exclusiveMinimum: 0, description: 'ms' };
+  const percentiles = closed({ median: timeOrNull, p95: timeOrNull, p99: timeOrNull });
+  const streams = closed({ eventRate: rate, ...Object.fromEntries(STREAM_SERIES.map((of) => [of, percentiles])) });
+  const serviceTimes = { at: time, count, serviceTime: closed({ median: timeOrNull, p95: timeOrNull }) };
+  const operation = closed(
+    {
+      name: text,
+      phase: { enum: [...PHASES, ''] },
+      interval,
+      points: listOf(closed(serviceTimes, { stream: streams }), 300),
+    },
+    { labels },
+  );
+  return closed(
+    {
+      interval,
+      points: listOf(point(), 10_000),
+      spread: closed({ 'iterations.completedRate': spreadOf(rate), 'bytes.receivedRate': spreadOf(byteRate) }),
+    },
+    {
+      operations: listOf(operation, 20),
+      recent: closed({ interval, points: listOf(point(), 900) }),
+    },
+  );
+}
+
+/** @type {(of: object) => Record<string, any>} */
+function spreadOf(of) {
+  const shown = { min: of, p2_5: of, median: of, p97_5: of, max: of };
+  return { ...closed(shown, { p1: of, mean: of, stddev: of }), type: ['object', 'null'] };
+}
+
+function point() {
+  const hdrPayload = { ...text, description: 'the payload of the encoding in hdr, base64' };
+  return closed(
+    {
+      at: time,
+      iterations: closed({ completed: count, completedRate: rate, failed: count }),
+      errors: count,
+      responseTime: closed({ median: timeOrNull, p99: timeOrNull, max: timeOrNull }, { p95: timeOrNull, hdrPayload }),
+      concurrency: amount,
+      loadGenerator: closed({ eventLoopUtilization: { ...amount, description: 'ratio' } }),
+    },
+    { bytes: closed({ received: { ...count, description: 'B' }, receivedRate: byteRate }) },
+  );
+}
+
+function errors() {
+  const sample = closed(
+    { message: text, phase, kind: errorKind, code: text, count, firstIndex: nullableInteger },
+    {
+      ...{ path: text, operation: text, exchange: texts },
+      location: closed({ file: text, line: count, column: count, source: text }),
+    },
+  );
+  return closed({
+    count,
+    kinds: { type: 'object', additionalProperties: count, propertyNames: errorKind },
+    details: listOf(sample),
+  });
+}
+
+function loadGenerator() {
+  const stall = closed({ longest: time, extendedTimeouts: count });
+  const stop = closed({ count, longest: time, total: time });
+  const stops = closed(Object.fromEntries(STOPS.map((cause) => [cause, stop])));
+  return closed(
+    { ...thread(), workers: count, saturated: { type: 'boolean' }, reasons: notes },
+    // some runs, and files of alpha versions, lack these
+    {
+      ...{ stall, stops, startGap: time, pipelining: count, startSkew: timeOrNull },
+      pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] },
+    },
+  );
+}

@@ -1,0 +1,107 @@
+import { safeCopy } from '../../text/safe.js';
+
+/** @import { Reporter } from '../types.js' */
+
+/** A file gets the first one with its extension. Each is loaded when it is used. @type {Reporter[]} */
+export const REPORTERS = [
+  {
+    name: 'text',
+    about: 'a report for people',
+    extension: '.txt',
+    load: () => import('../text/index.js'),
+  },
+  {
+    name: 'object',
+    about: 'errors and stats as objects, as bench-rest 1 printed them',
+    extension: '.txt',
+    load: () => import('./object.js'),
+  },
+  {
+    name: 'json',
+    about: 'the result as one JSON document',
+    extension: '.json',
+    isJson: true,
+    load: () => import('./json.js'),
+  },
+  {
+    name: 'ndjson',
+    about: 'a line of JSON for each interval, then one for the result',
+    extension: '.ndjson',
+    isJson: true,
+    load: async () => ({ render: (await import('./json.js')).renderLine }),
+  },
+  {
+    name: 'csv',
+    about: 'a row for the iterations, one for each operation, each check and each metric of hooks (RFC 4180)',
+    extension: '.csv',
+    load: () => import('./csv.js'),
+  },
+  {
+    name: 'junit',
+    about:
+      'a test case for each threshold, each check and one for the errors, with the metrics of hooks as properties, for CI',
+    extension: '.xml',
+    load: () => import('./junit.js'),
+  },
+  {
+    name: 'markdown',
+    about: 'tables for a pull request or the summary of a CI job',
+    extension: '.md',
+    load: () => import('./markdown.js'),
+  },
+  {
+    name: 'github',
+    about: 'annotations of GitHub Actions: the outcome, the errors, and what makes the figures suspect',
+    extension: '.txt',
+    load: () => import('./github.js'),
+  },
+  {
+    name: 'hgrm',
+    about: 'percentiles of the response time, for HdrHistogram plotters',
+    extension: '.hgrm',
+    load: () => import('./hgrm.js'),
+  },
+  {
+    name: 'html',
+    about: 'a self-contained page with charts',
+    extension: '.html',
+    isJson: true,
+    load: () => import('../../../addons/page/index.js'),
+  },
+  {
+    name: 'card',
+    about: 'a picture of 1200 × 630 pixels to show others, with the main figures and the latency over time',
+    extension: '.svg',
+    needsCounts: true,
+    load: () => import('../../../addons/card/index.js'),
+  },
+].map(withSafeTexts);
+
+/** The longest text: the `section` that a flow adds to reports may have some pages. */
+const LONGEST = 100_000;
+
+/**
+ * Escapes all texts of a result before a reporter gets them: a saved result is untrusted, and no reporter can forget to
+ * escape one. JSON keeps its texts; `maskedJson` escapes them.
+ * @type {(reporter: Reporter) => Reporter}
+ */
+function withSafeTexts(reporter) {
+  if (reporter.isJson) return reporter;
+  return {
+    ...reporter,
+    async load() {
+      const [{ render }, { withoutCounts }] = await Promise.all([
+        reporter.load(),
+        import('../../measure/histogram.js'),
+      ]);
+      return {
+        render(result, options) {
+          const safe = safeCopy(withoutCounts(result), LONGEST);
+          // Points hold no text of others.
+          const withPoints = () => ({ ...safe, series: { ...safe.series, points: result.series.points } });
+          return render(reporter.needsCounts ? withPoints() : safe, options);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** @import { Difference } from '../../addons/compare/comparison.js' */
+
+/**
+ * Escapes a text for an XML 1.0 document, between quotes too: no markup, no noncharacters, and no lone surrogates,
+ * which a `Buffer` replaces. Control characters have to be escaped before.
+ * @type {(text: string) => string}
+ */
+export function xml(text) {
+  return Buffer.from(text)
+    .toString()
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/**
+ * Writes a table of Markdown, with {@link escaped} cells and without an end of line; empty without rows. The first
+ * column is aligned left, the others right.
+ * @type {(head: string[], rows: string[][]) => string}
+ */
+export function table(head, rows) {
+  if (rows.length === 0) return '';
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+/**
+ * Writes a table of Markdown of what differs between two sides; empty if nothing does. `nameOf` names a path.
+ * @type {(differences: Difference[], nameOf: (path: string) => string) => string}
+ */
+export function differencesTable(differences, nameOf) {
+  const rows = differences.map((one) => [nameOf(one.path), one.base ?? '-', one.new ?? '-'].map(escaped));
+  return table(['what differs', 'A', 'B'], rows);
+}
+
+/** Joins the parts of a document of Markdown that are not empty. @type {(parts: string[]) => string} */
+export function joinedParts(parts) {
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** Writes a list of Markdown; empty without texts. @type {(texts: string[]) => string} */
+export function list(texts) {
+  return texts.map((text) => `- ${escaped(text)}`).join('\n');
+}
+
+/** Writes the same list with bold texts. @type {(texts: string[]) => string} */
+export function boldList(texts) {
+  return texts.map((text) => `- **${escaped(text)}**`).join('\n');
+}
+
+/**
+ * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable in a text that is not
+ * rendered.
+ * @type {(text: string) => string}
+ */
+export function escaped(text) {
+  return text.replace(/[\\`*_[\]<>|!~&@]|#(?!\{)|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);
+}

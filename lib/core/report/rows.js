@@ -1,0 +1,365 @@
+import { basename } from 'node:path';
+
+import { bytes, count, counted, decimal, margin, ms, number, percent, rate } from '../ground/decimal.js';
+import { loadText } from '../measure/document.js';
+import { statisticOf } from '../measure/threshold-figures.js';
+import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
+import { capitalized, listOf, shortened } from '../text/format-value.js';
+
+/** Texts about a result that several formats print: each format adds only its own layout. */
+
+/** @import { ComparedSide } from '../../addons/compare/comparison.js' */
+/** @import { AddressFigures, ExportSummary, LogFileSummary, Machine } from '../contracts/stats.js' */
+/** @import { ProcessLoad, ReportSection, Stats } from '../contracts/stats.js' */
+/** @import { ChecksSummary, HistogramSummary, TraceSummary } from '../contracts/summaries.js' */
+/** @import { Result } from './types.js' */
+
+/**
+ * @typedef {object} CheckRow
+ * @property {string} name `GET /items: status 200`, with its scenario in parentheses; different in all rows
+ * @property {number} total number of evaluations
+ * @property {number} failures
+ * @property {string} passed `99.5 %`, or `-` if nothing was checked
+ * @property {string} failure the first one, with its iteration; empty without
+ */
+
+/**
+ * Returns the checks of `expect`, as rows of a table, in the order of the flow. Places distinguish those that have the
+ * same name in the same operation.
+ * @type {(result: Pick<Result, 'checks'>) => CheckRow[]}
+ */
+export function checkRows({ checks }) {
+  const each = checks?.details ?? [];
+  const names = each.map(nameOf);
+  const seen = new Set();
+  const repeated = new Set();
+  for (const name of names) (seen.has(name) ? repeated : seen).add(name);
+  return each.map(({ path, passed, failed: failures, share, firstFailure }, i) => ({
+    name: repeated.has(names[i]) ? `${names[i]}, ${path}` : names[i],
+    total: passed + failures,
+    failures,
+    passed: passedShare(share),
+    failure: firstFailure ? `${firstFailure.message}${placeOf(firstFailure)}` : '',
+  }));
+}
+
+/** @type {(check: ChecksSummary['details'][0]) => string} */
+function nameOf({ operation, scenario, name }) {
+  return `${operation === '' ? '' : `${operation}: `}${name}${scenario === undefined ? '' : ` (${scenario})`}`;
+}
+
+/** The bounds that a result has met, as sentences. @type {(result: Pick<Result, 'validity'>) => string[]} */
+export function boundNotes({ validity }) {
+  return (validity.remarks ?? []).filter(({ code }) => code === 'bound').map(({ message }) => message);
+}
+
+/** One line about all checks: `1,980 of 2,000 passed (99 %)`. @type {(checks: ChecksSummary) => string} */
+export function checksLine({ passed, failed, share }) {
+  if (share === null) return 'nothing was checked';
+  return `${count(passed)} of ${count(passed + failed)} passed (${passedShare(share)})`;
+}
+
+/** The share of the passes as a percentage; 100 % only if all passed. @type {(share: number | null) => string} */
+export function passedShare(share) {
+  if (share === null) return '-';
+  const value = share * 100;
+  if (value > 99.9 && value < 100) return '> 99.9 %';
+  return `${Number.isInteger(value) ? value : value < 0.1 ? '< 0.1' : value.toFixed(1)} %`;
+}
+
+/** @type {(failure: { index: number | null }) => string} */
+function placeOf({ index }) {
+  return index === null ? '' : ` in iteration ${count(index)}`;
+}
+
+/**
+ * @typedef {object} AddressRow
+ * @property {string} name and port
+ * @property {string} address
+ * @property {string} figures in words
+ * @property {boolean} hasFailed an attempt to connect
+ */
+
+const MOST_SHOWN = 10;
+
+/**
+ * Returns where the requests of a name with several addresses went; `more` has words about those that are left out, or
+ * is empty.
+ * @type {(result: Pick<Result, 'requests'>) => { rows: AddressRow[], more: string }}
+ */
+export function addressRows({ requests: { addresses = [] } }) {
+  const more = addresses.length - MOST_SHOWN;
+  return {
+    rows: addresses.slice(0, MOST_SHOWN).map((one) => ({
+      name: one.name,
+      address: one.address,
+      figures: figuresOf(one),
+      hasFailed: one.failed > 0,
+    })),
+    more: more > 0 ? `${more} more ${more === 1 ? 'address' : 'addresses'} in the result (requests.addresses)` : '',
+  };
+}
+
+/** @type {(one: AddressFigures) => string} */
+function figuresOf({ connections, failed, requests, time, error }) {
+  const attempts = failed > 0 ? [`${counted(failed, 'failed attempt')} to connect (${error})`] : [];
+  if (connections === 0)
+    return [...attempts, failed > 0 ? 'not used' : 'not used: fewer connections than addresses'].join(', ');
+  const mean = requests > 0 ? [`mean ${ms(time / requests)} ms`] : [];
+  return [counted(connections, 'connection'), counted(requests, 'request'), ...mean, ...attempts].join(', ');
+}
+
+/**
+ * Describes how busy a load generator or a server was. A process has no event loop that a run can measure, a thread has
+ * no memory of its own.
+ * @type {(load: ProcessLoad) => string[]}
+ */
+export function usageText({
+  eventLoopUtilization,
+  eventLoopDelay,
+  cpuTime,
+  gcTime,
+  cpuCores,
+  cpuTimePerRequest,
+  memory,
+}) {
+  return [
+    ...(eventLoopUtilization === undefined ? [] : [`event loop busy ${percent(eventLoopUtilization)}`]),
+    ...(eventLoopDelay === undefined ? [] : [`delay p99 ${ms(eventLoopDelay.p99)} ms`]),
+    `CPU ${ms(cpuTime)} ms`,
+    ...(gcTime === undefined ? [] : [`GC ${ms(gcTime)} ms`]),
+    ...(cpuCores === undefined ? [] : [`${rate(cpuCores)} cores busy`]),
+    ...(typeof cpuTimePerRequest === 'number' ? [`${decimal(cpuTimePerRequest * 1000, 1)} µs per request`] : []),
+    ...(memory === undefined ? [] : [`memory ${bytes(memory.mean)}, at most ${bytes(memory.peak)}`]),
+  ];
+}
+
+/**
+ * Tells how evenly the arrivals of an open run were spaced. Empty in a closed run, with too few arrivals for a
+ * percentile, and in results of earlier versions.
+ * @type {(result: Pick<Stats, 'iterations' | 'loadGenerator'>) => string}
+ */
+export function spacingText({ iterations, loadGenerator }) {
+  const { p95 = null, p99 = null } = loadGenerator.spacing ?? {};
+  if (!isOpen({ iterations }) || p95 === null) return '';
+  return `spaced within ${ms(p95)} ms${p99 === null ? '' : ` (p99 ${ms(p99)} ms)`}`;
+}
+
+const MOST_TRACES = 3;
+
+/**
+ * The slowest requests whose traces the service was asked to record.
+ * @type {(result: Pick<Result, 'exemplars'>) => (Result['exemplars']['slowest'][0] & { trace: TraceSummary })[]}
+ */
+export function slowestTraces({ exemplars: { slowest } }) {
+  return slowest.flatMap(({ trace, ...one }) => (trace?.sampled ? [{ ...one, trace }] : [])).slice(0, MOST_TRACES);
+}
+
+/** @typedef {{ text: string, state: 'complete' | 'sample' | 'failed' }} LogLine */
+
+/**
+ * Describes the files of the log of requests, in words: how many requests have a line, and why others have none; and
+ * exports of metrics, with those that failed. A run without them has none.
+ * @type {(result: Pick<Result, 'log' | 'exports'>) => LogLine[]}
+ */
+export function logLines({ log, exports = [] }) {
+  const files = log?.files ?? [];
+  const complete = files.filter((file) => file.lines === file.requests);
+  const others = files.filter((file) => !complete.includes(file));
+  const more = others.length - MOST_SHOWN;
+  return [
+    ...(complete.length > 0 ? [{ text: completeText(complete), state: /** @type {const} */ ('complete') }] : []),
+    ...others.slice(0, MOST_SHOWN).map((file) => ({ text: sentence(file), state: stateOf(file) })),
+    ...(more > 0
+      ? [{ text: `${counted(more, 'more file')} in the result (log.files)`, state: /** @type {const} */ ('sample') }]
+      : []),
+    ...exports.slice(0, MOST_SHOWN).flatMap(exportLines),
+  ];
+}
+
+/** @type {(summary: ExportSummary) => LogLine[]} */
+function exportLines({ exporter, to, exports = 0, failed = 0, error }) {
+  if (exports === 0) return [];
+  const where = `metrics to ${to} (${exporter})`;
+  if (failed === 0) return [{ text: `exported ${where} ${counted(exports, 'time')}`, state: 'complete' }];
+  const text = `${count(failed)} of ${counted(exports, 'export')} of ${where} failed, the last one with: ${error}`;
+  return [{ text, state: 'failed' }];
+}
+
+/** @type {(files: LogFileSummary[]) => string} */
+function completeText(files) {
+  const requests = files.reduce((sum, file) => sum + file.requests, 0);
+  const names = files.map(({ file }) => file);
+  const shown = [...names.slice(0, MOST_SHOWN), ...(names.length > MOST_SHOWN ? ['…'] : [])].join(', ');
+  return `wrote ${shown}: a line for each of ${counted(requests, 'request')}`;
+}
+
+/** @type {(file: LogFileSummary) => LogLine['state']} */
+function stateOf({ error }) {
+  return error === undefined ? 'sample' : 'failed';
+}
+
+/** @type {(file: LogFileSummary) => string} */
+function sentence({ file, requests, lines, overRate, behindDisk, error }) {
+  const text = `${file}: ${counted(lines, 'line')} for ${counted(requests, 'request')}`;
+  if (error !== undefined) return `${text}; it could not be written: ${error}`;
+  // While the run goes on, lines may be missing without a reason.
+  const why = [
+    overRate > 0 && `${count(overRate)} had none because of --log-rate`,
+    behindDisk > 0 && `${count(behindDisk)} because it could not be written as fast`,
+  ].filter(Boolean);
+  return `wrote ${[text, why.join(', ')].filter(Boolean).join('; ')}`;
+}
+
+/**
+ * Half of the confidence interval of a figure, behind its text: ` ± 0.9`; empty if it has none.
+ * @type {(result: Pick<Result, 'confidence'>, figure: string, format: (value: number) => string) => string}
+ */
+export function marginOf({ confidence }, figure, format) {
+  const { actual = null, interval = null } =
+    confidence?.figures.find((one) => statisticOf(one.figure) === figure) ?? {};
+  return actual === null || interval === null ? '' : margin(format(actual), actual, interval, format);
+}
+
+/**
+ * Lists the times of a run that were measured: of its iterations, requests and connections.
+ * @type {(stats: Stats) => { key: string, label: string, summary: HistogramSummary }[]}
+ */
+export function latencyRows(stats) {
+  return HISTOGRAMS.flatMap(({ key, path, label, isShown }) => {
+    const summary = valueAt(stats, path);
+    if (!label || !summary || summary.count === 0 || !isShown(stats)) return [];
+    return [{ key, label: typeof label === 'string' ? label : label(stats), summary }];
+  });
+}
+
+/**
+ * Lists the counters of a group, such as `requests`, that are not zero.
+ * @type {(stats: Stats, group: string) => { label: string, value: number }[]}
+ */
+export function counterRows(stats, group) {
+  return [...COUNTERS, ...OTHERS].flatMap(({ path, label }) => {
+    const value = valueAt(stats, path) ?? 0;
+    return path.slice(0, path.lastIndexOf('.')) === group && label && value > 0
+      ? [{ label: String(label), value }]
+      : [];
+  });
+}
+
+/**
+ * Returns the table of a section. The rows of a saved result may have other numbers of cells than it has columns.
+ * @param {ReportSection} section
+ * @param {(text: string) => string} [escape] for the texts of the flow
+ */
+export function sectionTable({ columns = [], rows = [] }, escape = (text) => text) {
+  const cells = rows.map((row) => columns.map((_, i) => cellText(row[i] ?? null, escape)));
+  return {
+    columns: columns.map((head, i) => ({
+      head: escape(head),
+      isText: rows.every((row) => typeof row[i] === 'string'),
+    })),
+    rows: columns.length > 0 ? cells : [],
+  };
+}
+
+/** @type {(cell: string | number | null, escape: (text: string) => string) => string} */
+function cellText(cell, escape) {
+  return typeof cell === 'string' ? escape(cell) : number(cell);
+}
+
+/**
+ * @typedef {object} Head the lines at the top of a page or a picture
+ * @property {string} title
+ * @property {string} subtitle the load and the target; empty if they are unknown
+ * @property {string[]} about date, version and machine
+ */
+
+/** Origins or proxies, and characters of each text: a result may come from someone else, and have any number. */
+const MOST = 5;
+const LONGEST = 200;
+
+/**
+ * @type {(result: Pick<Result, 'title' | 'tool' | 'startedAt' | 'operations' | 'loadGenerators'> & { run?:
+ *   ComparedSide['run'] }) => Head}
+ */
+export function headOf({ title, tool, startedAt = '', run, operations, ...result }) {
+  if (!run) return { title: title ?? 'result', subtitle: '', about: [] };
+  const { flow } = run;
+  return {
+    title: title ?? (fileOf(flow.source) || (operations[0]?.name ?? 'flow')),
+    subtitle: `${loadText(run)}${targetText(run)}`,
+    about: [
+      ...(startedAt === '' ? [] : [`${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`]),
+      toolText({ tool }),
+      ...machineTexts(result),
+    ],
+  };
+}
+
+/** @type {(result: Pick<Stats, 'tool'>) => string} */
+export function toolText({ tool }) {
+  return tool ? shortened(`${tool.name} ${tool.version}`, LONGEST) : 'bench-rest';
+}
+
+/**
+ * The machines that sent the load: their runtime, and their system with its processor.
+ *
+ * @param {Pick<Stats, 'loadGenerators'>} result
+ * @returns {string[]} one text for each if all machines are alike; empty if they are not known
+ */
+export function machineTexts(result) {
+  const machines = machinesOf(result);
+  if (new Set(machines).size > 1) return [`${machines.length} different machines`];
+  const [machine] = (result.loadGenerators ?? []).flatMap((one) => one.machine ?? []);
+  return machine ? partsOf(machine).map((text) => shortened(text, LONGEST)) : [];
+}
+
+/** Each machine in words. @type {(result: Pick<Stats, 'loadGenerators'>) => string[]} */
+export function machinesOf({ loadGenerators = [] }) {
+  return loadGenerators.flatMap(({ machine }) => (machine ? partsOf(machine).join(', ') : []));
+}
+
+/** @type {(machine: Machine) => string[]} */
+function partsOf(machine) {
+  return [runtimeOf(machine), systemOf(machine)].filter((text) => text !== '');
+}
+
+/** `Node 20.20.2`. @type {(machine: Machine) => string} */
+function runtimeOf({ runtime = '' }) {
+  return capitalized(runtime);
+}
+
+/** `linux, 8 x CPU`. @type {(machine: Machine) => string} */
+function systemOf({ platform, cores, cpuModel }) {
+  if (platform === undefined) return '';
+  return `${platform}, ${cores} x ${cpuModel ?? 'CPU'}`;
+}
+
+/** The name of a file; empty for URLs, and for flows of the command line. @type {(from: string) => string} */
+export function fileOf(from) {
+  return from === '-e' || isUrl(from) ? '' : basename(from);
+}
+
+/** Reports whether the source of a flow is a URL. @type {(from: string) => boolean} */
+export function isUrl(from) {
+  return /^\w+:\/\//.test(from);
+}
+
+/**
+ * Tells where requests go, as part of a sentence about the load: ` against http://a, http://b through the proxy
+ * http://p`; empty if nothing is known.
+ * @type {(run: { origins: string[], proxies?: string[] }) => string}
+ */
+export function targetText({ origins, proxies = [] }) {
+  const target = origins.length > 0 ? ` against ${someOf(origins)}` : '';
+  return proxies.length > 0 ? `${target} through the proxy ${someOf(proxies)}` : target;
+}
+
+/** @type {(names: string[]) => string} */
+function someOf(names) {
+  return listOf(
+    names.slice(0, MOST).map((name) => shortened(name, LONGEST)),
+    MOST,
+    names.length,
+  );
+}

@@ -1,0 +1,413 @@
+import { bytes, count, counted, percent, rangeText, rate, seconds } from '../../ground/decimal.js';
+import { COMPLETED_RATE } from '../../../addons/compare/measure/compared-figures.js';
+import { isUnanswered, reasonsOf } from '../../measure/outcome.js';
+import { rangeOf, rangeOfRate } from '../../measure/own-part.js';
+import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
+import { shortfallsOf } from '../../measure/shortfalls.js';
+import { MAX_MISSED } from '../../measure/validity.js';
+import { codeFrame } from '../../text/code-frame.js';
+import { shortened } from '../../text/format-value.js';
+import { safe } from '../../text/safe.js';
+import { hintedErrors, shortExchange, withoutMessage } from '../errors.js';
+import { http2Lines } from '../../../addons/http2/report/http2.js';
+import { findingsOf, outcomeOf, trustOf, validityNotes, validityOf } from '../outcome.js';
+import { counterRows, logLines, marginOf, spacingText, usageText } from '../rows.js';
+import { serverParts, watchedServers } from '../../../addons/server/report/server.js';
+import { markedRange } from '../supported.js';
+import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
+import { cut, joined, painter, wrapped } from './layout.js';
+import { remainingTimes } from './tables.js';
+
+/** @import { OutcomeText } from '../outcome.js' */
+/** @import { Result } from '../types.js' */
+/** @import { Section, SectionOptions } from './index.js' */
+/** @import { TimeKey } from '../supported.js' */
+/** @import { Style, TimeScale } from './layout.js' */
+
+/** The title, and the main figures in the color of the outcome. @type {Section} */
+export function headlineSection(result, { width, paint, glyphs, scale }) {
+  const { status, headline } = outcomeOf(result);
+  const color = OUTCOME_COLORS[status];
+  const lines = joined(partsOf(result, headline, scale), {
+    gap: '  ',
+    indent: 2,
+    width: width - glyphs[status].length - 1,
+  });
+  const title = result.title === undefined ? [] : [paint('bold', result.title)];
+  return [
+    ...title,
+    ...lines.map((line, i) => paint('bold', paint(color, i === 0 ? `${glyphs[status]} ${line}` : line))),
+  ];
+}
+
+/** @type {(result: Result, headline: string, scale: TimeScale) => string[]} */
+function partsOf(result, headline, { unit, withUnit, format }) {
+  if (hasNoAnswer(result)) return [headline];
+  const { main, errors } = result;
+  const { p95, max } = main.completed;
+  const share = errors.count > 0 && typeof errors.share === 'number' ? ` (${percent(errors.share)})` : '';
+  return [
+    ...(main.completed.count === 0
+      ? ['no iteration completed']
+      : [
+          `${rateWithMargin(result)}${plannedText(result)} iterations/s`,
+          ...MAIN_PERCENTILES.map(
+            ({ label, key }) =>
+              `${label} ${withUnitBehind(markedRange(main.completed, main.least, key, format), unit)}${marginOfTime(result, { label, key }, format)}`,
+          ),
+        ]),
+    // The highest time is known of any number of values.
+    ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),
+    `${counted(errors.count, 'error')}${share}`,
+  ];
+}
+
+/** @type {(result: Result) => string} */
+function rateWithMargin(result) {
+  const { completedRate } = result.iterations;
+  const range = rangeOfRate(result);
+  return range === null ? `${rate(completedRate)}${marginOf(result, COMPLETED_RATE, rate)}` : rangeText(range, rate);
+}
+
+/**
+ * A range has no margin.
+ * @type {(result: Result, time: { label: string, key: TimeKey }, format: TimeScale['format']) => string}
+ */
+function marginOfTime(result, { label, key }, format) {
+  const { completed, least } = result.main;
+  return rangeOf(completed, least, key) === null ? marginOf(result, label, format) : '';
+}
+
+/** @type {(text: string, unit: string) => string} */
+function withUnitBehind(text, unit) {
+  return text === '-' ? text : `${text} ${unit}`;
+}
+
+/** The planned rate, if the run fell behind it: ` of 130`. @type {(result: Result) => string} */
+function plannedText(result) {
+  const { plannedRate } = result.iterations;
+  const isBehind = reasonsOf(result).some((reason) => reason === 'dropped' || reason === 'backlog');
+  return isBehind && plannedRate !== undefined ? ` of ${rate(plannedRate)}` : '';
+}
+
+/**
+ * Reports whether a run has only errors to show.
+ * @type {(result: Pick<Result, 'requests' | 'operations' | 'errors'>) => boolean}
+ */
+export function hasNoAnswer(result) {
+  return isUnanswered(result) && result.errors.count > 0;
+}
+
+const MAX_STATUSES = 6;
+
+/** Times that the headline lacks, then one line: iterations, requests and answers. @type {Section} */
+export function countsSection(result, { width, paint, glyphs, scale }) {
+  const parts = [
+    iterations(result),
+    users(result),
+    requests(result),
+    messages(result),
+    received(result),
+    statuses(result),
+  ].filter((part) => part !== '');
+  const gap = ` ${glyphs.dot} `;
+  return [
+    ...joined(remainingTimes(result, scale), { gap: '  ', indent: 0, width }),
+    ...joined(parts, { gap, indent: 0, width }).map((line) => paint('dim', line)),
+  ];
+}
+
+/** @type {(result: Result) => string} */
+function iterations(result) {
+  const { iterations: counts, measuredElapsed, warmup } = result;
+  const { plannedRate = 0, startedRate = 0 } = counts;
+  const planned = startedRate < plannedRate * (1 - MAX_MISSED) ? [`${rate(plannedRate)}/s planned`] : [];
+  const warmUpErrors = warmup && warmup.errors > 0 ? [`${counted(warmup.errors, 'error')} in the warm-up`] : [];
+  return [
+    `${counted(counts.started, 'iteration')} in ${seconds(measuredElapsed)}`,
+    ...counters(result, 'iterations'),
+    ...planned,
+    ...warmUpErrors,
+  ].join(', ');
+}
+
+/** @type {(result: Result) => string} */
+function users({ virtualUsers: { started } }) {
+  return started > 0 ? counted(started, 'virtual user') : '';
+}
+
+/** @type {(result: Result) => string} */
+function requests(result) {
+  const { answered, rate: perSecond } = result.requests;
+  if (answered === 0) return '';
+  const speed = perSecond > 0 ? `, ${rate(perSecond)}/s` : '';
+  return [`${counted(answered, 'request')}${speed}`, ...counters(result, 'requests')].join(', ');
+}
+
+/** @type {(result: Result) => string} */
+function messages({ messages: all }) {
+  return all && all.received > 0 ? `${counted(all.received, 'message')} received, ${rate(all.receivedRate)}/s` : '';
+}
+
+/** @type {(result: Result) => string} */
+function received({ requests: { answered }, bytes: all }) {
+  if (answered === 0 || !all.received) return '';
+  const perSecond = all.receivedRate > 0 ? `, ${bytes(all.receivedRate)}/s` : '';
+  return `${bytes(all.received)} received${perSecond}`;
+}
+
+/** Requests of `before` and `after`. @type {(result: Result) => string[]} */
+function outside({ outside: all }) {
+  return all ? [`${counted(all.sent, 'request')} of before and after, ${count(all.answered)} answered`] : [];
+}
+
+/** The most frequent statuses. @type {(result: Result) => string} */
+function statuses({ requests: { statusCodes } }) {
+  const all = Object.entries(statusCodes);
+  const shown = [...all].sort(([, a], [, b]) => b - a).slice(0, MAX_STATUSES);
+  const texts = all.filter((entry) => shown.includes(entry)).map(([status, n]) => `${status}: ${count(n)}`);
+  const more = all.length - shown.length;
+  const others = more > 0 ? [`${more} other ${more === 1 ? 'status' : 'statuses'}`] : [];
+  return [...texts, ...others].join(', ');
+}
+
+/** @type {(result: Result, group: string) => string[]} */
+function counters(result, group) {
+  return counterRows(result, group).map(
+    ({ label, value }) => `${count(value)} ${value === 1 ? (SINGULAR[label] ?? label) : label}`,
+  );
+}
+
+/** @type {Record<string, string | undefined>} */
+const SINGULAR = { retries: 'retry', redirects: 'redirect', reconnections: 'reconnection' };
+
+/** All counts, for a full report. @type {Section} */
+export function overviewSection(result, { width, paint }) {
+  const { iterations, requests, connections } = result;
+  const rows = /** @type {[string, string[]][]} */ ([
+    ['iterations', [`${count(iterations.completed)} completed`, ...counters(result, 'iterations'), ...backlog(result)]],
+    ['arrivals', [spacingText(result)].filter((text) => text !== '')],
+    ['time', times(result)],
+    [
+      'requests',
+      [`${count(requests.answered)} answered, ${rate(requests.rate)} per second`, ...counters(result, 'requests')],
+    ],
+    ['outside', outside(result)],
+    ['statuses', Object.entries(requests.statusCodes).map(([status, n]) => `${status}: ${count(n)}`)],
+    ['messages', messageTraffic(result)],
+    ['bytes', traffic(result)],
+    [
+      'connections',
+      [
+        `${count(connections.opened)} opened`,
+        `${count(connections.requestsOnReused)} on reused connections`,
+        ...counters(result, 'connections'),
+      ],
+    ],
+    ['proxy', (result.run?.proxies ?? []).map(safe)],
+  ]).filter(([, parts]) => parts.length > 0);
+  const label = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows.map(([name, parts]) => `${paint('bold', name.padEnd(label))}${wrapped(parts.join(', '), label, width)}`);
+}
+
+/** @type {(result: Result) => string[]} */
+function backlog({ iterations: { late, maxBacklog } }) {
+  return late > 0 ? [`${count(late)} started late (backlog up to ${count(maxBacklog)})`] : [];
+}
+
+/** @type {(result: Result) => string[]} */
+function times({ startedAt, measuredElapsed, totalElapsed, warmup }) {
+  const parts = [`${seconds(measuredElapsed)} of iterations`, `${seconds(totalElapsed)} in total`];
+  if (startedAt !== undefined) parts.push(`started ${startedAt.slice(0, 19).replace('T', ' ')} UTC`);
+  if (!warmup) return parts;
+  const errors = warmup.errors > 0 ? [counted(warmup.errors, 'error')] : [];
+  return [...parts, `warm-up of ${counted(warmup.iterations, 'iteration')}`, ...errors];
+}
+
+/** Describes the traffic of WebSockets. @type {(result: Result) => string[]} */
+function messageTraffic({ messages: all }) {
+  if (!all || (!all.sent && !all.received)) return [];
+  const { sent, received: got, receivedRate, unexpected } = all;
+  const others = unexpected > 0 ? [`${count(unexpected)} that nothing expected`] : [];
+  return [`${count(got)} received, ${rate(receivedRate)} per second`, `${count(sent)} sent`, ...others];
+}
+
+/** @type {(result: Result) => string[]} */
+function traffic({ bytes: { received: got, sent, receivedRate } }) {
+  const perSecond = receivedRate > 0 ? ` (${bytes(receivedRate)} per second)` : '';
+  return [`${bytes(got)} received${perSecond}`, `${bytes(sent)} sent`];
+}
+
+/** The connections of a run that may speak HTTP/2. @type {Section} */
+export function http2Section(result, { width, paint, scale }) {
+  return http2Lines(result, scale.withUnit).map(
+    ({ name, parts }) => `${paint('bold', name.padEnd(10))}${wrapped(parts.join(', '), 10, width)}`,
+  );
+}
+
+/** Columns of the labels `load` and `server`. */
+const LABEL = 8;
+
+/** The load of the load generator, and of a server that is a thread of this process. @type {Section} */
+export function loadSection({ loadGenerator, servers = [] }, { width, paint }) {
+  const line = (/** @type {string} */ name, /** @type {string[]} */ parts) =>
+    `${paint('bold', name.padEnd(LABEL))}${wrapped(parts.join(', '), LABEL, width)}`;
+  const threads = loadGenerator.workers > 1 ? [`${loadGenerator.workers} workers`] : [];
+  return [
+    line('load', [...usageText(loadGenerator), ...threads]),
+    ...servers.filter(({ source }) => source === 'thread').map((server) => line('server', usageText(server))),
+  ];
+}
+
+/** A server that was watched: its figures in a line, and what they mean. @type {Section} */
+export function serverSection({ servers }, { width, paint, glyphs }) {
+  return watchedServers(servers).flatMap((server) => {
+    const line = `${paint('bold', 'server')}  ${wrapped(serverParts(server).join(` ${glyphs.dot} `), LABEL, width)}`;
+    const notes = (server.conclusions ?? []).map(({ message }) => `  ${wrapped(message, 2, width)}`);
+    return [line, ...notes];
+  });
+}
+
+/** Characters of a message, and groups of errors in a report that is not full. */
+const MAX_MESSAGE = 500;
+const MAX_GROUPS = 10;
+
+/**
+ * Groups of errors, each with its count, the first message and the place in the code; then iterations that did not run
+ * as planned.
+ * @type {Section}
+ */
+export function errorsSection(result, options) {
+  const { errors, iterations } = result;
+  const groups = hintedErrors(result).slice(0, options.full ? Infinity : MAX_GROUPS);
+  const digits = Math.max(...groups.map((group) => count(group.count).length), 1);
+  const listed = groups.reduce((sum, group) => sum + group.count, 0);
+  const rest = errors.count > listed ? [`and ${count(errors.count - listed)} more in other groups`] : [];
+  return [
+    ...groups.flatMap((group) => groupLines(group, digits, options)),
+    ...rest,
+    ...unplanned(iterations).map((line) => wrapped(line, 2, options.width)),
+  ];
+}
+
+/** @type {(group: ReturnType<typeof hintedErrors>[0], digits: number, options: SectionOptions) => string[]} */
+function groupLines(
+  { count: n, kind, where, message, firstIndex, location, exchange = [] },
+  digits,
+  { width, paint, glyphs, full },
+) {
+  const first = firstIndex === null ? '' : `, first in iteration ${count(firstIndex)}`;
+  const head = `${count(n)} ${glyphs.times} ${kind} in ${shortened(where, MAX_MESSAGE)}${first}`;
+  // All other lines begin below the kind: after the count and ` × `.
+  const indent = digits + 3;
+  const margin = ' '.repeat(indent);
+  const lines = [
+    paint('red', ' '.repeat(digits - count(n).length) + wrapped(head, indent, width)),
+    margin + wrapped(shortened(message, MAX_MESSAGE), indent, width),
+  ];
+  const shown = full ? withoutMessage(exchange) : shortExchange(exchange, 'with --full');
+  lines.push(...shown.map((line) => paint('dim', margin + cut(line, width - indent, glyphs.ellipsis))));
+  if (!location) return lines;
+  const { file, line, column, source } = location;
+  const trimmed = source.trimStart();
+  const from = column - (source.length - trimmed.length);
+  const frame = trimmed && from > 0 ? [codeFrame(trimmed, from, `${margin}  `, width - indent - 2)] : [];
+  return [...lines, `${margin}${file}:${line}:${column}`, ...frame];
+}
+
+/** Iterations that did not run as planned. @type {(iterations: Result['iterations']) => string[]} */
+function unplanned({ teardownFailed, late = 0, maxBacklog = 0 }) {
+  const teardownText = `teardown: afterMain failed in ${counted(teardownFailed, 'iteration')}, which may have left data on the server`;
+  const lateText = `late: ${counted(late, 'iteration')} waited for a free virtual user, up to ${count(maxBacklog)} at a time; response times include the wait`;
+  return [...(teardownFailed > 0 ? [teardownText] : []), ...(late > 0 ? [lateText] : [])];
+}
+
+/** Lists the errors of a run, their number first, in the format of bench-rest 1. @type {(result: Result) => string} */
+export function errorsText(result) {
+  const options = { full: true, width: DEFAULT_WIDTH, paint: painter(false), glyphs: glyphsOf(false) };
+  const lines = errorsSection(result, /** @type {SectionOptions} */ (options))
+    .join('\n')
+    .split('\n');
+  return `errors: ${result.errors.count}\n${lines.map((line) => (line === '' ? '' : `  ${line}\n`)).join('')}`;
+}
+
+const MOST_SHOWN = 5;
+
+/** The origins that got requests without the credentials of the run. @type {Section} */
+export function credentialsSection({ requests: { withheld = {} } }, { paint, width }) {
+  const all = Object.entries(withheld);
+  const more = all.length - MOST_SHOWN;
+  const lines = all.slice(0, MOST_SHOWN).map(([origin, number]) => {
+    // `other` stands for origins beyond those that are listed.
+    const remedy = origin === 'other' ? '' : `; to send them, add --credentials-for ${origin}`;
+    const text = `the credentials of the run were not sent to ${origin} (${counted(number, 'request')}): a response named it, not the flow${remedy}`;
+    return paint('yellow', wrapped(text, 2, width));
+  });
+  return more > 0 ? [...lines, `${counted(more, 'more origin')} in the result (requests.withheld)`] : lines;
+}
+
+/** @type {Record<OutcomeText['status'], Style>} */
+const OUTCOME_COLORS = { passed: 'green', undecided: 'yellow', failed: 'red' };
+
+/**
+ * Why a run failed, what did not run as planned, what it shows about the service, and how far its figures can be
+ * trusted, in one sentence. A full report has the outcome in any case, and the validity with all its reasons.
+ * @type {Section}
+ */
+export function outcomeSection(result, options) {
+  const { width, full } = options;
+  const shortfalls = shortfallsOf(result).map(
+    ({ what, text, advice }) => `${what}: ${text}${advice === undefined ? '' : `; ${advice}`}`,
+  );
+  const trust = full ? null : trustOf(result);
+  return [
+    ...outcomeLines(result, options),
+    ...shortfalls.map((line) => `  ${wrapped(line, 2, width)}`),
+    ...[...findingsOf(result), ...(trust === null ? [] : [trust])].map((line) => wrapped(line, 0, width)),
+    ...(full ? validityLines(result, options) : []),
+  ];
+}
+
+/** @type {(result: Result, options: SectionOptions) => string[]} */
+function outcomeLines(result, { paint, width, glyphs, full }) {
+  const { status, headline } = outcomeOf(result);
+  // Without `full`, the headline has the mark of a run that passed, and an undecided threshold its reason.
+  if (status !== 'failed' && !full) return [];
+  const mark = glyphs[status];
+  const reason = status === 'passed' ? '' : `: ${headline}`;
+  // In ASCII, the mark is the word.
+  const word = mark === status.toUpperCase() ? mark : `${mark} ${status}`;
+  return [paint(OUTCOME_COLORS[status], wrapped(`${word}${reason}`, mark.length + 1, width))];
+}
+
+/** @type {(result: Result, options: Pick<SectionOptions, 'paint' | 'width'>) => string[]} */
+export function validityLines(result, { paint, width }) {
+  const word = validityOf(result);
+  const colors = /** @type {const} */ ({ valid: 'green', suspect: 'yellow', invalid: 'red' });
+  return [
+    `validity: ${paint(colors[word], word)}`,
+    ...validityNotes(result).map((note) => `  ${wrapped(note, 2, width)}`),
+  ];
+}
+
+/**
+ * The validity with its reasons, for the format of bench-rest 1; empty if it is valid.
+ * @type {(result: Result) => string}
+ */
+export function doubtsText(result) {
+  const word = validityOf(result);
+  if (word === 'valid') return '';
+  return `validity: ${word}\n${result.validity.reasons.map(({ message }) => `  ${message}\n`).join('')}`;
+}
+
+const STYLES = /** @type {const} */ ({ complete: 'dim', sample: 'yellow', failed: 'red' });
+
+/** The files of the log of requests. @type {Section} */
+export function logSection(result, { width, paint }) {
+  return logLines(result).map(({ text, state }) => paint(STYLES[state], wrapped(text, 2, width)));
+}
+
+/** The files that the result was written to. @type {Section} */
+export function filesSection(_result, { files, width, paint }) {
+  return files.length > 0 ? [paint('dim', wrapped(`wrote ${files.join(', ')}`, 2, width))] : [];
+}

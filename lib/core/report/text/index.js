@@ -1,0 +1,146 @@
+import { createRequire } from 'node:module';
+
+import { withSupportedPercentiles } from '../supported.js';
+import { DEFAULT_WIDTH, glyphsOf, widthWithin, forLocale } from '../terminal.js';
+import { histogramSection, percentilesSection, rateSection } from './charts.js';
+import {
+  loadSection,
+  countsSection,
+  credentialsSection,
+  errorsSection,
+  filesSection,
+  hasNoAnswer,
+  http2Section,
+  headlineSection,
+  logSection,
+  outcomeSection,
+  overviewSection,
+  serverSection,
+} from './counts.js';
+import { painter, timeScaleOf } from './layout.js';
+import {
+  addressesSection,
+  agentsSection,
+  baselineSection,
+  checksSection,
+  figuresSection,
+  latencySection,
+  loadsSection,
+  metricsSection,
+  ownSection,
+  streamsSection,
+  thresholdsSection,
+  tracesSection,
+} from './tables.js';
+
+/** @import { Glyphs } from '../terminal.js' */
+/** @import { Render, RenderOptions, Result } from '../types.js' */
+/** @import { Paint, TimeScale } from './layout.js' */
+
+/** @typedef {Required<RenderOptions> & { paint: Paint, glyphs: Glyphs, scale: TimeScale }} SectionOptions */
+
+/**
+ * @typedef {(result: Result, options: SectionOptions) => string[]} Section lines; none if there is nothing to report
+ *
+ * @typedef {object} SectionRow
+ * @property {Section} section
+ * @property {(options: SectionOptions) => boolean} [suits] by default it is part of every report
+ * @property {boolean} [isQuiet] also part of the report of a quiet run
+ * @property {boolean} [isFailure] also part of the report of a run that got no answer
+ * @property {boolean} [isAttached] no empty line separates it from the section before
+ * @property {boolean} [isFlush] not indented
+ */
+
+const INDENT = '  ';
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs have no profile, so its module is loaded for those that have one. @type {Section} */
+const profileSection = (result, options) => {
+  if (!result.profiles && !result.baseline?.profiles) return [];
+  /** @type {typeof import('../../../addons/server/report/profile-text.js')} */
+  const { profileSection: section } = requireHere('../../../addons/server/report/profile-text.js');
+  return section(result, options);
+};
+
+/** @type {(options: SectionOptions) => boolean} */
+const isFull = ({ full }) => full;
+
+/** The sections in their order. To add one, add a row. @type {SectionRow[]} */
+const SECTIONS = [
+  { section: headlineSection, isFailure: true, isFlush: true },
+  { section: countsSection, suits: ({ full }) => !full, isFailure: true, isAttached: true },
+  { section: overviewSection, suits: isFull },
+  { section: loadsSection, isFailure: true },
+  { section: figuresSection },
+  { section: http2Section, isFailure: true },
+  { section: streamsSection, isFailure: true },
+  { section: latencySection, suits: isFull },
+  { section: rateSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
+  { section: metricsSection },
+  { section: histogramSection },
+  { section: percentilesSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
+  { section: serverSection, isFailure: true },
+  { section: profileSection },
+  { section: errorsSection, isFailure: true, isQuiet: true },
+  { section: tracesSection, isFailure: true },
+  { section: addressesSection, isFailure: true },
+  { section: credentialsSection, isFailure: true },
+  { section: checksSection, isQuiet: true },
+  { section: loadSection, suits: isFull },
+  { section: agentsSection, isFailure: true, isQuiet: true },
+  { section: ownSection, isFailure: true, isQuiet: true },
+  { section: baselineSection },
+  { section: thresholdsSection, isFailure: true, isQuiet: true },
+  { section: outcomeSection },
+  { section: logSection, isFailure: true, isAttached: true },
+  { section: filesSection, isFailure: true, isAttached: true },
+];
+
+/** Renders the report for people, as a run prints it. @type {Render} */
+export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode = true, ...more } = {}) {
+  const result = withSupportedPercentiles(complete);
+  const glyphs = glyphsOf(unicode);
+  /** @type {SectionOptions} */
+  const options = {
+    full: false,
+    fullDistribution: false,
+    quiet: false,
+    files: [],
+    distributionOf: () => [],
+    ...more,
+    color,
+    width: widthWithin(width) - INDENT.length,
+    unicode,
+    paint: painter(color),
+    glyphs,
+    scale: timeScaleOf(result.main.completed, glyphs),
+  };
+  return forLocale(textOf(sectionsOf(result, options), result, options), unicode);
+}
+
+/** @type {(result: Result, options: SectionOptions) => SectionRow[]} */
+function sectionsOf(result, options) {
+  if (options.quiet) return SECTIONS.filter(({ isQuiet }) => isQuiet);
+  // Nothing was measured: other sections could only repeat the errors, but a saturated load generator may explain them.
+  if (hasNoAnswer(result) && !options.full)
+    return SECTIONS.filter(
+      ({ section, isFailure }) => isFailure || (section === outcomeSection && result.loadGenerator.saturated),
+    );
+  return SECTIONS;
+}
+
+/** @type {(rows: SectionRow[], result: Result, options: SectionOptions) => string} */
+function textOf(rows, result, options) {
+  let text = '';
+  for (const { section, suits = () => true, isAttached, isFlush } of rows) {
+    if (!suits(options)) continue;
+    // The texts of a section may have several lines each.
+    const lines = section(result, options).join('\n').split('\n');
+    if (lines.length === 1 && lines[0] === '') continue;
+    const indent = isFlush ? '' : INDENT;
+    const block = lines.map((line) => (line === '' ? '' : indent + line)).join('\n');
+    text += `${text === '' || isAttached ? '' : '\n'}${block}\n`;
+  }
+  return text;
+}

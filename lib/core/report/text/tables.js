@@ -1,0 +1,397 @@
+import { count, ms, number, rate } from '../../ground/decimal.js';
+import { rangeOf } from '../../measure/own-part.js';
+import { STATISTICS } from '../../measure/percentiles.js';
+import { partsOf } from '../../measure/transactions.js';
+import { listedRows, metricRows } from '../../measure/user-metrics.js';
+import { AGENT_COLUMNS, agentRows, machinesLine } from '../../../addons/agents/report/agents.js';
+import { baselineRemarks, baselineRows } from '../../../addons/compare/report/rows.js';
+import { LOAD_COLUMNS, loadRows } from '../../../addons/loads/report/loads.js';
+import { goalRows } from '../outcome.js';
+import { addressRows, checkRows, checksLine, latencyRows, marginOf, sectionTable, slowestTraces } from '../rows.js';
+import { streamRows, streamTexts, streamsOf } from '../../../addons/streams/report/streams.js';
+import { marked, markedAt, markedRange } from '../supported.js';
+import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
+
+/** @import { HistogramSummary } from '../../contracts/summaries.js' */
+/** @import { CheckRow } from '../rows.js' */
+/** @import { TimeKey } from '../supported.js' */
+/** @import { Glyphs } from '../terminal.js' */
+/** @import { Result } from '../types.js' */
+/** @import { Section, SectionOptions } from './index.js' */
+/** @import { Cell, Column, Paint, TimeScale } from './layout.js' */
+
+/** @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale, full?: boolean }} TableOptions */
+
+/**
+ * @typedef {object} LatencyRow the iterations or one operation
+ * @property {string} name
+ * @property {string} phase
+ * @property {number} count
+ * @property {number | null} errors null: errors do not apply
+ * @property {HistogramSummary} times
+ * @property {HistogramSummary} [least] times without what the load generator may have added
+ *
+ * @typedef {Column & { isShown?: (rows: LatencyRow[]) => boolean, cell: (row: LatencyRow, scale: TimeScale) => Cell }}
+ *   FigureColumn isShown: by default in every table
+ */
+
+/** Keys of the times of iterations that the table shows. */
+const MAIN_TIMES = ['completed', 'serviceTime', 'startDelay', 'corrected', 'failed', 'cancelled'];
+
+/** @type {(Column & { key: TimeKey })[]} */
+const TIMES = [
+  { head: 'mean', key: 'mean', spare: 1 },
+  { head: 'p50', key: 'median' },
+  { head: 'p90', key: 'p90', spare: 2 },
+  { head: 'p95', key: 'p95', from: 48 },
+  { head: 'p99', key: 'p99' },
+  { head: 'max', key: 'max', from: 58 },
+];
+
+/** The columns behind the name. To add one, add a row here. @type {FigureColumn[]} */
+const COLUMNS = [
+  {
+    head: 'phase',
+    isText: true,
+    from: 68,
+    isShown: (rows) => rows.some(({ phase }) => phase !== 'main'),
+    cell: ({ phase }) => phase,
+  },
+  // In `main`, each operation usually has as many requests as there are iterations.
+  {
+    head: 'count',
+    from: 68,
+    isShown: (rows) => new Set(rows.flatMap((row) => (row.phase === 'main' ? [row.count] : []))).size > 1,
+    cell: (row) => count(row.count),
+  },
+  ...TIMES.map(({ key, ...column }) => ({
+    ...column,
+    cell: (/** @type {LatencyRow} */ { times, least }, /** @type {TimeScale} */ { format }) =>
+      key === 'max' ? marked(times, key, format) : markedRange(times, least, key, format),
+  })),
+  {
+    head: 'errors',
+    cell: ({ errors }) => (errors === null ? '' : errors > 0 ? { text: count(errors), style: 'red' } : '0'),
+  },
+];
+
+/** The times of the iterations and, if there are several, of the operations. @type {Section} */
+export function figuresSection(result, options) {
+  const table = repeatsHeadline(result, options) ? [] : tableOf(rowsOf(result, options), options);
+  return [...table, ...percentileLines(result, options)];
+}
+
+/**
+ * Reports whether the table would have completed iterations alone.
+ * @type {(result: Result, options?: { full?: boolean }) => boolean}
+ */
+function repeatsHeadline(result, options = {}) {
+  return result.main.completed.count > 0 && rowsOf(result, options).length === 1;
+}
+
+/** @type {(result: Result, options: { full?: boolean }) => LatencyRow[]} */
+function rowsOf(result, options) {
+  return [...iterationRows(result, options), ...operationRows(result)];
+}
+
+/**
+ * Lists the times of a run whose table would only repeat the headline, which the headline lacks: mean, p90 and maximum;
+ * none if there is a table.
+ * @type {(result: Result, scale: TimeScale) => string[]}
+ */
+export function remainingTimes(result, { unit, withUnit, format }) {
+  const { completed, least } = result.main;
+  if (!repeatsHeadline(result)) return [];
+  const { p90, p95, max } = completed;
+  const mean = markedRange(completed, least, 'mean', format);
+  const margin = rangeOf(completed, least, 'mean') === null ? marginOf(result, 'mean', format) : '';
+  return [
+    `mean ${mean} ${unit}${margin}`,
+    ...(p90 === null ? [] : [`p90 ${markedRange(completed, least, 'p90', format)} ${unit}`]),
+    // Without a p95 the headline has the maximum.
+    ...(p95 === null ? [] : [`max ${withUnit(max)}`]),
+  ];
+}
+
+/** Prints the operations alone, if there are several. @type {(result: Result, options: TableOptions) => string[]} */
+export function operationsTable(result, options) {
+  return tableOf(operationRows(result), options);
+}
+
+/** @type {(rows: LatencyRow[], options: TableOptions) => string[]} */
+function tableOf(rows, options) {
+  const { scale } = options;
+  const columns = COLUMNS.filter(({ isShown = () => true }) => isShown(rows));
+  const cells = rows.map((row) => [row.name, ...columns.map(({ cell }) => cell(row, scale))]);
+  return table([{ head: `latency, ${scale.unit}`, isText: true }, ...columns], cells, options);
+}
+
+/** The `least` times of those that have some. @type {Record<string, 'least' | 'serviceLeast' | undefined>} */
+const LEAST_OF = { completed: 'least', serviceTime: 'serviceLeast' };
+
+/** @type {(result: Result, options: { full?: boolean }) => LatencyRow[]} */
+function iterationRows(result, { full = false }) {
+  const { iterations, main } = result;
+  // Service times differ from response times if iterations waited for a virtual user.
+  const hidden = full ? [] : ['startDelay', ...(iterations.late > 0 ? [] : ['serviceTime'])];
+  return latencyRows(result)
+    .filter(({ key }) => MAIN_TIMES.includes(key) && !hidden.includes(key))
+    .map(({ key, label, summary }) => {
+      const least = LEAST_OF[key];
+      return {
+        name: label,
+        phase: 'main',
+        count: summary.count,
+        errors: key === 'completed' ? iterations.failed : null,
+        times: summary,
+        ...(least && { least: main[least] }),
+      };
+    });
+}
+
+/** None for a single operation: it is all of an iteration. @type {(result: Result) => LatencyRow[]} */
+function operationRows(result) {
+  const parts = partsOf(result);
+  // An operation with `repeat` has more requests than there are iterations.
+  if (parts.length === 1 && parts[0].summary.count <= result.iterations.started) return [];
+  return parts.map(({ name, kind, summary, time }) => {
+    const { least } = summary.times;
+    return { ...summary, name, phase: kind, times: time, ...(least && { least }) };
+  });
+}
+
+/** @type {(result: Result, options: TableOptions) => string[]} */
+function percentileLines(result, { paint, width, scale }) {
+  const { percentiles = [], main } = result;
+  if (percentiles.length === 0) return [];
+  const parts = percentiles.map(
+    ({ percentile, responseTime }) =>
+      `p${percentile} ${markedAt(scale.format(responseTime), main.completed.count, percentile)}${marginOf(result, `p${percentile}`, scale.format)}`,
+  );
+  const head = `percentiles, ${scale.unit}`;
+  return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
+}
+
+/** The loads of a run with several, each with its verdict, which is its last cell. @type {Section} */
+export function loadsSection(result, options) {
+  const rows = loadRows(result).map(({ name, cells: all, state }) => {
+    const verdict = `${options.glyphs[state]} ${all.at(-1)}`;
+    return [name, ...all.slice(0, -1), { text: verdict, style: STATE_STYLES[state] }];
+  });
+  return table([{ head: 'load', isText: true }, ...LOAD_COLUMNS], rows, options);
+}
+
+const STATE_STYLES = /** @type {const} */ ({ passed: 'green', undecided: 'yellow', failed: 'red' });
+
+/** Columns of narrow terminals; wide ones have all statistics. */
+const NARROW = ['p50', 'p95', 'p99', 'max'];
+const WIDE = 78;
+
+/** All times of a run, with all their statistics. @type {Section} */
+export function latencySection(result, options) {
+  if (result.main.completed.count === 0) return [];
+  const { unit, format } = options.scale;
+  const columns = [
+    { head: `times, ${unit}`, isText: true },
+    ...STATISTICS.map(({ label }) => ({ head: label, from: NARROW.includes(label) ? 0 : WIDE })),
+  ];
+  const rows = latencyRows(result).map(({ label, summary }) => [
+    label,
+    ...STATISTICS.map(({ key }) => marked(summary, key, format)),
+  ]);
+  return table(columns, rows, options);
+}
+
+/** @typedef {ReturnType<typeof metricRows>[0]} MetricRow */
+/** @typedef {Column & { cell: (row: MetricRow) => string }} MetricColumn */
+
+/** The columns of the tables of metrics, behind the name. @type {MetricColumn} */
+const COUNT = { head: 'count', cell: (row) => number(row.count) };
+/** @type {MetricColumn} */
+const RATE = { head: 'per second', from: 60, cell: (row) => rate(row.rate) };
+/** @type {MetricColumn[]} */
+const METRIC_TIMES = /** @type {(Column & { key: TimeKey })[]} */ ([
+  { head: 'p50', key: 'median', from: 50 },
+  { head: 'p95', key: 'p95', from: 80 },
+  { head: 'p99', key: 'p99' },
+  { head: 'max', key: 'max', from: 80 },
+]).map(({ key, ...column }) => ({ ...column, cell: ({ values }) => (values ? marked(values, key, ms) : '-') }));
+
+/** A table for metrics of one or two kinds. */
+const TABLES = [
+  { head: 'timers, ms', kinds: ['timer'], columns: [COUNT, RATE, ...METRIC_TIMES] },
+  { head: 'histograms', kinds: ['histogram'], columns: [COUNT, ...METRIC_TIMES] },
+  { head: 'meters', kinds: ['meter'], columns: [COUNT, RATE] },
+  { head: 'counters', kinds: ['counter', 'gauge'], columns: [{ ...COUNT, head: 'value' }] },
+];
+
+/** The metrics of hooks. @type {Section} */
+export function metricsSection(result, options) {
+  const { listed, rest } = listedRows(metricRows(result), options.full ? Infinity : undefined);
+  const tables = TABLES.map(({ head, kinds, columns }) => {
+    const own = listed.filter(({ kind }) => kinds.includes(kind));
+    const rows = own.map((row) => [row.name, ...columns.map(({ cell }) => cell(row))]);
+    return table([{ head, isText: true }, ...columns], rows, options);
+  });
+  // The rest, names of Server-Timing, are timers, whose table is the first one.
+  tables[0].push(...rest);
+  return tables.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
+}
+
+/** The statistics that the table of streams shows. */
+const STREAM_COLUMNS = /** @type {const} */ ([
+  { head: 'mean', key: 'mean', from: 68 },
+  { head: 'p50', key: 'median' },
+  { head: 'p95', key: 'p95', from: 48 },
+  { head: 'p99', key: 'p99' },
+  { head: 'max', key: 'max', from: 58 },
+]);
+
+/** The streams of each operation: their times, and their counts. @type {Section} */
+export function streamsSection(result, options) {
+  const { paint, width } = options;
+  const { unit, format } = options.scale;
+  const rows = streamRows(result);
+  const isOne = streamsOf(result).length === 1;
+  const cells = rows.map(({ operation, label, summary }) => [
+    isOne ? label : `${operation}: ${label}`,
+    ...STREAM_COLUMNS.map(({ key }) => marked(summary, key, format)),
+  ]);
+  const lines = streamTexts(result).map(({ operation, text }) => {
+    const head = `${operation}  `;
+    return `${paint('dim', head)}${wrapped(text, head.length, width)}`;
+  });
+  const heads = [{ head: `streams, ${unit}`, isText: true }, ...STREAM_COLUMNS];
+  return [...table(heads, cells, options), ...lines];
+}
+
+/** Prints where the traces of the slowest requests are, or their ids. @type {Section} */
+export function tracesSection(result, { paint }) {
+  const lines = slowestTraces(result).map(
+    ({ serviceTime, operation, trace }) => `  ${ms(serviceTime)} ms  ${operation}  ${trace.link ?? trace.id}`,
+  );
+  return lines.length > 0 ? [paint('bold', 'traces of the slowest requests'), ...lines] : [];
+}
+
+/** Prints where the requests of a name with several addresses went. @type {Section} */
+export function addressesSection(result, { paint, width }) {
+  const { rows, more } = addressRows(result);
+  const size = Math.max(0, ...rows.map(({ address }) => address.length));
+  const lines = rows.flatMap(({ name, address, figures, hasFailed }, i) => {
+    const heading = name === rows[i - 1]?.name ? [] : [paint('bold', `addresses of ${name}`)];
+    const text = wrapped(`  ${address.padEnd(size)}  ${figures}`, 4 + size, width);
+    return [...heading, hasFailed ? paint('yellow', text) : text];
+  });
+  return [...lines, ...(more ? [`  ${more}`] : [])];
+}
+
+/** Failed checks of a report that is not full. */
+const MAX_FAILED = 10;
+const INDENT = 2;
+
+/**
+ * Prints how many checks passed, and each that failed with its first failure; a full report has a table of all.
+ * @type {Section}
+ */
+export function checksSection(result, options) {
+  const { checks } = result;
+  const { full, quiet, paint, glyphs } = options;
+  if (!checks || (quiet && checks.failed === 0)) return [];
+  const rows = checkRows(result);
+  const failed = rows.filter(({ failures }) => failures > 0);
+  const listed = full ? failed : failed.slice(0, MAX_FAILED);
+  const rest = failed.length - listed.length;
+  const mark = checks.failed > 0 ? glyphs.failed : glyphs.passed;
+  return [
+    paint(checks.failed > 0 ? 'red' : 'green', `${mark} checks   ${checksLine(checks)}`),
+    ...(full ? checksTable(rows, options) : []),
+    ...listed.flatMap((row) => failureLines(row, options)),
+    ...(rest > 0 ? [`${' '.repeat(INDENT)}and ${count(rest)} more`] : []),
+  ];
+}
+
+/** @type {(rows: CheckRow[], options: SectionOptions) => string[]} */
+function checksTable(rows, options) {
+  const columns = [
+    { head: 'check', isText: true },
+    { head: 'passed' },
+    { head: 'count', from: 58 },
+    { head: 'failed', from: 48 },
+  ];
+  const cells = rows.map(({ name, passed, total, failures }) => [name, passed, count(total), count(failures)]);
+  return table(columns, cells, options);
+}
+
+/** @type {(row: CheckRow, options: SectionOptions) => string[]} */
+function failureLines({ name, total, failures, failure }, { width }) {
+  const line = (/** @type {string} */ text, /** @type {number} */ indent) =>
+    ' '.repeat(indent) + wrapped(text, indent + INDENT, width);
+  return [line(`${count(failures)} of ${count(total)} failed: ${name}`, INDENT), line(failure, 2 * INDENT)];
+}
+
+/** The machines of a run: shards, or agents with a table. @type {Section} */
+export function agentsSection(result, { width, paint, glyphs, quiet }) {
+  const { agents } = result;
+  if (quiet && !agents?.lost) return [];
+  if (!agents) return [machinesLine(result)].filter((line) => line !== '');
+  const rows = agentRows(result).map(({ cells, isLost }) =>
+    isLost ? cells.map((text) => ({ text, style: /** @type {const} */ ('red') })) : cells,
+  );
+  return [
+    paint(agents.lost > agents.maxLost ? 'red' : 'bold', machinesLine(result)),
+    ...table(AGENT_COLUMNS, rows, { width, paint, glyphs }),
+  ];
+}
+
+/** The section that the section function of the flow returned. @type {Section} */
+export function ownSection({ section }, options) {
+  const { paint, quiet } = options;
+  if (!section || (quiet && !section.failed)) return [];
+  const { title, lines = [], failed } = section;
+  const { columns, rows } = sectionTable(section);
+  const all = table(columns, rows, options);
+  // Columns without any name have no line of names.
+  const hasHead = columns.some(({ head }) => head !== '');
+  return [paint(failed ? 'red' : 'bold', title), ...lines, ...(hasHead ? all : all.slice(1))];
+}
+
+/** The changes against an earlier result. @type {Section} */
+export function baselineSection({ baseline }, options) {
+  if (!baseline) return [];
+  const columns = [
+    { head: `compared with ${baseline.from}`, isText: true },
+    { head: 'before' },
+    { head: 'now' },
+    { head: 'change' },
+    { head: 'between', from: 70 },
+    { head: '', isText: true },
+  ];
+  const rows = baselineRows(baseline).map(({ name, base, other, change, interval, verdict }) => [
+    name,
+    base,
+    other,
+    change,
+    interval,
+    verdict === '' ? '' : { text: verdict, style: VERDICT_STYLES[verdict] },
+  ]);
+  return [
+    ...table(columns, rows, options),
+    ...baselineRemarks(baseline).map((remark) => wrapped(remark, 0, options.width)),
+  ];
+}
+
+/** Columns of expressions; the measured value of a longer one follows at once. */
+const MAX_EXPRESSION = 32;
+
+/** The thresholds and the precision of a run, each with what was measured. @type {Section} */
+export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
+  const listed = goalRows(result).filter(({ passed }) => !quiet || !passed);
+  const column = Math.min(MAX_EXPRESSION, widest(listed.map(({ expression }) => expression)));
+  return listed.map(({ state, expression, measured }) => {
+    const mark = glyphs[state];
+    const indent = mark.length + 1;
+    const name = padded(`${mark} ${expression}`, indent + column);
+    const lines = joined([name, measured], { gap: '   ', indent, width });
+    return paint(STATE_STYLES[state], lines.join('\n'));
+  });
+}

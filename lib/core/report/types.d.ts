@@ -1,0 +1,160 @@
+import type { IntervalCounts, Tick } from '../contracts/run.js';
+import type { Stats } from '../contracts/stats.js';
+
+/** Types that files of lib/core/report share. */
+
+/** The load as the run options give it. */
+export interface RunLoad {
+  name: string;
+  /** open: iterations start at a rate; files of alpha versions may lack it */
+  model?: 'open' | 'closed';
+  /** of an open one: `constant`, `poisson` */
+  arrival?: string;
+  /** iterations per second */
+  rate?: number;
+  /** of one of several: its start, ms after that of the run, or after the end of another load */
+  startAfter?: number;
+  /** the name of that load */
+  after?: string;
+  virtualUsers: number;
+  /** ms */
+  duration?: number;
+  iterations?: number;
+  /** each with its value at the end, and whether it is reached gradually */
+  stages?: { duration: number; ramp: boolean; rate?: number; virtualUsers?: number }[];
+  /** the load profile in words */
+  text: string;
+}
+
+/** The description of a run: the flow, its place and time. */
+export interface RunInfo {
+  /** the run option `runId`: the name that its shards have in common */
+  id?: string;
+  /** where it comes from, and the hash of its text */
+  flow: { source: string; sha256: string };
+  loads: RunLoad[];
+  origins: string[];
+  /** the proxies of its requests; earlier versions have none */
+  proxies?: string[];
+  /** those that the user gave, without secrets */
+  options: Record<string, unknown>;
+  /** of the working directory, if it is in a git repository; branch: absent if none is checked out */
+  git?: { commit: string; branch?: string };
+  /** of a merged result: how many of how many */
+  shards?: { merged: number; of: number };
+  /** why it ended: `completed`, or what stopped it */
+  endReason: string;
+}
+
+export type Result = Stats & { run?: RunInfo };
+
+/** Rising times, and how many values lie at or below each. */
+export type PercentileDistribution = { ms: number; upTo: number }[];
+
+/** Decodes the counts of a histogram, which not every format needs. */
+export type DistributionOf = (which: 'completed' | 'serviceTime') => PercentileDistribution;
+
+export interface RenderOptions {
+  color?: boolean;
+  /** columns of a line */
+  width?: number;
+  /** false: ASCII, for a locale that is not UTF-8 */
+  unicode?: boolean;
+  /** print everything: connections, bytes, load generator, servers, distributions */
+  full?: boolean;
+  /** print the full percentile distribution */
+  fullDistribution?: boolean;
+  /** print only errors and failed thresholds */
+  quiet?: boolean;
+  /** files that the result was written to */
+  files?: string[];
+  distributionOf?: DistributionOf;
+}
+
+export type Render = (result: Result, options?: RenderOptions) => string;
+
+export interface Reporter {
+  name: string;
+  /** one sentence for help */
+  about: string;
+  /** of its files */
+  extension: string;
+  /** its files hold the result as JSON, a page too, which escapes texts by itself */
+  isJson?: boolean;
+  /** it draws response times over time, so it gets the encoded counts of the series */
+  needsCounts?: boolean;
+  load: () => Promise<{ render: Render }>;
+}
+
+/** The format of a document that is no result. */
+export interface DocumentFormat<D> {
+  name: string;
+  /** one sentence for help */
+  about: string;
+  /** of its files */
+  extension: string;
+  /** its files hold the document as JSON, a page too, which escapes texts by itself */
+  isJson?: boolean;
+  load: () => Promise<{ render: RenderDocument<D> }>;
+}
+
+export type RenderDocument<D> = (
+  document: D,
+  options?: { color?: boolean; width?: number; unicode?: boolean },
+) => string;
+
+/** Shows the progress of a run on stderr. */
+export interface Display {
+  name: string;
+  /** one sentence for help */
+  about: string;
+  /**
+   * `isForPrograms`: stdout gets a format that programs read; `screen`: whether the user wants the whole screen, by
+   * default never
+   */
+  suits: (io: {
+    stderr: NodeJS.WriteStream;
+    env: Record<string, string | undefined>;
+    isForPrograms: boolean;
+    screen?: 'auto' | 'always' | 'never';
+  }) => boolean;
+  /** it shows the response times of each interval */
+  needsIntervals?: boolean;
+  load: () => Promise<{ start: StartDisplay }>;
+}
+
+export interface LiveDisplay {
+  tick: (tick: Tick) => void;
+  /** the results so far, and the intervals that are new; the first error of each group is printed */
+  state: (stats: Stats, intervals?: IntervalCounts[]) => void;
+  /** prints lines that stay */
+  print: (text: string) => void;
+  /** clears the display */
+  stop: () => void;
+}
+
+export interface DisplayContext {
+  stderr: NodeJS.WriteStream;
+  color: boolean;
+  unicode: boolean;
+  /** duration of the run; Infinity if something else ends it */
+  totalMs: number;
+  /** name of the run, if it is one of several */
+  title?: string;
+  /** of the run: its name, and the load with its target */
+  head?: { title: string; subtitle: string };
+  /** lines that were printed before, such as the address of a dashboard */
+  notices?: string[];
+  /** the environment, which tells the number of colors */
+  env?: Record<string, string | undefined>;
+  /** the user wants this display, however short the run is */
+  isWanted?: boolean;
+  /** groups of errors that another display has printed */
+  errors?: import('./live/live-figures.js').FirstErrors;
+  /** time between two lines of a log, if the user has set it */
+  everyMs?: number;
+  /** a program owns the process: a signal may end it before the display restores a terminal, so it changes no mode */
+  isGuest?: boolean;
+}
+
+export type StartDisplay = (context: DisplayContext) => LiveDisplay;

@@ -1,0 +1,441 @@
+import { COMPLETED } from '../ground/end-reasons.js';
+import { makeError } from '../ground/errors.js';
+import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/incomplete.js';
+import { watchesWindows } from '../measure/judge-thresholds.js';
+import { ThreadWatch } from '../measure/thread.js';
+import { BodyMemory, countersOf } from '../process/body-memory.js';
+import { clock } from './clock.js';
+import { modulePath } from './flow-source.js';
+import { createErrorLimits } from './load/ending.js';
+import { loadsMemory } from './load/arrivals.js';
+import { LoadGenerator } from './load/generator.js';
+import { isProfiled } from '../../addons/server/options/profile.js';
+import { exportersOf } from './options/results.js';
+import { RunFigures } from './run-figures.js';
+
+/** @import { ResponseEvent } from '../contracts/run.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { EndReason } from '../ground/end-reasons.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { PrecisionWatch } from '../measure/confidence.js' */
+/** @import { ServerLoad } from '../../addons/server/server-load.js' */
+/** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
+/** @import { LoadFigures } from '../../addons/loads/load-figures.js' */
+/** @import { Controls, RunResult, Run } from './run.js' */
+/** @import { ProfileRecording } from '../../addons/server/recorders/recording.js' */
+/** @import { WorkerPool } from './workers/worker-pool.js' */
+
+/** @typedef {typeof import('./response-events.js')} ResponseEvents */
+
+/** The measured iterations start this much later than the message to the workers, so that all have received it. */
+const START_MS = 10;
+const JUDGE_MS = 1000;
+/** Grace period of running iterations whose server has ended. */
+const WITHOUT_SERVER_MS = 1000;
+
+/**
+ * One benchmark: before, warm-up, the measured iterations, after. It leads the load generator of this thread, or a pool
+ * of workers instead of it for what is measured, and the recording of the service, and closes all of them.
+ */
+export class Benchmark {
+  #run;
+  #plan;
+  #errorLimits;
+  #loadsMemory;
+  #runCtx = {};
+  #vars;
+  /** Counters of kept bodies, shared by all threads. */
+  #bodyCounters;
+  #bodyMemory;
+  /** Generates the load without workers; with workers it runs `before` and `after`. @type {LoadGenerator} */
+  // @ts-expect-error set first by #open
+  #generator;
+  /** @type {WorkerPool | null} */
+  #workers = null;
+  #process;
+  /** Of a server process, or of a server of this thread beside workers. @type {ThreadWatch | ServerLoad | null} */
+  #server = null;
+  /** @type {Phase} */
+  #phase = 'before';
+  /** The figures of each load; null: the run has one. @type {LoadFigures | null} */
+  #loads = null;
+  /** From the start of the run. @type {RunFigures} */
+  // @ts-expect-error set first by #open
+  #figures;
+  /** Records the profiles of the service; null: it is not profiled. @type {ProfileRecording | null} */
+  #recording = null;
+  /** A time limit ended `after` before it was complete. */
+  #isAfterCut = false;
+  /** The precision that ends the run, if it has one. @type {PrecisionWatch | null} */
+  #precision = null;
+  /** @type {(() => void)[]} */
+  #cleanups = [];
+
+  /** @param {Run} run @param {LoadPlan & RunPlan} plan @param {ServerProcess} [server] started or watched */
+  constructor(run, plan, server) {
+    this.#run = run;
+    this.#plan = plan;
+    this.#vars = plan.createVars();
+    this.#process = server;
+    this.#server = server?.load ?? null;
+    this.#errorLimits = createErrorLimits(plan.options);
+    this.#loadsMemory = loadsMemory(plan.loads.length);
+    this.#bodyCounters = countersOf(1 + (plan.options.workers ?? 0));
+    this.#bodyMemory = new BodyMemory(plan.options.maxBodyMemory, this.#bodyCounters);
+  }
+
+  /** @type {() => Promise<RunResult>} */
+  async run() {
+    const { options } = this.#plan;
+    const rows = exportersOf(options);
+    if (rows.length === 0) return this.#perform();
+    const { collectedOf, exporting } = await import('../../addons/export/index.js');
+    const context = {
+      options,
+      collect: () => this.#figures?.collect(collectedOf) ?? null,
+      isAborted: () => this.#generator.ending.isAborted,
+    };
+    return exporting(rows, context, () => this.#perform());
+  }
+
+  async #perform() {
+    await this.#open();
+    try {
+      this.#attach();
+      this.#emitStart();
+      await this.#runPhases();
+    } catch (fault) {
+      // An internal error: neither lanes, timers nor the recording may outlive the run.
+      this.#generator.ending.abort();
+      this.#recording?.cancel();
+      throw fault;
+    } finally {
+      await this.#close();
+    }
+    return this.#result();
+  }
+
+  /** Opens what the run has: most modules are loaded only by a run that needs them. */
+  async #open() {
+    const { options, loads } = this.#plan;
+    if (options.precision) {
+      const { PrecisionWatch: Watch } = await import('../measure/confidence.js');
+      this.#precision = new Watch(options.precision);
+    }
+    // Later listeners get no event: without one at the start, a response costs nothing.
+    const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
+    this.#generator = await this.#openGenerator(events);
+    if (loads.length > 1) {
+      const { LoadFigures } = await import('../../addons/loads/load-figures.js');
+      const { recorder: whole } = this.#generator;
+      this.#loads = new LoadFigures(this.#plan, { whole, loadsMemory: this.#loadsMemory });
+    }
+    if (isProfiled(options)) {
+      const { openRecording } = await import('../../addons/server/recorders/index.js');
+      this.#recording = await openRecording(options, this.#plan.flow, { ...this.#process });
+    }
+    if (options.workers !== undefined) {
+      if (options.target) this.#server = new ThreadWatch();
+      this.#workers = await this.#openWorkers(events);
+    }
+    this.#figures = new RunFigures(this.#plan, {
+      generator: this.#generator,
+      workers: this.#workers,
+      server: this.#server,
+      precision: this.#precision,
+      loads: this.#loads,
+    });
+  }
+
+  /** @type {(events: ResponseEvents | null) => Promise<LoadGenerator>} */
+  #openGenerator(events) {
+    const { options, source } = this.#plan;
+    // With workers, the generator of this thread runs `before` and `after` alone.
+    const own = options.workers === undefined ? {} : { options: { ...options, prealloc: 0 }, pacing: null };
+    return LoadGenerator.open(
+      { ...this.#plan, ...own },
+      {
+        onFailure: (error, phase) => this.#onFailures([{ error, phase }]),
+        onResponse: events?.responseEmitter(this.#emitResponse),
+        runCtx: this.#runCtx,
+        vars: this.#vars,
+        flowPath: modulePath(source),
+        bodyMemory: this.#bodyMemory,
+        permitMemory: this.#run.agreement?.permitMemory,
+        loadsMemory: this.#loadsMemory,
+        onStates: (states) => this.#loads?.add(states),
+      },
+    );
+  }
+
+  /** @type {(events: ResponseEvents | null) => Promise<WorkerPool>} */
+  async #openWorkers(events) {
+    const generator = this.#generator;
+    try {
+      const { WorkerPool } = await import('./workers/worker-pool.js');
+      return await WorkerPool.open(/** @type {FlowSource} */ (this.#plan.source), this.#plan.options, {
+        recorder: generator.recorder,
+        addLoads: (states) => this.#loads?.add(states),
+        cancel: (place, counts) => {
+          if (this.#loads) this.#loads.cancel(place, counts);
+          else generator.recorder.cancelled(counts);
+        },
+        ending: generator.ending,
+        runCtx: this.#runCtx,
+        vars: this.#vars,
+        tables: this.#plan.feeders?.tables() ?? {},
+        bodies: { memory: this.#bodyMemory, counters: this.#bodyCounters },
+        onFailures: (failures) => this.#onFailures(failures),
+        fail: (error, phase) => generator.fail(error, phase),
+        emitResponses: events && ((batch) => events.emitBatch(batch, this.#emitResponse)),
+        emitsErrors: () => this.#run.listenerCount('error') > 0,
+        pacing: this.#plan.pacing,
+        permitMemory: this.#run.agreement?.permitMemory ?? null,
+        loadsMemory: this.#loadsMemory,
+        live: this.#plan.live,
+      });
+    } catch (error) {
+      await generator.close();
+      throw error;
+    }
+  }
+
+  /** @type {(event: ResponseEvent) => void} */
+  #emitResponse = (event) => void this.#run.emit('response', event);
+
+  #emitStart() {
+    const { shape, origins, operations } = this.#plan.summary;
+    const { title } = this.#plan.options;
+    const { startedAt } = this.#figures;
+    this.#run.emit('start', { ...(title !== undefined && { title }), startedAt, load: shape, origins, operations });
+  }
+
+  /** Connects the controls of the run, and starts what #close ends: listeners, and timers that watch the run. */
+  #attach() {
+    const generator = this.#generator;
+    const { ending } = generator;
+    const { signal, abortOnFail, abortOnFailOf, shard, progress } = this.#plan.options;
+    /** @type {Controls['stop']} */
+    const stop = (reason, options) => {
+      ending.stop(/** @type {EndReason} */ (reason), options);
+      // A closed run may still wait for it.
+      this.#recording?.stop();
+    };
+    this.#run.attach({
+      stop,
+      abort: () => {
+        ending.abort();
+        this.#recording?.cancel();
+      },
+      snapshot: (options) => this.#figures.snapshot(options),
+      inFlight: () => this.#figures.inFlight(),
+      counters: () => this.#figures.counters(),
+      intervalsAfter: (ms) => this.#figures.intervalsAfter(ms),
+      uncaught: (error) => this.#uncaught(error),
+    });
+    this.#cleanups.push(onAbort(signal, () => stop('aborted')));
+    this.#process?.onEnd((end) => this.#serverEnded(end));
+    if (abortOnFail || abortOnFailOf) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
+    // #judge watches windows itself, and those of a shard are judged in the sum of all shards.
+    if (!abortOnFail && shard === undefined && watchesWindows(this.#plan.options))
+      this.#cleanups.push(clock.every(() => this.#figures.watchWindows(), JUDGE_MS));
+    const precision = this.#precision;
+    if (precision) this.#cleanups.push(clock.every(() => this.#watchPrecision(precision), JUDGE_MS));
+    if (progress > 0) {
+      const pace = this.#figures.pace();
+      this.#cleanups.push(clock.every(() => this.#emitProgress(this.#figures.snapshot(), pace()), progress));
+    }
+  }
+
+  async #runPhases() {
+    const generator = this.#generator;
+    const load = this.#workers ?? generator;
+    const { ending } = generator;
+    this.#begin('before');
+    if (!ending.isOver && (await generator.once('before')) === 'failed') ending.stop('before');
+    if (this.#plan.warmUp && !ending.isOver) this.#figures.warmUp = await load.warmUp();
+    if (this.#workers === null) await generator.followMain();
+    // A run that has ended measures nothing.
+    const recording = ending.isOver ? null : this.#recording;
+    await recording?.prepare(this.#plan.schedule.end);
+    const start = await this.#startOfMain();
+    this.#figures.measureFrom(start);
+    recording?.begin();
+    generator.beginLog(start);
+    this.#begin('main');
+    await load.run(start, {
+      end: this.#plan.schedule.end,
+      onBegun: (instant) => this.#run.agreement?.started(instant),
+    });
+    this.#figures.endMeasuring();
+    recording?.end();
+    ending.drained();
+    this.#begin('after');
+    if (generator.endsUsers) await load.endUsers();
+    const outcome = ending.isAborted ? null : await generator.once('after');
+    this.#isAfterCut = outcome === 'cancelled';
+    if (this.#isAfterCut && !ending.isAborted) generator.fail(makeError('E_AFTER_CUT'), 'after');
+  }
+
+  /**
+   * Returns the start of the measured iterations, an instant of the clock: with workers a little later than the message
+   * to them.
+   * @type {() => Promise<number>}
+   */
+  async #startOfMain() {
+    const { agreement } = this.#run;
+    const start = agreement?.ready() ?? this.#plan.options.startAt;
+    const at = start === undefined ? clock.now() : await this.#instantOf(start);
+    // A part that was taken over belongs to a run that has started.
+    if (agreement && this.#plan.stride.from !== null) return at;
+    return Math.max(at, clock.now() + (this.#workers ? START_MS : 0));
+  }
+
+  /** @type {(start: Promise<number> | number) => Promise<number>} */
+  async #instantOf(start) {
+    const { startInstant } = await import('../../addons/agents/start.js');
+    return startInstant(start, { leadMs: START_MS, ending: this.#generator.ending });
+  }
+
+  /** @type {(phase: Phase) => void} */
+  #begin(phase) {
+    this.#phase = phase;
+    this.#run.onPhase(phase);
+  }
+
+  /** Ends the run: its running requests fail by themselves; nothing new is started. @type {(end: ServerEnd) => void} */
+  #serverEnded(end) {
+    if (this.#figures.isOver) return;
+    this.#generator.fail(makeError('E_SERVER_ENDED', { ...end }), this.#phase);
+    this.#generator.ending.stop('server', { within: WITHOUT_SERVER_MS });
+  }
+
+  /** Ends the run where a hook that throws would. @type {(error: Error) => void} */
+  #uncaught(error) {
+    if (this.#figures.isOver) return;
+    const isCounted = this.#generator.uncaught(error, this.#phase);
+    if (isCounted && this.#phase === 'before') this.#generator.ending.stop('before');
+  }
+
+  async #close() {
+    await this.#workers?.close();
+    await this.#generator.close();
+    this.#loads?.close();
+    for (const cleanup of this.#cleanups) cleanup();
+    this.#figures.close([...(this.#workers?.missing ?? []), ...this.#missingTeardown()]);
+  }
+
+  /** @type {() => string[]} */
+  #missingTeardown() {
+    const { recorder, ending } = this.#generator;
+    if (ending.isAborted) return [ABORTED, ...teardownIncomplete(this.#plan.flow, recorder.iterations.cancelled)];
+    return this.#isAfterCut ? [AFTER_CUT] : [];
+  }
+
+  /** Returns the result of the closed run. After an abort nothing is waited for. */
+  async #result() {
+    const { ending } = this.#generator;
+    // The last figures of the server arrive later.
+    if (!ending.isAborted) await this.#process?.load?.ended;
+    const { addConfidence } = await import('../measure/confidence.js');
+    const stats = this.#figures.snapshot({ addConfidence });
+    if (this.#recording && !ending.isAborted) await this.#addProfiles(this.#recording, stats);
+    if (this.#plan.section && !ending.isAborted) await this.#addSection(this.#plan.section, stats);
+    const { outcomeOfResult } = await import('../measure/outcome-reasons.js');
+    stats.outcome = outcomeOfResult(stats);
+    if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.completedRate);
+    const missedResponses = this.#workers?.missedResponses ?? 0;
+    return withFormerName({
+      stats,
+      errorCount: stats.errors.count,
+      endReason: ending.why ?? COMPLETED,
+      ...(missedResponses > 0 && { missedResponses }),
+    });
+  }
+
+  /** @type {(recording: ProfileRecording, stats: Stats) => Promise<void>} */
+  async #addProfiles(recording, stats) {
+    const { profiles, notes } = await recording.take();
+    if (profiles.length > 0) stats.profiles = profiles;
+    stats.validity.remarks = [...(stats.validity.remarks ?? []), ...notes];
+  }
+
+  /** @type {(sectionFunction: NonNullable<RunPlan['section']>, stats: Stats) => Promise<void>} */
+  async #addSection(sectionFunction, stats) {
+    const { sectionOf } = await import('./flow-section.js');
+    const { section, error } = await sectionOf(sectionFunction, stats);
+    if (section) stats.section = section;
+    if (error) this.#run.emit('error', error, 'section');
+  }
+
+  /** @type {(failures: { error: Error, phase: Phase }[]) => void} */
+  #onFailures(failures) {
+    const { recorder, ending } = this.#generator;
+    for (const { error, phase } of failures) this.#run.emit('error', error, phase);
+    const reason = this.#errorLimits(recorder, () => this.#figures.traffic().opened);
+    if (reason) ending.stop(reason);
+  }
+
+  #judge() {
+    const { ending } = this.#generator;
+    const elapsedMs = this.#figures.elapsedMs();
+    const isTooEarly = elapsedMs === null || elapsedMs < (this.#plan.options.abortAfter ?? 0);
+    if (isTooEarly || ending.isOver) return;
+    if (!this.#figures.meetsThresholds()) ending.stop('threshold');
+  }
+
+  /** @type {(precision: PrecisionWatch) => void} */
+  #watchPrecision(precision) {
+    const { ending, recorder } = this.#generator;
+    const elapsedMs = this.#figures.elapsedMs() ?? 0;
+    if (ending.isOver || !precision.isDue(elapsedMs)) return;
+    if (precision.isReached(elapsedMs, () => recorder.series.wholePoints())) ending.stop('precision');
+  }
+
+  /**
+   * @type {(stats: Stats, ips: number) => void} ips: iterations per second since the last time; at the end, of the run
+   */
+  #emitProgress(stats, ips) {
+    const { recorder } = this.#generator;
+    const percent = Math.round(this.#figures.share() * 100);
+    this.#run.emit('progress', this.#run.forProgram(stats), percent, recorder.active, Math.round(ips));
+  }
+}
+
+/**
+ * The runs that each signal stops. They share one listener, because Node warns of more than ten on one signal.
+ * @type {WeakMap<AbortSignal, Set<() => void>>}
+ */
+const stopsOf = new WeakMap();
+
+/**
+ * Calls `stop` when the signal is aborted, at once if it already is. The returned function unsubscribes; the last one
+ * removes the listener.
+ * @type {(signal: AbortSignal | undefined, stop: () => void) => () => void}
+ */
+export function onAbort(signal, stop) {
+  if (!signal) return () => {};
+  if (signal.aborted) stop();
+  const stops = stopsOf.get(signal) ?? new Set();
+  stopsOf.set(signal, stops.add(stop));
+  // Adding the same listener again has no effect.
+  signal.addEventListener('abort', stopAll);
+  return () => {
+    stops.delete(stop);
+    if (stops.size === 0) signal.removeEventListener('abort', stopAll);
+  };
+}
+
+/** @type {(event: Event) => void} */
+function stopAll({ target }) {
+  for (const stop of stopsOf.get(/** @type {AbortSignal} */ (target)) ?? []) stop();
+}
+
+/** Programs for the alpha that read `why` get an error with its new name. @type {<R extends object>(result: R) => R} */
+function withFormerName(result) {
+  return Object.defineProperty(result, 'why', {
+    get() {
+      throw new TypeError('why is endReason now');
+    },
+  });
+}

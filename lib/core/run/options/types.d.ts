@@ -1,0 +1,99 @@
+import type { ExporterModule } from '../../../addons/export/index.js';
+import type { text } from './row.js';
+
+/** Types that files of lib/core/run/options share. */
+
+/**
+ * Where the value of a run option comes from, weakest layer first: defaults, configuration file, flow, command line (or
+ * program), `--debug`. This is the only place where options of different origin meet.
+ */
+export interface Layer {
+  /** as `--print-config` prints it */
+  name: string;
+  /** `undefined` is ignored, `null` means the default */
+  options: Record<string, any>;
+  /** people wrote it into a flow or a file: a few milliseconds without a unit are refused, as in flags */
+  isWritten?: true;
+  /** it has the run options of the flow */
+  isFlow?: true;
+  /** options that weaker layers cannot set */
+  resets?: string[];
+  /** options whose value is an upper limit here: a run that allows only less reduces it */
+  adapts?: string[];
+}
+
+/** Names that other tools, or the alpha, have for the same. */
+export interface OtherName {
+  /** long ones, to be written in kebab-case or camelCase, and letters of flags */
+  names: string;
+  /** that have them; none: people try these names, or the alpha had them */
+  tools?: string;
+  /** our run option */
+  option?: string;
+  /** our flag, where it is not that of a run option */
+  flag?: string;
+  /** option: the names are flags here, and are answered as run options alone; flag: the other way round */
+  only?: 'option' | 'flag';
+  /** ours, of an operation that has one of these names */
+  property?: string;
+  /** what to write, or why nothing is needed */
+  hint?: string;
+}
+
+/** One run option. Its types, schema, flags and documents are generated from this row. */
+export interface RunOption {
+  name: string;
+  /** help text: a lower-case phrase without a full stop */
+  about: string;
+  /** TypeScript type of what a program or a flow may give */
+  type: string;
+  /** type of the value that the run works with, if it differs */
+  parsed?: string;
+  /** JSON Schema; null if JSON cannot express it */
+  schema: Record<string, unknown> | null;
+  check: (value: any) => boolean;
+  /** completes "expected …, got …" */
+  expected: string;
+  /** why a value cannot be used, in more words than `expected` */
+  refuse?: (value: any) => string | undefined;
+  /** turns the text of a flag, or a text in a flow, into the value */
+  read?: (given: any) => any;
+  /** reads one of several arguments of a flag, where the value depends on all of them; `read` reads their results */
+  readPart?: (given: any) => any;
+  /** `read` accepts values of every type */
+  readsAny?: boolean;
+  /** of the command, as commander writes it */
+  flag?: string;
+  /**
+   * why the command does not take a text for its flag that could be read, but is likely to mean something else; a
+   * sentence without its full stop
+   */
+  refuseText?: (text: string) => string | undefined;
+  /** the flag may be given several times: the value is an array */
+  repeatable?: boolean;
+  /** why the flag cannot have two different values; a sentence without its full stop */
+  refuseSecond?: string;
+  /** environment variable that the command reads */
+  env?: string;
+  /** whether this value needs an HTTP client with a capability of this name */
+  needsCapability?: (value: any) => boolean;
+  /** results do not show it */
+  isSecret?: boolean;
+  /** the value as people and results see it, without the secrets in it */
+  masked?: (given: any) => unknown;
+  /** messages quote an argument that is refused: `masked` hides no secret */
+  isQuoted?: boolean;
+  /** why a job of Kubernetes cannot have it: completes "--start …" */
+  refusedInJob?: string;
+  /** it runs a command, which a flow that is data, and a file that others may have written, must not do */
+  runsCommand?: true;
+  /** loads the module that exports the metrics of the run to the address in this option */
+  exporter?: () => Promise<ExporterModule>;
+  /** why it cannot be sent to agents */
+  refusedByAgents?: string;
+  /** combines the values of two layers; default: the stronger one */
+  merge?: (weaker: any, stronger: any) => any;
+  default?: any;
+  /** default of the command, if it differs */
+  commandDefault?: any;
+}

@@ -1,0 +1,307 @@
+import { createRequire } from 'node:module';
+
+import { originsOf, proxiesOf } from '../flow/origins.js';
+import { copier } from '../flow/placeholder.js';
+import { NAME as WEB_SOCKET } from '../../addons/websocket/flow/index.js';
+import { counted } from '../ground/decimal.js';
+import { factsOf } from '../ground/phases.js';
+import { createProblems } from '../ground/problems.js';
+import { writeMs } from '../ground/units.js';
+import { namedLoad } from '../measure/document.js';
+import { distinctNames } from '../measure/tags.js';
+import { describeEnd } from '../schedule/describe.js';
+import { lengthOf, scheduleFor } from '../schedule/index.js';
+import { maskText } from '../text/mask.js';
+import { transportNamed } from '../transport/index.js';
+import { choosePacing } from './load/pacer.js';
+import { divideRows, fitToData } from './options/fit-to-data.js';
+import { fitToFlow, inUsers, refuseUnplanned } from './options/fit-to-flow.js';
+import { tooFewFiles } from './options/machine.js';
+import { explainProperty } from './options/names.js';
+import { Stride } from './options/shard.js';
+
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { Limits, LoadSummary } from '../contracts/run.js' */
+/** @import { Schedule, ScheduleOptions, SideLoad } from '../contracts/schedule.js' */
+/** @import { CompiledFlow } from '../contracts/step.js' */
+/** @import { CompileOptions } from '../flow/compile.js' */
+/** @import { ReadFlow, RawFlow } from '../flow/types.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { Feeders } from '../flow/data/feeders.js' */
+/** @import { PlannedLoad } from '../measure/incomplete.js' */
+/** @import { FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan, RunPlan } from './types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs have one load. @type {() => typeof import('../../addons/loads/side-by-side.js')} */
+const loadSideBySide = () => requireHere('../../addons/loads/side-by-side.js');
+
+/**
+ * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers.
+ * @throws {Error} E_FLOW, E_RUN_OPTIONS with all problems
+ * @type {(read: ReadFlow, given: RunOptions, origin: FlowOrigin, caller?: { judges?: boolean }) => LoadPlan & RunPlan}
+ */
+export function createPlan(read, given, { source, uncloneable }, { judges = true } = {}) {
+  const feeders = read.openFeeders(given);
+  const compileOptions = { ...given, explainOwn: explainProperty };
+  const flow = read.compile(compileOptions, feeders);
+  const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders, flow), flow, (text) =>
+    read.notices.push(text),
+  );
+  const options = judges ? fitted : { ...fitted, thresholds: undefined };
+  if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
+  const load = planLoad(flow, options, { ...read.flow, vars: read.vars, feeders }, recompiling(read, compileOptions));
+  return { ...load, source, live: read.live, summary: summaryOf(load), section: read.flow.section };
+}
+
+/**
+ * Returns the part of the plan that every thread creates itself, because schedules and compiled flows contain
+ * functions. The options are fitted to the flow; the flow's own initial values and feeders are `own`. `recompile`
+ * compiles phases again that code has changed; what was planned by the flow stays.
+ * @type {(flow: CompiledFlow, options: RunOptions, own?: Partial<Pick<RawFlow, 'iterCtx' | 'vars'> & { feeders: Feeders
+ *   | null }>, recompile?: Recompile | null) => LoadPlan}
+ */
+export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = null } = {}, recompile = null) {
+  const copyIterCtx = copier(iterCtx, (text) => text);
+  const copyVars = copier(vars, (text) => text);
+  const loads = loadsOf(options);
+  const schedule = scheduleOf(options, loads);
+  divideRows(feeders, flow, options);
+  return {
+    flow,
+    options,
+    loads,
+    schedule,
+    pacing: choosePacing(options, loads),
+    stride: new Stride(options.shard),
+    warmUp: options.warmup ? { duration: options.warmup.duration } : null,
+    transport: transportNamed(options.httpClient),
+    feeders,
+    createIterCtx: () => copyIterCtx({}),
+    createVars: () => createVariables(copyVars({})),
+    recompile:
+      recompile &&
+      ((phases) => {
+        const changed = recompile(phases, feeders);
+        if (changed !== null) refuseUnplanned(options, flow, changed, phases);
+        return changed;
+      }),
+  };
+}
+
+/** @typedef {(phases: readonly Phase[], feeders: Feeders | null) => CompiledFlow | null} Recompile */
+
+/**
+ * Returns how a flow is compiled again that was compiled with these options; null: no code can change it.
+ * @type {(read: ReadFlow, options: CompileOptions) => Recompile | null}
+ */
+export function recompiling(read, options) {
+  return read.live === null ? null : (phases, feeders) => read.recompile(options, feeders, phases);
+}
+
+/**
+ * Lists the loads of a run. A plain run has one, that of its options.
+ * @type {(options: LoadOptions & Pick<RunOptions, 'loads' | 'warmup'>) => Load[]}
+ */
+export function loadsOf({ loads = undefined, ...options }) {
+  const all = loads ?? [{ ...options, name: 'main', from: 0, hasEnd: true }];
+  return all.map(({ name, from, after = null, hasEnd, ...own }, place) => {
+    const profile = scheduleFor(own);
+    const { warmup } = options;
+    return {
+      ...{ name, place, of: all.length, from, after, hasEnd, options: own, profile, schedule: profile.create(own) },
+      warmUp: warmup ? warmUpOf(warmup, profile.warmUp(own)) : null,
+    };
+  });
+}
+
+/**
+ * Creates the schedule of a run, a new one: some keep their place.
+ * @type {(options: ScheduleOptions & Pick<RunOptions, 'loads'>, loads?: Load[]) => Schedule}
+ */
+function scheduleOf(options, loads = loadsOf(/** @type {any} */ (options))) {
+  if (loads.length === 1) return loads[0].schedule;
+  return loadSideBySide().sideBySide(loads, options.duration);
+}
+
+/** Random arrivals are drawn one by one to count them: instead of more, those of their mean rate are counted. */
+const MOST_DRAWN = 1e6;
+
+/**
+ * Returns what the options of a run ask for, of which each of `of` shards has its stride. The results of the shards are
+ * compared with it, as some may have been lost. The options are as given: a limit counts virtual users, not requests in
+ * flight.
+ * @type {(given: ScheduleOptions & Pick<RunOptions, 'loads'>, of: number) => PlannedLoad}
+ */
+export function plannedLoad(given, of) {
+  if (given.loads !== undefined) return plannedTogether(given.loads, of);
+  const { rate = 0, iterations = Infinity, duration = Infinity } = given;
+  const isLong = Math.min(iterations, (duration * rate) / 1000) > MOST_DRAWN;
+  const { arrived, end, most, peakRate } = scheduleOf(isLong ? { ...given, arrival: 'constant' } : given);
+  const planMs = lengthOf(given);
+  // A closed load that a time ends has no number of iterations.
+  const isCounted = arrived !== null || (iterations < Infinity && end === Infinity);
+  // A number of iterations that ends the load is due as a whole: a mean rate in place of random arrivals may miss some.
+  const due = (/** @type {number} */ ms) =>
+    arrived === null || (end === Infinity && ms >= planMs) ? iterations : arrived(ms);
+  return {
+    ms: planMs,
+    count: (number, ms) => (isCounted ? new Stride({ number, of }).countOf(due(ms)) : null),
+    users: (part) => new Stride(part).countOf(most),
+    ...(peakRate !== undefined && { peakRate }),
+  };
+}
+
+/** Plans a run with several loads. @type {(loads: SideLoad[], of: number) => PlannedLoad} */
+function plannedTogether(loads, of) {
+  const own = loads.map((load) => plannedLoad(load, of));
+  return {
+    // It is not known when a load starts that follows the last iteration of another one.
+    ms: Math.max(...loads.map(({ from, after }, at) => (after === undefined ? from + own[at].ms : Infinity))),
+    count: () => null,
+    users: (part) => own.reduce((sum, { users }) => sum + users(part), 0),
+    loads: Object.fromEntries(loads.map(({ name }, at) => [name, own[at]])),
+  };
+}
+
+/**
+ * Uses a worker for the load on a server of this thread, if the flow can be sent to one.
+ * @type {(options: RunOptions, source: FlowSource | null) => RunOptions}
+ */
+function withWorkers(options, source) {
+  const canMove = options.target !== undefined && source !== null && !options.trace;
+  return canMove ? { ...options, workers: options.workers ?? 1 } : options;
+}
+
+/** @type {(warmup: NonNullable<RunOptions['warmup']>, load: ScheduleOptions) => Schedule} */
+function warmUpOf({ duration, limit }, load) {
+  const options = { ...load, duration, limit: limit ?? load.limit };
+  return scheduleFor(options).create(options);
+}
+
+/** @type {(uncloneable: string | null) => void} */
+function refuseWorkers(uncloneable) {
+  const problems = createProblems('E_RUN_OPTIONS');
+  const remedy = "pass the file of the flow: new URL('./flow.js', import.meta.url), or its path";
+  problems.add('runOptions.workers', `${uncloneable}, which cannot be sent to another thread; ${remedy}`);
+  problems.throwIfAny();
+}
+
+/** @type {(load: LoadPlan) => RunPlan['summary']} */
+function summaryOf(load) {
+  const { flow, schedule, pacing, feeders } = load;
+  const options = inUsers(load.options);
+  const loads = describeLoads(options);
+  const operations = Object.entries(flow).map(([phase, steps]) => [
+    phase,
+    distinctNames(steps.map((step) => ({ name: step.name, ...factsOf(step) }))),
+  ]);
+  const shortage = tooFewFiles(options);
+  const http2 = describeHttp2(options, flow);
+  return {
+    shape: describeLoad(options, { loads, flow, feeders }),
+    ...(loads.length > 1 && { loads }),
+    ...(pacing && { pacing }),
+    // A host may come from a variable of the environment, which may be a secret.
+    origins: originsOf(flow).map(maskText),
+    ...(http2.length > 0 && { http2 }),
+    proxies: proxyNames(options, flow),
+    operations: Object.fromEntries(operations),
+    limits: limitsOf(options, schedule.end),
+    ...(options.shard && { shard: options.shard }),
+    ...(options.runId !== undefined && { runId: options.runId }),
+    ...(shortage !== null && { shortage }),
+  };
+}
+
+/**
+ * Returns how long the parts of a run may take. `before` is expected to take no longer than one operation. A thread
+ * that reports may take longer: see OverdueRun.
+ * @type {(options: RunOptions, endMs: number) => Limits}
+ */
+function limitsOf({ warmup, timeout, startAt = 0, gracefulStop, teardownTimeout }, endMs) {
+  const warmUpMs = warmup?.duration ?? 0;
+  const leadMs = warmUpMs + (timeout || Infinity) + Math.max(0, startAt - Date.now());
+  return { warmUpMs, leadMs, endMs, gracefulStopMs: gracefulStop, teardownMs: teardownTimeout };
+}
+
+/**
+ * Names the proxies of the requests, and the variable of the environment that has set each.
+ * @type {(options: RunOptions, flow: CompiledFlow) => string[]}
+ */
+function proxyNames({ proxies, proxy }, flow) {
+  return proxiesOf(flow, proxies).map(({ name, from }) =>
+    from === '' || proxy !== undefined ? name : `${name} (${from})`,
+  );
+}
+
+/** Describes one of several loads, for people and results. @type {(load: Load, loads: Load[]) => LoadSummary} */
+function summaryOfLoad({ name, from, after, hasEnd, options, profile }, loads) {
+  const isUntilOthers = !hasEnd && loads.some((other) => other.hasEnd);
+  const { rate, arrival, seed, limit, duration, iterations, rampUp, stages, scale, speed } = options;
+  const ofRate = rate !== undefined && { arrival, ...(arrival === 'poisson' && { seed }) };
+  const given = { rate, ...ofRate, limit, duration, iterations, rampUp, stages, scale, speed };
+  return {
+    ...{ name, from, ...(after !== null && { after: loads[after].name }) },
+    ...{ text: profile.describe({ ...options, isUntilOthers }), options: withoutUndefined(given) },
+  };
+}
+
+/** Describes the loads of a run, for people. @type {(options: RunOptions) => LoadSummary[]} */
+export function describeLoads(options) {
+  const loads = loadsOf(options);
+  return loads.map((load) => summaryOfLoad(load, loads));
+}
+
+/** @type {(options: Record<string, unknown>) => Record<string, unknown>} */
+function withoutUndefined(options) {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Describes the load of a run in one line. `options` have virtual users, not lanes.
+ * @type {(options: RunOptions, run: { loads: LoadSummary[], flow: CompiledFlow, feeders: Feeders | null }) => string}
+ */
+function describeLoad(options, { loads, flow, feeders }) {
+  const { pipelining, workers, warmup, precision, maxRequests } = options;
+  const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
+  const ofAll = [
+    ...once.map(({ name }) => `each row of ${name} once`),
+    ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
+    ...describeHttp2(options, flow),
+    ...(workers === undefined ? [] : [counted(workers, 'worker')]),
+    ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
+  ];
+  if (loads.length === 1) return [loads[0].text, ...ofAll].join(', ');
+  const end = describeEnd({ precision });
+  return [
+    ...loads.map(({ name, from, after, text }) => namedLoad({ name, startAfter: from, after, text })),
+    ...(end === '' ? [] : [end]),
+    ...(maxRequests === undefined ? [] : [`${counted(maxRequests, 'request')} in all`]),
+    ...ofAll,
+  ].join('; ');
+}
+
+/** Describes the use of HTTP/2; empty: not used. @type {(options: RunOptions, flow?: CompiledFlow) => string[]} */
+export function describeHttp2({ http2, connections, streams }, flow) {
+  const steps = Object.values(flow ?? {}).flat();
+  const own = steps.flatMap((step) => step.http2 ?? []);
+  const isUsed = http2 !== false || own.length > 0;
+  const isChosen = http2 === true || (http2 === false && own.includes('alpn'));
+  const isPartial = http2 === false && own.length < steps.length;
+  return [
+    ...(isUsed ? [`HTTP/2${isPartial ? ' in some operations' : ''}${isChosen ? ' where servers have it' : ''}`] : []),
+    ...(isUsed && steps.some(({ protocol }) => protocol.name === WEB_SOCKET) ? ['WebSockets over HTTP/1.1'] : []),
+    ...(connections === undefined ? [] : [`${counted(connections, 'shared connection')}`]),
+    ...(streams === undefined ? [] : [`${streams} in flight per connection`]),
+  ];
+}
+
+/**
+ * Creates the variables of a run from those of the flow. They have no prototype, so a name such as `constructor` or
+ * `__proto__` is a name like any other.
+ * @type {(initial?: Record<string, unknown>) => Record<string, any>}
+ */
+export function createVariables(initial = {}) {
+  return Object.assign(Object.create(null), initial);
+}

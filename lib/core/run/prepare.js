@@ -1,0 +1,412 @@
+import { isRecord } from '../flow/record.js';
+import { isCode } from '../flow/source/formats/index.js';
+import { createProblems, noticeOf } from '../ground/problems.js';
+import { LIKELY_PAUSE, findLikelySeconds, refuseBareTime } from '../ground/units.js';
+import { hasUserStages } from '../schedule/stages.js';
+import { Benchmark } from './benchmark.js';
+import { checkRecordingOptions, modulePath } from './flow-source.js';
+import { logNames } from '../../addons/log/log-format.js';
+import { AGENT_OPTIONS } from '../../addons/agents/options/agents.js';
+import { TLS_OPTIONS } from './options/connections.js';
+import { inUsers } from './options/fit-to-flow.js';
+import { RUN_OPTIONS, commandsIn } from './options/index.js';
+import { PROGRAM, resolveLayers, shownOptions } from './options/layers.js';
+import { RANDOM_SEED, hasStageFile } from './options/load.js';
+import { COMMAND_LINE, explainMisplaced, explainProperty } from './options/names.js';
+import { checkProfile } from '../../addons/server/options/profile.js';
+import { inspectRunOptions } from './options/read-options.js';
+import { longFlag } from './options/row.js';
+import { WATCH_OFF } from '../../addons/server/options/target.js';
+import { createPlan, describeLoads } from './plan.js';
+import { Run } from './run.js';
+import { serverOf } from '../../addons/server/target-kinds.js';
+
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { PlanSummary } from '../contracts/run.js' */
+/** @import { ReadFlow } from '../flow/types.js' */
+/** @import { OwnName, Problem, Problems } from '../ground/types.js' */
+/** @import { FlowOrigin, LoadPlan, RunPlan, StartServer } from './types.js' */
+/** @import { Resolved } from './options/layers.js' */
+/** @import { Layer } from './options/types.js' */
+/** @import { RunResult } from './run.js' */
+
+/** Stands for the URL of a server that is not started yet. */
+const PLACEHOLDER_URL = 'http://localhost/';
+
+/**
+ * @typedef {object} Caller of a run
+ * @property {StartServer} [startServer] starts the server of the option `start`; default: in this thread
+ * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them
+ * @property {(paths: string[]) => void} [onLog] receives the files of the log of requests, before one is opened; throws
+ *   if one of them belongs to the caller
+ * @property {string[]} [saveProfileTo] absolute paths of files for what is recorded of the service
+ * @property {string} [hint] what to do if an option is missing
+ * @property {(text: string) => void} [onNotice] receives each likely mistake in the flow, once it is planned
+ *
+ * @typedef {object} PreparedRun
+ * @property {PlanSummary | null} summary null if the run can be planned only when its work has begun
+ * @property {RunOptions} options fitted to the flow, if it is planned
+ * @property {(run: Run) => Promise<RunResult>} work
+ */
+
+/**
+ * Makes a run, which begins only after the caller could attach listeners. Layers are weakest first.
+ * @throws {Error} as {@link prepare}
+ * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => Run}
+ */
+export function startRun(read, layers, origin, caller) {
+  const { summary, work } = prepare(read, layers, origin, caller);
+  return new Run(work, summary);
+}
+
+/**
+ * Plans a run, without starting it. A run with a server of its own is planned when the address of the server is known,
+ * and one of a flow with feeders, whose code is not loaded yet, when it is. Layers are weakest first.
+ * @throws {Error} E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
+ * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => PreparedRun}
+ */
+export function prepare(read, layers, origin, caller = {}) {
+  try {
+    return prepareRun(read, layers, origin, caller);
+  } catch (error) {
+    throw inTheFlow(error, layers);
+  }
+}
+
+/**
+ * Locates problems of thresholds in the flow that has them: they are mistakes in the flow.
+ * @type {(error: any, layers: Layer[]) => any}
+ */
+function inTheFlow(error, layers) {
+  const { thresholds: owner } = resolveLayers(layers).origins;
+  const isOfFlow = layers.some(({ name, isFlow, options }) => isFlow && name === owner && options?.thresholds);
+  const { code, problems: list = [] } = error ?? {};
+  if (!isOfFlow || code !== 'E_RUN_OPTIONS' || !list.every((/** @type {Problem} */ { path }) => THRESHOLDS.test(path)))
+    return error;
+  const problems = createProblems('E_FLOW');
+  for (const { path, reason } of list) problems.add(path.replace(THRESHOLDS, 'flow.thresholds'), reason);
+  try {
+    problems.throwIfAny();
+  } catch (located) {
+    return located;
+  }
+  return error;
+}
+
+const THRESHOLDS = /^(?:runOptions\.)?thresholds(?=\[|$)/;
+
+/** @type {typeof prepare} */
+function prepareRun(read, layers, origin, caller = {}) {
+  const { startServer, onLog, onNotice, hint, saveProfileTo = [] } = caller;
+  const { options, problems } = inspectRunOptions(layers, process.env, {
+    misplaced: () => misplacedOptions(read, hint),
+    scenarios: read.flow.scenarios,
+  });
+  for (const { path, reason } of likelySeconds(layers, read)) problems.add(path, reason);
+  checkTogether(options, { read, origin, saveProfileTo }, problems);
+  refuse(problems, read, options);
+  onLog?.(logNames(options));
+  const planner = new Planner({ read, layers, origin, options, unknown: problems.own }, caller);
+  const { target, start, watch = WATCH_OFF } = options;
+  const hasServerProcess = start !== undefined || watch !== WATCH_OFF;
+  if (!hasServerProcess && target === undefined && read.isLoaded) {
+    const plan = planner.plan();
+    return {
+      summary: planner.summaryOf(plan),
+      options: inUsers(plan.options),
+      work: (run) => {
+        planner.warn(run);
+        return new Benchmark(run, plan).run();
+      },
+    };
+  }
+  /** @type {PreparedRun['work']} */
+  const work = async (run) => {
+    await read.load();
+    const planFor = (/** @type {string | undefined} */ baseUrl = undefined) => planner.planFor(run, baseUrl);
+    const onPlan = (/** @type {LoadPlan & RunPlan} */ plan) => run.planned(planner.summaryOf(plan));
+    if (hasServerProcess) {
+      const { runServed } = await import('../../addons/server/run-with-server.js');
+      return runServed(run, { options, planFor, onPlan, startServer, onNotice, saveProfileTo });
+    }
+    if (target !== undefined) return runTarget(run, target, { planFor, onPlan });
+    const plan = planFor();
+    onPlan(plan);
+    return new Benchmark(run, plan).run();
+  };
+  return { summary: null, options, work };
+}
+
+/**
+ * Runs the benchmark of a server or an application of this process.
+ * @type {(run: Run, target: NonNullable<RunOptions['target']>, planner: { planFor: (baseUrl: string) => LoadPlan &
+ *   RunPlan, onPlan: (plan: LoadPlan & RunPlan) => void }) => Promise<RunResult>}
+ */
+async function runTarget(run, target, { planFor, onPlan }) {
+  const { openLocalServer } = await import('../../addons/server/local-server.js');
+  const server = await openLocalServer(await serverOf(target));
+  try {
+    const plan = planFor(server.url);
+    onPlan(plan);
+    return await new Benchmark(run, plan).run();
+  } finally {
+    await server.restore();
+  }
+}
+
+/** Plans the run of options that were read, and passes on the warnings that its first plan has. */
+class Planner {
+  #read;
+  #layers;
+  /** The options of the layers, as given. */
+  #given;
+  #origin;
+  #options;
+  #unknown;
+  #caller;
+  /** The seed that was drawn for this run; undefined: the seed is not random. @type {number | undefined} */
+  #drawnSeed;
+  #isPlanned = false;
+  /**
+   * The caller has got these texts when the flow was planned, and the run emits them as `warning` once it exists: a
+   * program has only the events, and a command that only plans has no run.
+   * @type {string[]}
+   */
+  #warnings = [];
+
+  /**
+   * @param {object} prepared
+   * @param {ReadFlow} prepared.read
+   * @param {Layer[]} prepared.layers
+   * @param {FlowOrigin} prepared.origin
+   * @param {RunOptions} prepared.options
+   * @param {OwnName[]} prepared.unknown names of options that are none of ours
+   * @param {Pick<Caller, 'judges' | 'onNotice'>} caller
+   */
+  constructor({ read, layers, origin, options, unknown }, caller) {
+    this.#read = read;
+    this.#layers = layers;
+    this.#given = resolveLayers(layers);
+    this.#origin = origin;
+    this.#options = options;
+    this.#unknown = unknown;
+    this.#caller = caller;
+    if (this.#given.options.seed === RANDOM_SEED) this.#drawnSeed = options.seed;
+  }
+
+  /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
+  plan(baseUrl = this.#options.baseUrl) {
+    const { judges, onNotice } = this.#caller;
+    let plan;
+    try {
+      plan = createPlan(this.#read, { ...this.#options, baseUrl }, this.#origin, { judges });
+    } catch (error) {
+      throw inTheFlow(error, this.#layers);
+    }
+    // A second plan, for the address of a server, has the same warnings.
+    if (this.#isPlanned) return plan;
+    this.#isPlanned = true;
+    if (!this.#options.quiet) this.#warnings = this.#likelyMistakes();
+    for (const text of this.#warnings) onNotice?.(text);
+    return plan;
+  }
+
+  /** Plans, and lets the run emit the warnings. @type {(run: Run, baseUrl?: string) => LoadPlan & RunPlan} */
+  planFor(run, baseUrl) {
+    const plan = this.plan(baseUrl);
+    this.warn(run);
+    return plan;
+  }
+
+  /** Emits each warning once. @type {(run: Run) => void} */
+  warn(run) {
+    for (const text of this.#warnings.splice(0)) run.warn(text);
+  }
+
+  /** @type {(plan: LoadPlan & RunPlan) => PlanSummary} */
+  summaryOf(plan) {
+    const seed = this.#drawnSeed;
+    return {
+      ...plan.summary,
+      // The given option has a name of a file instead of stages.
+      ...(hasStageFile(this.#given.options.stages) && { loads: describeLoads(inUsers(plan.options)) }),
+      options: { ...shownOptions(this.#layers), ...(seed !== undefined && { seed }) },
+    };
+  }
+
+  #likelyMistakes() {
+    const { strict, abortOnFail, thresholds } = this.#options;
+    const seed = this.#drawnSeed;
+    return [
+      ...(abortOnFail && thresholds === undefined ? [`abortOnFail has no effect: no threshold is set`] : []),
+      ...likelySecondsOf(this.#given).map(({ path, reason }) => `${path}: ${reason}`),
+      ...unusedLimit(this.#layers, this.#given, this.#options),
+      // With `strict`, unknown options are problems already.
+      ...noticesOf(this.#read, strict ? [] : this.#unknown),
+      ...(seed === undefined ? [] : [`the seed of this run is ${seed}; --seed ${seed} repeats it`]),
+    ];
+  }
+}
+
+/**
+ * Checks the options that depend on the flow, on where it comes from, and on the caller.
+ * @type {(options: RunOptions, run: { read: ReadFlow, origin: FlowOrigin, saveProfileTo: string[] }, problems:
+ *   Problems) => void}
+ */
+function checkTogether(options, { read, origin, saveProfileTo }, problems) {
+  checkRecordingOptions(options, origin.isRecording ?? false, problems);
+  checkCommands(read.flow.runOptions, origin, problems);
+  checkAgents(options, problems);
+  checkProfile(options, saveProfileTo, problems);
+}
+
+/**
+ * Lists options that are written into the flow itself, by our names or those of other tools, below a hint: for a run
+ * that lacks one.
+ * @type {(read: ReadFlow, hint?: string) => Problem[]}
+ */
+function misplacedOptions(read, hint) {
+  try {
+    // Compiling collects the names that are none of ours in read.own.
+    if (read.isLoaded) read.compile({ baseUrl: PLACEHOLDER_URL });
+  } catch {
+    // The problems of the flow are reported once the run has options.
+  }
+  const hints = hint === undefined ? [] : [{ path: 'runOptions', reason: hint }];
+  const misplaced = read.own.flatMap(({ path }) => {
+    const reason = explainMisplaced(path);
+    return reason === undefined ? [] : [{ path, reason }];
+  });
+  return [...hints, ...misplaced];
+}
+
+/** The options that the command refuses without a unit. */
+const TIMES = RUN_OPTIONS.filter(({ refuseText }) => refuseText === refuseBareTime).map(({ name }) => name);
+
+/**
+ * Refuses a few milliseconds without a unit in what people wrote into files: they are likely meant as seconds, and the
+ * command refuses them in its flags.
+ * @type {(layers: Layer[], read: ReadFlow) => Problem[]}
+ */
+function likelySeconds(layers, { flow: { scenarios = [] } }) {
+  const { options, origins } = resolveLayers(layers);
+  const written = layers.filter(({ isWritten }) => isWritten).map(({ name }) => name);
+  const own = Object.fromEntries(Object.entries(options).filter(([name]) => written.includes(origins[name])));
+  return [
+    ...secondsIn(own, 'runOptions'),
+    ...scenarios.flatMap(({ where, load, startAfter }) => [
+      ...(scenarios.some(({ name }) => name === startAfter) ? [] : secondsIn({ startAfter }, where, ['startAfter'])),
+      ...(isRecord(load) ? secondsIn(load, `${where}.load`) : []),
+    ]),
+  ];
+}
+
+/** Notices them in a program, where a number is in milliseconds. @type {(given: Resolved) => Problem[]} */
+function likelySecondsOf({ options, origins }) {
+  // Short pauses in ms are usual in programs.
+  const isUsual = (/** @type {string} */ name) => name === 'pause' && typeof options.pause === 'number';
+  const own = Object.entries(options).filter(([name]) => origins[name] === PROGRAM && !isUsual(name));
+  return secondsIn(Object.fromEntries(own), 'runOptions');
+}
+
+/** @type {(options: Record<string, any>, where: string, names?: string[]) => Problem[]} */
+function secondsIn(options, where, names = TIMES) {
+  return names.flatMap((name) =>
+    [options[name]].flat().flatMap((given) => {
+      const reason = findLikelySeconds(
+        given?.duration ?? given?.mean ?? given,
+        name === 'pause' ? LIKELY_PAUSE : undefined,
+      );
+      return reason === undefined ? [] : [{ path: `${where}.${name}`, reason }];
+    }),
+  );
+}
+
+/**
+ * Notices `limit` beside stages of virtual users, which replace it. That of a weaker layer than theirs is for other
+ * runs, and a program has to set one in any case.
+ * @type {(layers: Layer[], given: Resolved, options: RunOptions) => string[]}
+ */
+function unusedLimit(layers, { origins }, options) {
+  if (!hasUserStages(options) || origins.limit === PROGRAM) return [];
+  const [limitAt, stagesAt] = ['limit', 'stages'].map((option) =>
+    layers.findIndex(({ name }) => name === origins[option]),
+  );
+  const shown = origins.limit === COMMAND_LINE ? '-c (--concurrency)' : 'runOptions.limit';
+  return limitAt < stagesAt ? [] : [`${shown} has no effect: the stages set the number of virtual users; leave it out`];
+}
+
+/** @type {(read: ReadFlow, unknownOptions: OwnName[]) => string[]} */
+function noticesOf({ notices, own }, unknownOptions) {
+  const all = [...own.map(explainProperty), ...unknownOptions];
+  return all.length === 0 ? notices : [...notices, noticeOf(all)];
+}
+
+/** If one of them is missing because it is refused, a flow seems to have problems that it does not have. */
+const FLOW_OPTIONS = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target', ...TLS_OPTIONS];
+
+/**
+ * Refuses options together with the problems of the flow. Those of thresholds alone are left to the plan, which knows
+ * the names of the flow and reports all of them.
+ * @type {(problems: Problems, read: ReadFlow, options: RunOptions) => void}
+ */
+function refuse(problems, read, options) {
+  if (problems.list.length === 0) return;
+  const flowProblems = read.isLoaded && !concernFlow(problems) ? problemsOf(read, options) : read.problems;
+  // A run with a target is planned only once that listens; with start, it is planned before the server starts.
+  const isForPlan =
+    flowProblems.length === 0 && read.isLoaded && options.target === undefined && concernThresholds(problems);
+  if (!isForPlan) problems.throwIfAny({ title: 'the flow is malformed, too:', list: flowProblems });
+}
+
+/** @type {(problems: Problems) => boolean} */
+function concernFlow({ list }) {
+  return list.some(({ path }) => FLOW_OPTIONS.includes(path.split('.')[1]));
+}
+
+/** @type {(problems: Problems) => boolean} */
+function concernThresholds({ list }) {
+  return list.every(({ path }) => path.startsWith('thresholds['));
+}
+
+/** @type {(read: ReadFlow, options: RunOptions) => Problem[]} */
+function problemsOf(read, options) {
+  let { baseUrl } = options;
+  if (options.start) baseUrl = PLACEHOLDER_URL;
+  else if (options.target) baseUrl ??= PLACEHOLDER_URL;
+  try {
+    read.compile({ ...options, baseUrl, explainOwn: explainProperty }, read.openFeeders(options));
+  } catch (error) {
+    const { code, problems } = /** @type {any} */ (error);
+    if (code !== 'E_FLOW') throw error;
+    return problems;
+  }
+  return [];
+}
+
+/**
+ * Refuses commands in a flow that is data.
+ * @type {(runOptions: Record<string, any> | undefined, origin: FlowOrigin, problems: Problems) => void}
+ */
+function checkCommands(runOptions, { source }, problems) {
+  if (isCode(modulePath(source) ?? '')) return;
+  for (const row of commandsIn(runOptions))
+    problems.add(
+      `flow.runOptions.${row.name}`,
+      `runs a command, which only a flow that is a module can do: write ${longFlag(row)}, or set it in the program`,
+    );
+}
+
+/**
+ * Refuses options of agents: the command runs on them, and reads these options itself.
+ * @type {(options: Record<string, any>, problems: Problems) => void}
+ */
+function checkAgents(options, problems) {
+  for (const name of AGENT_OPTIONS) {
+    if (options[name] !== undefined)
+      problems.add(
+        `runOptions.${name}`,
+        'is an option of the command: write it as a flag, or into the configuration file',
+      );
+  }
+}

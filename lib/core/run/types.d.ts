@@ -1,0 +1,309 @@
+import type { Clock } from '../contracts/clock.js';
+import type { TransportEntry } from '../contracts/connection.js';
+import type { RunOptions } from '../contracts/run-options.js';
+import type { IntervalCounts, Pacing, PlanSummary, Tick } from '../contracts/run.js';
+import type { Schedule, ScheduleEntry, ScheduleOptions, SideLoad } from '../contracts/schedule.js';
+import type { Stats } from '../contracts/stats.js';
+import type { CompiledFlow } from '../contracts/step.js';
+import type { Phase } from '../ground/phases.js';
+import type { Feeders } from '../flow/data/feeders.js';
+import type { FlowInput } from '../flow/source/types.js';
+import type { LiveFlow } from '../flow/live-flow.js';
+import type { ReadFlow } from '../flow/types.js';
+import type { EndListener } from '../iteration/iteration-run.js';
+import type { PreparedIteration } from '../iteration/iteration.js';
+import type { Lane } from '../iteration/lane.js';
+import type { Recorder } from '../measure/recorder.js';
+import type { Arrivals, StartPermit } from './load/arrivals.js';
+import type { createContext } from './load/before-start.js';
+import type { Ending } from './load/ending.js';
+import type { Pacer } from './load/pacer.js';
+import type { Stride } from './options/shard.js';
+import type { StopOptions } from './run.js';
+import type { ReadyServer } from '../../addons/server/run-with-server.js';
+import type { ServerLink } from '../../addons/server/server-link.js';
+import type { ServerLoad } from '../../addons/server/server-load.js';
+
+/** Types that files of lib/core/run share. */
+
+/** A source that another thread can read the flow from. args: for a flow that is a function. */
+export type FlowSource = (FlowInput & { cwd?: string; args?: Record<string, unknown> }) | { data: unknown };
+
+export interface FlowOrigin {
+  /** null if the flow cannot leave this thread */
+  source: FlowSource | null;
+  /** the flow was read from a recording */
+  isRecording?: boolean;
+  /** why there is no source: `flow.main[0].afterHooks[1] is a function` */
+  uncloneable: string | null;
+  /** of relative paths in the flow; default: the working directory */
+  folder?: string;
+}
+
+/** A flow whose source was read. */
+export interface OpenFlow {
+  /** as the source has it */
+  raw: unknown;
+  /** ready to be compiled */
+  read: ReadFlow;
+  origin: FlowOrigin & { folder: string };
+  /** absolute path, URLs, `-e` or `standard input` */
+  from: string;
+  /** of the source */
+  notices: string[];
+}
+
+/** Hands out the INDEX of iterations: each one once. */
+export interface IndexAllocator {
+  /** indexes handed out or skipped */
+  count: () => number;
+  next: () => number;
+  /** drops `from` up to, not including, `to`; false if another thread has taken one of them meanwhile */
+  skip: (from: number, to: number) => boolean;
+}
+
+export type WarmUpResult = { iterations: number; errors: number };
+
+export interface LanesOptions {
+  /** instant of the clock */
+  start: number;
+  schedule: Schedule;
+  lanes: Lane[];
+  /** this thread's share of a number of lanes */
+  shareOf: (count: number) => number;
+  arrivals: Pick<Arrivals, 'next' | 'hasNext' | 'due' | 'dropDue'>;
+  ending: Pick<Ending, 'isOver' | 'onStop'>;
+  pacer: Pick<Pacer, 'until' | 'wakeAll'>;
+  clock: Clock;
+  /** due: instant of the clock, NaN in a closed model; wasIdle: the lane was free at that instant */
+  perform: (index: number, lane: Lane, due: number, wasIdle: boolean, listener: EndListener) => void;
+  /** iterations of a virtual user, after which its lanes are done */
+  mostOfLane?: number;
+  /** think time of a lane between iterations */
+  pauseMs?: (() => number) | null;
+  /** requests of a lane have a maximum rate */
+  isPaced?: boolean;
+  /** of a run whose lost parts are given to other agents */
+  permit?: ReturnType<StartPermit['ofLoad']> | null;
+}
+
+/** Wakes the event loop shortly before an instant. */
+export interface Alarm {
+  /** how long before; 0: not before it, Infinity: the event loop never sleeps */
+  leadMs: number;
+  /** at: instant of the clock; returns a function that cancels */
+  set: (at: number, wake: () => void) => () => void;
+}
+
+/**
+ * Memory that load threads share with the thread that wakes them. Each load thread writes the instant that it waits
+ * for.
+ */
+export interface PacingMemory {
+  /**
+   * counts alarms of all threads; 1 when the thread shall end; for each load thread the alarms that it has set, and how
+   * often it was woken
+   */
+  words: Int32Array;
+  /** for each load thread that of its last alarm, common time */
+  instants: Float64Array;
+}
+
+export interface LogFormat {
+  extension: string;
+  /** first line of the file */
+  header: string;
+  /** of each file */
+  beginning: string;
+  /** of a file, without its end; no other file begins so */
+  isFirstLine: (line: string) => boolean;
+  /** what precedes the value of each column */
+  before: Uint8Array[];
+  /** of a line */
+  end: Uint8Array;
+  /** a value that there is not */
+  none: Uint8Array;
+  quote: (text: string) => string;
+}
+
+/**
+ * One of the loads of a run, which run side by side: virtual users with a schedule. A plain run has one. Its
+ * iteration n has INDEX n * of + place.
+ */
+export interface Load {
+  name: string;
+  /** its place among the loads, from 0 */
+  place: number;
+  /** how many loads the run has */
+  of: number;
+  /** its start, ms after that of the run, or after the end of another load */
+  from: number;
+  /** the place of that load, whose end is not planned; null: there is none */
+  after: number | null;
+  /** false: it goes on until the loads that have an end have ended */
+  hasEnd: boolean;
+  options: LoadOptions;
+  profile: ScheduleEntry;
+  /** from its start on */
+  schedule: Schedule;
+  /** null: there is no warm-up */
+  warmUp: Schedule | null;
+}
+
+/** The options that each load of a run has by itself. */
+export type LoadOptions = ScheduleOptions & Pick<SideLoad, 'pause' | 'maxBacklog' | 'iterationsOfLane' | 'requests'>;
+
+/** A load as one thread generates it. The run itself has recorder, ending and pacer of its only load. */
+export interface ThreadLoad {
+  load: Load;
+  /** what its iterations perform */
+  flow: CompiledFlow;
+  indexes: IndexAllocator;
+  context: ReturnType<typeof createContext>;
+  iteration: PreparedIteration;
+  recorder: Recorder;
+  ending: Ending;
+  pacer: Pick<Pacer, 'until' | 'wakeAll'>;
+}
+
+/** The part of the plan of a run that each thread creates itself: the input of a load generator. */
+export interface LoadPlan {
+  flow: CompiledFlow;
+  /**
+   * compiles phases again if code has changed the flow since (null: it has not); null: no code can; throws E_NO_MAIN,
+   * E_FLOW and E_RUN_OPTIONS
+   */
+  recompile: ((phases: readonly Phase[]) => CompiledFlow | null) | null;
+  options: RunOptions;
+  loads: Load[];
+  /** of the run: that of its only load, or of all of them side by side */
+  schedule: Schedule;
+  /** ms */
+  warmUp: { duration: number } | null;
+  /** null in a closed run */
+  pacing: Pacing | null;
+  /** of the shard */
+  stride: Stride;
+  transport: TransportEntry;
+  /** of the flow */
+  feeders: Feeders | null;
+  /** a copy of the flow's `iterCtx`, for an iteration */
+  createIterCtx: () => Record<string, any>;
+  /** the variables of the run at its start */
+  createVars: () => Record<string, any>;
+}
+
+/** The other part of the plan, of the main thread alone. */
+export interface RunPlan {
+  /** where workers read the flow from; null if it cannot be sent to a thread */
+  source: FlowSource | null;
+  /** the flow as code can change it; null: none can */
+  live: LiveFlow | null;
+  summary: Omit<PlanSummary, 'options'>;
+  /** the flow's function that adds a section to reports */
+  section: ((result: any) => unknown) | null;
+}
+
+/** A load that another thread or other machines run, controlled by this thread. */
+export interface Runner {
+  outcome: Promise<Outcome>;
+  /** gracefully */
+  stop: (reason: string, options?: StopOptions) => void;
+  /** a second call does not wait for what it leads */
+  abort: () => void;
+  /** false: a thread is blocked and still exists */
+  close: () => Promise<boolean>;
+}
+
+/** The runner of a part of a run on several machines, whose measured iterations start at a common time. */
+export type ShardRunner = Runner & { startAt: (time: number) => void };
+
+/** Facts that are known when the flow is read. */
+export interface ReportedPlan {
+  plan: PlanSummary;
+  from: string;
+  hash: string;
+  notices: string[];
+  /** about the load and likely mistakes in the flow */
+  hints: string[];
+}
+
+export interface RunnerListener {
+  onBegin: (begun: ReportedPlan) => void;
+  onProgress: (progress: { stats: Stats; percent: number; concurrent: number; ips: number }) => void;
+  /** several times per second, if the request has `ticks` */
+  onTick?: (tick: Tick) => void;
+  /** the stats of a report; requests in flight: of a run on this machine */
+  onState?: (stats: Stats, inFlight?: number, intervals?: IntervalCounts[]) => void;
+  /** twice per second, and when a phase begins */
+  onReport?: (known: { stats: Stats | null; inFlight: number; phase: string }) => void;
+  /** of a shard: it waits for `startAt` */
+  onReady?: () => void;
+  /** of a shard: when its measured iterations started, common time */
+  onStarted?: (time: number) => void;
+}
+
+/** `aborted`: by the user; `lost`: the thread died, or the queue. Both have the last known stats. */
+export type StatsOutcome =
+  | { kind: 'ended'; stats: Stats; why: string; waited?: number }
+  | { kind: 'aborted'; stats: Stats | null }
+  | { kind: 'lost'; stats: Stats | null; message: string; isFault: boolean };
+export type Outcome = StatsOutcome | { kind: 'refused'; error: { code?: string; message: string; stack?: string } };
+
+/** Why a thread is lost: it threw, exited, or posted what is no message. */
+export type Loss = { error: unknown } | { code: number } | { reason: string };
+
+/** what: completes "GET http://localhost:3000/health …". */
+export type Answer = { isReady: boolean; what: string };
+
+/** The server that a run started or watches, as its benchmark uses it. */
+export type ServerProcess = Pick<ReadyServer, 'onEnd' | 'pid'> & {
+  load: ServerLoad | null;
+  link: ServerLink | null;
+  /** absolute paths of files for what is recorded of the service */
+  saveProfileTo?: string[];
+};
+
+export type StartServer = (settings: StartSettings, isCancelled: () => boolean) => Promise<ReadyServer>;
+
+/** Plain data: the command starts the server in another thread than its run. */
+export interface StartSettings {
+  /** a line for the shell, or a program and its arguments */
+  command: string | string[];
+  /** added to the environment */
+  env: Record<string, string>;
+  cwd: string;
+  /** ms, until the server is ready */
+  timeout: number;
+  /** where it may listen: one, or those of both IP versions */
+  origins: string[];
+  /** where it listens, instead of host and port */
+  socketPath?: string;
+  /** URL, relative to the origin, that must answer with 2xx or 3xx */
+  ready?: string;
+  /** options of tls.connect, for a probe of https */
+  tls: Record<string, unknown>;
+  /** in PORT */
+  port: string | undefined;
+  /** it was chosen for this run, so nothing else listens there */
+  isPortFree: boolean;
+  /** its processes of Node load a file of ours first */
+  hasPreload: boolean;
+  /** a server that runs already, instead of the command */
+  watch?: string;
+}
+
+/** Why a server has ended, to make an error of. */
+export interface ServerEnd {
+  /** `ended with code 1 after 2.3 s` */
+  how: string;
+  command: string;
+}
+
+/** The clock of another machine, as seen from this one. */
+export interface ClockOffset {
+  /** add it to the local time to get that of the other machine */
+  offsetMs: number;
+  /** of the best measurement: the offset is wrong by at most half of it */
+  roundTripMs: number;
+}

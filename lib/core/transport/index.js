@@ -1,0 +1,35 @@
+/** @import { TransportEntry } from '../contracts/connection.js' */
+
+/** The HTTP clients; the first is the default. Each is loaded when it is used. @type {TransportEntry[]} */
+export const TRANSPORTS = [
+  {
+    name: 'builtin',
+    about: 'built-in client of HTTP/1.1 and HTTP/2, the fastest',
+    capabilities: ['pipelining', 'http2'],
+    load: () => import('./wire/index.js'),
+  },
+  {
+    name: 'undici',
+    about:
+      "undici's Client, for cross-checking; refuses 100 Continue that was not asked for, folded fields, and Content-Length twice",
+    capabilities: [],
+    refusedFields: ['expect', 'keep-alive', 'transfer-encoding', 'upgrade'],
+    // Bun has a module of this name, whose Client sends no requests
+    missingIn: ['bun'],
+    load: () => import('../../addons/undici/index.js'),
+  },
+];
+
+/** Returns a transport by its name, or the default one. @type {(name: string | undefined) => TransportEntry} */
+export function transportNamed(name) {
+  return TRANSPORTS.find((entry) => entry.name === name) ?? TRANSPORTS[0];
+}
+
+/**
+ * Reports a transport that this runtime does not have.
+ * @type {(transport: TransportEntry, versions?: Record<string, string | undefined>) => string | undefined}
+ */
+export function missingTransport({ name, missingIn = [] }, versions = process.versions) {
+  const runtime = missingIn.find((one) => versions[one] !== undefined);
+  return runtime && `${name} cannot be used in ${runtime}: use ${TRANSPORTS[0].name}, or Node`;
+}

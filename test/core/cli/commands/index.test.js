@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+
+import { COMMANDS, loadCommands } from '../../../../lib/core/cli/commands/index.js';
+import { createProgram, readArguments } from '../../../../lib/core/cli/options.js';
+import { command } from '../../../support/command.js';
+
+const { cwd } = process;
+
+describe('cli/commands', () => {
+  it('every command has a name, a help text and its functions', async () => {
+    for (const { name, about, declare, run } of await loadCommands()) {
+      expect(name).to.match(/^[a-z][a-z0-9]*$/);
+      expect(about, name).to.match(/^[a-z][^.]*$/);
+      expect([typeof declare, typeof run]).to.deep.equal(['function', 'function']);
+    }
+  });
+
+  it('a run loads no other command, unless the arguments may name it', async () => {
+    const loadedFor = async (...args) => (await loadCommands(args)).filter(({ run }) => run).map(({ name }) => name);
+    expect(await loadedFor('-n', '1', 'http://h/')).to.deep.equal(['run']);
+    expect(await loadedFor('-n', '1', 'serve')).to.deep.equal(['run', 'serve']);
+    expect(await loadedFor('--help')).to.deep.equal(COMMANDS.map(({ name }) => name));
+  });
+
+  it('without a flag, an option that can also be negated has no value', async () => {
+    const { commands, options } = createProgram({ version: '', commands: await loadCommands(), env: {}, submit() {} });
+    for (const [name, declared] of [['', options], ...commands.map((one) => [one.name(), one.options])]) {
+      const longs = declared.map(({ long }) => long);
+      for (const [at, long] of longs.entries())
+        if (longs.includes(long?.replace('--no-', '--'), at + 1)) expect.fail(`${name} ${long} is before its opposite`);
+    }
+  });
+
+  it('the screen is for terminals that suit it, unless --tui or --no-tui decides', async () => {
+    for (const [flags, screen] of [
+      [[], 'auto'],
+      [['--tui'], 'always'],
+      [['--no-tui'], 'never'],
+    ])
+      expect(
+        readArguments([...flags, 'http://h/'], {
+          version: '',
+          commands: await loadCommands(),
+          env: {},
+          columns: 80,
+          cwd,
+        }),
+      ).to.include({ screen });
+  });
+
+  it('--help lists every command except run, the default', async () => {
+    const { stdout } = await command(['--help']);
+    for (const { name } of COMMANDS.filter((entry) => entry.name !== 'run'))
+      expect(stdout).to.match(new RegExp(`^ {2}${name} `, 'm'));
+  });
+
+  for (const { name, about } of COMMANDS) {
+    it(`help ${name} prints the help of ${name}`, async () => {
+      const { code, stdout, stderr } = await command(['help', name]);
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+      const isDefault = name === 'run';
+      expect(stdout).to.include(`Usage: bench-rest ${isDefault ? '[options]' : name}`);
+      if (!isDefault) {
+        expect(stdout.replace(/\s+/g, ' ')).to.include(about);
+        expect(await command([name, '--help'])).to.include({ code: 0, stdout });
+      }
+    });
+  }
+
+  it('help prints the help of bench-rest', async () => {
+    const [help, option] = await Promise.all([command(['help']), command(['--help'])]);
+    expect(help).to.deep.equal(option);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+
+import { loadOptional } from '../../../lib/core/ground/package.js';
+
+describe('optional-package', () => {
+  const failing = (name) => loadOptional(name, '--agents', () => import(`${name}/none`)).catch((error) => error);
+
+  it('resolves with what was imported', async () => {
+    expect(await loadOptional('chai', 'x', async () => 5)).to.equal(5);
+  });
+
+  it('a package that is not installed is named with the command that installs it', async () => {
+    const error = await loadOptional('not-there', '--agents', () => import('not-there')).catch((thrown) => thrown);
+    expect(error.code).to.equal('E_PACKAGE');
+    expect(error.message).to.equal(
+      '--agents needs the package not-there, which is not installed; install it: npm install not-there',
+    );
+  });
+
+  it('an error in a package that is installed stays as it is', async () => {
+    expect((await failing('chai')).code).to.equal('ERR_MODULE_NOT_FOUND');
+  });
+});

@@ -1,9 +1,0 @@
-import { expect } from 'chai';
-
-import { TOKENS } from '../../../lib/flow/tokens/index.js';
-import { isBuiltIn } from '../../../lib/import/variables.js';
-
-describe('import/token-names', () => {
-  it('knows all built-in tokens', () =>
-    expect(TOKENS.map(({ name }) => name).filter((name) => !isBuiltIn(name))).to.deep.equal([]));
-});
