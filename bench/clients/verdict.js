@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
-import { cpuWaitMs } from '../../lib/core/measure/thread.js';
+import { cpuTimes } from '../../lib/core/measure/thread.js';
 import { clock } from '../../lib/core/run/clock.js';
 import { ReadDelay, loopIdleMs } from '../../lib/core/run/load/read-delay.js';
 
@@ -22,7 +22,7 @@ const SMALL = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
 const LAST = Buffer.from('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
 /** @type {{ at: number, ms: number }[]} */
 let answers = [];
-const delay = new ReadDelay({ clock, idleMs: loopIdleMs, cpuWaitMs });
+const delay = new ReadDelay({ clock, idleMs: loopIdleMs, cpuTimes });
 clock.every(() => delay.tick(clock.now()), TICK_MS);
 
 const serve = (socket) => {

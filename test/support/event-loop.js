@@ -28,7 +28,7 @@ export async function runOnLoop({ rate, seconds, serviceMs }, causes = {}) {
       return () => (immediates = immediates.filter((other) => other !== fn));
     },
   };
-  const delay = new ReadDelay({ clock, idleMs: () => idle, cpuWaitMs: () => cpuWait });
+  const delay = new ReadDelay({ clock, idleMs: () => idle, cpuTimes: () => ({ waitedMs: cpuWait, ranMs: now }) });
   const requests = Array.from({ length: rate * seconds }, (_, i) => ({
     due: (1000 * i) / rate,
     serverMs: serviceMs(),

@@ -156,31 +156,47 @@ const digits = Buffer.alloc(64);
 const SPACE = 32;
 const ZERO = 48;
 
-/** CPU time of this thread in ms: from newer versions of Node, or from Linux (the first number of schedstat, ns). */
+/** CPU time of this thread in ms: from newer versions of Node, or from Linux. */
 export function cpuMs() {
   const { threadCpuUsage } = /** @type {any} */ (process);
   if (threadCpuUsage) return sumOf(threadCpuUsage.call(process));
-  return schedstat === null ? sumOf(process.cpuUsage()) : schedstatMs(0);
+  return schedstat === null ? sumOf(process.cpuUsage()) : cpuTimes().ranMs;
 }
 
 /**
- * Returns the ms that this thread was ready to run and had no CPU: other threads used it, or its quota was used up; 0
- * if the system does not count it.
- * @type {() => number}
+ * @typedef {object} CpuTimes of this thread so far
+ * @property {number} ranMs it ran
+ * @property {number} waitedMs it was ready to run and had no CPU: other threads used it, or its quota was used up
  */
-export function cpuWaitMs() {
-  return schedstat === null ? 0 : schedstatMs(1);
+
+/** @type {CpuTimes} */
+const times = { ranMs: 0, waitedMs: 0 };
+
+/**
+ * Reads both times with one system call, the first two numbers of schedstat, into an object that the next call changes.
+ * If the system counts neither, a thread seems to run all the time.
+ * @type {() => CpuTimes}
+ */
+export function cpuTimes() {
+  if (schedstat === null) {
+    times.ranMs = performance.now();
+    return times;
+  }
+  const length = readSync(schedstat, digits, 0, digits.length, 0);
+  times.ranMs = millisecondsAt(0, length);
+  times.waitedMs = millisecondsAt(digits.indexOf(SPACE) + 1, length);
+  return times;
 }
 
 /** Returns the ms that this thread ran or waited for a CPU: no time of a suspension. @type {() => number} */
 export function runnableMs() {
-  return cpuMs() + cpuWaitMs();
+  if (schedstat === null) return cpuMs();
+  const { ranMs, waitedMs } = cpuTimes();
+  return ranMs + waitedMs;
 }
 
-/** A number of schedstat: CPU time, then time on a run queue, both in ns. @type {(position: 0 | 1) => number} */
-function schedstatMs(position) {
-  const length = readSync(/** @type {number} */ (schedstat), digits, 0, digits.length, 0);
-  let at = position === 0 ? 0 : digits.indexOf(SPACE) + 1;
+/** Reads a number of schedstat, which is in ns. @type {(at: number, length: number) => number} */
+function millisecondsAt(at, length) {
   let ns = 0;
   for (; at < length && digits[at] >= ZERO; at++) ns = ns * 10 + digits[at] - ZERO;
   return ns / 1e6;

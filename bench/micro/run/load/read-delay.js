@@ -1,12 +1,12 @@
 // Cost of the load generator's part of each response, and of each turn: node bench/micro/run/load/read-delay.js
 import { Histogram } from '../../../../lib/core/measure/histogram.js';
-import { cpuWaitMs } from '../../../../lib/core/measure/thread.js';
+import { cpuTimes } from '../../../../lib/core/measure/thread.js';
 import { clock } from '../../../../lib/core/run/clock.js';
 import { ReadDelay, loopIdleMs } from '../../../../lib/core/run/load/read-delay.js';
 
 const RESPONSES = 5_000_000;
 const TURNS = 300_000;
-const delay = new ReadDelay({ clock, idleMs: loopIdleMs, cpuWaitMs });
+const delay = new ReadDelay({ clock, idleMs: loopIdleMs, cpuTimes });
 const [ofIteration, ofOperation] = [new Histogram(), new Histogram()];
 
 for (let round = 0; round < 3; round++) {

@@ -8,7 +8,7 @@ import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookies.js';
 import { Recorder } from '../../measure/recorder.js';
-import { ThreadWatch, cpuMs, cpuWaitMs, runnableMs } from '../../measure/thread.js';
+import { ThreadWatch, cpuMs, cpuTimes, runnableMs } from '../../measure/thread.js';
 import { BodyMemory } from '../../process/body-memory.js';
 import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
@@ -170,7 +170,7 @@ export class LoadGenerator {
     this.pacing = pacing.pacing;
 
     this.#thread = new ThreadWatch({ idleMs: () => pacer.idleMs, pollMs: () => pacer.pollMs });
-    const readDelay = new ReadDelay({ clock, idleMs: idleTimeOf(plan, pacer), cpuWaitMs });
+    const readDelay = new ReadDelay({ clock, idleMs: idleTimeOf(plan, pacer), cpuTimes });
     this.#readDelay = readDelay;
     this.recorder = new Recorder({
       utilization: () => this.#thread.utilization(),

@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 
-import { countStop, noStop } from '../../process/stops.js';
+import { SuspendedTime, countStop, noStop } from '../../process/stops.js';
 
 /** @import { Clock } from '../../contracts/clock.js' */
+/** @import { CpuTimes } from '../../measure/thread.js' */
 /** @import { Stops } from '../../process/stops.js' */
 
 /**
  * @typedef {object} ReadDelaySources
  * @property {Clock} clock
  * @property {(now: number) => number} idleMs time that the event loop has waited for events so far
- * @property {() => number} cpuWaitMs time that this thread has waited for a CPU so far; 0 if the system does not
- *   count it
+ * @property {() => CpuTimes} cpuTimes
  */
 
 /** Shorter turns of an event loop are ordinary work, ms. */
@@ -39,7 +39,7 @@ const LONGEST_TICK_MS = 8;
 export class ReadDelay {
   #clock;
   #idleMs;
-  #cpuWaitMs;
+  #cpuTimes;
   #isInTurn = false;
   /** Calls that are expected to end the turn; the last one does. */
   #ends = 0;
@@ -58,20 +58,24 @@ export class ReadDelay {
   #waitedSinceTick = 0;
   /** The idle time at the start of the current turn. */
   #idle;
-  /** The waits for a CPU at their last reading, and the instant of that. */
+  /** The waits for a CPU, and the time that this thread ran, at their last reading, and the instant of that. */
   #cpuWait;
-  #cpuWaitAt;
+  #ran;
+  /** The time that this thread ran between the last two readings. */
+  #ranBetween = 0;
+  #cpuReadAt;
+  #suspended = new SuspendedTime();
   /** The stops of this thread so far, by their cause; written only here. */
   stops = noStops();
 
   /** @param {ReadDelaySources} sources */
-  constructor({ clock, idleMs, cpuWaitMs }) {
+  constructor({ clock, idleMs, cpuTimes }) {
     this.#clock = clock;
     this.#idleMs = idleMs;
-    this.#cpuWaitMs = cpuWaitMs;
-    this.#turnAt = this.#endedAt = this.#since = this.#tickAt = this.#cpuWaitAt = clock.now();
+    this.#cpuTimes = cpuTimes;
+    this.#turnAt = this.#endedAt = this.#since = this.#tickAt = this.#cpuReadAt = clock.now();
     this.#idle = idleMs(this.#endedAt);
-    this.#cpuWait = cpuWaitMs();
+    ({ waitedMs: this.#cpuWait, ranMs: this.#ran } = cpuTimes());
   }
 
   /** Returns how long an event that is handled now may have waited, ms. @type {(now: number) => number} */
@@ -142,8 +146,7 @@ export class ReadDelay {
     this.#since = Math.max(lastTurnAt, readableAt);
     // The thread may have waited for a CPU within its work, or within its wait for events: only the rest has blocked it
     // for certain.
-    const blocked = busy - cpuWait;
-    if (blocked >= BLOCKED_MS) countStop(this.stops.blocked, blocked);
+    this.#countBlocked(busy - cpuWait);
     this.#busyMs += busy;
     this.#idle = idle;
     this.#turnAt = now;
@@ -161,8 +164,7 @@ export class ReadDelay {
     this.#isInTurn = false;
     this.#endedAt = now;
     this.#busyMs += ms;
-    const blocked = ms - this.#countCpuWait(now, ms);
-    if (blocked >= BLOCKED_MS) countStop(this.stops.blocked, blocked);
+    this.#countBlocked(ms - this.#countCpuWait(now, ms));
   };
 
   /**
@@ -172,7 +174,7 @@ export class ReadDelay {
    * @type {(now: number, periodMs: number) => number} ms; 0 without a reading
    */
   #countCpuWait(now, periodMs) {
-    if (periodMs < NO_CPU_MS && now - this.#cpuWaitAt < READING_MS) return 0;
+    if (periodMs < NO_CPU_MS && now - this.#cpuReadAt < READING_MS) return 0;
     const { noCpu } = this.stops;
     const sinceReading = this.#readCpuWait(now);
     const ms = Math.min(sinceReading, periodMs);
@@ -185,10 +187,25 @@ export class ReadDelay {
 
   /** @type {(now: number) => number} ms since the last reading */
   #readCpuWait(now) {
-    const before = this.#cpuWait;
-    this.#cpuWait = this.#cpuWaitMs();
-    this.#cpuWaitAt = now;
-    return this.#cpuWait - before;
+    const { waitedMs, ranMs } = this.#cpuTimes();
+    const wait = waitedMs - this.#cpuWait;
+    this.#cpuWait = waitedMs;
+    this.#ranBetween = ranMs - this.#ran;
+    this.#ran = ranMs;
+    this.#cpuReadAt = now;
+    return wait;
+  }
+
+  /**
+   * Counts a time in which the event loop was in a turn, and the waits for a CPU were just read: it was blocked, unless
+   * the process was suspended in the middle of its work.
+   * @type {(ms: number) => void}
+   */
+  #countBlocked(ms) {
+    if (ms < BLOCKED_MS) return;
+    const suspended = this.#suspended.find(ms, this.#ranBetween);
+    if (suspended > 0) countStop(this.stops.suspended, suspended);
+    if (ms - suspended >= BLOCKED_MS) countStop(this.stops.blocked, ms - suspended);
   }
 
   /**

@@ -6,14 +6,14 @@ import { scaled } from '../../../support/scale.js';
 
 /** A loop whose times are moved by hand. */
 function loop() {
-  let [now, idle, cpuWait] = [0, 0, 0];
+  let [now, idle, cpuWait, ran] = [0, 0, 0, 0];
   let immediates = [];
   let hasRead = false;
   const clock = {
     now: () => now,
     afterReads: (fn) => immediates.push(fn),
   };
-  const delay = new ReadDelay({ clock, idleMs: () => idle, cpuWaitMs: () => cpuWait });
+  const delay = new ReadDelay({ clock, idleMs: () => idle, cpuTimes: () => ({ waitedMs: cpuWait, ranMs: ran }) });
   return {
     delay,
     at: () => delay.at(now),
@@ -23,7 +23,11 @@ function loop() {
     },
     busy: () => delay.busyAt(now),
     tick: () => delay.tick(now),
-    works: (ms) => void (now += ms),
+    works: (ms) => {
+      now += ms;
+      ran += ms;
+    },
+    isStoppedAtWork: (ms) => void (now += ms),
     waits: (ms) => {
       now += ms;
       idle += ms;
@@ -164,6 +168,17 @@ describe('run/load/read-delay', () => {
     expect(delay.stops.suspended).to.deep.equal({ count: 0, longest: 0, total: 0 });
   });
 
+  it('a process that is stopped in the middle of its work is suspended, and not blocked by a hook', async () => {
+    const { at, delay, works, isStoppedAtWork, turnEnds } = loop();
+    at();
+    works(20);
+    isStoppedAtWork(1300);
+    works(3);
+    await turnEnds();
+    expect(delay.stops.suspended).to.deep.equal({ count: 1, longest: 1300, total: 1300 });
+    expect(delay.stops.blocked).to.deep.equal({ count: 1, longest: 23, total: 23 });
+  });
+
   it('counts the time in which the loop does not wait', async () => {
     const { busy, waits, works, turnEnds } = loop();
     waits(5);
@@ -179,8 +194,8 @@ describe('run/load/read-delay', () => {
   it('the causes of delays never add up to more than the time that passed, in any order of events', async () => {
     const step = fc.oneof(
       fc.record({
-        act: fc.constantFrom('works', 'waits', 'getsNoCpu', 'losesCpu', 'isSuspended'),
-        ms: fc.integer({ min: 0, max: 90 }),
+        act: fc.constantFrom('works', 'waits', 'getsNoCpu', 'losesCpu', 'isSuspended', 'isStoppedAtWork'),
+        ms: fc.oneof(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 500, max: 900 })),
       }),
       fc.record({ act: fc.constantFrom('at', 'read', 'tick', 'busy', 'turnEnds') }),
     );
