@@ -39,6 +39,8 @@ export async function buildRequire(folder) {
     banner: {
       js: "const benchRestUrl = (path) => require('node:url').pathToFileURL(require('node:path').join(__dirname, '..', path)).href;",
     },
+    // Replaced by the parser, and not in texts: a message advises to write it.
+    define: { 'import.meta.url': 'benchRestHere' },
     external: Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !MODULES_ALONE.includes(name)),
     plugins: [{ name: 'sources', setup: (bundler) => void bundler.onLoad({ filter: /\.js$/ }, readSource) }],
     logLevel: 'warning',
@@ -72,9 +74,10 @@ function readSource({ path }) {
  * @type {(text: string, name: string) => string}
  */
 export function asRequired(text, name) {
-  return text
+  const here = text.includes('import.meta.url') ? `const benchRestHere = benchRestUrl('${name}');` : '';
+  const required = text
     .replace(/createRequire\(import\.meta\.url\)\('/g, "require('")
     .replace(/\brequireHere\('(?=\.{1,2}\/)/g, "require('")
-    .replace(/(?<![\w.])import\('([^'./][^']*)'\)/g, "Promise.resolve().then(() => require('$1'))")
-    .replace(/\bimport\.meta\.url\b/g, `benchRestUrl('${name}')`);
+    .replace(/(?<![\w.])import\('([^'./][^']*)'\)/g, "Promise.resolve().then(() => require('$1'))");
+  return here + required;
 }

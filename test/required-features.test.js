@@ -11,7 +11,7 @@ import {
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { expect } from 'chai';
 
@@ -59,6 +59,14 @@ describe('the package as CommonJS, where Node cannot require ES modules', () => 
     const isUsed = (name) => used.has(name) || stdout.includes(`/node_modules/${name.split('/')[0]}/`);
     // Use them in PROGRAM.
     expect(loadedLater(sources).filter((name) => !isUsed(name))).to.deep.equal([]);
+  });
+
+  it('advice is as in the source, import.meta.url included', async () => {
+    const { default: benchrest } = await import(pathToFileURL(join(folder, 'cjs', 'index.cjs')).href);
+    const flow = { main: [{ get: 'http://127.0.0.1:1/', beforeHooks: [() => {}] }] };
+    expect(() => benchrest(flow, { limit: 1, iterations: 1, workers: 1 })).to.throw(
+      "new URL('./flow.js', import.meta.url)",
+    );
   });
 
   it('each module can be loaded', async () => {
