@@ -223,6 +223,29 @@ describe('figures cover what their names say', function () {
       });
     });
 
+  it('each overdue iteration of a shared beforeMain belongs to its load, also in a sum', () => {
+    let logins = 0;
+    const answering = (req, res) => {
+      if (req.url !== '/login') return res.end();
+      // The two users of the first load wait for ever.
+      if (req.headers['x-load'] === 'hangs') return ++logins <= 2 && res.end();
+      return setTimeout(() => res.end(), res.socket.served ? 100 : 400, (res.socket.served = true));
+    };
+    return serving(answering, async (url) => {
+      const beforeMain = [{ get: `${url}/login`, headers: { 'x-load': ({ env }) => env.scenario } }];
+      const scenario = { load: { limit: 2, duration: 900 }, main: [`${url}/x`] };
+      const scenarios = { hangs: scenario, answered: scenario };
+      const { stats } = await benchrest({ scenarios, beforeMain }, { gracefulStop: '60ms' });
+      for (const one of [stats, mergeStats([JSON.parse(JSON.stringify(stats))])]) {
+        const [hangs, answered] = one.loads.map(({ iterations }) => iterations.overdue);
+        expect(hangs).to.equal(2);
+        expect(one.iterations.overdue).to.equal(hangs + answered);
+        expect(one.operations.find(({ phase }) => phase === 'beforeMain').overdue).to.equal(hangs + answered);
+        expect(one.loads.reduce((sum, { errors }) => sum + errors, 0)).to.equal(hangs + answered);
+      }
+    });
+  });
+
   it('operations beyond 1,000 keep their tags, scenarios and phases, also in a sum, and reports name the bound', () =>
     serving(answer, async (url) => {
       const oneOf = Array.from({ length: 1100 }, (_, i) => ({

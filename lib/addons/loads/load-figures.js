@@ -1,5 +1,6 @@
 import { contextOfLoad, doubtsOfLoads, loadSummaryOf } from './measure/loads.js';
 import { Recorder } from '../../core/measure/recorder.js';
+import { BEGIN } from '../../core/measure/cut-off.js';
 import { NOTHING_ELSE } from '../../core/measure/state.js';
 import { summarize } from '../../core/measure/summary.js';
 import { SharedLoads } from './shared-loads.js';
@@ -54,7 +55,8 @@ export class LoadFigures {
   add(states) {
     states.forEach((state, at) => {
       const { counters, histograms, points } = state;
-      this.#recorders[at].add({ counters, histograms, points, ...NOTHING_ELSE });
+      const operations = state.operations.filter(({ phase }) => phase === BEGIN);
+      this.#recorders[at].add({ ...NOTHING_ELSE, counters, histograms, points, operations });
       this.#whole.add(this.#isMixed && !isOpenLoad(this.#plan.loads[at]) ? asOpen(state) : state);
     });
   }

@@ -182,6 +182,8 @@ export interface LoadSummary {
   virtualUsers: Stats['virtualUsers'];
   /** ms, without pauses */
   times: LoadTimes;
+  /** those of `beforeMain`, if the end of the run cut off one of them */
+  operations?: OperationSummary[];
   /** of an open load: how late iterations of idle virtual users started, and how far from their planned distance, ms */
   startDelay?: HistogramSummary;
   spacing?: HistogramSummary;

@@ -1,12 +1,15 @@
 import { makeError } from '../ground/errors.js';
 import { writeMs } from '../ground/units.js';
+import { numbered } from './operations.js';
 import { MAX_SAMPLES } from './samples.js';
 
 /** @import { Stats } from '../contracts/stats.js' */
-/** @import { ErrorSample, OperationSummary } from '../contracts/summaries.js' */
+/** @import { ErrorSample, LoadSummary, OperationSummary } from '../contracts/summaries.js' */
 /** @import { Histogram } from './histogram.js' */
 /** @import { Recorder } from './recorder.js' */
 
+/** The phase whose operations several loads may share. */
+export const BEGIN = 'beforeMain';
 const CODE = 'E_OVERDUE';
 const KIND = 'timeout';
 /**
@@ -45,7 +48,12 @@ const ORDINARY_PERCENTILE = 99;
 export function countCutOff(stats, recorder) {
   const cuts = recorder.operations.cancelled().map((cut, i) => ({ cut, operation: stats.operations[i], overdue: 0 }));
   const inMain = cuts.filter(({ operation }) => isOfMain(operation));
-  const samples = cuts.filter((one) => !inMain.includes(one)).flatMap(overdueOutsideOfMain);
+  const { iterations, loads = [] } = stats;
+  const byLoads = overdueByLoads(loads);
+  const keys = [...numbered(stats.operations).keys()];
+  const samples = cuts.flatMap((one, i) =>
+    isOfMain(one.operation) ? [] : overdueOutsideOfMain(one, byLoads?.get(keys[i])),
+  );
   const counts = populationsOf(recorder).map((population) => {
     const { scenario, cut, slowest, ordinary } = population;
     const own = inMain.filter(
@@ -77,28 +85,17 @@ export function countCutOff(stats, recorder) {
     addTo(stats.groups?.[i], sumOf(own) + restOf(cancelled, own).countAbove(slowest), { isInCount: false });
   }
   stats.scenarios?.forEach((row, i) => addTo(row, counts[i].overdue, { isInCount: false }));
-  const { iterations, loads = [] } = stats;
   Object.assign(iterations, bothOf(counts));
-  iterations.overdue = (iterations.overdue ?? 0) + countIn(samples, 'beforeMain');
-  const early = cuts.filter(({ operation }) => operation.phase === 'beforeMain');
-  const shared = sumOf(early.filter(({ operation }) => operation.labels?.scenario === undefined));
-  const rows = loads.map((load) => {
+  iterations.overdue = (iterations.overdue ?? 0) + countIn(samples, BEGIN);
+  for (const load of loads) {
     // Scenarios without a load of their own share the load of the run.
     const isOwn = ({ scenario = '' }) =>
       load.name === (loads.some(({ name }) => name === scenario) ? scenario : 'main');
-    const own = early.filter(({ operation: { labels } }) => labels?.scenario !== undefined && isOwn(labels));
     const { overdue, cutOff } = bothOf(counts.filter(isOwn));
-    const inMain = counts.filter(isOwn).reduce((sum, { count }) => sum + count, 0);
-    const known = own.reduce((sum, { cut }) => sum + cut.count, inMain);
-    return { load, overdue: overdue + sumOf(own), cutOff, others: load.iterations.cancelled - known };
-  });
-  // Loads share operations of beforeMain: which load an overdue one is of can be told if all that were cut off are.
-  const areAllOverdue = rows.reduce((sum, { others }) => sum + others, 0) === shared;
-  for (const { load, cutOff, others, ...row } of rows) {
-    const overdue = row.overdue + (areAllOverdue ? others : 0);
-    Object.assign(load.iterations, { overdue, cutOff });
-    load.errors += overdue;
-    load.count += overdue;
+    const all = overdue + sumOf(load.operations ?? []);
+    Object.assign(load.iterations, { overdue: all, cutOff });
+    load.errors += all;
+    load.count += all;
   }
   stats.errors = withSamples(stats.errors, samples);
 }
@@ -146,9 +143,9 @@ function restOf(cut, parts) {
   return parts.reduce((rest, part) => (part.cut.count > 0 ? rest.without(part.cut) : rest), cut);
 }
 
-/** @type {(rows: { overdue: number }[]) => number} */
+/** @type {(rows: { overdue?: number }[]) => number} */
 function sumOf(rows) {
-  return rows.reduce((sum, { overdue }) => sum + overdue, 0);
+  return rows.reduce((sum, { overdue = 0 }) => sum + overdue, 0);
 }
 
 /** @type {(counts: { overdue: number, cutOff: number }[]) => { overdue: number, cutOff: number }} */
@@ -174,11 +171,30 @@ function limitOf({ other, oldest = 0, times }, slowest) {
 
 const FEW_ANSWERS = 100;
 
-/** @type {(one: { operation: OperationSummary, cut: Histogram, overdue: number }) => ErrorSample[]} */
-function overdueOutsideOfMain(one) {
+/**
+ * The overdue ones of each operation that loads begin iterations with: each load compares with its own answers. Null:
+ * the run has one load, or cut off none of them.
+ * @type {(loads: LoadSummary[]) => Map<string, { overdue: number, slowest: number }> | null}
+ */
+function overdueByLoads(loads) {
+  const sums = new Map();
+  for (const { operations = [] } of loads)
+    for (const [key, { overdue = 0, times }] of numbered(operations)) {
+      const sum = sums.get(key) ?? { overdue: 0, slowest: 0 };
+      const slowest = overdue > 0 ? Math.max(sum.slowest, times.serviceTime.max ?? 0) : sum.slowest;
+      sums.set(key, { overdue: sum.overdue + overdue, slowest });
+    }
+  return sums.size > 0 ? sums : null;
+}
+
+/**
+ * @type {(one: { operation: OperationSummary, cut: Histogram, overdue: number }, known?: { overdue: number, slowest:
+ *   number }) => ErrorSample[]}
+ */
+function overdueOutsideOfMain(one, known) {
   const { operation, cut } = one;
-  const slowest = operation.times.serviceTime.max ?? 0;
-  const overdue = cut.countAbove(slowest);
+  const { slowest } = known ?? { slowest: operation.times.serviceTime.max ?? 0 };
+  const overdue = known?.overdue ?? cut.countAbove(slowest);
   if (overdue === 0) return [];
   one.overdue = overdue;
   addTo(operation, overdue, { isInCount: true });

@@ -168,9 +168,9 @@ export class Operations {
 
 /**
  * Identifies an operation by phase, name, labels and the number of equal ones before it.
- * @type {<T extends { name: string, phase: string, labels?: Labels }>(all: T[]) => Map<string, T>}
+ * @type {<T extends { name: string, phase?: string, labels?: Labels }>(all: T[]) => Map<string, T>}
  */
-function numbered(all) {
+export function numbered(all) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   return new Map(
@@ -183,7 +183,7 @@ function numbered(all) {
   );
 }
 
-/** @type {(operation: { name: string, phase: string, labels?: Labels }) => string} */
+/** @type {(operation: { name: string, phase?: string, labels?: Labels }) => string} */
 function keyOf({ name, phase, labels = NO_LABELS }) {
   const pairs = Object.entries(labels);
   return pairs.length === 0 ? `${phase} ${name}` : `${phase} ${name} ${JSON.stringify(pairs.sort())}`;

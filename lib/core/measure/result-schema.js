@@ -319,7 +319,7 @@ function loadSummary() {
       series: closed({ interval, points }),
       validity: closed({ status: { enum: STATUSES }, reasons: notes }),
     },
-    { startAfter: time, startDelay: times, spacing: times },
+    { startAfter: time, startDelay: times, spacing: times, operations: listOf(operation()) },
   );
 }
 

@@ -106,8 +106,10 @@ function histogramsOf(stats, decoder) {
   );
 }
 
-/** @type {(stats: Stats, decoder: HistogramDecoder) => OperationState[]} */
-function operationsOf({ operations }, decoder) {
+/**
+ * @type {(stats: { operations?: OperationSummary[] }, decoder: HistogramDecoder, path?: string) => OperationState[]}
+ */
+function operationsOf({ operations = [] }, decoder, path = '') {
   return operations.map((operation, i) => {
     const {
       name,
@@ -123,7 +125,7 @@ function operationsOf({ operations }, decoder) {
       times,
       stream,
     } = operation;
-    const at = `operations[${i}]`;
+    const at = `${path}operations[${i}]`;
     const all = decoder.decode(`${at}.times.serviceTime`, times.serviceTime);
     return {
       name,
@@ -307,6 +309,7 @@ export function stateOfLoad(load, at) {
       Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, (histograms[key] ?? new Histogram()).toState()]))
     ),
     ...NOTHING_ELSE,
+    operations: operationsOf(load, decoder, `${at}.`),
     // Points count from the start of the run, the time of a load from its own start.
     points: pointsOf(/** @type {any} */ ({ series, measuredElapsed: startAfter + measuredElapsed }), `${at}.`),
   };

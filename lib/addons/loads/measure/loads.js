@@ -30,7 +30,7 @@ const HIDDEN_REASONS = ['bunchedStarts', 'missedRate'];
  *   started
  */
 export function loadSummaryOf(stats, { name: load, startAfter }) {
-  const { iterations, virtualUsers, main, series, loadGenerator, measuredElapsed } = stats;
+  const { iterations, virtualUsers, main, series, loadGenerator, measuredElapsed, operations } = stats;
   const { startDelay, spacing } = loadGenerator;
   const times = Object.entries(LOAD_TIMES).flatMap(([name, key]) => {
     const summary = /** @type {any} */ (main)[key];
@@ -48,6 +48,7 @@ export function loadSummaryOf(stats, { name: load, startAfter }) {
     iterations,
     virtualUsers,
     times: Object.fromEntries(times),
+    ...(operations.some(({ times: { cancelled } }) => cancelled) && { operations }),
     ...(isOpen(stats) && startDelay && spacing && { startDelay, spacing }),
     series: { interval: series.interval, points: series.points.map(({ bytes: _all, ...point }) => point) },
     validity: ownValidity(stats.validity),
