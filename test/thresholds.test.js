@@ -96,6 +96,28 @@ describe('thresholds', () => {
       expect(seen).to.be.empty;
     }));
 
+  const setup = { post: 'http://127.0.0.1:1/setup', name: 'setup', tags: { team: 'a' } };
+  const outOfScope = [
+    ['errors.rate<1', { afterHooks: [() => {}] }, /unknown figure errors\.rate/],
+    ['setup rate>1', {}, /setup rate>1: is of requests .* in beforeMain, main and afterMain, where "setup" has no/],
+    ['team:a rate>1', {}, /where "team:a" has no operation/],
+    ['setup eventRate>1', { stream: 'sse' }, /eventRate>1: is of .* where "setup" has no operation/],
+    ['outside.sent>1', null, /outside\.sent>1: is of requests in before and after, where the flow has no operation/],
+  ];
+  for (const [threshold, own, reason] of outOfScope)
+    it(`${threshold} is refused before the first request of a flow whose phases have no such figure`, () => {
+      const flow = { main: ['http://127.0.0.1:1/'], ...(own && { before: [{ ...setup, ...own }] }) };
+      expect(() => benchrest(flow, { limit: 1, iterations: 1, thresholds: [threshold] })).to.throw(reason);
+    });
+
+  it('figures that requests of before have can be thresholds', () =>
+    serving(ok, async (url) => {
+      const flow = { before: [{ ...setup, post: url }], main: [url] };
+      const thresholds = ['setup p95<10s', 'team:a errors<1', 'outside.sent==1'];
+      const { stats } = await benchrest(flow, { limit: 1, iterations: 1, thresholds });
+      expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([true, true, true]);
+    }));
+
   it('abortOnFail ends the run early', () =>
     serving(
       (req, res) => setTimeout(() => res.writeHead(500).end(), 20),

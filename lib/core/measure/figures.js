@@ -1,4 +1,4 @@
-import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
+import { ITERATION_PHASES, PHASES, isOfIterations } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
 
 /** @import { CounterPath, NameIn } from '../contracts/figure-names.js' */
@@ -337,8 +337,12 @@ export function deriveFigures(stats) {
   for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats));
 }
 
-/** Returns the figures of streams with rates. @type {(stream: StreamSummary, ratedMs: number) => StreamSummary} */
-export function withStreamRates(stream, ratedMs) {
+/**
+ * Returns the figures of the streams of an operation, with rates if iterations perform it.
+ * @type {(stream: StreamSummary, operation: { phase?: string }, ratedMs: number) => StreamSummary}
+ */
+export function withStreamRates(stream, operation, ratedMs) {
+  if (!isOfIterations(operation)) return stream;
   const rates = STREAM_COUNTS.flatMap((row) => {
     const value = stream[row.key];
     return 'rate' in row && value !== undefined ? [[row.rate, perSecond(value, ratedMs)]] : [];

@@ -158,7 +158,7 @@ function withRates(operation, ratedMs) {
   return {
     ...operation,
     ...(isOfIterations(operation) && { rate: perSecond(operation.count, ratedMs) }),
-    ...(stream && { stream: withStreamRates(stream, ratedMs) }),
+    ...(stream && { stream: withStreamRates(stream, operation, ratedMs) }),
   };
 }
 

@@ -184,7 +184,7 @@ function figuresOf(own, positions, recorded, { ratedMs, withCounts }) {
     ...(skipped > 0 && { skipped }),
     ...(overdue > 0 && { overdue }),
     times: { serviceTime: summary('serviceTime'), ...Object.fromEntries(keys.map((key) => [key, summary(key)])) },
-    ...(first && { stream: withStreamRates(first.with(others).summary({ withCounts }), ratedMs) }),
+    ...(first && { stream: withStreamRates(first.with(others).summary({ withCounts }), own[0], ratedMs) }),
   };
 }
 

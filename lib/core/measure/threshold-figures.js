@@ -1,9 +1,19 @@
 import { misspelled, nearest } from '../ground/problems.js';
-import { FIGURES, HISTOGRAMS, SERVER_FIGURES, SERVER_TIMING, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
+import {
+  FIGURES,
+  HISTOGRAMS,
+  ROW_FIGURES,
+  SCOPES,
+  SERVER_FIGURES,
+  SERVER_TIMING,
+  STREAM_COUNTS,
+  STREAM_TIMES,
+  scopeOf,
+} from './figures.js';
 import { STATISTICS } from './percentiles.js';
 
 /** @import { JudgedPart } from '../contracts/stats.js' */
-/** @import { Figure } from './figures.js' */
+/** @import { Figure, Scope } from './figures.js' */
 
 /**
  * The figures that a threshold can name: each by its path in the result, a few by a shorter name.
@@ -71,9 +81,7 @@ const PATHS = NUMBERS.map(({ path }) => path);
 const SERVER_NAMES = SERVER_FIGURES.map(({ name }) => name);
 const TIME_NAMES = [...SHORT_TIMES, ...HISTOGRAMS.map(({ path }) => path)];
 /** The first keys of paths: metrics of hooks are not called so. */
-const GROUPS = new Set(
-  [...PATHS, ...SERVER_NAMES, ...HISTOGRAMS.map(({ path }) => path)].map((path) => path.split('.')[0]),
-);
+const GROUPS = new Set([...Object.keys(SCOPES), ...SERVER_NAMES].map((path) => path.split('.')[0]));
 
 /** The figures of thresholds, with their units; times have the statistics of `p95`. @type {Record<string, string>} */
 export const THRESHOLD_FIGURES = {
@@ -166,6 +174,18 @@ export function figureOfPart(name) {
   const number = NUMBERS.find(({ path, short }) => isOfLoads(path) && (name === path || name === short));
   return number ? { figure: number.path, unit: number.unit } : null;
 }
+
+/**
+ * Returns what a figure of the run, or of one of its operations, covers.
+ * @type {(figure: { operation: string | null, figure: string, unit: string }) => Scope}
+ */
+export function scopeOfThreshold({ operation, figure, unit }) {
+  if (operation !== null) return scopeOf(unit === '/s' ? RATE_OF_OPERATION : { path: 'operations[]' });
+  const { number, times } = figureOfRun(figure) ?? {};
+  return scopeOf(number ?? times ?? { path: 'errors' });
+}
+
+const RATE_OF_OPERATION = ROW_FIGURES.filter(({ path }) => path === 'operations[].rate')[0];
 
 /**
  * Splits the name of a time of streams, `firstEvent.p95`; undefined for any other.

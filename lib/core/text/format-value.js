@@ -49,7 +49,7 @@ export function listOf(texts, most, count = texts.length) {
   return `${texts.slice(0, most).join(', ')}${count > Math.min(most, texts.length) ? ', …' : ''}`;
 }
 
-/** Joins names in a sentence: `a, b and c`. @type {(names: string[]) => string} */
+/** Joins names in a sentence: `a, b and c`. @type {(names: readonly string[]) => string} */
 export function listed(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join();
 }

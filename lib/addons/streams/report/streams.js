@@ -49,13 +49,18 @@ export function streamsOf({ operations, tags = [] }) {
   });
 }
 
+/** @type {(value?: number) => string} */
+function perSecond(value) {
+  return value === undefined ? '' : ` (${rate(value)} per second)`;
+}
+
 /** @type {(stream: StreamSummary) => string} */
 function textOf(stream) {
-  const { events, eventRate = 0, counted: sum, countedRate = 0, reconnects, goodput = [] } = stream;
+  const { events, eventRate, counted: sum, countedRate, reconnects, goodput = [] } = stream;
   return [
     counted(stream.count, 'stream'),
-    `${counted(events, 'event')} (${rate(eventRate)} per second)`,
-    ...(sum === undefined ? [] : [`${count(sum)} counted (${rate(countedRate)} per second)`]),
+    `${counted(events, 'event')}${perSecond(eventRate)}`,
+    ...(sum === undefined ? [] : [`${count(sum)} counted${perSecond(countedRate)}`]),
     bytes(stream.bytes),
     ...(reconnects === undefined ? [] : [counted(reconnects, 'reconnection')]),
     ...goodput.map(

@@ -7,11 +7,11 @@ import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
 import { addressOf, writeAddress } from '../../http/url-parts.js';
-import { distinctNames, hasTag, isNamed, namesOf, tagName, tagsOf } from '../../measure/tags.js';
-import { isOfStreams } from '../../measure/threshold-figures.js';
+import { distinctNames, hasTag, namesOf, rowsNamed, tagName, tagsOf } from '../../measure/tags.js';
+import { isOfStreams, scopeOfThreshold } from '../../measure/threshold-figures.js';
 import { partOfThreshold, readThresholds } from '../../measure/thresholds.js';
 import { refusedTarget } from '../../process/confinement.js';
-import { listOf } from '../../text/format-value.js';
+import { listOf, listed } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { transportNamed } from '../../transport/index.js';
 import { thresholdTexts } from './checks.js';
@@ -19,7 +19,7 @@ import { dnsServerOf } from './connections.js';
 import { Stride } from './shard.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { CompiledFlow, Step } from '../../contracts/step.js' */
+/** @import { CompiledFlow } from '../../contracts/step.js' */
 /** @import { Problems } from '../../ground/types.js' */
 /** @import { Proxy } from '../../http/proxy.js' */
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
@@ -118,7 +118,7 @@ function readThresholdsOf(options, flow, problems) {
     metrics: metricsOf(flow),
     loads: options.loads?.map(({ name }) => name),
   });
-  if (!hasFunctions) checkStreams(thresholds, flow, problems);
+  if (!hasFunctions) checkScopes(thresholds, flow, problems);
   checkAbort(options, thresholds, problems);
   return thresholds;
 }
@@ -138,28 +138,34 @@ function checkAbort({ abortOnFailOf = [] }, thresholds, problems) {
 const ADD_STREAM = "add stream: 'sse' to one, or another kind";
 
 /**
- * Refuses thresholds on figures of streams, such as the time to the first event, if no operation that they judge has a
- * stream.
+ * Refuses thresholds on figures that none of the operations that they judge has: those of streams, such as the time to
+ * the first event, and those of other phases, such as the rate of an operation of `before`.
  * @type {(thresholds: Threshold[], flow: CompiledFlow, problems: Problems) => void}
  */
-function checkStreams(thresholds, flow, problems) {
-  const streams = stepsOf(flow).filter(({ stream }) => stream !== null);
+function checkScopes(thresholds, flow, problems) {
+  const rows = stepsOf(flow).map((step) => ({ name: step.name, phase: step.phase, step, ...factsOf(step) }));
+  const streams = rows.filter(({ step }) => step.stream !== null);
   const names = [...new Set(streams.map(({ name }) => name))];
   const cure = names.length > 0 ? `those with one are ${listOf(names, names.length)}` : ADD_STREAM;
-  for (const { expression, operation, figure, goodput } of thresholds) {
-    const needsStream = goodput !== undefined || (operation !== null && isOfStreams(figure));
-    const judges = (/** @type {Step} */ step) => {
-      const one = { name: step.name, ...factsOf(step) };
-      if (operation === null || namesOf(one).includes(operation)) return true;
-      // The times of a scenario, or a group, are those of its requests.
-      return goodput === undefined ? hasTag(one, operation) : isNamed(one, operation);
-    };
-    if (!needsStream || streams.some(judges)) continue;
-    const what =
-      operation === null
-        ? 'no operation of the flow has a stream'
-        : `${JSON.stringify(operation)} is no operation or tag with a stream`;
-    problems.add(`thresholds`, `${expression}: ${what}: ${cure}`);
+  for (const threshold of thresholds) {
+    const { expression, operation, figure, goodput } = threshold;
+    const { counts, phases } = scopeOfThreshold(threshold);
+    const own = operation === null ? rows : rowsNamed(rows, operation);
+    // The times of a scenario, or a group, are those of its requests.
+    const isOfRequests = (/** @type {typeof rows[number]} */ one) =>
+      operation === null || namesOf(one).includes(operation) || hasTag(one, operation);
+    const judged = streams.filter((one) => own.includes(one) && (goodput !== undefined || isOfRequests(one)));
+    const named = operation === null ? 'the flow' : JSON.stringify(operation);
+    if ((goodput !== undefined || (operation !== null && isOfStreams(figure))) && judged.length === 0)
+      problems.add(
+        'thresholds',
+        `${expression}: ${operation === null ? 'no operation of the flow has a stream' : `${named} is no operation or tag with a stream`}: ${cure}`,
+      );
+    else if (own.length > 0 && !own.some(({ phase }) => phases.includes(phase)))
+      problems.add(
+        'thresholds',
+        `${expression}: is of ${counts} in ${listed(phases)}, where ${named} has no operation`,
+      );
   }
 }
 
