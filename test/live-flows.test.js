@@ -7,12 +7,11 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { readFlow } from '../lib/core/flow/compile.js';
 import { Snapshot } from '../lib/core/flow/snapshot.js';
-import { PROGRAM, saidBy } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 
 const TWO = { limit: 1, iterations: 2 };
 const doing = (action) => (all) => void action(all);
-const linesOf = (seen) => seen.map(({ line, headers }) => [line, headers.n].filter(Boolean).join(' '));
+const linesOf = (seen) => seen.map(({ line, headers, body }) => [line, headers.n, body].filter(Boolean).join(' '));
 
 /** Runs a flow that `make` creates, and returns what was sent, and the errors. */
 const playing = (make, options = TWO) =>
@@ -25,14 +24,17 @@ const playing = (make, options = TWO) =>
   });
 
 /** Runs a flow file with workers; URL in its text is that of the server. */
-const withWorkers = (text) =>
+const withWorkers = (text, options = {}) =>
   serving(ok, async (url, seen) => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {
       const file = join(folder, 'flow.mjs');
-      writeFileSync(file, text.replaceAll('URL', url));
-      const { code, stdout, stderr } = await saidBy(process.execPath, [PROGRAM, '-n', '4', '-c', '2', '-w', '2', file]);
-      return { code, lines: linesOf(seen).sort(), said: stdout + stderr };
+      writeFileSync(file, `${text.replaceAll('URL/', `${url}/`)}\nexport default flow;`);
+      const errors = [];
+      const run = benchrest(file, { limit: 2, iterations: 4, workers: 2, ...options });
+      run.on('error', (error, phase) => errors.push(`${phase}: ${error.message}`));
+      const { endReason } = await run;
+      return { lines: linesOf(seen).sort(), errors: [...new Set(errors)], endReason };
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -84,7 +86,7 @@ describe('a flow that code changes', () => {
       const json = { a: 1 };
       return [{ post: '/a', json, afterHooks: [doing(() => (json.self = json))] }];
     });
-    expect(lines).to.deep.equal(['POST /a']);
+    expect(lines).to.deep.equal(['POST /a {"a":1}']);
     expect(errors[0]).to.match(/^main: flow\.main\[0\]\.json: /);
   });
 
@@ -160,9 +162,13 @@ describe('a flow that code changes', () => {
 
   describe('in workers', () => {
     const collecting = `({ env }) => void flow.after.push({ del: 'URL/x' + env.index, headers })`;
+    const four = (line) => Array(4).fill(line);
+    /** A flow whose `before` runs some code, and whose main is one operation. */
+    const flowOf = ({ parts = '', change, main }) =>
+      `${parts}; const flow = { before: [{ get: 'URL/b', afterHooks: [() => { ${change} }] }], main: [${main}] };`;
 
     it('is taken along as before has changed it, and its teardown comes back', async () => {
-      const { code, lines } = await withWorkers(`
+      const { errors, lines } = await withWorkers(`
         const headers = {};
         const change = () => {
           headers.n = '1';
@@ -172,24 +178,163 @@ describe('a flow that code changes', () => {
         const flow = {
           before: [{ get: 'URL/b', afterHooks: [change] }],
           main: [{ get: 'URL/a', headers, afterHooks: [${collecting}] }],
-        };
-        export default flow;`);
-      const four = (line) => Array(4).fill(line);
+        };`);
       const deleted = [0, 1, 2, 3].map((i) => `DELETE /x${i} 1`);
-      expect([code, lines]).to.deep.equal([
-        0,
+      expect([errors, lines]).to.deep.equal([
+        [],
         [...deleted, ...four('GET /a 1'), 'GET /b', ...four('GET /c 1'), 'GET /end'],
       ]);
     });
 
-    it('is refused before main if before has added a function', async () => {
-      const { code, lines, said } = await withWorkers(`
-        const change = () => void flow.main.push({ get: 'URL/c', afterHooks: [() => {}] });
-        const flow = { before: [{ get: 'URL/b', afterHooks: [change] }], main: [{ get: 'URL/a' }] };
-        export default flow;`);
-      expect([code, lines]).to.deep.equal([1, ['GET /b']]);
-      expect(said).to.include('flow.main[1].afterHooks[0]: is a function that code has put there');
+    for (const [what, program, sent] of [
+      [
+        'the value of a getter',
+        { parts: `let t = 'old'`, change: `t = 'new'`, main: `{ get: 'URL/a', headers: { get n() { return t; } } }` },
+        'GET /a new',
+      ],
+      [
+        'the value of a getter that throws until then',
+        {
+          parts: `let t`,
+          change: `t = { id: 'new' }`,
+          main: `{ post: 'URL/a', json: { get n() { return t.id; } }, headers: { get n() { return t?.id ?? ''; } } }`,
+        },
+        'POST /a new {"n":"new"}',
+      ],
+      [
+        'the getter of a frozen object',
+        {
+          parts: `let t = 'old'`,
+          change: `t = 'new'`,
+          main: `{ get: 'URL/a', headers: Object.freeze({ get n() { return t; } }) }`,
+        },
+        'GET /a new',
+      ],
+      [
+        'what toJSON returns',
+        {
+          parts: `class S { #t = 'old'; set(t) { this.#t = t; } toJSON() { return this.#t; } } const s = new S()`,
+          change: `s.set('new')`,
+          main: `{ post: 'URL/a', json: { s } }`,
+        },
+        'POST /a {"s":"new"}',
+      ],
+      [
+        'the target of a Proxy',
+        {
+          parts: `const t = { n: 'old' }`,
+          change: `t.n = 'new'`,
+          main: `{ post: 'URL/a', headers: new Proxy(t, {}), json: new Proxy(t, {}) }`,
+        },
+        'POST /a new {"n":"new"}',
+      ],
+      [
+        'a URL object',
+        {
+          parts: `const uri = new URL('URL/old')`,
+          change: `uri.pathname = '/new'`,
+          main: `{ method: 'GET', uri }`,
+        },
+        'GET /new',
+      ],
+      [
+        'the content of a date',
+        {
+          parts: `const at = new Date(0)`,
+          change: `at.setTime(1e12)`,
+          main: `{ post: 'URL/a', json: { at } }`,
+        },
+        'POST /a {"at":"2001-09-09T01:46:40.000Z"}',
+      ],
+      [
+        'a part of a frozen flow',
+        {
+          parts: `const t = { n: 'old' }; const freeze = () => Object.freeze(flow); setImmediate(freeze)`,
+          change: `t.n = 'new'`,
+          main: `{ get: 'URL/a', headers: t }`,
+        },
+        'GET /a new',
+      ],
+    ])
+      it(`has ${what} as before has changed it`, async () => {
+        const { errors, lines } = await withWorkers(flowOf(program));
+        expect([errors, lines]).to.deep.equal([[], [...four(sent), 'GET /b'].sort()]);
+      });
+
+    it('keeps what changes by itself, and the bytes that hooks of main rewrite', async () => {
+      const main = `{
+        post: 'URL/a', json: { get time() { return Date.now() >= from; }, get n() { return ++count > 0; } },
+      }, { put: 'URL/c', body, beforeHooks: [() => void body.write('own')] }`;
+      const parts = `const headers = {}; const from = Date.now(); let count = 0; const body = Buffer.from('old')`;
+      const { errors, lines } = await withWorkers(flowOf({ parts, change: `flow.main[0].headers = { n: '1' }`, main }));
+      expect([errors, lines]).to.deep.equal([
+        [],
+        ['GET /b', ...four('POST /a 1 {"time":true,"n":true}'), ...four('PUT /c own')],
+      ]);
     });
+
+    for (const [what, program, error] of [
+      [
+        'added a function',
+        { change: `flow.main.push({ get: 'URL/c', afterHooks: [() => {}] })`, main: `{ get: 'URL/a' }` },
+        /^before: flow\.main\[1\]\.afterHooks\[0\]: is a function that code has put there/,
+      ],
+      [
+        'replaced a getter',
+        {
+          change: `Object.defineProperty(flow.main[0].headers, 'n', { get: () => 'new' })`,
+          main: `{ get: 'URL/a', headers: { get n() { return 'old'; } } }`,
+        },
+        /^before: flow\.main\[0\]\.headers\.n: is a function that code has put there/,
+      ],
+      [
+        'added an object with toJSON',
+        {
+          parts: `class S { toJSON() { return 1; } }`,
+          change: `flow.main[0].json.s = new S()`,
+          main: `{ post: 'URL/a', json: {} }`,
+        },
+        /^before: flow\.main\[0\]\.json\.s: is an instance of S that code has put there/,
+      ],
+    ])
+      it(`is refused before main if before has ${what}`, async () => {
+        const { errors, lines, endReason } = await withWorkers(flowOf(program));
+        expect(errors).to.have.lengthOf(1);
+        expect(errors[0]).to.match(error);
+        expect([lines, endReason]).to.deep.equal([['GET /b'], 'before']);
+      });
+
+    it('stops when code of main changes a value that before had changed', async () => {
+      const { errors, lines } = await withWorkers(
+        flowOf({
+          parts: `let n = 0`,
+          change: `n = 5`,
+          main: `{ get: 'URL/a', headers: { get n() { return String(n); } }, afterHooks: [() => { n++; }] }`,
+        }),
+      );
+      expect(lines).to.deep.equal(['GET /a 5', 'GET /a 5', 'GET /b']);
+      expect(errors[0]).to.match(/^main: flow\.main\[0\]\.headers\.n: gave the value that before had set/);
+    });
+
+    for (const [what, change, place] of [
+      ['replaced', `flow.after = [{ del: 'URL/some' }]`, 'flow.after'],
+      ['given another URL', `flow.after[0].del = 'URL/some'`, 'flow.after[0].del'],
+      ['given a function', `flow.after.push({ del: 'URL/x', afterHooks: [() => {}] })`, 'flow.after[1].afterHooks[0]'],
+      ['given headers', `flow.after[0].headers.n = env.index`, 'flow.after[0].headers.n'],
+    ])
+      it(`stops at once if hooks of main have ${what} in after`, async () => {
+        const { errors, lines, endReason } = await withWorkers(
+          `const change = ({ env }) => { ${change} };
+          const flow = {
+            main: [{ get: 'URL/a', pause: 50, afterHooks: [change] }],
+            after: [{ del: 'URL/none', headers: { n: '0' } }],
+          };`,
+          { iterations: 5000 },
+        );
+        expect(errors).to.have.lengthOf(1);
+        expect(errors[0]).to.include(`main: ${place}: `);
+        expect([lines[0], endReason, lines.length < 5000]).to.deep.equal(['DELETE /none 0', 'hook', true]);
+      });
   });
 });
 

@@ -114,7 +114,15 @@ export class LiveFlow {
 
   /** Replaces values of the flow. @type {(values: Record<string, unknown>) => void} */
   assign(values) {
-    if (asPhases(this.#raw) === this.#raw) Object.assign(/** @type {object} */ (this.#raw), values);
+    if (asPhases(this.#raw) !== this.#raw) return;
+    const given = /** @type {object} */ (this.#raw);
+    // Code cannot change a frozen flow, and does not notice that another one takes its place.
+    const raw = Object.isExtensible(given) ? given : Object.assign(Object.create(Object.getPrototypeOf(given)), given);
+    for (const [key, value] of Object.entries(values)) {
+      const { enumerable = true } = Object.getOwnPropertyDescriptor(raw, key) ?? {};
+      Object.defineProperty(raw, key, { value, enumerable, configurable: true, writable: true });
+    }
+    this.#raw = raw;
   }
 
   /** As in 1.2.4, hooks of an iteration complete operations of `after` alone. @type {() => Phase[]} */

@@ -30,10 +30,13 @@ export class LiveOperation {
    * @param {object} context
    * @param {unknown[]} context.around objects of the flow that all operations read
    * @param {(operation: Operation, live: LiveOperation) => Step} context.compile throws E_FLOW with all problems
-   * @param {Operation} [own] its properties; default: as they are now
+   * @param {Operation} [own] its properties; default: as they are now, before a request
    * @param {string[]} [early] properties that are read when an iteration begins the phase, whatever they have become
    */
-  constructor(source, { around, compile }, own = { ...source }, early = namesWithIndex(own)) {
+  constructor(source, { around, compile }, own, early) {
+    const isPlanned = own === undefined;
+    own ??= { ...source };
+    early ??= namesWithIndex(own);
     this.#source = source;
     this.#around = around;
     this.#compile = compile;
@@ -43,7 +46,7 @@ export class LiveOperation {
     this.#atStart = new Snapshot(Object.values(this.#given));
     this.#atRequest = new Snapshot([...later.map((name) => own[name]), ...around]);
     this.#own = { ...own, ...copyOf(this.#given, true) };
-    this.operation = this.#atRequest.isVolatile ? copiesIn(this.#own) : this.#own;
+    this.operation = this.#atRequest.isVolatile ? copiesIn(this.#own, isPlanned) : this.#own;
   }
 
   /** Reports whether code can change it at all. */
@@ -103,12 +106,21 @@ function hasIndex(value) {
   }
 }
 
-/** @type {(own: Operation) => Operation} */
-function copiesIn(own) {
-  return Object.fromEntries(
-    Object.entries(own).map(([name, value]) => {
-      const isJson = ['json', 'variables'].includes(name) || (name === 'body' && own.json === true);
-      return [name, new Snapshot([value]).isVolatile ? copyOf(value, isJson) : value];
-    }),
-  );
+/**
+ * Copies properties, so that each getter is read once. A getter may throw until code has run: before a request the rest
+ * is checked.
+ * @type {(own: Operation, isPlanned: boolean) => Operation}
+ */
+function copiesIn(own, isPlanned) {
+  const copied = (/** @type {string} */ name) => {
+    const isJson = ['json', 'variables'].includes(name) || (name === 'body' && own.json === true);
+    const value = own[name];
+    try {
+      return [[name, new Snapshot([value]).isVolatile ? copyOf(value, isJson) : value]];
+    } catch (error) {
+      if (isPlanned) return [];
+      throw error;
+    }
+  };
+  return Object.fromEntries(Object.keys(own).flatMap(copied));
 }

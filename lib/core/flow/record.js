@@ -36,7 +36,7 @@ export function isTooDeep(value) {
   const reaches = (value, level) => {
     if (!isContainer(value) || seen.has(value)) return false;
     seen.add(value);
-    return level > MAX_DEPTH || Object.values(value).some((inner) => reaches(inner, level + 1));
+    return level > MAX_DEPTH || valuesIn(value).some((inner) => reaches(inner, level + 1));
   };
   return reaches(value, 1);
 }
@@ -53,10 +53,19 @@ export function isCyclic(value, above = new Set(), cleared = new Set()) {
   if (above.has(value) || cleared.has(value)) return above.has(value);
   if (above.size > MAX_DEPTH) return true;
   above.add(value);
-  const found = Object.values(value).some((inner) => isCyclic(inner, above, cleared));
+  const found = valuesIn(value).some((inner) => isCyclic(inner, above, cleared));
   above.delete(value);
   cleared.add(value);
   return found;
+}
+
+/** A getter may throw until code has run. @type {(value: object) => unknown[]} */
+function valuesIn(value) {
+  try {
+    return Object.values(value);
+  } catch {
+    return [];
+  }
 }
 
 /** Reports whether a value is an array or a plain object. @type {(value: unknown) => value is object} */

@@ -39,7 +39,7 @@ export class Snapshot {
   #add(value, seen) {
     if (typeof value !== 'object' || value === null || seen.has(value)) return;
     seen.add(value);
-    if (isProxy(value)) this.isVolatile = true;
+    if (isVolatile(value, true)) this.isVolatile = true;
     else if (ArrayBuffer.isView(value) || isLeaf(value))
       this.#leaves.push({ object: value, written: contentOf(value) });
     else if (!isMachine(value)) this.#addMembers(value, seen);
@@ -49,7 +49,7 @@ export class Snapshot {
   #addMembers(object, seen) {
     const isList = Array.isArray(object);
     const names = isList ? [] : Object.keys(object);
-    if (typeof object.toJSON === 'function' || names.some((name) => hasGetter(object, name))) {
+    if (names.some((name) => hasGetter(object, name))) {
       this.isVolatile = true;
       return;
     }
@@ -86,8 +86,15 @@ function isLeaf(value) {
   return [Date, URL].some((Leaf) => value instanceof Leaf && value.toJSON === Leaf.prototype.toJSON);
 }
 
+/** Reports whether only a read shows its value. @type {(value: any, isJson: boolean) => boolean} */
+export function isVolatile(value, isJson) {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isProxy(value)) return true;
+  return isJson && typeof value.toJSON === 'function' && !ArrayBuffer.isView(value) && !isLeaf(value);
+}
+
 /** Streams, agents and servers change by being used. @type {(value: any) => boolean} */
-function isMachine(value) {
+export function isMachine(value) {
   return typeof value.pipe === 'function' || typeof value.emit === 'function';
 }
 

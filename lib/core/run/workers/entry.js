@@ -41,6 +41,8 @@ let responses = null;
 
 /** The flow, as code changes it; null: it cannot. @type {FlowChanges | null} */
 let changes = null;
+/** Hooks have changed `after` in a way that the thread in which it runs cannot follow. */
+let isTeardownLost = false;
 
 /** Errors of the flow that nothing caught before there was a generator. @type {Error[]} */
 const early = [];
@@ -107,7 +109,7 @@ async function receive(message, generator) {
     case 'context':
       Object.assign(runCtx, message.runCtx);
       Object.assign(vars, message.vars);
-      if (message.flow !== null) changes?.apply(message.flow);
+      changes?.apply(message.flow);
       ({ emitsErrors } = message);
       break;
     case 'stop':
@@ -143,11 +145,24 @@ async function receive(message, generator) {
 
 /** Returns the operations that hooks have added to `after`. @type {(generator: LoadGenerator) => Packed[]} */
 function teardownOf(generator) {
+  if (!hasTeardown(generator)) return [];
+  return changes?.packedTeardown() ?? [];
+}
+
+/**
+ * Reports whether `after` can be as hooks have made it; the first time that it cannot, the run stops.
+ * @type {(generator: LoadGenerator) => boolean}
+ */
+function hasTeardown(generator) {
+  if (isTeardownLost) return false;
   try {
-    return changes?.packedTeardown() ?? [];
+    changes?.checkTeardown();
+    return true;
   } catch (error) {
-    generator.fail(/** @type {any} */ (error), 'after');
-    return [];
+    isTeardownLost = true;
+    generator.fail(/** @type {any} */ (error), 'main');
+    post({ type: 'ownStop', reason: 'hook' });
+    return false;
   }
 }
 
@@ -173,6 +188,7 @@ async function reporting(generator, work) {
 function report(generator) {
   clearTimeout(errorTimer);
   errorTimer = undefined;
+  if (!isOver) hasTeardown(generator);
   const drained = generator.drainLoads();
   post({
     type: 'report',

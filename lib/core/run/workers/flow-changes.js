@@ -1,120 +1,346 @@
-import { isProxy } from 'node:util/types';
+import { isDeepStrictEqual, types } from 'node:util';
+import { serialize } from 'node:v8';
 
 import { isContainer } from '../../flow/record.js';
-import { Snapshot } from '../../flow/snapshot.js';
+import { copyOf, isMachine, isVolatile } from '../../flow/snapshot.js';
 import { createProblems } from '../../ground/problems.js';
 
 /** @import { LiveFlow } from '../../flow/live-flow.js' */
 /** @import { Packed } from './types.js' */
 
+/** @typedef {NonNullable<Packed['content']>} Content */
+/** @typedef {{ parent: any, name: string, written: string | null, source: unknown }} Answer */
+
+/** Reads that a value by chance or of a counter does not answer alike; the second one is the last for most of them. */
+const READS = 16;
+
+/** Keys of a flow that all its operations read, those of `after` too. */
+const AROUND = ['headers', 'beforeHooks', 'afterHooks'];
+
 /**
  * The parts of a flow that several threads have, each its own: what code changes in one thread can be sent to another
  * one as data. Functions, and objects that cannot be sent, are named by their place; the other thread has them there,
- * too.
+ * too. Getters, proxies and objects with `toJSON` are sent as what they give, if it is another value than at first.
  */
 export class FlowChanges {
   #live;
-  #snapshot;
-  #values;
-  /** The operations of `after` that the other threads have, too. */
-  #planned;
-  /** @type {Map<unknown, string>} */
+  /** Their first places. @type {Map<unknown, string>} */
   #places = new Map();
   /** @type {Map<string, any>} */
   #parts = new Map();
+  /** What only a read shows, by its place. @type {Map<string, Answer>} */
+  #answers = new Map();
+  /** Objects around the one that is packed. @type {Set<unknown>} */
+  #above = new Set();
+  /** The flow as both threads have it. @type {Packed} */
+  #last = {};
+  /** The operations of `after` that the other threads have, too. @type {unknown[]} */
+  #planned = [];
+  /** They and what is around them, as they were. @type {Packed} */
+  #teardown = {};
+  /** The added operations of `after` that were checked. */
+  #checked = 0;
 
   /** @param {LiveFlow} live before code has changed it */
   constructor(live) {
     this.#live = live;
-    this.#values = live.values();
-    this.#snapshot = new Snapshot(Object.values(this.#values));
-    this.#planned = new Set(this.#values.after);
-    this.#note(this.#values, 'flow');
+    this.#read();
   }
 
   /** Returns the flow as code has changed it; null: it has not. @throws {Error} E_FLOW @type {() => Packed | null} */
   packed() {
-    const values = this.#live.values();
-    const names = Object.keys({ ...values, ...this.#values });
-    if (names.every((name) => values[name] === this.#values[name]) && this.#snapshot.isSame()) return null;
-    return this.#packed(values, 'flow');
+    const now = this.#packed(this.#live.values(), 'flow', false);
+    if (isDeepStrictEqual(now, this.#last)) return null;
+    this.#read();
+    return now;
   }
 
-  /** Changes the flow of this thread as another one did. @type {(packed: Packed) => void} */
+  /** Changes the flow of this thread as another one did. @type {(packed: Packed | null) => void} */
   apply(packed) {
-    const removed = Object.fromEntries(Object.keys(this.#values).map((name) => [name, undefined]));
+    if (packed === null) return;
+    const removed = Object.fromEntries(Object.keys(this.#live.values()).map((name) => [name, undefined]));
     this.#live.assign({ ...removed, ...this.#unpacked(packed) });
-    this.#planned = new Set(this.#live.values().after);
+    this.#read();
+  }
+
+  /**
+   * Refuses what hooks have changed in `after` and in what is around its operations, beside operations that they have
+   * added: each thread would have another value, and `after` runs in one.
+   * @throws {Error} E_FLOW
+   */
+  checkTeardown() {
+    const { after = [] } = this.#live.values();
+    if (!Array.isArray(after) || this.#planned.some((entry, i) => entry !== after[i]))
+      refuseFlow('flow.after', CHANGED);
+    if (after.length === 0) return;
+    const at = differenceOf(this.#teardown, this.#packedTeardown(), 'flow');
+    if (at !== null) refuseFlow(at, CHANGED);
+    for (let i = this.#planned.length + this.#checked; i < after.length; i++)
+      this.#packed(after[i], `flow.after[${i}]`, false);
+    this.#checked = after.length - this.#planned.length;
   }
 
   /** Returns the operations that code has added to `after`. @throws {Error} E_FLOW @type {() => Packed[]} */
   packedTeardown() {
+    this.checkTeardown();
     const { after = [] } = this.#live.values();
-    const added = Array.isArray(after) ? after.filter((entry) => !this.#planned.has(entry)) : [];
-    return added.map((entry) => this.#packed(entry, `flow.after[${after.indexOf(entry)}]`));
+    const from = this.#planned.length;
+    return after
+      .slice(from)
+      .map((/** @type {any} */ entry, /** @type {number} */ i) =>
+        this.#packed(entry, `flow.after[${from + i}]`, false),
+      );
   }
 
   /** Adds operations to `after` that another thread has added. @type {(packed: Packed[]) => void} */
   addTeardown(packed) {
     if (packed.length === 0) return;
     const { after = [] } = this.#live.values();
-    this.#live.assign({ after: [...after, ...packed.map((one) => this.#unpacked(one))] });
+    // Each thread may have changed an object that they share.
+    this.#live.assign({ after: [...after, ...packed.map((one) => this.#unpacked(one, true))] });
   }
 
-  /** @type {(value: any, place: string) => void} */
-  #note(value, place) {
+  /** Notes the flow as it is. */
+  #read() {
+    this.#places = new Map();
+    this.#parts = new Map();
+    this.#answers = new Map();
+    const values = this.#live.values();
+    this.#note(values, 'flow', false);
+    this.#last = this.#packed(values, 'flow', false);
+    this.#planned = [values.after ?? []].flat();
+    this.#checked = 0;
+    this.#teardown = this.#packedTeardown();
+  }
+
+  /** @type {() => Packed} */
+  #packedTeardown() {
+    const values = this.#live.values();
+    const around = AROUND.filter((key) => values[key] !== undefined).map((key) => [key, values[key]]);
+    return this.#packed({ ...Object.fromEntries(around), after: this.#planned }, 'flow', false);
+  }
+
+  /** @type {(value: any, place: string, isJson: boolean) => void} isJson: it is sent as JSON */
+  #note(value, place, isJson) {
     if (!isPart(value)) return;
     this.#parts.set(place, value);
     if (this.#places.has(value)) return;
     this.#places.set(value, place);
-    for (const name of membersOf(value)) this.#note(value[name], placeOf(value, place, name));
+    for (const { name, at, get, isJson: isInner } of membersOf(value, place, isJson)) {
+      const source = get ?? value[name];
+      if (get === undefined && !isVolatile(source, isInner)) {
+        this.#note(source, at, isInner);
+        continue;
+      }
+      this.#answers.set(at, { parent: value, name, written: steadyAnswer(() => value[name], isInner), source });
+      if (get === undefined) this.#parts.set(at, source);
+      if (get === undefined && !this.#places.has(source)) this.#places.set(source, at);
+    }
   }
 
-  /** @type {(value: any, place: string) => Packed} */
-  #packed(value, place) {
-    if (!isPart(value) && typeof value !== 'symbol') return { value };
+  /** @type {(value: any, place: string, isJson: boolean) => Packed} */
+  #packed(value, place, isJson) {
+    if (!isPart(value)) return { value };
     const at = this.#places.get(value);
-    const names = membersOf(value);
-    const isPlain = isContainer(value) && names.length === Object.keys(value).length && !isProxy(value);
-    if (at === undefined && !isPlain) refuse(value, place);
-    if (typeof value === 'function') return { at };
+    const content = contentOf(value);
+    if (content !== undefined) return { at, content };
+    if (at === undefined && (!isContainer(value) || types.isProxy(value) || this.#above.has(value)))
+      refuse(value, place);
+    if (typeof value !== 'object' || this.#above.has(value)) return { at };
+    this.#above.add(value);
     /** @type {Packed['members']} */
-    const members = names.map((name) => [name, this.#packed(value[name], placeOf(value, place, name))]);
+    const members = membersOf(value, at ?? place, isJson).map(({ name, at: own, get, isJson: isInner }) => {
+      const path = placeOf(value, place, name);
+      const source = get ?? value[name];
+      const known = get ? own : this.#places.get(source);
+      const isPlain = !get && (!isVolatile(source, isInner) || (known !== undefined && !this.#answers.has(known)));
+      return [name, isPlain ? this.#packed(source, path, isInner) : this.#packedAnswer(source, known, path, isInner)];
+    });
+    this.#above.delete(value);
     return { at, isList: Array.isArray(value), members };
   }
 
-  /** @type {(packed: Packed) => any} */
-  #unpacked({ at, value, isList = false, members }) {
-    if (members === undefined && at === undefined)
-      return value instanceof Uint8Array ? Buffer.from(/** @type {any} */ (value)) : value;
-    const created = isList ? [] : {};
-    const part = at === undefined ? created : this.#parts.get(at);
-    if (part === undefined)
-      refuseFlow(String(at), 'is not there in the flow of another thread, which ran the same file');
-    if (members === undefined) return part;
-    const values = members.map(([name, one]) => [name, this.#unpacked(one)]);
-    if (isList) part.length = 0;
-    else for (const name of membersOf(part)) if (!values.some(([one]) => one === name)) delete part[name];
-    for (const [name, one] of values) part[name] = one;
+  /** @type {(source: any, at: string | undefined, place: string, isJson: boolean) => Packed} */
+  #packedAnswer(source, at, place, isJson) {
+    const known = at === undefined ? undefined : this.#answers.get(at);
+    if (known?.source !== source) refuse(source, place);
+    const { parent, name, written } = /** @type {Answer} */ (known);
+    if (written === null) return { at, isOwn: true };
+    const read = () => parent[name];
+    const now = answerOf(read, isJson);
+    if (now === written) return { at, isOwn: true };
+    const data = dataOf(read, isJson);
+    if (data === undefined)
+      refuseFlow(place, 'gives another value since code has run, which cannot be sent to another thread: ' + REMEDY);
+    return { at, isOwn: true, isJson, ...data };
+  }
+
+  /** @type {(packed: Packed, isCopy?: boolean) => any} isCopy: objects of the flow stay as they are */
+  #unpacked({ at, value, content, isList, members }, isCopy = false) {
+    const part = at === undefined ? undefined : this.#parts.get(at);
+    if (content !== undefined) return withContent(isCopy ? undefined : part, content);
+    if (members !== undefined) {
+      const isOpen = part !== undefined && !isCopy && Object.isExtensible(part);
+      return this.#withMembers(isOpen ? part : emptyLike(part, isList === true), members, isCopy);
+    }
+    if (at !== undefined && part === undefined) refuseFlow(at, MISSING);
+    return at === undefined ? value : part;
+  }
+
+  /** @type {(part: any, members: NonNullable<Packed['members']>, isCopy: boolean) => any} */
+  #withMembers(part, members, isCopy) {
+    /** @type {[string, PropertyDescriptor][]} */
+    const values = members.map(([name, one]) => [name, this.#descriptorOf(one, isCopy)]);
+    if (Array.isArray(part)) part.length = 0;
+    for (const name of Object.keys(part)) if (!values.some(([one]) => one === name)) delete part[name];
+    for (const [name, descriptor] of values) Object.defineProperty(part, name, descriptor);
     return part;
+  }
+
+  /** @type {(packed: Packed, isCopy: boolean) => PropertyDescriptor} */
+  #descriptorOf(packed, isCopy) {
+    const open = { enumerable: true, configurable: true };
+    if (!packed.isOwn) return { ...open, value: this.#unpacked(packed, isCopy), writable: true };
+    const at = String(packed.at);
+    const own = this.#answers.get(at);
+    if (own === undefined) return refuseFlow(at, 'is not there in the flow of another thread, which ran the same file');
+    const { parent, name, written, source } = own;
+    const getter = Object.getOwnPropertyDescriptor(parent, name)?.get;
+    const plain = getter ? { ...open, get: getter } : { ...open, value: source, writable: true };
+    const isJson = packed.isJson === true;
+    // `source` is read, as the stand-in takes its place.
+    const answer = getter ? () => getter.call(parent) : () => source;
+    const now = answerOf(answer, isJson);
+    // A value that changes by itself, such as the time, is right in each thread.
+    if (!('value' in packed) || written === null || now !== written) return plain;
+    const { value } = packed;
+    if (answerOf(() => value, isJson) === now) return plain;
+    const read = () => {
+      if (answerOf(answer, isJson) !== now) refuseFlow(at, `${CHANGED_TWICE}: ${REMEDY}`);
+      return value;
+    };
+    if (isJson) return { ...open, value: { toJSON: read }, writable: true };
+    return getter ? { ...open, get: read } : { ...open, value: standIn(read), writable: true };
   }
 }
 
+const MISSING = 'is not there in the flow of another thread, which ran the same file';
+const REMEDY = 'put what it needs into all.runCtx or into the flow as data, or run without workers';
+const CHANGED =
+  'was changed by a hook of an iteration in a worker, and after runs in another thread: add operations of data to flow.after instead, or run without workers';
+const CHANGED_TWICE =
+  'gave the value that before had set, and code of an iteration has changed it in one of the workers';
+
 /** @type {(value: unknown) => boolean} */
 function isPart(value) {
-  const isLeaf = value instanceof Uint8Array || value instanceof RegExp || value instanceof Date;
-  return typeof value === 'function' || (typeof value === 'object' && value !== null && !isLeaf);
+  const isObject = typeof value === 'object' && value !== null && !(value instanceof RegExp);
+  return isObject || typeof value === 'function' || typeof value === 'symbol';
 }
 
-/** Lists the members of an object that are no getters. @type {(value: any) => string[]} */
-function membersOf(value) {
-  if (typeof value === 'function' || isProxy(value) || typeof value.emit === 'function') return [];
-  return Object.keys(value).filter((name) => Object.getOwnPropertyDescriptor(value, name)?.get === undefined);
+/** Returns the content of an object that has it in no property. @type {(value: any) => Content | undefined} */
+function contentOf(value) {
+  if (types.isProxy(value)) return undefined;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(bytesOf(value));
+  if (value instanceof Date) return new Date(value);
+  return value instanceof URL ? value.href : undefined;
+}
+
+/** Changes such an object, or creates one. @type {(part: any, content: Content) => any} */
+function withContent(part, content) {
+  if (typeof content === 'string') return part ? Object.assign(part, { href: content }) : new URL(content);
+  if (content instanceof Date) return part ? (part.setTime(content.getTime()), part) : content;
+  if (part?.byteLength !== content.byteLength) return Buffer.from(content);
+  bytesOf(part).set(content);
+  return part;
+}
+
+/** @type {(view: ArrayBufferView) => Uint8Array} */
+function bytesOf({ buffer, byteOffset, byteLength }) {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/**
+ * Lists the members of an object, with their getters.
+ * @type {(value: any, place: string, isJson: boolean) => { name: string, at: string, get?: () => unknown, isJson:
+ *   boolean }[]}
+ */
+function membersOf(value, place, isJson) {
+  if (typeof value !== 'object' || types.isProxy(value) || isMachine(value) || contentOf(value) !== undefined)
+    return [];
+  return Object.keys(value).map((name) => ({
+    name,
+    at: placeOf(value, place, name),
+    get: Object.getOwnPropertyDescriptor(value, name)?.get,
+    isJson: isJson || ['json', 'variables'].includes(name) || (name === 'body' && value.json === true),
+  }));
 }
 
 /** @type {(value: unknown, place: string, name: string) => string} */
 function placeOf(value, place, name) {
   return Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`;
+}
+
+/** Returns what a read gives, as a text; null: it changes by itself. @type {typeof answerOf} */
+function steadyAnswer(read, isJson) {
+  const first = answerOf(read, isJson);
+  for (let i = 1; i < READS; i++) if (answerOf(read, isJson) !== first) return null;
+  return first;
+}
+
+/** @type {(read: () => any, isJson: boolean) => string | null} */
+function answerOf(read, isJson) {
+  try {
+    return serialize(withoutCode(copyOf(read(), isJson))).toString('latin1');
+  } catch {
+    return 'an error';
+  }
+}
+
+/**
+ * Returns what a read gives, if it can be sent.
+ * @type {(read: () => any, isJson: boolean) => { value: any } | undefined}
+ */
+function dataOf(read, isJson) {
+  try {
+    const value = copyOf(read(), isJson);
+    if (value instanceof URL) return { value: value.href };
+    serialize(value);
+    return { value };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Functions are the same if their texts are. @type {(value: any) => any} */
+function withoutCode(value) {
+  if (typeof value === 'function' || value instanceof URL) return String(value);
+  if (!isContainer(value)) return value;
+  const entries = Object.keys(value).map((name) => [name, withoutCode(/** @type {any} */ (value)[name])]);
+  return Object.fromEntries(entries);
+}
+
+/** An object whose members are read when it is. @type {(read: () => any) => any} */
+function standIn(read) {
+  const names = Object.keys(read());
+  const members = names.map((name) => [name, { enumerable: true, configurable: true, get: () => read()[name] }]);
+  return Object.defineProperties({}, Object.fromEntries(members));
+}
+
+/** @type {(part: any, isList: boolean) => any} */
+function emptyLike(part, isList) {
+  return isList ? [] : Object.create(part === undefined ? Object.prototype : Object.getPrototypeOf(part));
+}
+
+/** Returns the first place at which they differ. @type {(then: any, now: any, place: string) => string | null} */
+function differenceOf(then, now, place) {
+  if (isDeepStrictEqual(then, now)) return null;
+  if (!then.members || !now.members || then.members.length !== now.members.length) return place;
+  for (const [i, [name, member]] of now.members.entries()) {
+    const at = now.isList ? `${place}[${name}]` : `${place}.${name}`;
+    const found = then.members[i][0] === name ? differenceOf(then.members[i][1], member, at) : at;
+    if (found !== null) return found;
+  }
+  return place;
 }
 
 /** @type {(value: any, place: string) => void} */
@@ -127,7 +353,7 @@ function refuse(value, place) {
   );
 }
 
-/** @type {(place: string, reason: string) => void} */
+/** @type {(place: string, reason: string) => any} */
 function refuseFlow(place, reason) {
   const problems = createProblems('E_FLOW');
   problems.add(place, reason);

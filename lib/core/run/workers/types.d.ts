@@ -54,10 +54,18 @@ export type ToWorker =
   | { type: 'stop'; reason: string; within: number }
   | { type: 'abort' };
 
-/** A part of a flow as data: a value, or an object with its members; `at`: its place in the flow as it was read. */
+/**
+ * A part of a flow as data: a value, or an object with its members or its content; `at`: its place in the flow as it
+ * was read. `isOwn`: only a read shows its value; that of the other thread stays, unless `value` is another one.
+ */
 export interface Packed {
   at?: string;
+  isOwn?: boolean;
+  /** the value is sent as JSON */
+  isJson?: boolean;
   value?: unknown;
+  /** bytes, a date, a URL */
+  content?: Uint8Array | Date | string;
   isList?: boolean;
   members?: [name: string, value: Packed][];
 }
