@@ -10,7 +10,7 @@ import { HISTOGRAMS, valueAt } from './core/measure/figures.js';
 import { Histogram, hasCounts } from './core/measure/histogram.js';
 import { judgeFigures } from './core/measure/judge-figures.js';
 import { judgeThresholds } from './core/measure/judge-thresholds.js';
-import { measuredBeside, placeOf } from './core/measure/outcome-reasons.js';
+import { measuredBeside, placeOf, unmeasured } from './core/measure/outcome-reasons.js';
 import { RESPONSE_TIME } from './core/measure/threshold-figures.js';
 import { partsOf } from './core/measure/transactions.js';
 import { withoutMetricNames } from './core/measure/user-metrics.js';
@@ -247,7 +247,7 @@ export function assertThresholds(result, thresholds) {
   if (failed.length === 0) return judgements;
   const failures = failed.map(
     (one) =>
-      `${one.expression} (${one.actual === null ? 'nothing was measured' : [`it was ${measuredBeside(one)}`, ...placeOf(one)].join(' ')})`,
+      `${one.expression} (${one.undecided ? `undecided: ${one.doubt}` : one.actual === null ? unmeasured(whole) : [`it was ${measuredBeside(one)}`, ...placeOf(one)].join(' ')})`,
   );
   const reasons = [failures.join(', '), ...errorLines(whole)].join('\n');
   throw Object.assign(makeError('E_THRESHOLD', { failures: reasons }), { thresholds: judgements });

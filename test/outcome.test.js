@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { exitCode } from '../lib/core/ground/exit-codes.js';
+import { outcomeOfResult } from '../lib/core/measure/outcome-reasons.js';
 import { outcomeFor, reasonsOf } from '../lib/core/measure/outcome.js';
 import { REPORTERS } from '../lib/core/report/formats/index.js';
 import { modelOf } from '../lib/addons/page/model.js';
@@ -100,6 +101,18 @@ describe('the outcome', () => {
       expect(junit, where).to.include(`<property name="outcome" value="${status}"/>`);
       if (given.errors !== 'none') expect(junit, where).not.to.include('name="no errors" time="3.100"/>');
     }
+  });
+
+  it('has no reason twice, and counts one thing in the singular', () => {
+    for (const given of cases) {
+      const { reasons } = outcomeOfResult(judgedPart(given));
+      const messages = reasons.map(({ message }) => message);
+      expect([...new Set(messages)], JSON.stringify(given)).to.deep.equal(messages);
+      expect(messages.join()).not.to.match(/\b1 (\w+ )?(iterations|thresholds|errors|agents|shards)\b/);
+    }
+    const { thresholds: _none, ...whole } = literalResult();
+    const alone = { ...whole, iterations: { ...whole.iterations, started: 1, failed: 1 } };
+    expect(outcomeOf(alone).headline).to.equal('1 of 1 iteration failed (100 %).');
   });
 
   it('the operation that was not answered is named in JUnit and in the annotations', () => {

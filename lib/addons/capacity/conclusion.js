@@ -1,5 +1,6 @@
 import { count, counted, rate as rateText } from '../../core/ground/decimal.js';
-import { outcomeFor, outcomeWith } from '../../core/measure/outcome.js';
+import { textOf } from '../../core/ground/exit-codes.js';
+import { outcomeWith } from '../../core/measure/outcome.js';
 import { twoSidedQuantile } from '../../core/measure/statistics.js';
 import { intervalText, loadText, percentText } from './report/rows.js';
 import { leastSquares } from './least-squares.js';
@@ -145,7 +146,7 @@ export function capacityReasons({ conclusion: { code, load, interval } }, goal) 
   if (goal !== null && load !== null && load >= goal) return [];
   if (goal !== null && interval.high !== null && interval.high <= goal) return ['threshold'];
   // A search that did not end with an answer proves nothing
-  if (code === 'atLeast' || code === 'imprecise') return ['validity'];
+  if (code === 'atLeast' || code === 'imprecise') return ['undecided'];
   return load === null || goal !== null ? ['threshold'] : [];
 }
 
@@ -154,7 +155,7 @@ export function capacityReasons({ conclusion: { code, load, interval } }, goal) 
  * @type {(reasons: Iterable<Reason>, message?: string) => SavedOutcome}
  */
 export function capacityOutcome(reasons, message) {
-  return message === undefined ? outcomeFor(reasons) : outcomeWith([...reasons].map((code) => ({ code, message })));
+  return outcomeWith([...reasons].map((code) => ({ code, message: message ?? textOf(code, 'capacity') })));
 }
 
 /** The law of throughput has three parameters, and two more points show how well they fit. */

@@ -295,7 +295,7 @@ const DEPENDENCIES = ['server', 'agents'];
 
 /** @type {(code: string | undefined) => Reason} */
 function endedBy(code) {
-  if (code === 'E_RUN_OPTIONS') return 'validity';
+  if (code === 'E_RUN_OPTIONS') return 'undecided';
   const reason = reasonOf(code);
   return DEPENDENCIES.includes(reason) ? reason : 'errors';
 }

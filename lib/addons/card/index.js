@@ -41,7 +41,7 @@ export const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom
 const GAP = 20;
 const MAX_ERRORS = 4;
 /** The color of the band of an outcome. */
-const COLORS = /** @type {const} */ ({ passed: 'good', undecided: 'fair', suspect: 'fair', failed: 'bad' });
+const COLORS = /** @type {const} */ ({ passed: 'good', undecided: 'fair', failed: 'bad' });
 
 /** Draws a result as a picture. @type {Render} */
 export function render(given, { distributionOf = () => [] } = {}) {

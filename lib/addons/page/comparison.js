@@ -1,6 +1,6 @@
 import { count, counted } from '../../core/ground/decimal.js';
 import { Histogram } from '../../core/measure/histogram.js';
-import { regressionsIn } from '../../core/measure/outcome.js';
+import { regressionsIn, statusOfOutcome } from '../../core/measure/outcome.js';
 import { silhouettes } from '../../core/report/chart-data.js';
 import { factName } from '../../core/report/run-facts.js';
 import {
@@ -126,7 +126,8 @@ function distributionOf(sides) {
 
 /** @type {(comparison: Comparison) => { status: string, word: string }} */
 function statusOf({ conclusion: { verdict }, outcome, sides }) {
-  if (!outcome.passed) return { status: 'failed', word: '✗ failed' };
+  const state = statusOfOutcome(outcome);
+  if (state !== 'passed') return { status: state, word: state === 'failed' ? '✗ failed' : '? undecided' };
   // A side that fails may be faster for it, so it has not the color of success.
   const [base, other] = [sides.base, sides.new].map(({ iterations }) => iterations?.failedShare ?? 0);
   return verdict === 'better' && other > base ? { ...STATUSES.better, status: 'noise' } : STATUSES[verdict];

@@ -1,6 +1,6 @@
 import { count, ms, orDash, percent, rate, signed } from '../../core/ground/decimal.js';
 import { COMPLETED_RATE } from '../compare/measure/compared-figures.js';
-import { areErrorsAllowed } from '../../core/measure/outcome.js';
+import { areErrorsAllowed, stateOf } from '../../core/measure/outcome.js';
 import { figureText, statisticOf } from '../../core/measure/threshold-figures.js';
 import { isOpen } from '../../core/measure/figures.js';
 import { withoutCounts } from '../../core/measure/histogram.js';
@@ -34,6 +34,7 @@ import { glyphsOf } from '../../core/report/terminal.js';
 import { timeModel } from './time-model.js';
 
 /** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
+/** @import { Outcome } from '../../core/measure/outcome.js' */
 /** @import { Column } from '../../core/report/text/layout.js' */
 /** @import { DistributionOf, PercentileDistribution, Result } from '../../core/report/types.js' */
 
@@ -165,12 +166,12 @@ function markedMetricRows(result) {
   return metricRows(result).map((row) => ({ ...row, values: row.values && withMarks(row.values) }));
 }
 
-/** @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]} */
+/** @type {(result: Result) => { expression: string, state: Outcome, measured: string }[]} */
 function regressionsOf({ baseline }) {
-  return (baseline?.regressions ?? []).map(({ expression, passed, message = 'not exceeded' }) => ({
-    expression: `max-regression ${expression}`,
-    passed,
-    measured: message,
+  return (baseline?.regressions ?? []).map((limit) => ({
+    expression: `max-regression ${limit.expression}`,
+    state: stateOf(limit),
+    measured: limit.message ?? 'not exceeded',
   }));
 }
 

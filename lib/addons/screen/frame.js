@@ -1,6 +1,6 @@
 import { SCREEN } from '../../core/report/live/index.js';
 import { glyphsOf } from '../../core/report/terminal.js';
-import { painter, table, widest, widthOf, wrapped } from '../../core/report/text/layout.js';
+import { OUTCOME_STYLES, painter, table, widest, widthOf, wrapped } from '../../core/report/text/layout.js';
 import { LARGE_ROWS, SMALL_ROWS, courseRows, figureRows } from './cards.js';
 import { heatRows, legendOf } from './heat.js';
 import { inkOf, alignedRight, inLines, segmentOf, restRows, shownOf } from './line.js';
@@ -310,10 +310,10 @@ function listOf(title, linesOf) {
 
 /** @type {LinesOf} */
 function goalLines({ state: { goals, checks } }, width, { glyphs }) {
-  const groups = goals.map(({ passed, text, measured }) => {
-    const mark = passed ? glyphs.passed : glyphs.failed;
-    return /** @type {Piece[]} */ ([[`${mark} ${text}`, passed ? 'green' : 'red'], [`  ${measured}`]]);
-  });
+  const groups = goals.map(
+    ({ state, text, measured }) =>
+      /** @type {Piece[]} */ ([[`${glyphs[state]} ${text}`, OUTCOME_STYLES[state]], [`  ${measured}`]]),
+  );
   if (checks !== '') groups.push([[`checks ${checks}`]]);
   return inLines(groups, width);
 }

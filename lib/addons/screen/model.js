@@ -13,6 +13,7 @@ import { durationText, liveServerParts, shareDone } from '../../core/report/live
 
 /** @import { Tick } from '../../core/contracts/run.js' */
 /** @import { Stats } from '../../core/contracts/stats.js' */
+/** @import { Outcome } from '../../core/measure/outcome.js' */
 /** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
 /** @import { LiveFigures } from '../../core/report/live/live-figures.js' */
 /** @import { HeatStrip } from './heat.js' */
@@ -35,7 +36,7 @@ import { durationText, liveServerParts, shareDone } from '../../core/report/live
  * @property {{ name: string, count: string, errors: number, times: HistogramSummary }[]} operations
  * @property {HistogramSummary | null} times of the iterations
  * @property {string[][]} loads rows of a table with {@link LOAD_HEADS}
- * @property {{ passed: boolean, text: string, measured: string }[]} goals
+ * @property {{ state: Outcome, text: string, measured: string }[]} goals
  * @property {string} checks
  * @property {Piece[]} statuses
  * @property {{ count: string, text: string }[]} errors
@@ -108,8 +109,8 @@ export function stateModel(stats, figures) {
     })),
     times: iterations.completed > 0 ? main.completed : null,
     loads: loadRows(result).map(({ name, cells }) => [oneLine(name), ...cells.slice(0, -1)]),
-    goals: goalRows(result).map(({ passed, expression, measured }) => ({
-      passed,
+    goals: goalRows(result).map(({ state, expression, measured }) => ({
+      state,
       text: oneLine(expression),
       measured: oneLine(measured),
     })),

@@ -18,7 +18,7 @@ export const EXIT_CODES = {
   regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
   validity: {
     code: 98,
-    about: 'the figures are suspect or invalid, and --require-valid is set or a limit of --max-regression needs them',
+    about: 'the figures are suspect or invalid, and --require-valid is set',
   },
   errors: { code: 1, about: 'errors during the run' },
   dropped: {
@@ -36,7 +36,10 @@ export const EXIT_CODES = {
   },
   unanswered: { code: 95, about: 'no iteration of a load completed, or no request was answered' },
   precision: { code: 94, about: 'the run ended before it reached its --precision' },
-  undecided: { code: 98, about: 'a threshold lies inside the range of its figure, so it neither passed nor failed' },
+  undecided: {
+    code: 98,
+    about: 'a threshold or --max-regression lies inside the range of its figure, so it neither passed nor failed',
+  },
   exists: { code: 7, about: 'init left an existing file or script alone' },
   section: { code: 6, about: 'the section function of the flow failed; the result lacks its section' },
 };
@@ -47,7 +50,7 @@ export const EXIT_CODES = {
 const MEANINGS_BY_COMMAND = {
   capacity: {
     threshold: 'a search found a capacity below --at-least',
-    validity: 'a search could not tell the capacity, because of the load generator or of --max-duration',
+    undecided: 'a search could not tell the capacity, because of the load generator or of --max-duration',
   },
   history: { regression: 'the newest result of a history is worse' },
 };
@@ -69,7 +72,7 @@ export function describeReasons(reasons, command) {
 }
 
 /** A command with a meaning of its own has no other one. @type {(name: Reason, command: string) => string} */
-function textOf(name, command) {
+export function textOf(name, command) {
   return MEANINGS_BY_COMMAND[command]?.[name] ?? EXIT_CODES[name].about;
 }
 

@@ -1,4 +1,4 @@
-import { BYTE_UNITS, count, counted, decimal, percent, rate, valueWithUnit } from '../ground/decimal.js';
+import { BYTE_UNITS, count, counted, countedOf, decimal, percent, rate, valueWithUnit } from '../ground/decimal.js';
 import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { MINUTE_MS, timesTenTo, writeMs, writeRate } from '../ground/units.js';
@@ -8,11 +8,13 @@ import {
   cutOffShare,
   droppedShare,
   idleLoadsOf,
+  isFailed,
   isUnanswered,
   outcomeFor,
   outcomeWith,
   reasonsOf,
   slowPartsOf,
+  stateOf,
   unsentPartOf,
 } from './outcome.js';
 import { ERRORS } from './threshold-figures.js';
@@ -51,12 +53,17 @@ export function reasonsFor(code, result) {
  */
 const EXPLAINED = {
   threshold: failedThresholds,
-  undecided: ({ thresholds = [] }) =>
-    thresholds.flatMap(({ undecided, doubt, expression, figure, of, operator, bound, actual, unit }) =>
-      undecided ? [{ message: `${expression} is undecided: ${doubt}`, figure, of, operator, bound, actual, unit }] : [],
+  undecided: (result) => [
+    ...(result.thresholds ?? []).flatMap(
+      ({ undecided, doubt, expression, figure, of, operator, bound, actual, unit }) =>
+        undecided
+          ? [{ message: `${expression} is undecided: ${doubt}`, figure, of, operator, bound, actual, unit }]
+          : [],
     ),
+    ...limitsOf(result, 'undecided'),
+  ],
   precision: missedPrecision,
-  regression: (result) => limitsOf(result, false),
+  regression: (result) => limitsOf(result, 'failed'),
   errors: (result) => [
     { message: errorsOf(result), ...limitOf(ERRORS, { operator: '==', bound: 0, actual: result.errors.count }) },
   ],
@@ -70,23 +77,17 @@ const EXPLAINED = {
     return agentsOf(result).map((message) => ({ message, ...(limit && limitOf('agents.lost', limit)) }));
   },
   interrupted: (result) => (isPartial(result) ? [{ message: partialOf(result) }] : []),
-  validity: (result) => {
-    const undecided = limitsOf(result, true);
-    const { status } = result.validity;
-    if (undecided.length > 0 || status === 'valid') return undecided;
-    return [{ message: `the figures are ${status}, and --require-valid is set` }];
-  },
+  validity: ({ validity: { status } }) =>
+    status === 'valid' ? [] : [{ message: `the figures are ${status}, and --require-valid is set` }],
 };
 
 /**
  * The limits of regressions that failed, or that are undecided.
- * @type {(result: Pick<Failed, "baseline">, areUndecided: boolean) => Omit<OutcomeReason, 'code'>[]}
+ * @type {(result: Pick<Failed, "baseline">, state: 'failed' | 'undecided') => Omit<OutcomeReason, 'code'>[]}
  */
-function limitsOf({ baseline }, areUndecided) {
-  const failed = (baseline?.regressions ?? []).filter(
-    ({ passed, undecided = false }) => !passed && undecided === areUndecided,
-  );
-  return failed.map(({ message = '', figure, bound, actual, unit }) => ({
+function limitsOf({ baseline }, state) {
+  const limits = (baseline?.regressions ?? []).filter((one) => stateOf(one) === state);
+  return limits.map(({ message = '', figure, bound, actual, unit }) => ({
     ...{ message, figure, of: {}, operator: '<=', bound, actual, unit },
   }));
 }
@@ -118,24 +119,22 @@ function partialOf({ measuredElapsed = 0 }) {
 /** @type {(result: Failed) => Omit<OutcomeReason, 'code'>[]} */
 function failedThresholds(result) {
   const why = result.iterations.completed === 0 ? `, because ${unmeasured(result)}` : '';
-  return (result.thresholds ?? [])
-    .filter(({ passed, undecided }) => !passed && !undecided)
-    .map((threshold) => {
-      const { expression, figure, of, operator, bound, actual, unit } = threshold;
-      const { left } = splitAtComparison(expression);
-      const [was, is] = left.endsWith('s') ? ['were', 'are'] : ['was', 'is'];
-      const place = placeOf(threshold).map((text) => ` ${text}`);
-      const value = actual === null ? `${was} not measured${why}` : `${is} ${measuredBeside(threshold)}${place.join()}`;
-      return {
-        message: `${left} ${value}; the threshold is ${expression}`,
-        figure,
-        of,
-        operator,
-        bound,
-        actual,
-        unit,
-      };
-    });
+  return (result.thresholds ?? []).filter(isFailed).map((threshold) => {
+    const { expression, figure, of, operator, bound, actual, unit } = threshold;
+    const { left } = splitAtComparison(expression);
+    const [was, is] = left.endsWith('s') ? ['were', 'are'] : ['was', 'is'];
+    const place = placeOf(threshold).map((text) => ` ${text}`);
+    const value = actual === null ? `${was} not measured${why}` : `${is} ${measuredBeside(threshold)}${place.join()}`;
+    return {
+      message: `${left} ${value}; the threshold is ${expression}`,
+      figure,
+      of,
+      operator,
+      bound,
+      actual,
+      unit,
+    };
+  });
 }
 
 /** @type {(result: Failed) => Omit<OutcomeReason, 'code'>[]} */
@@ -170,20 +169,19 @@ function neededText(ms) {
 /** How many iterations failed. @type {(result: Failed) => string} */
 export function errorsOf(result) {
   const { errors, iterations } = result;
-  if (isUnanswered(result)) return noAnswer(result);
   const { started, overdue = 0, teardownFailed } = iterations;
   const failed = iterations.failed + overdue;
   if (failed === 0 && teardownFailed > 0)
-    return `the teardown of ${count(teardownFailed)} of ${count(started)} iterations failed (${percent(teardownFailed / started)})`;
+    return `the teardown of ${countedOf(teardownFailed, started, 'iteration')} failed (${percent(teardownFailed / started)})`;
   if (failed === 0) return `${counted(errors.count, 'error')}, in no measured iteration`;
-  return `${count(failed)} of ${count(started)} iterations failed (${percent(failed / started)})`;
+  return `${countedOf(failed, started, 'iteration')} failed (${percent(failed / started)})`;
 }
 
 /** @type {(part: Pick<Stats, 'iterations'> & { name?: string }) => Omit<OutcomeReason, 'code'>} */
 function droppedOf({ name, iterations }) {
   const { started, dropped } = iterations;
   const share = droppedShare({ iterations });
-  const message = `${count(dropped)} of ${count(started + dropped)} planned iterations never started (${percent(share)})`;
+  const message = `${countedOf(dropped, started + dropped, 'planned iteration')} never started (${percent(share)})`;
   if (name === undefined) return { message, ...shareOf('iterations.dropped', share) };
   return { message: `${name}: ${message}`, ...shareOf('iterations.dropped', share), of: { load: name } };
 }
@@ -209,7 +207,7 @@ function slowParts(result) {
 /** @type {(result: Failed) => string} */
 function cutOffOf({ iterations: { started, overdue = 0, cutOff = 0 } }) {
   const all = cutOff + overdue;
-  return `${count(all)} of ${count(started)} iterations were not answered until the end of the run (${percent(all / started)})`;
+  return `${countedOf(all, started, 'iteration')} got no answer until the end of the run (${percent(all / started)})`;
 }
 
 /** Names of agents in a sentence. */
@@ -291,7 +289,7 @@ export function placeOf({ window, running, cutOff, unit }) {
     return [`${place}, when nothing completed`];
   return [
     ...place,
-    ...(running === undefined ? [] : [`with ${count(running)} running iterations`]),
+    ...(running === undefined ? [] : [`with ${counted(running, 'running iteration')}`]),
     ...(cutOff === undefined ? [] : [`with ${counted(cutOff, 'iteration')} that the end of the run cut off`]),
   ];
 }

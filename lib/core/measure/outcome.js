@@ -43,12 +43,10 @@ const RULES = {
   // A threshold may allow errors, but the server was not measured.
   server: ({ errors }) => errors.kinds.server > 0,
   agents: ({ agents }) => agents !== undefined && agents.lost > agents.maxLost,
-  threshold: ({ thresholds = [] }) => thresholds.some(({ passed, undecided }) => !passed && !undecided),
-  regression: ({ baseline }) => baseline?.regressions.some(({ passed, undecided }) => !passed && !undecided) ?? false,
+  threshold: ({ thresholds = [] }) => thresholds.some(isFailed),
+  regression: ({ baseline }) => baseline?.regressions.some(isFailed) ?? false,
   errors: (result) => !areErrorsAllowed(result),
-  validity: ({ validity, baseline }, { requireValid }) =>
-    (requireValid === true && validity.status !== 'valid') ||
-    (baseline?.regressions.some(({ undecided }) => undecided) ?? false),
+  validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
   dropped: (result) => unsentPartOf(result) !== null,
   backlog: (result) => slowPartsOf(result).length > 0,
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
@@ -56,7 +54,8 @@ const RULES = {
     isIdle(result, result) ||
     (isUnanswered(result) && !wasStoppedBefore(result, result)) ||
     idleLoadsOf(result).length > 0,
-  undecided: ({ thresholds = [] }) => thresholds.some(({ undecided }) => undecided),
+  undecided: ({ thresholds = [], baseline }) =>
+    [...thresholds, ...(baseline?.regressions ?? [])].some(({ undecided }) => undecided),
   precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
   section: ({ section }) => section?.failed === true,
   notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
@@ -130,17 +129,31 @@ export function outcomeWith(reasons) {
 /** @typedef {'passed' | 'undecided' | 'failed'} Outcome */
 
 /**
- * The outcome in a word; a run of which nothing failed, but a threshold is undecided, is so, too.
+ * The outcome of a threshold, a limit or a goal.
+ * @type {(goal: { passed: boolean, undecided?: boolean }) => Outcome}
+ */
+export function stateOf({ passed, undecided }) {
+  if (undecided) return 'undecided';
+  return passed ? 'passed' : 'failed';
+}
+
+/** @type {(goal: { passed: boolean, undecided?: boolean }) => boolean} */
+export function isFailed(goal) {
+  return stateOf(goal) === 'failed';
+}
+
+/**
+ * The outcome in a word; a run of which nothing failed, but a threshold or limit is undecided, is so, too.
  * @type {(result: Judged) => Outcome}
  */
 export function statusOf(result) {
-  return statusFor(reasonsOf(result));
+  return statusOfOutcome({ reasons: reasonsOf(result).map((code) => ({ code })) });
 }
 
-/** @type {(codes: Reason[]) => Outcome} */
-function statusFor(codes) {
-  if (codes.length === 0) return 'passed';
-  return codes.every((code) => code === 'undecided') ? 'undecided' : 'failed';
+/** The same for a comparison, or a search. @type {(outcome?: { reasons: { code: string }[] }) => Outcome} */
+export function statusOfOutcome({ reasons } = { reasons: [] }) {
+  if (reasons.length === 0) return 'passed';
+  return reasons.every(({ code }) => code === 'undecided') ? 'undecided' : 'failed';
 }
 
 /**
@@ -168,7 +181,7 @@ export function missingParts({ agents, loadGenerators = [], run }) {
 
 /** The changes for the worse that an outcome names. @type {(outcome: SavedOutcome) => string[]} */
 export function regressionsIn({ reasons }) {
-  return reasons.flatMap(({ code, message }) => (['regression', 'validity'].includes(code) ? [message] : []));
+  return reasons.flatMap(({ code, message }) => (['regression', 'undecided'].includes(code) ? [message] : []));
 }
 
 /** The share of planned iterations that shards lost, 0 to 1. @type {(result: Pick<Stats, 'iterations'>) => number} */

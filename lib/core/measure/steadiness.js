@@ -55,9 +55,12 @@ const FIGURES = [
 /** The judgement of a run whose load changes as planned, or that goes on. @type {Steadiness} */
 export const NOT_JUDGED = { doubt: null, remark: null };
 
-/** Without the last point of a run, which may be shorter. @type {(points: KeptPoint[]) => Steadiness} */
-export function judgeSteadiness(points) {
-  const total = points.reduce((sum, { count }) => sum + count, 0);
+/**
+ * @param {KeptPoint[]} points without the last one of the run, which may be shorter
+ * @param {number} total completed iterations of the run, of which the last point has some
+ * @returns {Steadiness}
+ */
+export function judgeSteadiness(points, total) {
   if (points.length < FEWEST_PIECES) return { doubt: null, remark: tooShort(points) };
   const needed = FEWEST_OF_PIECE * FEWEST_PIECES;
   if (total < needed) {

@@ -273,8 +273,8 @@ function transactionsOf(recorder, counted) {
 }
 
 /** @type {(recorder: Recorder, context: RunContext) => Steadiness} */
-function steadinessOf({ series }, { isOver, isRamped = false }) {
-  return isOver && !isRamped ? judgeSteadiness(series.wholePoints()) : NOT_JUDGED;
+function steadinessOf({ series, histograms }, { isOver, isRamped = false }) {
+  return isOver && !isRamped ? judgeSteadiness(series.wholePoints(), histograms.completed.count) : NOT_JUDGED;
 }
 
 /** @type {(context: RunContext) => number} */

@@ -415,10 +415,11 @@ export function partOfThreshold({ operation, goodput }) {
 /**
  * Reports whether a threshold that was judged while the run goes on has failed: not one that has no data yet, or whose
  * figure may still rise to its bound. `isRamped`: the load changes as planned.
- * @type {(threshold: Threshold, judgement: Pick<Judgement, 'passed' | 'actual'>, isRamped: boolean) => boolean}
+ * @type {(threshold: Threshold, judgement: Pick<Judgement, 'passed' | 'undecided' | 'actual'>, isRamped: boolean) =>
+ *   boolean}
  */
-export function failsForGood(threshold, { passed, actual }, isRamped) {
-  if (passed || actual === null) return false;
+export function failsForGood(threshold, { passed, undecided, actual }, isRamped) {
+  if (passed || undecided || actual === null) return false;
   const { operator, bound } = threshold;
   // A figure that rises may pass > and >= later, == from below its bound, and !=, which fails at its bound only.
   const mayReach = operator === '==' ? actual < bound : !operator.startsWith('<');

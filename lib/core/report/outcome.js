@@ -1,4 +1,4 @@
-import { count, counted, percent } from '../ground/decimal.js';
+import { count, counted, countedOf, percent } from '../ground/decimal.js';
 import { supportOf } from '../measure/judge-thresholds.js';
 import {
   errorsOf,
@@ -8,7 +8,7 @@ import {
   reasonsFor,
   unmeasured,
 } from '../measure/outcome-reasons.js';
-import { lacksLoad, missingParts, reasonsOf, statusOf } from '../measure/outcome.js';
+import { isUnanswered, lacksLoad, missingParts, reasonsOf, stateOf, statusOf } from '../measure/outcome.js';
 import { LEAST_MS, causeOf, rangeOf, rangeOfRate } from '../measure/own-part.js';
 import { MAIN_PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfalls.js';
@@ -109,7 +109,7 @@ export function validityNotes({ validity, main, percentiles }) {
   const weak = weakPercentiles({ main, percentiles });
   const marks =
     weak.length > 0
-      ? [`~ marks ${listed(weak)}: fewer than five of ${count(main.completed.count)} values are above`]
+      ? [`~ marks ${listed(weak)}: fewer than five of ${counted(main.completed.count, 'value')} are above`]
       : [];
   const missing = unsupportedPercentiles({ main });
   const last = missing.at(-1);
@@ -157,7 +157,7 @@ const FEW_ERRORS = 0.01;
 /** The outcome of a run, which agrees with the exit code. @type {(result: Result) => OutcomeText} */
 export function outcomeOf(result) {
   const reasons = reasonsOf(result);
-  const negative = reasons.flatMap((reason) => sentencesOf(reason, result));
+  const negative = unansweredFirst(result, reasons).flatMap((reason) => sentencesOf(reason, result));
   const doubts = lacksLoad(result) ? [missingOf(result)] : [];
   const facts = [
     ...new Set([...negative, ...doubts, ...positiveFacts(result, reasons), ...shortfallFacts(result, reasons)]),
@@ -168,14 +168,20 @@ export function outcomeOf(result) {
   return { status: statusOf(result), headline, details };
 }
 
+/** Without any answer, all iterations failed by that. @type {(result: Result, reasons: Reason[]) => Reason[]} */
+function unansweredFirst(result, reasons) {
+  if (!isUnanswered(result)) return reasons;
+  return [...reasons.filter((reason) => reason !== 'errors'), ...reasons.filter((reason) => reason === 'errors')];
+}
+
 /** The part of the load that is missing, for a result that lacks some. @type {(result: Result) => string} */
 export function missingOf(result) {
   const { started, dropped, missing = 0 } = result.iterations;
   const { merged, of } = missingParts(result);
   const planned = started + dropped + missing;
   if (missing > 0)
-    return `${count(missing)} of ${count(planned)} planned iterations are missing (${percent(missing / planned)})`;
-  return `The load of ${count(of - merged)} of ${count(of)} ${result.agents ? 'agents' : 'shards'} is missing`;
+    return `${countedOf(missing, planned, 'planned iteration')} ${missing === 1 ? 'is' : 'are'} missing (${percent(missing / planned)})`;
+  return `The load of ${countedOf(of - merged, of, result.agents ? 'agent' : 'shard')} is missing`;
 }
 
 /**
@@ -214,18 +220,11 @@ export function goalRows(result) {
   ];
 }
 
-/** @type {(goal: { passed: boolean, undecided?: boolean }) => Outcome} */
-function stateOf({ passed, undecided }) {
-  if (undecided) return 'undecided';
-  return passed ? 'passed' : 'failed';
-}
-
 /** @type {(result: Result, reasons: Reason[]) => string[]} */
 function positiveFacts(result, reasons) {
   const { thresholds = [], errors, iterations } = result;
   const passed = thresholds.filter((one) => one.passed).length;
-  const thresholdFacts =
-    thresholds.length > 0 ? [`${count(passed)} of ${count(thresholds.length)} thresholds passed`] : [];
+  const thresholdFacts = thresholds.length > 0 ? [`${countedOf(passed, thresholds.length, 'threshold')} passed`] : [];
   if (reasons.includes('errors') || reasons.includes('unanswered')) return thresholdFacts;
   const errorFact =
     errors.count > 0

@@ -17,8 +17,7 @@ export function widthWithin(columns = DEFAULT_WIDTH) {
  *
  * @typedef {object} Glyphs
  * @property {string} passed
- * @property {string} undecided of a run, or one of its thresholds
- * @property {string} suspect of a capacity
+ * @property {string} undecided of a run, one of its thresholds, or a search
  * @property {string} failed
  * @property {string} dot between parts of a line
  * @property {string} ellipsis for what was cut
@@ -37,7 +36,6 @@ export function widthWithin(columns = DEFAULT_WIDTH) {
 const UNICODE = {
   passed: '✓',
   undecided: '?',
-  suspect: '!',
   failed: '✗',
   dot: '·',
   ellipsis: '…',
@@ -56,7 +54,6 @@ const UNICODE = {
 const ASCII = {
   passed: 'PASSED',
   undecided: 'UNDECIDED',
-  suspect: 'SUSPECT',
   failed: 'FAILED',
   dot: '|',
   ellipsis: '...',

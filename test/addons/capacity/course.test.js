@@ -345,7 +345,7 @@ describe('capacity/course', () => {
 
   it('a later step that is refused ends the search, by what it lacks', () => {
     const endOf = (code) => refusedStep(Object.assign(new Error('why'), { code }), 3);
-    expect(endOf('E_RUN_OPTIONS')).to.deep.equal({ ended: 'validity', message: 'step 3 was refused: why' });
+    expect(endOf('E_RUN_OPTIONS')).to.deep.equal({ ended: 'undecided', message: 'step 3 was refused: why' });
     expect(['E_AGENT_LOST', 'E_START_ENDED', 'E_FLOW', undefined].map((code) => endOf(code).ended).join(' ')).to.equal(
       'agents server errors errors',
     );
@@ -383,9 +383,9 @@ describe('capacity/course', () => {
     expect(load).to.be.within(940, 1000);
     expect(interval.high).to.equal(null);
     expect(message).to.match(/^The service holds at least \d+\/s; the load generator is the bottleneck: at 1,0\d\d\/s/);
-    expect(capacityReasons(capacity, null)).to.deep.equal(['validity']);
+    expect(capacityReasons(capacity, null)).to.deep.equal(['undecided']);
     expect(capacityReasons(capacity, 900)).to.deep.equal([]);
-    expect(capacityReasons(capacity, 2000)).to.deep.equal(['validity']);
+    expect(capacityReasons(capacity, 2000)).to.deep.equal(['undecided']);
   });
 
   it('a capacity below --at-least, and none at all, fail', async () => {
@@ -394,8 +394,8 @@ describe('capacity/course', () => {
     expect(capacityReasons(capacity, 450)).to.deep.equal([]);
     expect(capacityReasons(capacity, 600)).to.deep.equal(['threshold']);
     const early = { conclusion: { code: 'imprecise', load: 320, interval: { low: 312, high: null } } };
-    expect(capacityReasons(early, null)).to.deep.equal(['validity']);
-    expect(capacityReasons(early, 500)).to.deep.equal(['validity']);
+    expect(capacityReasons(early, null)).to.deep.equal(['undecided']);
+    expect(capacityReasons(early, 500)).to.deep.equal(['undecided']);
     early.conclusion.interval.high = 450;
     expect(capacityReasons(early, 500)).to.deep.equal(['threshold']);
     const none = { conclusion: { code: 'none', load: null } };
@@ -403,7 +403,7 @@ describe('capacity/course', () => {
     const unrecovered = { conclusion: { code: 'unrecovered', load: null } };
     expect(capacityReasons(unrecovered, null)).to.deep.equal(['threshold']);
     const unknown = { conclusion: { code: 'imprecise', load: null } };
-    expect(capacityReasons(unknown, null)).to.deep.equal(['validity']);
+    expect(capacityReasons(unknown, null)).to.deep.equal(['undecided']);
   });
 
   for (const from of [1, 2, 3, 16])

@@ -40,7 +40,7 @@ describe('capacity() of a program', () => {
       const { steps, outcome } = await capacity(flow, options);
       expect(steps).to.have.length(1);
       expect(outcome).to.deep.include({ passed: false });
-      expect(outcome.reasons[0].code).to.equal('validity');
+      expect(outcome.reasons[0].code).to.equal('undecided');
       expect(outcome.reasons[0].message).to.match(/^step 2 was refused: [^]*timeout/);
     }));
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { capacityModel, render } from '../../../lib/addons/page/capacity.js';
+import { outcomeFor } from '../../../lib/core/measure/outcome.js';
 import { literalCapacity } from '../../support/literal-capacity.js';
 import { expectOneScope } from '../../support/one-scope.js';
 
@@ -31,7 +32,7 @@ describe('report/html/capacity', () => {
   });
 
   it('a capacity that failed its demand has a red band', () => {
-    const failed = { ...literalCapacity(), outcome: { passed: false, exitCode: 99, reasons: [] } };
+    const failed = { ...literalCapacity(), outcome: outcomeFor(['threshold']) };
     expect(capacityModel(failed).outcome).to.include({ status: 'failed', word: '✗ failed' });
   });
 });

@@ -4,7 +4,7 @@ import { HdrCounts } from '../../../lib/core/measure/hdr-counts.js';
 import { Histogram } from '../../../lib/core/measure/histogram.js';
 import { PointMaker } from '../../../lib/core/measure/point-maker.js';
 import { Series } from '../../../lib/core/measure/series.js';
-import { judgeSteadiness, trendOf } from '../../../lib/core/measure/steadiness.js';
+import { judgeSteadiness as judgeRun, trendOf } from '../../../lib/core/measure/steadiness.js';
 import { seeded } from '../../support/random.js';
 import { scaled } from '../../support/scale.js';
 
@@ -41,6 +41,11 @@ function pointsOfRun(seconds, { levelOf, rate, spread = 0.5, random }) {
   return series.wholePoints();
 }
 
+const judgeSteadiness = (points) =>
+  judgeRun(
+    points,
+    points.reduce((sum, { count }) => sum + count, 0),
+  );
 const unsteadiness = (points) => judgeSteadiness(points).doubt;
 
 describe('measure/steadiness', () => {
@@ -162,6 +167,9 @@ describe('measure/steadiness', () => {
       'too few iterations to tell whether it was steady: 120 of the 300 that this needs',
     );
   });
+
+  it('a run of just enough iterations is judged, although its last ones are in no whole interval', () =>
+    expect(judgeRun(pointsOf(149, { levelOf: warming, perSecond: 2, random }), 300).remark).to.equal(null));
 
   it('long intervals that the user has chosen are named as the reason', () => {
     const points = pointsOf(12, { levelOf: warming, perSecond: 100, random });

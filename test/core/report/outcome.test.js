@@ -32,7 +32,7 @@ describe('report/outcome', () => {
       'thresholds that passed',
       result({ thresholds: [threshold('p95<1s', true)] }),
       'passed',
-      '1,000 iterations completed without errors. 1 of 1 thresholds passed.',
+      '1,000 iterations completed without errors. 1 of 1 threshold passed.',
     ],
     ['errors', result({ errors: 7 }), 'failed', '7 of 1,000 iterations failed (0.7 %).'],
     [
@@ -75,9 +75,14 @@ describe('report/outcome', () => {
       'errors that a threshold allows',
       result({ errors: 7, allowed: true, thresholds: [threshold('errors<1%', true)] }),
       'passed',
-      '7 of 1,000 iterations failed (0.7 %). 1 of 1 thresholds passed.',
+      '7 of 1,000 iterations failed (0.7 %). 1 of 1 threshold passed.',
     ],
-    ['a server that is not there', result({ errors: 1000, answered: 0 }), 'failed', 'No request was answered.'],
+    [
+      'a server that is not there',
+      result({ errors: 1000, answered: 0 }),
+      'failed',
+      'No request was answered. 1,000 of 1,000 iterations failed (100 %).',
+    ],
     [
       'the failed threshold comes first',
       result({ errors: 7, thresholds: [threshold('p95<200ms', false), threshold('GET /a<b p99 <= 1s', true)] }),
@@ -92,7 +97,7 @@ describe('report/outcome', () => {
         thresholds: [judged('errors<1%', 0.07)],
       }),
       'failed',
-      'errors are 7.00 %; the threshold is errors<1%. 70 of 1,000 iterations failed (7.0 %). 0 of 1 thresholds passed.',
+      'errors are 7.00 %; the threshold is errors<1%. 70 of 1,000 iterations failed (7.0 %). 0 of 1 threshold passed.',
     ],
     [
       'a threshold that failed in a window',
@@ -100,13 +105,13 @@ describe('report/outcome', () => {
         thresholds: [{ ...threshold('p95<200ms over 10s', false), window: { from: 12_040, to: 22_000, count: 100 } }],
       }),
       'failed',
-      'p95 is 241 ms from 12 s to 22 s; the threshold is p95<200ms over 10s. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+      'p95 is 241 ms from 12 s to 22 s; the threshold is p95<200ms over 10s. 1,000 iterations completed without errors. 0 of 1 threshold passed.',
     ],
     [
       'a threshold that failed by running iterations',
       result({ thresholds: [{ ...threshold('p95<200ms', false), running: 12 }] }),
       'failed',
-      'p95 is 241 ms with 12 running iterations; the threshold is p95<200ms. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+      'p95 is 241 ms with 12 running iterations; the threshold is p95<200ms. 1,000 iterations completed without errors. 0 of 1 threshold passed.',
     ],
     [
       'a window in which a server answered nothing',
@@ -119,7 +124,7 @@ describe('report/outcome', () => {
         ],
       }),
       'failed',
-      'p95 is 4,200 ms from 4.2 s to 6.2 s, when nothing completed; the threshold is p95<200ms over 2s. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+      'p95 is 4,200 ms from 4.2 s to 6.2 s, when nothing completed; the threshold is p95<200ms over 2s. 1,000 iterations completed without errors. 0 of 1 threshold passed.',
     ],
     [
       'hooks that leave out all requests',
@@ -148,7 +153,7 @@ describe('report/outcome', () => {
         iterations: { started: 1000, completed: 900, failed: 0, dropped: 0, cutOff: 90, overdue: 10 },
       },
       'failed',
-      '100 of 1,000 iterations were not answered until the end of the run (10 %). 900 iterations completed without errors.',
+      '100 of 1,000 iterations got no answer until the end of the run (10 %). 900 iterations completed without errors.',
     ],
     [
       'shards that are missing',
@@ -201,7 +206,7 @@ describe('report/outcome', () => {
       'a threshold without data',
       result({ thresholds: [threshold('connect.p95<1s', false, null)] }),
       'failed',
-      'connect.p95 was not measured; the threshold is connect.p95<1s. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+      'connect.p95 was not measured; the threshold is connect.p95<1s. 1,000 iterations completed without errors. 0 of 1 threshold passed.',
     ],
     [
       'a signal, which only the exit code knows',

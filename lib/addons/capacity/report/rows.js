@@ -1,10 +1,12 @@
 import { count, counted, ms, rate } from '../../../core/ground/decimal.js';
 import { inUnitOfRate } from '../../../core/ground/units.js';
+import { statusOfOutcome } from '../../../core/measure/outcome.js';
 import { fileOf, machineTexts, targetText, toolText } from '../../../core/report/rows.js';
 
 /** A search for the capacity of a service in words, as text, Markdown, page and card print it. */
 
 /** @import { Capacity, CapacityStep } from '../capacity.js' */
+/** @import { Outcome } from '../../../core/measure/outcome.js' */
 
 /**
  * @typedef {object} StepRow a step in words
@@ -113,15 +115,15 @@ export function heldText({ by, conclusion: { code, load, interval } }) {
 /** The word of each outcome, and the status that gives its band a color. */
 const OUTCOMES = /** @type {const} */ ({
   found: { status: 'passed', word: '✓ found' },
-  atLeast: { status: 'suspect', word: '! at least' },
+  atLeast: { status: 'undecided', word: '? at least' },
   none: { status: 'failed', word: '✗ none' },
-  imprecise: { status: 'suspect', word: '! not precise' },
-  unrecovered: { status: 'suspect', word: '! not recovered' },
+  imprecise: { status: 'undecided', word: '? not precise' },
+  unrecovered: { status: 'undecided', word: '? not recovered' },
 });
 
-/** @type {(capacity: Capacity) => { status: 'passed' | 'suspect' | 'failed', word: string }} */
+/** @type {(capacity: Capacity) => { status: Outcome, word: string }} */
 export function outcomeOfCapacity({ conclusion, outcome }) {
-  return outcome?.passed === false ? { status: 'failed', word: '✗ failed' } : OUTCOMES[conclusion.code];
+  return statusOfOutcome(outcome) === 'failed' ? { status: 'failed', word: '✗ failed' } : OUTCOMES[conclusion.code];
 }
 
 /** @typedef {ReturnType<typeof pointsOf>[0]} LoadPoint */

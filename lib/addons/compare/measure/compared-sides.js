@@ -1,6 +1,6 @@
 import { decimal, percent } from '../../../core/ground/decimal.js';
 import { MIN_RUNS } from './comparison-method.js';
-import { reasonsOf } from '../../../core/measure/outcome.js';
+import { isFailed, reasonsOf } from '../../../core/measure/outcome.js';
 import { meanOf, pValueOf, welch } from '../../../core/measure/statistics.js';
 
 /** @import { ComparedFailures, ComparedThreshold, SideIterations } from '../comparison.js' */
@@ -104,7 +104,7 @@ export function thresholdsOfSides(bases, others) {
   return [...names].map((expression) => {
     const [base, other] = [bases, others].map(
       (runs) =>
-        runs.filter(({ thresholds = [] }) => thresholds.some((one) => one.expression === expression && !one.passed))
+        runs.filter(({ thresholds = [] }) => thresholds.some((one) => one.expression === expression && isFailed(one)))
           .length,
     );
     return { expression, base, new: other };
@@ -112,7 +112,14 @@ export function thresholdsOfSides(bases, others) {
 }
 
 /** Reasons that concern the measurement or the files, and no failure of the service. */
-const NOT_OF_THE_SERVICE = /** @type {Reason[]} */ (['validity', 'precision', 'regression', 'section', 'notWritten']);
+const NOT_OF_THE_SERVICE = /** @type {Reason[]} */ ([
+  'validity',
+  'undecided',
+  'precision',
+  'regression',
+  'section',
+  'notWritten',
+]);
 
 /** Why runs of a side failed, and how many of them. @type {(runs: Judged[]) => Map<Reason, number>} */
 export function failedRuns(runs) {

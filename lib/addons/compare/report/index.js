@@ -104,7 +104,7 @@ const NOISE_UNUSED = { code: 'noiseUnused', message: 'the runs decide, so --nois
  */
 export function withRegressions(comparison, regressions) {
   const exceeded = regressions.flatMap(({ passed, undecided, message = '', figure, bound, actual, unit }) =>
-    passed ? [] : [{ code: undecided ? 'validity' : 'regression', message, figure, bound, actual, unit }],
+    passed ? [] : [{ code: undecided ? 'undecided' : 'regression', message, figure, bound, actual, unit }],
   );
   const more = regressions.length > 0 ? comparison.failures.filter(({ verdict }) => verdict === 'worse') : [];
   const failures = more.map((row) => ({

@@ -1,5 +1,6 @@
 import { counted, percent } from '../../../core/ground/decimal.js';
 import { EXIT_CODES } from '../../../core/ground/exit-codes.js';
+import { isFailed } from '../../../core/measure/outcome.js';
 import { failedRuns } from '../measure/compared-sides.js';
 import { withoutPorts } from '../../../core/text/local-ports.js';
 import {
@@ -79,7 +80,7 @@ function thresholdReasons(thresholds, side, runs) {
     const { expression, [side]: failed } = row;
     if (failed === 0) return [];
     const all = runs.flatMap((run) => run.thresholds ?? []);
-    const judged = all.find((one) => one.expression === expression && !one.passed);
+    const judged = all.find((one) => one.expression === expression && isFailed(one));
     const { figure, of, operator, bound, actual, unit } = /** @type {NonNullable<typeof judged>} */ (judged);
     const message = `threshold ${expression}${inRuns(failed, runs.length)}`;
     // Several runs have several values.

@@ -52,18 +52,21 @@ function endOf({ files }) {
     : 'The run is over, and this address is closed. Keep this tab to see the result; -o page.html writes it to a file.';
 }
 
+/** @type {Record<string, string>} */
+const MARKS = { passed: '✓', undecided: '?', failed: '✗' };
+
 /** @type {(model: Model) => void} */
 export function showThresholds({ thresholds }) {
   const list = byId('thresholds');
   list.hidden = thresholds.length === 0;
-  const entry = (/** @type {any} */ { expression, passed, measured }) =>
+  const entry = (/** @type {any} */ { expression, state, measured }) =>
     element(
       'li',
-      { class: passed ? 'passed' : 'failed' },
-      element('b', { text: passed ? '✓' : '✗' }),
+      { class: state },
+      element('b', { text: MARKS[state] }),
       element('code', { text: expression }),
       element('span', { class: 'quiet', text: measured }),
-      element('span', { class: 'unseen', text: passed ? 'passed' : 'failed' }),
+      element('span', { class: 'unseen', text: state }),
     );
   list.replaceChildren(...thresholds.map(entry));
 }

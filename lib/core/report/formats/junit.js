@@ -38,7 +38,7 @@ function casesOf(result) {
   const { thresholds = [], baseline, errors } = result;
   const { regressions = [] } = baseline ?? {};
   // Each of these has a test case of its own.
-  const listed = ['errors', 'threshold', ...(regressions.length > 0 ? ['regression'] : [])];
+  const listed = ['errors', 'threshold', 'undecided', ...(regressions.length > 0 ? ['regression'] : [])];
   const isAllowed = areErrorsAllowed(result);
   const groups = errorLines(result).join('\n');
   return [
@@ -46,13 +46,15 @@ function casesOf(result) {
       name: isAllowed && errors.count > 0 ? 'only errors that a threshold allows' : 'no errors',
       failure: isAllowed ? null : `${errors.count} ${errors.count === 1 ? 'error' : 'errors'}\n${groups}`,
     },
-    ...thresholds.map((threshold) => ({ name: threshold.expression, failure: failureOf(threshold, result) })),
+    ...thresholds
+      .filter(isDecided)
+      .map((threshold) => ({ name: threshold.expression, failure: failureOf(threshold, result) })),
     // A threshold may allow some failures.
     ...checkRows(result).map(({ name, total, failures, failure }) => ({
       name,
       failure: failures === 0 || isAllowed ? null : `${failures} of ${total} failed; first: ${failure}`,
     })),
-    ...regressions.map(({ expression, message }) => ({
+    ...regressions.filter(isDecided).map(({ expression, message }) => ({
       name: `max-regression ${expression}`,
       failure: message ?? null,
     })),
@@ -69,13 +71,15 @@ function casesOf(result) {
 
 /** @type {(threshold: Judgement, result: Result) => string | null} */
 function failureOf(threshold, result) {
-  const { expression, passed, undecided, actual, doubt } = threshold;
-  if (passed || undecided) return null;
+  const { expression, passed, actual } = threshold;
+  if (passed) return null;
   const was = actual === null ? unmeasured(result) : `it was ${measuredBeside(threshold)}`;
-  const text = [`${expression} failed: ${[was, ...placeOf(threshold)].join(' ')}`, ...(doubt ? [doubt] : [])].join(
-    '; ',
-  );
-  return [text, ...errorLines(result)].join('\n');
+  return [`${expression} failed: ${[was, ...placeOf(threshold)].join(' ')}`, ...errorLines(result)].join('\n');
+}
+
+/** @type {(goal: { undecided?: boolean }) => boolean} */
+function isDecided({ undecided = false }) {
+  return !undecided;
 }
 
 /**
@@ -84,14 +88,17 @@ function failureOf(threshold, result) {
  * @type {(result: Result) => { name: string, doubt: string }[]}
  */
 function doubtCases(result) {
-  const { thresholds = [] } = result;
+  const { thresholds = [], baseline } = result;
+  const limits = (baseline?.regressions ?? []).map(({ expression, undecided, message }) => {
+    return { expression: `max-regression ${expression}`, undecided, doubt: message };
+  });
   const trust = validityOf(result) === 'valid' ? null : trustOf(result);
   return [
     ...boundNotes(result).map((doubt) => ({ name: 'each figure has a name of its own', doubt })),
     ...(lacksLoad(result) ? [{ name: 'the whole load was sent', doubt: missingOf(result) }] : []),
     ...(trust === null ? [] : [{ name: 'the figures can be trusted', doubt: trust }]),
-    ...thresholds.flatMap(({ expression, undecided, doubt = '' }) =>
-      undecided ? [{ name: `${expression} can be decided`, doubt }] : [],
+    ...[...thresholds, ...limits].flatMap(({ expression, undecided, doubt = '' }) =>
+      undecided ? [{ name: expression, doubt }] : [],
     ),
   ];
 }

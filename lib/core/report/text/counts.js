@@ -15,19 +15,18 @@ import { counterRows, logLines, marginOf, spacingText, usageText } from '../rows
 import { serverParts, watchedServers } from '../../../addons/server/report/server.js';
 import { markedRange } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
-import { cut, joined, painter, wrapped } from './layout.js';
+import { OUTCOME_STYLES, cut, joined, painter, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
 
-/** @import { OutcomeText } from '../outcome.js' */
 /** @import { Result } from '../types.js' */
 /** @import { Section, SectionOptions } from './index.js' */
 /** @import { TimeKey } from '../supported.js' */
-/** @import { Style, TimeScale } from './layout.js' */
+/** @import { TimeScale } from './layout.js' */
 
 /** The title, and the main figures in the color of the outcome. @type {Section} */
 export function headlineSection(result, { width, paint, glyphs, scale }) {
   const { status, headline } = outcomeOf(result);
-  const color = OUTCOME_COLORS[status];
+  const color = OUTCOME_STYLES[status];
   const lines = joined(partsOf(result, headline, scale), {
     gap: '  ',
     indent: 2,
@@ -211,8 +210,13 @@ export function overviewSection(result, { width, paint }) {
 }
 
 /** @type {(result: Result) => string[]} */
-function backlog({ iterations: { late, maxBacklog } }) {
-  return late > 0 ? [`${count(late)} started late (backlog up to ${count(maxBacklog)})`] : [];
+function backlog({ iterations: { late = 0, maxBacklog = 0 } }) {
+  return late > 0 ? [`${count(late)} started late${atATime(late, maxBacklog)}`] : [];
+}
+
+/** Those that waited together: some may not count as late. @type {(late: number, most: number) => string} */
+function atATime(late, most) {
+  return late > 1 ? `, up to ${count(Math.min(late, most))} at a time` : '';
 }
 
 /** @type {(result: Result) => string[]} */
@@ -318,7 +322,7 @@ function groupLines(
 /** Iterations that did not run as planned. @type {(iterations: Result['iterations']) => string[]} */
 function unplanned({ teardownFailed, late = 0, maxBacklog = 0 }) {
   const teardownText = `teardown: afterMain failed in ${counted(teardownFailed, 'iteration')}, which may have left data on the server`;
-  const lateText = `late: ${counted(late, 'iteration')} waited for a free virtual user, up to ${count(maxBacklog)} at a time; response times include the wait`;
+  const lateText = `late: ${counted(late, 'iteration')} waited for a free virtual user${atATime(late, maxBacklog)}; response times include the wait`;
   return [...(teardownFailed > 0 ? [teardownText] : []), ...(late > 0 ? [lateText] : [])];
 }
 
@@ -345,9 +349,6 @@ export function credentialsSection({ requests: { withheld = {} } }, { paint, wid
   });
   return more > 0 ? [...lines, `${counted(more, 'more origin')} in the result (requests.withheld)`] : lines;
 }
-
-/** @type {Record<OutcomeText['status'], Style>} */
-const OUTCOME_COLORS = { passed: 'green', undecided: 'yellow', failed: 'red' };
 
 /**
  * Why a run failed, what did not run as planned, what it shows about the service, and how far its figures can be
@@ -377,7 +378,7 @@ function outcomeLines(result, { paint, width, glyphs, full }) {
   const reason = status === 'passed' ? '' : `: ${headline}`;
   // In ASCII, the mark is the word.
   const word = mark === status.toUpperCase() ? mark : `${mark} ${status}`;
-  return [paint(OUTCOME_COLORS[status], wrapped(`${word}${reason}`, mark.length + 1, width))];
+  return [paint(OUTCOME_STYLES[status], wrapped(`${word}${reason}`, mark.length + 1, width))];
 }
 
 /** @type {(result: Result, options: Pick<SectionOptions, 'paint' | 'width'>) => string[]} */

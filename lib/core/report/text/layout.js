@@ -20,6 +20,9 @@ import { wrapped as wrappedText } from '../../text/format-value.js';
  * @property {number} [spare] left out if the others need its place, the lowest one first
  */
 
+/** Of an outcome. @type {Record<import('../../measure/outcome.js').Outcome, Style>} */
+export const OUTCOME_STYLES = { passed: 'green', undecided: 'yellow', failed: 'red' };
+
 /** Of the verdict of a compared figure. @type {Record<string, Style>} */
 export const VERDICT_STYLES = { better: 'green', worse: 'red', noise: 'dim' };
 

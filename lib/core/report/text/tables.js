@@ -10,7 +10,7 @@ import { goalRows } from '../outcome.js';
 import { addressRows, checkRows, checksLine, latencyRows, marginOf, sectionTable, slowestTraces } from '../rows.js';
 import { streamRows, streamTexts, streamsOf } from '../../../addons/streams/report/streams.js';
 import { marked, markedAt, markedRange } from '../supported.js';
-import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
+import { OUTCOME_STYLES, VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { CheckRow } from '../rows.js' */
@@ -176,12 +176,10 @@ function percentileLines(result, { paint, width, scale }) {
 export function loadsSection(result, options) {
   const rows = loadRows(result).map(({ name, cells: all, state }) => {
     const verdict = `${options.glyphs[state]} ${all.at(-1)}`;
-    return [name, ...all.slice(0, -1), { text: verdict, style: STATE_STYLES[state] }];
+    return [name, ...all.slice(0, -1), { text: verdict, style: OUTCOME_STYLES[state] }];
   });
   return table([{ head: 'load', isText: true }, ...LOAD_COLUMNS], rows, options);
 }
-
-const STATE_STYLES = /** @type {const} */ ({ passed: 'green', undecided: 'yellow', failed: 'red' });
 
 /** Columns of narrow terminals; wide ones have all statistics. */
 const NARROW = ['p50', 'p95', 'p99', 'max'];
@@ -392,6 +390,6 @@ export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
     const indent = mark.length + 1;
     const name = padded(`${mark} ${expression}`, indent + column);
     const lines = joined([name, measured], { gap: '   ', indent, width });
-    return paint(STATE_STYLES[state], lines.join('\n'));
+    return paint(OUTCOME_STYLES[state], lines.join('\n'));
   });
 }

@@ -85,8 +85,9 @@ describe('measure/regression', () => {
     expect(limit).to.include({ passed: false, undecided: true });
     const comparison = { figures: [], failures: [], outcome: { reasons: [] } };
     const { outcome } = withRegressions(comparison, [limit]);
-    expect([outcome.exitCode, outcome.reasons[0].message]).to.deep.equal([
+    expect([outcome.exitCode, outcome.reasons[0].code, outcome.reasons[0].message]).to.deep.equal([
       98,
+      'undecided',
       `p99 may be worse by 50.0 %, more than 10 %: ${reason.message}`,
     ]);
   });

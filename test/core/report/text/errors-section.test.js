@@ -65,7 +65,10 @@ describe('report/text/errors-section', () => {
   it('iterations that did not run as planned are named', () => {
     expect(text([], 0, { teardownFailed: 1, late: 3, maxBacklog: 4 }))
       .to.include('afterMain failed in 1 iteration,')
-      .and.include('late: 3 iterations waited for a free virtual user, up to 4 at a time');
+      .and.include('late: 3 iterations waited for a free virtual user, up to 3 at a time');
+    expect(text([], 0, { late: 1, maxBacklog: 2 })).to.include(
+      'late: 1 iteration waited for a free virtual user; response',
+    );
   });
 
   it('the section is empty without errors', () => {
