@@ -1,3 +1,4 @@
+import './lib/addons.js';
 import { benchrest, defineFlow } from './lib/core/run/benchrest.js';
 import { DISPLAY } from './lib/core/run/run.js';
 

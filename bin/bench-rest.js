@@ -15,7 +15,8 @@ process.on('uncaughtException', (error) => {
 process.on('beforeExit', () => fail(reason));
 
 // not static imports: these can fail if the limit of open files is very low
-Promise.all([import('../lib/core/cli/main.js'), import('../lib/core/cli/exit-process.js')])
+import('../lib/addons.js')
+  .then(() => Promise.all([import('../lib/core/cli/main.js'), import('../lib/core/cli/exit-process.js')]))
   .then(async ([{ main }, { Shutdown, exitProcess }]) => {
     const shutdown = new Shutdown();
     await exitProcess(await main(process.argv, process, shutdown, { ownsProcess: true }), shutdown);

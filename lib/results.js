@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
+import './addons.js';
 import { makeError } from './core/ground/errors.js';
 import { isAlpha } from './addons/alpha/alpha-results.js';
 import { baselineOf } from './addons/compare/measure/compare.js';
@@ -14,7 +15,7 @@ import { measuredBeside, placeOf, unmeasured } from './core/measure/outcome-reas
 import { RESPONSE_TIME } from './core/measure/threshold-figures.js';
 import { partsOf } from './core/measure/transactions.js';
 import { withoutMetricNames } from './core/measure/user-metrics.js';
-import { COMPARISON_FORMATS } from './core/report/documents.js';
+import { COMPARISON_FORMATS } from './addons/compare/formats.js';
 import { errorLines } from './core/report/errors.js';
 import { comparisonOf } from './addons/compare/report/index.js';
 import { differencesTo } from './addons/compare/report/objections.js';

@@ -17,7 +17,7 @@ import {
 } from '../lib/results.js';
 import { withoutCounts } from '../lib/core/measure/histogram.js';
 import { RUN_HEAD } from '../lib/core/measure/document.js';
-import { COMPARISON_FORMATS } from '../lib/core/report/documents.js';
+import { COMPARISON_FORMATS } from '../lib/addons/compare/formats.js';
 import { REPORTERS } from '../lib/core/report/formats/index.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';

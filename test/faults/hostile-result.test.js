@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { planText } from '../../lib/core/cli/run/run-view.js';
 import { ERRORS } from '../../lib/core/ground/errors.js';
 import { PHASES } from '../../lib/core/ground/phases.js';
-import { COMPARISON_FORMATS } from '../../lib/core/report/documents.js';
+import { COMPARISON_FORMATS } from '../../lib/addons/compare/formats.js';
 import { comparisonOf } from '../../lib/addons/compare/report/index.js';
 import { REPORTERS } from '../../lib/core/report/formats/index.js';
 import { command } from '../support/command.js';

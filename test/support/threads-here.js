@@ -13,7 +13,8 @@ let starting = Promise.resolve();
 
 threads.Worker = new Proxy(Worker, {
   construct(target, [url, options]) {
-    const entry = Object.values(ENTRIES).find(({ pattern, stories }) => stories > 0 && pattern.test(url));
+    const module = options?.workerData?.module ?? url;
+    const entry = Object.values(ENTRIES).find(({ pattern, stories }) => stories > 0 && pattern.test(module));
     return new (entry?.Thread ?? target)(url, options);
   },
 });
@@ -60,10 +61,10 @@ class ThreadHere extends EventEmitter {
   #isWorker;
   #wasRun = false;
 
-  /** @param {URL} url @param {{ workerData?: unknown }} options */
-  constructor(url, { workerData }) {
+  /** @param {URL} _url @param {{ workerData: { module: string, data?: unknown } }} options */
+  constructor(_url, { workerData }) {
     super();
-    this.#isWorker = ENTRIES.workers.pattern.test(url);
+    this.#isWorker = ENTRIES.workers.pattern.test(workerData.module);
     const { port1, port2 } = new threads.MessageChannel();
     this.#port = port1;
     const hasPosted = new Promise((resolve) => this.once('message', resolve));
@@ -71,7 +72,7 @@ class ThreadHere extends EventEmitter {
     starting = starting.then(async () => {
       if (this.#isTerminated) return;
       provide(port2, structuredClone(workerData));
-      const isLoaded = import(`${url}?${++count}`).catch((error) => this.emit('error', error));
+      const isLoaded = import(`${workerData.module}?${++count}`).catch((error) => this.emit('error', error));
       // a thread that is terminated while it loads still reads the port: not that of the next one
       await Promise.race([isLoaded, hasPosted]);
       provide(null, null);
@@ -119,7 +120,7 @@ class TargetHere extends EventEmitter {
 const ENTRIES = {
   engine: { pattern: /\/cli\/engine\/engine-worker\.js$/, Thread: ThreadHere, stories: 0 },
   workers: { pattern: /\/run\/workers\/entry\.js$/, Thread: ThreadHere, stories: 0 },
-  target: { pattern: /\/target\/worker\.js$/, Thread: TargetHere, stories: 0 },
+  target: { pattern: /\/serve\/worker\.js$/, Thread: TargetHere, stories: 0 },
 };
 
 function provide(parentPort, workerData) {

@@ -9,7 +9,7 @@ import { readPercent } from '../../core/ground/units.js';
 import { CAPACITY_HEAD, SCHEMA_VERSION } from '../../core/measure/document.js';
 import { FileRefusal, readTextFile } from '../../core/process/read-file.js';
 import { compareCapacities, withCapacityLimits } from './report/comparison.js';
-import { CAPACITY_COMPARISON_FORMATS, CAPACITY_FORMATS } from '../../core/report/documents.js';
+import { CAPACITY_COMPARISON_FORMATS, CAPACITY_FORMATS } from './formats.js';
 import { parseJson } from '../../core/text/parse-json.js';
 import { usageError } from '../../core/cli/usage-error.js';
 import { openDocument, printDocument } from '../../core/cli/result/documents.js';

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 
 import { FIRST_LOADS, SET_BY_SEARCH, STEP_MS, WITHIN, isShare, readLoad } from './load.js';
 import { readLimit, readMs, refuseBareTime } from '../../core/ground/units.js';
-import { CAPACITY_FORMATS } from '../../core/report/documents.js';
+import { CAPACITY_FORMATS } from './formats.js';
 import { argumentParser } from '../../core/cli/flags/argument-parser.js';
 import { addColorFlags, addFormatFlags, formatOptions } from '../../core/cli/flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../../core/cli/flags/request-flags.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { workingFolder } from '../../core/ground/system-errors.js';
-import { HISTORY_FORMATS } from '../../core/report/documents.js';
+import { HISTORY_FORMATS } from './formats.js';
 import { addColorFlags, addFormatFlags, formatOptions } from '../../core/cli/flags/output-flags.js';
 import { withNotices } from '../../core/cli/output.js';
 

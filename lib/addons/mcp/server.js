@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { rootsOfAddons } from '../../core/ground/addons.js';
 import { loadOptional } from '../../core/ground/package.js';
 import { shapeOf } from '../../core/ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../core/ground/shape.js';
@@ -278,9 +279,13 @@ export function describeFlags(options) {
  */
 export async function runBehindStdout(io) {
   const entry = fileURLToPath(new URL('./child.js', import.meta.url));
-  const child = spawn(process.execPath, [...process.execArgv, entry, ...process.argv.slice(2)], {
-    stdio: ['inherit', process.stderr.fd, 'inherit', process.stdout.fd],
-  });
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, ...rootsOfAddons().flatMap((root) => ['--import', root]), entry, ...process.argv.slice(2)],
+    {
+      stdio: ['inherit', process.stderr.fd, 'inherit', process.stdout.fd],
+    },
+  );
   for (const name of SIGNALS) io.on(name, () => child.kill(/** @type {NodeJS.Signals} */ (name)));
   const [code] = await once(child, 'close');
   return code ?? 1;

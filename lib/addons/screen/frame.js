@@ -1,4 +1,4 @@
-import { SCREEN } from '../../core/report/live/index.js';
+import { SCREEN } from './size.js';
 import { glyphsOf } from '../../core/report/terminal.js';
 import { OUTCOME_STYLES, painter, table, widest, widthOf, wrapped } from '../../core/report/text/layout.js';
 import { LARGE_ROWS, SMALL_ROWS, courseRows, figureRows } from './cards.js';

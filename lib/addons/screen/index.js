@@ -2,7 +2,7 @@ import { WriteStream } from 'node:tty';
 
 import { start as startBar } from '../../core/report/live/bar.js';
 import { FirstErrors, LiveFigures } from '../../core/report/live/live-figures.js';
-import { SCREEN } from '../../core/report/live/index.js';
+import { SCREEN } from './size.js';
 import { isInForeground } from '../../core/report/live/own-terminal.js';
 import { Frames, MOST_MESSAGES } from './frame.js';
 import { HeatStrip } from './heat.js';

@@ -33,6 +33,15 @@ export type CapacityOutput = Pick<OutputOptions, 'outputs' | 'quiet' | 'color'> 
 
 export type CapacityRequest = CapacitySettings & CapacityOutput;
 
+/** A saved document other than a result. */
+export interface DocumentEntry {
+  load: () => Promise<{
+    /** null: the file is none */
+    read: (path: string, cwd: string) => any;
+    report: (document: any, request: { path: string } & Demands & OutputOptions, io: Io) => Promise<Iterable<Reason>>;
+  }>;
+}
+
 export type ComparisonOptions = NoiseOptions & FormatOptions;
 
 export type CompareRequest = CompareSides & ComparisonOptions;

@@ -1,6 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 
+import { rootsOfAddons } from '../ground/addons.js';
+
 /** @import { WorkerOptions } from 'node:worker_threads' */
 /** @import { StopOptions } from './run.js' */
 /** @import { Loss } from './types.js' */
@@ -33,11 +35,15 @@ export class RunnerThread {
   /** @type {Loss | null} */
   #loss = null;
 
-  /** @param {URL} url @param {WorkerOptions} [options] */
-  constructor(url, options) {
+  /**
+   * @param {URL} module
+   * @param {WorkerOptions & { data?: unknown }} [options] `data`: `workerData.data` of the module
+   */
+  constructor(module, { data, ...options } = {}) {
     setFlagsFromString(`--min-semi-space-size=${YOUNG_MB}`);
     // Flows may read the arguments of the process.
-    this.#worker = startThread(url, { argv: process.argv.slice(2), ...options });
+    const workerData = { roots: rootsOfAddons(), module: module.href, data };
+    this.#worker = startThread({ argv: process.argv.slice(2), workerData, ...options });
     /** @type {Loss | undefined} */
     let thrown;
     // Reports that were posted before an error may arrive after it, but not after the exit: that is the loss.
@@ -115,18 +121,20 @@ export class RunnerThread {
   }
 }
 
+const ENTRY = new URL('../process/thread.js', import.meta.url);
+
 /**
  * Starts a thread that can require ES modules, as it loads features when they are needed: a process that uses the
  * package as CommonJS may have turned that off. Flags of V8 are those of all threads, and may not be repeated.
- * @type {(url: URL, options: WorkerOptions) => Worker}
+ * @type {(options: WorkerOptions) => Worker}
  */
-function startThread(url, options) {
-  if (/** @type {any} */ (process.features).require_module !== false) return new Worker(url, options);
+function startThread(options) {
+  if (/** @type {any} */ (process.features).require_module !== false) return new Worker(ENTRY, options);
   const needed = '--experimental-require-module';
   try {
-    return new Worker(url, { execArgv: [...process.execArgv, needed], ...options });
+    return new Worker(ENTRY, { execArgv: [...process.execArgv, needed], ...options });
   } catch (error) {
     if (/** @type {any} */ (error).code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error;
-    return new Worker(url, { execArgv: [needed], ...options });
+    return new Worker(ENTRY, { execArgv: [needed], ...options });
   }
 }

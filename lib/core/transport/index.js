@@ -1,3 +1,5 @@
+import { offered } from '../ground/addons.js';
+
 /** @import { TransportEntry } from '../contracts/connection.js' */
 
 /** The HTTP clients; the first is the default. Each is loaded when it is used. @type {TransportEntry[]} */
@@ -8,16 +10,7 @@ export const TRANSPORTS = [
     capabilities: ['pipelining', 'http2'],
     load: () => import('./wire/index.js'),
   },
-  {
-    name: 'undici',
-    about:
-      "undici's Client, for cross-checking; refuses 100 Continue that was not asked for, folded fields, and Content-Length twice",
-    capabilities: [],
-    refusedFields: ['expect', 'keep-alive', 'transfer-encoding', 'upgrade'],
-    // Bun has a module of this name, whose Client sends no requests
-    missingIn: ['bun'],
-    load: () => import('../../addons/undici/index.js'),
-  },
+  ...offered('transports'),
 ];
 
 /** Returns a transport by its name, or the default one. @type {(name: string | undefined) => TransportEntry} */

@@ -3,7 +3,7 @@ import { isMainThread, workerData } from 'node:worker_threads';
 /** The second worker ends in its fifth iteration of the load a. */
 let count = 0;
 const end = (all) => {
-  if (!isMainThread && workerData.worker === 1 && ++count === 5) process.exit(3);
+  if (!isMainThread && workerData.data.worker === 1 && ++count === 5) process.exit(3);
   return all;
 };
 

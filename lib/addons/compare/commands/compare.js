@@ -1,4 +1,4 @@
-import { COMPARISON_FORMATS } from '../../../core/report/documents.js';
+import { COMPARISON_FORMATS } from '../formats.js';
 import {
   addColorFlags,
   addFormatFlags,

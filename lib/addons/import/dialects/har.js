@@ -5,20 +5,7 @@ import { isObject } from '../../../core/flow/record.js';
 import { REMEDY, operationOf } from './har-operation.js';
 
 /** @import { Problems } from '../../../core/ground/types.js' */
-/** @import { Dialect, DialectContext, RecordedEntry } from '../../../core/flow/source/types.js' */
-
-/** @type {Dialect} */
-export default {
-  name: 'har',
-  about: 'a HAR 1.2 recording of a browser or proxy: its requests to one origin become the operations of main',
-  isRecording: true,
-
-  recognizes({ log }) {
-    return typeof log === 'object' && log !== null && (Array.isArray(log.entries) || log.creator !== undefined);
-  },
-
-  toFlow: recordedFlow,
-};
+/** @import { DialectContext, RecordedEntry } from '../../../core/flow/source/types.js' */
 
 const EXPORT =
   'export the recording again: in the developer tools of the browser, open Network, reload the page, and save all as HAR';
@@ -28,7 +15,7 @@ const EXPORT =
  * operations of `main`, in the order of their start, with URLs relative to that origin. Null if there are problems.
  * @type {(document: any, problems: Problems, context: DialectContext) => unknown}
  */
-function recordedFlow(document, problems, { recording, notice }) {
+export function recordedFlow(document, problems, { recording, notice }) {
   const entries = entriesOf(document, problems);
   const leftOut = new LeftOut();
   const all = entries.flatMap((entry, i) => readEntry(entry, `log.entries[${i}]`, { problems, leftOut }) ?? []);

@@ -1,59 +1,23 @@
 import { dirname } from 'node:path';
 
 import { counted } from '../../../core/ground/decimal.js';
-import { isRecord } from '../../../core/flow/record.js';
+import { refuseDepth } from '../read-document.js';
 
 /** @import { FlowDraft, ImportOptions } from '../import.js' */
-/** @import { Dialect, DialectContext } from '../../../core/flow/source/types.js' */
+/** @import { DialectContext } from '../../../core/flow/source/types.js' */
 
 /** Parts that a notice names. */
 const MOST_NAMED = 5;
 
-/** @typedef {{ fromDocument: (document: any, options: ImportOptions) => Promise<FlowDraft> }} DocumentReader */
-
 /**
- * Makes a dialect of a document of another tool. `load` loads its reader, that of `bench-rest import`, which makes a
- * draft of a flow.
- * @type {(row: Pick<Dialect, 'name' | 'about' | 'recognizes'> & { load: () => Promise<DocumentReader> }) => Dialect}
+ * Returns the flow of a document of another tool, by its reader, that of `bench-rest import`.
+ * @type {(reader: { fromDocument: (document: any, options: ImportOptions) => Promise<FlowDraft> }, document: any,
+ *   context: DialectContext) => Promise<unknown>}
  */
-const imported = ({ load, ...row }) => ({
-  ...row,
-  async toFlow(document, _, context) {
-    const [{ fromDocument }, { refuseDepth }] = await Promise.all([load(), import('../read-document.js')]);
-    refuseDepth(document, context.from);
-    return flowOfDraft(await fromDocument(document, optionsOf(context)), context);
-  },
-});
-
-export const openapi = imported({
-  name: 'openapi',
-  about: 'an OpenAPI or Swagger document: its operations, in the order in which they depend on each other',
-  recognizes: ({ openapi, swagger, paths }) =>
-    (typeof openapi === 'string' || swagger !== undefined) && isRecord(paths),
-  load: () => import('../openapi/index.js'),
-});
-
-export const postman = imported({
-  name: 'postman',
-  about: 'a Postman collection: its requests in their order',
-  recognizes: ({ info, item }) => isRecord(info) && Array.isArray(item),
-  load: () => import('../postman/index.js'),
-});
-
-export const insomnia = imported({
-  name: 'insomnia',
-  about: 'an export of Insomnia: its requests in their order',
-  recognizes: ({ _type, resources, type }) =>
-    (_type === 'export' && Array.isArray(resources)) || /^collection\.insomnia\.rest/.test(String(type)),
-  load: () => import('../insomnia/index.js'),
-});
-
-export const artillery = imported({
-  name: 'artillery',
-  about: 'a script of Artillery: its scenarios, its load and its conditions',
-  recognizes: ({ config, scenarios }) => isRecord(config) && Array.isArray(scenarios),
-  load: () => import('../artillery/index.js'),
-});
+export async function importedFlow({ fromDocument }, document, context) {
+  refuseDepth(document, context.from);
+  return flowOfDraft(await fromDocument(document, optionsOf(context)), context);
+}
 
 /** A document that runs as it is keeps its secrets. @type {(context: DialectContext) => ImportOptions} */
 function optionsOf({ from, cwd, recording }) {

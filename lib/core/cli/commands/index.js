@@ -1,97 +1,43 @@
+import { offered } from '../../ground/addons.js';
+
 /** @import { CommandModule, LoadedCommand } from '../types.js' */
 
-/** The commands, in the order of the help. Each is loaded when it is used. @type {CommandEntry[]} */
-export const COMMANDS = [
+/** What commands are for, in the order of the help. */
+const TOPICS = ['run', 'flows', 'results', 'runs', 'words'];
+
+/** @type {CommandEntry[]} */
+const OWN = [
   {
     name: 'run',
     about: 'benchmark a REST service with a flow; the default command, its name is omitted',
+    topic: 'run',
     takesWords: true,
     load: () => import('./run.js'),
   },
   {
-    name: 'init',
-    about: 'write a first flow, an npm script and a GitHub workflow; existing files are left alone',
-    load: () => import('../../../addons/init/command.js'),
-  },
-  {
-    name: 'import',
-    about: 'write a flow from curl commands, and from documents of other tools',
-    load: () => import('../../../addons/import/command.js'),
-  },
-  {
-    name: 'record',
-    about: 'write a flow from the requests that a program, or a browser, sends through a proxy',
-    takesWords: true,
-    load: () => import('../../../addons/record/command.js'),
-  },
-  {
-    name: 'serve',
-    about: 'start the embedded REST target and serve until Ctrl-C',
-    load: () => import('../../../addons/serve/command.js'),
-  },
-  {
     name: 'report',
     about: 'print a saved result, or convert it to other formats',
+    topic: 'results',
     load: () => import('./report.js'),
-  },
-  {
-    name: 'merge',
-    about: 'merge saved results, or logs of requests: shards of one run, or runs of several machines',
-    load: () => import('../../../addons/merge/command.js'),
-  },
-  {
-    name: 'compare',
-    about: 'compare two saved results, and test whether the difference is significant',
-    load: () => import('../../../addons/compare/commands/compare.js'),
-  },
-  {
-    name: 'history',
-    about: 'print how saved results changed over commits, and test where they changed',
-    load: () => import('../../../addons/history/command.js'),
-  },
-  {
-    name: 'ab',
-    about: 'run two flows, or one flow against two services, in turn and compare them',
-    takesWords: true,
-    load: () => import('../../../addons/compare/commands/ab.js'),
-  },
-  {
-    name: 'capacity',
-    about: 'find the highest arrival rate at which the thresholds hold',
-    takesWords: true,
-    load: () => import('../../../addons/capacity/command.js'),
-  },
-  {
-    name: 'agent',
-    about: 'wait on a queue, and run shards of the runs that bench-rest --agents submits',
-    load: () => import('../../../addons/agents/command.js'),
-  },
-  {
-    name: 'mcp',
-    about: 'let an assistant check, run and explain flows, by the Model Context Protocol on standard input and output',
-    load: () => import('../../../addons/mcp/command.js'),
-  },
-  {
-    name: 'k8s',
-    about: 'print an Indexed Job of Kubernetes that runs a flow on many pods, one shard each',
-    load: () => import('../../../addons/kubernetes/command.js'),
   },
   {
     name: 'list',
     about: 'list what can be used by name: hooks, tokens, formats and others',
+    topic: 'words',
     load: () => import('./list.js'),
-  },
-  {
-    name: 'completion',
-    about: 'print a completion script for bash, zsh or fish',
-    load: () => import('../../../addons/completion/command.js'),
   },
   {
     name: 'help',
     about: 'print the help of a command',
+    topic: 'words',
     load: () => import('./help.js'),
   },
 ];
+
+/** The commands, in the order of the help. Each is loaded when it is used. @type {CommandEntry[]} */
+export const COMMANDS = [...OWN, ...offered('commands')].sort(
+  (one, other) => TOPICS.indexOf(one.topic) - TOPICS.indexOf(other.topic),
+);
 
 /**
  * Loads the commands that the arguments, without node and script, may name; the others have no flags. It loads all of
@@ -112,6 +58,7 @@ export async function loadCommands(args) {
  * @typedef {object} CommandAbout
  * @property {string} name
  * @property {string} about imperative, lower case, without a full stop
+ * @property {string} topic what it is for: one of `TOPICS`
  * @property {boolean} [takesWords] what follows `--` is no argument of its own, but the command that starts the server
  */
 

@@ -1,9 +1,13 @@
+import { offered } from '../../ground/addons.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { withNotices } from '../output.js';
 import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 
 /** @import { Demands } from '../../measure/outcome.js' */
-/** @import { OutputOptions, CommandModule } from '../types.js' */
+/** @import { OutputOptions, CommandModule, DocumentEntry } from '../types.js' */
+
+/** Saved documents other than results. @type {DocumentEntry[]} */
+const DOCUMENTS = offered('documents');
 
 /** Prints a saved result, or writes it in other formats. @type {CommandModule} */
 export default {
@@ -16,13 +20,15 @@ export default {
 
   /** @param {{ command: 'report', path: string } & Demands & OutputOptions} request */
   async run({ path, ...outputs }, io) {
-    const [{ readResult }, { reportResult }, { readCapacity, reportCapacity }] = await Promise.all([
+    const [{ readResult }, { reportResult }, ...others] = await Promise.all([
       import('../result/read-result.js'),
       import('../result/outputs.js'),
-      import('../../../addons/capacity/capacities.js'),
+      ...DOCUMENTS.map(({ load }) => load()),
     ]);
-    const capacity = readCapacity(path, workingFolder(io));
-    if (capacity) return reportCapacity(capacity, { ...outputs, path }, io);
+    for (const { read, report } of others) {
+      const document = read(path, workingFolder(io));
+      if (document) return report(document, { ...outputs, path }, io);
+    }
     const result = await withNotices(io, (onNotice) => readResult(path, workingFolder(io), onNotice));
     return reportResult(result, { ...outputs, sources: [path] }, io);
   },

@@ -1,8 +1,6 @@
 import { Option } from 'commander';
 
-import { writeMs } from '../../ground/units.js';
 import { HIGHEST_PORT } from '../../http/url-parts.js';
-import { SCREEN } from '../../report/live/index.js';
 import { RANDOM_SEED } from '../../run/options/load.js';
 import { argumentParser } from '../flags/argument-parser.js';
 import {
@@ -94,7 +92,7 @@ function addOwnFlags(command) {
     .addOption(
       new Option(
         '--tui',
-        `show the run on the whole screen (default: in a terminal of at least ${SCREEN.columns} x ${SCREEN.rows}, if the run takes ${writeMs(SCREEN.ms)} or longer)`,
+        'show the run on the whole screen (default: in a large terminal, if the run takes some seconds; see bench-rest list displays)',
       ),
     )
     // after --tui, as it would be the default otherwise

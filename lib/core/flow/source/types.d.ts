@@ -27,8 +27,23 @@ export interface Dialect {
   isRecording?: boolean;
   /** decides by a marker of the format, never true for a flow */
   recognizes: (value: any) => boolean;
-  /** the raw flow, or a promise of it; adds a problem for each part it cannot translate before it returns */
+  /** the raw flow, or a promise of it; it adds a problem for each part that it cannot translate */
   toFlow: (value: any, problems: Problems, context: DialectContext) => unknown;
+}
+
+/** Texts of other tools that are flows. */
+export interface FlowText {
+  /** those that -e takes */
+  inArgument: string[];
+  load: () => Promise<{
+    /** recognizes a text; undefined: it is none of these */
+    textSourceOf: (text: string, name: string) => string | undefined;
+    readImported: (
+      name: string,
+      text: string,
+      place: { from: string; folder: string; cwd: string; findings?: FlowFindings },
+    ) => Promise<unknown>;
+  }>;
 }
 
 export interface DialectContext {

@@ -1,3 +1,4 @@
+import { offered } from '../../ground/addons.js';
 import { safeCopy } from '../../text/safe.js';
 
 /** @import { Reporter } from '../types.js' */
@@ -61,20 +62,7 @@ export const REPORTERS = [
     extension: '.hgrm',
     load: () => import('./hgrm.js'),
   },
-  {
-    name: 'html',
-    about: 'a self-contained page with charts',
-    extension: '.html',
-    isJson: true,
-    load: () => import('../../../addons/page/index.js'),
-  },
-  {
-    name: 'card',
-    about: 'a picture of 1200 × 630 pixels to show others, with the main figures and the latency over time',
-    extension: '.svg',
-    needsCounts: true,
-    load: () => import('../../../addons/card/index.js'),
-  },
+  ...offered('formats'),
 ].map(withSafeTexts);
 
 /** The longest text: the `section` that a flow adds to reports may have some pages. */

@@ -23,7 +23,7 @@ const REPORT_ERRORS_MS = 10;
 const MAX_ERRORS = 1000;
 
 const port = /** @type {MessagePort} */ (parentPort);
-const given = /** @type {WorkerData} */ (workerData);
+const given = /** @type {WorkerData} */ (workerData.data);
 const { source, options, memory, bodies, tables, emitsResponses, worker, workers } = given;
 const { pacingMemory, permitMemory, loadsMemory } = given;
 const loadCount = options.loads?.length ?? 1;

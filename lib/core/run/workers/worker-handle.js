@@ -39,12 +39,12 @@ export class WorkerHandle extends RunnerThread {
   /** Resolves when the worker has read the flow; rejects with the error of reading it. @type {Promise<void>} */
   ready;
 
-  /** @param {WorkerData} workerData @param {WorkerListener} listener */
-  constructor(workerData, listener) {
-    const name = `worker ${workerData.worker + 1} of ${workerData.workers}`;
-    super(new URL('./entry.js', import.meta.url), { workerData, name });
+  /** @param {WorkerData} data @param {WorkerListener} listener */
+  constructor(data, listener) {
+    const name = `worker ${data.worker + 1} of ${data.workers}`;
+    super(new URL('./entry.js', import.meta.url), { data, name });
     this.name = name;
-    const { worker, memory, options } = workerData;
+    const { worker, memory, options } = data;
     this.progress = new WorkerProgress(worker, memory, clock, options.loads?.length);
     this.#listener = listener;
     this.listen({

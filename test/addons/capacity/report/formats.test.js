@@ -2,7 +2,7 @@ import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
 import { capacitySchema } from '../../../../lib/addons/capacity/capacity-schema.js';
-import { CAPACITY_FORMATS } from '../../../../lib/core/report/documents.js';
+import { CAPACITY_FORMATS } from '../../../../lib/addons/capacity/formats.js';
 import { remarksOf } from '../../../../lib/addons/capacity/report/rows.js';
 import { literalCapacity } from '../../../support/literal-capacity.js';
 

@@ -7,7 +7,7 @@ import { Histogram } from '../../../../lib/core/measure/histogram.js';
 import { differencesOf } from '../../../../lib/addons/compare/report/objections.js';
 import { factName } from '../../../../lib/core/report/run-facts.js';
 import { comparisonOf, sentenceOf, withReasons } from '../../../../lib/addons/compare/report/index.js';
-import { COMPARISON_FORMATS } from '../../../../lib/core/report/documents.js';
+import { COMPARISON_FORMATS } from '../../../../lib/addons/compare/formats.js';
 import { comparisonModel } from '../../../../lib/addons/page/comparison.js';
 import { literalResult } from '../../../support/literal-result.js';
 

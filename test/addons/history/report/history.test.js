@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 import { historyModel, render as renderPage } from '../../../../lib/addons/page/history.js';
 import { HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../../../../lib/addons/history/measure/history.js';
-import { HISTORY_FORMATS } from '../../../../lib/core/report/documents.js';
+import { HISTORY_FORMATS } from '../../../../lib/addons/history/formats.js';
 import { historyEntry } from '../../../../lib/addons/history/report/entry.js';
 import { historyOf } from '../../../../lib/addons/history/report/index.js';
 import { leftOutTexts } from '../../../../lib/addons/history/report/text.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import har from '../../../../lib/addons/import/dialects/har.js';
+import { recordedFlow } from '../../../../lib/addons/import/dialects/har.js';
 import { createProblems } from '../../../../lib/core/ground/problems.js';
 import { fields, recorded, recording } from '../../../support/har.js';
 
@@ -10,7 +10,7 @@ const SHOP = 'https://shop.example';
 function read(document, options = {}) {
   const problems = createProblems('E_FLOW');
   const notices = [];
-  const flow = har.toFlow(document, problems, { recording: options, notice: (text) => notices.push(text) });
+  const flow = recordedFlow(document, problems, { recording: options, notice: (text) => notices.push(text) });
   return { flow, notices, problems: problems.list.map(({ path, reason }) => `${path}: ${reason}`) };
 }
 

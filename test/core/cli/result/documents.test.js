@@ -7,7 +7,7 @@ import { expect } from 'chai';
 
 import { openDocument, printDocument } from '../../../../lib/core/cli/result/documents.js';
 import { resultsIn } from '../../../../lib/core/cli/result/read-result.js';
-import { COMPARISON_FORMATS } from '../../../../lib/core/report/documents.js';
+import { COMPARISON_FORMATS } from '../../../../lib/addons/compare/formats.js';
 
 const collector = () => {
   const texts = [];

@@ -1,6 +1,5 @@
 import { isObject } from '../../record.js';
-import har from '../../../../addons/import/dialects/har.js';
-import { artillery, insomnia, openapi, postman } from '../../../../addons/import/dialects/imported.js';
+import { offered } from '../../../ground/addons.js';
 
 /** @import { Dialect } from '../types.js' */
 
@@ -25,4 +24,4 @@ const savedResult = {
 };
 
 /** The documents that are recognized in JSON and YAML; the first that recognizes one reads it. @type {Dialect[]} */
-export const DIALECTS = [savedResult, har, openapi, postman, insomnia, artillery];
+export const DIALECTS = [savedResult, ...offered('dialects')];

@@ -5,7 +5,6 @@ import { lostDigitsText } from '../../../text/lost-digits.js';
 import { parseJson, positionsOf } from '../../../text/parse-json.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
 import { flowFault } from '../../record.js';
-import har from '../../../../addons/import/dialects/har.js';
 import { DIALECTS } from '../dialects/index.js';
 
 /** @import { Problem } from '../../../ground/types.js' */
@@ -20,13 +19,11 @@ export async function readJson(source) {
   return readJsonText(source);
 }
 
-/** Reads a recording. @type {FlowReader} */
-export async function readHar(source) {
-  return readJsonText({ ...source, dialect: har });
-}
-
-/** @type {(source: FormatSource & { dialect?: Dialect }) => unknown} */
-function readJsonText(source) {
+/**
+ * Reads a file of JSON; with a dialect it can only be of that.
+ * @type {(source: FormatSource & { dialect?: Dialect }) => Promise<unknown>}
+ */
+export function readJsonText(source) {
   const { path = '', text = '' } = source;
   const { value, fault, lost } = parseJson(text);
   if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
@@ -52,14 +49,13 @@ export function noticeOfDigits(from, text, lost) {
 }
 
 /**
- * Makes a raw flow of a document of JSON or YAML: the value itself, unless it is of a dialect, whose flow may be a
- * promise. `text` is that of JSON, where problems of a dialect are located; `dialect` is the only one that it can be;
- * `notice` is one of a flow.
+ * Makes a raw flow of a document of JSON or YAML: the value itself, unless it is of a dialect. `text` is that of JSON,
+ * where problems of a dialect are located; `dialect` is the only one that it can be; `notice` is one of a flow.
  * @throws {Error} E_FLOW_FILE if it cannot be a flow, E_FLOW with all problems of a dialect
  * @type {(value: unknown, from: string, source?: Partial<FormatSource> & { dialect?: Dialect, notice?: string }) =>
- *   unknown}
+ *   Promise<unknown>}
  */
-export function readDocument(value, from, { text, recording = {}, findings, dialect, cwd = '', notice } = {}) {
+export async function readDocument(value, from, { text, recording = {}, findings, dialect, cwd = '', notice } = {}) {
   const got = flowFault(value);
   if (got && !dialect) {
     throw makeError('E_FLOW_FILE', {
@@ -76,7 +72,7 @@ export function readDocument(value, from, { text, recording = {}, findings, dial
   const problems = createProblems('E_FLOW');
   if (findings) findings.isRecording = recognized.isRecording ?? false;
   const note = (/** @type {string} */ message) => void findings?.notices.push(`${from}: ${message}`);
-  const flow = recognized.toFlow(value, problems, { recording, notice: note, from, cwd });
+  const flow = await recognized.toFlow(value, problems, { recording, notice: note, from, cwd });
   const places = text === undefined ? [] : placesOf(problems.list, text);
   problems.list.forEach((problem, i) => {
     const file = `${from}${places[i] ?? ''}`;

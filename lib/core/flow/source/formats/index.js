@@ -1,11 +1,9 @@
 import { extname } from 'node:path';
 
+import { offered } from '../../../ground/addons.js';
 import { accepts as acceptsUrl } from './url.js';
 
 /** @import { FlowFormat } from '../types.js' */
-
-/** Not among EXTENSIONS, which completion and suggestions offer: a .txt beside a flow is often its output. */
-const TARGETS = ['.txt', '.targets', '.jsonl'];
 
 /** The formats of flows; the first that accepts a source is loaded and reads it. @type {FlowFormat[]} */
 export const FORMATS = [
@@ -48,31 +46,7 @@ export const FORMATS = [
     extensions: ['.yaml', '.yml'],
     load: async () => ({ read: (await import('./document.js')).readYaml }),
   },
-  {
-    name: 'har',
-    about: 'a HAR 1.2 recording of a browser or proxy; never executed',
-    extensions: ['.har'],
-    load: async () => ({ read: (await import('./document.js')).readHar }),
-  },
-  {
-    name: 'curl',
-    about: 'a file with curl commands, each an operation; never executed',
-    extensions: ['.sh', '.curl'],
-    load: async () => ({ read: (await import('../../../../addons/import/formats/imported.js')).readerOf('curl') }),
-  },
-  {
-    name: 'http-file',
-    about: 'an HTTP file of the VS Code REST Client or of JetBrains; its scripts are never executed',
-    extensions: ['.http', '.rest'],
-    load: async () => ({ read: (await import('../../../../addons/import/formats/imported.js')).readerOf('http-file') }),
-  },
-  {
-    name: 'vegeta',
-    about: `targets of vegeta, or URLs, one per line (${TARGETS.join(', ')}); each iteration sends the next one`,
-    extensions: [],
-    accepts: ({ path, extension = '' }) => path !== undefined && TARGETS.includes(extension),
-    load: async () => ({ read: (await import('../../../../addons/import/formats/imported.js')).readerOf('vegeta') }),
-  },
+  ...offered('flowFormats'),
 ];
 
 /** The file extensions of flows, such as `.json`, for completion and suggestions. */

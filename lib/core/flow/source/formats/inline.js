@@ -7,7 +7,7 @@ import { parseJson } from '../../../text/parse-json.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
 import { flowFault } from '../../record.js';
 import { noticeOfDigits } from './document.js';
-import { readImported, textSourceOf } from '../../../../addons/import/formats/imported.js';
+import { readerOfOther } from './other-texts.js';
 import { isUrl } from './url.js';
 
 /** @import { LostDigits } from '../../../text/types.js' */
@@ -16,7 +16,8 @@ import { isUrl } from './url.js';
 /** @type {FlowReader} */
 export async function read({ evaluate = '', cwd, findings }) {
   const text = evaluate.trim();
-  if (textSourceOf(text, '') === 'curl') return readImported('curl', text, { from: '-e', folder: cwd, cwd, findings });
+  const readOther = await readerOfOther(text, { isArgument: true });
+  if (readOther) return readOther({ from: '-e', cwd, findings });
   /** @type {LiteralContext['onLost']} */
   const onLost = (lost, within) => void findings?.notices.push(noticeOfDigits('-e', within, lost));
   const flow = isLiteral(text) ? await readLiteral(text, { cwd, refusal, onLost }) : text;

@@ -2,8 +2,8 @@ import { makeError } from '../../../ground/errors.js';
 import { faultDetails } from '../../../text/code-frame.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
 import { noticeOfDigits, readDocument } from './document.js';
-import { readImported, textSourceOf } from '../../../../addons/import/formats/imported.js';
 import { isLiteral, readLiteral } from './inline.js';
+import { readerOfOther } from './other-texts.js';
 import { isUrl } from './url.js';
 
 /** @import { FlowReader } from '../types.js' */
@@ -17,8 +17,8 @@ export async function read(source) {
   if (isUrl(trimmed) && !/\s/.test(trimmed)) return trimmed;
   // A flow of one line may have a url, as a target of vegeta in JSON.
   const isOneLiteral = isLiteral(trimmed) && !trimmed.includes('\n');
-  const name = isOneLiteral ? undefined : textSourceOf(trimmed, '');
-  if (name !== undefined) return readImported(name, trimmed, { from, folder: cwd, cwd, findings: source.findings });
+  const readOther = isOneLiteral ? undefined : await readerOfOther(trimmed);
+  if (readOther) return readOther({ from, cwd, findings: source.findings });
   /** @type {string | undefined} */
   let notice;
   /** @type {LiteralContext['onLost']} */

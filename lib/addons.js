@@ -1,0 +1,332 @@
+// @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate
+const addon_default = {
+  name: 'agents',
+  commands: [
+    {
+      name: 'agent',
+      about: 'wait on a queue, and run shards of the runs that bench-rest --agents submits',
+      topic: 'runs',
+      load: () => import('./addons/agents/command.js'),
+    },
+  ],
+};
+
+const addon_default2 = {
+  name: 'capacity',
+  commands: [
+    {
+      name: 'capacity',
+      about: 'find the highest arrival rate at which the thresholds hold',
+      topic: 'runs',
+      takesWords: true,
+      load: () => import('./addons/capacity/command.js'),
+    },
+  ],
+  documents: [
+    {
+      async load() {
+        const { readCapacity: read, reportCapacity: report } = await import('./addons/capacity/capacities.js');
+        return { read, report };
+      },
+    },
+  ],
+};
+
+const addon_default3 = {
+  name: 'card',
+  formats: [
+    {
+      name: 'card',
+      about: 'a picture of 1200 × 630 pixels to show others, with the main figures and the latency over time',
+      extension: '.svg',
+      needsCounts: true,
+      load: () => import('./addons/card/index.js'),
+    },
+  ],
+};
+
+const addon_default4 = {
+  name: 'compare',
+  commands: [
+    {
+      name: 'compare',
+      about: 'compare two saved results, and test whether the difference is significant',
+      topic: 'results',
+      load: () => import('./addons/compare/commands/compare.js'),
+    },
+    {
+      name: 'ab',
+      about: 'run two flows, or one flow against two services, in turn and compare them',
+      topic: 'runs',
+      takesWords: true,
+      load: () => import('./addons/compare/commands/ab.js'),
+    },
+  ],
+};
+
+const addon_default5 = {
+  name: 'completion',
+  commands: [
+    {
+      name: 'completion',
+      about: 'print a completion script for bash, zsh or fish',
+      topic: 'words',
+      load: () => import('./addons/completion/command.js'),
+    },
+  ],
+};
+
+const addon_default6 = {
+  name: 'history',
+  commands: [
+    {
+      name: 'history',
+      about: 'print how saved results changed over commits, and test where they changed',
+      topic: 'results',
+      load: () => import('./addons/history/command.js'),
+    },
+  ],
+};
+
+const HAR = {
+  name: 'har',
+  about: 'a HAR 1.2 recording of a browser or proxy: its requests to one origin become the operations of main',
+  isRecording: true,
+  recognizes: ({ log }) => isRecord(log) && (Array.isArray(log.entries) || log.creator !== void 0),
+  async toFlow(document, problems, context) {
+    const { recordedFlow } = await import('./addons/import/dialects/har.js');
+    return recordedFlow(document, problems, context);
+  },
+};
+const DIALECTS = [
+  HAR,
+  imported({
+    name: 'openapi',
+    about: 'an OpenAPI or Swagger document: its operations, in the order in which they depend on each other',
+    recognizes: ({ openapi, swagger, paths }) => (typeof openapi === 'string' || swagger !== void 0) && isRecord(paths),
+    load: () => import('./addons/import/openapi/index.js'),
+  }),
+  imported({
+    name: 'postman',
+    about: 'a Postman collection: its requests in their order',
+    recognizes: ({ info, item }) => isRecord(info) && Array.isArray(item),
+    load: () => import('./addons/import/postman/index.js'),
+  }),
+  imported({
+    name: 'insomnia',
+    about: 'an export of Insomnia: its requests in their order',
+    recognizes: ({ _type, resources, type }) =>
+      (_type === 'export' && Array.isArray(resources)) || /^collection\.insomnia\.rest/.test(String(type)),
+    load: () => import('./addons/import/insomnia/index.js'),
+  }),
+  imported({
+    name: 'artillery',
+    about: 'a script of Artillery: its scenarios, its load and its conditions',
+    recognizes: ({ config, scenarios }) => isRecord(config) && Array.isArray(scenarios),
+    load: () => import('./addons/import/artillery/index.js'),
+  }),
+];
+function imported({ load, ...row }) {
+  return {
+    ...row,
+    async toFlow(document, _, context) {
+      const [reader, { importedFlow }] = await Promise.all([load(), import('./addons/import/dialects/imported.js')]);
+      return importedFlow(reader, document, context);
+    },
+  };
+}
+function isRecord(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const TARGETS = ['.txt', '.targets', '.jsonl'];
+const textFormat = (name) => ({
+  load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
+});
+const addon_default7 = {
+  name: 'import',
+  commands: [
+    {
+      name: 'import',
+      about: 'write a flow from curl commands, and from documents of other tools',
+      topic: 'flows',
+      load: () => import('./addons/import/command.js'),
+    },
+  ],
+  flowFormats: [
+    {
+      name: 'har',
+      about: 'a HAR 1.2 recording of a browser or proxy; never executed',
+      extensions: ['.har'],
+      load: () => import('./addons/import/formats/har.js'),
+    },
+    {
+      name: 'curl',
+      about: 'a file with curl commands, each an operation; never executed',
+      extensions: ['.sh', '.curl'],
+      ...textFormat('curl'),
+    },
+    {
+      name: 'http-file',
+      about: 'an HTTP file of the VS Code REST Client or of JetBrains; its scripts are never executed',
+      extensions: ['.http', '.rest'],
+      ...textFormat('http-file'),
+    },
+    {
+      name: 'vegeta',
+      about: `targets of vegeta, or URLs, one per line (${TARGETS.join(', ')}); each iteration sends the next one`,
+      extensions: [],
+      accepts: ({ path, extension = '' }) => path !== void 0 && TARGETS.includes(extension),
+      ...textFormat('vegeta'),
+    },
+  ],
+  flowTexts: [{ inArgument: ['curl'], load: () => import('./addons/import/formats/imported.js') }],
+  dialects: DIALECTS,
+};
+
+const addon_default8 = {
+  name: 'init',
+  commands: [
+    {
+      name: 'init',
+      about: 'write a first flow, an npm script and a GitHub workflow; existing files are left alone',
+      topic: 'flows',
+      load: () => import('./addons/init/command.js'),
+    },
+  ],
+};
+
+const addon_default9 = {
+  name: 'kubernetes',
+  commands: [
+    {
+      name: 'k8s',
+      about: 'print an Indexed Job of Kubernetes that runs a flow on many pods, one shard each',
+      topic: 'runs',
+      load: () => import('./addons/kubernetes/command.js'),
+    },
+  ],
+};
+
+const addon_default10 = {
+  name: 'mcp',
+  commands: [
+    {
+      name: 'mcp',
+      about:
+        'let an assistant check, run and explain flows, by the Model Context Protocol on standard input and output',
+      topic: 'runs',
+      load: () => import('./addons/mcp/command.js'),
+    },
+  ],
+};
+
+const addon_default11 = {
+  name: 'merge',
+  commands: [
+    {
+      name: 'merge',
+      about: 'merge saved results, or logs of requests: shards of one run, or runs of several machines',
+      topic: 'results',
+      load: () => import('./addons/merge/command.js'),
+    },
+  ],
+};
+
+const addon_default12 = {
+  name: 'page',
+  formats: [
+    {
+      name: 'html',
+      about: 'a self-contained page with charts',
+      extension: '.html',
+      isJson: true,
+      load: () => import('./addons/page/index.js'),
+    },
+  ],
+};
+
+const addon_default13 = {
+  name: 'record',
+  commands: [
+    {
+      name: 'record',
+      about: 'write a flow from the requests that a program, or a browser, sends through a proxy',
+      topic: 'flows',
+      takesWords: true,
+      load: () => import('./addons/record/command.js'),
+    },
+  ],
+};
+
+import { writeMs } from './core/ground/units.js';
+
+const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
+
+const addon_default14 = {
+  name: 'screen',
+  displays: [
+    {
+      name: 'screen',
+      about: `the whole screen, for terminals of at least ${SCREEN.columns} x ${SCREEN.rows} and runs of ${writeMs(SCREEN.ms)} or longer; --no-tui: none`,
+      suits: ({ stderr, env, isForPrograms, screen = 'never' }) =>
+        screen !== 'never' &&
+        Boolean(stderr.isTTY) &&
+        env.TERM !== 'dumb' &&
+        !isForPrograms &&
+        (screen === 'always' || !env.CI),
+      needsIntervals: true,
+      load: () => import('./addons/screen/index.js'),
+    },
+  ],
+};
+
+const addon_default15 = {
+  name: 'serve',
+  commands: [
+    {
+      name: 'serve',
+      about: 'start the embedded REST target and serve until Ctrl-C',
+      topic: 'flows',
+      load: () => import('./addons/serve/command.js'),
+    },
+  ],
+};
+
+const addon_default16 = {
+  name: 'undici',
+  transports: [
+    {
+      name: 'undici',
+      about:
+        "undici's Client, for cross-checking; refuses 100 Continue that was not asked for, folded fields, and Content-Length twice",
+      capabilities: [],
+      refusedFields: ['expect', 'keep-alive', 'transfer-encoding', 'upgrade'],
+      // Bun has a module of this name, whose Client sends no requests
+      missingIn: ['bun'],
+      load: () => import('./addons/undici/index.js'),
+    },
+  ],
+};
+
+import { joinAddons } from './core/ground/addons.js';
+const ADDONS = [
+  addon_default,
+  addon_default2,
+  addon_default3,
+  addon_default4,
+  addon_default5,
+  addon_default6,
+  addon_default7,
+  addon_default8,
+  addon_default9,
+  addon_default10,
+  addon_default11,
+  addon_default12,
+  addon_default13,
+  addon_default14,
+  addon_default15,
+  addon_default16,
+];
+joinAddons(import.meta.url, ADDONS);
+export { ADDONS };

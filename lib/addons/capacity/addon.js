@@ -1,0 +1,21 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'capacity',
+  commands: [
+    {
+      name: 'capacity',
+      about: 'find the highest arrival rate at which the thresholds hold',
+      topic: 'runs',
+      takesWords: true,
+      load: () => import('./command.js'),
+    },
+  ],
+  documents: [
+    {
+      async load() {
+        const { readCapacity: read, reportCapacity: report } = await import('./capacities.js');
+        return { read, report };
+      },
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'card',
+  formats: [
+    {
+      name: 'card',
+      about: 'a picture of 1200 × 630 pixels to show others, with the main figures and the latency over time',
+      extension: '.svg',
+      needsCounts: true,
+      load: () => import('./index.js'),
+    },
+  ],
+};

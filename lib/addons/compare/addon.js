@@ -1,0 +1,19 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'compare',
+  commands: [
+    {
+      name: 'compare',
+      about: 'compare two saved results, and test whether the difference is significant',
+      topic: 'results',
+      load: () => import('./commands/compare.js'),
+    },
+    {
+      name: 'ab',
+      about: 'run two flows, or one flow against two services, in turn and compare them',
+      topic: 'runs',
+      takesWords: true,
+      load: () => import('./commands/ab.js'),
+    },
+  ],
+};

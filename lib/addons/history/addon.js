@@ -1,0 +1,12 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'history',
+  commands: [
+    {
+      name: 'history',
+      about: 'print how saved results changed over commits, and test where they changed',
+      topic: 'results',
+      load: () => import('./command.js'),
+    },
+  ],
+};

@@ -1,0 +1,12 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'init',
+  commands: [
+    {
+      name: 'init',
+      about: 'write a first flow, an npm script and a GitHub workflow; existing files are left alone',
+      topic: 'flows',
+      load: () => import('./command.js'),
+    },
+  ],
+};

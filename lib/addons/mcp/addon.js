@@ -1,0 +1,13 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'mcp',
+  commands: [
+    {
+      name: 'mcp',
+      about:
+        'let an assistant check, run and explain flows, by the Model Context Protocol on standard input and output',
+      topic: 'runs',
+      load: () => import('./command.js'),
+    },
+  ],
+};

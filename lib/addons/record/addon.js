@@ -1,0 +1,13 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'record',
+  commands: [
+    {
+      name: 'record',
+      about: 'write a flow from the requests that a program, or a browser, sends through a proxy',
+      topic: 'flows',
+      takesWords: true,
+      load: () => import('./command.js'),
+    },
+  ],
+};

@@ -1,0 +1,12 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'serve',
+  commands: [
+    {
+      name: 'serve',
+      about: 'start the embedded REST target and serve until Ctrl-C',
+      topic: 'flows',
+      load: () => import('./command.js'),
+    },
+  ],
+};

@@ -1,0 +1,29 @@
+import type { TransportEntry } from './contracts/connection.js';
+import type { CommandEntry } from './cli/commands/index.js';
+import type { DocumentEntry } from './cli/types.js';
+import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
+import type { Display, Reporter } from './report/types.js';
+
+/**
+ * The door: what an add-on may offer. It is plain facts, and functions that load the rest when it is used; the module
+ * of an add-on imports nothing that has a table of the core.
+ */
+export interface Addon {
+  /** that of its folder in lib/addons */
+  name: string;
+  commands?: CommandEntry[];
+  /** formats of results */
+  formats?: Reporter[];
+  /** saved documents other than results, for `bench-rest report` */
+  documents?: DocumentEntry[];
+  /** displays of a run in progress; the first one that suits the terminal is used */
+  displays?: Display[];
+  /** HTTP clients */
+  transports?: TransportEntry[];
+  /** files of flows */
+  flowFormats?: FlowFormat[];
+  /** texts without a file that are flows, of -e and of standard input */
+  flowTexts?: FlowText[];
+  /** documents of JSON and YAML that are flows */
+  dialects?: Dialect[];
+}

@@ -1,0 +1,37 @@
+/**
+ * What add-ons offer: rows of the tables of the core, which knows none of them by name. The root joins them before any
+ * module of the core is loaded that has a table.
+ */
+
+/** @type {Map<string, object[]>} */
+const rows = new Map();
+/** The kinds that a table has read. @type {Set<string>} */
+const read = new Set();
+/** The modules that join add-ons: each thread loads them first. @type {Set<string>} */
+const roots = new Set();
+
+/**
+ * Joins add-ons. `root` is the URL of the module that calls it.
+ * @type {(root: string, addons: readonly object[]) => void}
+ * @throws {Error} if a table was made without them
+ */
+export function joinAddons(root, addons) {
+  roots.add(root);
+  for (const addon of addons)
+    for (const [kind, offers] of Object.entries(addon)) {
+      if (!Array.isArray(offers)) continue;
+      if (read.has(kind)) throw new Error(`an add-on offers ${kind} too late: join it before the core is loaded`);
+      rows.set(kind, [...(rows.get(kind) ?? []), ...offers]);
+    }
+}
+
+/** Returns the rows of a kind, in the order in which their add-ons were joined. @type {(kind: string) => any[]} */
+export function offered(kind) {
+  read.add(kind);
+  return rows.get(kind) ?? [];
+}
+
+/** Returns the modules that join add-ons. @type {() => string[]} */
+export function rootsOfAddons() {
+  return [...roots];
+}

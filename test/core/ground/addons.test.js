@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+
+import { expect } from 'chai';
+
+import { joinAddons, offered, rootsOfAddons } from '../../../lib/core/ground/addons.js';
+
+/** The threads of later tests load it. */
+const ROOT = new URL('../../../lib/addons.js', import.meta.url).href;
+
+describe('ground/addons', () => {
+  it('offers the rows of a kind in the order in which their add-ons are joined, and nothing for others', () => {
+    joinAddons(ROOT, [{ name: 'one', fruits: ['apple'] }, { name: 'two' }]);
+    joinAddons(ROOT, [{ name: 'three', fruits: ['pear', 'plum'] }]);
+    expect(offered('fruits')).to.deep.equal(['apple', 'pear', 'plum']);
+    expect(offered('stones')).to.deep.equal([]);
+    expect(rootsOfAddons()).to.deep.equal([ROOT]);
+  });
+
+  it('refuses an add-on that comes after the table of its rows', () => {
+    offered('trees');
+    expect(() => joinAddons(ROOT, [{ name: 'late', trees: ['oak'] }])).to.throw(
+      'an add-on offers trees too late: join it before the core is loaded',
+    );
+  });
+
+  it('is given every add-on that has facts, by its own name', async () => {
+    const folder = new URL('../../../lib/addons/', import.meta.url);
+    const joined = (await import(ROOT)).ADDONS;
+    for (const { name } of readdirSync(folder, { withFileTypes: true })) {
+      const facts = await import(new URL(`${name}/addon.js`, folder)).catch(({ code }) => code);
+      if (facts === 'ERR_MODULE_NOT_FOUND') continue;
+      expect(facts.default.name).to.equal(name);
+      expect(joined.map((one) => one.name)).to.include(name);
+    }
+  });
+});
