@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import circles from './scripts/lint/circles.js';
 import commentWidth from './scripts/lint/comment-width.js';
 import layers from './scripts/lint/layers.js';
+import { ADDONS as FACTS } from './lib/addons.js';
 import OPEN from './scripts/lint/open-arrows.json' with { type: 'json' };
 import * as typeFiles from './scripts/lint/type-files.js';
 
@@ -29,35 +30,8 @@ const LAYERS = {
   process: ['text'],
 };
 
-/** The add-ons, each with those that it declares, which it may import beside the core. */
-const ADDONS = {
-  agents: ['export', 'log', 'merge'],
-  alpha: ['compare'],
-  calls: [],
-  capacity: ['agents', 'card', 'compare', 'page', 'server'],
-  card: ['page'],
-  compare: ['capacity', 'history', 'page', 'server'],
-  completion: [],
-  export: [],
-  graphql: [],
-  history: ['compare', 'page'],
-  http2: [],
-  import: [],
-  init: ['serve'],
-  kubernetes: ['agents'],
-  loads: [],
-  log: [],
-  mcp: ['agents', 'compare', 'import'],
-  merge: ['alpha', 'compare', 'loads', 'log', 'server'],
-  page: ['agents', 'capacity', 'compare', 'history', 'http2', 'loads', 'server', 'streams'],
-  record: ['import'],
-  screen: ['loads'],
-  serve: [],
-  server: [],
-  streams: [],
-  undici: [],
-  websocket: [],
-};
+/** The add-ons, each with those that it needs, which it may import beside the core. */
+const ADDONS = { ...Object.fromEntries(FACTS.map(({ name, needs = [] }) => [name, needs])), alpha: ['compare'] };
 
 const exits = { object: 'process', property: 'exit', message: 'Only bin and lib/core/cli/exit-process.js exit.' };
 const writes = ['stdout', 'stderr'].map((property) => ({

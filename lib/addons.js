@@ -1,6 +1,8 @@
 // @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate
 const addon_default = {
   name: 'agents',
+  about: 'runs on several machines, with a queue between them',
+  needs: ['export', 'log', 'merge'],
   commands: [
     {
       name: 'agent',
@@ -12,7 +14,14 @@ const addon_default = {
 };
 
 const addon_default2 = {
+  name: 'calls',
+  about: 'measured calls of other clients',
+};
+
+const addon_default3 = {
   name: 'capacity',
+  about: 'the search for the highest load that a service can take',
+  needs: ['agents', 'card', 'compare', 'page', 'server'],
   commands: [
     {
       name: 'capacity',
@@ -32,8 +41,10 @@ const addon_default2 = {
   ],
 };
 
-const addon_default3 = {
+const addon_default4 = {
   name: 'card',
+  about: 'a picture of a result',
+  needs: ['page'],
   formats: [
     {
       name: 'card',
@@ -45,8 +56,10 @@ const addon_default3 = {
   ],
 };
 
-const addon_default4 = {
+const addon_default5 = {
   name: 'compare',
+  about: 'comparisons of results, and runs that take turns',
+  needs: ['capacity', 'history', 'page', 'server'],
   commands: [
     {
       name: 'compare',
@@ -64,8 +77,9 @@ const addon_default4 = {
   ],
 };
 
-const addon_default5 = {
+const addon_default6 = {
   name: 'completion',
+  about: 'completion of the command line',
   commands: [
     {
       name: 'completion',
@@ -76,8 +90,20 @@ const addon_default5 = {
   ],
 };
 
-const addon_default6 = {
+const addon_default7 = {
+  name: 'export',
+  about: 'metrics for Prometheus and OpenTelemetry',
+};
+
+const addon_default8 = {
+  name: 'graphql',
+  about: 'bodies of GraphQL',
+};
+
+const addon_default9 = {
   name: 'history',
+  about: 'results over commits',
+  needs: ['compare', 'page'],
   commands: [
     {
       name: 'history',
@@ -86,6 +112,11 @@ const addon_default6 = {
       load: () => import('./addons/history/command.js'),
     },
   ],
+};
+
+const addon_default10 = {
+  name: 'http2',
+  about: 'HTTP/2',
 };
 
 const HAR = {
@@ -143,8 +174,9 @@ const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
   load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
 });
-const addon_default7 = {
+const addon_default11 = {
   name: 'import',
+  about: 'flows from documents of other tools',
   commands: [
     {
       name: 'import',
@@ -184,8 +216,10 @@ const addon_default7 = {
   dialects: DIALECTS,
 };
 
-const addon_default8 = {
+const addon_default12 = {
   name: 'init',
+  about: 'a first flow',
+  needs: ['serve'],
   commands: [
     {
       name: 'init',
@@ -196,8 +230,10 @@ const addon_default8 = {
   ],
 };
 
-const addon_default9 = {
+const addon_default13 = {
   name: 'kubernetes',
+  about: 'jobs of Kubernetes',
+  needs: ['agents'],
   commands: [
     {
       name: 'k8s',
@@ -208,8 +244,20 @@ const addon_default9 = {
   ],
 };
 
-const addon_default10 = {
+const addon_default14 = {
+  name: 'loads',
+  about: 'several loads in one run',
+};
+
+const addon_default15 = {
+  name: 'log',
+  about: 'a log of requests',
+};
+
+const addon_default16 = {
   name: 'mcp',
+  about: 'the server for assistants',
+  needs: ['agents', 'compare', 'import'],
   commands: [
     {
       name: 'mcp',
@@ -221,8 +269,10 @@ const addon_default10 = {
   ],
 };
 
-const addon_default11 = {
+const addon_default17 = {
   name: 'merge',
+  about: 'results of several runs as one',
+  needs: ['alpha', 'compare', 'loads', 'log', 'server'],
   commands: [
     {
       name: 'merge',
@@ -233,8 +283,10 @@ const addon_default11 = {
   ],
 };
 
-const addon_default12 = {
+const addon_default18 = {
   name: 'page',
+  about: 'pages with charts',
+  needs: ['agents', 'capacity', 'compare', 'history', 'http2', 'loads', 'server', 'streams'],
   formats: [
     {
       name: 'html',
@@ -246,8 +298,10 @@ const addon_default12 = {
   ],
 };
 
-const addon_default13 = {
+const addon_default19 = {
   name: 'record',
+  about: 'flows from recorded requests',
+  needs: ['import'],
   commands: [
     {
       name: 'record',
@@ -263,8 +317,10 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default14 = {
+const addon_default20 = {
   name: 'screen',
+  about: 'the whole screen during a run',
+  needs: ['loads'],
   displays: [
     {
       name: 'screen',
@@ -281,8 +337,9 @@ const addon_default14 = {
   ],
 };
 
-const addon_default15 = {
+const addon_default21 = {
   name: 'serve',
+  about: 'the embedded target',
   commands: [
     {
       name: 'serve',
@@ -293,8 +350,19 @@ const addon_default15 = {
   ],
 };
 
-const addon_default16 = {
+const addon_default22 = {
+  name: 'server',
+  about: 'the server under test: its start, its figures and its profile',
+};
+
+const addon_default23 = {
+  name: 'streams',
+  about: 'responses that are streams',
+};
+
+const addon_default24 = {
   name: 'undici',
+  about: 'the HTTP client of undici',
   transports: [
     {
       name: 'undici',
@@ -307,6 +375,11 @@ const addon_default16 = {
       load: () => import('./addons/undici/index.js'),
     },
   ],
+};
+
+const addon_default25 = {
+  name: 'websocket',
+  about: 'WebSocket',
 };
 
 import { joinAddons } from './core/ground/addons.js';
@@ -327,6 +400,15 @@ const ADDONS = [
   addon_default14,
   addon_default15,
   addon_default16,
+  addon_default17,
+  addon_default18,
+  addon_default19,
+  addon_default20,
+  addon_default21,
+  addon_default22,
+  addon_default23,
+  addon_default24,
+  addon_default25,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

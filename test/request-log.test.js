@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { mergeLogs } from '../lib/addons/log/merge-logs.js';
+import { mergeLogs } from '../lib/addons/merge/merge-logs.js';
 import { machine } from '../lib/core/process/private-folder.js';
 import { lockLogs } from '../lib/addons/log/log-file.js';
 import { LOG_COLUMNS } from '../lib/addons/log/log-format.js';

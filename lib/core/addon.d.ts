@@ -11,6 +11,10 @@ import type { Display, Reporter } from './report/types.js';
 export interface Addon {
   /** that of its folder in lib/addons */
   name: string;
+  /** what it adds: a phrase for documents */
+  about: string;
+  /** the names of add-ons that it imports; it works only beside them */
+  needs?: string[];
   commands?: CommandEntry[];
   /** formats of results */
   formats?: Reporter[];

@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'agents',
+  about: 'runs on several machines, with a queue between them',
+  needs: ['export', 'log', 'merge'],
   commands: [
     {
       name: 'agent',

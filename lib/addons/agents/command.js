@@ -7,7 +7,8 @@ import { addAllowFlags, allowedOf } from '../../core/cli/flags/allow-flags.js';
 import { argumentParser, secretParser } from '../../core/cli/flags/argument-parser.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
-/** @import { AgentRequest, CommandModule } from '../../core/cli/types.js' */
+/** @import { CommandModule } from '../../core/cli/types.js' */
+/** @import { AgentRequest } from './requests.js' */
 
 const WORKERS = rowOf('workers');
 const readName = argumentParser(String, isName, 'up to 60 letters, digits, or characters of _ . @ -');

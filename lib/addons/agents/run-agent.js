@@ -16,7 +16,8 @@ import { describeRun } from '../../core/cli/result/describe-run.js';
 
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
 /** @import { Allowed, SaveResult } from './types.js' */
-/** @import { AgentRequest, Io } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { AgentRequest } from './requests.js' */
 /** @import { Shutdown } from '../../core/cli/exit-process.js' */
 
 const QUEUE_VARIABLES = [QUEUE_VARIABLE, QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRET, QUEUE_SECRET_FILE];

@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'capacity',
+  about: 'the search for the highest load that a service can take',
+  needs: ['agents', 'card', 'compare', 'page', 'server'],
   commands: [
     {
       name: 'capacity',

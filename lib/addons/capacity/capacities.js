@@ -18,7 +18,9 @@ import { openDocument, printDocument } from '../../core/cli/result/documents.js'
 /** @import { FlowInput } from '../../core/flow/source/types.js' */
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
 /** @import { Demands } from '../../core/measure/outcome.js' */
-/** @import { CapacityOutput, CompareRequest, Io, OutputOptions } from '../../core/cli/types.js' */
+/** @import { Io, OutputOptions } from '../../core/cli/types.js' */
+/** @import { CapacityOutput } from './requests.js' */
+/** @import { CompareRequest } from '../compare/requests.js' */
 /** @import { OpenDocument } from '../../core/cli/result/documents.js' */
 
 /**

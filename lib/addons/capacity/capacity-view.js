@@ -12,7 +12,8 @@ import { describeRun } from '../../core/cli/result/describe-run.js';
 /** @import { Tick } from '../../core/contracts/run.js' */
 /** @import { Stats } from '../../core/contracts/stats.js' */
 /** @import { Display, RunInfo } from '../../core/report/types.js' */
-/** @import { CapacityRequest, Io, RunStart } from '../../core/cli/types.js' */
+/** @import { Io, RunStart } from '../../core/cli/types.js' */
+/** @import { CapacityRequest } from './requests.js' */
 
 /** Shows a search on stderr: a line for each step that has ended, and the progress of the one that runs. */
 export class CapacityView {

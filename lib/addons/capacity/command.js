@@ -11,7 +11,8 @@ import { PROFILE } from '../server/options/profile.js';
 import { usageError } from '../../core/cli/usage-error.js';
 import { sourceOf } from '../../core/cli/commands/run.js';
 
-/** @import { CapacityRequest, CommandContext, CommandModule } from '../../core/cli/types.js' */
+/** @import { CommandContext, CommandModule } from '../../core/cli/types.js' */
+/** @import { CapacityRequest } from './requests.js' */
 /** @import { RunOptions } from '../../core/contracts/run-options.js' */
 /** @import { FlowInput, RequestProperties } from '../../core/flow/source/types.js' */
 

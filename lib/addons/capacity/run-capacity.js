@@ -23,7 +23,8 @@ import { createEngine, endingMessage, endingReasons } from '../../core/cli/run/r
 /** @import { RunInfo } from '../../core/report/types.js' */
 /** @import { Layer } from '../../core/run/options/types.js' */
 /** @import { CoordinatorOptions } from '../agents/types.js' */
-/** @import { CapacityRequest, Io } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { CapacityRequest } from './requests.js' */
 /** @import { Shutdown } from '../../core/cli/exit-process.js' */
 
 /** @typedef {CapacityRequest & { version: string }} VersionedRequest */

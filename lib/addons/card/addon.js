@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'card',
+  about: 'a picture of a result',
+  needs: ['page'],
   formats: [
     {
       name: 'card',

@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'compare',
+  about: 'comparisons of results, and runs that take turns',
+  needs: ['capacity', 'history', 'page', 'server'],
   commands: [
     {
       name: 'compare',

@@ -14,7 +14,8 @@ import { readResult, resultsIn } from '../../core/cli/result/read-result.js';
 
 /** @import { Comparison } from './comparison.js' */
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
-/** @import { CompareRequest, ComparisonOptions, Io } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { CompareRequest, ComparisonOptions } from './requests.js' */
 
 /** @type {(request: CompareRequest, io: Io) => Promise<Set<Reason>>} */
 export async function compareResults({ base, other, paired, ...options }, io) {

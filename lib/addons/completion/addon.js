@@ -1,6 +1,7 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'completion',
+  about: 'completion of the command line',
   commands: [
     {
       name: 'completion',

@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'history',
+  about: 'results over commits',
+  needs: ['compare', 'page'],
   commands: [
     {
       name: 'history',

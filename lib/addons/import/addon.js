@@ -11,6 +11,7 @@ const textFormat = (name) => ({
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'import',
+  about: 'flows from documents of other tools',
   commands: [
     {
       name: 'import',

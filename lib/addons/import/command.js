@@ -6,7 +6,8 @@ import { SOURCES } from './sources.js';
 import { collect } from '../../core/cli/flags/argument-parser.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
-/** @import { CommandModule, ImportRequest } from '../../core/cli/types.js' */
+/** @import { CommandModule } from '../../core/cli/types.js' */
+/** @import { ImportRequest } from './requests.js' */
 
 /** The formats of written flows, by the extension of their files. @type {Record<string, ImportRequest['format']>} */
 const WRITTEN_FORMATS = {

@@ -25,7 +25,8 @@ import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { FlowDraft, ImportOptions, ImportSource } from './import.js' */
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
-/** @import { ImportRequest, Io } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { ImportRequest } from './requests.js' */
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const MOST_LISTED = 20;

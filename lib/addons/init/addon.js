@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'init',
+  about: 'a first flow',
+  needs: ['serve'],
   commands: [
     {
       name: 'init',

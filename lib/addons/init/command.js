@@ -3,7 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import { maskText } from '../../core/text/mask.js';
 import { secretParser } from '../../core/cli/flags/argument-parser.js';
 
-/** @import { InitRequest, CommandModule } from '../../core/cli/types.js' */
+/** @import { CommandModule } from '../../core/cli/types.js' */
+/** @import { InitRequest } from './requests.js' */
 
 const URL_FLAG = '--url <url>';
 

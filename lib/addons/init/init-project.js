@@ -11,7 +11,8 @@ import { unwritable } from '../../core/cli/result/unwritable.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
-/** @import { InitRequest, Io } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { InitRequest } from './requests.js' */
 
 /** @typedef {{ outcome: 'written' | 'exists' | 'skipped', line: string }} InitStep what was done, for people */
 

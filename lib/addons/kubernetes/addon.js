@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'kubernetes',
+  about: 'jobs of Kubernetes',
+  needs: ['agents'],
   commands: [
     {
       name: 'k8s',

@@ -6,7 +6,8 @@ import { argumentParser, collect } from '../../core/cli/flags/argument-parser.js
 import { addRunFlags, runOptionsOf, warningsOf } from '../../core/cli/flags/run-flags.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
-/** @import { JobRequest, CommandModule } from '../../core/cli/types.js' */
+/** @import { CommandModule } from '../../core/cli/types.js' */
+/** @import { JobRequest } from './requests.js' */
 
 /** Writes a Job of Kubernetes that runs a flow in shards. @type {CommandModule} */
 export default {

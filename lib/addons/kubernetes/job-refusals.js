@@ -5,7 +5,7 @@ import { longFlag } from '../../core/run/options/row.js';
 import { hasPrivateKey, refuseSecrets, secretIn } from '../agents/secrets.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
-/** @import { JobRequest } from '../../core/cli/types.js' */
+/** @import { JobRequest } from './requests.js' */
 
 /** Completes "a password …". */
 const READABLE =

@@ -22,7 +22,8 @@ import { podFiles } from './pod-files.js';
 
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
 /** @import { OpenFlow } from '../../core/run/types.js' */
-/** @import { JobRequest, Io } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { JobRequest } from './requests.js' */
 
 /**
  * @typedef {OpenFlow & { reads: Map<string, { isSecret: boolean }>, lastingMs: number, leadMs: number }} CheckedFlow

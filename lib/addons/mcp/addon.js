@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'mcp',
+  about: 'the server for assistants',
+  needs: ['agents', 'compare', 'import'],
   commands: [
     {
       name: 'mcp',

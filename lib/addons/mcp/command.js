@@ -2,7 +2,8 @@ import { readCount, readMs, readRate, refuseBareTime } from '../../core/ground/u
 import { addAllowFlags, allowedOf } from '../../core/cli/flags/allow-flags.js';
 import { argumentParser } from '../../core/cli/flags/argument-parser.js';
 
-/** @import { CommandModule, McpRequest } from '../../core/cli/types.js' */
+/** @import { CommandModule } from '../../core/cli/types.js' */
+/** @import { McpRequest } from './requests.js' */
 
 /** The limits of a run, as their flags are written. */
 const LIMITS = { duration: '30s', concurrency: '50', rate: '1000/s' };

@@ -27,7 +27,8 @@ import { QUOTED, TOOLS, describedInputOf, inputOf } from './tools.js';
 /** @import { Tick } from '../../core/contracts/run.js' */
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
 /** @import { Shutdown } from '../../core/cli/exit-process.js' */
-/** @import { Io, McpRequest } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { McpRequest } from './requests.js' */
 /** @import { Tool, ToolContext } from './tools.js' */
 
 const PACKAGE = '@modelcontextprotocol/sdk';

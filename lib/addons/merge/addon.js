@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'merge',
+  about: 'results of several runs as one',
+  needs: ['alpha', 'compare', 'loads', 'log', 'server'],
   commands: [
     {
       name: 'merge',

@@ -28,7 +28,7 @@ export default {
 
   async run(request, io) {
     if (request.isLog) {
-      const { mergeLogs } = await import('../log/merge-logs.js');
+      const { mergeLogs } = await import('./merge-logs.js');
       return mergeLogs(request, io);
     }
     const { mergeResults } = await import('./merge-results.js');

@@ -36,7 +36,8 @@ import { checkShards, shardsText } from './shards.js';
 /** @import { WholePlan } from '../../core/measure/incomplete.js' */
 /** @import { Threshold } from '../../core/measure/thresholds.js' */
 /** @import { Result, RunLoad } from '../../core/report/types.js' */
-/** @import { Io, MergeRequest } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { MergeRequest } from './requests.js' */
 /** @import { ShardsInfo } from './shards.js' */
 
 const EXPECTED_INTERVAL = rowOf('expectedInterval');

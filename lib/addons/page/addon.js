@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'page',
+  about: 'pages with charts',
+  needs: ['agents', 'capacity', 'compare', 'history', 'http2', 'loads', 'server', 'streams'],
   formats: [
     {
       name: 'html',

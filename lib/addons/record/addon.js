@@ -1,6 +1,8 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'record',
+  about: 'flows from recorded requests',
+  needs: ['import'],
   commands: [
     {
       name: 'record',

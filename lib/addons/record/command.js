@@ -4,7 +4,8 @@ import { argumentParser, collect, wholeNumber } from '../../core/cli/flags/argum
 import { usageError } from '../../core/cli/usage-error.js';
 import { writtenFormat } from '../import/command.js';
 
-/** @import { CommandModule, RecordRequest } from '../../core/cli/types.js' */
+/** @import { CommandModule } from '../../core/cli/types.js' */
+/** @import { RecordRequest } from './requests.js' */
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_HOST = '127.0.0.1';

@@ -23,7 +23,8 @@ import { unwritable } from '../../core/cli/result/unwritable.js';
 
 /** @import { Exchange } from '../import/exchange.js' */
 /** @import { FlowDraft } from '../import/import.js' */
-/** @import { Io, RecordRequest } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { RecordRequest } from './requests.js' */
 
 /**
  * @typedef {{ exchanges: Exchange[], lacks: { what: string, why: string }[], code: number }} Recording code: exit code

@@ -4,6 +4,8 @@ import { SCREEN } from './size.js';
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'screen',
+  about: 'the whole screen during a run',
+  needs: ['loads'],
   displays: [
     {
       name: 'screen',

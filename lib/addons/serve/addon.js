@@ -1,6 +1,7 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'serve',
+  about: 'the embedded target',
   commands: [
     {
       name: 'serve',

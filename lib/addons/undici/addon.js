@@ -1,6 +1,7 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'undici',
+  about: 'the HTTP client of undici',
   transports: [
     {
       name: 'undici',

@@ -6,32 +6,11 @@ import type { Reason } from '../ground/exit-codes.js';
 import type { number } from '../ground/shape.js';
 import type { Demands } from '../measure/outcome.js';
 import type { Layer } from '../run/options/types.js';
-import type { AbSides } from '../../addons/compare/commands/ab.js';
-import type { CapacitySettings } from '../../addons/capacity/command.js';
-import type { CompareSides, FormatOptions } from '../../addons/compare/commands/compare.js';
 import type { CommandAbout } from './commands/index.js';
 import type { RunSettings } from './commands/run.js';
 import type { Shutdown } from './exit-process.js';
 
 /** Types that files of lib/core/cli share. */
-
-export type AbRequest = AbSides & ComparisonOptions;
-
-export interface AgentRequest {
-  command: 'agent';
-  /** URL of Redis or Valkey */
-  queue: string;
-  name: string;
-  pool: string;
-  workers: number | 'auto';
-  allowed: import('../../addons/agents/types.js').Allowed;
-  /** folder for the logs of runs, as it was given; null: runs with a log are refused */
-  logFolder: string | null;
-}
-
-export type CapacityOutput = Pick<OutputOptions, 'outputs' | 'quiet' | 'color'> & { format: string };
-
-export type CapacityRequest = CapacitySettings & CapacityOutput;
 
 /** A saved document other than a result. */
 export interface DocumentEntry {
@@ -41,10 +20,6 @@ export interface DocumentEntry {
     report: (document: any, request: { path: string } & Demands & OutputOptions, io: Io) => Promise<Iterable<Reason>>;
   }>;
 }
-
-export type ComparisonOptions = NoiseOptions & FormatOptions;
-
-export type CompareRequest = CompareSides & ComparisonOptions;
 
 export type LoadedCommand = CommandAbout & Partial<CommandModule>;
 
@@ -67,91 +42,6 @@ export interface CommandContext {
 
 /** `command`: name of the entry; `warnings` are printed before it runs. */
 export type CommandRequest = { command: string; warnings?: string[] };
-
-export interface ImportRequest {
-  command: 'import';
-  /** paths, or - for standard input */
-  sources: string[];
-  /** the text of -e */
-  evaluate?: string;
-  /** file of the flow, as it was given; undefined: it is printed */
-  output?: string;
-  format: 'mjs' | 'yaml' | 'json';
-  /** kind of the sources; default: detected */
-  from?: string;
-  /** replace a file that exists */
-  force: boolean;
-  /** flags of the sources, by their property */
-  options: { keepSecrets?: boolean; baseUrl?: string } & Record<string, unknown>;
-}
-
-export interface InitRequest {
-  command: 'init';
-  /** what the flow requests; default: the embedded target */
-  url?: URL;
-  /** default: only at the root of a git repository */
-  workflow?: boolean;
-  /** version of bench-rest */
-  version: string;
-}
-
-export interface JobRequest {
-  command: 'k8s';
-  /** a file or a URL */
-  flow: string;
-  /** files that the flow reads, of --include */
-  files: string[];
-  /** one shard each */
-  pods: number;
-  /** name of the job */
-  name?: string;
-  image?: string;
-  /** name of the volume for the results; false: they are printed */
-  claim: string | false;
-  /** print the job that merges the results */
-  isMerge: boolean;
-  /** name of the secret whose entries become environment variables */
-  secret?: string;
-  runOptions: Partial<RunOptions>;
-  warnings: string[];
-}
-
-export interface McpRequest {
-  command: 'mcp';
-  /** as it was given: files are read below it */
-  folder: string;
-  allowed: import('../../addons/agents/types.js').Allowed;
-  bounds: RunBounds;
-}
-
-export type MergeRequest = {
-  command: 'merge';
-  paths: string[];
-  isPartial: boolean;
-  isLog: boolean;
-  thresholds: string[];
-} & Demands &
-  OutputOptions;
-
-export interface RecordRequest {
-  command: 'record';
-  proxy: import('../../addons/record/proxy.js').ProxyOptions;
-  /** files of a certificate authority */
-  authority?: { certificate: string; key: string };
-  /** the command that sends the requests, with its arguments; empty: until Ctrl-C */
-  words: string[];
-  /** as it was given */
-  output: string;
-  format: ImportRequest['format'];
-  /** replace files that exist */
-  force: boolean;
-  /** one flow for all clients */
-  merge: boolean;
-  /** record twice, and compare */
-  again: boolean;
-  keepSecrets: boolean;
-  correlate: import('../../addons/import/exchange.js').CorrelateOptions;
-}
 
 export type RunRequest = RunSettings & Demands & OutputOptions;
 

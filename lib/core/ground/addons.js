@@ -19,7 +19,7 @@ export function joinAddons(root, addons) {
   roots.add(root);
   for (const addon of addons)
     for (const [kind, offers] of Object.entries(addon)) {
-      if (!Array.isArray(offers)) continue;
+      if (!Array.isArray(offers) || kind === 'needs') continue;
       if (read.has(kind)) throw new Error(`an add-on offers ${kind} too late: join it before the core is loaded`);
       rows.set(kind, [...(rows.get(kind) ?? []), ...offers]);
     }

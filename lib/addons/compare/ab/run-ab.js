@@ -33,7 +33,8 @@ import { nameOfRef, nameOfTree, RefTree } from './ref-tree.js';
 /** @import { Result, RunInfo } from '../../../core/report/types.js' */
 /** @import { Outcome } from '../../../core/run/types.js' */
 /** @import { Layer } from '../../../core/run/options/types.js' */
-/** @import { AbRequest, Io } from '../../../core/cli/types.js' */
+/** @import { Io } from '../../../core/cli/types.js' */
+/** @import { AbRequest } from '../requests.js' */
 /** @import { Shutdown } from '../../../core/cli/exit-process.js' */
 
 /**

@@ -5,7 +5,8 @@ import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../../../c
 import { usageError } from '../../../core/cli/usage-error.js';
 import { addComparisonFlags, comparisonOptions } from './compare.js';
 
-/** @import { AbRequest, CommandContext, CommandModule } from '../../../core/cli/types.js' */
+/** @import { CommandContext, CommandModule } from '../../../core/cli/types.js' */
+/** @import { AbRequest } from '../requests.js' */
 /** @import { RunOptions } from '../../../core/contracts/run-options.js' */
 /** @import { RequestProperties } from '../../../core/flow/source/types.js' */
 

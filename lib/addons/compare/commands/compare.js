@@ -8,7 +8,8 @@ import {
 } from '../../../core/cli/flags/output-flags.js';
 import { usageError } from '../../../core/cli/usage-error.js';
 
-/** @import { ComparisonOptions, ColorChoice, CommandModule } from '../../../core/cli/types.js' */
+/** @import { ColorChoice, CommandModule } from '../../../core/cli/types.js' */
+/** @import { ComparisonOptions } from '../requests.js' */
 /** @import { Command } from 'commander' */
 
 /**

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { makeError } from '../../core/ground/errors.js';
 import { workingFolder } from '../../core/ground/system-errors.js';
-import { LOG_COLUMNS, LOG_FORMATS, logFormatOf } from './log-format.js';
+import { LOG_COLUMNS, LOG_FORMATS, logFormatOf } from '../log/log-format.js';
 import { isClosedPipe, printMessage, tryWrite } from '../../core/cli/output.js';
 import { usageError } from '../../core/cli/usage-error.js';
 import { isOneOf, startFile } from '../../core/cli/result/replace-file.js';
@@ -11,7 +11,8 @@ import { unwritable } from '../../core/cli/result/unwritable.js';
 
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
 /** @import { LogFormat } from '../../core/run/types.js' */
-/** @import { MergeRequest, Io } from '../../core/cli/types.js' */
+/** @import { Io } from '../../core/cli/types.js' */
+/** @import { MergeRequest } from './requests.js' */
 
 /** @typedef {{ line: string, time: number }} LogLine */
 

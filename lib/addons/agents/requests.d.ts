@@ -1,0 +1,13 @@
+/** What the commands of this add-on are asked to do. */
+
+export interface AgentRequest {
+  command: 'agent';
+  /** URL of Redis or Valkey */
+  queue: string;
+  name: string;
+  pool: string;
+  workers: number | 'auto';
+  allowed: import('./types.js').Allowed;
+  /** folder for the logs of runs, as it was given; null: runs with a log are refused */
+  logFolder: string | null;
+}

@@ -1,0 +1,11 @@
+import type { NoiseOptions } from '../../core/cli/types.js';
+import type { AbSides } from './commands/ab.js';
+import type { CompareSides, FormatOptions } from './commands/compare.js';
+
+/** What the commands of this add-on are asked to do. */
+
+export type AbRequest = AbSides & ComparisonOptions;
+
+export type CompareRequest = CompareSides & ComparisonOptions;
+
+export type ComparisonOptions = NoiseOptions & FormatOptions;

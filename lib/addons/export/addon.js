@@ -1,0 +1,5 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'export',
+  about: 'metrics for Prometheus and OpenTelemetry',
+};

@@ -1,0 +1,11 @@
+/** What the commands of this add-on are asked to do. */
+
+export interface InitRequest {
+  command: 'init';
+  /** what the flow requests; default: the embedded target */
+  url?: URL;
+  /** default: only at the root of a git repository */
+  workflow?: boolean;
+  /** version of bench-rest */
+  version: string;
+}

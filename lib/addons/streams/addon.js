@@ -1,0 +1,5 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'streams',
+  about: 'responses that are streams',
+};

@@ -1,0 +1,5 @@
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'websocket',
+  about: 'WebSocket',
+};
