@@ -52,10 +52,12 @@ function resultOf(starts, ends, { length, isChanging }) {
   const events = [...starts.map((at) => [at * 1000, 1]), ...ends.map((at) => [at * 1000, -1])].sort(
     ([one], [other]) => one - other,
   );
-  const interval = new Intervals().lengthAt(length * 1000);
+  // The course goes on until the last iteration has ended.
+  const total = Math.max(length, ...ends) * 1000;
+  const interval = new Intervals().lengthAt(total);
   const points = [];
   let [i, running] = [0, 0];
-  for (let from = 0; from < length * 1000; from += interval) {
+  for (let from = 0; from < total; from += interval) {
     let [area, completed, last] = [0, 0, from];
     for (; i < events.length && events[i][0] <= from + interval; i++) {
       const [at, by] = events[i];
@@ -70,7 +72,7 @@ function resultOf(starts, ends, { length, isChanging }) {
   const rate = starts.length / length;
   return {
     iterations: { started: starts.length, startedRate: rate, plannedRate: rate, ...(isChanging && { peakRate: 1 }) },
-    measuredElapsed: Math.max(...ends) * 1000,
+    measuredElapsed: total,
     series: { interval, points },
   };
 }

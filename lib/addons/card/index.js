@@ -1,9 +1,9 @@
-import { count, ms, rate } from '../../core/ground/decimal.js';
+import { count } from '../../core/ground/decimal.js';
 import { isUnanswered } from '../../core/measure/outcome.js';
 import { failedFigures } from '../../core/report/chart-data.js';
 import { hintedErrors } from '../../core/report/errors.js';
 import { outcomeOf, trustOf } from '../../core/report/outcome.js';
-import { headOf, toolText } from '../../core/report/rows.js';
+import { headOf, mainFigures, toolText } from '../../core/report/rows.js';
 import { withSupportedPercentiles } from '../../core/report/supported.js';
 import { glyphsOf } from '../../core/report/terminal.js';
 import { plotOf } from './plots.js';
@@ -49,6 +49,7 @@ export function render(given, { distributionOf = () => [] } = {}) {
   const { title, subtitle, about } = headOf(result);
   const tool = toolText(result);
   const { status, headline, details } = outcomeOf(result);
+  const trust = trustOf(result) ?? '';
   const isAnswered = !isUnanswered(result);
   const plot = isAnswered ? plotOf(result, { box: PLOT, distributionOf }) : null;
   return cardOf({
@@ -60,9 +61,9 @@ export function render(given, { distributionOf = () => [] } = {}) {
     outcome: {
       status,
       headline,
-      details,
+      details: (status === 'failed' ? [details, trust] : [trust, details]).filter(Boolean).join(' '),
       word: `${glyphsOf(true)[status]} ${status}`,
-      note: trustOf(result) ?? '',
+      note: '',
     },
     plot: plot ?? errorList(result),
   });
@@ -70,20 +71,14 @@ export function render(given, { distributionOf = () => [] } = {}) {
 
 /** @type {(result: Result) => CardFigure[]} */
 function figuresOf(result) {
-  const { iterations, main } = result;
   const failed = failedFigures(result);
   const isAnswered = !isUnanswered(result);
-  const time = (/** @type {string} */ label, /** @type {number | null} */ value) => {
-    const isKnown = isAnswered && value !== null;
-    return { label, value: isKnown ? ms(value) : '-', unit: isKnown ? 'ms' : '', isBad: failed.has(label) };
-  };
-  const rateFigure = isAnswered ? { value: rate(iterations.completedRate), unit: '/s' } : { value: '-', unit: '' };
-  return [
-    { label: 'iterations', ...rateFigure, isBad: failed.has('rate') },
-    time('p50', main.completed.median),
-    time('p95', main.completed.p95),
-    time('p99', main.completed.p99),
-  ];
+  return mainFigures(result).map(({ label, value }, i) => {
+    const isKnown = isAnswered && value !== '-';
+    const unit = i === 0 ? '/s' : 'ms';
+    const name = i === 0 ? 'rate' : label;
+    return { label, value: isKnown ? value : '-', unit: isKnown ? unit : '', isBad: failed.has(name) };
+  });
 }
 
 /** Lists the errors of a run that has no times for a plot. @type {(result: Result) => string} */
@@ -163,7 +158,9 @@ function outcomeBand({ status, word, headline, details, note }) {
 /** @type {(figure: CardFigure, i: number) => string} */
 function figure({ label, value, unit, isBad = false }, i) {
   const x = MARGIN + (i * (INNER + GAP)) / 4;
-  const size = 46;
+  // A range is wider than a number.
+  const room = (INNER + GAP) / 4 - widthOf(` ${unit}`, { size: 24 }) - 14;
+  const size = Math.min(46, Math.floor((46 * room) / widthOf(value, { size: 46, isBold: true })));
   const color = isBad ? 'bad' : 'text';
   const unitX = x + widthOf(value, { size, isBold: true }) + 10;
   return [

@@ -122,7 +122,7 @@ export function knownNoise({ noise, history, names }, bases) {
         ),
       ),
       ...warningOf('historyFailed', 'of runs that failed', failed),
-      ...warningOf('historySuspect', 'of suspect measurements', suspect),
+      ...warningOf('historySuspect', 'of figures that are ranges', suspect),
     ],
   };
 }

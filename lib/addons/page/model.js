@@ -1,10 +1,10 @@
-import { count, ms, orDash, percent, rate, signed } from '../../core/ground/decimal.js';
+import { count, percent, rate, signed } from '../../core/ground/decimal.js';
 import { COMPLETED_RATE } from '../compare/measure/compared-figures.js';
 import { areErrorsAllowed, stateOf } from '../../core/measure/outcome.js';
-import { figureText, statisticOf } from '../../core/measure/threshold-figures.js';
+import { statisticOf } from '../../core/measure/threshold-figures.js';
 import { isOpen } from '../../core/measure/figures.js';
 import { withoutCounts } from '../../core/measure/histogram.js';
-import { MAIN_PERCENTILES, STATISTICS } from '../../core/measure/percentiles.js';
+import { STATISTICS } from '../../core/measure/percentiles.js';
 import { partsOf } from '../../core/measure/transactions.js';
 import { metricRows } from '../../core/measure/user-metrics.js';
 import { isBusy } from '../../core/measure/own-part.js';
@@ -23,13 +23,13 @@ import {
   headOf,
   latencyRows,
   logLines,
-  marginOf,
+  mainFigures,
   sectionTable,
   spacingText,
   usageText,
 } from '../../core/report/rows.js';
 import { streamRows, streamTexts } from '../streams/report/streams.js';
-import { marked, weakKeys } from '../../core/report/supported.js';
+import { weakKeys } from '../../core/report/supported.js';
 import { glyphsOf } from '../../core/report/terminal.js';
 import { timeModel } from './time-model.js';
 
@@ -189,12 +189,6 @@ function changeOf({ baseline }, label) {
   return `${signed(found.change)} against ${baseline.from}${verdict}`;
 }
 
-/** How much of a card's figure the load generator may cause. @type {(result: Result, label: string) => string} */
-function doubtOf({ validity }, label) {
-  const judged = validity.figures?.find((one) => figureText(one) === label);
-  return judged?.status === 'suspect' ? `up to ${ms(judged.loadGeneratorTime)} ms are the load generator's` : '';
-}
-
 /** How busy the load generator and servers in this process were. @type {(result: Result) => string[]} */
 function usageOf(result) {
   const { loadGenerator, servers = [] } = result;
@@ -213,25 +207,22 @@ function amountOf({ messages, iterations }) {
   return hasMessages ? `${rate(messages.receivedRate)} messages /s` : `${count(iterations.started)} in all`;
 }
 
-const writeTime = orDash((value) => `${ms(value)} ms`);
-
 /** The six figures at the top; `spark` names their series. @type {(result: Result) => object[]} */
 function cardsOf(result) {
-  const { main, iterations, errors, loadGenerator } = result;
+  const { iterations, errors, loadGenerator } = result;
   const broken = failedFigures(result);
-  const times = MAIN_PERCENTILES.map(({ label, key }) => ({
-    label,
-    value: marked(main.completed, key, writeTime),
-    margin: marginOf(result, label, ms),
-    note: [changeOf(result, label), doubtOf(result, label)].filter(Boolean).join('; '),
+  const [perSecond, ...main] = mainFigures(result);
+  const times = main.map(({ label, value, margin }) => ({
+    ...{ label, margin, value: value === '-' ? value : `${value} ms` },
+    note: changeOf(result, label),
     spark: label,
     failed: broken.has(label),
   }));
   return [
     {
       label: 'iterations',
-      value: `${rate(iterations.completedRate)} /s`,
-      margin: marginOf(result, COMPLETED_RATE, rate),
+      value: `${perSecond.value} /s`,
+      margin: perSecond.margin,
       note: changeOf(result, COMPLETED_RATE) || amountOf(result),
       spark: 'rate',
       failed: broken.has('rate'),

@@ -2,7 +2,7 @@ import { isOpen, plannedMsOf } from './figures.js';
 import { meanOf, squaresOf } from './statistics.js';
 
 /** @import { Stats } from '../contracts/stats.js' */
-/** @import { LoadSummary } from '../contracts/summaries.js' */
+/** @import { LoadSummary, PointSummary } from '../contracts/summaries.js' */
 
 /**
  * Judges whether a service kept up with the planned rate of an open run. With enough virtual users no iteration is
@@ -53,6 +53,8 @@ const KEPT_UP = 0.98;
 const ALIKE = 1.03;
 /** A mean time needs more iterations than these. */
 const FEWEST_ENDED = 20;
+/** The rate of a full service falls to this share at most. */
+const FULL = 0.5;
 
 /**
  * Returns by how much a service did not keep up with the planned rate of a run, or of one of several loads; null if it
@@ -63,6 +65,8 @@ const FEWEST_ENDED = 20;
 export function backlogOf(part) {
   if (!isOpen(part)) return null;
   const isChanging = part.iterations.peakRate !== undefined;
+  const queue = queueAfter(part, isChanging);
+  if (queue !== undefined) return queue;
   const pieces = piecesOf(part, isChanging ? MOST_OF_CHANGING : MOST_PIECES);
   if (pieces.length < FEWEST_PIECES) return null;
   if (!isChanging) return backlogIn(pieces, { from: 0, to: pieces.length, isChanging });
@@ -70,6 +74,36 @@ export function backlogOf(part) {
   const starts = Array.from({ length: pieces.length - size + 1 }, (_, from) => from);
   const found = starts.flatMap((from) => backlogIn(pieces, { from, to: from + size, isChanging }) ?? []);
   return found.sort((one, other) => other.waiting - one.waiting)[0] ?? null;
+}
+
+/**
+ * Judges by the time after the plan, in which a queue empties: a full service goes on to end as many iterations per
+ * second, but iterations that are slow without waiting, however slow, end at other times. A queue that took longer to
+ * empty than the plan lasted needs no more proof, and leaves the plan too few points for any.
+ * @type {(part: Parameters<typeof backlogOf>[0], isChanging: boolean) => Backlog | null | undefined} null: no queue;
+ *   undefined: the time is too short
+ */
+function queueAfter(part, isChanging) {
+  const { series, startAfter = 0, iterations } = part;
+  const planMs = plannedMsOf(part);
+  const points = series.points.filter(({ at }) => at + series.interval / 2 > startAfter);
+  const after = points.filter(({ at }) => at + series.interval / 2 > startAfter + planMs);
+  const half = Math.floor(after.length / 2);
+  if (half === 0) return undefined;
+  const rateOf = (/** @type {PointSummary[]} */ some) => endedIn(some) / ((some.length * series.interval) / 1000);
+  const parts = [points.slice(0, -after.length), after.slice(0, half), after.slice(half, 2 * half)];
+  const [during, first, second] = parts.map(rateOf);
+  if (first < during * FULL) return null;
+  const waiting = endedIn(after);
+  const isFull = Math.min(during, first, second) >= Math.max(during, first, second) * FULL;
+  if (!isFull || waiting < FEWEST_ENDED || after.length < points.length / 2) return undefined;
+  const rate = (first + second) / 2;
+  return { waiting, growth: iterations.started / (planMs / 1000) - rate, rate, from: isChanging ? rate : null };
+}
+
+/** @type {(points: PointSummary[]) => number} */
+function endedIn(points) {
+  return points.reduce((sum, { iterations: { completed, failed } }) => sum + completed + failed, 0);
 }
 
 /**
@@ -90,7 +124,7 @@ function piecesOf(part, most) {
     pieces.map((some) => ({
       seconds: (some.length * interval) / 1000,
       running: meanOf(some.map(({ concurrency }) => concurrency)),
-      ended: some.reduce((sum, { iterations: { completed, failed } }) => sum + completed + failed, 0),
+      ended: endedIn(some),
     })),
   );
 }

@@ -1,3 +1,4 @@
+import { count } from '../ground/decimal.js';
 import { ERRORS, othersOf } from '../ground/errors.js';
 
 /** The errors of a run in words, with the exchange of the first one of each group. */
@@ -78,22 +79,36 @@ function missedTls({ code, message, exchange }, answered) {
 const MAX_LINES = 12;
 const MAX_BODY = 5;
 
+/** Headers of nearly every response: they explain no error. */
+const USUAL = /^< (date|connection|keep-alive|transfer-encoding|content-length|server|x-powered-by):/i;
+
 /**
  * Shortens the lines of an exchange for a report of limited length. Lines begin with `>` (request), `<` (response) or
  * `!` (the error, which the report has above them). The body of a response, after an empty `<`, explains more than the
  * last headers. `remedy` tells where the other lines are.
- * @type {(exchange: string[], remedy: string) => string[]}
+ * @type {(exchange: string[], remedy: string, most?: number) => string[]}
  */
-export function shortExchange(exchange, remedy) {
-  const lines = withoutMessage(exchange);
+export function shortExchange(exchange, remedy, most = MAX_LINES) {
+  const lines = withoutMessage(exchange).filter((line) => !USUAL.test(line));
   // One line more takes as much room as the note about it.
-  if (lines.length <= MAX_LINES + 1) return lines;
+  if (lines.length <= most + 1) return lines;
   const bodyFrom = lines.indexOf('<') + 1;
-  const note = `(${lines.length - MAX_LINES} more lines ${remedy})`;
+  const note = `(${lines.length - most} more lines ${remedy})`;
+  const ofBody = Math.min(MAX_BODY, Math.floor(most / 2));
   // The first lines have enough of the body already, or there is none.
-  if (bodyFrom + MAX_BODY <= MAX_LINES) return [...lines.slice(0, MAX_LINES), note];
-  const body = lines.slice(bodyFrom, bodyFrom + MAX_BODY);
-  return [...lines.slice(0, MAX_LINES - body.length), note, ...body];
+  if (bodyFrom + ofBody <= most) return [...lines.slice(0, most), note];
+  const body = lines.slice(bodyFrom, bodyFrom + ofBody);
+  return [...lines.slice(0, most - body.length), note, ...body];
+}
+
+/**
+ * A group of errors in lines, the response of the first one below: for messages and annotations.
+ * @type {(group: ReturnType<typeof hintedErrors>[0], most: number) => string[]} most: lines of the response
+ */
+export function groupText({ kind, where, message, count: n, exchange = [] }, most) {
+  const response = exchange.filter((line) => line.startsWith('<'));
+  const lines = most > 0 ? shortExchange(response, 'in the JSON result', most) : [];
+  return [`${count(n)} × ${kind} in ${where}: ${message}`, ...lines];
 }
 
 /** @type {(exchange: string[]) => string[]} */

@@ -93,7 +93,7 @@ function printedFigures(result) {
 export function findingsOf(result) {
   const { remarks = [] } = result.validity;
   // Times that grow are what a service that does not keep up has.
-  const isBehind = reasonsOf(result).includes('backlog');
+  const isBehind = reasonsOf(result).some((reason) => reason === 'backlog' || reason === 'dropped');
   const shown = isBehind ? ['bound'] : ['bound', 'unsteady'];
   const texts = remarks.filter(({ code }) => shown.includes(code)).map(({ message }) => message);
   const lacks = [...(lacksLoad(result) ? [missingOf(result)] : []), ...missingIn(result)];
@@ -157,7 +157,7 @@ const FEW_ERRORS = 0.01;
 /** The outcome of a run, which agrees with the exit code. @type {(result: Result) => OutcomeText} */
 export function outcomeOf(result) {
   const reasons = reasonsOf(result);
-  const negative = unansweredFirst(result, reasons).flatMap((reason) => sentencesOf(reason, result));
+  const negative = causesFirst(result, reasons).flatMap((reason) => sentencesOf(reason, result));
   const doubts = lacksLoad(result) ? [missingOf(result)] : [];
   const facts = [
     ...new Set([...negative, ...doubts, ...positiveFacts(result, reasons), ...shortfallFacts(result, reasons)]),
@@ -168,10 +168,14 @@ export function outcomeOf(result) {
   return { status: statusOf(result), headline, details };
 }
 
-/** Without any answer, all iterations failed by that. @type {(result: Result, reasons: Reason[]) => Reason[]} */
-function unansweredFirst(result, reasons) {
-  if (!isUnanswered(result)) return reasons;
-  return [...reasons.filter((reason) => reason !== 'errors'), ...reasons.filter((reason) => reason === 'errors')];
+/**
+ * Moves causes before their effects: without any answer all iterations failed by that, and a service that does not keep
+ * up leaves no virtual user for other iterations.
+ * @type {(result: Result, reasons: Reason[]) => Reason[]}
+ */
+function causesFirst(result, reasons) {
+  const effects = [...(isUnanswered(result) ? ['errors'] : []), ...(reasons.includes('backlog') ? ['dropped'] : [])];
+  return [...reasons].sort((one, other) => Number(effects.includes(one)) - Number(effects.includes(other)));
 }
 
 /** The part of the load that is missing, for a result that lacks some. @type {(result: Result) => string} */

@@ -1,10 +1,14 @@
 import { basename } from 'node:path';
 
-import { bytes, count, counted, decimal, margin, ms, number, percent, rate } from '../ground/decimal.js';
+import { bytes, count, counted, decimal, margin, ms, number, percent, rangeText, rate } from '../ground/decimal.js';
+import { COMPLETED_RATE } from '../../addons/compare/measure/compared-figures.js';
 import { loadText } from '../measure/document.js';
+import { rangeOf, rangeOfRate } from '../measure/own-part.js';
+import { MAIN_PERCENTILES } from '../measure/percentiles.js';
 import { statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
 import { capitalized, listOf, shortened } from '../text/format-value.js';
+import { markedRange } from './supported.js';
 
 /** Texts about a result that several formats print: each format adds only its own layout. */
 
@@ -219,6 +223,29 @@ export function marginOf({ confidence }, figure, format) {
   const { actual = null, interval = null } =
     confidence?.figures.find((one) => statisticOf(one.figure) === figure) ?? {};
   return actual === null || interval === null ? '' : margin(format(actual), actual, interval, format);
+}
+
+/**
+ * The main figures as all reports print them: the rate, then p50, p95 and p99. One that the load generator touched is a
+ * range, which has no margin.
+ * @type {(result: Pick<Result, 'iterations' | 'main' | 'loadGenerator' | 'measuredElapsed' | 'confidence'>, format?:
+ *   typeof ms) => { label: string, value: string, margin: string }[]}
+ */
+export function mainFigures(result, format = ms) {
+  const { completed, least } = result.main;
+  const range = rangeOfRate(result);
+  return [
+    {
+      label: 'iterations',
+      value: range === null ? rate(result.iterations.completedRate) : rangeText(range, rate),
+      margin: range === null ? marginOf(result, COMPLETED_RATE, rate) : '',
+    },
+    ...MAIN_PERCENTILES.map(({ label, key }) => ({
+      label,
+      value: markedRange(completed, least, key, format),
+      margin: rangeOf(completed, least, key) === null ? marginOf(result, label, format) : '',
+    })),
+  ];
 }
 
 /**

@@ -47,13 +47,27 @@ describe('report/card', () => {
       expect(texts).to.include(text);
     expect(texts)
       .to.include('errors are 8.00 %; the threshold is errors&#60;1%.')
-      .and.match(/iterations\n32\.7\n\/s\np50\n50\.0\nms\np95\n95\.0\nms\np99\n99\.0\nms/)
+      .and.match(/iterations\n32\.7\n\/s\np50\n50\.0\nms\np95\n95\.0\nms\np99\n~99\.0\nms/)
       .and.include('bench-rest 2.0.0')
       .and.include('2026-11-21 00:00:00 UTC');
     expect(textsOf(card({ startedAt: undefined })), 'without a date').to.include('bench-rest 2.0.0');
     const { errors } = literalResult();
     const passed = card({ thresholds: [], errors: { ...errors, count: 0 }, outcome: outcomeFor([]) });
     expect(textsOf(passed)).to.include('✓ passed');
+  });
+
+  it('a figure that is a range is one, in letters that fit, and its cause is a sentence within the band', () => {
+    const { main, loadGenerator } = literalResult();
+    const half = Object.entries(main.completed).map(([key, value]) => [key, key === 'count' ? value : value / 1000]);
+    const none = { count: 0, longest: 0, total: 0 };
+    const stops = { blocked: none, gc: none, suspended: none, noCpu: { count: 1, longest: 900, total: 900 } };
+    const svg = card({
+      ...{ main: { ...main, least: Object.fromEntries(half) }, loadGenerator: { ...loadGenerator, stops } },
+      ...{ thresholds: [], errors: { count: 0, kinds: {}, details: [] }, outcome: outcomeFor([]) },
+    });
+    expect(svg).to.match(/font-size="(1\d|2\d|3\d|4[0-5])"[^>]*>~0\.099–99\.0</);
+    expect(textsOf(svg).join('\n')).to.match(/p50, p95 and p99 are ranges: other programs used the CPU/i);
+    for (const [, width] of svg.matchAll(/textLength="(-?[\d.]+)"/g)) expect(Number(width)).to.be.above(0);
   });
 
   it('figures whose threshold failed have the color of failures', () => {
@@ -66,7 +80,7 @@ describe('report/card', () => {
     const { main } = literalResult();
     const few = card({ main: { ...main, completed: { ...main.completed, count: 30 } } });
     expect(textsOf(few).join('\n'))
-      .to.match(/p95\n95\.0\nms\np99\n-\n/)
+      .to.match(/p95\n~95\.0\nms\np99\n-\n/)
       .and.not.include('p99 99');
   });
 

@@ -76,7 +76,7 @@ describe('cli/result/baseline, known noise', () => {
       'historyOfOtherOptions: results of the history are left out, because of another option pipelining: 4.json',
       'historyOfOtherMachine: results of the history are left out, because of another machine: 5.json',
       'historyFailed: results of the history are of runs that failed: 7.json',
-      'historySuspect: results of the history are of suspect measurements: 8.json',
+      'historySuspect: results of the history are of figures that are ranges: 8.json',
     ]);
     expect(noise.get('responseTime.p95').df).to.equal(3);
   });

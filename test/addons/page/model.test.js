@@ -82,14 +82,11 @@ describe('report/html/model', () => {
     expect(byLoad[0]).to.include({ whole: 10, wholePlanned: 12 });
   });
 
-  it("a card has the part of a suspect figure that is the load generator's", () => {
-    const figures = [
-      { figure: 'responseTime.p95', of: {}, actual: 5, loadGeneratorTime: 4, status: 'suspect' },
-      { figure: 'responseTime.p99', of: {}, actual: 5, loadGeneratorTime: 0, status: 'valid' },
-    ];
-    const { cards } = model({ validity: { status: 'suspect', reasons: [], figures } });
-    const noteOf = (name) => cards.find(({ label }) => label === name).note;
-    expect([noteOf('p95'), noteOf('p99')]).to.deep.equal(["up to 4.00 ms are the load generator's", '']);
+  it('a card has the range of a figure that the load generator touched', () => {
+    const { main } = literalResult();
+    const { cards } = model({ main: { ...main, least: { ...main.completed, p95: 60 } } });
+    const valueOf = (name) => cards.find(({ label }) => label === name).value;
+    expect([valueOf('p50'), valueOf('p95')]).to.deep.equal(['50.0 ms', '60.0–95.0 ms']);
   });
 
   it('S44 tables mark percentiles with fewer than five values above them', () => {

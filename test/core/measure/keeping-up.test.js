@@ -66,6 +66,39 @@ describe('measure/keeping-up', () => {
     });
   }
 
+  it('a queue that takes longer to empty than the plan lasted is found, however coarse the series is', () => {
+    for (const [length, rate] of [
+      [1, 300],
+      [3, 250],
+      [3, 2000],
+      [8, 1000],
+    ]) {
+      const load = { rate, most: rate, length };
+      expect(shareBehind(load, ONE_WORKER), `${rate}/s for ${length} s`).to.equal(1);
+      const { waiting, rate: ended } = backlogOf(simulatedRun(load, ONE_WORKER, 1));
+      expect([waiting, ended], `${rate}/s for ${length} s`).to.satisfy(
+        ([count, perSecond]) =>
+          Math.abs(count / (length * (rate - 100)) - 1) < 0.1 && Math.abs(perSecond / 100 - 1) < 0.1,
+      );
+    }
+    expect(shareBehind({ rate: (at) => 400 * at, most: 1200, length: 3 }, ONE_WORKER)).to.equal(1);
+  });
+
+  it('iterations that take longer than the plan without waiting are no queue', () => {
+    for (const length of [1, 3, 8]) {
+      const load = { rate: 50, most: 50, length };
+      const rows = {
+        'all as long': () => length,
+        'all three times as long': () => 3 * length,
+        'at random': exponential(length),
+        'half of them': (_at, random) => (random() < 0.5 ? 2 * length : 0.02),
+        'one of ten, 30 s': (_at, random) => (random() < 0.1 ? 30 : 0.02),
+      };
+      for (const [name, seconds] of Object.entries(rows))
+        expect(shareBehind(load, { servers: Infinity, seconds }), `${name}, ${length} s`).to.be.at.most(0.05);
+    }
+  });
+
   it('the waiting iterations, their growth, and the rate of the service are those of the queue', () => {
     const backlog = backlogOf(simulatedRun({ rate: 130, most: 130, length: 10 }, ONE_WORKER, 1));
     expect(backlog.waiting).to.be.within(280, 300);

@@ -1,7 +1,9 @@
-import { counted, percent } from '../../../core/ground/decimal.js';
+import { counted, countedOf, percent } from '../../../core/ground/decimal.js';
 import { EXIT_CODES } from '../../../core/ground/exit-codes.js';
 import { isFailed } from '../../../core/measure/outcome.js';
 import { failedRuns } from '../measure/compared-sides.js';
+import { causeOf, lostShare } from '../../../core/measure/own-part.js';
+import { listed } from '../../../core/text/format-value.js';
 import { withoutPorts } from '../../../core/text/local-ports.js';
 import {
   OPTION,
@@ -128,7 +130,7 @@ export function objectionsTo({ names, sides }, differences, { isInTurn = false, 
       : []),
     ...sides.flatMap((runs, i) => mixtureOf(runs, names[i], named)),
     ...(isInTurn ? [] : overlapOf(sides, names)),
-    ...sides.flatMap((runs, i) => doubtsOf(runs, names[i])),
+    ...doubtOf(sides, names),
   ];
 }
 
@@ -137,34 +139,39 @@ function differenceText({ path, base, new: other }) {
   return `${factName(path)} ${base ?? 'none'} and ${other ?? 'none'}`;
 }
 
-/** @type {{ code: string, what: string, suits: (result: Result) => boolean }[]} */
+/** Codes of reasons that make figures ranges: the cause of most of them is that of all runs. */
+const RANGES = ['loadGeneratorInFigures', 'stopped'];
+/** The doubts about figures, the gravest first. @type {{ code: string, of: (result: Result) => Note[] }[]} */
 const DOUBTS = [
-  {
-    code: 'saturated',
-    what: 'the load generator was the limit',
-    suits: ({ loadGenerator }) => loadGenerator.saturated,
-  },
-  {
-    code: 'suspect',
-    what: 'the figures are suspect',
-    suits: ({ validity, loadGenerator }) => validity.status === 'suspect' && !loadGenerator.saturated,
-  },
-  {
-    code: 'invalid',
-    what: 'the counts contradict each other',
-    suits: ({ validity }) => validity.status === 'invalid',
-  },
+  { code: 'invalid', of: ({ validity }) => (validity.status === 'invalid' ? validity.reasons : []) },
+  { code: 'saturated', of: ({ loadGenerator }) => loadGenerator.reasons.filter(({ code }) => !RANGES.includes(code)) },
+  { code: 'suspect', of: ({ validity }) => (validity.status === 'suspect' ? validity.reasons : []) },
 ];
 
-/** @type {(runs: Result[], name: string) => Note[]} */
-function doubtsOf(runs, name) {
-  return DOUBTS.flatMap(({ code, what, suits }) => {
-    const found = runs.filter(suits);
-    if (found.length === 0) return [];
-    const [reason] = commonestFirst(found.flatMap(({ validity }) => validity.reasons));
-    const why = reason === undefined ? '' : `: ${reason.message}`;
-    return [{ code, message: `${what} in ${found.length} of ${counted(runs.length, 'run')} of ${name}${why}` }];
-  });
+/**
+ * The gravest doubt about the figures of both sides, in one sentence with one cause; none if all are valid.
+ * @type {(sides: Result[][], names: [string, string]) => Note[]}
+ */
+function doubtOf(sides, names) {
+  const found = DOUBTS.find(({ of }) => sides.flat().some((run) => of(run).length > 0));
+  if (found === undefined) return [];
+  const doubted = sides.map((runs) => runs.filter((run) => found.of(run).length > 0));
+  const places = sides.flatMap((runs, i) =>
+    doubted[i].length > 0 ? [`${countedOf(doubted[i].length, runs.length, 'run')} of ${names[i]}`] : [],
+  );
+  const [reason] = commonestFirst(doubted.flat().flatMap(found.of));
+  const message = RANGES.includes(reason.code)
+    ? `figures of ${listed(places)} are ranges: ${causeText(doubted.flat())}`
+    : `${listed(places)}: ${reason.message}`;
+  return [{ code: found.code, message }];
+}
+
+/** The cause in the run that had the least of its time, and its remedy. @type {(runs: Result[]) => string} */
+function causeText(runs) {
+  const lost = (/** @type {Result} */ { loadGenerator, measuredElapsed }) => lostShare(loadGenerator, measuredElapsed);
+  const [{ loadGenerator, measuredElapsed }] = [...runs].sort((one, other) => lost(other) - lost(one));
+  const { text, remedy } = causeOf(loadGenerator, measuredElapsed);
+  return `${text}${runs.length > 1 ? ' in one of them' : ''}; ${remedy}`;
 }
 
 /** Those that most runs have come first. @type {(notes: Note[]) => Note[]} */

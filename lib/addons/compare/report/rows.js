@@ -80,11 +80,10 @@ export function namedSides({ sides }) {
   ];
 }
 
-/** `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a; …` @type {(side: ComparedSide) => string} */
-export function sideText({ label, runs = 1, run, validity }) {
+/** `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a` @type {(side: ComparedSide) => string} */
+export function sideText({ label, runs = 1, run }) {
   const times = runs > 1 ? `, ${counted(runs, 'run')}` : '';
-  const load = run ? `: ${loadText(run)}${targetText(run)}` : '';
-  return `${label}${times}${load}; validity: ${validity?.status}`;
+  return `${label}${times}${run ? `: ${loadText(run)}${targetText(run)}` : ''}`;
 }
 
 /** @type {(counts: ComparedOperation['base']) => string} */

@@ -14,7 +14,7 @@ import { comparedProfileLines } from '../../server/report/profile-text.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
 
-/** @import { ComparedSide, Comparison } from '../comparison.js' */
+/** @import { Comparison } from '../comparison.js' */
 /** @import { Cell, Column } from '../../../core/report/text/layout.js' */
 /** @import { LineOptions } from '../../server/report/profile-text.js' */
 /** @import { RenderDocument } from '../../../core/report/types.js' */
@@ -110,7 +110,9 @@ export function renderMarkdown(comparison) {
     `### ${escaped(conclusion.message)}`,
     boldList(regressionsIn(outcome)),
     list(warnings.map(({ message }) => message)),
-    namedSides(comparison).map(sideLines).join('\n'),
+    namedSides(comparison)
+      .map(({ name, side }) => `- **${name}**: ${escaped(sideText(side))}`)
+      .join('\n'),
     markdownTable(
       ['', ...MARKDOWN_HEAD],
       figures.map((figure) => markdownCells(figureRow(figure))),
@@ -121,14 +123,6 @@ export function renderMarkdown(comparison) {
     differencesTable(differences, factName),
     escaped(methodText(comparison)),
   ]);
-}
-
-/** @type {(named: { name: string, side: ComparedSide }) => string} */
-function sideLines({ name, side }) {
-  const reasons = side.validity?.reasons ?? [];
-  return [`- **${name}**: ${escaped(sideText(side))}`, ...reasons.map(({ message }) => `  - ${escaped(message)}`)].join(
-    '\n',
-  );
 }
 
 /** @type {(comparison: Comparison) => string} */

@@ -1,4 +1,4 @@
-import { counted, interval, ms, rate, signed } from '../../../core/ground/decimal.js';
+import { counted, countedOf, interval, ms, rate, signed } from '../../../core/ground/decimal.js';
 import { HISTORY_HEAD, TOOL } from '../../../core/measure/document.js';
 import { newestOf, trendOf } from '../measure/history.js';
 import { outcomeWith } from '../../../core/measure/outcome.js';
@@ -251,7 +251,7 @@ function notesOf(results) {
   );
   const more = changed.length - MOST_NOTES;
   const suspect = results.filter(({ validity }) => validity.status === 'suspect').length;
-  const message = `the figures of ${suspect} of ${counted(results.length, 'result')} are suspect`;
+  const message = `figures of ${countedOf(suspect, results.length, 'result')} are ranges, by what the load generator added to them: measure where less else runs`;
   return [
     ...changed.slice(0, MOST_NOTES),
     ...(more > 0

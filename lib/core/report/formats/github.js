@@ -1,9 +1,8 @@
-import { count, ms, rate } from '../../ground/decimal.js';
 import { areErrorsAllowed } from '../../measure/outcome.js';
-import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
-import { hintedErrors } from '../errors.js';
+import { groupText, hintedErrors } from '../errors.js';
 import { findingsOf, outcomeOf, trustOf, validityOf } from '../outcome.js';
-import { markedRange, withSupportedPercentiles } from '../supported.js';
+import { mainFigures } from '../rows.js';
+import { withSupportedPercentiles } from '../supported.js';
 
 /** @import { Render, Result } from '../types.js' */
 
@@ -13,6 +12,8 @@ import { markedRange, withSupportedPercentiles } from '../supported.js';
 const LEVELS = { passed: 'notice', undecided: 'warning', failed: 'error' };
 /** Groups of errors that are annotations: GitHub shows ten of a step. */
 const MAX_GROUPS = 5;
+/** Lines of the response of each. */
+const MAX_LINES = 6;
 
 /**
  * Workflow commands (https://docs.github.com/actions/reference/workflow-commands-for-github-actions): a log that prints
@@ -28,17 +29,16 @@ export function render(complete) {
   const annotations = [[LEVELS[status], [headline, details, figures(result)].filter(Boolean).join(' ')]];
   const isExplained = areErrorsAllowed(result) && status !== 'failed';
   const groups = isExplained ? [] : hintedErrors(result).slice(0, MAX_GROUPS);
-  for (const { count: n, kind, where, message } of groups)
-    annotations.push(['error', `${count(n)} × ${kind} in ${where}: ${message}`]);
+  for (const group of groups) annotations.push(['error', groupText(group, MAX_LINES).join('\n')]);
   for (const text of [...findingsOf(result), ...(trust === null ? [] : [trust])]) annotations.push(['warning', text]);
   return annotations.map(([level, text]) => `::${level} title=${property(title)}::${data(text)}\n`).join('');
 }
 
 /** @type {(result: Result) => string} */
-function figures({ iterations, main: { completed, least } }) {
-  if (completed.count === 0) return '';
-  const times = MAIN_PERCENTILES.map(({ label, key }) => `${label} ${markedRange(completed, least, key, ms)}`);
-  return `${rate(iterations.completedRate)} iterations/s, ${times.join(', ')} ms.`;
+function figures(result) {
+  if (result.main.completed.count === 0) return '';
+  const [{ value: perSecond }, ...times] = mainFigures(result);
+  return `${perSecond} iterations/s, ${times.map(({ label, value }) => `${label} ${value}`).join(', ')} ms.`;
 }
 
 /** @type {(text: string) => string} */

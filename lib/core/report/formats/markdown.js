@@ -1,5 +1,4 @@
 import { count, ms, number, percent, rate } from '../../ground/decimal.js';
-import { COMPLETED_RATE } from '../../../addons/compare/measure/compared-figures.js';
 import { loadText } from '../../measure/document.js';
 import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
@@ -18,10 +17,10 @@ import {
   operationRows,
   profileText,
 } from '../../../addons/server/report/profile.js';
-import { addressRows, checkRows, logLines, marginOf, sectionTable, slowestTraces, targetText } from '../rows.js';
+import { addressRows, checkRows, logLines, mainFigures, sectionTable, slowestTraces, targetText } from '../rows.js';
 import { serverParts, watchedServers } from '../../../addons/server/report/server.js';
 import { streamRows, streamTexts } from '../../../addons/streams/report/streams.js';
-import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
+import { marked, markedAt, markedRange, withSupportedPercentiles } from '../supported.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { Render, Result } from '../types.js' */
@@ -111,9 +110,9 @@ function loadsTable(result) {
   return table(['load', ...LOAD_COLUMNS.map(({ head }) => head)], rows);
 }
 
-/** @type {(summary: HistogramSummary) => string[]} */
-function timeCells(summary) {
-  return TIMES.map(({ key }) => marked(summary, key, ms));
+/** @type {(summary: HistogramSummary, least?: HistogramSummary) => string[]} */
+function timeCells(summary, least) {
+  return TIMES.map(({ key }) => (key === 'max' ? marked(summary, key, ms) : markedRange(summary, least, key, ms)));
 }
 
 /** Iterations, operations and metrics in one table. @type {(result: Result) => string} */
@@ -128,15 +127,15 @@ function figuresTable(result) {
         'iterations',
         count(iterations.started),
         `${count(errors.count)}${share}`,
-        `${rate(iterations.completedRate)}${marginOf(result, COMPLETED_RATE, rate)}`,
-        ...timeCells(main.completed).map((text, i) => text + marginOf(result, TIMES[i].label, ms)),
+        ...mainFigures(result).map(({ value, margin }) => `${value}${margin}`),
+        ...timeCells(main.completed).slice(MAIN_PERCENTILES.length),
       ],
       ...partsOf(result).map(({ kind, name, summary, time }) => [
         cell(`${kind}: ${name}`),
         count(summary.count),
         count(summary.errors),
         '',
-        ...timeCells(time),
+        ...timeCells(time, summary.times.least),
       ]),
       ...listed.map(({ kind, name, count: value, rate: perSecond, values }) => [
         cell(`${kind}: ${name}`),

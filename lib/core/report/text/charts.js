@@ -57,22 +57,25 @@ const SHARE = 8;
 const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256];
 
 /** Bars in bands of equal width on a logarithmic scale, marked at percentiles. @type {Section} */
-export function histogramSection({ main }, { distributionOf, width, paint, glyphs, scale, full }) {
+export function histogramSection(
+  { main },
+  { distributionOf, width, paint, glyphs, scale, full, room: { bands: most = FEW_ROWS } = {} },
+) {
   const { min, max, count } = main.completed;
-  if (count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
+  if (most === 0 || count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
   // Times are recorded in microseconds, and 0 has no logarithm.
-  const bands = bandsOf(Math.max(min, 0.001), max, full ? MAX_ROWS : FEW_ROWS);
+  const bands = bandsOf(Math.max(min, 0.001), max, full ? MAX_ROWS : most);
   const shares = shapeOf(distributionOf('completed'), { ...bands, bands: bands.count });
   if (shares.length === 0) return [];
   const edges = shares.map((_, i) => bands.low * (bands.high / bands.low) ** (i / bands.count));
   const labels = labelsOf(edges, scale);
   const label = Math.max(...labels.map((text) => widthOf(text)));
   const highest = Math.max(...shares);
-  const room = Math.max(6, Math.min(MAX_BAR, width - label - 2 - MARKS - (full ? SHARE + 1 : 0)));
+  const columns = Math.max(6, Math.min(MAX_BAR, width - label - 2 - MARKS - (full ? SHARE + 1 : 0)));
   return shares.map((share, i) => {
     const names = marksOf(main.completed).filter(({ ms }) => bandOf(ms, bands) === i);
-    const bar = barOf(share / highest, room, glyphs);
-    const gap = ' '.repeat(room - widthOf(bar));
+    const bar = barOf(share / highest, columns, glyphs);
+    const gap = ' '.repeat(columns - widthOf(bar));
     const part = full ? ` ${(share > 0 ? percent(share) : '').padStart(SHARE)}` : '';
     const mark = names.length > 0 ? ` ${glyphs.mark} ${paint('bold', names.map((one) => one.label).join(' '))}` : '';
     return `${paint('dim', ' '.repeat(label - widthOf(labels[i])) + labels[i])}  ${paint('cyan', bar)}${gap}${part}${mark}`.trimEnd();

@@ -1,26 +1,21 @@
-import { bytes, count, counted, percent, rangeText, rate, seconds } from '../../ground/decimal.js';
-import { COMPLETED_RATE } from '../../../addons/compare/measure/compared-figures.js';
+import { bytes, count, counted, percent, rate, seconds } from '../../ground/decimal.js';
 import { isUnanswered, reasonsOf } from '../../measure/outcome.js';
-import { rangeOf, rangeOfRate } from '../../measure/own-part.js';
-import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
 import { shortfallsOf } from '../../measure/shortfalls.js';
 import { MAX_MISSED } from '../../measure/validity.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
-import { hintedErrors, shortExchange, withoutMessage } from '../errors.js';
+import { groupText, hintedErrors, shortExchange, withoutMessage } from '../errors.js';
 import { http2Lines } from '../../../addons/http2/report/http2.js';
 import { findingsOf, outcomeOf, trustOf, validityNotes, validityOf } from '../outcome.js';
-import { counterRows, logLines, marginOf, spacingText, usageText } from '../rows.js';
+import { counterRows, logLines, mainFigures, spacingText, usageText } from '../rows.js';
 import { serverParts, watchedServers } from '../../../addons/server/report/server.js';
-import { markedRange } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { OUTCOME_STYLES, cut, joined, painter, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
 
 /** @import { Result } from '../types.js' */
 /** @import { Section, SectionOptions } from './index.js' */
-/** @import { TimeKey } from '../supported.js' */
 /** @import { TimeScale } from './layout.js' */
 
 /** The title, and the main figures in the color of the outcome. @type {Section} */
@@ -44,37 +39,19 @@ function partsOf(result, headline, { unit, withUnit, format }) {
   if (hasNoAnswer(result)) return [headline];
   const { main, errors } = result;
   const { p95, max } = main.completed;
+  const [perSecond, ...times] = mainFigures(result, format);
   const share = errors.count > 0 && typeof errors.share === 'number' ? ` (${percent(errors.share)})` : '';
   return [
     ...(main.completed.count === 0
       ? ['no iteration completed']
       : [
-          `${rateWithMargin(result)}${plannedText(result)} iterations/s`,
-          ...MAIN_PERCENTILES.map(
-            ({ label, key }) =>
-              `${label} ${withUnitBehind(markedRange(main.completed, main.least, key, format), unit)}${marginOfTime(result, { label, key }, format)}`,
-          ),
+          `${perSecond.value}${perSecond.margin}${plannedText(result)} iterations/s`,
+          ...times.map(({ label, value, margin }) => `${label} ${withUnitBehind(value, unit)}${margin}`),
         ]),
     // The highest time is known of any number of values.
     ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),
     `${counted(errors.count, 'error')}${share}`,
   ];
-}
-
-/** @type {(result: Result) => string} */
-function rateWithMargin(result) {
-  const { completedRate } = result.iterations;
-  const range = rangeOfRate(result);
-  return range === null ? `${rate(completedRate)}${marginOf(result, COMPLETED_RATE, rate)}` : rangeText(range, rate);
-}
-
-/**
- * A range has no margin.
- * @type {(result: Result, time: { label: string, key: TimeKey }, format: TimeScale['format']) => string}
- */
-function marginOfTime(result, { label, key }, format) {
-  const { completed, least } = result.main;
-  return rangeOf(completed, least, key) === null ? marginOf(result, label, format) : '';
 }
 
 /** @type {(text: string, unit: string) => string} */
@@ -275,6 +252,8 @@ export function serverSection({ servers }, { width, paint, glyphs }) {
 /** Characters of a message, and groups of errors in a report that is not full. */
 const MAX_MESSAGE = 500;
 const MAX_GROUPS = 10;
+/** Lines of the response to the first error in a brief report. */
+const FEW_LINES = 3;
 
 /**
  * Groups of errors, each with its count, the first message and the place in the code; then iterations that did not run
@@ -284,6 +263,7 @@ const MAX_GROUPS = 10;
 export function errorsSection(result, options) {
   const { errors, iterations } = result;
   const groups = hintedErrors(result).slice(0, options.full ? Infinity : MAX_GROUPS);
+  if (options.room?.errorLines !== undefined) return briefErrors(result, options.room.errorLines, options);
   const digits = Math.max(...groups.map((group) => count(group.count).length), 1);
   const listed = groups.reduce((sum, group) => sum + group.count, 0);
   const rest = errors.count > listed ? [`and ${count(errors.count - listed)} more in other groups`] : [];
@@ -291,6 +271,27 @@ export function errorsSection(result, options) {
     ...groups.flatMap((group) => groupLines(group, digits, options)),
     ...rest,
     ...unplanned(iterations).map((line) => wrapped(line, 2, options.width)),
+  ];
+}
+
+/**
+ * The errors in at most so many lines: each of the largest groups in one, then the response to the first of them.
+ * @type {(result: Result, most: number, options: SectionOptions) => string[]}
+ */
+function briefErrors(result, most, { paint, width, glyphs, room: { hasRemarks = true } = {} }) {
+  const groups = hintedErrors(result);
+  const shown = groups.slice(0, Math.max(1, most - FEW_LINES));
+  const more = groups.length - shown.length;
+  const [first = [], ...others] = shown.map((group, i) => groupText(group, i === 0 ? most : 0));
+  const [head = '', ...response] = first;
+  const left = most - shown.length - (more > 0 ? 1 : 0);
+  const example = shortExchange(response, 'with --full', left - 1).slice(0, Math.max(0, left));
+  const line = (/** @type {string} */ text) => cut(text, width, glyphs.ellipsis);
+  return [
+    ...[head, ...others.flat()].filter(Boolean).map((text) => paint('red', line(text))),
+    ...(more > 0 ? [`and ${counted(more, 'more group')} with --full`] : []),
+    ...example.map((text) => paint('dim', line(`  ${text}`))),
+    ...(hasRemarks ? unplanned(result.iterations).map((text) => wrapped(text, 2, width)) : []),
   ];
 }
 
@@ -360,7 +361,7 @@ export function outcomeSection(result, options) {
   const shortfalls = shortfallsOf(result).map(
     ({ what, text, advice }) => `${what}: ${text}${advice === undefined ? '' : `; ${advice}`}`,
   );
-  const trust = full ? null : trustOf(result);
+  const trust = full || options.room?.hasRemarks === false ? null : trustOf(result);
   return [
     ...outcomeLines(result, options),
     ...shortfalls.map((line) => `  ${wrapped(line, 2, width)}`),

@@ -37,7 +37,16 @@ import {
 /** @import { Render, RenderOptions, Result } from '../types.js' */
 /** @import { Paint, TimeScale } from './layout.js' */
 
-/** @typedef {Required<RenderOptions> & { paint: Paint, glyphs: Glyphs, scale: TimeScale }} SectionOptions */
+/**
+ * @typedef {Required<RenderOptions> & { paint: Paint, glyphs: Glyphs, scale: TimeScale, room?: Room }} SectionOptions
+ *
+ * @typedef {object} Room what a section may print; without a number, as much as it has
+ * @property {number} [bands] rows of the histogram
+ * @property {number} [errorLines]
+ * @property {boolean} [hasTable] false: the times in the headline suffice
+ * @property {boolean} [hasRemarks] false: without waits of iterations, and without the sentence about ranges
+ * @property {number} [goals] thresholds, of which those that passed are left out first
+ */
 
 /**
  * @typedef {(result: Result, options: SectionOptions) => string[]} Section lines; none if there is nothing to report
@@ -115,8 +124,37 @@ export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode
     paint: painter(color),
     glyphs,
     scale: timeScaleOf(result.main.completed, glyphs),
+    room: {},
   };
-  return forLocale(textOf(sectionsOf(result, options), result, options), unicode);
+  const sections = sectionsOf(result, options);
+  let text = '';
+  for (const room of isShort(result, options) ? ROOMS : [{}]) {
+    text = textOf(sections, result, { ...options, room });
+    if (text.split('\n').length - 1 <= MOST_LINES) break;
+  }
+  return forLocale(text, unicode);
+}
+
+/** Lines of a report of one operation, unless it is full. */
+const MOST_LINES = 18;
+/** What is left out first, if a report has more lines. @type {Room[]} */
+const ROOMS = [
+  {},
+  { bands: 4 },
+  { bands: 4, errorLines: 8 },
+  { bands: 3, errorLines: 6 },
+  { bands: 0, errorLines: 8 },
+  { bands: 0, errorLines: 6 },
+  { bands: 0, errorLines: 6, hasTable: false },
+  { bands: 0, errorLines: 4, hasTable: false },
+  { bands: 0, errorLines: 3, hasTable: false, goals: 4 },
+  { bands: 0, errorLines: 2, hasTable: false, goals: 4, hasRemarks: false },
+  { bands: 0, errorLines: 1, hasTable: false, goals: 1, hasRemarks: false },
+];
+
+/** @type {(result: Result, options: SectionOptions) => boolean} */
+function isShort(result, { full, fullDistribution, quiet }) {
+  return !full && !fullDistribution && !quiet && result.operations.length <= 1 && !result.loads && !result.agents;
 }
 
 /** @type {(result: Result, options: SectionOptions) => SectionRow[]} */

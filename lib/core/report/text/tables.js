@@ -77,7 +77,8 @@ const COLUMNS = [
 
 /** The times of the iterations and, if there are several, of the operations. @type {Section} */
 export function figuresSection(result, options) {
-  const table = repeatsHeadline(result, options) ? [] : tableOf(rowsOf(result, options), options);
+  const isLeftOut = options.room?.hasTable === false || repeatsHeadline(result, options);
+  const table = isLeftOut ? [] : tableOf(rowsOf(result, options), options);
   return [...table, ...percentileLines(result, options)];
 }
 
@@ -382,14 +383,19 @@ export function baselineSection({ baseline }, options) {
 const MAX_EXPRESSION = 32;
 
 /** The thresholds and the precision of a run, each with what was measured. @type {Section} */
-export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
-  const listed = goalRows(result).filter(({ passed }) => !quiet || !passed);
+export function thresholdsSection(result, { paint, quiet, glyphs, width, room: { goals = Infinity } = {} }) {
+  const rows = goalRows(result);
+  const passed = quiet ? 0 : goals - rows.filter((row) => !row.passed).length;
+  const shown = rows.filter((row) => row.passed).slice(0, Math.max(0, passed));
+  const listed = rows.filter((row) => !row.passed || shown.includes(row));
+  const more = quiet ? 0 : rows.length - listed.length;
   const column = Math.min(MAX_EXPRESSION, widest(listed.map(({ expression }) => expression)));
-  return listed.map(({ state, expression, measured }) => {
+  const lines = listed.map(({ state, expression, measured }) => {
     const mark = glyphs[state];
     const indent = mark.length + 1;
     const name = padded(`${mark} ${expression}`, indent + column);
-    const lines = joined([name, measured], { gap: '   ', indent, width });
-    return paint(OUTCOME_STYLES[state], lines.join('\n'));
+    const parts = joined([name, measured], { gap: '   ', indent, width });
+    return paint(OUTCOME_STYLES[state], parts.join('\n'));
   });
+  return more > 0 ? [...lines, paint('green', `${glyphs.passed} ${more} more`)] : lines;
 }

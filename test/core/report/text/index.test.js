@@ -6,6 +6,8 @@ import stringWidth from 'fast-string-width';
 
 import { Histogram } from '../../../../lib/core/measure/histogram.js';
 import { render } from '../../../../lib/core/report/text/index.js';
+import fc from '../../../support/fast-check.js';
+import { scaled } from '../../../support/scale.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { judged } from '../../../support/judged.js';
 import { outcomeFor } from '../../../../lib/core/measure/outcome.js';
@@ -72,6 +74,35 @@ function many() {
   };
 }
 
+/** The report of a run of one request, 100 columns wide. */
+function reportOf({ groups, lines, passing, failing, late, dropped, isUnsteady, isRange }) {
+  const result = { ...single(), ...(isRange && { main: touched(single().main) }) };
+  const [sample] = literalResult().errors.details;
+  const exchange = ['> GET /', '< 503', ...Array.from({ length: lines }, (_, i) => `< x-h${i}: ${i}`), '<', '< busy'];
+  const details = Array.from({ length: groups }, (_, i) => ({ ...sample, message: `error ${i}`, count: 1, exchange }));
+  const errors = { ...result.errors, count: groups, share: groups / 100, kinds: { status: groups }, details };
+  const thresholds = [
+    ...Array.from({ length: passing }, (_, i) => judged(`p99<${200 + i}ms`, 99)),
+    ...Array.from({ length: failing }, (_, i) => judged(`p95<${50 + i}ms`, 95)),
+  ];
+  const iterations = {
+    ...result.iterations,
+    ...{ failed: groups, started: 100 + groups },
+    ...(late && { late: 1234, maxBacklog: 345 }),
+    ...(dropped && { dropped: 500, plannedRate: 200, startedRate: 33 }),
+  };
+  const remarks = [{ code: 'unsteady', message: `not steady: ${'the first 2 s are slower '.repeat(5)}` }];
+  const validity = { ...result.validity, ...(isUnsteady && { remarks }) };
+  const { outcome: _outcome, ...whole } = { ...result, errors, thresholds, iterations, validity };
+  return render(whole, { width: 100, distributionOf });
+}
+
+/** The same times, of which the load generator may have made half. */
+function touched(main) {
+  const least = Object.entries(main.completed).map(([key, value]) => [key, key === 'count' ? value : value / 2]);
+  return { ...main, least: Object.fromEntries(least) };
+}
+
 const RESULTS = { typical, single, failed: literalResult, unanswered, empty, many };
 const WAYS = [
   ['80 columns', { width: 80 }],
@@ -99,6 +130,30 @@ describe('report/text, as a whole', () => {
   );
 
   for (const { title, text } of made) it(title, () => expect(text).to.equal(expected.get(title)));
+
+  it('a run of one request has at most 18 lines, whatever went wrong, and names each kind of error or how many more', () => {
+    const given = fc.record({
+      groups: fc.integer({ min: 0, max: 12 }),
+      lines: fc.integer({ min: 0, max: 40 }),
+      passing: fc.integer({ min: 0, max: 6 }),
+      failing: fc.integer({ min: 0, max: 3 }),
+      late: fc.boolean(),
+      dropped: fc.boolean(),
+      isUnsteady: fc.boolean(),
+      isRange: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(given, (made) => {
+        const lines = reportOf(made).trimEnd().split('\n');
+        expect(lines.length, lines.join('\n')).to.be.at.most(18);
+        const [, more = 0] = /and (\d+) more (?:groups? with|in other)/.exec(lines.join('\n')) ?? [];
+        expect(lines.filter((line) => / × status in /.test(line)).length + Number(more)).to.equal(made.groups);
+        expect(Number(more)).to.be.below(Math.max(1, made.groups));
+        expect(lines.filter((line) => /^ {2}✗ \S+</.test(line)).length).to.equal(made.failing);
+      }),
+      { numRuns: scaled(20, 300) },
+    );
+  });
 
   for (const [name, result] of Object.entries(RESULTS)) {
     it(`${name} fits every width, also with everything`, () => {
