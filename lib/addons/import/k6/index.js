@@ -101,12 +101,12 @@ function scenarioDraft({ code, settings: { load, ...others } }, requests) {
 }
 
 /**
- * Says what may be wrong with the value of the options: null if the script has none, undefined if it has no end.
+ * Says what may be wrong with the value of the options: null if the script has none, undefined if they are no object.
  * @type {(script: string, value: unknown) => string[]}
  */
 function remarksOn(script, value) {
   if (value === null) return ['The script has no options in the form: export const options = { … }'];
-  if (value === undefined) return ['The options of the script have no end that can be found.'];
+  if (value === undefined) return ['The options of the script are no complete object, and are not known.'];
   return isChanged(script, 'options')
     ? ['The script may change its options after they are set: compare the load with that of a run of k6.']
     : [];

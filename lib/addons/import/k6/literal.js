@@ -1,4 +1,7 @@
+import { parseExpressionAt } from 'acorn';
+
 import { convertible } from '../../../core/text/convertible.js';
+import { dottedName } from '../scripts/evaluate.js';
 
 /** Parts of a script that have comments, or look as if they had. A template may have others in its expressions. */
 const TEXT_OR_COMMENT =
@@ -15,12 +18,13 @@ export function withoutComments(script) {
  * Reads the literal of an object in a script without comments, without running it: members, arrays, texts, numbers,
  * true, false, null, and constants of the script that have such a value. Other expressions are in `unread`, with their
  * text; their members are left out. Expressions with a default for a variable of the environment are in `defaults`, and
- * their members have that default. The value is undefined if the object has no end.
+ * their members have that default. The value is undefined if there is no such object.
  * @type {(text: string, start: number) => { value: any, unread: string[], defaults: string[] }}
  */
 export function readObject(text, start) {
-  const reader = new LiteralReader(text, start, constantsIn(text));
-  return { value: reader.root(), unread: reader.unread, defaults: reader.defaults };
+  const reader = new LiteralReader(text);
+  const value = reader.valueOf(expressionAt(text, start), 0);
+  return { value: value === UNREAD ? undefined : value, unread: reader.unread, defaults: reader.defaults };
 }
 
 /**
@@ -43,43 +47,24 @@ const CHANGING_METHODS = '(?:push|pop|shift|unshift|splice|sort|reverse|fill|cop
 const ASSIGNMENT = '(?:(?:[-+*/%&|^]|\\*\\*|&&|\\|\\||\\?\\?|<<|>>>?)?=(?![=>])|\\+\\+|--)';
 
 /**
- * @typedef {object} Constants
- * @property {Map<string, number | null>} starts where their values begin, by their names; null: there are several
- * @property {number} left the number that may still be read: constants of constants could be as many as one likes
+ * Only the expression is parsed, so that the rest of the script may be TypeScript; null: it is none.
+ * @type {(text: string, start: number) => any}
  */
-
-/** @type {(text: string) => Constants} */
-function constantsIn(text) {
-  /** @type {Map<string, number | null>} */
-  const starts = new Map();
-  for (const { 0: whole, 1: name, index = 0 } of text.matchAll(CONSTANT))
-    starts.set(name, starts.has(name) ? null : index + whole.length);
-  return { starts, left: 1000 };
+function expressionAt(text, start) {
+  try {
+    const node = parseExpressionAt(text, start, { ecmaVersion: 'latest' });
+    // `const a = 1, b = 2`
+    return node.type === 'SequenceExpression' ? node.expressions[0] : node;
+  } catch {
+    return null;
+  }
 }
 
 /** A constant of the whole script, of a line that is not indented. */
 const CONSTANT = /^(?:export\s+)?const\s+([A-Za-z_$][\w$]*)(?:\s*:[^=\n]*)?\s*=(?![=>])\s*/gm;
-/** What follows a constant: a semicolon, or the end of its line, unless the next line goes on with an operator. */
-const END_OF_STATEMENT = /^[ \t]*(?:;|$|\n\s*(?![\s.,+*%?:|&([=<>/-]))/;
-/** Characters after a constant that are looked at. */
-const MOST_AFTER = 200;
-const SPACE = /\s+/y;
-const NAME = /[A-Za-z_$][\w$]*/y;
-const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
-const WORDS = /** @type {Record<string, unknown>} */ ({ true: true, false: false, null: null, undefined });
-const QUOTED = /(["'`])((?:\\[^]|(?!\1)[^\\])*)\1/y;
-/** `${…}` of a template. */
-const EXPRESSION = /(?<!\\)(?:\\\\)*\$\{/;
-const ESCAPE = /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([^]))/g;
-const ESCAPED = /** @type {Record<string, string>} */ ({
-  ...{ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0' },
-  // A text that goes on in the next line
-  '\n': '',
-});
 const MOST_LEVELS = 30;
-/** An expression with a default for a variable of the environment: `__ENV.VUS || 10`, `Number(__ENV.RATE ?? '20')`. */
-const FALLBACK =
-  /^(?:(Number|parseInt|parseFloat)\()?__ENV\.\w+(?:\s*,\s*10)?\)?\s*(?:\|\||\?\?)\s*("[^"]*"|'[^']*'|[\d.]+|true|false)(?:\s*,\s*10)?\)?$/;
+/** Constants of constants could be as many as one likes. */
+const MOST_CONSTANTS = 1000;
 /** @type {Record<string, (value: any) => number>} */
 const CONVERSIONS = { Number, parseInt: (value) => Number.parseInt(value, 10), parseFloat: Number.parseFloat };
 
@@ -88,183 +73,100 @@ const UNREAD = Symbol('unread');
 
 class LiteralReader {
   #text;
-  #constants;
-  at;
+  /** Where values of constants begin; null: there are several. @type {Map<string, number | null>} */
+  #constants = new Map();
+  #used = 0;
   /** @type {string[]} */
   unread = [];
   /** @type {string[]} */
   defaults = [];
 
-  /** @param {string} text @param {number} start @param {Constants} [constants] */
-  constructor(text, start, constants = { starts: new Map(), left: 0 }) {
+  /** @param {string} text */
+  constructor(text) {
     this.#text = text;
-    this.#constants = constants;
-    this.at = start;
+    for (const { 0: whole, 1: name, index } of text.matchAll(CONSTANT))
+      this.#constants.set(name, this.#constants.has(name) ? null : index + whole.length);
   }
 
-  /** The object itself, whatever follows it. @type {() => any} */
-  root() {
-    const value = this.#plainValue(0);
-    return value === UNREAD ? undefined : value;
-  }
-
-  /** The value of a member or an item. @type {(name: string, depth: number) => any} */
-  #value(name, depth) {
-    this.#skip();
-    const start = this.at;
-    const [unread, defaults] = [this.unread.length, this.defaults.length];
-    const value = depth > MOST_LEVELS ? UNREAD : this.#plainValue(depth);
-    this.#skip();
-    const next = this.#text[this.at];
-    if (value !== UNREAD && (next === undefined || ',}]);'.includes(next))) return value;
-    // It is the beginning of an expression, of which nothing counts.
-    this.unread.length = unread;
-    this.defaults.length = defaults;
-    this.at = start;
-    const expression = this.#expression();
-    const given = this.#default(name, expression);
-    if (given === UNREAD) this.unread.push(`${name}: ${expression.slice(0, 80)}`);
-    return given;
-  }
-
-  /** @type {(name: string, expression: string) => any} */
-  #default(name, expression) {
-    const [, convert, fallback] = FALLBACK.exec(expression) ?? [];
-    if (fallback === undefined) return UNREAD;
-    const reader = new LiteralReader(fallback, 0);
-    const given = reader.#plainValue(0);
-    if (given === UNREAD || reader.at < fallback.length) return UNREAD;
-    const value = convert === undefined ? given : CONVERSIONS[convert](given);
-    if (Number.isNaN(value)) return UNREAD;
-    this.defaults.push(`${name}: ${expression.slice(0, 80)}`);
-    return value;
-  }
-
-  /** @type {(depth: number) => any} */
-  #plainValue(depth) {
-    const char = this.#text[this.at];
-    if (char === '{') return this.#object(depth);
-    if (char === '[') return this.#array(depth);
-    if (char === "'" || char === '"' || char === '`') return this.#string();
-    const number = this.#match(NUMBER);
-    if (number !== undefined) return Number(number.replaceAll('_', ''));
-    const word = this.#match(NAME);
-    if (word === undefined) return UNREAD;
-    return Object.hasOwn(WORDS, word) ? WORDS[word] : this.#constant(word, depth);
-  }
-
-  /** A constant that is made of another one counts as a level. @type {(name: string, depth: number) => any} */
-  #constant(name, depth) {
-    const start = this.#constants.starts.get(name) ?? null;
-    if (start === null || depth > MOST_LEVELS || this.#constants.left-- <= 0) return UNREAD;
-    const reader = new LiteralReader(this.#text, start, this.#constants);
-    const value = reader.#plainValue(depth + 1);
-    if (typeof value === 'object' && isChanged(this.#text, name)) return UNREAD;
-    const isWhole = value !== UNREAD && END_OF_STATEMENT.test(this.#text.slice(reader.at, reader.at + MOST_AFTER));
-    if (!isWhole) return this.#default(name, /[^;\n]*/.exec(this.#text.slice(start))?.[0].trim() ?? '');
-    this.unread.push(...reader.unread);
-    this.defaults.push(...reader.defaults);
-    return value;
-  }
-
-  /** @type {(depth: number) => any} */
-  #object(depth) {
-    /** @type {[string, any][]} */
-    const members = [];
-    const isWhole = this.#list('}', () => {
-      const quoted = /['"]/.test(this.#text[this.at]) ? this.#string() : undefined;
-      const given = quoted ?? this.#match(NAME) ?? this.#match(NUMBER);
-      const key = typeof given === 'string' ? given : '';
-      this.#skip();
-      const value = this.#member(key, depth + 1);
-      if (value !== UNREAD) members.push([key, value]);
-    });
-    return isWhole ? convertible(Object.fromEntries(members)) : UNREAD;
-  }
-
-  /** The value of `key: …`, or of a constant of that name. @type {(key: string, depth: number) => any} */
-  #member(key, depth) {
-    if (key !== '' && this.#text[this.at] === ':') {
-      this.at++;
-      return this.#value(key, depth);
-    }
-    const value = /[,}]/.test(this.#text[this.at] ?? '') ? this.#constant(key, depth) : UNREAD;
-    if (value === UNREAD) this.unread.push(`${key}${this.#expression()}`.slice(0, 80));
-    return value;
-  }
-
-  /** @type {(depth: number) => any} */
-  #array(depth) {
-    /** @type {any[]} */
-    const items = [];
-    const isWhole = this.#list(']', () => {
-      const value = this.#value('item', depth + 1);
-      if (value !== UNREAD) items.push(value);
-    });
-    return isWhole ? items : UNREAD;
-  }
-
-  /** Reads parts, with commas between them; false: no end. @type {(close: string, read: () => void) => boolean} */
-  #list(close, read) {
-    this.at++;
-    for (;;) {
-      this.#skip();
-      if (this.#text[this.at] === close) {
-        this.at++;
-        return true;
+  /** @type {(node: any, depth: number) => any} */
+  valueOf(node, depth) {
+    if (depth > MOST_LEVELS) return UNREAD;
+    switch (node?.type) {
+      case 'Literal':
+        return node.regex || node.bigint ? UNREAD : node.value;
+      case 'TemplateLiteral':
+        return node.expressions.length === 0 ? node.quasis[0].value.cooked : UNREAD;
+      case 'UnaryExpression': {
+        const value = this.valueOf(node.argument, depth + 1);
+        return node.operator === '-' && typeof value === 'number' ? -value : UNREAD;
       }
-      if (this.at >= this.#text.length) return false;
-      read();
-      this.#skip();
-      if (this.#text[this.at] === ',') this.at++;
-      else if (this.#text[this.at] !== close) return false;
+      case 'Identifier':
+        return node.name === 'undefined' ? undefined : this.#constant(node.name, depth);
+      case 'ArrayExpression':
+        return node.elements
+          .map((/** @type {any} */ one) => this.#member('item', one, depth + 1))
+          .filter((/** @type {any} */ one) => one !== UNREAD);
+      case 'ObjectExpression':
+        return convertible(Object.fromEntries(this.#members(node, depth)));
+      default:
+        return UNREAD;
     }
   }
 
-  /** @type {() => any} */
-  #string() {
-    const [, quote, text] = this.#exec(QUOTED) ?? [];
-    if (text === undefined || (quote === '`' && EXPRESSION.test(text))) return UNREAD;
-    return text.replace(ESCAPE, (_, point, unit, byte, char) => {
-      if (char !== undefined) return ESCAPED[char] ?? char;
-      return String.fromCodePoint(Math.min(parseInt(point ?? unit ?? byte, 16), 0x10ffff));
+  /** @type {(node: any, depth: number) => [string, any][]} */
+  #members({ properties }, depth) {
+    return properties.flatMap((/** @type {any} */ one) => {
+      const key = one.computed ? undefined : (one.key?.name ?? one.key?.value);
+      if (key === undefined || one.method || one.kind !== 'init') this.unread.push(this.#source(one));
+      const value = key === undefined ? UNREAD : this.#member(String(key), one.value, depth + 1);
+      return value === UNREAD ? [] : [[String(key), value]];
     });
   }
 
-  /** Skips it to its end: a comma or a closing bracket outside of brackets and quotes. @type {() => string} */
-  #expression() {
-    const start = this.at;
-    let depth = 0;
-    for (; this.at < this.#text.length; this.at++) {
-      const char = this.#text[this.at];
-      if (/['"`]/.test(char)) this.#skipQuoted(char);
-      else if (/[([{]/.test(char)) depth++;
-      else if (depth === 0 && /[,)\]}]/.test(char)) break;
-      else if (/[)\]}]/.test(char)) depth--;
-    }
-    return this.#text.slice(start, this.at).trim();
+  /** Of an expression that has one it is the default. @type {(name: string, node: any, depth: number) => any} */
+  #member(name, node, depth) {
+    const value = this.valueOf(node, depth);
+    if (value !== UNREAD) return value;
+    const given = fallbackOf(node);
+    const isKnown = given !== undefined && !Number.isNaN(given);
+    (isKnown ? this.defaults : this.unread).push(`${name}: ${this.#source(node)}`);
+    return isKnown ? given : UNREAD;
   }
 
-  /** @type {(quote: string) => void} */
-  #skipQuoted(quote) {
-    for (this.at++; this.at < this.#text.length && this.#text[this.at] !== quote; this.at++)
-      if (this.#text[this.at] === '\\') this.at++;
+  /** @type {(name: string, depth: number) => any} */
+  #constant(name, depth) {
+    const start = this.#constants.get(name) ?? null;
+    if (start === null || this.#used++ >= MOST_CONSTANTS) return UNREAD;
+    const node = expressionAt(this.#text, start);
+    const isChangeable = /^(?:Array|Object)Expression$/.test(node?.type) && isChanged(this.#text, name);
+    if (isChangeable) return UNREAD;
+    const before = this.unread.length;
+    const value = node ? this.#member(name, node, depth + 1) : UNREAD;
+    // The member that has the name of the constant is named.
+    if (value === UNREAD) this.unread.length = before;
+    return value;
   }
 
-  #skip() {
-    this.#match(SPACE);
+  /** @type {(node: any) => string} */
+  #source(node) {
+    return node ? this.#text.slice(node.start, Math.min(node.end, node.start + LONGEST)) : '';
   }
+}
 
-  /** @type {(pattern: RegExp) => string | undefined} */
-  #match(pattern) {
-    return this.#exec(pattern)?.[0];
-  }
+const LONGEST = 80;
 
-  /** @type {(pattern: RegExp) => RegExpExecArray | null} */
-  #exec(pattern) {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.#text);
-    if (found) this.at += found[0].length;
-    return found;
+/**
+ * The default for a variable of the environment: `__ENV.VUS || 10`, `Number(__ENV.RATE ?? '20')`; undefined: it is no
+ * such expression.
+ * @type {(node: any) => any}
+ */
+function fallbackOf(node) {
+  const convert = node?.type === 'CallExpression' ? CONVERSIONS[dottedName(node.callee)] : undefined;
+  if (convert) {
+    const given = fallbackOf(node.arguments[0]);
+    return given === undefined ? undefined : convert(given);
   }
+  if (node?.type !== 'LogicalExpression' || node.operator === '&&' || node.right.type !== 'Literal') return undefined;
+  const variable = node.left.type === 'CallExpression' ? node.left.arguments[0] : node.left;
+  return dottedName(variable).startsWith('__ENV.') ? node.right.value : undefined;
 }

@@ -178,7 +178,7 @@ client.invoke('shop.Items/List', {});
     expect(readOptions('{ vus: V }', 'const V = 5;\nconst V = 6;').notes).to.contain('vus: V is an expression'));
 
   it('options without an end are noted', () =>
-    expect(readOptions('{ vus: 5 ]').notes).to.contain('The options of the script have no end'));
+    expect(readOptions('{ vus: 5 ]').notes).to.contain('The options of the script are no complete object'));
 
   it('options that the script changes later are noted', () => {
     expect(readOptions('{ vus: 5 }', '', 'options.scenarios = {};').notes).to.contain('may change its options');
@@ -194,11 +194,11 @@ client.invoke('shop.Items/List', {});
 
   it('a default is converted as JavaScript does, and notes are those of the values that are used', () => {
     const { value, unread, defaults } = readObject(
-      "{ a: parseInt(__ENV.A || '10 users'), b: parseInt(__ENV.B || '7.9'), c: Number(__ENV.C || 1.2.3), d: { x: __ENV.X || 1 }.x }",
+      "{ a: parseInt(__ENV.A || '10 users'), b: parseInt(__ENV.B || '7.9'), c: Number(__ENV.C || '1.2.3'), d: { x: __ENV.X || 1 }.x }",
       0,
     );
     expect(value).to.deep.equal({ a: 10, b: 7 });
-    expect(unread).to.deep.equal(['c: Number(__ENV.C || 1.2.3)', 'd: { x: __ENV.X || 1 }.x']);
+    expect(unread).to.deep.equal(["c: Number(__ENV.C || '1.2.3')", 'd: { x: __ENV.X || 1 }.x']);
     expect(defaults).to.have.length(2);
   });
 
