@@ -10,7 +10,8 @@ import { parseYaml } from '../../core/text/parse-yaml.js';
  * @type {(text: string, from: string) => Promise<any>}
  */
 export async function parseDocument(text, from) {
-  const isJson = /^\s*[[{]/.test(text);
+  // Keys without quotes are those of YAML.
+  const isJson = /^\s*[[{](?!\s*\w+:\s)/.test(text);
   const { value, fault } = isJson ? parseJson(text) : await parseYaml(text);
   if (fault) throw makeError('E_FLOW_FILE', faultDetails(from, text, fault));
   refuseDepth(value, from);

@@ -86,7 +86,7 @@ export const SOURCES = [
     name: 'insomnia',
     about: 'an export of Insomnia, format 4 or 5',
     detect: (text) =>
-      (hasMember(text, 'resources') && /"_type"\s*:|^[ \t]*(?:- )?_type:/m.test(text)) ||
+      (hasMember(text, 'resources') && /"_type"\s*:|^[ \t]*(?:- )?_type:|\{_type:/m.test(text)) ||
       /^type:\s*["']?collection\.insomnia\.rest/m.test(text),
     load: () => import('./insomnia/index.js'),
   },
@@ -147,11 +147,11 @@ function hasSeparatedRequests(text) {
 
 /**
  * Reports whether a document of JSON or YAML seems to have a member, at its beginning, in a line of its own, or after a
- * brace or a comma. Quotes in texts of JSON are escaped, so these have none.
+ * brace or a comma.
  * @type {(text: string, names: string) => boolean}
  */
 function hasMember(text, names) {
-  const inJson = new RegExp(`[{,]\\s*"(?:${names})"\\s*:`);
+  const inJson = new RegExp(`[{,]\\s*"?(?:${names})"?\\s*:`);
   // The members of a document may be indented, as the first one is.
   const [indent = ''] = /^ *(?=[^\s#%-])/m.exec(text) ?? [];
   const inYaml = new RegExp(`^${indent}["']?(?:${names})["']?\\s*:`, 'm');

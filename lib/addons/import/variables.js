@@ -16,7 +16,7 @@ const DYNAMIC = [
 ];
 
 /** `{{name}}` of a collection. */
-const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
+export const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
 /** The tokens whose values are texts. */
 const TEXTS = new Set(['env', 'uuid', 'randomString', 'isoTimestamp']);
@@ -105,7 +105,7 @@ export class Variables {
     const { value } = this.#values.get(plain(name)) ?? {};
     if (typeof value !== 'string') return undefined;
     const whole = this.#flat(value);
-    return /^https?:\/\//i.test(whole) || /^[\w.-]+(:\d+)?$/.test(whole) ? whole : undefined;
+    return /^https?:\/\//i.test(whole) || /^[\w.-]+(:\d+)?(\/\S*)?$/.test(whole) ? whole : undefined;
   }
 
   /** @type {(given: string) => string} */
@@ -169,7 +169,7 @@ export class Variables {
 }
 
 /** Insomnia writes `_.name` and `_['name']`, the REST client `%name` if encoded. @type {(name: string) => string} */
-function plain(name) {
+export function plain(name) {
   return name
     .trim()
     .replace(/\[(['"])([^'"\]]+)\1\]/g, '.$2')

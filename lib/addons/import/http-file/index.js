@@ -187,6 +187,8 @@ function lackOf({ method, url }, to) {
   const [address = ''] = /(?:https?:\/\/|\{\{)[^\s'"?]*/.exec(url) ?? [];
   if (CURL.test(url)) return { what: `curl ${address}`.trim(), why: 'it is a curl command: import it as one' };
   if (OTHER_KINDS.test(method)) return { what: `${method} ${address}`.trim(), why: 'it is not translated' };
+  if (!/^[/#]/.test(to) && !URL.canParse(to.replace(/#\{[^}]*\}/g, '0')))
+    return { what: `${method} ${url}`, why: 'it has no valid URL' };
   const isOther = /^[a-z][a-z\d+.-]*:\/\//i.test(to) && !/^https?:/i.test(to);
   return isOther ? { what: `${method} ${url}`, why: 'it is not HTTP' } : null;
 }

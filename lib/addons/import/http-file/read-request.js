@@ -24,6 +24,8 @@ const METHODS =
 
 /** A line that begins a request, wherever it is. */
 const NEXT = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\s+(?:https?:\/\/|\{\{)\S+(?:\s+HTTP\/[\d.]+)?\s*$/;
+/** The first line of a response that people keep below its request. */
+const RESPONSE = /^HTTP\/[\d.]+\s+\d{3}\b/;
 /** Requests that are no plain HTTP. */
 export const OTHER_KINDS = /^(?:WEBSOCKET|GRPC|RSOCKET)$/;
 export const GRAPHQL = 'GRAPHQL';
@@ -41,8 +43,15 @@ export function readRequests(part, variables) {
   const requests = [request];
   /** The part of the request that has the next line: a key of READERS. */
   let state = 'start';
+  let isScript = false;
   for (const line of lines) {
-    if (['fields', 'body', 'script'].includes(state) && beginsRequest(line, request)) {
+    // A script that runs before the request may be anywhere in it.
+    if (isScript || (state !== 'script' && /^<\s*\{%/.test(line))) {
+      request.before.push(codeOf(line));
+      isScript = !/%\}\s*$/.test(line);
+      continue;
+    }
+    if (['fields', 'body', 'response', 'script'].includes(state) && beginsRequest(line, request)) {
       request = newRequest('');
       requests.push(request);
       state = 'start';
@@ -80,22 +89,20 @@ function newRequest(name) {
  */
 const READERS = {
   start: readStart,
-  // A script in front of the request
-  before(line, request) {
-    request.before.push(codeOf(line));
-    return /%\}\s*$/.test(line) ? 'start' : 'before';
-  },
   fields(line, request) {
     if (line.trim() === '') return 'body';
+    if (RESPONSE.test(line)) return 'response';
     if (/^\s+[?&/]/.test(line)) request.url += line.trim();
     else if (!/^(?:#|\/\/)/.test(line)) request.fields.push(line);
     return 'fields';
   },
   body(line, request, variables) {
     if (/^(?:>|<>)/.test(line)) return READERS.script(line, request, variables);
+    if (RESPONSE.test(line)) return 'response';
     request.body.push(line);
     return 'body';
   },
+  response: () => 'response',
   // The response handler; `<> file` and `>> file` keep the response.
   script(line, { script, files }) {
     const [, signs, file] = /^([<>]{1,2}!?)\s+(?!\{%)(\S.*)$/.exec(line) ?? [];
@@ -129,7 +136,6 @@ function codeOf(line) {
 /** @type {(line: string, request: HttpRequest, variables: Variables) => string} the next state */
 function readStart(line, request, variables) {
   if (setVariable(line, variables) || line.trim() === '' || DIRECTIVE.test(line)) return 'start';
-  if (/^<\s*\{%/.test(line)) return READERS.before(line, request, variables);
   if (/^<\s+\S/.test(line)) request.files.push(line.slice(1).trim());
   else if (/^(?:#|\/\/)/.test(line)) readSetting(line, request);
   else return readLine(line, request);

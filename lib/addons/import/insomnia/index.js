@@ -1,5 +1,5 @@
 import { counted } from '../../../core/ground/decimal.js';
-import { capturesFirst, countRequests, newDraft, relativeToBase } from '../draft.js';
+import { capturesFirst, countRequests, mapTexts, newDraft, relativeToBase } from '../draft.js';
 import { EnvironmentNames } from '../environment-names.js';
 import { loginFirst } from '../login.js';
 import { mergeDrafts } from '../merge-drafts.js';
@@ -7,7 +7,7 @@ import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-doc
 import { replaceSecrets } from '../secrets.js';
 import { withSentAccept } from '../sent-bodies.js';
 import { settle } from '../tokens.js';
-import { Variables } from '../variables.js';
+import { PLACEHOLDER, Variables, freeName, plain } from '../variables.js';
 import { RequestReader, nameIn } from './requests.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../import.js' */
@@ -25,7 +25,7 @@ export const supported = [
     part: 'bodies: JSON, text, forms, multipart, GraphQL, files',
     becomes: '`json`, `body`, `form`, `formData`, `graphql`',
   },
-  { part: 'fields and authentication of folders', becomes: 'those of their requests' },
+  { part: 'fields, authentication and variables of folders', becomes: 'those of their requests' },
   {
     part: '`{% response … %}`: JSONPath, header field; in environments, too',
     becomes: '`capture` in the request that it names',
@@ -72,22 +72,18 @@ function draftOfContent({ requests, folders, base, others, skipped, notes }, for
   const variables = new Variables({ keepSecrets: options.keepSecrets, former: [...former] });
   former.push(variables);
   const reader = new RequestReader(variables, requests);
-  /** @type {(values: any) => void} */
-  const setAll = (values) => addAll(variables, reader.withoutTags(values ?? {}, notes), '', 0);
-  // Later values replace earlier ones.
-  for (const { name, environment } of folders) {
-    if (membersOf(environment).length === 0) continue;
-    setAll(environment);
-    notes.push(`Values that the base environment does not have are those of the folder ${name}.`);
-  }
+  const valuesIn = (/** @type {any} */ data) => flattened(reader.withoutTags(data ?? {}, notes));
   const [other] = others;
-  if (other !== undefined) {
-    setAll(other.data);
+  if (other !== undefined)
     notes.push(`Values that the base environment does not have are those of the environment ${other.name}.`);
-  }
-  setAll(base);
+  const scopes = new FolderScopes([...valuesIn(other?.data), ...valuesIn(base)]);
+  for (const { name, outer, environment } of folders) scopes.add(outer, name, valuesIn(environment));
+  for (const [name, value] of scopes.values) variables.set(name, value);
   const draft = newDraft({ skipped, dialectNotes: notes });
-  for (const one of requests) reader.add(one, draft);
+  for (const { request, folders: outer } of requests) {
+    const around = outer.map(({ name, headers, authentication }) => ({ name, headers, authentication }));
+    reader.add(scopes.named(outer, { request, folders: around }), draft);
+  }
   reader.addCaptures();
   const vars = variables.used;
   if (Object.keys(vars).length > 0) draft.properties = { vars };
@@ -99,7 +95,7 @@ function draftOfContent({ requests, folders, base, others, skipped, notes }, for
 /**
  * @typedef {object} Content
  * @property {PlacedRequest[]} requests
- * @property {{ name: string, environment: any }[]} folders
+ * @property {{ name: string, outer: Record<string, any>[], environment: any }[]} folders `outer`: itself, too
  * @property {any} base variables of the base environment
  * @property {{ name: string, data: any }[]} others the environments below it
  * @property {{ what: string, why: string }[]} skipped
@@ -146,7 +142,7 @@ function contentBelow(root, all, reached) {
       if (one._type === 'request') content.requests.push({ request: one, folders: outer });
       else if (isOtherKind(one)) content.skipped.push({ what: what || String(one._id), why: `it is a ${one._type}` });
       if (one._type !== 'request_group') continue;
-      content.folders.push({ name: what, environment: one.environment });
+      content.folders.push({ name: what, outer: [...outer, one], environment: one.environment });
       walk(String(one._id), [...outer, one]);
     }
   };
@@ -195,7 +191,7 @@ function collectionOf(document) {
       if (outer.length > MOST_LEVELS) continue;
       const what = nameIn(outer, one.name);
       if (Array.isArray(one.children)) {
-        folders.push({ name: what, environment: one.environment });
+        folders.push({ name: what, outer: [...outer, one], environment: one.environment });
         walk(one.children, [...outer, one]);
       } else if (one.url !== undefined && one.protoFileId === undefined && one.reflectionApi === undefined)
         requests.push({ request: one, folders: outer });
@@ -213,10 +209,59 @@ function byKey(a, b) {
   return (Number(member(a.meta, 'sortKey')) || 0) - (Number(member(b.meta, 'sortKey')) || 0);
 }
 
-/** Nested names are joined: api.key. @type {(variables: Variables, data: any, above: string, depth: number) => void} */
-function addAll(variables, data, above, depth) {
-  for (const [name, value] of membersOf(data)) {
-    if (isRecord(value) && depth < MOST_LEVELS) addAll(variables, value, `${above}${name}.`, depth + 1);
-    else variables.set(`${above}${name}`, value);
+/** Nested names are joined: api.key. @type {(data: any, above?: string, depth?: number) => [string, any][]} */
+function flattened(data, above = '', depth = 0) {
+  return membersOf(data).flatMap(([name, value]) =>
+    isRecord(value) && depth < MOST_LEVELS
+      ? flattened(value, `${above}${name}.`, depth + 1)
+      : [[`${above}${name}`, value]],
+  );
+}
+
+/** The variables of folders, whose values only their requests have, in place of those of the environments. */
+class FolderScopes {
+  /** By their names: a folder has another name for a variable that is elsewhere, too. @type {Map<string, any>} */
+  values;
+  /** Names of variables by those that a folder has for them. @type {Map<any, Map<string, string>>} */
+  #names = new Map();
+
+  /** @param {[string, any][]} values those of the environments */
+  constructor(values) {
+    this.values = new Map(values);
+  }
+
+  /** `outer` ends with the folder itself. @type {(outer: any[], title: string, values: [string, any][]) => void} */
+  add(outer, title, values) {
+    const isTaken = (/** @type {string} */ one, /** @type {any} */ value) =>
+      this.values.has(one) && this.values.get(one) !== value;
+    const named = values.map(([name, value]) => ({
+      name,
+      value,
+      own: isTaken(name, value) ? freeName(`${title} ${name}`, (one) => isTaken(one, value)) : name,
+    }));
+    this.#names.set(outer.at(-1), new Map(named.map(({ name, own }) => [name, own])));
+    for (const { own, value } of named) this.values.set(own, this.named(outer, value));
+  }
+
+  /** Copies a value with the names that variables have in a folder. @type {<T>(outer: any[], value: T) => T} */
+  named(outer, value) {
+    const names = new Map(outer.flatMap((one) => [...(this.#names.get(one) ?? [])]));
+    /** @type {(text: string, depth: number) => string} */
+    const renamed = (text, depth) =>
+      text.replace(PLACEHOLDER, (whole, given) => {
+        const own = names.get(plain(given));
+        if (own !== undefined) return `{{${own}}}`;
+        // A value of an environment may have one of the folder in it.
+        const known = this.values.get(plain(given));
+        const inner = typeof known === 'string' && depth < MOST_LEVELS ? renamed(known, depth + 1) : known;
+        return inner === known ? whole : inner;
+      });
+    return names.size === 0
+      ? value
+      : mapTexts(
+          value,
+          (text) => renamed(text, 0),
+          (key) => key,
+        );
   }
 }

@@ -204,7 +204,7 @@ function authAsPostman(auth) {
   const { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken, region, service } = auth;
   if (type === 'iam') return { type: 'awsv4', awsv4: { accessKey, secretKey, sessionToken, region, service } };
   if (type === 'none') return undefined;
-  if (type === 'bearer' && prefix && !/^bearer$/i.test(prefix))
+  if (type === 'bearer' && token && prefix && !/^bearer$/i.test(prefix))
     return { type: 'apikey', apikey: { key: 'Authorization', value: `${prefix} ${token}` } };
   return {
     type,

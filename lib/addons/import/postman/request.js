@@ -65,12 +65,14 @@ export function withQuery(url, pairs) {
 function urlOf(url) {
   if (typeof url === 'string') return url;
   if (!isRecord(url)) return '';
-  const raw = typeof url.raw === 'string' ? url.raw : assembled(url);
+  // Postman sends the parts, and not the text beside them.
+  const hasParts = url.host !== undefined || url.path !== undefined;
+  const raw = !hasParts && typeof url.raw === 'string' ? url.raw : assembled(url);
   const isDisabled = itemsOf(url.query).some((one) => one?.disabled === true);
   const base = isDisabled ? `${raw.split('?')[0]}${queryOf(url.query)}` : raw;
   const given = itemsOf(url.variable).filter((one) => typeof one?.key === 'string');
   const values = new Map(given.map(({ key, value }) => [key, value || `{{${key}}}`]));
-  return base.replace(/(?<=\/):([\w-]+)(?=[/?#]|$)/g, (whole, key) => values.get(key) ?? whole);
+  return base.replace(/(?<=\/):([\w-]+)(?=[/?#.]|$)/g, (whole, key) => values.get(key) ?? whole);
 }
 
 /** @type {(url: Record<string, any>) => string} */

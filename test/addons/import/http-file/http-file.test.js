@@ -292,6 +292,24 @@ GET http://localhost/d
       expect(() => readHttp(text, { from: 'a.http', folder, environment: ['none'] })).to.throw(/dev, prod/);
     }));
 
+  it('a script that runs before a request may be below its first line', () => {
+    const text =
+      'POST http://x/a\nContent-Type: application/json\n< {%\n  request.variables.set("n", "5");\n%}\n\n< {% client.log("x") %}\n{"n": {{n}}}\n';
+    expect(mainOf(text)).to.deep.equal([{ post: '/a', headers: { Accept: '*/*' }, json: { n: '#{n:json}' } }]);
+  });
+
+  it('a response that is kept below its request is no body', () => {
+    const response = 'HTTP/1.1 200 OK\nContent-Type: application/json\n\n{"token": "t"}\n';
+    const text = `GET http://x/a\n${response}\n###\nPOST http://x/b\n\nhello\n\n${response}GET http://x/c\n`;
+    expect(mainOf(text)).to.deep.equal([{ get: '/a' }, { post: '/b', body: 'hello' }, { get: '/c' }]);
+  });
+
+  it('a first line that is no URL is named, and the request below it is sent', () => {
+    const draft = readHttp('Content-Type: application/json\nPOST http://x/a\n', options);
+    expect(flowOf(draft).main).to.deep.equal([{ post: '/a' }]);
+    expect(draft.skipped).to.deep.equal([{ what: 'GET Content-Type: application/json', why: 'it has no valid URL' }]);
+  });
+
   it('forms with files, GraphQL and credentials are read', () => {
     const text = `POST http://x/upload
 Content-Type: multipart/form-data; boundary=bb

@@ -186,9 +186,31 @@ describe('import/insomnia', () => {
         },
       ],
     });
-    expect(draft.dialectNotes).to.deep.equal([
-      'Values that the base environment does not have are those of the folder Items.',
-    ]);
+    expect(draft.dialectNotes).to.deep.equal([]);
+  });
+
+  it('each folder has its own values of a variable, also where one of the environment has it inside', async () => {
+    const folder = (name, path) => ({
+      name,
+      environment: { path },
+      children: [{ name: 'List', method: 'GET', url: '{{ _.base }}' }],
+    });
+    const text = stringify({
+      type: 'collection.insomnia.rest/5.0',
+      collection: [folder('Users', 'users'), folder('Gifts', 'gifts'), folder('More users', 'users')],
+      environments: { data: { base: 'http://localhost/{{ _.path }}', path: 'none' } },
+    });
+    const { main, vars } = flowOf(await readInsomnia(text, options));
+    const paths = main.map(({ get }) => get.replace(/#\{(\w+)\}/, (_, name) => vars[name]));
+    expect(paths).to.deep.equal(['/users', '/gifts', '/users']);
+  });
+
+  it('an export in YAML with braces is one of Insomnia, and a host with a path is a base URL', async () => {
+    const text =
+      "{_type: export, __export_format: 4, resources: [{_id: w, _type: workspace}, {_id: e, _type: environment, parentId: w, data: {base: '127.0.0.1:80/api'}}, {_id: r, _type: request, parentId: w, method: GET, url: '{{ _.base }}/a'}]}";
+    expect(sourceOf(text, '').name).to.equal('insomnia');
+    const { baseUrl, main } = flowOf(await readInsomnia(text, options));
+    expect([baseUrl, main[0].get]).to.deep.equal(['http://127.0.0.1:80', '/api/a']);
   });
 
   it('each workspace has the base URL and the secrets of its own environment', async () => {

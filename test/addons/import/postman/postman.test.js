@@ -285,6 +285,14 @@ describe('import/postman', () => {
       variable: [{ key: 'id', value: '7' }],
     };
     expect((await requestOf({ method: 'GET', url })).operation.get).to.equal('/7/x?a=1');
+    expect(
+      (await requestOf({ method: 'GET', url: { ...url, raw: 'http://localhost/:id.mp3' } })).operation.get,
+    ).to.equal('/7.mp3?a=1');
+  });
+
+  it('the parts of a URL are sent, and not the text beside them', async () => {
+    const url = { raw: 'http://localhost/items/?a=1', host: ['http://localhost'], path: ['items'] };
+    expect((await requestOf({ method: 'GET', url })).operation.get).to.equal('/items');
   });
 
   for (const item of [
