@@ -8,7 +8,7 @@ import { linkEtags, linkSteps, nameVariables, newVariable } from './link.js';
 import { byPhase, placeSteps } from './phases.js';
 import { selectExchanges } from './select.js';
 import { isGraphqlRequest, withSharedAccept } from '../sent-bodies.js';
-import { last } from './sources.js';
+import { fieldOf, last } from './sources.js';
 import { stepsOf } from './steps.js';
 
 /** @import { CorrelateOptions, Exchange } from '../exchange.js' */
@@ -39,7 +39,11 @@ export function correlate(exchanges, options = {}) {
     ? compareWith(traffic, linkAll(selectExchanges(options.again, { ...options, origin }).kept, origin))
     : null;
   replaceClientValues(traffic);
-  const dialectNotes = comparison ? notesOn(comparison) : [];
+  const isOfBrowser = kept.some(({ request }) => /^Mozilla\//.test(fieldOf(request, 'user-agent')));
+  const dialectNotes = [
+    ...(comparison ? notesOn(comparison) : []),
+    ...(isOfBrowser ? ['the User-Agent of the browser is left out: add it to headers if the service reads it'] : []),
+  ];
   linkEtags(traffic.steps);
   nameVariables(traffic);
   const placed = placeSteps(traffic.steps);

@@ -1,7 +1,7 @@
 import { Cookie, CookieJar } from 'tough-cookie';
 
 import { URL_KEYS } from '../draft.js';
-import { cookiesIn, isDropped, isNoise } from './request.js';
+import { cookiesIn, isAddress, isDropped, isNoise } from './request.js';
 import { originIn } from './select.js';
 
 /** @import { Exchange, RecordedRequest } from '../exchange.js' */
@@ -74,7 +74,7 @@ export function sendsTheSame(from, to, jar, own) {
   const isSameOrigin = originIn(from.request.url) === originIn(to.request.url);
   const cookies = new Map([...jar.cookiesFor(to.request), ...(isSameOrigin ? own : [])]);
   const fields = isSameOrigin ? fieldsOf(from.request) : new Map();
-  return areEqual(cookies, cookiesSentWith(to.request), isNoise) && areEqual(fields, fieldsOf(to.request));
+  return areEqual(cookies, cookiesSentWith(to.request), isNoise) && areEqual(fields, fieldsOf(to.request), isAddress);
 }
 
 /**

@@ -14,13 +14,13 @@ import { escaped } from './text-values.js';
 
 /**
  * Fields that are left out: those of the connection, the browser and its cache, and of tracing, as the run has its own,
- * or needs none. Conditions (`If-Match`) are added by linkEtags.
+ * or needs none. Conditions (`If-Match`) are added by linkEtags. Services compare Origin and Referer with their host.
  */
 const DROPPED = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade'],
   ...['transfer-encoding', 'content-length', 'expect', 'http2-settings', 'alt-used', 'priority', 'cookie', 'cookie2'],
   ...['user-agent', 'accept-encoding', 'dnt', 'upgrade-insecure-requests', 'save-data'],
-  ...['referer', 'origin', 'cache-control', 'pragma', 'if-none-match', 'if-modified-since', 'if-match'],
+  ...['cache-control', 'pragma', 'if-none-match', 'if-modified-since', 'if-match'],
   ...['forwarded', 'via', 'x-real-ip', 'traceparent', 'tracestate', 'baggage', 'sentry-trace', 'newrelic', 'b3'],
   ...['x-cloud-trace-context', 'x-amzn-trace-id', 'postman-token', 'purpose', 'x-purpose'],
   ...['access-control-request-method'],
@@ -54,7 +54,7 @@ export function readFields({ headers }, { cookies: { usesJar, isOfJar }, isImpli
     .filter(({ name, leaf }) => !isOfJar(name, leaf.text) && !isNoise(name));
   const sent = fields.filter((field) => field !== basic);
   return {
-    leaves: [...sent, ...cookies].map(({ leaf }) => leaf),
+    leaves: [...sent.filter(({ name }) => !isAddress(name)), ...cookies].map(({ leaf }) => leaf),
     written: () => ({
       ...(basic && { auth: basicOf(basic.leaf.text) }),
       ...(sent.length > 0 && {
@@ -78,9 +78,16 @@ export function isDropped(name, value) {
   return ANY[name] === value.trim();
 }
 
-/** @type {(name: string, value: string) => Leaf} */
+/** Reports whether a field names the page that sent the request. @type {(name: string) => boolean} */
+export function isAddress(name) {
+  return /^(?:origin|referer)$/i.test(name);
+}
+
+/** The origin of a Referer is kept, as browsers send it to others. @type {(name: string, value: string) => Leaf} */
 function leafOf(name, value) {
-  return new Leaf({ place: 'field', name, label: `the field ${name}`, value });
+  const isPage = /^referer$/i.test(name) && URL.canParse(value);
+  const kept = isPage ? `${new URL(value).origin}/` : value;
+  return new Leaf({ place: 'field', name, label: `the field ${name}`, value: kept });
 }
 
 /** @type {(text: string) => { name: string, leaf: Leaf }[]} */
@@ -159,7 +166,7 @@ const DEEPEST = 100;
 const [FORM_NAME, FORM_VALUE] = ['+', '*'].map((times) => `[\\w.~!*'()%+\\-[\\]:;,@/?$]${times}`);
 const FORM_TEXT = new RegExp(`^${FORM_NAME}=${FORM_VALUE}(?:&${FORM_NAME}=${FORM_VALUE})*$`);
 const FORM = 'application/x-www-form-urlencoded';
-const NONE = /** @type {BodyPart} */ ({ leaves: [], written: () => ({}), implies: (name) => name === 'content-type' });
+const NONE = /** @type {BodyPart} */ ({ leaves: [], written: () => ({}), implies: () => false });
 
 /**
  * Reads the body of a request as the property of an operation that sends it again: `json`, `form`, `formData`, or

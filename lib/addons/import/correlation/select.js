@@ -79,7 +79,7 @@ export function inOrder(exchanges) {
 function originOf(exchanges) {
   const sent = exchanges.filter(({ request }) => isHttp(request.url));
   const answered = sent.filter(
-    ({ response }) => response !== null && !(response.status >= 300 && response.status < 400),
+    ({ response }) => response !== null && (response.status === 304 || !/^3/.test(String(response.status))),
   );
   const page = answered.find((exchange) => initiatorOf(exchange) === 'document') ?? answered.find(isPage);
   const first = page ?? answered[0] ?? sent[0];

@@ -3,7 +3,9 @@ import { makeError } from '../../../core/ground/errors.js';
 import { formatValue } from '../../../core/text/format-value.js';
 import { correlate } from '../correlation/correlate.js';
 import { PAUSE_FACTORS, readPauseFactor } from '../correlation/pause-factor.js';
+import { isAddress } from '../correlation/request.js';
 import { originIn } from '../correlation/select.js';
+import { mapOperations, relativeToBase } from '../draft.js';
 import { replaceSecrets } from '../secrets.js';
 import { EntryError, entriesIn, exchangeOf } from './entries.js';
 
@@ -30,7 +32,7 @@ export function read(text, options) {
  */
 export function readBytes(bytes, options) {
   const { exchanges, skipped, hasHttp2 } = readEntries(bytes, options.from);
-  const draft = correlate(exchanges, correlateOptions(exchanges, options));
+  const draft = atBaseUrl(correlate(exchanges, correlateOptions(exchanges, options)), options.baseUrl);
   if (Object.values(draft.phases).every((phase) => phase.length === 0))
     throw nothingToSend(draft, skipped, options.from);
   const unrecorded = exchanges.filter(({ hasNoRecord }) => hasNoRecord).length;
@@ -39,7 +41,6 @@ export function readBytes(bytes, options) {
   return replaceSecrets(
     {
       ...draft,
-      ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }),
       comments: [`Made of a HAR recording with ${counted(exchanges.length, 'request')}.`, ...draft.comments],
       skipped: [...skipped, ...draft.skipped],
       dialectNotes: [
@@ -53,6 +54,28 @@ export function readBytes(bytes, options) {
     },
     options,
   );
+}
+
+/**
+ * Lets the base URL of a flow be another one, which Origin and Referer name, too.
+ * @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft}
+ */
+function atBaseUrl(draft, baseUrl) {
+  if (baseUrl === undefined) return draft;
+  const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+  const moved = (/** @type {Record<string, any>} */ { headers, ...others }) => ({
+    ...others,
+    ...(headers && {
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => {
+          const [, recorded, end] = isAddress(name) ? (/^(.*?)(\/?)$/.exec(String(value)) ?? []) : [];
+          return [name, recorded === draft.baseUrl ? origin + end : value];
+        }),
+      ),
+    }),
+  });
+  const sent = mapOperations(relativeToBase(draft, baseUrl), (one) => ({ ...one, operation: moved(one.operation) }));
+  return { ...sent, properties: moved(draft.properties ?? {}) };
 }
 
 /**
@@ -120,6 +143,8 @@ export const supported = [
   { part: 'If-Match, If-None-Match with an ETag of the recording', becomes: 'the hooks `saveEtag` and `useEtag`' },
   { part: 'startedDateTime, time', becomes: '`pause`, with --think-time' },
   { part: '_webSocketMessages', becomes: 'operations with `ws`' },
+  { part: '`Origin`, and the origin of `Referer`', becomes: '`headers`' },
+  { part: 'other fields of browsers and connections: `User-Agent`, `Sec-*`; cookies of analytics', becomes: null },
   { part: 'static files, other sites, preflights, beacons', becomes: null },
   { part: 'requests that failed, or that the cache answered', becomes: null },
 ];

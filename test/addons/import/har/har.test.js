@@ -219,15 +219,17 @@ describe('import/har', () => {
       { get: '/app', headers: page, capture: { csrf: { text: 'name="_csrf" value="([^"]+)"' } } },
       {
         post: '/login',
-        headers: page,
+        headers: { Origin: 'http://127.0.0.1:7803', ...page, Referer: 'http://127.0.0.1:7803/' },
         form: { _csrf: '#{csrf}', user: 'ann', password: '#{env.PASSWORD}' },
         followAllRedirects: true,
         capture: { apiToken: { text: 'name="api-token" content="([^"]+)"' } },
       },
     ]);
-    const any = { Accept: '*/*' };
+    const from = { Referer: 'http://127.0.0.1:7803/' };
+    const typed = { 'content-type': 'application/json', ...from };
+    const any = { Accept: '*/*', Origin: 'http://127.0.0.1:7803', ...from };
     expect(operations('main')).to.deep.equal([
-      { get: '/api/tasks?_=#{timestampMs}' },
+      { get: '/api/tasks?_=#{timestampMs}', headers: typed },
       {
         post: '/api/tasks',
         headers: any,
@@ -235,8 +237,8 @@ describe('import/har', () => {
         capture: { taskId: '$.id', taskVersion: '$.version' },
       },
       { patch: '/api/tasks/#{taskId}', headers: any, json: { done: true, version: '#{taskVersion}' } },
-      { get: '/api/tasks/#{taskId}' },
-      { delete: '/api/tasks/#{taskId}' },
+      { get: '/api/tasks/#{taskId}', headers: typed },
+      { delete: '/api/tasks/#{taskId}', headers: { Origin: 'http://127.0.0.1:7803', ...typed } },
     ]);
     expect(environment.map(({ name }) => name)).to.deep.equal(['PASSWORD']);
   });
@@ -261,11 +263,31 @@ describe('import/har', () => {
     expect(headers).to.deep.equal(sent);
   });
 
+  it('Origin and the origin of Referer are sent, and name the base URL that replaces that of the recording', () => {
+    const sent = {
+      'User-Agent': 'Mozilla/5.0',
+      'Content-Type': 'text/plain',
+      Origin: ORIGIN,
+      Referer: `${ORIGIN}/a?token=x`,
+    };
+    const request = recording(recorded(`POST ${ORIGIN}/a`, { headers: fields(sent) }));
+    const kept = (origin) => ({ 'Content-Type': 'text/plain', Origin: origin, Referer: `${origin}/` });
+    expect(main(request)).to.deep.equal([{ post: '/a', headers: kept(ORIGIN) }]);
+    const draft = draftOf(request, { baseUrl: 'http://other.test/v2' });
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'http://other.test',
+      main: [{ post: '/v2/a', headers: kept('http://other.test') }],
+    });
+    expect(draft.dialectNotes.join()).to.include('the User-Agent of the browser is left out');
+  });
+
   it('the base URL is that of the first page, whatever came before it', () => {
     const json = recorded('GET http://noise.test/settings', content({}));
     const page = recorded(`GET ${ORIGIN}/`, { at: 100, status: 200 });
     page.response.headers = fields({ 'Content-Type': 'text/html' });
     expect(draftOf(recording(json, page)).baseUrl).to.equal(ORIGIN);
+    page.response.status = 304;
+    expect(draftOf(recording(json, { ...page, _resourceType: 'document' })).baseUrl).to.equal(ORIGIN);
   });
 
   it('a recording without responses is imported, with a note', () => {
