@@ -214,11 +214,15 @@ export function relativeToBase(given, baseUrl) {
   const common = draft.baseUrl === undefined ? mostFrequentOrigin(draft) : originAlone(draft.baseUrl);
   const base = baseUrl ?? draft.baseUrl ?? common;
   if (base === undefined) return draft;
+  // A run resolves `/a` against the origin: the path of the base URL would be lost.
+  const [start, path] = splitOrigin(base);
+  const prefix = start === '' ? '' : path.replace(/\/*(?:[?#].*)?$/s, '');
   const relative = mapUrls(draft, (url) => {
     const [origin, rest] = splitOrigin(url);
-    return origin === common ? absolutePath(rest) : url;
+    if (origin === common) return prefix + absolutePath(rest);
+    return origin === '' && rest.startsWith('/') ? prefix + rest : url;
   });
-  return { ...relative, baseUrl: knownBase(base, vars) };
+  return { ...relative, baseUrl: knownBase(prefix === '' ? base : start, vars) };
 }
 
 /** Copies a draft with changed URLs. @type {(draft: FlowDraft, change: (url: string) => string) => FlowDraft} */
@@ -279,7 +283,7 @@ function knownBase(base, vars) {
 }
 
 /**
- * Returns the origin of a base URL; undefined if it has a path, to which the paths of the URLs would be added.
+ * Returns the origin of a base URL; undefined if it has a path, which other URLs of that origin may not have.
  * @type {(baseUrl: string) => string | undefined}
  */
 function originAlone(baseUrl) {

@@ -1,5 +1,5 @@
 import { isSecretName } from '../../../core/text/mask.js';
-import { METHOD_KEYS, draftOf, jsonPathOf, pathInFlow, requestOf } from '../draft.js';
+import { METHOD_KEYS, draftOf, jsonPathOf, mapTexts, pathInFlow, requestOf } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { hasForeignToken, token as tokenOf } from '../tokens.js';
@@ -66,18 +66,29 @@ function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
   // Think time needs a request before it: move that at the beginning of a loop to its end.
   const steps = itemsOf(loop);
   const first = steps.findIndex((step) => member(step, 'think') === undefined);
-  const inner = stepsOf([...steps.slice(first), ...steps.slice(0, first)], name, context, depth + 1);
-  const times = Number(count);
-  if (whileTrue !== undefined || over !== undefined || !Number.isInteger(times) || times < 1) {
-    skip('only loops with a count are translated: its requests are sent once');
+  const ordered = [...steps.slice(first), ...steps.slice(0, first)];
+  const elements = Array.isArray(over) ? over : undefined;
+  const round = (/** @type {number} */ i) => {
+    const filled = (/** @type {string} */ text) =>
+      text.replace(/\{\{\s*\$loop(Count|Element)\s*\}\}/g, (whole, kind) =>
+        kind === 'Count' ? String(i + 1) : typeof elements?.[i] === 'object' ? whole : String(elements?.[i] ?? whole),
+      );
+    return stepsOf(mapTexts(ordered, filled), name, context, depth + 1);
+  };
+  const inner = round(0);
+  const times = elements?.length ?? Number(count);
+  if (whileTrue !== undefined || (over !== undefined && !elements) || !Number.isInteger(times) || times < 1) {
+    skip('only loops with a count or a list are translated: its requests are sent once');
     return inner;
   }
-  if (inner.length === 1) return [repeated(inner[0], times * (inner[0].operation.repeat ?? 1))];
+  const isSame = !/\$loop(?:Count|Element)/.test(JSON.stringify(ordered));
+  if (isSame && inner.length === 1) return [repeated(inner[0], times * (inner[0].operation.repeat ?? 1))];
   if (inner.length * times > MOST_WRITTEN) {
     skip(`${times} times ${inner.length} requests are too many to write out: they are sent once`);
     return inner;
   }
-  return inner.length === 0 ? [] : new Array(times).fill(inner).flat();
+  if (inner.length === 0) return [];
+  return Array.from({ length: times }, (_, i) => (isSame || i === 0 ? inner : round(i))).flat();
 }
 
 /** Reads a time of Artillery: `2`, `500ms`, `1 minute`. @type {(given: unknown) => number | undefined} */

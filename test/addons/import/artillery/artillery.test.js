@@ -235,6 +235,31 @@ describe('import/artillery', () => {
       expect(flowOf(await readArtillery(JSON.stringify(script), options)).main).to.deep.equal(main);
     });
 
+  it('the number of a round, and the item of a list, are in its requests', async () => {
+    const get = { url: '/a', qs: { n: '{{ $loopCount }}', item: '{{$loopElement}}' } };
+    const flow = [
+      { loop: [{ get }], over: ['x', 'y'] },
+      { loop: [{ get: '/b?{{ $loopCount }}' }], count: 2 },
+    ];
+    const script = { config: { target: 'http://a' }, scenarios: [{ flow }] };
+    const { main } = flowOf(await readArtillery(JSON.stringify(script), options));
+    expect(main).to.deep.equal([
+      { get: '/a', qs: { n: '1', item: 'x' } },
+      { get: '/a', qs: { n: '2', item: 'y' } },
+      { get: '/b?1' },
+      { get: '/b?2' },
+    ]);
+  });
+
+  it('the path of the target is that of each request', async () => {
+    const script = {
+      config: { target: 'http://a/api/v1/' },
+      scenarios: [{ flow: [{ get: '/b' }, { get: 'http://c/d' }] }],
+    };
+    const { baseUrl, main } = flowOf(await readArtillery(JSON.stringify(script), options));
+    expect([baseUrl, main]).to.deep.equal(['http://a', [{ get: '/api/v1/b' }, { get: 'http://c/d' }]]);
+  });
+
   it('a loop that is nested too deeply is reported', async () => {
     let step = { get: { url: '/deep' } };
     for (let depth = 0; depth < 7; depth++) step = { loop: [step], count: 2 };
