@@ -40,8 +40,22 @@ const CUT = '…';
 /** Fewer characters of a secret in front of a cut occur by chance. */
 const MIN_BEGINNING = 8;
 
+/** Secrets by their form: JSON Web Tokens, or their first two parts; keys with the prefixes of well-known services. */
+export const SIGNED = new RegExp(
+  [
+    '\\beyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]*)?',
+    '\\b(?:gh[pousr]_|github_pat_|npm_)\\w{16,}',
+    '\\b[sr]k_(?:live|test)_\\w{8,}',
+    '\\b(?:sk-|xox[abeprs]-|glpat-)[\\w-]{16,}',
+    '\\bA(?:KIA|SIA)[A-Z\\d]{16}\\b',
+    '\\bAIza[\\w-]{35}',
+  ].join('|'),
+  'g',
+);
+
 /** No pattern matches a text without one of these, so most texts need no further search. */
-const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
+const MAY_HAVE_SECRETS =
+  /[=@"]|-----BEGIN |\b(?:(?:basic|bearer|digest)\s|eyJ|gh[pousr]_|github_|npm_|[sr]k[_-]|xox|glpat|A[KS]IA|AIza)/i;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+([\w.~+/=-]{4,})/gi;
 
 /** The beginning of a token, in a flow or a compiled text. */
@@ -64,6 +78,7 @@ export function maskText(text) {
   const members = maskNamed(pairs, JSON_NAME, endOfJson, `"${MASK}"`);
   return maskNamed(members, ESCAPED_NAME, endOfEscapedJson, (_name, _value, escape) => `${escape}"${MASK}${escape}"`)
     .replace(PRIVATE_KEY, `$1${MASK}`)
+    .replace(SIGNED, MASK)
     .replace(CREDENTIALS, (found, scheme, value) => (isWord(scheme, value) ? found : `${scheme} ${MASK}`));
 }
 

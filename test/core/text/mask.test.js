@@ -24,6 +24,11 @@ describe('text/mask', () => {
       '/x?apikey=abc /y?api-key=abc /z?X-Api-Key=1',
       '/x?apikey=*** /y?api-key=*** /z?X-Api-Key=***',
     ],
+    [
+      'a token of a known form, whatever its name',
+      '{"secret_mode":"eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyIjoxfQ.AMt4bFmi"} key ghp_0123456789abcdefghij',
+      '{"secret_mode":"***"} key ***',
+    ],
     ['a password in a form', 'user=ann&password=p%20w', 'user=ann&password=***'],
     ['a password in json', '{"user":"ann","password":"a\\"b","n":1}', '{"user":"ann","password":"***","n":1}'],
     [

@@ -109,7 +109,7 @@ function encodedPart(text) {
 function credentialsOf(request, comments) {
   const { values, set } = request;
   if (hasHeader(request, 'authorization')) return {};
-  if (values.bearer !== undefined) return { auth: { bearer: values.bearer } };
+  if (values.bearer !== undefined && !set.has('digest')) return { auth: { bearer: values.bearer } };
   if (values.user === undefined) return {};
   const [, user, pass] = /** @type {RegExpExecArray} */ (/^([^:]*)(?::(.*))?$/s.exec(values.user));
   if (values.aws !== undefined) return { aws: awsOf(values.aws, { user, pass }, comments) };

@@ -9,6 +9,7 @@ import { member } from '../read-document.js';
  * @property {string} [text] a constant, or the value of a variable: `{{name}}`
  * @property {unknown} [value] the constant itself
  * @property {Value[]} [parts] texts that are joined
+ * @property {(index: number) => string | undefined} [item] of a list that is not in the response as it is
  * @property {'status' | 'time' | 'body'} [of] the status, the time, or the text of the response
  *
  * @typedef {Map<string, Value>} Scope values by the names of variables
@@ -139,7 +140,9 @@ function partOf({ object, property, computed }, inner) {
  * Returns a member of a part of the response; undefined of another value.
  * @type {(whole: Value, key: string | number | undefined) => Value | undefined}
  */
-export function memberOf({ source }, key) {
+export function memberOf({ source, item }, key) {
+  const own = typeof key === 'number' ? item?.(key) : undefined;
+  if (own !== undefined) return { source: own };
   // The cookie of Postman is an object, and its value is what a capture takes.
   if (typeof source === 'object' && source.cookie !== undefined && key === 'value') return { source };
   if (typeof source !== 'string' || key === undefined || key === 'length') return undefined;
@@ -173,13 +176,65 @@ const CALLS_AFTER = [
 ];
 
 /** @type {(node: any, context: Context) => Value | undefined} */
-function called({ callee, arguments: given }, { inner, hasResponse }) {
+function called({ callee, arguments: given }, { inner, scope, hasResponse }) {
   const name = dottedName(callee);
   const [first, second] = given.map(inner);
   const [, found] = (hasResponse ? [...CALLS, ...CALLS_AFTER] : CALLS).find(([pattern]) => pattern.test(name)) ?? [];
   if (found) return found(first?.text, first);
   if (name === 'jsonPath') return first?.source === '$' && second?.text ? { source: second.text } : undefined;
-  return callee.type === 'MemberExpression' ? methodOf(callee, first, inner) : undefined;
+  if (callee.type !== 'MemberExpression') return undefined;
+  return methodOf(callee, first, inner) ?? selected(inner(callee.object), callee.property.name, given[0], scope);
+}
+
+/**
+ * Items of a list by `find`, `filter` and `map`, whose function compares members with constants, or returns one.
+ * @type {(list: Value | undefined, method: string, fn: any, scope: Scope) => Value | undefined}
+ */
+function selected(list, method, fn, scope) {
+  const result = resultOf(fn?.body);
+  if (!list || !result || fn.params[0]?.type !== 'Identifier') return undefined;
+  const names = new Map([...scope, [fn.params[0].name, { source: '@' }]]);
+  const inner = (/** @type {any} */ node) => evaluate(node, names, false);
+  if (method === 'map') return mapped(list, inner(result)?.source);
+  const condition = conditionOf(result, inner);
+  if (condition === undefined || typeof list.source !== 'string') return undefined;
+  // The first one that a path finds is captured.
+  const first = `${list.source}[?${condition}]`;
+  if (method === 'find') return { source: first };
+  return method === 'filter' ? { item: (index) => (index === 0 ? first : undefined) } : undefined;
+}
+
+/** What a function returns that does nothing else. @type {(body: any) => any} */
+function resultOf(body) {
+  if (body?.type !== 'BlockStatement') return body;
+  return body.body.length === 1 ? body.body[0].argument : undefined;
+}
+
+/** @type {(list: Value, part?: Source) => Value | undefined} */
+function mapped({ source, item }, part) {
+  if (typeof part !== 'string' || !part.startsWith('@')) return undefined;
+  const itemOf = item ?? ((index) => (typeof source === 'string' ? `${source}[${index}]` : undefined));
+  return { item: (index) => itemOf(index)?.concat(part.slice(1)) };
+}
+
+/** @type {Record<string, string>} */
+const SIGNS = { '===': '==', '==': '==', '!==': '!=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
+
+/**
+ * Writes a condition as in JSONPath.
+ * @type {(node: any, inner: (node: any) => Value | undefined) => string | undefined}
+ */
+function conditionOf({ type, operator, left, right }, inner) {
+  if (type === 'LogicalExpression' && operator !== '??') {
+    const sides = [left, right].map((one) => conditionOf(one, inner));
+    return sides.every(Boolean) ? `(${sides.join(` ${operator} `)})` : undefined;
+  }
+  const sign = type === 'BinaryExpression' ? member(SIGNS, operator) : undefined;
+  const [path, value] = sign === undefined ? [] : [inner(left)?.source, inner(right)?.value];
+  const isKnown = ['string', 'number', 'boolean'].includes(typeof value) && !String(value).includes('#');
+  return typeof path === 'string' && path.startsWith('@') && isKnown
+    ? `${path} ${sign} ${JSON.stringify(value)}`
+    : undefined;
 }
 
 /**

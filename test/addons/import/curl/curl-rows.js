@@ -115,6 +115,7 @@ export const CURL_ROWS = [
   `curl -u joe:secret URL`,
   `curl --user 'joe:a:b' URL`,
   `curl --oauth2-bearer abcdef URL`,
+  `curl --oauth2-bearer abcdef --digest URL`,
   `curl -H 'Authorization: Bearer abc.def' -u joe:secret URL`,
   // where it connects
   `curl --resolve shop.test:PORT:127.0.0.1 --resolve b.test:PORT:127.0.0.2 http://shop.test:PORT/resolved`,

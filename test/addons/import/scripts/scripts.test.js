@@ -40,6 +40,21 @@ describe('import/scripts', () => {
       'if (pm.response.code === 200) { pm.environment.set("x", pm.response.json().id) } else { pm.environment.set("x", "") }',
       '$.id',
     ],
+    [
+      'the item that a function finds',
+      'const r = pm.response.json(); pm.environment.set("x", r.items.find((one) => one.name === "a" && one.n > 2).id)',
+      '$.items[?(@.name == "a" && @.n > 2)].id',
+    ],
+    [
+      'the first one of a filter',
+      'const all = pm.response.json().filter(function (i) { return i.user.on == true; }); pm.globals.set("x", all[0].id)',
+      '$[?@.user.on == true].id',
+    ],
+    [
+      'a member of an item',
+      'const [, second] = pm.response.json().list.map((i) => i.id); pm.globals.set("x", second)',
+      '$.list[1].id',
+    ],
     ['a function of JetBrains', 'client.global.set("x", response.body["items"][0].id);', '$.items[0].id'],
   ])
     it(`a variable is captured: ${title}`, () => {
