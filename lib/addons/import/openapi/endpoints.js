@@ -23,7 +23,7 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
  * @property {string[]} tags
  * @property {boolean} isDeprecated
  * @property {Parameter[]} parameters
- * @property {{ type: string, schema: any, example?: any, isRequired: boolean } | null} body
+ * @property {{ type: string, schema: any, example?: any, encoding?: any, isRequired: boolean } | null} body
  * @property {string[]} statuses documented ones
  * @property {any} result schema of the successful response, if it is JSON
  * @property {string[]} accepts types of the successful response
@@ -260,6 +260,7 @@ function bodyOf(body, references) {
   return {
     type: writtenType(type),
     schema: member(media, 'schema'),
+    encoding: member(media, 'encoding'),
     ...withExample(exampleOf(media, references)),
     isRequired: member(body, 'required') === true,
   };
@@ -283,6 +284,9 @@ function swaggerBody(given, operation, document) {
   return {
     type: isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded',
     isRequired: fields.some((one) => one.required === true),
+    encoding: Object.fromEntries(
+      fields.map(({ name, collectionFormat = 'csv' }) => [name, member(COLLECTIONS, collectionFormat)]),
+    ),
     schema: {
       type: 'object',
       required: fields.filter((one) => one.required === true).map(({ name }) => name),

@@ -1,6 +1,6 @@
 import { encodePercent } from '../../../core/text/decode.js';
 import { draftOf, requestOf } from '../draft.js';
-import { isRecord, member } from '../read-document.js';
+import { isRecord, itemsOf, member } from '../read-document.js';
 import { encodeAroundTokens, replaceTokens, token } from '../tokens.js';
 import { tokenName } from '../variables.js';
 import { INDEX, Sampler, exampleIn } from './sample.js';
@@ -53,7 +53,8 @@ export function operationOf(endpoint, context) {
 /** @type {(endpoint: Endpoint, parameters: Map<string, Parameter>, context: OperationContext) => string} */
 function pathWith({ path, template }, parameters, context) {
   const base = path.slice(0, path.length - template.length);
-  const filled = template.replace(/\{([^{}]*)\}/g, (_, name) => {
+  // Behind such a sign, documents tell paths from each other.
+  const filled = template.replace(/#.*/s, '').replace(/\{([^{}]*)\}/g, (_, name) => {
     const parameter = parameters.get(`path ${name}`);
     return segmentFor(parameter ?? { name, in: 'path', required: true, schema: {} }, context);
   });
@@ -74,6 +75,9 @@ function segmentFor(parameter, { bindings, vars, references }) {
   if (isRecord(value) || Array.isArray(value) || /[{}<]/.test(String(value))) return inPath(parameter, value);
   const variable = binding?.token ?? tokenName(name);
   if (!Object.hasOwn(vars, variable)) vars[variable] = value;
+  // Another path allows other values under this name.
+  const allowed = itemsOf(member(references.resolve(parameter.schema), 'enum'));
+  if (allowed.length > 0 && !allowed.includes(vars[variable])) return inPath(parameter, value);
   return styled(parameter, token(variable));
 }
 
@@ -168,7 +172,8 @@ function writtenBody(body, sampler) {
       headers: plainType.toLowerCase() === 'application/json' ? {} : { 'Content-Type': type },
     };
   const members = isRecord(value) ? value : {};
-  if (/^application\/x-www-form-urlencoded/i.test(type)) return { ...none, properties: { form: members } };
+  if (/^application\/x-www-form-urlencoded/i.test(type))
+    return { ...none, properties: { form: formOf(members, body.encoding) } };
   if (/^multipart\//i.test(type)) return { ...none, properties: { formData: partsOf(members, body.schema, sampler) } };
   const hasText = typeof value === 'string' && body.example !== undefined;
   return {
@@ -176,6 +181,16 @@ function writtenBody(body, sampler) {
     headers: { 'Content-Type': plainType },
     comments: hasText ? [] : [`Write the body: the document has no example of ${plainType}.`],
   };
+}
+
+/**
+ * A text if a member has several values, whose names get brackets otherwise.
+ * @type {(members: Record<string, any>, encoding: any) => Record<string, any> | string}
+ */
+function formOf(members, encoding) {
+  const all = Object.entries(members);
+  if (all.every(([, one]) => typeof one !== 'object')) return members;
+  return all.map(([name, one]) => inQuery({ name, ...member(encoding, name) }, one)).join('&');
 }
 
 /** JSON may be written as text. @type {(value: any, type: string) => any} */

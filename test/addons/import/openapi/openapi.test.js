@@ -845,6 +845,29 @@ export default defineFlow({
   ])
     it(`a sample fits its schema: ${title}`, async () => expect(await bodyFor(schema)).to.deep.equal(expected));
 
+  it('a value of another path, a list of a form, and a path with a sign of fragments fit the document', async () => {
+    const format = (...all) => [{ name: 'format', in: 'path', required: true, schema: { type: 'string', enum: all } }];
+    const schema = { properties: { n: { type: 'array', items: { type: 'string', enum: ['a b'] } } } };
+    const form = { content: { 'application/x-www-form-urlencoded': { schema } } };
+    const query = [{ name: 'v', in: 'query', required: true, schema: { enum: ['1'] } }];
+    const draft = await draftOf({
+      openapi: '3.0.3',
+      info: { title: 't', version: '1' },
+      servers: [{ url: 'http://a' }],
+      paths: {
+        '/{format}/x': { get: { parameters: format('XML') } },
+        '/{format}/y': { get: { parameters: format('xml') } },
+        '/z#other': { get: { parameters: query } },
+        '/form': { post: { requestBody: form } },
+      },
+    });
+    const { main, vars } = flowOf(draft);
+    expect(vars).to.deep.equal({ format: 'XML' });
+    expect(main.flatMap(({ get, form: sent }) => get ?? sent).sort()).to.deep.equal(
+      ['/#{format}/x', '/xml/y', '/z?v=1', 'n=a%20b'].sort(),
+    );
+  });
+
   it('an empty default of a path parameter is no value of it', async () => {
     const parameters = [{ name: 'list', in: 'path', required: true, schema: { type: 'string', default: '' } }];
     const draft = await draftOf(withOperation({ parameters }, { path: '/{list}/members', method: 'get' }));
