@@ -31,7 +31,7 @@ const LAYERS = {
 };
 
 /** The add-ons, each with those that it needs, which it may import beside the core. */
-const ADDONS = { ...Object.fromEntries(FACTS.map(({ name, needs = [] }) => [name, needs])), alpha: ['compare'] };
+const ADDONS = Object.fromEntries(FACTS.map(({ name, needs = [] }) => [name, needs]));
 
 const exits = { object: 'process', property: 'exit', message: 'Only bin and lib/core/cli/exit-process.js exit.' };
 const writes = ['stdout', 'stderr'].map((property) => ({

@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 
 import './addons.js';
 import { makeError } from './core/ground/errors.js';
-import { isAlpha } from './addons/alpha/alpha-results.js';
 import { baselineOf } from './addons/compare/measure/compare.js';
 import { readRegressionLimits, refuseUntested } from './addons/compare/measure/compared-figures.js';
 import { whyUntested } from './addons/compare/measure/comparison-method.js';
@@ -26,7 +25,7 @@ import { knownNoise, refuseUncomparable, warningsOfBaseline } from './addons/com
 import { distributionsOf } from './core/cli/result/describe-run.js';
 import { mergedResult, readResultThresholds } from './addons/merge/merge-results.js';
 import { openOutputs } from './core/cli/result/outputs.js';
-import { currentResult, readResult as readSaved } from './core/cli/result/read-result.js';
+import { readResult as readSaved } from './core/cli/result/read-result.js';
 
 /**
  * The module `bench-rest/results`: what the command does with results, for programs.
@@ -263,8 +262,7 @@ const NO_HISTOGRAMS = {
 /** @type {(given: AnyResult) => Result} */
 function resultOf(given) {
   const { stats } = /** @type {{ stats?: Stats }} */ (given);
-  const whole = /** @type {Result} */ (stats ?? given);
-  return isAlpha(whole) ? currentResult(structuredClone(whole)) : withoutMetricNames(whole);
+  return withoutMetricNames(/** @type {Result} */ (stats ?? given));
 }
 
 /** @type {(file: string | URL) => string} */

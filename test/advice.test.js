@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { shortfallsOf } from '../lib/core/measure/shortfalls.js';
 import { judge, judgeClient } from '../lib/core/measure/validity.js';
 import { seeded } from './support/random.js';
+import { noStops } from './support/no-stops.js';
 
 /**
  * A run against a service that answers `users` virtual users in given times, without any real clock. Each iteration takes the event loop
@@ -43,6 +44,7 @@ function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs 
       failed: 0,
       cancelled: 0,
       dropped: planned - started,
+      unpermitted: 0,
       busyTime,
       ...rates,
     },
@@ -52,6 +54,7 @@ function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs 
       eventLoopUtilization: loopMs > 0 ? loopTime / (endMs * workers) : 0.2,
       startDelay: { median: 0 },
       stall: { longest: 0, extendedTimeouts: 0 },
+      stops: noStops(),
       workers,
     },
   };

@@ -7,7 +7,6 @@ import { ROOT } from './support/command.js';
 
 /** Folders of sources whose tests are elsewhere: stories that run the whole command or program. */
 const ELSEWHERE = {
-  'lib/addons/alpha': 'test/alpha-results.test.js',
   'lib/addons/graphql': 'test/graphql.test.js',
   'lib/addons/export': 'test/exporters.test.js',
   'lib/addons/undici': 'test/core/transport/connection.test.js',

@@ -487,7 +487,7 @@ describe('results', () => {
       2,
       /has schemaVersion undefined, and this .* reads 2 and newer/,
     ],
-    ['lacks a property', '{"schema":1,"iterations":{}}', 2, /has no requests, main, /],
+    ['lacks a property', '{"type":"run","schemaVersion":2,"iterations":{}}', 2, /has no requests, main, /],
   ];
   for (const [what, text, exit, message] of broken) {
     it(`T11 a file that ${what} is refused`, async () => {
@@ -514,7 +514,7 @@ describe('results', () => {
   });
 
   it('T10 a file of a killed run is incomplete, a missing one is not found', async () => {
-    writeFileSync(at('killed.ndjson'), '{"type":"sample","at":0}\n{"type":"sample","at":1000}\n{"type":"sam');
+    writeFileSync(at('killed.ndjson'), '{"type":"point","at":0}\n{"type":"point","at":1000}\n{"type":"poi');
     const killed = await command(['report', at('killed.ndjson')]);
     expect([killed.code, killed.stderr]).to.satisfy(
       ([code, text]) => code === 2 && /is incomplete: 2 points and no result/.test(text),

@@ -29,7 +29,7 @@ describe('names that are stable', () => {
       totalElapsed: 'number, ms',
       'iterations.started': 'count',
       'bytes.received': 'count, B',
-      'errors.share': 'number | null, ratio; optional',
+      'errors.share': 'number | null, ratio',
       'requests.ttfb': 'histogram, ms',
       'validity.status = suspect': '',
     });

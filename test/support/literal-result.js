@@ -1,6 +1,7 @@
 import { RUN_HEAD } from '../../lib/core/measure/document.js';
 import { judged } from './judged.js';
 import { outcomeFor } from '../../lib/core/measure/outcome.js';
+import { noStops } from './no-stops.js';
 
 const times = () => ({
   min: 1,
@@ -50,13 +51,17 @@ export const literalResult = () => ({
     flow: { source: '/flow.js', sha256: 'abc' },
     loads: [{ name: 'main', rate: 34, virtualUsers: 10, text: '3 s, 34/s' }],
     origins: ['http://127.0.0.1:8000'],
+    proxies: [],
     options: { rate: 34 },
     endReason: 'completed',
   },
   loadGenerators: [{ name: 'local', toolVersion: '2.0.0', workers: 1, machine: literalMachine() }],
   totalElapsed: 3100,
   measuredElapsed: 3000,
-  main: { meter: meter(), histogram: times(), serviceTime: times(), completed: times() },
+  main: {
+    ...{ meter: meter(), histogram: times(), completed: times(), serviceTime: times() },
+    ...{ least: times(), serviceLeast: times(), failed: none(), cancelled: none() },
+  },
   iterations: {
     started: 100,
     completed: 90,
@@ -67,6 +72,7 @@ export const literalResult = () => ({
     maxBacklog: 1,
     dropped: 0,
     busyTime: 5050,
+    ...{ endedEarly: 0, furtherErrors: 0, backlog: 0, unpermitted: 0, slowest: 100 },
     plannedRate: 34,
     startedRate: 33.333,
     rate: 98 / 3,
@@ -80,6 +86,7 @@ export const literalResult = () => ({
     cancelled: 2,
     retries: 0,
     redirects: 0,
+    ...{ authChallenges: 0, reconnects: 0, skipped: 0 },
     rate: 32.667,
     statusCodes: { 200: 90, 503: 8 },
     ttfb: times(),
@@ -183,6 +190,7 @@ export const literalResult = () => ({
     cpuTime: 50,
     gcTime: 2,
     stall: { longest: 0, extendedTimeouts: 0 },
+    stops: noStops(),
     workers: 1,
     cpuTimePerRequest: 0.5,
     startDelay: times(),

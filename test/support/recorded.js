@@ -1,6 +1,7 @@
 import { Recorder } from '../../lib/core/measure/recorder.js';
 import { addConfidence } from '../../lib/core/measure/confidence.js';
 import { summarize } from '../../lib/core/measure/summary.js';
+import { noStops } from './no-stops.js';
 
 const THREAD = {
   eventLoopUtilization: 0.5,
@@ -8,6 +9,7 @@ const THREAD = {
   cpuTime: 100,
   gcTime: 1,
   stall: { longest: 0, extendedTimeouts: 0 },
+  stops: noStops(),
 };
 const LENGTH_MS = 10_000;
 /** Iterations begin at multiples of it. */

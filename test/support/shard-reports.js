@@ -3,6 +3,7 @@ import { Recorder } from '../../lib/core/measure/recorder.js';
 import { summarize } from '../../lib/core/measure/summary.js';
 import { PROTOCOL } from '../../lib/addons/agents/protocol.js';
 import { ShardTable } from '../../lib/addons/agents/shard-table.js';
+import { noStops } from './no-stops.js';
 
 const SENDER = {
   eventLoopUtilization: 0.5,
@@ -10,6 +11,7 @@ const SENDER = {
   cpuTime: 500,
   gcTime: 0,
   stall: { longest: 0, extendedTimeouts: 0 },
+  stops: noStops(),
 };
 const TRAFFIC = Object.fromEntries(COUNTERS.filter(({ source }) => source === 'transport').map(({ key }) => [key, 0]));
 

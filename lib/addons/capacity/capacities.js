@@ -73,11 +73,7 @@ export function readCapacity(path, cwd) {
   if (value?.type !== CAPACITY_HEAD.type) return null;
   try {
     // a later version adds keys, and raises the version when it changes one
-    return rebuild(
-      shapeOf(capacitySchema()),
-      { ...fromCandidate(value), ...CAPACITY_HEAD },
-      { name: 'capacity', dropsUnknown: true },
-    );
+    return rebuild(shapeOf(capacitySchema()), { ...value, ...CAPACITY_HEAD }, { name: 'capacity', dropsUnknown: true });
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const isNewer = value.schemaVersion > SCHEMA_VERSION;
@@ -87,37 +83,6 @@ export function readCapacity(path, cwd) {
       cure: isNewer ? 'use a newer bench-rest' : 'it is truncated or was changed: save it again',
     });
   }
-}
-
-/** Gives a capacity of an early release candidate the names of today. @type {(value: any) => any} */
-function fromCandidate({ machines = [], ...value }) {
-  const { conclusion, steps } = value;
-  if (typeof conclusion?.sentence !== 'string' || !Array.isArray(steps) || !Array.isArray(machines)) return value;
-  const { outcome: code, sentence: message, throughput, ...found } = conclusion;
-  return {
-    ...value,
-    conclusion: { ...found, code, message, iterations: { completedRate: throughput } },
-    steps: steps.map((step) => (step?.figures instanceof Object ? currentStep(step) : step)),
-    loadGenerators: machines.map((machine) => ({ name: 'local', workers: 1, machine })),
-  };
-}
-
-/** Gives its steps the names of today. @type {(step: any) => any} */
-function currentStep({ passed, verdict: status, reasons, validity, figures, ...step }) {
-  const { throughput, p50: median, p95, p99, max, errors: count, errorShare: share, serverCores } = figures;
-  const { concurrency, backlogGrowth, loadGeneratorUtilization, loadGeneratorLost } = figures;
-  return {
-    ...step,
-    outcome: { passed, status, reasons },
-    validity: { status: validity, reasons: [] },
-    iterations: { completedRate: throughput },
-    responseTime: { median, p95, p99, max },
-    errors: { count, share },
-    concurrency,
-    backlogGrowth,
-    loadGenerator: { eventLoopUtilization: loadGeneratorUtilization, lostShare: loadGeneratorLost },
-    ...(serverCores !== undefined && { servers: [{ name: 'start', cpuCores: serverCores }] }),
-  };
 }
 
 /** @type {(path: string) => any} */

@@ -312,7 +312,7 @@ function aboutOf({ tool, loadGenerators = [] }) {
     ...(toolVersion && { toolVersion }),
     ...(machine && { machine }),
   }));
-  return { ...(tool && { tool }), loadGenerators: entries };
+  return { tool, loadGenerators: entries };
 }
 
 /**

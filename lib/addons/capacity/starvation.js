@@ -24,7 +24,6 @@ const QUEUE = 2;
 /** @type {(stats: Pick<Stats, 'loadGenerator' | 'measuredElapsed'>) => Loss} */
 export function lossOf({ loadGenerator, measuredElapsed }) {
   const { stops } = loadGenerator;
-  if (!stops) return NO_LOSS;
   return {
     share: lostShare(loadGenerator, measuredElapsed),
     longestMs: Math.max(stops.suspended.longest, stops.noCpu.longest),

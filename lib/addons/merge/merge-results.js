@@ -4,7 +4,6 @@ import { makeError } from '../../core/ground/errors.js';
 import { createProblems } from '../../core/ground/problems.js';
 import { PROFILE_KINDS } from '../../core/ground/profiles.js';
 import { workingFolder } from '../../core/ground/system-errors.js';
-import { wasAlpha } from '../alpha/alpha-results.js';
 import { hasCounts } from '../../core/measure/histogram.js';
 import { partStopped } from '../../core/measure/incomplete.js';
 import { inTime } from '../compare/measure/comparison-method.js';
@@ -199,7 +198,7 @@ function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, arrival
 }
 
 /**
- * Refuses results without counts, of the same run, and of versions that differ.
+ * Refuses results without counts, and of the same run.
  * @type {(results: Result[], paths: string[]) => void}
  */
 function checkMergeable(results, paths) {
@@ -212,13 +211,6 @@ function checkMergeable(results, paths) {
       });
   });
   refuseSameRun(results, paths);
-  const [alpha, current] = [results.findIndex(wasAlpha), results.findIndex((result) => !wasAlpha(result))];
-  if (alpha < 0 || current < 0) return;
-  throw makeError('E_RESULT', {
-    path: paths[alpha],
-    reason: `is of an alpha version, and ${paths[current]} is not`,
-    cure: 'merge results of one version',
-  });
 }
 
 /** @type {(results: Result[], shards: ShardsInfo | null) => Pick<Result, 'run'>} */

@@ -30,8 +30,8 @@ export interface Stats {
   title?: string;
   /** of the run option: what was measured, such as a version */
   label?: string;
-  /** what measured it; files of alpha versions may lack it */
-  tool?: { name: string; version: string };
+  /** what measured it */
+  tool: { name: string; version: string };
   /** ISO 8601 */
   startedAt?: string;
   /** start of the measured iterations */

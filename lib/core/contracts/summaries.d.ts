@@ -401,7 +401,7 @@ export interface ErrorsSummary {
 /** a thread that sends requests */
 export type SenderSummary = ThreadSummary & {
   stall: Stall;
-  stops?: Stops;
+  stops: Stops;
 };
 
 /** load of a thread while iterations ran */

@@ -18,8 +18,7 @@ import { perSecond } from '../ground/units.js';
  * @property {string} [counts] what it counts or measures; default: what its group does
  * @property {Partial<Scope>} [scope] where it differs from that of its group
  * @property {string} [short] name in a threshold and in options, where it is shorter than the path
- * @property {boolean} [isOptional] results of the same schema number may lack it: it was added later, or applies to
- *   some runs
+ * @property {boolean} [isOptional] it applies to some runs
  * @property {'always' | 'in ramps'} [rises] when it becomes greater while a run goes on: a threshold such as
  *   `iterations.started>300` fails at the end only
  *
@@ -92,21 +91,21 @@ export const COUNTERS = [
   counter('iterations.started'),
   counter('iterations.completed', { counts: 'iterations that completed' }),
   counter('iterations.failed', { label: 'failed' }),
-  counter('iterations.endedEarly', { label: 'ended early by hooks', isOptional: true }),
+  counter('iterations.endedEarly', { label: 'ended early by hooks' }),
   counter('iterations.cancelled', { label: 'cancelled', short: 'cancelled' }),
   counter('iterations.slowest', {
-    ...{ kind: 'number', unit: 'ms', add: 'max', isOptional: true },
+    ...{ kind: 'number', unit: 'ms', add: 'max' },
     ...{ counts: 'iterations that completed', scope: { phases: MAIN } },
   }),
   counter('iterations.teardownFailed', { label: 'with failed teardown' }),
-  counter('iterations.furtherErrors', { counts: 'errors after the first one of an iteration', isOptional: true }),
+  counter('iterations.furtherErrors', { counts: 'errors after the first one of an iteration' }),
   counter('iterations.late', { short: 'late' }),
   counter('iterations.maxBacklog', { add: 'max' }),
   counter('iterations.dropped', { label: 'dropped', short: 'dropped' }),
   // Those that ran when the last one was due.
-  counter('iterations.backlog', { short: 'backlog', isOptional: true }),
-  counter('iterations.unpermitted', { isOptional: true }),
-  counter('iterations.busyTime', { kind: 'number', unit: 'ms', isOptional: true }),
+  counter('iterations.backlog', { short: 'backlog' }),
+  counter('iterations.unpermitted'),
+  counter('iterations.busyTime', { kind: 'number', unit: 'ms' }),
   counter('requests.count'),
   counter('requests.sent'),
   counter('requests.answered'),
@@ -114,9 +113,9 @@ export const COUNTERS = [
   counter('requests.cancelled', { label: 'cancelled' }),
   counter('requests.retries', { label: 'retries' }),
   counter('requests.redirects', { label: 'redirects' }),
-  counter('requests.authChallenges', { label: 'with credentials asked for', isOptional: true }),
-  counter('requests.reconnects', { label: 'reconnections', isOptional: true }),
-  counter('requests.skipped', { label: 'skipped', counts: 'operations that were left out', isOptional: true }),
+  counter('requests.authChallenges', { label: 'with credentials asked for' }),
+  counter('requests.reconnects', { label: 'reconnections' }),
+  counter('requests.skipped', { label: 'skipped', counts: 'operations that were left out' }),
   counter('requests.folded', {
     source: 'transport',
     key: 'foldedHeads',
@@ -222,14 +221,14 @@ export const HISTOGRAMS = [
     ...{ label: 'service time', short: 'serviceTime', isShown: isOpen, counts: COMPLETED },
   }),
   // The times of the completed ones, without the part that the load generator may have added.
-  histogram('least', 'main.least', { isOptional: true, counts: COMPLETED }),
-  histogram('serviceLeast', 'main.serviceLeast', { isOptional: true, counts: COMPLETED }),
+  histogram('least', 'main.least', { counts: COMPLETED }),
+  histogram('serviceLeast', 'main.serviceLeast', { counts: COMPLETED }),
   histogram('corrected', 'main.corrected', {
     ...{ label: 'corrected', isRecorded: false, isOptional: true, counts: COMPLETED },
   }),
-  histogram('failed', 'main.failed', { label: 'failed', isOptional: true, counts: 'iterations that failed in main' }),
+  histogram('failed', 'main.failed', { label: 'failed', counts: 'iterations that failed in main' }),
   histogram('cancelled', 'main.cancelled', {
-    ...{ label: 'cancelled', isOptional: true, counts: 'iterations that the end of the run cut off in main' },
+    ...{ label: 'cancelled', counts: 'iterations that the end of the run cut off in main' },
   }),
   histogram('ttfb', 'requests.ttfb', { label: 'first byte', short: 'ttfb', counts: 'responses' }),
   histogram('connect', 'connections.connect', { label: 'connecting', short: 'connect' }),
@@ -242,17 +241,16 @@ export const RECORDED_HISTOGRAMS = HISTOGRAMS.filter(({ isRecorded }) => isRecor
 
 /** Figures that follow from others, set by {@link deriveFigures}: most are a sum per second or per another one. */
 export const DERIVED = [
-  perSecondOf('iterations.rate', ['iterations.completed', 'iterations.failed'], { isOptional: true }),
+  perSecondOf('iterations.rate', ['iterations.completed', 'iterations.failed']),
   perSecondOf('iterations.completedRate', ['iterations.completed'], {
     label: 'iterations per second',
-    isOptional: true,
   }),
   perSecondOf('requests.rate', ['requests.answered']),
   perSecondOf('messages.receivedRate', ['messages.received'], { isOptional: true, isMeasured: hasWebSockets }),
   ratio('http2.concurrency', ['http2.inFlight'], { per: 'http2.requests', isOptional: true, isMeasured: hasHttp2 }),
-  perSecondOf('bytes.receivedRate', ['bytes.received'], { unit: 'B/s', isOptional: true, rises: undefined }),
+  perSecondOf('bytes.receivedRate', ['bytes.received'], { unit: 'B/s', rises: undefined }),
   derived('errors.share', {
-    ...{ kind: 'nullable', unit: 'ratio', isOptional: true, from: errorShareOf, of: ['errors.count'] },
+    ...{ kind: 'nullable', unit: 'ratio', from: errorShareOf, of: ['errors.count'] },
     ...{ per: 'iterations.started', counts: 'iterations with an error, and errors outside of iterations' },
   }),
   ratio('loadGenerator.cpuTimePerRequest', ['loadGenerator.cpuTime'], {
@@ -372,7 +370,7 @@ export function plannedMsOf({ iterations: { started, startedRate }, measuredElap
  * stays at 1 if there are many.
  * @type {(stats: Pick<Stats, 'errors' | 'iterations'>) => number | null}
  */
-function errorShareOf({ errors, iterations: { started, furtherErrors = 0 } }) {
+function errorShareOf({ errors, iterations: { started, furtherErrors } }) {
   return started > 0 ? Math.min(1, (errors.count - furtherErrors) / started) : null;
 }
 

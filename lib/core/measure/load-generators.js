@@ -8,7 +8,6 @@ export const LOSSES = {
   notBegun: 'no agent has begun its shard',
   refused: 'it refused to run the flow, or its report was refused',
   queue: 'the queue does not answer',
-  other: 'as an alpha version wrote it',
 };
 
 /** @typedef {keyof typeof LOSSES} LossCode */

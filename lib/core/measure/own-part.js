@@ -65,7 +65,7 @@ export function lostRateShare({ iterations, main, loadGenerator, measuredElapsed
  * @type {(loadGenerator: Pick<LoadGeneratorFigures, 'stops' | 'workers'>, measuredMs: number) => number}
  */
 export function lostShare({ stops, workers }, measuredMs) {
-  if (!stops || measuredMs <= 0) return 0;
+  if (measuredMs <= 0) return 0;
   return Math.min(1, (stops.suspended.total + stops.noCpu.total) / workers / measuredMs);
 }
 

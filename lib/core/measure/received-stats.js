@@ -1,11 +1,7 @@
 import { makeError } from '../ground/errors.js';
-import { isOfIterations } from '../ground/phases.js';
-import { perSecond } from '../ground/units.js';
-import { HISTOGRAMS, deriveFigures, valueAt } from './figures.js';
-import { Histogram } from './histogram.js';
+import { HISTOGRAMS, valueAt } from './figures.js';
 import { PERCENTILES } from './percentiles.js';
 import { accountingErrors } from './recorder.js';
-import { spreadOf } from './series.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
 
@@ -13,8 +9,8 @@ import { userMetricsOf } from './user-metrics.js';
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
 
 /**
- * Results that come from elsewhere, a file or another machine: finds contradictions between their figures, adds
- * figures that their version lacks, and refuses the same run twice. Their shape has been checked before.
+ * Results that come from elsewhere, a file or another machine: finds contradictions between their figures, and refuses
+ * the same run twice. Their shape has been checked before.
  */
 
 /** A relative error, and one in ms, which is a nanosecond: sums are rounded to it. */
@@ -71,15 +67,15 @@ const EQUATIONS = [
   {
     reason: 'iterations.completed: more than there are times in main.completed',
     // A hook may end an iteration before main.
-    holds: ({ main, iterations: { completed, endedEarly = 0 } }) => completed - endedEarly <= main.completed.count,
+    holds: ({ main, iterations: { completed, endedEarly } }) => completed - endedEarly <= main.completed.count,
   },
   {
     reason: 'iterations.endedEarly: more than iterations.started',
-    holds: ({ iterations: { started, endedEarly = 0 } }) => endedEarly <= started,
+    holds: ({ iterations: { started, endedEarly } }) => endedEarly <= started,
   },
   {
     reason: 'iterations.unpermitted: more than iterations.dropped',
-    holds: ({ iterations: { dropped, unpermitted = 0 } }) => unpermitted <= dropped,
+    holds: ({ iterations: { dropped, unpermitted } }) => unpermitted <= dropped,
   },
   {
     reason: 'measuredElapsed: 0, and iterations have ended',
@@ -100,7 +96,7 @@ const EQUATIONS = [
   },
   {
     reason: 'iterations.furtherErrors: more than errors.count',
-    holds: ({ errors, iterations: { furtherErrors = 0 } }) => furtherErrors <= errors.count,
+    holds: ({ errors, iterations: { furtherErrors } }) => furtherErrors <= errors.count,
   },
   {
     reason: 'errors.details: more than errors.count',
@@ -211,38 +207,6 @@ const RISING = /** @type {Exclude<keyof HistogramSummary, 'hdr'>[]} */ (PERCENTI
 /** @type {(counts: Record<string, number>) => number} */
 function sumOf(counts) {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-/** Adds derived figures that the version of a result did not compute. @type {<S extends Stats>(stats: S) => S} */
-export function completeStats(stats) {
-  const { series, measuredElapsed } = stats;
-  const complete = {
-    ...stats,
-    iterations: { ...stats.iterations },
-    ...failuresOf(stats),
-    requests: { ...stats.requests },
-    operations: stats.operations.map((one) => ({
-      ...(isOfIterations(one) && { rate: perSecond(one.count, measuredElapsed) }),
-      ...one,
-    })),
-    series: { ...series, spread: spreadOf(series.points) },
-    errors: { ...stats.errors },
-    loadGenerator: { ...stats.loadGenerator },
-  };
-  deriveFigures(complete);
-  return complete;
-}
-
-/**
- * Adds the times of failed iterations, which earlier versions did not separate: those of all without the completed.
- * @type {(stats: Stats) => Pick<Stats, 'main'>}
- */
-function failuresOf({ main }) {
-  const none = new Histogram();
-  if (main.failed) return { main };
-  const [all, completed] = [Histogram.decode(main.histogram), Histogram.decode(main.completed)];
-  const failed = all && completed ? all.without(completed) : none;
-  return { main: { ...main, failed: failed.summary(true), cancelled: none.toJSON() } };
 }
 
 /** @typedef {Pick<Stats, 'iterations' | 'main'> & { id?: string, startedAt?: string, measuredAt?: string }} Run */

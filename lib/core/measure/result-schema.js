@@ -86,6 +86,7 @@ function base() {
   const metric = { anyOf: [closed({ meter, histogram }), meter, histogram, nullable] };
   const keys = closed(
     {
+      tool: closed({ name: text, version: text }),
       totalElapsed: time,
       measuredElapsed: time,
       main: closed({ meter }),
@@ -101,7 +102,6 @@ function base() {
     },
     {
       ...{ id: text, title: text, label: text },
-      tool: closed({ name: text, version: text }),
       ramped: { type: 'boolean' },
       startedAt: instant,
       measuredAt: instant,
@@ -141,12 +141,12 @@ function run() {
       flow: closed({ source: text, sha256: text }),
       loads: listOf(load()),
       origins: texts,
+      proxies: texts,
       options: { type: 'object' },
       endReason: text,
     },
     {
       id: text,
-      proxies: texts,
       shards: closed({ merged: place, of: place }),
       git: closed({ commit: text }, { branch: text }),
     },
@@ -436,10 +436,9 @@ function loadGenerator() {
   const stop = closed({ count, longest: time, total: time });
   const stops = closed(Object.fromEntries(STOPS.map((cause) => [cause, stop])));
   return closed(
-    { ...thread(), workers: count, saturated: { type: 'boolean' }, reasons: notes },
-    // some runs, and files of alpha versions, lack these
+    { ...thread(), stall, stops, workers: count, saturated: { type: 'boolean' }, reasons: notes },
     {
-      ...{ stall, stops, startGap: time, pipelining: count, startSkew: timeOrNull },
+      ...{ startGap: time, pipelining: count, startSkew: timeOrNull },
       pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] },
     },
   );

@@ -55,7 +55,7 @@ function runningText(running) {
 }
 
 /** Why agents were not permitted to start some of them. @type {(iterations: Stats['iterations']) => string} */
-function pauseOf({ unpermitted = 0 }) {
+function pauseOf({ unpermitted }) {
   if (unpermitted === 0) return '';
   return `${grouped(unpermitted)} of them had no permit: agents of a run with --agents-replace-lost pause while the queue does not answer`;
 }
@@ -67,7 +67,7 @@ function pauseOf({ unpermitted = 0 }) {
  *   => string} part: the run, or one of several loads
  */
 function remedyOfDropped({ name, iterations, virtualUsers }, { eventLoopUtilization, workers, pipelining = 1 }) {
-  const { started, completed, failed, cancelled, dropped, unpermitted = 0, busyTime } = iterations;
+  const { started, completed, failed, cancelled, dropped, unpermitted, busyTime } = iterations;
   const { plannedRate, peakRate } = iterations;
   if (completed === 0 || plannedRate === undefined) return '';
   if (droppedShare({ iterations: { started, dropped: dropped - unpermitted } }) <= MAX_DROPPED) return '';

@@ -83,8 +83,6 @@ function countersOf(stats) {
   for (const { group, name, path, source } of COUNTERS) {
     if (source === 'recorder') (counters[group] ??= {})[name] = valueAt(stats, path) ?? 0;
   }
-  // Results of earlier versions lack it.
-  counters.iterations.busyTime ||= stats.series.points.reduce((sum, point) => sum + areaOf(point, stats), 0);
   return counters;
 }
 

@@ -298,7 +298,6 @@ function ratesOf(started, context) {
 }
 
 /**
- * The sum of results of older versions has no times.
  * @type {(context: RunContext) => Pick<Stats, 'id' | 'title' | 'label' | 'tool' | 'ramped' | 'startedAt' |
  *   'measuredAt' | 'endedAt'>}
  */

@@ -4,7 +4,7 @@ import { PerformanceObserver, monitorEventLoopDelay, performance } from 'node:pe
 import { addStops, countStop, noStop } from '../process/stops.js';
 
 /** @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js' */
-/** @import { Stop, Stops } from '../process/stops.js' */
+/** @import { Stop } from '../process/stops.js' */
 
 const RESOLUTION_MS = 10;
 /** Shorter garbage collections are not counted as stops. */
@@ -135,18 +135,14 @@ export function addThreads(threads) {
 export function addSenders(threads, options) {
   const stall = { longest: 0, extendedTimeouts: 0 };
   for (const thread of threads) {
-    // Results of earlier versions do not have it.
-    const { longest, extendedTimeouts } = thread.stall ?? { longest: 0, extendedTimeouts: 0 };
-    stall.longest = Math.max(stall.longest, longest);
-    stall.extendedTimeouts += extendedTimeouts;
+    stall.longest = Math.max(stall.longest, thread.stall.longest);
+    stall.extendedTimeouts += thread.stall.extendedTimeouts;
   }
-  return { ...addThreads(threads), stall, ...stopsOf(threads, options) };
-}
-
-/** Earlier versions have none. @type {(...parameters: Parameters<typeof addSenders>) => { stops?: Stops }} */
-function stopsOf(threads, options) {
-  const all = threads.flatMap(({ stops }) => stops ?? []);
-  return all.length > 0 ? { stops: addStops(all, options) } : {};
+  const stops = addStops(
+    threads.map((thread) => thread.stops),
+    options,
+  );
+  return { ...addThreads(threads), stall, stops };
 }
 
 const SCHEDSTAT = '/proc/thread-self/schedstat';

@@ -255,12 +255,10 @@ const KEPT = ['sharedEventLoop', 'skew'];
  */
 function bunches({ loadGenerator, iterations: { plannedRate }, main, measuredElapsed }) {
   const { spacing, startGap } = loadGenerator;
-  if (plannedRate === undefined || !spacing || spacing.count < LEAST_ITERATIONS) return [];
-  // Results of earlier versions do not have the distance of the starts of one thread.
-  const gapMs = startGap ?? 1000 / plannedRate;
+  if (plannedRate === undefined || startGap === undefined || !spacing || spacing.count < LEAST_ITERATIONS) return [];
   const awayMs = /** @type {number} */ (spacing.p95);
-  if (awayMs <= gapMs || awayMs <= (main.serviceTime.median ?? 0) * FELT) return [];
-  const text = `iterations started in bunches: one of 20 was ${awayMs.toFixed(2)} ms or more from its distance of ${gapMs.toFixed(2)} ms to the one before; the service may have queued because of that: ${remedyOfBunches(loadGenerator, measuredElapsed)}`;
+  if (awayMs <= startGap || awayMs <= (main.serviceTime.median ?? 0) * FELT) return [];
+  const text = `iterations started in bunches: one of 20 was ${awayMs.toFixed(2)} ms or more from its distance of ${startGap.toFixed(2)} ms to the one before; the service may have queued because of that: ${remedyOfBunches(loadGenerator, measuredElapsed)}`;
   return [note('bunchedStarts', text)];
 }
 

@@ -139,8 +139,8 @@ export function usageText({
 }
 
 /**
- * Tells how evenly the arrivals of an open run were spaced. Empty in a closed run, with too few arrivals for a
- * percentile, and in results of earlier versions.
+ * Tells how evenly the arrivals of an open run were spaced. Empty in a closed run, and with too few arrivals for a
+ * percentile.
  * @type {(result: Pick<Stats, 'iterations' | 'loadGenerator'>) => string}
  */
 export function spacingText({ iterations, loadGenerator }) {
@@ -306,8 +306,8 @@ const MOST = 5;
 const LONGEST = 200;
 
 /**
- * @type {(result: Pick<Result, 'title' | 'tool' | 'startedAt' | 'operations' | 'loadGenerators'> & { run?:
- *   ComparedSide['run'] }) => Head}
+ * @type {(result: Pick<Result, 'title' | 'startedAt' | 'operations' | 'loadGenerators'> & Partial<Pick<Result, 'tool'>>
+ *   & { run?: ComparedSide['run'] }) => Head}
  */
 export function headOf({ title, tool, startedAt = '', run, operations, ...result }) {
   if (!run) return { title: title ?? 'result', subtitle: '', about: [] };
@@ -323,7 +323,7 @@ export function headOf({ title, tool, startedAt = '', run, operations, ...result
   };
 }
 
-/** @type {(result: Pick<Stats, 'tool'>) => string} */
+/** @type {(result: Partial<Pick<Stats, 'tool'>>) => string} */
 export function toolText({ tool }) {
   return tool ? shortened(`${tool.name} ${tool.version}`, LONGEST) : 'bench-rest';
 }

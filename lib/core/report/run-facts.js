@@ -50,7 +50,7 @@ const FACTS = /** @type {{ path: string, name: string, of: (run: RunInfo, result
   { path: 'run.loads', name: 'load', of: loadFact },
   { path: 'loadGenerator.pacing', name: 'pacing', of: (_run, { loadGenerator }) => loadGenerator?.pacing ?? '' },
   { path: 'run.origins', name: 'target', of: ({ origins }) => unique(origins).join(', ') },
-  { path: 'run.proxies', name: 'proxy', of: ({ proxies = [] }) => unique(proxies).join(', ') },
+  { path: 'run.proxies', name: 'proxy', of: ({ proxies }) => unique(proxies).join(', ') },
   { path: 'tool', name: 'version', of: (_run, result) => toolText(result) },
   { path: 'loadGenerators.machine', name: 'machine', of: (_run, result) => unique(machinesOf(result)).join('; ') },
 ]);
@@ -150,7 +150,7 @@ export function joinedRun(runs) {
     },
     loads: joinedLoads(runs),
     origins: areEqual(({ origins }) => origins) ? first.origins : unique(runs.flatMap(({ origins }) => origins)),
-    proxies: unique(runs.flatMap(({ proxies = [] }) => proxies)),
+    proxies: unique(runs.flatMap(({ proxies }) => proxies)),
     options: Object.fromEntries(Object.entries(first.options).filter(([name]) => isCommon(name))),
     ...(first.git && areEqual(({ git }) => git ?? null) && { git: first.git }),
     endReason: first.endReason,

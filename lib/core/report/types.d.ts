@@ -6,7 +6,7 @@ import type { Stats } from '../contracts/stats.js';
 /** The load as the run options give it. */
 export interface RunLoad {
   name: string;
-  /** open: iterations start at a rate; files of alpha versions may lack it */
+  /** open: iterations start at a rate; absent: the sum of results with different loads */
   model?: 'open' | 'closed';
   /** of an open one: `constant`, `poisson` */
   arrival?: string;
@@ -34,8 +34,8 @@ export interface RunInfo {
   flow: { source: string; sha256: string };
   loads: RunLoad[];
   origins: string[];
-  /** the proxies of its requests; earlier versions have none */
-  proxies?: string[];
+  /** the proxies of its requests */
+  proxies: string[];
   /** those that the user gave, without secrets */
   options: Record<string, unknown>;
   /** of the working directory, if it is in a git repository; branch: absent if none is checked out */

@@ -6,6 +6,7 @@ import { judgeThresholds } from '../../../lib/core/measure/judge-thresholds.js';
 import { figureText } from '../../../lib/core/measure/threshold-figures.js';
 import { readThreshold } from '../../../lib/core/measure/thresholds.js';
 import { noStop } from '../../../lib/core/process/stops.js';
+import { noStops } from '../../support/no-stops.js';
 
 /** A run of 1,000 iterations of 1 to 1,000 ms / 100, of which a share is the load generator's. */
 function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = {}) {
@@ -18,7 +19,7 @@ function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = 
   return {
     main: { completed, least: without, serviceTime: completed, serviceLeast: without },
     iterations: rate ? { plannedRate: rate.asked } : {},
-    loadGenerator: { saturated: false },
+    loadGenerator: { saturated: false, stops: noStops() },
     operations: Array.from({ length: operations }, (_, i) => ({
       name: `GET /${i}`,
       phase: 'main',
@@ -29,7 +30,7 @@ function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = 
 }
 const thresholds = (...texts) => texts.map((text) => readThreshold(text).threshold);
 const named = (figures) => figures.map(figureText);
-const idle = { eventLoopUtilization: 0.3, workers: 1 };
+const idle = { eventLoopUtilization: 0.3, workers: 1, stops: noStops() };
 
 describe('measure/judge-figures', () => {
   it('a figure is a range from a twentieth on', () => {

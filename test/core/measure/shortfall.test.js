@@ -4,7 +4,7 @@ import { shortfallsOf } from '../../../lib/core/measure/shortfalls.js';
 
 const stats = ({ asked = 10, reached = asked, loop = {}, ...iterations } = {}) => ({
   iterations: {
-    ...{ started: 1000, completed: 1000, failed: 0, cancelled: 0, dropped: 0, busyTime: 10_000 },
+    ...{ started: 1000, completed: 1000, failed: 0, cancelled: 0, dropped: 0, unpermitted: 0, busyTime: 10_000 },
     ...{ plannedRate: 1500, startedRate: 1000 },
     ...iterations,
   },

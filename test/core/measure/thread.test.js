@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { addSenders, addThreads, ThreadWatch } from '../../../lib/core/measure/thread.js';
+import { noStops } from '../../support/no-stops.js';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -31,11 +32,10 @@ describe('measure/thread', () => {
       gcTime: 3,
     });
     const senders = [
-      { ...one, stall: { longest: 700, extendedTimeouts: 1 } },
-      { ...other, stall: { longest: 30, extendedTimeouts: 2 } },
-      other,
+      { ...one, stall: { longest: 700, extendedTimeouts: 1 }, stops: noStops() },
+      { ...other, stall: { longest: 30, extendedTimeouts: 2 }, stops: noStops() },
     ];
-    expect(addSenders(senders).stall, 'an earlier version has none').to.deep.equal({
+    expect(addSenders(senders).stall).to.deep.equal({
       longest: 700,
       extendedTimeouts: 3,
     });

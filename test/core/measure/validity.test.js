@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { judge, judgeClient } from '../../../lib/core/measure/validity.js';
 import { STOPS } from '../../../lib/core/process/stops.js';
+import { noStops } from '../../support/no-stops.js';
 
 /** A row has its rates beside the load generator. */
 const ratesOf = ({ rate }) => (rate ? { plannedRate: rate.asked, startedRate: rate.reached } : {});
@@ -34,7 +35,7 @@ const client = ({
   idle = 1000,
   workers = 1,
   still = {},
-  stops,
+  stops = noStops(),
 } = {}) => ({
   eventLoopUtilization: utilization,
   stops,
@@ -49,6 +50,7 @@ const client = ({
 const spaced = (p95, pacing, count = 1000) => ({
   ...client({ rate: { asked: 2000, reached: 2000 } }),
   spacing: { count, p95 },
+  startGap: 0.5,
   pacing,
 });
 const stopsOf = (totals) =>

@@ -62,6 +62,7 @@ describe('report/outcome', () => {
           failed: 0,
           cancelled: 0,
           dropped: 500,
+          unpermitted: 0,
           busyTime: 10_000,
           plannedRate: 1500,
         },

@@ -26,8 +26,8 @@ import { STATUSES } from '../../../core/measure/validity.js';
 
 const textOrNull = { type: ['string', 'null'] };
 
-/** How changes are tested; files of alpha versions have another one. */
-export const METHODS = ['pairs', 'runs', 'sequence', 'noise', 'none', 'blocks'];
+/** How changes are tested. */
+export const METHODS = ['pairs', 'runs', 'sequence', 'noise', 'none'];
 
 /** Returns the JSON Schema of a comparison, of runs or of capacities. */
 export function comparisonSchema() {

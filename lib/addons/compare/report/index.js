@@ -127,7 +127,7 @@ export function withReasons(comparison, reasons) {
 function sideOf(results, totals, label) {
   const titles = [...new Set(results.flatMap(({ title }) => title ?? []))];
   const starts = results.flatMap(({ startedAt }) => startedAt ?? []).sort();
-  const tools = new Map(results.flatMap(({ tool }) => (tool ? [[toolText({ tool }), tool]] : [])));
+  const tools = new Map(results.map(({ tool }) => [toolText({ tool }), tool]));
   const runs = results.flatMap(({ run }) => run ?? []);
   const generators = results.flatMap((one) => one.loadGenerators ?? []);
   return {
@@ -144,7 +144,7 @@ function sideOf(results, totals, label) {
 }
 
 /** @type {(run: RunInfo) => ComparedSide['run']} */
-function sideRun({ flow, loads, origins, proxies = [] }) {
+function sideRun({ flow, loads, origins, proxies }) {
   return { flow, loads, origins, ...(proxies.length > 0 && { proxies }) };
 }
 

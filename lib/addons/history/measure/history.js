@@ -238,13 +238,13 @@ function result() {
   return closed(
     {
       ...{ file: text, startedAt: text, name: text, runtime: text },
+      tool: closed({ name: text, version: text }),
       validity: closed({ status: { enum: STATUSES } }),
       figures: { type: 'object', additionalProperties: nullable },
     },
     {
       id: text,
       label: text,
-      tool: closed({ name: text, version: text }),
       git: closed({ commit: text }, { branch: text }),
     },
   );

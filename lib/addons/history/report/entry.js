@@ -21,7 +21,7 @@ import { distinct, factName, factsOf, isOfOneRun } from '../../../core/report/ru
  * @property {string} name of its version: the label, the commit, or else the time
  * @property {string} [label]
  * @property {NonNullable<Result['run']>['git']} [git]
- * @property {Result['tool']} [tool]
+ * @property {Result['tool']} tool
  * @property {string} runtime
  * @property {Pick<Result['validity'], 'status'>} validity
  * @property {Record<string, number | null>} figures
@@ -61,7 +61,7 @@ export function historyEntry(result, file) {
       ...(id !== undefined && { id }),
       ...named,
       name: nameOf(named),
-      ...(tool && { tool: { name: tool.name, version: tool.version } }),
+      tool: { name: tool.name, version: tool.version },
       runtime: runtimesOf(result).join(', '),
       validity: { status: validity.status },
       figures: Object.fromEntries(COMPARED_FIGURES.map(({ figure, of }) => [figure, of(result)])),

@@ -31,7 +31,7 @@ const COLUMNS = [
     head: 'backlog',
     from: 84,
     spare: 3,
-    cell: ({ iterations: { backlog = 0, plannedRate } }) => (plannedRate ? count(backlog) : '-'),
+    cell: ({ iterations: { backlog, plannedRate } }) => (plannedRate ? count(backlog) : '-'),
   },
   { head: 'dropped', cell: ({ iterations: { dropped, plannedRate } }) => (plannedRate ? count(dropped) : '-') },
   { head: 'errors', cell: ({ errors }) => count(errors) },

@@ -177,7 +177,7 @@ function warmUpOf(results) {
   };
 }
 
-/** The least one; results of earlier versions have none. @type {(results: Stats[]) => Pick<RunContext, 'startGap'>} */
+/** The least one; closed runs have none. @type {(results: Stats[]) => Pick<RunContext, 'startGap'>} */
 function startGapOf(results) {
   const gaps = results.flatMap(({ loadGenerator }) => loadGenerator.startGap ?? []);
   return gaps.length > 0 ? { startGap: Math.min(...gaps) } : {};

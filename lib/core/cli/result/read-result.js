@@ -6,10 +6,9 @@ import { hasFlowExtension } from '../../flow/source/formats/index.js';
 import { makeError } from '../../ground/errors.js';
 import { shapeOf } from '../../ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../ground/shape.js';
-import { fromAlpha, isAlpha, markAsAlpha } from '../../../addons/alpha/alpha-results.js';
 import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
 import { hasCounts } from '../../measure/histogram.js';
-import { completeStats, contradictionIn } from '../../measure/received-stats.js';
+import { contradictionIn } from '../../measure/received-stats.js';
 import { resultSchema } from '../../measure/result-schema.js';
 import { stateOf, stateOfLoad } from '../../measure/state.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
@@ -58,9 +57,8 @@ export function readResult(path, cwd, onNotice = () => {}) {
   if (!isOther && missingIn(value).length === REQUIRED.length) throw notAResult(absolute);
   const version = versionOf(value, absolute);
   try {
-    if (version === ALPHA) onNotice(alphaNotice(path));
     if (version > SCHEMA_VERSION) onNotice(newerNotice(path, version));
-    return currentResult(value);
+    return checked({ ...value, ...RUN_HEAD });
   } catch (error) {
     const reason = shortened(/** @type {Error} */ (error).message, LONGEST);
     const isNewer = version > SCHEMA_VERSION;
@@ -74,16 +72,12 @@ export function readResult(path, cwd, onNotice = () => {}) {
 
 /** The types of documents that are no results. @type {string[]} */
 const OTHER_TYPES = [COMPARISON_HEAD, CAPACITY_HEAD, HISTORY_HEAD].map(({ type }) => type);
-/** The version of files of alpha versions. */
-const ALPHA = 1;
-
 /**
  * Returns the schema version of a document.
  * @throws {Error} E_RESULT: it is not a result
  * @type {(value: any, path: string) => number}
  */
 function versionOf(value, path) {
-  if (isAlpha(value)) return ALPHA;
   const { type, schemaVersion } = value;
   if (type !== RUN_HEAD.type)
     throw makeError('E_RESULT', {
@@ -99,49 +93,9 @@ function versionOf(value, path) {
   });
 }
 
-/** @type {(path: string) => string} */
-function alphaNotice(path) {
-  return `${path} is of an alpha version: it is read with the names of schema version ${SCHEMA_VERSION}; to save it with them: bench-rest report ${path} -o new.json`;
-}
-
 /** @type {(path: string, version: number) => string} */
 function newerNotice(path, version) {
   return `${path} has schema version ${version}, of a newer bench-rest: what this one does not know is left out`;
-}
-
-/**
- * Returns a parsed result with the shape and the names of this version.
- * @type {(value: any) => Result}
- * @throws {Error} the first contradiction
- */
-export function currentResult(value) {
-  const isOld = isAlpha(value);
-  const current = isOld ? fromAlpha(value) : { ...fromCandidate(value), ...RUN_HEAD };
-  const missing = missingIn(current);
-  if (missing.length > 0) throw new Error(`has no ${missing.join(', ')}`);
-  return isOld ? markAsAlpha(checked(current)) : checked(current);
-}
-
-/**
- * Completes a result of an early release candidate: its judged figures had no `of`, and exemplars of closed runs the
- * `due` null.
- * @type {(value: any) => any}
- */
-function fromCandidate({ validity, exemplars, ...value }) {
-  const { slowest, failed } = exemplars ?? {};
-  const withoutNull = (/** @type {any} */ { due, ...exemplar }) => (due === null ? exemplar : { due, ...exemplar });
-  return {
-    ...value,
-    ...(validity && { validity: { ...validity, figures: eachOf(validity.figures, (one) => ({ of: {}, ...one })) } }),
-    ...(exemplars && {
-      exemplars: { ...exemplars, slowest: eachOf(slowest, withoutNull), failed: eachOf(failed, withoutNull) },
-    }),
-  };
-}
-
-/** Changes the objects of a list; anything else stays. @type {(list: any, change: (one: any) => any) => any} */
-function eachOf(list, change) {
-  return Array.isArray(list) ? list.map((one) => (one?.constructor === Object ? change(one) : one)) : list;
 }
 
 /** Lists the required objects that a document lacks. @type {(value: any) => string[]} */
@@ -155,7 +109,9 @@ function missingIn(value) {
  * @throws {Error} the first contradiction to the schema, or between the figures and the counts of histograms
  */
 function checked(value) {
-  const result = completeStats(withShortRun(rebuilt(value)));
+  const missing = missingIn(value);
+  if (missing.length > 0) throw new Error(`has no ${missing.join(', ')}`);
+  const result = withShortRun(rebuilt(value));
   const { endedAt, loadGenerators = [] } = result;
   const wrong = loadGenerators.findIndex(({ shard }) => shard && !isShard(shard));
   if (wrong >= 0) throw damaged(`loadGenerators[${wrong}].shard`, 'no number up to that of all shards');
@@ -251,10 +207,8 @@ function notAResult(path) {
 function lastLine(path, text) {
   const lines = text.split('\n').filter(Boolean);
   const last = lines.at(-1) ?? '';
-  // Alpha versions wrote `result` and `sample`.
-  const isAlphaLine = last.startsWith('{"type":"result"');
-  if (isAlphaLine || last.startsWith('{"$schema":')) return parse(path, last);
-  const points = lines.filter((one) => /^\{"type":"(point|sample)".*\}$/.test(one)).length;
+  if (last.startsWith('{"$schema":')) return parse(path, last);
+  const points = lines.filter((one) => /^\{"type":"point".*\}$/.test(one)).length;
   throw makeError('E_RESULT', {
     path,
     reason: `is incomplete: ${points} points and no result`,

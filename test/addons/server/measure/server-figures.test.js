@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Histogram } from '../../../../lib/core/measure/histogram.js';
 import { conclusionsOf } from '../../../../lib/addons/server/measure/server-conclusions.js';
 import { ServerRecorder, growthOf, heapGrowthOf } from '../../../../lib/addons/server/measure/server-figures.js';
+import { noStops } from '../../../support/no-stops.js';
 
 const sample = (parts = {}) => ({
   ...{ elapsed: 1000, cpuTime: 500, machineCpuTime: 900, busiestThread: 400, busiestThreadWait: 0, busyThreads: 0 },
@@ -235,9 +236,10 @@ describe('measure/server-conclusions', () => {
   const stats = (parts = {}) => ({
     main: { serviceTime: { median: 1, min: 0.5 } },
     operations: [{}],
+    measuredElapsed: 10_000,
     iterations: { completedRate: 100 },
     series: { points: [{ concurrency: 50 }, { concurrency: 50 }] },
-    loadGenerator: { saturated: false, eventLoopUtilization: 0.3 },
+    loadGenerator: { saturated: false, eventLoopUtilization: 0.3, workers: 1, stops: noStops() },
     ...parts,
   });
   const SERVER = { cores: 8, cpuCores: 0.3, busiestThread: 0.2, busiestThreadWait: 0, machineCores: 1, cpuWait: 0 };
@@ -245,7 +247,7 @@ describe('measure/server-conclusions', () => {
   const slow = stats({ main: { serviceTime: { median: 400, min: 20 } } });
   const generator = (saturated, eventLoopUtilization) => ({
     ...slow,
-    loadGenerator: { saturated, eventLoopUtilization },
+    loadGenerator: { saturated, eventLoopUtilization, workers: 1, stops: noStops() },
   });
   /** Three requests in each iteration. */
   const threeEach = { interval: 1000, points: [{ at: 19_000, answered: 6000 }] };

@@ -242,7 +242,7 @@ describe('report/text, as a whole', () => {
       const scaled = Object.fromEntries(
         Object.entries(summary).map(([key, value]) => [key, key === 'count' ? value : value * factor]),
       );
-      return render({ ...result, main: { ...result.main, completed: scaled } }, { width: 80 });
+      return render({ ...result, main: { ...result.main, completed: scaled, least: scaled } }, { width: 80 });
     };
     expect(times(0.001))
       .to.match(/p50 50 µs {2}p95 95 µs/)
