@@ -342,11 +342,16 @@ describe('flow/snapshot', () => {
   const list = [1, { a: 1 }];
   const bytes = Buffer.from('a');
   const at = new Date(0);
+  const base = { a: 1 };
+  const heir = Object.create(base);
   for (const [what, roots, change, back] of [
     ['a member', list, () => (list[1].a = 2), () => (list[1].a = 1)],
     ['a new member', list, () => (list[1].b = 2), () => delete list[1].b],
     ['the length of a list', list, () => list.push(1), () => list.pop()],
     ['a byte', [bytes], () => (bytes[0] = 98), () => (bytes[0] = 97)],
+    ['an inherited member', [heir], () => (base.a = 2), () => (base.a = 1)],
+    ['a prototype', [heir], () => Object.setPrototypeOf(heir, {}), () => Object.setPrototypeOf(heir, base)],
+    ['an inherited toJSON', [heir], () => (base.toJSON = () => 1), () => delete base.toJSON],
     ['a date', [at], () => at.setTime(1), () => at.setTime(0)],
   ])
     it(`notices a change of ${what}, and that it was undone`, () => {

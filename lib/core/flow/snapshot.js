@@ -2,6 +2,9 @@ import { isProxy } from 'node:util/types';
 
 /** @typedef {{ object: any, written: string | Buffer }} Leaf */
 
+/** Prototypes that nothing is inherited from. @type {Set<unknown>} */
+const BUILT_IN = new Set([Object.prototype, Array.prototype, null]);
+
 /**
  * The members of objects that code can change, and of all objects in them, at one time. Comparing them takes 4 to 20 ns
  * per member (bench/micro/flow/snapshot.js): that is done before each request.
@@ -15,6 +18,10 @@ export class Snapshot {
   #objects = [];
   /** @type {(string[] | number)[]} */
   #names = [];
+  /** Of each object. @type {unknown[]} */
+  #prototypes = [];
+  /** Objects of classes, which can get a `toJSON`. @type {any[]} */
+  #instances = [];
   /** The values of all of them, one after the other. @type {unknown[]} */
   #values = [];
   /** The last names, of each number of names. @type {string[][]} */
@@ -54,10 +61,16 @@ export class Snapshot {
       return;
     }
     const values = isList ? object : names.map((name) => object[name]);
+    const prototype = Object.getPrototypeOf(object);
     this.#objects.push(object);
+    this.#prototypes.push(prototype);
     this.#names.push(isList ? object.length : this.#sharedNames(names));
     for (const value of values) this.#values.push(value);
     for (const value of values) this.#add(value, seen);
+    if (BUILT_IN.has(prototype)) return;
+    this.#instances.push(object);
+    // A query has the members that it inherits.
+    this.#add(prototype, seen);
   }
 
   /** @type {(names: string[]) => string[]} */
@@ -70,10 +83,11 @@ export class Snapshot {
 
   /** Reports whether all members are the same as then. */
   isSame() {
-    if (this.isVolatile) return false;
+    if (this.isVolatile || this.#instances.some((object) => isVolatile(object, true))) return false;
     let at = 0;
     for (let i = 0; i < this.#objects.length; i++) {
       const names = this.#names[i];
+      if (Object.getPrototypeOf(this.#objects[i]) !== this.#prototypes[i]) return false;
       if (!hasSameMembers(this.#objects[i], names, this.#values, at)) return false;
       at += typeof names === 'number' ? names : names.length;
     }

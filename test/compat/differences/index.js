@@ -6,6 +6,9 @@ import { REQUESTS } from './requests.js';
 export const MENDED = {
   'a frozen flow': 'throws',
   'before freezes headers that it completes': 'crashes',
+  'shape: a frozen flow, whose headers before completes': 'throws',
+  'shape: a sealed operation': 'crashes',
+  'shape: a getter in json that throws until beforeMain has run': 'crashes',
   'a hook returns nothing': 'hangs',
   'a hook is async': 'crashes',
   'Transfer-Encoding: chunked': 'fails',

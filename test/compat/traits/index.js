@@ -2,6 +2,7 @@ import { ERRORS } from './errors.js';
 import { FLOWS } from './flows.js';
 import { HOOKS } from './hooks.js';
 import { LIVE_GENERATED } from './live-generated.js';
+import { LIVE_SHAPES } from './live-shapes.js';
 import { LIVE } from './live.js';
 import { OWN_NAMES } from './own-names.js';
 import { PROGRAMS } from './programs.js';
@@ -43,6 +44,7 @@ export const TRAITS = [
   ...HOOKS,
   ...LIVE,
   ...LIVE_GENERATED,
+  ...LIVE_SHAPES,
   ...REQUEST_OPTIONS,
   ...RESPONSES,
   ...SERVERS,

@@ -13,6 +13,7 @@ import { FlowChanges } from './flow-changes.js';
 import { toPlain } from './plain-error.js';
 
 /** @import { EndReason } from '../../ground/end-reasons.js' */
+/** @import { Phase } from '../../ground/phases.js' */
 /** @import { Batch, ResponseSender } from '../response-events.js' */
 /** @import { FromWorker, Packed, Report, ToWorker, WorkerData } from './types.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
@@ -41,8 +42,8 @@ let responses = null;
 
 /** The flow, as code changes it; null: it cannot. @type {FlowChanges | null} */
 let changes = null;
-/** Hooks have changed `after` in a way that the thread in which it runs cannot follow. */
-let isTeardownLost = false;
+/** The threads cannot have the same flow. */
+let isRefused = false;
 
 /** Errors of the flow that nothing caught before there was a generator. @type {Error[]} */
 const early = [];
@@ -107,10 +108,10 @@ async function receive(message, generator) {
   let result = null;
   switch (message.type) {
     case 'context':
+      ({ emitsErrors } = message);
       Object.assign(runCtx, message.runCtx);
       Object.assign(vars, message.vars);
-      changes?.apply(message.flow);
-      ({ emitsErrors } = message);
+      checked(generator, 'before', () => changes?.apply(message.flow));
       break;
     case 'stop':
       generator.ending.stop(/** @type {EndReason} */ (message.reason), { within: message.within });
@@ -145,24 +146,27 @@ async function receive(message, generator) {
 
 /** Returns the operations that hooks have added to `after`. @type {(generator: LoadGenerator) => Packed[]} */
 function teardownOf(generator) {
-  if (!hasTeardown(generator)) return [];
-  return changes?.packedTeardown() ?? [];
+  checkTeardown(generator);
+  return (isRefused ? null : changes?.packedTeardown()) ?? [];
+}
+
+/** @type {(generator: LoadGenerator) => void} */
+function checkTeardown(generator) {
+  if (!isRefused) checked(generator, 'main', () => changes?.checkTeardown());
 }
 
 /**
- * Reports whether `after` can be as hooks have made it; the first time that it cannot, the run stops.
- * @type {(generator: LoadGenerator) => boolean}
+ * Stops the run if the threads cannot have the same flow.
+ * @type {(generator: LoadGenerator, phase: Phase, work: () => void) => void}
  */
-function hasTeardown(generator) {
-  if (isTeardownLost) return false;
+function checked(generator, phase, work) {
   try {
-    changes?.checkTeardown();
-    return true;
+    work();
   } catch (error) {
-    isTeardownLost = true;
-    generator.fail(/** @type {any} */ (error), 'main');
+    isRefused = true;
+    generator.fail(/** @type {any} */ (error), phase);
+    generator.ending.stop('hook');
     post({ type: 'ownStop', reason: 'hook' });
-    return false;
   }
 }
 
@@ -188,7 +192,7 @@ async function reporting(generator, work) {
 function report(generator) {
   clearTimeout(errorTimer);
   errorTimer = undefined;
-  if (!isOver) hasTeardown(generator);
+  if (!isOver) checkTeardown(generator);
   const drained = generator.drainLoads();
   post({
     type: 'report',

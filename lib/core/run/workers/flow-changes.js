@@ -9,7 +9,15 @@ import { createProblems } from '../../ground/problems.js';
 /** @import { Packed } from './types.js' */
 
 /** @typedef {NonNullable<Packed['content']>} Content */
-/** @typedef {{ parent: any, name: string, written: string | null, source: unknown }} Answer */
+/**
+ * @typedef {object} Answer what a read gives
+ * @property {any} parent
+ * @property {string} name of the member
+ * @property {boolean} isJson it is sent as JSON
+ * @property {string | null} written null: it changes by itself
+ * @property {unknown} source the getter, or the object
+ * @property {boolean} [isSteady] it was the same when the changes of another thread came
+ */
 
 /** Reads that a value by chance or of a counter does not answer alike; the second one is the last for most of them. */
 const READS = 16;
@@ -28,8 +36,12 @@ export class FlowChanges {
   #places = new Map();
   /** @type {Map<string, any>} */
   #parts = new Map();
+  /** Objects that had a `toJSON`, in whatever place. @type {Set<unknown>} */
+  #readable = new Set();
   /** What only a read shows, by its place. @type {Map<string, Answer>} */
   #answers = new Map();
+  /** What is done when all data of another thread is there. @type {(() => void)[]} */
+  #standIns = [];
   /** Objects around the one that is packed. @type {Set<unknown>} */
   #above = new Set();
   /** The flow as both threads have it. @type {Packed} */
@@ -59,7 +71,9 @@ export class FlowChanges {
   apply(packed) {
     if (packed === null) return;
     const removed = Object.fromEntries(Object.keys(this.#live.values()).map((name) => [name, undefined]));
+    this.#standIns = [];
     this.#live.assign({ ...removed, ...this.#unpacked(packed) });
+    for (const put of this.#standIns) put();
     this.#read();
   }
 
@@ -105,6 +119,7 @@ export class FlowChanges {
     this.#places = new Map();
     this.#parts = new Map();
     this.#answers = new Map();
+    this.#readable = new Set();
     const values = this.#live.values();
     this.#note(values, 'flow', false);
     this.#last = this.#packed(values, 'flow', false);
@@ -126,13 +141,15 @@ export class FlowChanges {
     this.#parts.set(place, value);
     if (this.#places.has(value)) return;
     this.#places.set(value, place);
+    if (isVolatile(value, true)) this.#readable.add(value);
     for (const { name, at, get, isJson: isInner } of membersOf(value, place, isJson)) {
       const source = get ?? value[name];
       if (get === undefined && !isVolatile(source, isInner)) {
         this.#note(source, at, isInner);
         continue;
       }
-      this.#answers.set(at, { parent: value, name, written: steadyAnswer(() => value[name], isInner), source });
+      const written = steadyAnswer(() => value[name], isInner);
+      this.#answers.set(at, { parent: value, name, isJson: isInner, written, source });
       if (get === undefined) this.#parts.set(at, source);
       if (get === undefined && !this.#places.has(source)) this.#places.set(source, at);
     }
@@ -153,7 +170,8 @@ export class FlowChanges {
       const path = placeOf(value, place, name);
       const source = get ?? value[name];
       const known = get ? own : this.#places.get(source);
-      const isPlain = !get && (!isVolatile(source, isInner) || (known !== undefined && !this.#answers.has(known)));
+      const isKnown = known === undefined || this.#answers.has(known);
+      const isPlain = !get && (!isVolatile(source, isInner) || (!isKnown && this.#readable.has(source)));
       return [name, isPlain ? this.#packed(source, path, isInner) : this.#packedAnswer(source, known, path, isInner)];
     });
     this.#above.delete(value);
@@ -179,51 +197,63 @@ export class FlowChanges {
   #unpacked({ at, value, content, isList, members }, isCopy = false) {
     const part = at === undefined ? undefined : this.#parts.get(at);
     if (content !== undefined) return withContent(isCopy ? undefined : part, content);
-    if (members !== undefined) {
-      const isOpen = part !== undefined && !isCopy && Object.isExtensible(part);
-      return this.#withMembers(isOpen ? part : emptyLike(part, isList === true), members, isCopy);
+    if (members === undefined) {
+      if (at !== undefined && part === undefined) refuseFlow(at, MISSING);
+      return at === undefined ? value : part;
     }
-    if (at !== undefined && part === undefined) refuseFlow(at, MISSING);
-    return at === undefined ? value : part;
+    // Code cannot change a frozen object, and does not notice that another one takes its place.
+    const isNew = part === undefined || isCopy || Object.isFrozen(part);
+    return this.#withMembers(isNew ? emptyLike(part, isList === true) : part, String(at), members, isCopy);
   }
 
-  /** @type {(part: any, members: NonNullable<Packed['members']>, isCopy: boolean) => any} */
-  #withMembers(part, members, isCopy) {
+  /** @type {(target: any, at: string, members: NonNullable<Packed['members']>, isCopy: boolean) => any} */
+  #withMembers(target, at, members, isCopy) {
     /** @type {[string, PropertyDescriptor][]} */
     const values = members.map(([name, one]) => [name, this.#descriptorOf(one, isCopy)]);
-    if (Array.isArray(part)) part.length = 0;
-    for (const name of Object.keys(part)) if (!values.some(([one]) => one === name)) delete part[name];
-    for (const [name, descriptor] of values) Object.defineProperty(part, name, descriptor);
-    return part;
+    for (const name of Object.keys(target))
+      if (!values.some(([one]) => one === name)) change(() => Reflect.deleteProperty(target, name), `${at}.${name}`);
+    if (Array.isArray(target)) target.length = values.length;
+    for (const [name, descriptor] of values) replace(target, name, descriptor, `${at}.${name}`);
+    for (const [name, one] of members)
+      if (one.isOwn && 'value' in one) this.#standIns.push(() => this.#putStandIn(target, name, one));
+    return target;
   }
 
   /** @type {(packed: Packed, isCopy: boolean) => PropertyDescriptor} */
   #descriptorOf(packed, isCopy) {
-    const open = { enumerable: true, configurable: true };
-    if (!packed.isOwn) return { ...open, value: this.#unpacked(packed, isCopy), writable: true };
-    const at = String(packed.at);
-    const own = this.#answers.get(at);
-    if (own === undefined) return refuseFlow(at, 'is not there in the flow of another thread, which ran the same file');
-    const { parent, name, written, source } = own;
-    const getter = Object.getOwnPropertyDescriptor(parent, name)?.get;
-    const plain = getter ? { ...open, get: getter } : { ...open, value: source, writable: true };
-    const isJson = packed.isJson === true;
-    // `source` is read, as the stand-in takes its place.
-    const answer = getter ? () => getter.call(parent) : () => source;
-    const now = answerOf(answer, isJson);
+    if (!packed.isOwn) return { ...OPEN, value: this.#unpacked(packed, isCopy), writable: true };
+    const own = this.#answers.get(String(packed.at));
+    if (own === undefined) return refuseFlow(String(packed.at), MISSING);
+    const { parent, name, written, source, isJson } = own;
     // A value that changes by itself, such as the time, is right in each thread.
-    if (!('value' in packed) || written === null || now !== written) return plain;
-    const { value } = packed;
-    if (answerOf(() => value, isJson) === now) return plain;
-    const read = () => {
-      if (answerOf(answer, isJson) !== now) refuseFlow(at, `${CHANGED_TWICE}: ${REMEDY}`);
+    own.isSteady = written !== null && answerOf(() => parent[name], isJson) === written;
+    const { get } = Object.getOwnPropertyDescriptor(parent, name) ?? {};
+    return get ? { ...OPEN, get } : { ...OPEN, value: source, writable: true };
+  }
+
+  /**
+   * Gives a member the value of the other thread, if its own one is another, now that all data is that of the other
+   * thread.
+   * @type {(target: any, name: string, packed: Packed) => void}
+   */
+  #putStandIn(target, name, { at: place, isJson = false, value }) {
+    const at = String(place);
+    const { source, isSteady } = /** @type {Answer} */ (this.#answers.get(at));
+    const { get } = Object.getOwnPropertyDescriptor(target, name) ?? {};
+    // The member itself is replaced.
+    const read = get ? () => get.call(target) : () => source;
+    const now = answerOf(read, isJson);
+    if (!isSteady || now === answerOf(() => value, isJson)) return;
+    const given = () => {
+      if (answerOf(read, isJson) !== now) refuseFlow(at, `${CHANGED_TWICE}: ${REMEDY}`);
       return value;
     };
-    if (isJson) return { ...open, value: { toJSON: read }, writable: true };
-    return getter ? { ...open, get: read } : { ...open, value: standIn(read), writable: true };
+    const fixed = isJson ? { toJSON: given } : get ? undefined : standIn(given);
+    replace(target, name, fixed ? { ...OPEN, value: fixed, writable: true } : { ...OPEN, get: given }, at);
   }
 }
 
+const OPEN = { enumerable: true, configurable: true };
 const MISSING = 'is not there in the flow of another thread, which ran the same file';
 const REMEDY = 'put what it needs into all.runCtx or into the flow as data, or run without workers';
 const CHANGED =
@@ -317,6 +347,22 @@ function withoutCode(value) {
   if (!isContainer(value)) return value;
   const entries = Object.keys(value).map((name) => [name, withoutCode(/** @type {any} */ (value)[name])]);
   return Object.fromEntries(entries);
+}
+
+/**
+ * Replaces a member. One that only its value can be changed of keeps the rest.
+ * @type {(target: any, name: string, descriptor: PropertyDescriptor, place: string) => void}
+ */
+function replace(target, name, descriptor, place) {
+  const { configurable = true, get } = Object.getOwnPropertyDescriptor(target, name) ?? {};
+  if (!configurable && get !== undefined && get === descriptor.get) return;
+  const changed = configurable || get ? descriptor : { value: descriptor.value };
+  change(() => Reflect.defineProperty(target, name, changed), place);
+}
+
+/** @type {(action: () => boolean, place: string) => void} */
+function change(action, place) {
+  if (!action()) refuseFlow(place, `was changed by before, and cannot be in another thread, as it is fixed: ${REMEDY}`);
 }
 
 /** An object whose members are read when it is. @type {(read: () => any) => any} */
