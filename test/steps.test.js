@@ -305,9 +305,9 @@ describe('control of operations', () => {
       'flow.main[0].group: has the name of an operation: results could not tell them apart',
     ],
     [
-      'repeat of a WebSocket',
-      [{ ws: 'ws://127.0.0.1:1/', send: 'x', repeat: 2 }],
-      'flow.main[0].repeat: cannot be combined with ws: later operations use the WebSocket',
+      'repeat of a WebSocket without a message',
+      [{ ws: 'ws://127.0.0.1:1/', repeat: 2 }],
+      'flow.main[0].repeat: repeats messages, and none is sent or received here',
     ],
     [
       'a group beside oneOf',

@@ -46,6 +46,25 @@ describe('WebSockets', () => {
       expect(second.firstFailure.message).to.match(/^message 1 is not the expected one/);
     }));
 
+  it('messages are repeated on one connection, which is opened and closed once', () =>
+    chatting(echo, async (url) => {
+      let count = 0;
+      const send = () => `n ${count++}`;
+      const main = [
+        { ws: url, send, receive: 1, repeat: 3, close: true },
+        { ws: url, send: 'x', repeat: 2 },
+      ];
+      const { stats } = await benchrest({ main }, { limit: 1, iterations: 2, timeout: 15_000 });
+      expect([stats.errors.count, count]).to.deep.equal([0, 6]);
+      expect(rowsOf(stats).map((row) => row.replace(/ws:.*\//, ''))).to.deep.equal([
+        'main: ws connect / 2',
+        'main: ws message / 6',
+        'main: ws close / 2',
+        'main: ws connect / 2',
+        'main: ws message / 4',
+      ]);
+    }));
+
   it('the time of a message ends when it arrives, before it is checked', () =>
     chatting(echo, async (url) => {
       const { parse } = JSON;

@@ -1,7 +1,7 @@
 import net from 'node:net';
 
 import { makeError } from '../../core/ground/errors.js';
-import { loadOptional } from '../../core/ground/package.js';
+import { loadAllOptional } from '../../core/ground/package.js';
 import { POOL, queuePlace, readQueueUrl } from './options/agents.js';
 import { Silence } from '../../core/run/silence.js';
 import { maskText } from '../../core/text/mask.js';
@@ -243,8 +243,9 @@ export async function inTime(work, ms) {
 
 /** @type {() => Promise<{ bullmq: BullMq, Redis: typeof import('ioredis').Redis }>} */
 async function loadPackages() {
-  const bullmq = await loadOptional('bullmq', FEATURE, () => import('bullmq'));
-  const { Redis } = await loadOptional('ioredis', FEATURE, () => import('ioredis'));
+  const [bullmq, { Redis }] = /** @type {any[]} */ (
+    await loadAllOptional(FEATURE, { bullmq: () => import('bullmq'), ioredis: () => import('ioredis') })
+  );
   return { bullmq, Redis };
 }
 

@@ -5,7 +5,7 @@ import { CONTENT_TYPES } from '../../core/cli/flags/request-flags.js';
 import { LISTINGS } from '../../core/cli/list-text.js';
 import { createProgram } from '../../core/cli/options.js';
 import { RESULT_EXTENSIONS } from '../../core/cli/result/read-result.js';
-import { unknownName } from '../../core/cli/usage-error.js';
+import { usageError } from '../../core/cli/usage-error.js';
 import { bashScript } from './bash.js';
 import { fishScript } from './fish.js';
 import { zshScript } from './zsh.js';
@@ -22,7 +22,8 @@ export const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
  * @type {(shell: string, commands: LoadedCommand[]) => string}
  */
 export function completionScript(shell, commands) {
-  if (!Object.hasOwn(SHELLS, shell)) throw unknownName('shell', shell, Object.keys(SHELLS));
+  if (!Object.hasOwn(SHELLS, shell))
+    throw usageError(`unknown shell '${shell}'; use one of ${Object.keys(SHELLS).join(' ')}`);
   const program = createProgram({ version: '', commands, env: {}, words: () => [], submit() {} });
   return SHELLS[shell](describeProgram(program));
 }

@@ -132,6 +132,9 @@ async function checkFlow(argument, { runOptions, pods, cwd, hasSecret }) {
   const config = { name: 'configuration', options: {} };
   const layers = commandLayers({ config, flow: read.flow, from, commandLine });
   const { result, error, files } = recordReads(() => prepare(read, layers, origin));
+  const { problems = [] } = /** @type {any} */ (error ?? {});
+  const shards = problems.find((/** @type {any} */ { path }) => path === 'runOptions.shard');
+  if (shards) throw usageError(`--pods: ${shards.reason.replace('shards', 'pods')}`);
   if (error && !(hasSecret && lacksVariable(error))) throw error;
   const summary = result?.summary;
   const limits = summary?.limits ?? UNPLANNED;

@@ -131,7 +131,10 @@ export function normalize(raw, problems) {
   if (flow.scenarios !== undefined && flow.main !== undefined)
     problems.add('flow.main', 'is beside scenarios: make it a scenario, or remove one of them');
   if (!Array.isArray(flow.main) && flow.scenarios === undefined)
-    throw makeError('E_NO_MAIN', { cure: rawRemedy(raw) ?? mainRemedy(flow) });
+    throw makeError('E_NO_MAIN', {
+      missing: flow.main === undefined ? ', missing flow.main?' : '',
+      cure: rawRemedy(raw) ?? mainRemedy(flow),
+    });
   for (const key of Object.keys(flow)) {
     if (!FLOW_KEYS.includes(key)) checkUnknown(key, flow[key], problems);
   }
@@ -232,7 +235,7 @@ function rawRemedy(raw) {
 
 /** @type {(flow: Record<string, any>) => string} */
 function mainRemedy({ main, ...others }) {
-  if (main !== undefined) return `main is ${typeName(main)}: write main: [{ get: 'http://localhost:8000/' }]`;
+  if (main !== undefined) return `flow.main is ${typeName(main)}: write main: [{ get: 'http://localhost:8000/' }]`;
   const keys = Object.keys(others);
   for (const key of keys) {
     const near = FLOW_KEYS.includes(key) ? undefined : nearest(key, ['main', 'scenarios']);

@@ -116,7 +116,7 @@ export const CLOSE_CODES = {
 export const ERRORS = {
   E_FLOW: { message: '{problems}', exit: 'flow', headline: 'the flow is malformed; nothing was sent' },
   E_NO_MAIN: {
-    message: 'benchmark flow requires main operations, missing flow.main?',
+    message: 'benchmark flow requires main operations{missing}',
     cure: '{cure}',
     exit: 'flow',
   },
@@ -176,7 +176,7 @@ export const ERRORS = {
   E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
   E_REGRESSION: { message: 'worse than {base}: {failures}', exit: 'regression' },
   E_PACKAGE: {
-    message: '{feature} needs the package {name}, which is not installed',
+    message: '{feature} needs {what} not installed',
     cure: 'install it: npm install {name}',
     exit: 'usage',
   },

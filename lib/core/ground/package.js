@@ -33,6 +33,26 @@ export async function loadOptional(name, feature, load) {
   } catch (error) {
     const { code, message = '' } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(`'${name}'`)) throw error;
-    throw makeError('E_PACKAGE', { name, feature }, { cause: error });
+    throw makeError('E_PACKAGE', { name, feature, what: `the package ${name}, which is` }, { cause: error });
   }
+}
+
+/**
+ * Loads several of them, which are all named if they are missing.
+ * @throws {Error} as {@link loadOptional}
+ * @type {<T>(feature: string, loads: Record<string, () => Promise<T>>) => Promise<T[]>}
+ */
+export async function loadAllOptional(feature, loads) {
+  const names = Object.keys(loads);
+  const results = await Promise.allSettled(names.map((name) => loadOptional(name, feature, loads[name])));
+  const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  const missing = names.filter((_, i) => /** @type {any} */ (results[i]).reason?.code === 'E_PACKAGE');
+  if (failed.length > 1 && missing.length === failed.length)
+    throw makeError(
+      'E_PACKAGE',
+      { name: missing.join(' '), feature, what: `the packages ${missing.join(' and ')}, which are` },
+      { cause: failed[0] },
+    );
+  if (failed.length > 0) throw failed[0];
+  return results.map((result) => /** @type {PromiseFulfilledResult<any>} */ (result).value);
 }

@@ -11,6 +11,7 @@ import { makeError } from './errors.js';
  */
 
 const TRUST = 'pass ca, or use --insecure';
+const CLIENT_CERTIFICATE = 'does the server want a certificate of the client? pass cert and key (--cert, --key)';
 const LESS_LOAD = 'use fewer virtual users';
 /** @type {SystemError} */
 const NO_PORTS = { kind: 'connect', remedy: `keep connections alive, or ${LESS_LOAD}`, exhausted: 'local ports' };
@@ -60,6 +61,8 @@ const SYSTEM_ERRORS = {
     kind: 'tls',
     remedy: 'the server does not speak HTTP/1.1: write http2 (--http2) if it speaks HTTP/2 alone',
   },
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: { kind: 'tls', remedy: CLIENT_CERTIFICATE },
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: { kind: 'tls', remedy: CLIENT_CERTIFICATE },
   EPROTO: { kind: 'tls', remedy: 'is this an http:// server?' },
 
   ECONNRESET: { kind: 'reset' },

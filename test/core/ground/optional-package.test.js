@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { loadOptional } from '../../../lib/core/ground/package.js';
+import { loadAllOptional, loadOptional } from '../../../lib/core/ground/package.js';
 
 describe('optional-package', () => {
   const failing = (name) => loadOptional(name, '--agents', () => import(`${name}/none`)).catch((error) => error);
@@ -15,6 +15,15 @@ describe('optional-package', () => {
     expect(error.message).to.equal(
       '--agents needs the package not-there, which is not installed; install it: npm install not-there',
     );
+  });
+
+  it('all packages that are not installed are named at once', async () => {
+    const loads = { 'not-there': () => import('not-there'), none: () => import('none'), chai: () => import('chai') };
+    const error = await loadAllOptional('--agents', loads).catch((thrown) => thrown);
+    expect(error.message).to.equal(
+      '--agents needs the packages not-there and none, which are not installed; install it: npm install not-there none',
+    );
+    expect(await loadAllOptional('x', { chai: async () => 5 })).to.deep.equal([5]);
   });
 
   it('an error in a package that is installed stays as it is', async () => {

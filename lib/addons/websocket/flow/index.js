@@ -176,13 +176,13 @@ function isClose(value) {
 
 /** The other properties that a WebSocket has a use for. */
 const SHARED = new Set([
-  ...['name', 'group', 'timeout', 'pause', 'capture', 'beforeHooks', 'afterHooks'],
+  ...['name', 'group', 'timeout', 'pause', 'repeat', 'capture', 'beforeHooks', 'afterHooks'],
   ...['headers', 'qs', 'auth', 'jar', 'cookies', 'socketPath', 'localAddress', 'proxy'],
   ...['rejectUnauthorized', 'strictSSL', ...Object.keys(TLS_PROPERTIES)],
 ]);
 
-/** If the operation is left out or repeated, later ones do not find the WebSocket as they need it. */
-const LATER = ['when', 'repeat', 'skip'];
+/** If the operation is left out, later ones do not find the WebSocket as they need it. */
+const LATER = ['when', 'skip'];
 
 /** @type {(key: string) => string} */
 function foreignReason(key) {

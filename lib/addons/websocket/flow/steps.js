@@ -50,6 +50,8 @@ export function webSocketSteps(compiler) {
   const { captures, reads } = compileCaptures(valid, { where, complain, areMessages: true });
   if (captures.length > 0 && mainKind !== 'message')
     complain('capture', 'no message is received here: add send or receive');
+  if (valid.repeat !== undefined && mainKind !== 'message')
+    complain('repeat', 'repeats messages, and none is sent or received here');
   return kinds.map((kind, i) =>
     stepOf(kind, compiler, {
       key,
@@ -125,6 +127,8 @@ function stepOf(kind, compiler, { key, request, requests, isMain, captures, read
     needs: mostOf([isMain ? needs : 'status', ...reads]),
     held: { key, opens: kind === 'connect', keeps: valid.keepOpen === true, skipsIf: skipsIf(kind, compiler) },
     isImplied: kind === 'connect' && !isMain,
+    // The connection is opened and closed once.
+    ...(kind !== 'message' && { control: null, rounds: 1 }),
   });
 }
 
