@@ -13,7 +13,11 @@ const FOREIGN_IN_URL = new RegExp(
 );
 /** The properties whose texts are URLs, or hold operations that are URLs, and those whose texts are sent, too. */
 const URLS = [...METHOD_KEYS, ...PHASES, 'oneOf'];
-const SENT = ['body', 'json', 'form', 'formData', 'multipart', 'qs', 'headers', 'graphql', 'messages', 'send'];
+const SENT = ['form', 'formData', 'multipart', 'qs', 'headers', 'graphql'];
+/** The properties whose texts may be in a template language that is under test. */
+const BODIES = ['body', 'json', 'messages', 'send'];
+/** Blocks, comments and partials of templates, tags of HTML, backticks of code, and commands of LaTeX. */
+const TEMPLATE = /\{\{\s*[#/^>!&{$~]|\{[%#]|\$\{\{|<[a-z!/][^>]*>|`|\\[a-z]/i;
 /** A text that was put together of a missing variable: `Bearer undefined`. */
 const ENDS_UNDEFINED = /(?:^|[\s=:])undefined$/;
 /** Messages that are listed; more are counted. */
@@ -22,7 +26,7 @@ const MOST = 5;
 const DEEPEST = 30;
 
 /**
- * @typedef {'url' | 'sent' | 'other'} TextKind what the texts of a property are
+ * @typedef {'url' | 'sent' | 'body' | 'other'} TextKind what the texts of a property are
  *
  * @typedef {{ path: string, reason: string, isPlaceholder?: true }} Mistake
  *
@@ -39,11 +43,11 @@ const DEEPEST = 30;
  * Finds text that is valid and unlikely to be meant: placeholders in the notation of other tools, which are sent as
  * they are, and headers that are undefined, which are not sent, or end with "undefined". `headers` are those of all
  * operations: undefined removes one of these. Each message says what to write. With `isThorough`, placeholders of
- * unknown names in bodies are among them, too: a template language may be under test.
+ * unknown names in what is sent are among them, too, but for texts of bodies that are templates or prose.
  * @type {(flow: unknown, headers?: Record<string, unknown>, options?: { isThorough?: boolean }) => string[]}
  */
 export function likelyMistakes(flow, headers = {}, { isThorough = false } = {}) {
-  const mistakes = allMistakes(flow, headers, isThorough ? ['url', 'sent'] : ['url']);
+  const mistakes = allMistakes(flow, headers, isThorough ? ['url', 'sent', 'body'] : ['url']);
   const messages = mistakes.map(({ path, reason }) => `${path}: ${reason}`);
   return messages.length > MOST
     ? [...messages.slice(0, MOST), `and ${messages.length - MOST} more like these`]
@@ -57,7 +61,7 @@ export function likelyMistakes(flow, headers = {}, { isThorough = false } = {}) 
  */
 export function refusePlaceholders(flow) {
   const problems = createProblems('E_FLOW');
-  for (const { path, reason, isPlaceholder } of allMistakes(flow, {}, ['url', 'sent']))
+  for (const { path, reason, isPlaceholder } of allMistakes(flow, {}, ['url', 'sent', 'body']))
     if (isPlaceholder) problems.add(path, reason);
   problems.throwIfAny();
 }
@@ -94,11 +98,18 @@ function visit(value, { path, kind }, walk, depth) {
 
 /** @type {(key: string, kind: TextKind, owner: any) => TextKind} */
 function kindOf(key, kind, { beforeHooks }) {
-  if (kind === 'sent') return kind;
+  if (kind === 'sent' || kind === 'body') return kind;
   // A hook may replace what is in a notation of its own.
   if (beforeHooks !== undefined && !PHASES.some((phase) => phase === key)) return 'other';
   if (URLS.includes(key)) return 'url';
+  if (BODIES.includes(key)) return 'body';
   return SENT.includes(key) ? 'sent' : 'other';
+}
+
+/** Reports whether a text in a body is likely meant as it is: a template, or prose. @type {(text: string) => boolean} */
+function isTemplate(text) {
+  const isJson = /^\s*[{[](?!\{)/.test(text);
+  return TEMPLATE.test(text) || (!isJson && /\s/.test(text.trim().replace(FOREIGN, '')));
 }
 
 /** @type {(text: string, at: { path: string, kind: TextKind }, walk: Walk) => Mistake[]} */
@@ -111,7 +122,7 @@ function foreignTokens(text, { path, kind }, { names, asks }) {
     const ours = `#{${builtIn ? builtIn.name + source.slice(name.length) : source}}`;
     if (names.has(name.toLowerCase()))
       return [{ path, reason: `${whole} is sent as it is; write ${ours}`, isPlaceholder: /** @type {const} */ (true) }];
-    if (!asks.includes(kind)) return [];
+    if (!asks.includes(kind) || (kind === 'body' && isTemplate(text))) return [];
     const reason = `is ${whole} a placeholder? It is sent as it is. Write ${ours}, or keep the text in vars`;
     return [{ path, reason, isPlaceholder: /** @type {const} */ (true) }];
   });

@@ -1,6 +1,6 @@
 import { PHASES } from '../ground/phases.js';
 import { asPhases } from './normalize.js';
-import { isEmpty } from './record.js';
+import { isContainer, isEmpty } from './record.js';
 import { Snapshot } from './snapshot.js';
 
 /** @import { Phase } from '../ground/phases.js' */
@@ -112,6 +112,17 @@ export class LiveFlow {
     return Object.fromEntries(LIVE_KEYS.filter((key) => flow[key] !== undefined).map((key) => [key, flow[key]]));
   }
 
+  /**
+   * Reports whether functions of `before` or `after` may share variables with functions of iterations, which other
+   * threads do not have: those of an author who uses `runCtx` do not.
+   */
+  get sharesVariables() {
+    const { before, after, ...others } = this.values();
+    const own = [before, after].flat().flatMap((entry) => [entry, entry?.beforeHooks, entry?.afterHooks].flat());
+    const functions = own.filter((one) => typeof one === 'function');
+    return functions.length > 0 && !functions.some((one) => /\brunCtx\b/.test(String(one))) && hasFunction(others);
+  }
+
   /** Replaces values of the flow. @type {(values: Record<string, unknown>) => void} */
   assign(values) {
     if (asPhases(this.#raw) !== this.#raw) return;
@@ -141,6 +152,15 @@ export class LiveFlow {
 /** @type {(entry: any) => boolean} */
 function hasCode(entry) {
   return [entry, entry?.beforeHooks, entry?.afterHooks].flat().some((one) => typeof one === 'function');
+}
+
+/** @type {(value: any, seen?: Set<unknown>) => boolean} */
+function hasFunction(value, seen = new Set()) {
+  if (typeof value === 'function') return true;
+  if (!isContainer(value) || seen.has(value)) return false;
+  seen.add(value);
+  // Getters are not read: one may throw until code has run.
+  return Object.values(Object.getOwnPropertyDescriptors(value)).some((one) => hasFunction(one.value, seen));
 }
 
 /** They are not enumerable, so that a flow looks as its author wrote it. @type {(flow: Record<string, any>) => void} */

@@ -50,9 +50,13 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
   );
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
+  if (options.workers !== undefined && read.live?.sharesVariables) read.notices.push(ONE_THREAD);
   const load = planLoad(flow, options, { ...read.flow, vars: read.vars, feeders }, recompiling(read, compileOptions));
   return { ...load, source, live: read.live, summary: summaryOf(load), section: read.flow.section };
 }
+
+const ONE_THREAD =
+  'workers: before and after run in a thread of their own, without the variables of the functions of main; all.runCtx is copied to all workers';
 
 /**
  * Returns the part of the plan that every thread creates itself, because schedules and compiled flows contain

@@ -40,6 +40,31 @@ describe('likelyMistakes', () => {
     expect(() => refusePlaceholders({ main: [sent] })).to.throw(/main\[0\].headers.a: is {{token}}/);
   });
 
+  it('a template or prose in a body is no question, and a value or a text of JSON is', () => {
+    const thorough = (op) => likelyMistakes([{ post: '/', ...op }], {}, { isThorough: true }).length;
+    const texts = [
+      'Hello {{name}}',
+      '<b>{{name}}</b>',
+      '{{#each a}}{{b}}{{/each}}',
+      'echo ${HOME}',
+      '`${x}`',
+      '${{ a }}',
+    ];
+    expect(texts.map((text) => [thorough({ body: text }), thorough({ json: { text } })])).to.deep.equal(
+      texts.map(() => [0, 0]),
+    );
+    const asked = [
+      { body: '{ "id": "{{id}}" }' },
+      { json: { id: '{{id}}' } },
+      { json: ['user-${id}'] },
+      { qs: { a: 'x {{b}}' } },
+    ];
+    expect(asked.map(thorough)).to.deep.equal([1, 1, 1, 1]);
+    expect(
+      likelyMistakes([{ post: '/', capture: { name: { header: 'x' } }, body: 'Hello {{name}}' }]),
+    ).to.have.lengthOf(1);
+  });
+
   it('an operation with hooks may replace placeholders of its own', () =>
     expect(
       likelyMistakes({ main: [{ get: '/{{id}}', beforeHooks: [(all) => all] }] }, {}, { isThorough: true }),

@@ -32,12 +32,17 @@ function reasonAgainst(stages) {
  * @type {(given: unknown) => (Stage & { steps?: number })[] | null}
  */
 export function readStageParts(given) {
-  const all = fileOf(given) === null ? given : [given];
+  const all = listOf(given);
   if (!Array.isArray(all) || all.length === 0) return null;
   const read = all.flatMap(eachOf).map(readOneStage);
   if (!read.every((stages) => Array.isArray(stages))) return null;
   const stages = read.flat();
   return ['rate', 'limit'].filter((key) => stages.some((stage) => key in stage)).length === 1 ? stages : null;
+}
+
+/** One text is a list, too. @type {(given: unknown) => unknown} */
+function listOf(given) {
+  return typeof given === 'string' || fileOf(given) !== null ? [given] : given;
 }
 
 /** Splits the list of stages that k6 has in one flag: `30s:20,1m30s:10`. @type {(given: unknown) => unknown[]} */
@@ -96,7 +101,7 @@ export function hasStageFile(given) {
 
 /** Explains why stages are refused. @type {(given: unknown) => string | undefined} */
 export function refuseStages(given) {
-  const all = fileOf(given) === null ? given : [given];
+  const all = listOf(given);
   const reason = Array.isArray(all) ? all.map(readOneStage).find((one) => typeof one === 'string') : undefined;
   return typeof reason === 'string' ? reason : refuseTogether(given);
 }
