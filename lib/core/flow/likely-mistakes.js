@@ -106,7 +106,7 @@ function kindOf(key, kind, { beforeHooks }) {
   return SENT.includes(key) ? 'sent' : 'other';
 }
 
-/** Reports whether a text in a body is likely meant as it is: a template, or prose. @type {(text: string) => boolean} */
+/** Reports whether a text of a body is meant as it is: a template, or prose. @type {(text: string) => boolean} */
 function isTemplate(text) {
   const isJson = /^\s*[{[](?!\{)/.test(text);
   return TEMPLATE.test(text) || (!isJson && /\s/.test(text.trim().replace(FOREIGN, '')));

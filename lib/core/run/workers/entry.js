@@ -56,6 +56,7 @@ try {
     if (!isOver) generator.uncaught(error, 'main');
   };
   early.splice(0).forEach(uncaught);
+  if (changes) changes.onRefused = () => stop(generator);
   port.on('message', (message) => receive(message, generator));
   post({ type: 'answer', result: null });
 } catch (error) {
@@ -163,11 +164,16 @@ function checked(generator, phase, work) {
   try {
     work();
   } catch (error) {
-    isRefused = true;
     generator.fail(/** @type {any} */ (error), phase);
-    generator.ending.stop('hook');
-    post({ type: 'ownStop', reason: 'hook' });
+    stop(generator);
   }
+}
+
+/** @type {(generator: LoadGenerator) => void} */
+function stop(generator) {
+  isRefused = true;
+  generator.ending.stop('hook');
+  post({ type: 'ownStop', reason: 'hook' });
 }
 
 /** @type {(generator: LoadGenerator) => Promise<void>} */

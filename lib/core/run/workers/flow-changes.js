@@ -32,6 +32,8 @@ const AROUND = ['headers', 'beforeHooks', 'afterHooks'];
  */
 export class FlowChanges {
   #live;
+  /** Called when a request reads what no thread can send, which fails. */
+  onRefused = () => {};
   /** Their first places. @type {Map<unknown, string>} */
   #places = new Map();
   /** @type {Map<string, any>} */
@@ -245,8 +247,9 @@ export class FlowChanges {
     const now = answerOf(read, isJson);
     if (!isSteady || now === answerOf(() => value, isJson)) return;
     const given = () => {
-      if (answerOf(read, isJson) !== now) refuseFlow(at, `${CHANGED_TWICE}: ${REMEDY}`);
-      return value;
+      if (answerOf(read, isJson) === now) return value;
+      this.onRefused();
+      return refuseFlow(at, `${CHANGED_TWICE}: ${REMEDY}`);
     };
     const fixed = isJson ? { toJSON: given } : get ? undefined : standIn(given);
     replace(target, name, fixed ? { ...OPEN, value: fixed, writable: true } : { ...OPEN, get: given }, at);
