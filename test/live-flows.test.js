@@ -328,6 +328,19 @@ describe('a flow that code changes', () => {
       expect(errors[0]).to.match(/^main: flow\.main\[0\]\.headers\.n: gave the value that before had set/);
     });
 
+    it('runs what hooks of the warm-up have added to after, also beside a value that changes by itself', async () => {
+      const { errors, lines } = await withWorkers(
+        `const flow = {
+          before: [{ get: 'URL/b', afterHooks: [() => {}] }],
+          main: [{ post: 'URL/a', pause: 20, json: { get at() { return Date.now(); } }, afterHooks: [() => void flow.after.push({ del: 'URL/d' })] }],
+        };`,
+        { warmup: '100ms' },
+      );
+      const countOf = (method) => lines.filter((line) => line.startsWith(method)).length;
+      expect([errors, countOf('DELETE')]).to.deep.equal([[], countOf('POST')]);
+      expect(countOf('POST')).to.be.above(4);
+    });
+
     for (const [what, change, place] of [
       ['replaced', `flow.after = [{ del: 'URL/some' }]`, 'flow.after'],
       ['given another URL', `flow.after[0].del = 'URL/some'`, 'flow.after[0].del'],

@@ -155,9 +155,13 @@ function meantLong(arg, name, command) {
   return long ? `${arg}: write it with two dashes, ${long}` : meaningElsewhere(name, command);
 }
 
-/** A flag in our spelling, not a value such as `-1`. @type {(arg: string | undefined, command: Command) => boolean} */
-function isFlag(arg, command) {
-  return command.options.some(({ short, long }) => arg !== undefined && (arg === short || arg === long));
+/**
+ * A flag in our spelling, also with its value, as in `-c25`; not a value such as `-1`.
+ * @type {(arg: string | undefined, command: Command) => boolean}
+ */
+function isFlag(arg = '', command) {
+  const name = /^-[a-z]\d/i.test(arg) ? arg.slice(0, 2) : arg.replace(/=.*$/s, '');
+  return command.options.some(({ short, long }) => name !== '' && (name === short || name === long));
 }
 
 /**

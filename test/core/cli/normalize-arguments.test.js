@@ -69,6 +69,7 @@ describe('cli/normalize-arguments', () => {
     ['ab --paired a b', [/^there is no --paired: ab runs both sides in turn and tests the runs as pairs/]],
     ['compare --shard 1/2 a b', [/^unknown option '--shard': it is a flag of a run, and compare does not have it$/]],
     ['-x -n 2 URL', [/^-x, --proxy <url> needs a value, and -n is a flag; if it is the value, write --proxy=-n$/]],
+    ['-b -t1m URL', [/^-b, --body <text> needs a value, and -t1m is a flag; if it is the value, write --body=-t1m$/]],
     ['--color -n 2 URL', [/^--color <when> needs a value: one of auto, always, never$/]],
     ['--title --json URL', [/^--title <text> needs a value, and --json is a flag/]],
   ])

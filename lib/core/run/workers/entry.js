@@ -56,7 +56,6 @@ try {
     if (!isOver) generator.uncaught(error, 'main');
   };
   early.splice(0).forEach(uncaught);
-  if (changes) changes.onRefused = () => stop(generator);
   port.on('message', (message) => receive(message, generator));
   post({ type: 'answer', result: null });
 } catch (error) {
@@ -97,6 +96,7 @@ async function openGenerator() {
       errorTimer ??= setTimeout(() => report(generator), REPORT_ERRORS_MS);
     },
   });
+  if (changes) changes.onRefused = () => stop(generator);
   return generator;
 }
 

@@ -46,6 +46,8 @@ export class FlowChanges {
   #standIns = [];
   /** Objects around the one that is packed. @type {Set<unknown>} */
   #above = new Set();
+  /** The time changes by itself: only what `before` has changed is sent. */
+  #isSent = false;
   /** The flow as both threads have it. @type {Packed} */
   #last = {};
   /** The operations of `after` that the other threads have, too. @type {unknown[]} */
@@ -64,7 +66,9 @@ export class FlowChanges {
   /** Returns the flow as code has changed it; null: it has not. @throws {Error} E_FLOW @type {() => Packed | null} */
   packed() {
     const now = this.#packed(this.#live.values(), 'flow', false);
-    if (isDeepStrictEqual(now, this.#last)) return null;
+    // The object of all phases is another one each time.
+    if (isDeepStrictEqual(now.members, this.#last.members)) return null;
+    this.#isSent = true;
     this.#read();
     return now;
   }
@@ -101,11 +105,9 @@ export class FlowChanges {
     this.checkTeardown();
     const { after = [] } = this.#live.values();
     const from = this.#planned.length;
-    return after
-      .slice(from)
-      .map((/** @type {any} */ entry, /** @type {number} */ i) =>
-        this.#packed(entry, `flow.after[${from + i}]`, false),
-      );
+    const packed = (/** @type {any} */ entry, /** @type {number} */ i) =>
+      this.#packed(entry, `flow.after[${from + i}]`, false);
+    return after.slice(from).map(packed);
   }
 
   /** Adds operations to `after` that another thread has added. @type {(packed: Packed[]) => void} */
@@ -185,7 +187,7 @@ export class FlowChanges {
     const known = at === undefined ? undefined : this.#answers.get(at);
     if (known?.source !== source) refuse(source, place);
     const { parent, name, written } = /** @type {Answer} */ (known);
-    if (written === null) return { at, isOwn: true };
+    if (written === null || this.#isSent) return { at, isOwn: true };
     const read = () => parent[name];
     const now = answerOf(read, isJson);
     if (now === written) return { at, isOwn: true };
