@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { capacitySchema } from '../lib/addons/capacity/capacity-schema.js';
 import { historySchema } from '../lib/addons/history/measure/history.js';
 import { LISTINGS } from '../lib/core/cli/list-text.js';
-import { REFUSED_OPTIONS } from '../lib/addons/mcp/bounds.js';
+import { REFUSED_OPTIONS } from '../lib/addons/mcp/refused-options.js';
 import { TOOLS } from '../lib/addons/mcp/tools.js';
 import { CAPTURES } from '../lib/core/flow/captures/index.js';
 import { CHECKS } from '../lib/core/flow/checks/index.js';

@@ -100,6 +100,33 @@ describe('agents on a queue', () => {
       },
     ));
 
+  it('keep to their limits, which they state, whatever a run asks for', () =>
+    stage(
+      async ({ run, seen, agents }) => {
+        const stated = /at most 1 m, 3 virtual users, 50 requests per second, 20 requests and 1 GiB of traffic/;
+        for (const { heard } of agents) await heard(stated);
+        for (const [args, reason] of [
+          [['-n', '8', '-c', '8'], /virtual users: 4 planned, at most 3 allowed here: .*--max-concurrency/],
+          [['-t', '1s', '-c', '4', '-r', '200'], /the rate: 100\/s planned, at most 50\/s/],
+          [['-t', '2m', '-c', '2'], /120 s planned|2 m planned/],
+        ])
+          expect((await run(args)).stderr).to.match(reason);
+        expect(seen).to.have.length(0);
+        const { result, stderr } = await run(['-n', '1000', '-c', '6']);
+        expect(stderr).to.match(/limit/);
+        expect(seen.length).to.be.within(20, 40);
+        expect(result.run.endReason).to.equal('limit');
+      },
+      {
+        options: {
+          args: [
+            ...['--max-duration', '1m', '--max-concurrency', '3', '--max-rate', '50'],
+            ...['--max-requests', '20', '--max-bytes', '1GiB'],
+          ],
+        },
+      },
+    ));
+
   it('run the steps of a capacity one after the other', () =>
     stage(async ({ url }) =>
       serving(

@@ -16,6 +16,7 @@ import { ShardRun } from './shard-run.js';
 
 /** @import { Layer } from '../../core/run/options/types.js' */
 /** @import { Allowed, Presence, Report, Shard, Work, CreateEngine, SaveResult, Timing } from './types.js' */
+/** @import { RunBounds } from '../../core/cli/types.js' */
 /** @import { Queue } from './queue.js' */
 /** @import { Job, Queue as JobQueue, Worker } from 'bullmq' */
 
@@ -27,6 +28,7 @@ import { ShardRun } from './shard-run.js';
  * @property {string} version of bench-rest
  * @property {number | string} workers threads of each run that does not decide itself
  * @property {Allowed} allowed what flows from the queue may do
+ * @property {RunBounds} [bounds] what a shard may use at most
  * @property {string | null} logFolder absolute; null: it writes no logs of requests
  * @property {string} cwd of flows on its own disk
  * @property {Layer} secrets run options from the environment
@@ -272,7 +274,7 @@ export class Agent {
 
   /** @type {(given: { shard: Shard, work: Work, lease: string, folder: string }) => Promise<string>} */
   async #run({ shard, work, lease, folder }) {
-    const { queue, workers, secrets, allowed, logFolder, createEngine, cwd: disk, log, notify } = this.#options;
+    const { queue, workers, secrets, allowed, bounds, logFolder, createEngine, cwd: disk, log, notify } = this.#options;
     const { saveResult } = this.#options;
     try {
       const layers = [work.config, ...work.commandLine];
@@ -289,6 +291,7 @@ export class Agent {
         cwd,
         requestLog,
         workers,
+        bounds,
         secrets,
         queue,
         createEngine,

@@ -5,6 +5,7 @@ import { POOL, QUEUE_VARIABLE, isName, readQueueUrl } from './options/agents.js'
 import { rowOf } from '../../core/run/options/index.js';
 import { addAllowFlags, allowedOf } from '../../core/cli/flags/allow-flags.js';
 import { argumentParser, secretParser } from '../../core/cli/flags/argument-parser.js';
+import { addBoundFlags, boundsOf } from '../../core/cli/flags/bound-flags.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { CommandModule } from '../../core/cli/types.js' */
@@ -46,8 +47,9 @@ export default {
           (value) => value === 'auto' || WORKERS.check(value),
           WORKERS.expected,
         ),
-      )
-      .action((options) => submit(requestOf(options, env)));
+      );
+    addBoundFlags(command);
+    command.action((options) => submit(requestOf(options, env)));
   },
 
   async run(request, io, shutdown) {
@@ -60,7 +62,16 @@ export default {
 function requestOf({ queue: given, name = ownName(), pool, workers = 'auto', logFolder = null, ...options }, env) {
   const queue = given ?? env[QUEUE_VARIABLE];
   if (!queue) throw usageError('--queue is missing: the URL of Redis or Valkey, such as redis://host:6379');
-  return { command: 'agent', queue, name, pool, workers, logFolder, allowed: allowedOf(options) };
+  return {
+    command: 'agent',
+    queue,
+    name,
+    pool,
+    workers,
+    logFolder,
+    allowed: allowedOf(options),
+    bounds: boundsOf(options),
+  };
 }
 
 /** Returns the name of the machine, with - for characters that names of agents do not have. @type {() => string} */

@@ -8,7 +8,8 @@ import { WITHOUT_REFUSED } from './pack-options.js';
  * Creates the request to an engine (see EngineRequest) for a shard, or for a part of one that was lost.
  * @type {(context: ShardContext) => Record<string, any>}
  */
-export function shardRequest({ shard, part, permitMemory, work, source, cwd, requestLog, workers, secrets, timing }) {
+export function shardRequest({ shard, part, permitMemory, work, source, cwd, requestLog, bounds, timing, ...agent }) {
+  const { workers, secrets } = agent;
   const own = {
     ...WITHOUT_REFUSED,
     // The flow does not decide where an agent writes its log.
@@ -36,6 +37,7 @@ export function shardRequest({ shard, part, permitMemory, work, source, cwd, req
     ],
     debug: false,
     ticks: true,
+    ...(bounds && { bounds }),
     asShard: { keepMs: timing.reportMs, ...(permitMemory && { permitMemory }) },
   };
 }

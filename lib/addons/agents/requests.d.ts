@@ -1,3 +1,4 @@
+import type { RunBounds } from '../../core/cli/types.js';
 /** What the commands of this add-on are asked to do. */
 
 export interface AgentRequest {
@@ -10,4 +11,5 @@ export interface AgentRequest {
   allowed: import('./types.js').Allowed;
   /** folder for the logs of runs, as it was given; null: runs with a log are refused */
   logFolder: string | null;
+  bounds: RunBounds;
 }

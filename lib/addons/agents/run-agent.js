@@ -12,6 +12,7 @@ import { QUEUE_SECRET, QUEUE_SECRET_FILE } from './seal.js';
 import { Engine } from '../../core/cli/engine/engine.js';
 import { Signals } from '../../core/cli/exit-process.js';
 import { printMessage } from '../../core/cli/output.js';
+import { describeBounds } from '../../core/cli/flags/bound-flags.js';
 import { describeRun } from '../../core/cli/result/describe-run.js';
 
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
@@ -27,7 +28,9 @@ const QUEUE_VARIABLES = [QUEUE_VARIABLE, QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRE
  * @throws {Error} E_QUEUE, E_PACKAGE, E_LOG
  * @type {(request: AgentRequest & { version: string }, io: Io, shutdown: Shutdown) => Promise<Reason[]>}
  */
-export async function runAgent({ queue: url, name, pool, workers, allowed, logFolder: given, version }, io, shutdown) {
+export async function runAgent(request, io, shutdown) {
+  const { queue: url, name, pool, workers, allowed, logFolder: given, version } = request;
+  const load = describeBounds(request.bounds);
   const cwd = workingFolder(io);
   const logFolder = given === null ? null : folderAt(resolve(cwd, given));
   const queue = await Queue.open(url, io.env, pool);
@@ -48,6 +51,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
     notify,
     allowed,
     logFolder,
+    ...(load !== null && { bounds: request.bounds }),
     secrets,
     createEngine: (shard, listener) => new Engine(/** @type {any} */ (shard), listener),
     log: io.stderr,
@@ -55,7 +59,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
   });
   await agent.start();
   notify(`agent ${agent.name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
-  notify(trustOf({ allowed, added, logFolder, place: queue.place, isSigned: queue.seal.isOn }));
+  notify(trustOf({ allowed, added, load, logFolder, place: queue.place, isSigned: queue.seal.isOn }));
   const signals = new Signals(io, notify);
   /** Ends the command. @type {() => void} */
   let leave = () => {};
@@ -101,10 +105,10 @@ function folderAt(path) {
 
 /**
  * Describes who can order what from this agent. `added`: variables with credentials that go to every target.
- * @type {(given: { allowed: Allowed, added: string[], logFolder: string | null, place: string, isSigned: boolean }) =>
- *   string}
+ * @type {(given: { allowed: Allowed, added: string[], load: string | null, logFolder: string | null, place: string,
+ *   isSigned: boolean }) => string} load: the limits of a run
  */
-function trustOf({ allowed: { code, variables, targets }, added, logFolder, place, isSigned }) {
+function trustOf({ allowed: { code, variables, targets }, added, load, logFolder, place, isSigned }) {
   const who = isSigned
     ? `Only commands that have its ${QUEUE_SECRET} can use it`
     : `Everyone who can write to ${place} can use it (${QUEUE_SECRET} makes it take signed orders only)`;
@@ -113,5 +117,6 @@ function trustOf({ allowed: { code, variables, targets }, added, logFolder, plac
   const credentials = added.length === 0 ? '' : ` with the credentials of ${added.join(' and ')}`;
   const writes = logFolder === null ? '' : `write logs of requests into ${logFolder}, `;
   const runs = code ? 'run any program' : 'run no code';
-  return `${who}: to send load ${where}${credentials}, ${writes}${reads}, and ${runs}`;
+  const most = load === null ? 'any load (--max-rate and other flags limit it)' : `load of ${load}`;
+  return `${who}: to send ${most} ${where}${credentials}, ${writes}${reads}, and ${runs}`;
 }

@@ -70,7 +70,9 @@ export class ShardRun {
 
   /** @type {(part: Part) => ShardRun} */
   #createPart(part) {
-    const { shard } = this.#context;
+    const { shard, bounds } = this.#context;
+    // Its load would come on top of that of the shard.
+    if (bounds) throw new Error('an agent with limits takes over no parts');
     return new ShardRun({ ...this.#context, shard: { ...shard, number: part.report }, part });
   }
 

@@ -9,6 +9,7 @@ import type { MergeOptions } from '../merge/measure/merge.js';
 import type { Layer } from '../../core/run/options/types.js';
 import type { Silence } from '../../core/run/silence.js';
 import type { ReportedPlan, RunnerListener, ShardRunner } from '../../core/run/types.js';
+import type { RunBounds } from '../../core/cli/types.js';
 import type { Digest, PacketFile } from './flow-packet.js';
 import type { TIMING } from './protocol.js';
 import type { Queue } from './queue.js';
@@ -199,6 +200,8 @@ export interface ShardContext {
   requestLog: string | null;
   /** threads, unless the run decides */
   workers: number | string;
+  /** what the shard may use at most */
+  bounds?: RunBounds;
   /** run options from the environment of the agent */
   secrets: Layer;
   presence: () => Presence;

@@ -1,14 +1,11 @@
-import { readCount, readMs, readRate, refuseBareTime } from '../../core/ground/units.js';
 import { addAllowFlags, allowedOf } from '../../core/cli/flags/allow-flags.js';
-import { argumentParser } from '../../core/cli/flags/argument-parser.js';
+import { addBoundFlags, boundsOf } from '../../core/cli/flags/bound-flags.js';
 
 /** @import { CommandModule } from '../../core/cli/types.js' */
 /** @import { McpRequest } from './requests.js' */
 
 /** The limits of a run, as their flags are written. */
-const LIMITS = { duration: '30s', concurrency: '50', rate: '1000/s' };
-
-const isPositive = (/** @type {any} */ value) => Number.isFinite(value) && value > 0;
+const LIMITS = { duration: '30s', concurrency: '50', rate: '1000/s', bytes: '1GiB' };
 
 /** Serves assistants until standard input ends. @type {CommandModule} */
 export default {
@@ -18,23 +15,9 @@ export default {
       code: 'run flows of this folder that are JavaScript or TypeScript: they can do what you can',
       env: 'variables of the environment that flows may read, such as TOKEN,HOST (default: none)',
       target: 'where flows may send requests besides this machine, such as api.example:443,*.test:*',
-    })
-      .option(
-        '--max-duration <time>',
-        `the longest run, with its warm-up (default: ${LIMITS.duration})`,
-        argumentParser(readMs, isPositive, 'a time above 0', refuseBareTime),
-      )
-      .option(
-        '--max-concurrency <n>',
-        `the most virtual users of a run (default: ${LIMITS.concurrency})`,
-        argumentParser(readCount, isPositive, 'a whole number from 1'),
-      )
-      .option(
-        '--max-rate <rate>',
-        `the most requests and iterations per second of a run (default: ${LIMITS.rate})`,
-        argumentParser(readRate, isPositive, 'a rate above 0, such as 500 or 30/m'),
-      )
-      .action((options) => submit(requestOf(options)));
+    });
+    addBoundFlags(command, LIMITS);
+    command.action((options) => submit(requestOf(options)));
   },
 
   async run(request, io, shutdown) {
@@ -44,15 +27,6 @@ export default {
 };
 
 /** @type {(options: Record<string, any>) => McpRequest} */
-function requestOf({ folder, maxDuration, maxConcurrency, maxRate, ...options }) {
-  return {
-    command: 'mcp',
-    folder,
-    allowed: allowedOf(options),
-    bounds: {
-      duration: maxDuration ?? readMs(LIMITS.duration),
-      concurrency: maxConcurrency ?? readCount(LIMITS.concurrency),
-      rate: maxRate ?? readRate(LIMITS.rate),
-    },
-  };
+function requestOf({ folder, ...options }) {
+  return { command: 'mcp', folder, allowed: allowedOf(options), bounds: boundsOf(options, LIMITS) };
 }

@@ -8,7 +8,8 @@ import { describeRun } from '../../core/cli/result/describe-run.js';
 import { withOutcome } from '../../core/cli/result/outputs.js';
 import { endingMessage, endingReasons } from '../../core/cli/run/run-flow.js';
 import { usageError } from '../../core/cli/usage-error.js';
-import { OWN_OPTIONS } from './bounds.js';
+import { LEAD_MS } from '../../core/cli/flags/bound-flags.js';
+import { OWN_OPTIONS, REFUSALS } from './refused-options.js';
 
 /** @import { Tick } from '../../core/contracts/run.js' */
 /** @import { FlowInput } from '../../core/flow/source/types.js' */
@@ -18,8 +19,6 @@ import { OWN_OPTIONS } from './bounds.js';
 
 /** Results that are kept for later questions. */
 export const MOST_KEPT = 10;
-/** Time to read a flow, and then to run its phases around `main`, beside that of the run, ms. */
-const LEAD_MS = 10_000;
 /** Time of running iterations and of teardown after a stop, then for an abort, ms. */
 const WITHIN_MS = 1000;
 const ABORT_MS = 2000;
@@ -142,7 +141,7 @@ export class Runs {
       commandLine: [{ name: 'options', options }],
       debug: false,
       ticks: !plansOnly,
-      bounds: { ...this.#bounds, plansOnly },
+      bounds: { ...this.#bounds, plansOnly, refused: REFUSALS },
     };
     const run = new LimitedRun(request, { log: this.#log, onTick, longestMs: this.#bounds.duration });
     const cancel = () => run.stop(CANCELLED);

@@ -82,18 +82,24 @@ export interface EngineRequest {
    * start when {@link Engine.startAt} is called, and only those that a permit allows
    */
   asShard?: { keepMs: number; permitMemory?: SharedArrayBuffer };
-  /** what the run may use at most; `plansOnly`: post its plan, and do not run it */
-  bounds?: RunBounds & { plansOnly: boolean };
+  /**
+   * what the run may use at most; `plansOnly`: post its plan, and do not run it; `refused`: options that it may not
+   * have, with reasons
+   */
+  bounds?: RunBounds & { plansOnly?: boolean; refused?: Record<string, string> };
 }
 
-/** The limits of a run that an assistant asks for. */
+/** The limits of a run that an assistant or a queue asks for; Infinity: none. */
 export interface RunBounds {
   /** longest warm-up and planned time together, ms */
   duration: number;
   /** most requests in flight: virtual users, times those that each sends at once (pipelining) */
   concurrency: number;
-  /** highest planned arrival rate, per second */
+  /** most requests per second, and highest planned arrival rate, per second */
   rate: number;
+  requests: number;
+  /** sent and received */
+  bytes: number;
 }
 
 /** Where a result is written, and in which format. */

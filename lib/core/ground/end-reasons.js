@@ -32,8 +32,8 @@ export const END_REASONS = {
     isLimit: true,
   },
   limit: {
-    about: 'a limit of requests or bytes, which bench-rest mcp sets',
-    message: 'stopped at the limit of requests or bytes of a run here',
+    about: 'a limit of requests, bytes or time, which bench-rest mcp and agents set',
+    message: 'stopped at the limit of requests, bytes or time of a run here',
     isLimit: true,
   },
   server: { about: 'the server of --start ended', message: 'stopped, because the server of --start ended' },

@@ -275,3 +275,21 @@ export function readDate(text) {
   // With a blank, V8 reads zones in all these forms.
   return { ms: Date.parse(`${day} ${time.replace(',', '.')}${hasZone ? '' : ' UTC'}`), hasZone };
 }
+
+const BYTES = /** @type {Record<string, number>} */ ({
+  '': 1,
+  B: 1,
+  kB: 1e3,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+});
+
+/** Reads `500MB`, `2GiB` or a number without a unit. @type {(text: string) => number} */
+export function readBytes(text) {
+  const [, number = '', unit = ''] = /^([^A-Za-z]*)([A-Za-z]*)\s*$/.exec(text) ?? [];
+  return (/^\s*\d+(\.\d+)?\s*$/.test(number) ? Number(number) : NaN) * (Object.hasOwn(BYTES, unit) ? BYTES[unit] : NaN);
+}

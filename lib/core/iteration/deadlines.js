@@ -191,10 +191,14 @@ export class Deadline {
     return this.startedAt + this.#connectAfterMs;
   }
 
-  /** Returns how long its last request waited to be written, ms. @type {(connection: Connection) => number} */
+  /**
+   * Returns how long its last request waited to be written, ms: 0 if it was refused, as the connection knows the one
+   * before it then.
+   * @type {(connection: Connection) => number}
+   */
   unwrittenMsOf(connection) {
     const { requestedAt } = this;
-    return beganAt(connection, requestedAt) - requestedAt;
+    return Math.max(0, beganAt(connection, requestedAt) - requestedAt);
   }
 
   /** Returns when the current wait has to be interrupted; Infinity: never. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { nearest } from '../ground/problems.js';
-import { readPercent, readTime } from '../ground/units.js';
+import { readBytes, readPercent, readTime } from '../ground/units.js';
 import { codeFrame } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
 import { shareOf } from './checks.js';
@@ -453,24 +453,6 @@ export function thresholdsOf({ thresholds = [] }) {
     const reading = readThreshold(expression, { ...ANY_NAMES, isOpen: true, operations, checks });
     return 'threshold' in reading ? [reading.threshold] : [];
   });
-}
-
-const BYTES = /** @type {Record<string, number>} */ ({
-  '': 1,
-  B: 1,
-  kB: 1e3,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  KiB: 2 ** 10,
-  MiB: 2 ** 20,
-  GiB: 2 ** 30,
-});
-
-/** Reads `500MB`, `2GiB` or a number without a unit. @type {(text: string) => number} */
-function readBytes(text) {
-  const [, number = '', unit = ''] = /^([^A-Za-z]*)([A-Za-z]*)\s*$/.exec(text) ?? [];
-  return readNumber(number) * (Object.hasOwn(BYTES, unit) ? BYTES[unit] : NaN);
 }
 
 /** @type {(text: string, read?: (digits: string) => number) => number} */

@@ -11,6 +11,7 @@ import { makeError } from '../../ground/errors.js';
  * @property {number} rate requests per second
  * @property {number} requests of the whole run, those of `before`, of the warm-up and redirects included
  * @property {number} bytes that it sends and receives
+ * @property {number} [duration] from its first request, ms
  */
 
 /** The name for worker_threads: threads that start later read it, too. */
@@ -43,6 +44,8 @@ export class RequestLimits {
   #gapMs;
   #mostRequests;
   #mostBytes;
+  #mostMs;
+  #endAt = Infinity;
   #clock;
   #nextAt = -Infinity;
   /** Instant at which the requests so far would be due, and how far ahead of the clock that may be. */
@@ -69,11 +72,12 @@ export class RequestLimits {
   }
 
   /** @param {LoadLimits} limits @param {number} threads @param {{ now: () => number }} clock */
-  constructor({ rate, requests, bytes }, threads, clock) {
+  constructor({ rate, requests, bytes, duration = Infinity }, threads, clock) {
     this.#gapMs = (1000 * threads) / rate;
     this.#mostAheadMs = 1000 + MOST_AHEAD * this.#gapMs;
     this.#mostRequests = Math.max(1, Math.floor(requests / threads));
     this.#mostBytes = bytes / threads;
+    this.#mostMs = duration;
     this.#clock = clock;
   }
 
@@ -135,6 +139,7 @@ export class RequestLimits {
   /** @type {(count: number) => boolean} */
   #maySend(count) {
     const now = this.#clock.now();
+    if (this.#sent === 0) this.#endAt = now + this.#mostMs;
     this.#dueAt = Math.max(now, this.#dueAt) + count * this.#gapMs;
     // A teardown of a run that was cut off does not wait for turns.
     const isAhead = this.#dueAt - now > this.#mostAheadMs;
@@ -151,7 +156,7 @@ export class RequestLimits {
   onReached(stop) {
     this.#stop = stop;
     this.#timer = setInterval(() => {
-      if (this.#bytes() >= this.#mostBytes) this.#reach();
+      if (this.#bytes() >= this.#mostBytes || this.#clock.now() >= this.#endAt) this.#reach();
     }, COUNT_MS).unref();
   }
 

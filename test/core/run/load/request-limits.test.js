@@ -105,11 +105,26 @@ describe('run/load/request-limits', () => {
     expect(stats.traffic?.bytesReceived ?? 0).to.be.below(100e6);
   });
 
+  it('a run ends when its time since the first request is over, though nothing is answered', async () => {
+    const options = { iterations: 1, limit: 1, gracefulStop: 0 };
+    const { endReason } = await limited({ duration: 200 }, { main: ['/'] }, options, () => {});
+    expect(endReason).to.equal('limit');
+  });
+
   it('a teardown that does not wait for its turns ends at the rate, too', async () => {
     const flow = { main: [{ get: '/slow' }], afterMain: [{ get: '/a', repeat: 5000 }] };
     const options = { duration: '100ms', gracefulStop: '0s', limit: 1 };
     const { count } = await limited({ rate: 1000 }, flow, options, (req, res) => req.url !== '/slow' && res.end());
-    expect(count).to.be.below(3000);
+    expect(count).to.be.below(4000);
+  });
+
+  it('iterations that wait for their turn when the run ends are no errors', async () => {
+    const { stats, endReason } = await limited(
+      { rate: 50, requests: 20 },
+      { main: ['/'] },
+      { forever: true, limit: 3 },
+    );
+    expect([endReason, stats.errors.count]).to.deep.equal(['limit', 0]);
   });
 
   it('a run within its limits ends as planned, and sends all', async () => {

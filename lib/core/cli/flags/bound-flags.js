@@ -1,0 +1,94 @@
+import { grouped } from '../../ground/decimal.js';
+import { readBytes, readCount, readMs, readRate, refuseBareTime, writeMs } from '../../ground/units.js';
+import { capitalized, listed } from '../../text/format-value.js';
+import { argumentParser } from './argument-parser.js';
+
+/** @import { Command } from 'commander' */
+/** @import { LoadLimits } from '../../run/load/request-limits.js' */
+/** @import { RunBounds } from '../types.js' */
+
+/**
+ * What a run that others ask for may use at most, an assistant or the commands of a queue: the flags of the commands
+ * that accept them. `text` writes a value with its noun, `write` without it.
+ * @type {{ name: keyof RunBounds, flag: string, about: string, read: (text: string) => number, expected: string,
+ *   refuse?: (text: string) => string | undefined, what: string, write?: (value: number) => string, text: (value:
+ *   number) => string }[]}
+ */
+export const BOUNDS = [
+  {
+    ...{ name: 'duration', flag: '--max-duration <time>', about: 'the longest run, with its warm-up' },
+    ...{ read: readMs, expected: 'a time above 0', refuse: refuseBareTime, what: 'the warm-up and the run' },
+    ...{ write: writeMs, text: writeMs },
+  },
+  {
+    ...{ name: 'concurrency', flag: '--max-concurrency <n>', about: 'the most virtual users of a run' },
+    ...{ read: readCount, expected: 'a whole number from 1', what: 'virtual users' },
+    text: (users) => `${grouped(users)} virtual users`,
+  },
+  {
+    ...{ name: 'rate', flag: '--max-rate <rate>', about: 'the most requests and iterations per second of a run' },
+    ...{ read: readRate, expected: 'a rate above 0, such as 500 or 30/m', what: 'the rate' },
+    ...{ write: (rate) => `${grouped(rate)}/s`, text: (rate) => `${grouped(rate)} requests per second` },
+  },
+  {
+    ...{ name: 'requests', flag: '--max-requests <n>', about: 'the most requests of a run' },
+    ...{ read: readCount, expected: 'a whole number from 1', what: 'the requests' },
+    text: (requests) => `${grouped(requests)} requests`,
+  },
+  {
+    ...{ name: 'bytes', flag: '--max-bytes <bytes>', about: 'the most bytes that a run sends and receives' },
+    ...{ read: readBytes, expected: 'a number of bytes, such as 500MB or 1GiB', what: 'the traffic' },
+    text: (bytes) => `${bytes % GIB ? `${grouped(bytes)} bytes` : `${bytes / GIB} GiB`} of traffic`,
+  },
+];
+
+const GIB = 2 ** 30;
+
+export const BOUND_FLAGS = BOUNDS.map(({ flag }) => flag.split(' ')[0]);
+
+/**
+ * Adds the flags of all bounds, with the help of their defaults.
+ * @type {(command: Command, defaults?: Partial<Record<keyof RunBounds, string>>) => void}
+ */
+export function addBoundFlags(command, defaults = {}) {
+  for (const { name, flag, about, read, expected, refuse } of BOUNDS) {
+    const isPositive = (/** @type {any} */ value) => Number.isFinite(value) && value > 0;
+    command.option(
+      flag,
+      `${about} (default: ${defaults[name] ?? 'no limit'})`,
+      argumentParser(read, isPositive, expected, refuse),
+    );
+  }
+}
+
+/**
+ * Returns the values of those flags.
+ * @type {(options: Record<string, any>, defaults?: Partial<Record<keyof RunBounds, string>>) => RunBounds}
+ */
+export function boundsOf(options, defaults = {}) {
+  const valueOf = (/** @type {typeof BOUNDS[number]} */ { name, read }) => {
+    const text = defaults[name];
+    return options[`max${capitalized(name)}`] ?? (text === undefined ? Infinity : read(text));
+  };
+  return /** @type {any} */ (Object.fromEntries(BOUNDS.map((row) => [row.name, valueOf(row)])));
+}
+
+/** Time to read a flow, and then for the operations before and after its run, ms. */
+export const LEAD_MS = 10_000;
+
+/** Returns what the load generator keeps to, whatever the flow does. @type {(bounds: RunBounds) => LoadLimits} */
+export function limitsOf({ rate, duration, requests, bytes }) {
+  return {
+    rate,
+    requests: Math.min(requests, Math.ceil((rate * duration) / 1000)),
+    bytes,
+    duration: duration + LEAD_MS,
+  };
+}
+
+/** Writes all limits; null: there are none. @type {(bounds: RunBounds) => string | null} */
+export function describeBounds(bounds) {
+  const all = { ...bounds, requests: limitsOf(bounds).requests };
+  const texts = BOUNDS.flatMap(({ name, text }) => (all[name] < Infinity ? [text(all[name])] : []));
+  return texts.length > 0 ? `at most ${listed(texts)}` : null;
+}
