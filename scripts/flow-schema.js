@@ -230,7 +230,7 @@ function loadOptions() {
 
 /** Those that JSON can express, with the defaults of the command. @returns {Record<string, any>} */
 function runOptions() {
-  const rows = RUN_OPTIONS.filter(({ schema }) => schema !== null);
+  const rows = RUN_OPTIONS.filter(({ schema, reaches }) => schema !== null && reaches === undefined);
   return Object.fromEntries(
     rows.map(({ name, about, schema, default: value, commandDefault = value }) => [
       name,

@@ -53,7 +53,7 @@ describe('allowTargets', () => {
     it(`nothing is sent if ${what} leads elsewhere`, async () => {
       let message = 'none';
       try {
-        await benchrest({ main: given, runOptions: options }, { ...LOAD, allowTargets: ['a.test:80'] });
+        await benchrest({ main: given }, { ...LOAD, ...options, allowTargets: ['a.test:80'] });
       } catch (error) {
         ({ message } = error);
       }

@@ -553,12 +553,12 @@ describe('log of requests', () => {
     it('a log of the run options of the flow', () =>
       inFolder((folder) =>
         serving(ok, async (url, seen) => {
-          const flow = join(folder, 'flow.json');
+          const flow = join(folder, 'flow.mjs');
           const log = join(folder, 'fl.csv');
-          writeFileSync(flow, JSON.stringify({ main: [url], runOptions: { log } }));
+          writeFileSync(flow, `export default ${JSON.stringify({ main: [url], runOptions: { log } })}`);
           const { code, stderr } = await command(['-n', '2', '-o', log, flow]);
           expect(stderr).to.contain('fl.csv is a file of --log');
-          expect([code, seen.length, readdirSync(folder)]).to.deep.equal([3, 0, ['flow.json']]);
+          expect([code, seen.length, readdirSync(folder)]).to.deep.equal([3, 0, ['flow.mjs']]);
         }),
       ));
 

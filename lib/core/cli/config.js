@@ -9,9 +9,9 @@ import { createProblems } from '../ground/problems.js';
 import { workingFolder } from '../ground/system-errors.js';
 import { FileRefusal, readTextFile } from '../process/read-file.js';
 import { REPORTERS } from '../report/formats/index.js';
-import { RUN_OPTIONS, commandsIn } from '../run/options/index.js';
+import { RUN_OPTIONS, reachingIn } from '../run/options/index.js';
 import { refuseOption } from '../run/options/names.js';
-import { longFlag, readOption, refusalOf } from '../run/options/row.js';
+import { RUNS_COMMAND, longFlag, readOption, refusalOf } from '../run/options/row.js';
 import { mergeStart, refuseStart } from '../../addons/server/options/target.js';
 import { faultDetails, positionOf } from '../text/code-frame.js';
 import { formatValue } from '../text/format-value.js';
@@ -82,7 +82,7 @@ function checkOptions(options, problems) {
  * @type {(options: Record<string, any>, file: { path: string, isNamed: boolean }, problems: Problems) => void}
  */
 function checkTrust(options, { path, isNamed }, problems) {
-  const commands = isNamed ? [] : commandsIn(options);
+  const commands = isNamed ? [] : reachingIn(options, RUNS_COMMAND);
   const distrust = commands.length > 0 && distrustOf(path, { isCode: true });
   if (!distrust) return;
   for (const row of commands)

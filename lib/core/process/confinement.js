@@ -75,6 +75,15 @@ export function refusedTarget(hostname, port, ofRun) {
   return isRefused ? writeAddress(hostname, port) : null;
 }
 
+/** Finds a target that others do not include. @type {(targets: string[], others: string[]) => string | undefined} */
+export function firstOutside(targets, others) {
+  return targets.find((target) => {
+    const at = target.lastIndexOf(':');
+    const [host, port] = [asUrlHost(target.slice(0, at)), Number(target.slice(at + 1))];
+    return !others.some((other) => matches(other, host, port));
+  });
+}
+
 /** Reports whether a flow may send requests to some hosts only, and so to no unix socket. @type {() => boolean} */
 export function hasTargets() {
   return (confinement()?.targets ?? null) !== null;

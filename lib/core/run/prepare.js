@@ -9,13 +9,14 @@ import { logNames } from '../../addons/log/log-format.js';
 import { AGENT_OPTIONS } from '../../addons/agents/options/agents.js';
 import { TLS_OPTIONS } from './options/connections.js';
 import { inUsers } from './options/fit-to-flow.js';
-import { RUN_OPTIONS, commandsIn } from './options/index.js';
-import { PROGRAM, resolveLayers, shownOptions } from './options/layers.js';
+import { RUN_OPTIONS, reachingIn, rowOf } from './options/index.js';
+import { firstOutside } from '../process/confinement.js';
+import { PROGRAM, optionsIn, resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED, hasStageFile } from './options/load.js';
 import { COMMAND_LINE, explainMisplaced, explainProperty } from './options/names.js';
 import { checkProfile } from '../../addons/server/options/profile.js';
 import { inspectRunOptions } from './options/read-options.js';
-import { longFlag } from './options/row.js';
+import { longFlag, readOption } from './options/row.js';
 import { WATCH_OFF } from '../../addons/server/options/target.js';
 import { createPlan, describeLoads } from './plan.js';
 import { Run } from './run.js';
@@ -103,7 +104,7 @@ function prepareRun(read, layers, origin, caller = {}) {
     scenarios: read.flow.scenarios,
   });
   for (const { path, reason } of likelySeconds(layers, read)) problems.add(path, reason);
-  checkTogether(options, { read, origin, saveProfileTo }, problems);
+  checkTogether(options, { read, layers, origin, saveProfileTo }, problems);
   refuse(problems, read, options);
   onLog?.(logNames(options));
   const planner = new Planner({ read, layers, origin, options, unknown: problems.own }, caller);
@@ -250,12 +251,13 @@ class Planner {
 
 /**
  * Checks the options that depend on the flow, on where it comes from, and on the caller.
- * @type {(options: RunOptions, run: { read: ReadFlow, origin: FlowOrigin, saveProfileTo: string[] }, problems:
- *   Problems) => void}
+ * @type {(options: RunOptions, run: { read: ReadFlow, layers: Layer[], origin: FlowOrigin, saveProfileTo: string[] },
+ *   problems: Problems) => void}
  */
-function checkTogether(options, { read, origin, saveProfileTo }, problems) {
+function checkTogether(options, { read, layers, origin, saveProfileTo }, problems) {
   checkRecordingOptions(options, origin.isRecording ?? false, problems);
-  checkCommands(read.flow.runOptions, origin, problems);
+  checkReach(read.flow.runOptions, origin, problems);
+  checkAllowed(layers, problems);
   checkAgents(options, problems);
   checkProfile(options, saveProfileTo, problems);
 }
@@ -385,15 +387,34 @@ function problemsOf(read, options) {
 }
 
 /**
- * Refuses commands in a flow that is data.
+ * Refuses options in a flow that is data if they do more than its requests, such as running a command.
  * @type {(runOptions: Record<string, any> | undefined, origin: FlowOrigin, problems: Problems) => void}
  */
-function checkCommands(runOptions, { source }, problems) {
+function checkReach(runOptions, { source }, problems) {
   if (isCode(modulePath(source) ?? '')) return;
-  for (const row of commandsIn(runOptions))
+  for (const row of reachingIn(runOptions))
     problems.add(
       `flow.runOptions.${row.name}`,
-      `runs a command, which only a flow that is a module can do: write ${longFlag(row)}, or set it in the program`,
+      `${row.reaches}, which only a flow that is a module can do: write ${longFlag(row)}, or set it in the program`,
+    );
+}
+
+/**
+ * Refuses targets of a flow that the configuration does not allow: a flow may narrow them.
+ * @type {(layers: Layer[], problems: Problems) => void}
+ */
+function checkAllowed(layers, problems) {
+  const row = rowOf('allowTargets');
+  const at = layers.findIndex(({ isFlow }) => isFlow);
+  const [own, outer] = [layers[at]?.options?.[row.name], optionsIn(layers.slice(0, at))[row.name]].map((given) =>
+    readOption(row, given),
+  );
+  if (own === undefined || !Array.isArray(outer)) return;
+  const wider = own === null ? 'null' : row.check(own) && firstOutside(own, outer);
+  if (wider)
+    problems.add(
+      `flow.runOptions.${row.name}`,
+      `the configuration allows ${outer.join(', ')} alone, and ${wider} is more: leave it out, or write ${longFlag(row)}`,
     );
 }
 

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 
 import { TIME_WITH_UNITS, readMs } from '../../../core/ground/units.js';
-import { text } from '../../../core/run/options/row.js';
+import { RUNS_COMMAND, text } from '../../../core/run/options/row.js';
 
 /** @import { ProfileKind } from '../profile.js' */
 /** @import { Problems } from '../../../core/ground/types.js' */
@@ -37,6 +37,7 @@ export const PROFILE = [
     readsAny: true,
     check: (v) => Array.isArray(v?.kinds),
     expected: PROFILE_EXPECTED,
+    reaches: 'watches a process',
     about:
       'profile a Node service in the measured time: cpu (active time), heap (allocations) or all; 10s: in the last 10 s',
     ...LOCAL,
@@ -45,7 +46,7 @@ export const PROFILE = [
     name: 'profileCommand',
     flag: '--profile-command <command>',
     ...text,
-    runsCommand: true,
+    reaches: RUNS_COMMAND,
     schema: null,
     check: (v) => typeof v === 'string' && v.trim() !== '',
     expected: 'a command',

@@ -5,7 +5,7 @@ import { formatValue, typeName } from '../../../core/text/format-value.js';
 import { maskFields, maskText } from '../../../core/text/mask.js';
 import { isTarget, refuseTarget } from '../target-kinds.js';
 import { PROFILE } from './profile.js';
-import { text } from '../../../core/run/options/row.js';
+import { RUNS_COMMAND, text } from '../../../core/run/options/row.js';
 
 /** @import { Start } from '../../../core/contracts/run.js' */
 /** @import { RunOption } from '../../../core/run/options/types.js' */
@@ -18,7 +18,7 @@ export const TARGET = [
     flag: '--start <command>',
     type: 'string | string[] | StartOptions',
     parsed: 'Start',
-    runsCommand: true,
+    reaches: RUNS_COMMAND,
     schema: null,
     read: readStart,
     readsAny: true,
@@ -43,6 +43,7 @@ export const TARGET = [
     check: isWatched,
     expected: 'a process number, a port such as :3000, a container, or off',
     refuseSecond: 'A run watches one server',
+    reaches: 'watches a process',
     about:
       'watch this server of the same machine: a process number, a port such as :3000, or a container; off: not that of --start',
     refusedInJob: 'would watch processes of each pod: leave it out',

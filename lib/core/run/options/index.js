@@ -27,9 +27,14 @@ export function rowOf(name) {
   return /** @type {RunOption} */ (RUN_OPTIONS.find((row) => row.name === name));
 }
 
-/** Lists the options among these that run a command. @type {(options?: Record<string, any>) => RunOption[]} */
-export function commandsIn(options = {}) {
-  return RUN_OPTIONS.filter(({ name, runsCommand }) => runsCommand && options[name] !== undefined);
+/**
+ * Lists the options among these that do more than the requests of a flow, or what `reach` says.
+ * @type {(options?: Record<string, any>, reach?: string) => RunOption[]}
+ */
+export function reachingIn(options = {}, reach) {
+  return RUN_OPTIONS.filter(
+    ({ name, reaches }) => reaches && (reach ?? reaches) === reaches && options[name] !== undefined,
+  );
 }
 
 /** Options that end a run: at least one is required. */

@@ -82,6 +82,7 @@ export const REQUESTS = [
     flag: '--env-file <file>',
     ...paths,
     expected: 'the path of a file of variables',
+    reaches: 'reads variables from a file',
     about: 'file of environment variables for #{env.NAME}: lines NAME=value, as for node --env-file; repeatable',
     refusedInJob: 'is a file of this machine: keep its variables in a secret of Kubernetes, and use --secret',
     refusedByAgents: 'is a file of this machine: set its variables in the environment of each agent',

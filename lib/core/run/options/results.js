@@ -26,6 +26,7 @@ const EXPORTERS = [
     expected: 'an http or https URL of a collector, such as http://localhost:4318, without credentials',
     about: 'export metrics to an OpenTelemetry collector every 5 s, such as http://localhost:4318',
     exporter: () => import('../../../addons/export/otlp.js'),
+    reaches: 'sends figures, with the credentials of the environment,',
     refusedByAgents: BY_COMMAND,
   },
   {
@@ -41,6 +42,7 @@ const EXPORTERS = [
     expected: 'an address to listen on, such as :9464 or 0.0.0.0:9464',
     about: 'let Prometheus scrape the metrics at this address; :9464 listens on this machine only',
     exporter: () => import('../../../addons/export/prometheus.js'),
+    reaches: 'opens a server',
     refusedByAgents: BY_COMMAND,
     refusedInJob: 'listens in the pod: export to a collector with --otlp',
   },
@@ -125,6 +127,7 @@ export const RESULTS = [
     flag: '--log <file>',
     ...text,
     check: (v) => typeof v === 'string' && logFormatOf(v) !== undefined,
+    reaches: 'writes a file',
     expected: `a path that ends with ${LOG_FORMATS.map(({ extension }) => extension).join(' or ')}`,
     about: 'write a line for every request to this file: .ndjson or .csv; see --log-rate',
     refusedInJob: 'is a file of the pod, which is lost with it',

@@ -42,6 +42,9 @@ export function textOf(given) {
   return ['string', 'number', 'boolean'].includes(typeof given) ? String(given) : '';
 }
 
+/** What an option does that only people decide on, see `reaches` of a row. */
+export const RUNS_COMMAND = 'runs a command';
+
 // What rows share is below: their type, JSON Schema, reading of texts, and valid values.
 
 export const count = {

@@ -85,8 +85,11 @@ export interface RunOption {
   isQuoted?: boolean;
   /** why a job of Kubernetes cannot have it: completes "--start …" */
   refusedInJob?: string;
-  /** it runs a command, which a flow that is data, and a file that others may have written, must not do */
-  runsCommand?: true;
+  /**
+   * what it does beyond the requests of a flow, such as `writes a file`: a flow that is data cannot set it, and a file
+   * that others may have written cannot run a command
+   */
+  reaches?: string;
   /** loads the module that exports the metrics of the run to the address in this option */
   exporter?: () => Promise<ExporterModule>;
   /** why it cannot be sent to agents */
