@@ -10,6 +10,7 @@ import { readResult } from '../../lib/core/cli/result/read-result.js';
 import { confine } from '../../lib/core/process/confinement.js';
 import { comparisonOf } from '../../lib/addons/compare/report/index.js';
 import { REPORTERS } from '../../lib/core/report/formats/index.js';
+import { anyText } from '../../lib/core/text/format-value.js';
 import { openFlow } from '../../lib/core/run/flow-source.js';
 import { unpackFlow } from '../../lib/addons/agents/flow-packet.js';
 import { mergedResult as mergedShards } from '../../lib/addons/agents/merged-state.js';
@@ -257,7 +258,7 @@ const CHANGES = [
   (value, random) => place(value, random, (holder, key) => (holder[key] = anyOf(random, [TEXTS, NUMBERS, OTHERS]))),
   (value, random) => place(value, random, (holder, key) => delete holder[key]),
   (value, random) => place(value, random, (holder, key) => (holder[key] = MARK)),
-  (value, random) => place(value, random, (holder, key) => (holder[key] = String(holder[key]))),
+  (value, random) => place(value, random, (holder, key) => (holder[key] = anyText(holder[key]))),
   (value, random) => place(value, random, (holder, key) => (holder[key] = -Number(holder[key]))),
   (value, random) => place(value, random, (holder, key) => (holder[key] = [holder[key]])),
   (value, random) =>

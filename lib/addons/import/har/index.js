@@ -3,9 +3,8 @@ import { makeError } from '../../../core/ground/errors.js';
 import { formatValue } from '../../../core/text/format-value.js';
 import { correlate } from '../correlation/correlate.js';
 import { PAUSE_FACTORS, readPauseFactor } from '../correlation/pause-factor.js';
-import { isAddress } from '../correlation/request.js';
 import { originIn } from '../correlation/select.js';
-import { mapOperations, relativeToBase } from '../draft.js';
+import { mapOperations, mapTexts, relativeToBase, splitOrigin } from '../draft.js';
 import { replaceSecrets } from '../secrets.js';
 import { EntryError, entriesIn, exchangeOf } from './entries.js';
 
@@ -62,18 +61,12 @@ export function readBytes(bytes, options) {
  */
 function atBaseUrl(draft, baseUrl) {
   if (baseUrl === undefined) return draft;
-  const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
-  const moved = (/** @type {Record<string, any>} */ { headers, ...others }) => ({
-    ...others,
-    ...(headers && {
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => {
-          const [, recorded, end] = isAddress(name) ? (/^(.*?)(\/?)$/.exec(String(value)) ?? []) : [];
-          return [name, recorded === draft.baseUrl ? origin + end : value];
-        }),
-      ),
-    }),
-  });
+  const [origin] = splitOrigin(baseUrl);
+  const isRecorded = (/** @type {string} */ text) => text.replace(/\/$/, '') === draft.baseUrl;
+  const named = (/** @type {string} */ text) =>
+    isRecorded(text) ? text.replace(String(draft.baseUrl), origin || String(draft.baseUrl)) : text;
+  const moved = (/** @type {Record<string, any>} */ given) =>
+    given.headers ? { ...given, headers: mapTexts(given.headers, named) } : given;
   const sent = mapOperations(relativeToBase(draft, baseUrl), (one) => ({ ...one, operation: moved(one.operation) }));
   return { ...sent, properties: moved(draft.properties ?? {}) };
 }
