@@ -240,7 +240,7 @@ function cardsOf(result) {
       value: iterations.started > 0 ? percent(loadGenerator.eventLoopUtilization) : '-',
       note: generatorNote(loadGenerator),
       spark: 'utilization',
-      failed: loadGenerator.saturated,
+      failed: wasLimit(loadGenerator),
     },
   ];
 }
@@ -258,9 +258,14 @@ function statusesOf({ requests: { statusCodes }, operations }) {
 }
 
 /** One that is not busy can still be too slow. @type {(loadGenerator: Result['loadGenerator']) => string} */
-function generatorNote({ saturated, eventLoopUtilization }) {
-  if (!saturated) return 'load generator not saturated';
-  return isBusy(eventLoopUtilization) ? 'load generator saturated' : 'load generator slow, see validity';
+function generatorNote(loadGenerator) {
+  if (!wasLimit(loadGenerator)) return 'load generator not saturated';
+  return isBusy(loadGenerator.eventLoopUtilization) ? 'load generator saturated' : 'load generator slow, see validity';
+}
+
+/** If other programs stopped it, they were the limit. @type {(loadGenerator: Result['loadGenerator']) => boolean} */
+function wasLimit({ reasons }) {
+  return reasons.some(({ code }) => code !== 'stopped');
 }
 
 /**

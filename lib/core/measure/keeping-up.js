@@ -55,6 +55,9 @@ const ALIKE = 1.03;
 const FEWEST_ENDED = 20;
 /** The rate of a full service falls to this share at most. */
 const FULL = 0.5;
+const STEADY = 0.9;
+const SLOW_START = 0.2;
+const MANY = 100;
 
 /**
  * Returns by how much a service did not keep up with the planned rate of a run, or of one of several loads; null if it
@@ -95,7 +98,10 @@ function queueAfter(part, isChanging) {
   const [during, first, second] = parts.map(rateOf);
   if (first < during * FULL) return null;
   const waiting = endedIn(after);
-  const isFull = Math.min(during, first, second) >= Math.max(during, first, second) * FULL;
+  // A slow start is no doubt if the rate stays the same after the plan.
+  const began = second < first * STEADY || waiting < MANY ? FULL : SLOW_START;
+  const most = Math.max(during, first, second);
+  const isFull = Math.min(first, second) >= most * FULL && during >= most * began;
   if (!isFull || waiting < FEWEST_ENDED || after.length < points.length / 2) return undefined;
   const rate = (first + second) / 2;
   return { waiting, growth: iterations.started / (planMs / 1000) - rate, rate, from: isChanging ? rate : null };

@@ -2,6 +2,7 @@ import { perSecond } from '../ground/units.js';
 import { isOpen } from '../measure/figures.js';
 import { HdrCounts } from '../measure/hdr-counts.js';
 import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
+import { isFailed } from '../measure/outcome.js';
 import { RATES, RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 
@@ -290,7 +291,7 @@ export function thresholdLines(result) {
  */
 export function failedFigures({ thresholds = [] }) {
   // The figure of the whole run may be good when a window or an operation is not.
-  const wholeRun = thresholds.filter(({ passed, of, window }) => !passed && !window && Object.keys(of).length === 0);
+  const wholeRun = thresholds.filter((one) => isFailed(one) && !one.window && Object.keys(one.of).length === 0);
   return new Set(wholeRun.map(({ figure }) => (RATES_OF_CARD.includes(figure) ? 'rate' : statisticOf(figure))));
 }
 

@@ -197,7 +197,7 @@ const STARTS_WITH_FIGURE = /^(errors|checks|mean|median|min|max|stddev|late|drop
 /** Sentences that begin with a figure or a name keep its case. @type {(reason: Reason, result: Result) => string[]} */
 function sentencesOf(reason, result) {
   return reasonsFor(reason, result).map(({ message, of }) => {
-    const keepsCase = ['threshold', 'regression'].includes(reason) || of?.load !== undefined;
+    const keepsCase = ['threshold', 'regression', 'undecided'].includes(reason) || of?.load !== undefined;
     return keepsCase ? message : capitalized(message);
   });
 }

@@ -51,9 +51,15 @@ describe('report/html/model', () => {
   it('a client that was too slow without being busy is not called saturated', () => {
     const { loadGenerator } = literalResult();
     const noteOf = (more) => model({ loadGenerator: { ...loadGenerator, ...more } }).cards.at(-1).note;
-    expect(noteOf({ saturated: false, eventLoopUtilization: 0.1 })).to.equal('load generator not saturated');
-    expect(noteOf({ saturated: true, eventLoopUtilization: 0.1 })).to.equal('load generator slow, see validity');
-    expect(noteOf({ saturated: true, eventLoopUtilization: 0.99 })).to.equal('load generator saturated');
+    expect(noteOf({ reasons: [{ code: 'stopped' }], eventLoopUtilization: 0.1 })).to.equal(
+      'load generator not saturated',
+    );
+    expect(noteOf({ reasons: [{ code: 'missedRate' }], eventLoopUtilization: 0.1 })).to.equal(
+      'load generator slow, see validity',
+    );
+    expect(noteOf({ reasons: [{ code: 'saturated' }], eventLoopUtilization: 0.99 })).to.equal(
+      'load generator saturated',
+    );
   });
 
   it('the load of an open run says how evenly iterations started', () => {

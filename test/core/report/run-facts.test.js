@@ -91,6 +91,18 @@ describe('report/run-facts', () => {
     expect(b).to.equal('B  flow.js, 3 runs: different loads: 1 with 3 s; 2 with 9 s against http://a, http://b');
   });
 
+  it('a server that each run starts has a port of its own, which is no difference among the runs', () => {
+    const side = (day) =>
+      [0, 1, 2].map((i) =>
+        withRun(
+          day + i,
+          { origins: [`http://127.0.0.1:${10_000 + day + i}`], options: { start: 'node app.js' } },
+          { id: `${day + i}` },
+        ),
+      );
+    expect(comparisonOf(side(0), side(10)).warnings).to.deep.equal([]);
+  });
+
   it('options that differ in each run, and ports that the system chose, make no group of their own', () => {
     const results = [0, 1, 2, 3, 4, 5, 6].map((i) =>
       withRun(i, {

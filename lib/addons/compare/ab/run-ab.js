@@ -104,7 +104,9 @@ export async function runAb(request, io, shutdown) {
 /** @type {(bases: Result[], others: Result[]) => Set<Reason>} */
 function reasonsOfSides(bases, others) {
   // A slow base that is repaired fails no threshold.
-  const ofBases = bases.flatMap((result) => reasonsOf(result)).filter((reason) => reason !== 'threshold');
+  const ofBases = bases
+    .flatMap((result) => reasonsOf(result))
+    .filter((reason) => !['threshold', 'undecided'].includes(reason));
   return new Set([...ofBases, ...others.flatMap((result) => reasonsOf(result))]);
 }
 

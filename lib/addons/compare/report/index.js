@@ -13,7 +13,14 @@ import { comparedProfiles } from '../../server/profile/compare.js';
 import { validityOf } from '../../../core/report/outcome.js';
 import { headOf, toolText } from '../../../core/report/rows.js';
 import { joinedRun } from '../../../core/report/run-facts.js';
-import { commonestFirst, differencesOf, failedSides, isDeciding, objectionsTo } from './objections.js';
+import {
+  commonestFirst,
+  differencesOf,
+  failedSides,
+  isDeciding,
+  objectionsTo,
+  undecidedThresholds,
+} from './objections.js';
 import { cannotTell } from './rows.js';
 
 /** @import { ComparedFigure, ComparedSide, Comparison, Conclusion } from '../comparison.js' */
@@ -72,7 +79,10 @@ export function comparisonOf(givenBases, givenOthers, options = {}) {
     of: 'run',
     tool: TOOL,
     // A side A that fails only by thresholds is a warning: B may repair it.
-    outcome: outcomeWith(failed.filter(isDeciding).flatMap(({ reasons }) => reasons)),
+    outcome: outcomeWith([
+      ...failed.filter(isDeciding).flatMap(({ reasons }) => reasons),
+      ...undecidedThresholds(others),
+    ]),
     conclusion: { ...conclusion, message: sentenceOf({ ...compared, totals, conclusion, failed }) },
     sides: { base: sideOf(bases, totals.base, labels?.[0]), new: sideOf(others, totals.new, labels?.[1]) },
     figures,

@@ -91,6 +91,30 @@ function thresholdReasons(thresholds, side, runs) {
   });
 }
 
+/**
+ * The thresholds of the new side that are undecided in some of its runs, each with the doubt of one of them; none that
+ * failed in another run.
+ * @type {(runs: Result[]) => OutcomeReason[]}
+ */
+export function undecidedThresholds(runs) {
+  const all = runs.flatMap((run) => run.thresholds ?? []);
+  const failed = all.filter(isFailed).map(({ expression }) => expression);
+  const found = all.filter(({ undecided, expression }) => undecided && !failed.includes(expression));
+  return [...new Map(found.map((one) => [one.expression, one])).values()].map(({ expression, doubt, ...one }) => {
+    const count = found.filter((other) => other.expression === expression).length;
+    const message = `threshold ${expression} of B is undecided${inRuns(count, runs.length)}: ${doubt}`;
+    return {
+      code: 'undecided',
+      message,
+      figure: one.figure,
+      of: one.of,
+      operator: one.operator,
+      bound: one.bound,
+      unit: one.unit,
+    };
+  });
+}
+
 /** @type {(reason: Reason, failed: number, totals: Totals) => string} */
 function reasonText(reason, failed, { runs, iterations: { failedShare, unsentShare }, errors }) {
   if (reason === 'errors' && failedShare) return `${percent(failedShare)} of its iterations failed`;
@@ -223,8 +247,10 @@ function pathsIn(all) {
 /** Names what differs among the runs of a side. @type {(runs: Described[], name: string, named: string[]) => Note[]} */
 function mixtureOf(runs, name, named) {
   const known = runs.filter(({ run }) => run).map(factsOf);
+  // A server that each run starts has a port of its own.
+  const areStarted = known.every((facts) => facts.has(`${OPTION}start`));
   const found = pathsIn(known).flatMap((path) => {
-    if (named.includes(path) || isOfOneRun(path)) return [];
+    if (named.includes(path) || isOfOneRun(path) || (areStarted && path === 'run.origins')) return [];
     const values = known.map((facts) => withoutPorts(facts.get(path) ?? ''));
     return new Set(values).size > 1 ? [`${factName(path)} ${valuesText(path, values)}`] : [];
   });

@@ -78,7 +78,12 @@ export function showCards({ cards, time }) {
       'li',
       failed ? { class: 'bad' } : {},
       element('span', { class: 'quiet', text: label }),
-      element('b', {}, value, ...(margin === '' ? [] : [element('span', { class: 'margin', text: margin })])),
+      element(
+        'b',
+        value.includes('–') ? { class: 'ranged' } : {},
+        value,
+        ...(margin === '' ? [] : [element('span', { class: 'margin', text: margin })]),
+      ),
       element('span', { class: 'quiet small', text: note || '\u00a0' }),
       sparkline(time[spark] ?? []),
     );

@@ -9,6 +9,8 @@ import { factName } from '../../../../lib/core/report/run-facts.js';
 import { comparisonOf, sentenceOf, withReasons } from '../../../../lib/addons/compare/report/index.js';
 import { COMPARISON_FORMATS } from '../../../../lib/addons/compare/formats.js';
 import { comparisonModel } from '../../../../lib/addons/page/comparison.js';
+import { outcomeFor } from '../../../../lib/core/measure/outcome.js';
+import { judged } from '../../../support/judged.js';
 import { literalResult } from '../../../support/literal-result.js';
 
 const RENDER = new Map(
@@ -283,6 +285,23 @@ those called better or worse, at most 5 % on average are so by chance
 
 p95 of B is 50.0 % lower (-52.2 % to -47.7 %)
 `);
+  });
+
+  it('a threshold that is undecided in runs of B is named, with exit code 98; one of A decides nothing', () => {
+    const doubtful = judged('p95<80ms', 95, { passed: false, undecided: true, doubt: '70–95 ms: other programs' });
+    const clear = resultOf(1, {
+      thresholds: [judged('p95<80ms', 50)],
+      outcome: outcomeFor([]),
+      errors: { count: 0, kinds: {}, details: [] },
+    });
+    const unclear = { ...clear, thresholds: [doubtful] };
+    const { outcome, thresholds } = comparisonOf([clear, clear, clear], [unclear, clear, unclear]);
+    expect([outcome.exitCode, outcome.reasons.map(({ message }) => message)]).to.deep.equal([
+      98,
+      ['threshold p95<80ms of B is undecided in 2 of 3 runs: 70–95 ms: other programs'],
+    ]);
+    expect(thresholds).to.deep.equal([{ expression: 'p95<80ms', base: 0, new: 0 }]);
+    expect(comparisonOf([unclear], [clear]).outcome.passed).to.equal(true);
   });
 
   it('one sentence about the figures of both sides has the cause of the run that it took most from, and a remedy', () => {
