@@ -49,17 +49,4 @@ describe('a service that gets half as much again as it can do', () => {
         ([exitCode, text]) => exitCode === 96 && FINDING.test(text),
       );
     }));
-
-  it('fails with workers, and names the load that was too much', () =>
-    serving(oneAtATime(), async (url) => {
-      const load = { rate: 75, duration: '3s', limit: 300 };
-      const scenarios = {
-        one: { load, main: [{ get: url }] },
-        other: { load, main: [{ get: url }] },
-      };
-      writeFileSync(join(cwd, 'flow.json'), JSON.stringify({ scenarios }));
-      const { code, stdout, stderr } = await run(cwd, '-w', '2', 'flow.json');
-      expect(code, stdout + stderr).to.equal(96);
-      expect(stdout.replaceAll(/\s+/g, ' ')).to.match(/(one|other): the \w+( \w+)? did not keep up: [\d.]+ of 75\/s/i);
-    }));
 });

@@ -58,6 +58,7 @@ const FULL = 0.5;
 const STEADY = 0.9;
 const SLOW_START = 0.2;
 const MANY = 100;
+const LEAST_PLAN_MS = 950;
 
 /**
  * Returns by how much a service did not keep up with the planned rate of a run, or of one of several loads; null if it
@@ -92,7 +93,8 @@ function queueAfter(part, isChanging) {
   const points = series.points.filter(({ at }) => at + series.interval / 2 > startAfter);
   const after = points.filter(({ at }) => at + series.interval / 2 > startAfter + planMs);
   const half = Math.floor(after.length / 2);
-  if (half === 0) return undefined;
+  // A shorter plan is mostly start-up.
+  if (half === 0 || planMs < LEAST_PLAN_MS) return undefined;
   const rateOf = (/** @type {PointSummary[]} */ some) => endedIn(some) / ((some.length * series.interval) / 1000);
   const parts = [points.slice(0, -after.length), after.slice(0, half), after.slice(half, 2 * half)];
   const [during, first, second] = parts.map(rateOf);
