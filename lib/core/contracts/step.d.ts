@@ -269,6 +269,8 @@ export interface StepOfRequest {
   captures: Capture[];
   /** what makes a response an error beside its status and `expect`; null: nothing */
   fault: ((received: Received) => Error | null) | null;
+  /** finds such a fault by the request that is sent, whose body functions, hooks or tokens make; absent: `fault` is known */
+  faultOfSent?: (request: Request) => Step['fault'];
   /** that its request reads */
   variables: string[];
   /** the parts of a response that its after-hooks, its checks and its captures read */

@@ -6,7 +6,7 @@ import { LIKELY_PAUSE, findLikelySeconds } from '../ground/units.js';
 import { anyText } from '../text/format-value.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
 import { withArguments } from './arguments.js';
-import { hiddenFaultOf } from './bodies/hidden-fault.js';
+import { faultOfSent, hiddenFaultOf, isDecidedWhenSent } from './bodies/hidden-fault.js';
 import { loadGraphql } from './bodies/index.js';
 import { compileCaptures } from './captures/index.js';
 import { allowsGraphqlErrors, compileChecks } from './checks/index.js';
@@ -223,6 +223,7 @@ export class OperationCompiler {
       captures,
       stream,
       fault,
+      ...(fault === null && this.#isDecidedWhenSent && { faultOfSent }),
       // A fault is found in the body; the events of a stream are read as they arrive.
       needs: fault === null || stream !== null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
     });
@@ -238,10 +239,20 @@ export class OperationCompiler {
     if (graphql !== undefined) return loadGraphql().faultOfResponse({ allowsErrors });
     if (allowsErrors) this.place.complain('expect.graphql', 'is for operations with graphql: remove it');
     const { json, body } = this.valid;
+    // Hooks may replace it.
+    if (this.beforeHooks.length > 0) return null;
     // A file, or bytes
     const sent = body === undefined || typeof body === 'string' ? undefined : constant?.body;
     const bytes = Buffer.isBuffer(sent) ? sent : undefined;
     return json !== undefined || typeof body === 'string' || bytes ? hiddenFaultOf(this.valid, bytes) : null;
+  }
+
+  /** Functions, hooks or tokens decide whether it is a request of GraphQL or JSON-RPC. */
+  get #isDecidedWhenSent() {
+    const { json, body, graphql } = this.valid;
+    const hasBody = json !== undefined || body !== undefined;
+    const isMade = this.beforeHooks.length > 0 || (hasBody && this.values.list.length > 0);
+    return graphql === undefined && (hasBody || isMade) && isDecidedWhenSent(this.valid, isMade);
   }
 
   /**

@@ -11,7 +11,7 @@ import { secretsOf } from './secrets.js';
 /** @import { OperationRecorder, Role } from '../contracts/recorders.js' */
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Receiver, Response } from '../contracts/response.js' */
-/** @import { Rules } from '../contracts/step.js' */
+/** @import { Rules, Step } from '../contracts/step.js' */
 /** @import { BodyAccount } from '../process/body-memory.js' */
 /** @import { LoggedExchange } from './exchange-record.js' */
 /** @import { Env } from './iteration.js' */
@@ -68,6 +68,8 @@ export class Exchange {
   #unwrittenMs = 0;
   /** `isUntrusted` of the request before: credentials that are withheld from an origin are counted once. */
   #wasUntrusted = false;
+  /** What finds an error of GraphQL in the response to the request that was sent. @type {Step['fault']} */
+  faultOfSent = null;
   /** Its error, once it has failed. @type {unknown} */
   #error = null;
   /** The record for a run with a log of requests; created when first used. @type {LoggedExchange | null} */
@@ -129,6 +131,7 @@ export class Exchange {
     this.#readDelayMs = 0;
     this.#ownMs = 0;
     this.#unwrittenMs = 0;
+    this.faultOfSent = null;
     this.#busyMs = lane.busyMs;
     this.run = context;
     this.env = env;
@@ -487,7 +490,7 @@ export class Exchange {
   #end(response) {
     const { expectation, capturing, streams } = this.#plan;
     let failure = null;
-    if (expectation !== null || capturing !== null) {
+    if (expectation !== null || capturing !== null || this.faultOfSent !== null) {
       try {
         failure = this.#read(response);
       } catch (error) {
@@ -513,7 +516,9 @@ export class Exchange {
       return hidingSecretsOf(this, () => {
         const failure = expectation === null ? null : expectation(received, this.env);
         const missing = capturing === null ? null : capturing(messagesOf(received, response, this.bodies), this.env);
-        return failure ?? missing;
+        // The events of a stream contain its faults.
+        const fault = this.faultOfSent === null || this.stream !== null ? null : this.faultOfSent(received);
+        return fault ?? failure ?? missing;
       });
     } finally {
       received.release();

@@ -218,14 +218,20 @@ function keptOf({ stream, needs }, { trace }) {
  * @type {(step: Step, needs: Kept, context: ExchangeContext) => Send | null}
  */
 function sendOf(step, needs, { clock, trace, log, traceContext }) {
-  if (!log && !trace && !traceContext) return null;
+  const { faultOfSent } = step;
+  if (!log && !trace && !traceContext && !faultOfSent) return null;
   /** @type {Send} */
   const send = log
-    ? logging({ ...step, needs }, log)
+    ? logging({ ...step, needs: faultOfSent ? 'body' : needs }, log)
     : (request, connection, exchange, receiver = exchange, named = undefined) =>
-        sendOn(connection, request, needs, receiver, named);
+        sendOn(connection, request, exchange.faultOfSent === null ? needs : 'body', receiver, named);
   const traced = trace ? tracing(step, clock, trace, send) : send;
-  return traceContext ? loadTraceContext().tracingContext(traceContext, traced) : traced;
+  const named = traceContext ? loadTraceContext().tracingContext(traceContext, traced) : traced;
+  if (!faultOfSent) return named;
+  return (request, connection, exchange, ...rest) => {
+    exchange.faultOfSent = faultOfSent(request);
+    named(request, connection, exchange, ...rest);
+  };
 }
 
 /** @typedef {Pick<Step, 'checks' | 'where' | 'name' | 'phase' | 'scenario' | 'group' | 'tags'>} CheckedStep */

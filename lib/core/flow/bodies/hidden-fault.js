@@ -3,6 +3,7 @@ import { isPlainObject } from '../record.js';
 import { loadGraphql } from './index.js';
 
 /** @import { Received } from '../../contracts/expectation.js' */
+/** @import { Request } from '../../contracts/request.js' */
 /** @import { Operation, Step } from '../../contracts/step.js' */
 
 /** Characters of a body that is read for this. */
@@ -27,6 +28,32 @@ export function hiddenFaultOf({ json, body, headers, expect = {} }, bytes) {
   const isRpc = requests.some((one) => isPlainObject(one) && one.jsonrpc && typeof one.method === 'string');
   if (isGraphql) return (received) => firstFault(received, graphqlFault);
   return isRpc ? (received) => firstFault(received, rpcFault) : null;
+}
+
+/** What the text of such a request has, unless its type says that it is a query. */
+const SIGNS = ['"query"', '"jsonrpc"', '"persistedQuery"'];
+
+/**
+ * Reports whether functions, hooks or tokens decide if an operation is such a request. A token beside the query does
+ * not.
+ * @type {(operation: Operation, made: boolean) => boolean} made: functions or hooks make the body
+ */
+export function isDecidedWhenSent({ json, body, headers, expect = {} }, made) {
+  if (['json', 'body', 'schema'].some((name) => expect[name] !== undefined)) return false;
+  const text = typeof body === 'string' ? body : JSON.stringify(json ?? '');
+  return made || /^\s*#\{|\bquery\b.{0,9}#\{|application\/graphql/i.test(text + JSON.stringify(headers ?? ''));
+}
+
+/**
+ * Returns what {@link hiddenFaultOf} does, for a request that is sent. Other bodies are searched for a few words.
+ * @type {(request: Request) => Step['fault']}
+ */
+export function faultOfSent({ body, fields }) {
+  if (body === null || body.length > LONGEST) return null;
+  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type');
+  const type = at < 0 ? '' : fields[at + 1];
+  if (!/graphql/i.test(type) && !SIGNS.some((sign) => body.includes(sign))) return null;
+  return hiddenFaultOf(/** @type {any} */ ({ body: String(body), headers: { 'content-type': type } }));
 }
 
 /** @type {(body: unknown, headers: any) => any[]} */
