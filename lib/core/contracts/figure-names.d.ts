@@ -15,6 +15,7 @@ export type CounterPath =
   | 'iterations.backlog'
   | 'iterations.unpermitted'
   | 'iterations.busyTime'
+  | 'iterations.promptTime'
   | 'requests.count'
   | 'requests.sent'
   | 'requests.answered'

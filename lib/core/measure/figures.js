@@ -106,6 +106,10 @@ export const COUNTERS = [
   counter('iterations.backlog', { short: 'backlog' }),
   counter('iterations.unpermitted'),
   counter('iterations.busyTime', { kind: 'number', unit: 'ms' }),
+  counter('iterations.promptTime', {
+    ...{ kind: 'number', unit: 'ms', isOptional: true, scope: { phases: MAIN } },
+    counts: 'completed iterations of arrival rates for which a virtual user was idle',
+  }),
   counter('requests.count'),
   counter('requests.sent'),
   counter('requests.answered'),

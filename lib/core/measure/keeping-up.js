@@ -216,6 +216,34 @@ function leastSeconds(pieces) {
   return least;
 }
 
+/** A service that is full takes this much longer for an iteration once all virtual users are busy. */
+const LONGER = 1.2;
+/** By more than chance: standard errors of the mean of those that found an idle virtual user. */
+const ERRORS = 3;
+
+/**
+ * Reports whether more virtual users would only wait in the service, and how long an iteration takes once all of them
+ * are busy: in a service that is full, one for which a virtual user was idle takes less time, as it finds fewer others
+ * in front of it. Null: that cannot be told, as too few found an idle one.
+ * @type {(part: Pick<Stats, 'iterations' | 'main' | 'loadGenerator'> | LoadSummary) => { isFull: boolean, ms: number }
+ *   | null}
+ */
+export function fullnessOf(part) {
+  const { serviceLeast, startDelay } =
+    'times' in part ? { ...part.times, ...part } : { ...part.main, ...part.loadGenerator };
+  const { started, completed, failed, busyTime, promptTime = 0 } = part.iterations;
+  const prompt = (completed * (startDelay?.count ?? 0)) / started;
+  const { mean, stddev } = serviceLeast ?? {};
+  if (promptTime === 0 || prompt >= completed || !mean || typeof stddev !== 'number') return null;
+  const [first, later] = [promptTime / prompt, (mean * completed - promptTime) / (completed - prompt)];
+  const error = (ERRORS * stddev) / Math.sqrt(prompt);
+  if (later < error) return null;
+  // Pauses and other phases of an iteration, in which a virtual user is busy and the service is not.
+  const others = Math.max(0, busyTime / (completed + failed) - mean);
+  const ms = later + others;
+  return { isFull: later - first >= error && ms >= LONGER * (first + others), ms };
+}
+
 /** @type {(pieces: Piece[], key: 'begun' | 'ended' | 'seconds') => number} */
 function sumOf(pieces, key) {
   return pieces.reduce((sum, piece) => sum + piece[key], 0);

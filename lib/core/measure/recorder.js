@@ -161,6 +161,7 @@ export class Recorder {
     if (isOpen) {
       serviceTime.update(ms);
       serviceLeast.update(recordable(ms - ownMs));
+      if (waitedMs === 0) iterations.promptTime += summable(recordable(ms - ownMs));
     }
   }
 

@@ -1,7 +1,9 @@
-import { counted, grouped } from '../ground/decimal.js';
+import { counted, grouped, rate } from '../ground/decimal.js';
+import { fullnessOf } from './keeping-up.js';
 import { MAX_DROPPED, droppedShare } from './outcome.js';
 
 /** @import { Stats } from '../contracts/stats.js' */
+/** @import { LoadSummary } from '../contracts/summaries.js' */
 
 /**
  * @typedef {object} Shortfall
@@ -10,15 +12,21 @@ import { MAX_DROPPED, droppedShare } from './outcome.js';
  * @property {string} [advice] what would help
  */
 
+/**
+ * @typedef {Pick<Stats, 'iterations' | 'virtualUsers' | 'main' | 'loadGenerator'> | LoadSummary} Part the run, or one
+ *   of several loads
+ */
+
 /** An event loop that is busier has too little left for more virtual users. */
 const FREE = 0.6;
-/** Virtual users advised beyond the mean number that the rate keeps busy. */
+/** Virtual users advised beyond the mean number that the rate keeps busy: a share of it, and of its square root. */
 const HEADROOM = 1.25;
+const CHANCE = 2;
 
 /**
  * Lists the part of its load that a run did not perform. It belongs to the outcome: the figures of the rest may be
  * valid.
- * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator' | 'loads'>) => Shortfall[]}
+ * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'main' | 'loadGenerator' | 'loads'>) => Shortfall[]}
  */
 export function shortfallsOf(stats) {
   const { iterations, loadGenerator } = stats;
@@ -61,25 +69,40 @@ function pauseOf({ unpermitted }) {
 }
 
 /**
- * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
- * are, and if the event loop has time for them. How long iterations would have taken that were cut off is not known.
- * @type {(part: Pick<Stats, 'iterations' | 'virtualUsers'> & { name?: string }, loadGenerator: Stats['loadGenerator'])
- *   => string} part: the run, or one of several loads
+ * What would help: more virtual users do if the event loop has time for them.
+ * @type {(part: Part, loadGenerator: Stats['loadGenerator']) => string}
  */
-function remedyOfDropped({ name, iterations, virtualUsers }, { eventLoopUtilization, workers, pipelining = 1 }) {
-  const { started, completed, failed, cancelled, dropped, unpermitted, busyTime } = iterations;
-  const { plannedRate, peakRate } = iterations;
+function remedyOfDropped(part, loadGenerator) {
+  const { started, completed, dropped, unpermitted, plannedRate } = part.iterations;
+  const { eventLoopUtilization, workers } = loadGenerator;
   if (completed === 0 || plannedRate === undefined) return '';
   if (droppedShare({ iterations: { started, dropped: dropped - unpermitted } }) <= MAX_DROPPED) return '';
   if (eventLoopUtilization > FREE) {
     const cores = workers > 1 ? 'another machine' : 'more cores (--workers)';
     return `the event loop was busy ${Math.round(eventLoopUtilization * 100)} % of the time: use ${cores}, or a lower rate`;
   }
+  if (!('name' in part)) return usersRemedy(part, loadGenerator, '-c');
+  const text = usersRemedy(part, loadGenerator, 'limit');
+  return text === '' ? '' : `${part.name}: ${text}`;
+}
+
+/**
+ * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
+ * are, and if the service is not full. How long iterations would have taken that were cut off is not known.
+ * @type {(part: Part, loadGenerator: Stats['loadGenerator'], option: string) => string}
+ */
+function usersRemedy(part, { pipelining = 1 }, option) {
+  const { iterations, virtualUsers } = part;
+  const { completed, failed, cancelled, busyTime, plannedRate = 0, peakRate } = iterations;
+  const fullness = fullnessOf(part);
+  if (fullness?.isFull)
+    return `the service is the limit, at about ${rate((1000 * virtualUsers.started * pipelining) / fullness.ms)}/s, so more virtual users do not help: find the rate that it can do with bench-rest capacity`;
   if (cancelled > 0) return '';
   const meanMs = busyTime / (completed + failed);
-  const needed = Math.ceil((((peakRate ?? plannedRate) * meanMs) / 1000 / pipelining) * HEADROOM);
-  const of = name === undefined ? '' : `${name}: `;
-  if (needed <= virtualUsers.started) return `${of}use a lower rate`;
-  const option = name === undefined ? `-c ${needed}` : `limit ${needed}`;
-  return `${of}iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${peakRate === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (${option})`;
+  const busy = ((peakRate ?? plannedRate) * meanMs) / 1000;
+  const needed = Math.ceil((busy * HEADROOM + CHANCE * Math.sqrt(busy)) / pipelining);
+  if (needed <= virtualUsers.started) return 'use a lower rate';
+  const condition =
+    fullness === null ? 'unless the service is the limit, which bench-rest capacity shows,' : 'at that time,';
+  return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: ${condition} the ${peakRate === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (${option} ${needed})`;
 }

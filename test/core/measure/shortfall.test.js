@@ -2,13 +2,14 @@ import { expect } from 'chai';
 
 import { shortfallsOf } from '../../../lib/core/measure/shortfalls.js';
 
-const stats = ({ asked = 10, reached = asked, loop = {}, ...iterations } = {}) => ({
+const stats = ({ asked = 10, reached = asked, loop = {}, prompt = 10, ...iterations } = {}) => ({
   iterations: {
     ...{ started: 1000, completed: 1000, failed: 0, cancelled: 0, dropped: 0, unpermitted: 0, busyTime: 10_000 },
-    ...{ plannedRate: 1500, startedRate: 1000 },
+    ...{ promptTime: 10 * prompt, plannedRate: 1500, startedRate: 1000 },
     ...iterations,
   },
-  loadGenerator: { eventLoopUtilization: 0.5, workers: 1, saturated: false, ...loop },
+  loadGenerator: { eventLoopUtilization: 0.5, workers: 1, saturated: false, startDelay: { count: prompt }, ...loop },
+  main: { serviceLeast: { mean: 10, stddev: 1 } },
   virtualUsers: { started: asked, answered: reached },
 });
 const dropped = 500;
@@ -32,13 +33,27 @@ describe('measure/shortfall', () => {
       'dropped iterations have the number of virtual users that their rate keeps busy as advice',
       stats({ dropped }),
       [
-        'dropped: 500 iterations were due, but never started; iterations took 10 ms on average: at that time, the rate needs about 19 virtual users (-c 19)',
+        'dropped: 500 iterations were due, but never started; iterations took 10 ms on average: at that time, the rate needs about 27 virtual users (-c 27)',
+      ],
+    ],
+    [
+      'a service that takes longer when all virtual users are busy is the limit',
+      stats({ dropped, promptTime: 50 }),
+      [
+        /never started; the service is the limit, at about 995\.0\/s, so more virtual users do not help: find the rate that it can do with bench-rest capacity$/,
+      ],
+    ],
+    [
+      'the service may be the limit if no virtual user was idle before',
+      stats({ dropped, prompt: 0 }),
+      [
+        /10 ms on average: unless the service is the limit, which bench-rest capacity shows, the rate needs about 27 virtual users \(-c 27\)$/,
       ],
     ],
     [
       'with pipelining, a virtual user runs several at a time',
       stats({ dropped, asked: 4, loop: { pipelining: 4 } }),
-      [/the rate needs about 5 virtual users \(-c 5\)$/],
+      [/the rate needs about 7 virtual users \(-c 7\)$/],
     ],
     [
       'a busy event loop has no time for more virtual users',
@@ -82,7 +97,7 @@ describe('measure/shortfall', () => {
         ],
       },
       [
-        'dropped: 60 iterations were due, but never started; spike: iterations took 100 ms on average: at that time, the rate needs about 4 virtual users (limit 4)',
+        'dropped: 60 iterations were due, but never started; spike: iterations took 100 ms on average: at that time, the rate needs about 8 virtual users (limit 8)',
       ],
     ],
     [

@@ -66,10 +66,11 @@ describe('report/outcome', () => {
           busyTime: 10_000,
           plannedRate: 1500,
         },
+        main: {},
         loadGenerator: { saturated: false, eventLoopUtilization: 0.1, workers: 1 },
       },
       'failed',
-      '500 of 1,500 planned iterations never started (33 %). 1,000 iterations completed without errors. Iterations took 10 ms on average: at that time, the rate needs about 19 virtual users (-c 19).',
+      '500 of 1,500 planned iterations never started (33 %). 1,000 iterations completed without errors. Iterations took 10 ms on average: unless the service is the limit, which bench-rest capacity shows, the rate needs about 27 virtual users (-c 27).',
     ],
     ['errors of before', result({ errors: 1, failed: 0 }), 'failed', '1 error, in no measured iteration.'],
     [
