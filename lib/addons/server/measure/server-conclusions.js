@@ -23,10 +23,20 @@ const WAITS = 4;
 const LEAST_WAIT_MS = 2;
 /** Threads that had to wait for a CPU, on average. */
 const CROWDED = 0.2;
-/** A pool is likely if this many requests wait in front of it for each request in progress. */
-const QUEUED = 3;
+/** A pool is likely if at least as many requests wait in front of it as are in progress. */
+const QUEUED = 2;
+/** Times up to this multiple of the median are those of a queue. */
+const SLOWEST_QUEUED = 1.5;
+/** The times of the first batch differ by less than this factor. */
+const ALIKE = 1.3;
+/** The second batch takes twice as long; in an open run, those of it that begin later take less. */
+const APART = [1.4, 2.5];
+/** The first batch has as many values as the pool by its rate, but for this share. */
+const CLOSE = 0.2;
 /** Times below this share of the median are fast: the first requests in front of a pool have them. */
 const FAST = 0.75;
+/** Of a queue that is at least as long as its pool is large, only the first ones have times below this share. */
+const FIRST = 0.6;
 /** The fast ones that are slower than this share of the median cannot be answers of a cache. */
 const SLOWEST_FIRST = 0.25;
 /** A p99 of the delay of an event loop that matters, and one that does on a machine without a free CPU. */
@@ -182,41 +192,49 @@ function waiting(run) {
  *     all others     40 ms: each joins the end of the full queue
  *
  * So the fast times are few and spread over the whole range below the median: random times have more of them, and those
- * of a cache are at the lower end. The distances between them (10 20 30: three batches of 6 values) tell the size of a
- * batch. The first time does not, as the first request takes longer than others; nor does the rate, which is the number
- * of waiting requests per time in any queue.
+ * of a cache are at the lower end. By Little's law, the size of the pool is its rate x the time of a request that does
+ * not wait, which the first batch has: 8 / 40 ms x 10 ms = 2.
  * @type {(run: Run) => string}
  */
 function poolText({ stats: { main, operations, series } }) {
   const { min, median } = main.serviceTime;
   const times = Histogram.decode(main.serviceTime);
-  if (operations.length !== 1 || times === null || min === null || median === null || min > median / 2) return '';
+  if (operations.length !== 1 || times === null || min === null || median === null || min > FAST * median) return '';
   // The run ends in the last point.
   const points = series.points.slice(0, -1);
   const running = points.reduce((sum, { concurrency }) => sum + concurrency, 0) / Math.max(1, points.length);
-  const fast = times.percentileDistribution().filter(({ ms }) => ms <= FAST * median);
-  const count = fast.at(-1)?.upTo ?? 0;
-  const countAtLowerEnd = fast.findLast(({ ms }) => ms < SLOWEST_FIRST * median)?.upTo ?? 0;
-  const countAbove = count - countAtLowerEnd;
-  const areFirstOnes = countAbove >= running / 4 && countAbove <= 2 * running;
-  if (!areFirstOnes) return '';
-  const batch = batchSize(fast);
-  if (running < (1 + QUEUED) * batch) return '';
-  return `; it works on about ${batch} of ${Math.round(running)} requests at a time: a pool or a lock may be the limit`;
+  const all = times.percentileDistribution();
+  const upTo = (/** @type {number} */ share) => all.findLast(({ ms }) => ms <= share * median)?.upTo ?? 0;
+  const atLowerEnd = upTo(SLOWEST_FIRST);
+  if (upTo(FAST) - atLowerEnd < running / 4 || upTo(FIRST) - atLowerEnd > 2 * running) return '';
+  const fast = all.filter(({ ms }) => ms <= FIRST * median);
+  const queued = all.filter(({ ms }) => ms > FIRST * median && ms <= SLOWEST_QUEUED * median);
+  if (fast.length === 0) return '';
+  const size = poolSize(fast, running / meanOf(queued, upTo(FIRST)));
+  if (size !== null && running < QUEUED * size) return '';
+  return `; it works on ${size === null ? 'a few' : `about ${size}`} of ${Math.round(running)} requests at a time: a pool or a lock may be the limit`;
 }
 
 /**
- * Estimates how many values come together: between n batches are n - 1 equal distances, and all others are 0, so the
- * sum of their squares is the square of the range divided by n - 1.
- * @type {(points: { ms: number, upTo: number }[]) => number} rising
+ * The size of a pool by the times of its first batch, which are alike: null if they are not, as those of a service or a
+ * load generator that started late.
+ * @type {(fast: { ms: number, upTo: number }[], rate: number) => number | null} rising; rate: per ms
  */
-function batchSize(points) {
-  const values = points.map(({ ms }) => ms);
-  const count = points[points.length - 1].upTo;
-  const squares = values.slice(1).reduce((sum, value, i) => sum + (value - values[i]) ** 2, 0);
-  const range = values[values.length - 1] - values[0];
-  const batches = range > 0 ? 1 + range ** 2 / squares : 1;
-  return Math.max(1, Math.round(count / batches));
+function poolSize(fast, rate) {
+  const first = fast.filter(({ ms }) => ms <= ALIKE * fast[0].ms);
+  const [mean, count] = [meanOf(first), first[first.length - 1].upTo];
+  const size = Math.round(rate * mean);
+  const steps = (fast[first.length]?.ms ?? 2 * mean) / mean;
+  return Math.abs(count - size) <= size * CLOSE && steps > APART[0] && steps < APART[1] ? Math.min(count, size) : null;
+}
+
+/**
+ * The mean of the values at points of a distribution; `before`: values that are less.
+ * @type {(points: { ms: number, upTo: number }[], before?: number) => number}
+ */
+function meanOf(points, before = 0) {
+  const sum = points.reduce((total, { ms, upTo }, i) => total + ms * (upTo - (points[i - 1]?.upTo ?? before)), 0);
+  return sum / (points[points.length - 1].upTo - before);
 }
 
 /** @type {(run: Run) => string | null} */

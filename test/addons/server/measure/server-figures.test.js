@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { Histogram } from '../../../../lib/core/measure/histogram.js';
+import { seeded } from '../../../support/random.js';
 import { conclusionsOf } from '../../../../lib/addons/server/measure/server-conclusions.js';
 import { ServerRecorder, growthOf, heapGrowthOf } from '../../../../lib/addons/server/measure/server-figures.js';
 import { noStops } from '../../../support/no-stops.js';
@@ -363,22 +364,25 @@ describe('measure/server-conclusions', () => {
       series: { points: Array(3).fill({ concurrency: 20 }) },
     });
     const [found] = conclusionsOf({ ...SERVER, cpuTimePerRequest: 1 }, facts);
-    return /works on about (\d+) of 20 requests at a time: a pool or a lock/.exec(found.message)?.[1] ?? null;
+    return /works on (about \d+|a few) of 20 requests at a time: a pool or a lock/.exec(found.message)?.[1] ?? null;
   };
   const rising = (count, from, to) => Array.from({ length: count }, (_, i) => from + (i * (to - from)) / (count - 1));
 
   for (const [about, first, expected, ...others] of [
-    ['a pool of 2', [44, 44, 64, 64, 84, 84, 104, 104, 124, 124, 144, 144, 164, 164, 184, 184], '2'],
+    ['a pool of 2', [20, 20, 40, 40, 60, 60, 80, 80, 100, 100, 120, 120, 140, 140], 'about 2'],
+    ['a pool of 4', [40, 40, 41, 41, 80, 80, 81, 81, 120, 120, 121, 121], 'about 4'],
+    ['a pool of 8 whose first request took longer', [81, 80, 80, 83, 81, 92, 80, 81], 'about 8'],
+    ['a pool of half of them', Array(10).fill(95), 'about 10'],
+    ['a pool of most of them', Array(14).fill(140), null],
+    ['a lock', [10, ...rising(14, 20, 150)], 'about 1'],
     // As they were measured: 20 ms in front of a pool of 2, on a machine with 2 cores, of which other work took one.
     [
       'a pool of 2 beside other work',
       [58, 71.7, 96.5, 96.5, 105.6, 105.8, 120.9, 121.8, 142.9, 142.9, 165.8, 166.3],
-      '2',
+      'a few',
     ],
-    ['a pool of 2 that started late', [79.1, 128.5, 145.2, 149.6, 151.1, 165.2], '2', [218]],
-    ['a lock', rising(18, 30, 190), '1'],
-    ['a pool of 4', [90, 90, 91, 91, 130, 130, 131, 131, 170, 170, 171, 171], '4'],
-    ['a pool of most of them', Array(10).fill(95), null],
+    ['a pool of 2 that started late', [79.1, 128.5, 145.2, 149.6, 151.1, 165.2], 'a few', [218]],
+    ['a pool of 4 that started late', [90, 90, 91, 91, 130, 130, 131, 131, 170, 170, 171, 171], 'a few'],
     ['random times', rising(20, 30, 190), null, rising(50, 20, 380)],
     ['times of a cache', Array(10).fill(3), null],
     ['the same time for all', [], null],
@@ -386,4 +390,44 @@ describe('measure/server-conclusions', () => {
     it(`the size of ${about} is ${expected ?? 'not told'}`, () => {
       expect(poolOf(first, ...others)).to.equal(expected);
     });
+
+  /** The pool in the conclusion of a simulated run; `late`: s until the pool begins. */
+  const simulatedPool = ({ size, users, random, rate = Infinity, late = 0, spread = 0 }) => {
+    const [freeAt, userAt] = [Array(size).fill(late), Array(users).fill(0)];
+    const histogram = new Histogram();
+    let [busy, end] = [0, 0];
+    for (let i = 0; i < 2000; i++) {
+      const [user, server] = [userAt, freeAt].map((all) => all.indexOf(Math.min(...all)));
+      const at = Math.max(userAt[user], i / rate);
+      freeAt[server] = Math.max(at, freeAt[server]) + 0.02 * (1 + spread * (random() - 0.5));
+      userAt[user] = freeAt[server] + 0.0003 * random();
+      histogram.update((userAt[user] - at) * 1000);
+      busy += userAt[user] - at;
+      end = userAt[user];
+    }
+    const facts = stats({
+      main: { serviceTime: histogram.summary(true) },
+      series: { points: Array(3).fill({ concurrency: busy / end }) },
+    });
+    const [found] = conclusionsOf({ ...SERVER, cpuTimePerRequest: 1 }, facts);
+    return /works on (about \d+|a few) of/.exec(found?.message ?? '')?.[1] ?? null;
+  };
+
+  it('the size of each pool with constant times is exact, and none is named that is not full', () => {
+    const random = seeded(1).next;
+    for (let size = 1; size <= 16; size++)
+      for (const users of [2 * size + 1, 3 * size, 50]) {
+        const run = { size, users, random };
+        const about = `${size} of ${users}`;
+        expect(simulatedPool(run), about).to.equal(`about ${size}`);
+        expect(simulatedPool({ ...run, rate: (2 * size) / 0.02 }), `${about}, open`).to.equal(`about ${size}`);
+        for (const share of [0.3, 0.8])
+          expect(simulatedPool({ ...run, rate: (share * size) / 0.02 }), `${about}, ${share}`).to.equal(null);
+        for (const other of [{ late: 0.003 }, { late: 0.05 }, { spread: 0.5 }])
+          expect(simulatedPool({ ...run, ...other }), `${about}, ${JSON.stringify(other)}`).to.be.oneOf([
+            ...[size - 1, size, size + 1].map((one) => `about ${one}`),
+            ...['a few', null],
+          ]);
+      }
+  });
 });
