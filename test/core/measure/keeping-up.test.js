@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { backlogOf } from '../../../lib/core/measure/keeping-up.js';
+import { normal } from '../../../lib/core/ground/units.js';
 import { exponential, simulatedRun } from '../../support/open-run.js';
 import { scaled } from '../../support/scale.js';
 
@@ -27,6 +28,11 @@ describe('measure/keeping-up', () => {
       const rows = {
         'a queue at 90 %': [poisson(90), ONE_WORKER],
         'a pool at 90 %': [even(90), POOL],
+        'no queue, times of a heavy tail': [
+          poisson(100),
+          { servers: Infinity, seconds: (_at, random) => 0.02 * Math.exp(1.5 * normal(random)) },
+        ],
+        'no queue, a hundredth is very slow': [poisson(100), { servers: Infinity, seconds: slow(0.01, length / 3) }],
         'no queue, 1 s': [even(20), { servers: Infinity, seconds: () => 1 }],
         'no queue, one of ten is slow': [even(50), { servers: Infinity, seconds: slow(0.1, length / 5) }],
         'a slow start': [even(50), { servers: Infinity, seconds: (at) => (at < 2 ? 0.2 : 0.02) }],
@@ -54,6 +60,9 @@ describe('measure/keeping-up', () => {
         '110 %, even': [even(110), ONE_WORKER, 1],
         '130 %, random': [poisson(130), ONE_WORKER, 0.95],
         '200 %, a pool': [even(200), POOL, 1],
+        '200 %, even': [even(200), ONE_WORKER, 1],
+        '300 %, even': [even(300), ONE_WORKER, 1],
+        '500 %, random': [poisson(500), ONE_WORKER, 1],
         'a ramp to 200 %': [{ rate: (at) => (200 * at) / length, most: 200, length }, ONE_WORKER, 1],
         'a step to 150 % in the middle': [
           { rate: (at) => (Math.abs(at / length - 0.5) < 1 / 6 ? 150 : 50), most: 150, length },
