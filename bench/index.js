@@ -21,7 +21,8 @@ import { spacing } from './spacing.js';
 import { startup } from './startup.js';
 import { streams } from './streams.js';
 import { peers } from './peers/index.js';
-import { verdict } from './verdict.js';
+import { SERVICE_NAMES } from './trust.js';
+import { TABLES, verdict } from './verdict.js';
 import { http2Works, works } from './works.js';
 
 /** parts of the comparison with all peers, by name: the works, each with its peers besides ours */
@@ -51,6 +52,9 @@ const others = {
   verdict,
 };
 
+/** Benchmarks to which other names belong, such as works or tables. */
+const TAKES_NAMES = ['checkouts', 'verdict'];
+
 await main();
 
 async function main() {
@@ -76,7 +80,7 @@ async function main() {
     const asked = positionals.filter((name) => name in others);
     const names = positionals.filter((name) => !(name in others));
     for (const name of asked) await others[name]({ ...settingsOf(values), names });
-    if (asked.length && (names.length === 0 || asked.includes('checkouts'))) return;
+    if (asked.length && (names.length === 0 || asked.some((name) => TAKES_NAMES.includes(name)))) return;
 
     if (!existsSync(new URL('node_modules', import.meta.url))) await install();
     const part = Object.keys(parts).find((name) => positionals.includes(name));
@@ -112,6 +116,7 @@ function problemIn(names, { rounds = '1', seconds = '1', agents: counts = '1', b
     ...[...works, ...http2Works, ...checkoutWorks].map((work) => work.name),
     ...peers.map((peer) => peer.name),
     ...Object.keys({ ...others, ...parts }),
+    ...(names.includes('verdict') ? [...Object.keys(TABLES), ...SERVICE_NAMES] : []),
   ];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length) return `bench: unknown ${unknown.join(', ')}; use any of ${known.join(', ')}`;

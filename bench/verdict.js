@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { goals } from './alarms.js';
 import { checkAgentsNeeds } from './agents-needs.js';
 import { startAgents } from './agents.js';
 import { errorLine } from './error-line.js';
 import { median } from './median.js';
 import { pathInBench } from './peers/installed.js';
 import { end, endOf, start } from './processes.js';
+import { frequency, overloads, searches } from './trust.js';
+import { startService, tableOf as formatted } from './verdict-service.js';
 
 const PROGRAM = fileURLToPath(new URL('../bin/bench-rest.js', import.meta.url));
 const FLOW = pathInBench('flows/verdict.js');
@@ -81,12 +84,24 @@ const CAUSES = [
   { name: 'a result file of all points', rate: 300, flags: ['--series-interval', '10ms', '-o', 'FOLDER/out.json'] },
 ];
 
+/** The tables by name. */
+export const TABLES = { situations, overloads, frequency, ab: goals, capacity: searches };
+
 /**
- * Prints how often the verdict on the percentiles of a run is right, judged by a server that knows its own times.
+ * Prints tables about the trust in results: those with the given names, by default all.
  *
- * @param {{ rounds?: number, seconds?: number }} [settings]
+ * @param {{ names?: string[], rounds?: number, seconds?: number }} [settings]
  */
-export async function verdict({ rounds = ROUNDS, seconds = SECONDS } = {}) {
+export async function verdict({ names = [], ...settings } = {}) {
+  const tables = Object.keys(TABLES).filter((name) => names.includes(name));
+  for (const name of tables.length > 0 ? tables : Object.keys(TABLES)) {
+    say(`\n${name}`);
+    await TABLES[name]({ names, ...settings });
+  }
+}
+
+/** How often the verdict on the percentiles of a run is right, judged by a server that knows its own times. */
+async function situations({ rounds = ROUNDS, seconds = SECONDS }) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-verdict-'));
   const context = await openContext(folder, seconds);
   const causes = CAUSES.filter((cause) => isPossible(cause, context));
@@ -116,14 +131,7 @@ export async function verdict({ rounds = ROUNDS, seconds = SECONDS } = {}) {
 }
 
 async function openContext(folder, seconds) {
-  const certificates = join(folder, 'certificate.json');
-  const { CERTIFICATES } = await import('../test/support/certificate.js');
-  writeFileSync(certificates, JSON.stringify(CERTIFICATES.here));
-  const server = start([process.execPath, pathInBench('clients/verdict.js'), certificates], {
-    cpu: OTHER_CPU,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [{ port, tlsPort }] = await once(server, 'message');
+  const { server, port, tlsPort } = await startService(folder, OTHER_CPU);
   const pool = await agentsOrNull();
   const hasQuota = openQuota();
   return {
@@ -272,11 +280,7 @@ function tableOf(runs) {
     const right = judged.filter(({ wrong }) => wrong.length === 0).length;
     return [name, three('serverMs'), three('ms'), three('clientMs'), suspect, `${right} of ${judged.length}`];
   });
-  const heads = ['cause', 'server p50, p95, p99', 'report p50, p95, p99', 'ours at most', 'suspect', 'right'];
-  const table = [heads, ...rows];
-  const widths = heads.map((_, column) => Math.max(...table.map((row) => row[column].length)));
-  const line = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`;
-  return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+  return formatted(['cause', 'server p50, p95, p99', 'report p50, p95, p99', 'ours at most', 'suspect', 'right'], rows);
 }
 
 /** @type {(ms: number | undefined) => string} */

@@ -1,4 +1,4 @@
-// Answers after 5 to 12 ms and knows how long each answer took, to compare what a load generator reports.
+// A service that knows how long each answer took, to compare what a load generator reports. Paths: see SERVICES.
 import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
@@ -19,6 +19,7 @@ const LARGE = Buffer.concat([
   packed,
 ]);
 const SMALL = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+const REFUSED = Buffer.from('HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n');
 const LAST = Buffer.from('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
 /** @type {{ at: number, ms: number }[]} */
 let answers = [];
@@ -40,11 +41,40 @@ const serve = (socket) => {
       socket.end(LAST);
       return;
     }
-    setTimeout(() => {
-      socket.write(path.startsWith('/large') ? LARGE : SMALL);
+    const [, name, ...numbers] = path.split('/');
+    const { status = 200, until = from + delayMs() } = SERVICES[name]?.(from, ...numbers.map(Number)) ?? {};
+    const answer = () => {
+      socket.write(status === 429 ? REFUSED : path.startsWith('/large') ? LARGE : SMALL);
       answers.push({ at: performance.timeOrigin + from, ms: performance.now() - from });
-    }, delayMs());
+    };
+    if (until <= performance.now()) answer();
+    else setTimeout(answer, until - performance.now());
   });
+};
+
+/** When each worker of a pool is idle, and the tokens of a bucket. */
+let idleAt = [];
+let [tokens, filledAt] = [Infinity, 0];
+
+/** The services by the first part of the path, others answer after 5 to 12 ms: when they answer, and the status. */
+const SERVICES = {
+  /** /delay/MS: always as fast, however many requests wait. */
+  delay: (from, ms) => ({ until: from + ms }),
+  /** /pool/SIZE/MS: a queue in front of workers. */
+  pool(from, size, ms) {
+    idleAt.length = size;
+    const worker = Array.from(idleAt, (at = 0) => at).reduce((best, at, i, all) => (at < all[best] ? i : best), 0);
+    idleAt[worker] = Math.max(from, idleAt[worker] ?? 0) + ms;
+    return { until: idleAt[worker] };
+  },
+  /** /bucket/RATE/BURST/MS: refuses requests beyond a rate. */
+  bucket(from, rate, burst, ms) {
+    tokens = Math.min(burst, tokens + ((from - filledAt) * rate) / 1000);
+    filledAt = from;
+    if (tokens < 1) return { until: from, status: 429 };
+    tokens--;
+    return { until: from + ms };
+  },
 };
 
 /** Lognormal. */
@@ -60,6 +90,8 @@ process.on('disconnect', () => process.exit());
 process.on('message', ({ since }) => {
   const times = answers.flatMap(({ at, ms }) => (at >= since ? [ms] : [])).sort((a, b) => a - b);
   answers = [];
+  idleAt = [];
+  tokens = Infinity;
   process.send({
     count: times.length,
     p50: quantile(times, 0.5),
