@@ -272,7 +272,7 @@ const addon_default16 = {
 const addon_default17 = {
   name: 'merge',
   about: 'results of several runs as one',
-  needs: ['alpha', 'compare', 'loads', 'log', 'server'],
+  needs: ['compare', 'loads', 'log', 'server'],
   commands: [
     {
       name: 'merge',

@@ -73,18 +73,6 @@ describe('built-in tokens', () => {
       );
     }));
 
-  it('names of the alpha are refused with the ones that replace them', () => {
-    const beforeHooks = [({ requestOptions }) => void requestOptions];
-    for (const [name, now] of [
-      ['now', 'timestampMs'],
-      ['isoDate', 'isoTimestamp'],
-      ['ARG.x', 'args'],
-    ])
-      expect(() =>
-        benchrest([{ post: 'http://h/', body: `#{${name}}`, beforeHooks }], { limit: 1, iterations: 1 }),
-      ).to.throw(`is not a token. Did you mean #{${now}}?`);
-  });
-
   it('WORKER is the number of the thread, SHARD that of the shard', () =>
     serving(ok, async (url, seen) => {
       // each virtual user has its share, however late its worker begins

@@ -174,19 +174,6 @@ describe('control from hooks', () => {
   });
 
   describe('all.vu and all.vuCtx', () => {
-    it('their names in the alpha throw with the new ones, for hooks, values and functions', () =>
-      serving(ok, async (url) => {
-        for (const operation of [
-          { get: url, beforeHooks: [({ lane }) => void lane] },
-          { get: ({ vuCtx, laneCtx }) => url + vuCtx + laneCtx },
-          async ({ lane, request }) => request(`${url}/${lane}`),
-        ]) {
-          const { stats } = await benchrest({ main: [operation] }, { limit: 1, iterations: 1 });
-          expect(stats.errors.count).to.equal(1);
-          expect(JSON.stringify(stats.errors)).to.match(/lane(Ctx)? is vu(Ctx)? now/);
-        }
-      }));
-
     it('number the virtual users, and keep an object for each in all iterations', () =>
       serving(ok, async (url, seen) => {
         const count = ({ vu, vuCtx, env, requestOptions }) => {

@@ -82,21 +82,12 @@ describe('shards', () => {
     });
   });
 
-  it('SHARD in the environment, which other tools set, divides no run, and a notice names BENCH_REST_SHARD', () => {
+  it('SHARD in the environment, which other tools set, divides no run', () => {
     const { seen, answer } = recording();
     return serving(answer, async (url) => {
       const args = ['-n', '4', '-c', '2', `${url}/#{INDEX}`];
-      const { stderr } = await command(args, { env: { SHARD: '1/2' } });
+      await command(args, { env: { SHARD: '1/2' } });
       expect(numbersOf(seen)).to.deep.equal(range(4));
-      expect(stderr).to.include(
-        'SHARD=1/2 in the environment is ignored; a shard of the run is BENCH_REST_SHARD or --shard',
-      );
-      for (const [more, env] of [
-        [['--quiet'], { SHARD: '1/2' }],
-        [[], { SHARD: 'a' }],
-        [['--shard', '1/2'], { SHARD: '2/2' }],
-      ])
-        expect((await command([...more, ...args], { env })).stderr).not.to.include('SHARD');
     });
   });
 

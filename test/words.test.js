@@ -7,7 +7,6 @@ import { COMMANDS } from '../lib/core/cli/commands/index.js';
 import { LISTINGS, listText } from '../lib/core/cli/list-text.js';
 import { PROPERTIES } from '../lib/core/flow/properties.js';
 import { WEB_SOCKET } from '../lib/addons/websocket/flow/index.js';
-import { FORMER_TOKENS } from '../lib/core/flow/tokens/index.js';
 import { ERRORS, KINDS } from '../lib/core/ground/errors.js';
 import { EXIT_CODES } from '../lib/core/ground/exit-codes.js';
 import { REPORTERS } from '../lib/core/report/formats/index.js';
@@ -136,16 +135,6 @@ describe('the guide has the names of this version', () => {
       const names = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
       expect(names).to.have.members(properties);
     });
-
-  it('no page names a token of the alpha', () => {
-    const pattern = new RegExp(`\`(?:#\\{)?(?:${Object.keys(FORMER_TOKENS).join('|')})(?:\\.\\w+)?\\}?\``);
-    expect(
-      matches(
-        documentsIn().map((path) => [path, textOf(path)]),
-        pattern,
-      ),
-    ).to.deep.equal([]);
-  });
 });
 
 /** The matches of a pattern in texts, each with its surroundings. */

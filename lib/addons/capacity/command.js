@@ -110,7 +110,7 @@ function requestOf(flows, options, context) {
     atLeast: atLeast === undefined ? null : loadOf('--at-least', atLeast, by),
     ...formatOptions(options),
     quiet,
-    warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate], context.env),
+    warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate]),
   };
 }
 

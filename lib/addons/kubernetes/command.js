@@ -1,10 +1,7 @@
-import { Option } from 'commander';
-
 import { readCount } from '../../core/ground/units.js';
 import { MOST_SHARDS } from '../../core/run/options/shard.js';
 import { argumentParser, collect } from '../../core/cli/flags/argument-parser.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../../core/cli/flags/run-flags.js';
-import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { CommandModule } from '../../core/cli/types.js' */
 /** @import { JobRequest } from './requests.js' */
@@ -19,7 +16,6 @@ export default {
         'number of pods',
         argumentParser(readCount, (v) => v > 0 && v <= MOST_SHARDS, `a whole number from 1 to ${MOST_SHARDS}`),
       )
-      .addOption(new Option('--agents <n>').hideHelp().argParser(refuseAgents))
       .option('--include <file>', 'a file that code of the flow reads, beside it; repeatable', collect, [])
       .option('--name <name>', 'name of the job (default: from the flow)')
       .option('--image <image>', 'image with bench-rest as its entry point (default: npx in an image of Node)')
@@ -37,11 +33,6 @@ export default {
     return printJob(request, io);
   },
 };
-
-/** Refuses its name in the alpha. @type {(count: string) => never} */
-function refuseAgents(count) {
-  throw usageError(`--agents of k8s is --pods now: write --pods ${count}`);
-}
 
 /** @type {(flow: string, options: Record<string, any>) => JobRequest} */
 function requestOf(flow, { pods, include, name, image, claim, merge, secret, ...options }) {

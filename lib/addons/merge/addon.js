@@ -2,7 +2,7 @@
 export default {
   name: 'merge',
   about: 'results of several runs as one',
-  needs: ['alpha', 'compare', 'loads', 'log', 'server'],
+  needs: ['compare', 'loads', 'log', 'server'],
   commands: [
     {
       name: 'merge',

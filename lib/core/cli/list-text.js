@@ -18,7 +18,7 @@ import { SCHEDULES } from '../schedule/index.js';
 import { TRANSPORTS } from '../transport/index.js';
 import { COMMANDS } from './commands/index.js';
 import { SPELLINGS } from './normalize-arguments.js';
-import { unknownName, usageError } from './usage-error.js';
+import { unknownName } from './usage-error.js';
 
 /** @typedef {{ about: string, rows: () => { name: string, about: string }[] }} Listing */
 
@@ -69,15 +69,6 @@ export const LISTINGS = {
   },
 };
 
-/** Names of the alpha, each with the one that replaces it. @type {Record<string, string>} */
-const FORMER_LISTINGS = {
-  reports: 'formats',
-  schedules: 'load-profiles',
-  transports: 'http-clients',
-  kinds: 'error-kinds',
-  errors: 'error-codes',
-};
-
 /**
  * Formats a list, a key of {@link LISTINGS}; undefined: all keys. Without the `width` of a terminal, a row is one
  * line.
@@ -89,7 +80,6 @@ export function listText(what, { width = Infinity } = {}) {
     const rows = Object.entries(LISTINGS).map(([name, { about }]) => ({ name, about }));
     return `${linesOf(rows, width)}\nbench-rest list <what> prints one of these.\n`;
   }
-  if (Object.hasOwn(FORMER_LISTINGS, what)) throw usageError(`list ${what} is list ${FORMER_LISTINGS[what]} now`);
   if (!Object.hasOwn(LISTINGS, what)) throw unknownName('list', what, Object.keys(LISTINGS));
   return linesOf(LISTINGS[what].rows(), width);
 }

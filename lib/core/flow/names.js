@@ -1,6 +1,6 @@
 import { nearest } from '../ground/problems.js';
 import { listOf } from '../text/format-value.js';
-import { FORMER_TOKENS, TOKENS, nameTakenBy } from './tokens/index.js';
+import { TOKENS, nameTakenBy } from './tokens/index.js';
 
 /** @import { NameSource, ValueMeaning } from './types.js' */
 /** @import { Scope } from '../contracts/step.js' */
@@ -108,7 +108,6 @@ export class Names {
 
   /** Finds the name that was probably meant. @type {(name: string) => string | undefined} */
   near(name) {
-    if (Object.hasOwn(FORMER_TOKENS, name)) return FORMER_TOKENS[name];
     if (INDEX_NAMES.includes(name.toLowerCase())) return 'INDEX';
     return nearest(name, [...this.#all, ...this.#captured.keys()]);
   }
@@ -119,7 +118,6 @@ export class Names {
    * @type {(name: string, context: { hooksMayReplace: boolean }) => boolean}
    */
   isMiswritten(name, { hooksMayReplace }) {
-    if (Object.hasOwn(FORMER_TOKENS, name)) return true;
     const near = this.near(name);
     return near !== undefined && (!hooksMayReplace || near.toLowerCase() === name.toLowerCase());
   }

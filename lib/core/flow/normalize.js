@@ -199,17 +199,16 @@ function splitHeaders(headers) {
   };
 }
 
-/** Names that other tools, and earlier versions, have for our keys. @type {Record<string, string>} */
+/** Names that other tools have for our keys. @type {Record<string, string>} */
 const OTHER_NAMES = {
   ...Object.fromEntries(['setup', 'setUp', 'beforeAll'].map((name) => [name, 'before'])),
   ...Object.fromEntries(['teardown', 'tearDown', 'afterAll'].map((name) => [name, 'after'])),
   ...Object.fromEntries(['steps', 'operations', 'actions', 'requests'].map((name) => [name, 'main'])),
   preHooks: 'beforeHooks',
   postHooks: 'afterHooks',
-  report: 'section',
+  beforeEach: 'beforeHooks',
+  afterEach: 'afterHooks',
 };
-/** Names of the alpha, which mean nothing else: one with a text is refused, too. @type {Record<string, string>} */
-const FORMER_NAMES = { beforeEach: 'beforeHooks', afterEach: 'afterHooks' };
 
 /**
  * Refuses a key that was probably meant as one of ours. What 1.2.4 did not read, and looks like data, is the user's
@@ -219,8 +218,7 @@ const FORMER_NAMES = { beforeEach: 'beforeHooks', afterEach: 'afterHooks' };
 function checkUnknown(key, value, problems) {
   const path = `flow.${key}`;
   const isList = Array.isArray(value) || typeof value === 'function';
-  const names = { ...(isList && OTHER_NAMES), ...((isList || typeof value === 'string') && FORMER_NAMES) };
-  if (Object.hasOwn(names, key)) problems.add(path, `is ${names[key]} here`);
+  if (isList && Object.hasOwn(OTHER_NAMES, key)) problems.add(path, `is ${OTHER_NAMES[key]} here`);
   else problems.refuseUnlessOwn(path, 'key of a flow', key, FLOW_KEYS);
 }
 

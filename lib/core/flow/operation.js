@@ -81,8 +81,6 @@ const OTHER_NAMES = [
   },
   { names: ['preHooks', 'preHook'], ours: ['beforeHooks'], isMeant: isCode },
   { names: ['postHooks', 'postHook'], ours: ['afterHooks'], isMeant: isCode },
-  // Its name in the alpha
-  { names: ['keep'], ours: ['keepOpen'], isMeant: (_, { ws }) => ws !== undefined },
   { names: ['hooks', 'hook'], ours: ['beforeHooks', 'afterHooks'], isMeant: isCode },
   {
     names: ['username', 'password', 'pass', 'bearer', 'credentials'],

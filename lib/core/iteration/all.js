@@ -2,7 +2,6 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 
 import { makeError } from '../ground/errors.js';
 import { typeName } from '../text/format-value.js';
-import { FORMER_OF_RESPONSES, refuseFormerNames } from './iteration.js';
 import { HookResponse, decodeBody, parseBody, withoutMark } from './response-reader.js';
 
 /**
@@ -361,8 +360,6 @@ export class All {
     return parsed === null ? text : parsed.value;
   }
 }
-
-refuseFormerNames(All.prototype, FORMER_OF_RESPONSES);
 
 /**
  * Applies what has changed between two versions of a value to a third one, which was made of the first.

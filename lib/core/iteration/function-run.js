@@ -3,7 +3,6 @@ import { isTeardown } from '../ground/phases.js';
 import { drawMs, readThinkTime } from '../ground/units.js';
 import { classify, hookError, isErrorStatus, pastResult, statusError } from './failure.js';
 import { hookTimeout } from './hooked-step.js';
-import { refuseFormerNames } from './iteration.js';
 import { RequestedSteps } from './step-functions.js';
 
 /** @import { Step } from '../contracts/step.js' */
@@ -409,5 +408,3 @@ class FunctionScope {
     this.env.vuCtx = vuCtx;
   }
 }
-
-refuseFormerNames(FunctionScope.prototype);

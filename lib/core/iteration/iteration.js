@@ -406,33 +406,8 @@ export class Env {
   }
 }
 
-/** Names that hooks and functions used in the alpha, each with the one that replaces it. */
-const FORMER = { lane: 'vu', laneCtx: 'vuCtx' };
-/** The same of after-hooks alone. */
-export const FORMER_OF_RESPONSES = { ...FORMER, ms: 'serviceTime', bytes: 'bodyBytes' };
-
-/**
- * Makes reading a name of the alpha throw, with the one that replaces it; a hook may still set it as a property of its
- * own.
- * @type {(prototype: object, names?: Record<string, string>) => void}
- */
-export function refuseFormerNames(prototype, names = FORMER) {
-  for (const [name, now] of Object.entries(names)) {
-    Object.defineProperty(prototype, name, {
-      configurable: true,
-      get() {
-        throw new TypeError(`${name} is ${now} now`);
-      },
-      set(value) {
-        Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
-      },
-    });
-  }
-}
-
 // It is the argument of functions in bench-rest 1: for (const name in tokens)
 Object.defineProperty(Env.prototype, 'INDEX', { enumerable: true });
-refuseFormerNames(Env.prototype);
 
 /** @type {unknown[]} */
 const NONE = [];

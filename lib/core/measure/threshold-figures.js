@@ -104,25 +104,10 @@ const ALL = `use one of ${[...STATISTIC_NAMES, ...SHORT_NAMES].join(' ')}, statu
 
 const ALSO_OF_STREAMS = `; of streams also ${STREAM_FIGURE_NAMES.join(' ')}, and times of ${STREAM_TIME_NAMES.join(' ')}, as in gap.p99`;
 
-/** Figures that alpha versions had, with their names of today. @type {Map<string, string>} */
-export const MOVED = new Map([
-  ['rate', 'requests.rate'],
-  ['count', 'iterations.started'],
-  ['okRate', 'iterations.completedRate'],
-  ['messageRate', 'messages.receivedRate'],
-  ['utilization', 'loadGenerator.eventLoopUtilization'],
-]);
 /** Names that could mean two figures. @type {Map<string, string>} */
 const AMBIGUOUS = new Map([
   ['rate', 'requests.rate for requests per second, or iterations.rate for iterations per second'],
   ['count', 'iterations.started for iterations, or requests.sent for requests'],
-]);
-/** Names that alpha versions had for times, in front of their statistic, with those of today. */
-export const MOVED_TIMES = new Map([
-  ['ok', RESPONSE_TIME],
-  ['failed', 'main.failed'],
-  ['startDelay', 'loadGenerator.startDelay'],
-  ['spacing', 'loadGenerator.spacing'],
 ]);
 
 /** Names of our figures in other tools, and among people. */
@@ -236,7 +221,7 @@ function isNewName(name, figure) {
     !/^(p|status\.)\d+$/.test(name) &&
     !GROUPS.has(name.split('.')[0]) &&
     !(figure !== '' && STREAM_NAMES.includes(name)) &&
-    !(figure === '' ? MOVED : MOVED_TIMES).has(name) &&
+    !(figure === '' && AMBIGUOUS.has(name)) &&
     !nearest(name, ours) &&
     // A metric may be called load, which a path begins with.
     !misspelled(name, PATHS)
@@ -316,10 +301,8 @@ export function unknownPartFigure(name, isLoad) {
 export function unknownFigure(name, { names } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
   if (figure !== '' && STREAM_NAMES.includes(metric)) return ofStreams(name, name);
-  const moved = AMBIGUOUS.get(name) ?? MOVED.get(name);
-  if (moved) return `unknown figure ${name}: write ${moved}`;
-  const movedTimes = figure ? MOVED_TIMES.get(metric) : undefined;
-  if (movedTimes) return `unknown figure ${name}: write ${statisticOf(`${movedTimes}.${figure}`)}`;
+  const either = AMBIGUOUS.get(name);
+  if (either) return `unknown figure ${name}: write ${either}`;
   const elsewhere = ELSEWHERE.find(({ pattern }) => pattern.test(name));
   if (elsewhere) return `unknown figure ${name}, did you mean ${elsewhere.example}?`;
   if (STREAM_TIME_NAMES.includes(name)) return ofStreams(name, `${name}.p95`);

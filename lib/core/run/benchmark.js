@@ -345,12 +345,12 @@ export class Benchmark {
     stats.outcome = outcomeOfResult(stats);
     if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.completedRate);
     const missedResponses = this.#workers?.missedResponses ?? 0;
-    return withFormerName({
+    return {
       stats,
       errorCount: stats.errors.count,
       endReason: ending.why ?? COMPLETED,
       ...(missedResponses > 0 && { missedResponses }),
-    });
+    };
   }
 
   /** @type {(recording: ProfileRecording, stats: Stats) => Promise<void>} */
@@ -429,13 +429,4 @@ export function onAbort(signal, stop) {
 /** @type {(event: Event) => void} */
 function stopAll({ target }) {
   for (const stop of stopsOf.get(/** @type {AbortSignal} */ (target)) ?? []) stop();
-}
-
-/** Programs for the alpha that read `why` get an error with its new name. @type {<R extends object>(result: R) => R} */
-function withFormerName(result) {
-  return Object.defineProperty(result, 'why', {
-    get() {
-      throw new TypeError('why is endReason now');
-    },
-  });
 }

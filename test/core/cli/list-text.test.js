@@ -56,17 +56,6 @@ describe('cli/list-text', () => {
     expect(one).to.include({ code: 0, stdout: listText('hooks') });
   });
 
-  it('the names of lists in the alpha are answered with those that replace them', () => {
-    for (const [name, now] of [
-      ['reports', 'formats'],
-      ['schedules', 'load-profiles'],
-      ['transports', 'http-clients'],
-      ['kinds', 'error-kinds'],
-      ['errors', 'error-codes'],
-    ])
-      expect(() => listText(name)).to.throw(`list ${name} is list ${now} now`);
-  });
-
   it('an unknown list is refused with the nearest name', async () => {
     const { code, stdout, stderr } = await command(['list', 'hoks']);
     expect({ code, stdout }).to.deep.equal({ code: 3, stdout: '' });

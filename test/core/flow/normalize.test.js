@@ -73,8 +73,6 @@ describe('flow/normalize', () => {
     [{ main: [], Main: [] }, 'flow.Main: unknown key of a flow, did you mean main?'],
     [{ main: [], beforeEach: [] }, 'flow.beforeEach: is beforeHooks here'],
     [{ main: [], afterEach: () => {} }, 'flow.afterEach: is afterHooks here'],
-    [{ main: [], afterEach: 'verify2XX' }, 'flow.afterEach: is afterHooks here'],
-    [{ main: [], report: () => 'total' }, 'flow.report: is section here'],
     [{ main: [], before: 'x' }, 'flow.before: expected an array, got a string: write it in [ ]'],
     [
       { main: [Promise.resolve()] },

@@ -114,7 +114,7 @@ describe('run/benchrest', () => {
       ],
       [
         [[{ get: url, maxOverallRequests: 10 }], {}],
-        'flow.main[0].maxOverallRequests: maxOverallRequests is maxRequests now, a run option: write it in runOptions',
+        "flow.main[0].maxOverallRequests: autocannon's maxOverallRequests is maxRequests here, a run option: write it in runOptions",
       ],
       [[{ main: [{ get: url }], limit: 10, mine: 1 }], 'flow.limit: it is a run option: write it in runOptions'],
     ])

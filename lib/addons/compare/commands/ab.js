@@ -90,6 +90,6 @@ function requestOf(flow, other, options, context) {
     runs,
     saveRuns,
     ...comparisonOptions(options),
-    warnings: warningsOf(options, [flow, other, versus], context.env),
+    warnings: warningsOf(options, [flow, other, versus]),
   };
 }

@@ -74,7 +74,7 @@ export const COMPARED_OF_STREAMS = [
   ),
 ];
 
-/** Names of the rate in earlier versions, in reports and in run options. */
+/** Names of the rate in reports and in run options. */
 const RATE_NAMES = /^(rate|iterations\.rate|iterations per second)$/;
 
 /** The names of the figures in options, which thresholds have, too: `p95` is `responseTime.p95`. */

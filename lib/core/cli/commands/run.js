@@ -125,7 +125,7 @@ function requestOf(flows, options, context) {
     ...baselineOptions(options),
     printConfig,
     printPlan,
-    warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate], context.env),
+    warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate]),
   };
 }
 

@@ -5,7 +5,6 @@ import { HIGHEST_PORT } from '../../http/url-parts.js';
 import { OPTION_GROUPS, RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
-import { readShard } from '../../run/options/shard.js';
 import { mergeStart } from '../../../addons/server/options/target.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser, wholeNumber } from './argument-parser.js';
@@ -169,14 +168,10 @@ export function refuseCredentials({ user, password }, env) {
 }
 
 /**
- * Lists the warnings to print before the run. `flows` are as given, `environment` is that which the run reads.
- * @type {(options: Record<string, any>, flows: (string | undefined)[], environment?: NodeJS.ProcessEnv) => string[]}
+ * Lists the warnings to print before the run. `flows` are as given.
+ * @type {(options: Record<string, any>, flows: (string | undefined)[]) => string[]}
  */
-export function warningsOf(
-  { user = '', password, proxy, insecure, serve, baseUrl, shard, quiet, ...request },
-  flows,
-  environment = {},
-) {
+export function warningsOf({ user = '', password, proxy, insecure, serve, baseUrl, quiet, ...request }, flows) {
   const visible = `a password on the command line is visible to other users of this machine until the command has read it, and stays in the history of the shell; set ${PASSWORD_VARIABLE} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
   const given = [baseUrl, ...flows].filter((text) => text !== undefined);
@@ -188,7 +183,6 @@ export function warningsOf(
     ...(/:[^@/]*@/.test(proxy ?? '') ? [inProxy] : []),
     ...(insecure && mayUseTls ? [unverified] : []),
     ...(!quiet && isUntypedJson(request) ? [UNTYPED_JSON] : []),
-    ...(shard === undefined && !quiet ? strayShard(environment) : []),
   ];
 }
 
@@ -203,18 +197,6 @@ function isUntypedJson({ body, contentType, header = {} }) {
   } catch {
     return false;
   }
-}
-
-/**
- * Warns of a SHARD in the environment, which test runners set for other things. In alpha versions it set the shard of
- * the run.
- * @type {(environment: NodeJS.ProcessEnv) => string[]}
- */
-function strayShard({ SHARD, BENCH_REST_SHARD }) {
-  const isMeant = BENCH_REST_SHARD === undefined && SHARD !== undefined && readShard(SHARD) !== null;
-  return isMeant
-    ? [`SHARD=${SHARD} in the environment is ignored; a shard of the run is BENCH_REST_SHARD or --shard`]
-    : [];
 }
 
 /** @type {(command: Command) => Command} */

@@ -180,9 +180,6 @@ const virtualUser = {
   },
 };
 
-/** Names of the alpha, each with the one that replaces it. @type {Record<string, string>} */
-export const FORMER_TOKENS = { now: 'timestampMs', isoDate: 'isoTimestamp', ARG: 'args' };
-
 /**
  * A token for the time when an operation is performed.
  * @type {(entry: Pick<TokenEntry, 'name' | 'about'>, read: () => unknown) => TokenEntry}

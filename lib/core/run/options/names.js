@@ -12,12 +12,12 @@ import { oppositeFlag, withoutArgument } from './row.js';
 const requireHere = createRequire(import.meta.url);
 
 /**
- * The names of other tools and of the alpha: a long table, which is loaded when a name is unknown.
+ * The names of other tools: a long table, which is loaded when a name is unknown.
  * @type {() => typeof import('./other-names.js')}
  */
 const loadOtherNames = () => requireHere('./other-names.js');
 
-/** The names of flags of other tools and of the alpha, without those of one letter. @type {() => string[]} */
+/** The names of flags of other tools, without those of one letter. @type {() => string[]} */
 export function longNames() {
   const flags = loadOtherNames().OTHER_NAMES.filter(({ only }) => only !== 'option');
   return flags.flatMap(({ names }) => names.split(' ').filter((name) => name.length > 1));
@@ -25,7 +25,7 @@ export function longNames() {
 
 /**
  * Explains a name (`connections`, `maxRequests`, or the letter of a flag) that is unknown as a flag or as a run option,
- * and known elsewhere: in the alpha, in another tool, or as the other one of the two. `autocannon's connections is
+ * and known elsewhere: in another tool, or as the other one of the two. `autocannon's connections is
  * limit here` is such an explanation; undefined if the name is not known.
  * @type {(name: string, kind: NameKind) => string | undefined}
  */
@@ -36,7 +36,7 @@ export function explainName(name, kind) {
   return own && longName(own) !== name ? `${written(name, kind)} is ${own} here` : undefined;
 }
 
-/** The flag for one of another tool, or of the alpha. @type {(name: string) => string | undefined} */
+/** The flag for one of another tool. @type {(name: string) => string | undefined} */
 export function flagHere(name) {
   const other = otherName(name, 'flag');
   return other && ourName(other, 'flag');
@@ -114,7 +114,7 @@ function isWord(name) {
 function answer({ tools, hint, ...other }, name, kind) {
   const ours = ourName(other, kind);
   const also = hint ? `, ${hint}` : '';
-  if (tools === undefined) return ours === undefined ? `there is no ${name}: ${hint}` : `${name} is ${ours} now${also}`;
+  if (tools === undefined) return `there is no ${name}: ${hint}`;
   const subject = tools.includes(',') ? `${name} of ${tools.replace(/, (\w+)$/, ' and $1')}` : `${tools}'s ${name}`;
   return ours === undefined ? `${subject} is not an option here: ${hint}` : `${subject} is ${ours} here${also}`;
 }

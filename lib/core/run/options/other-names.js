@@ -8,37 +8,6 @@ const FLOW = 'the flow describes the request, in a file or with -e';
 /** The hint for a flag that is a header field here. @type {(name: string, value: string) => string} */
 const header = (name, value) => `write -H '${name}: ${value}', or headers: { '${name}': '${value}' }`;
 
-/** Names of the alpha of bench-rest 2, each with the one that replaces it. Goes with 3.0. @type {OtherName[]} */
-export const FORMER_NAMES = [
-  { names: 'transport', option: 'httpClient', hint: 'and wire is builtin' },
-  { names: 'lookup-each', hint: 'write --no-dns-cache, or dnsCache: false' },
-  { names: 'reconnect-rate', option: 'requestsPerConnection' },
-  { names: 'connection-rate', option: 'ratePerUser' },
-  { names: 'max-connection-requests', option: 'maxRequestsPerUser' },
-  { names: 'max-overall-requests', option: 'maxRequests' },
-  { names: 'min-version', only: 'option', option: 'tlsMin' },
-  { names: 'max-version', only: 'option', option: 'tlsMax' },
-  { names: 'interval', option: 'seriesInterval' },
-  { names: 'queue', option: 'agentsQueue' },
-  { names: 'pool', option: 'agentsPool' },
-  { names: 'tolerate-lost', option: 'agentsMaxLost' },
-  { names: 'replace-lost', option: 'agentsReplaceLost' },
-  { names: 'include', option: 'agentsInclude' },
-  { names: 'fail-if-saturated', only: 'flag', flag: '--require-valid' },
-  { names: 'fail-on-doubt', only: 'flag', flag: '--require-valid' },
-  { names: 'ready', only: 'flag', flag: '--start-ready' },
-  { names: 'port', only: 'flag', flag: '--serve-port' },
-  { names: 'delay', only: 'flag', flag: '--serve-delay' },
-  { names: 'error', only: 'flag', flag: '--serve-error' },
-  { names: 'percent', only: 'flag', flag: '--serve-percent' },
-  {
-    names: 'no-proxy',
-    only: 'flag',
-    hint: "write --noproxy <hosts> for hosts that are reached without a proxy, or --proxy '' for none at all",
-  },
-  { names: 'output', only: 'option', hint: 'it is outputs in the configuration file, a path or a list of them' },
-];
-
 /** @type {OtherName[]} */
 const LOAD = [
   { names: 'vus', tools: 'k6', option: 'limit' },
@@ -82,7 +51,10 @@ const LOAD = [
     tools: 'ab, autocannon, bombardier, curl',
     hint: 'write --forever (autocannon), -b @file (bombardier), --tls-min and --tls-max (ab), or leave it out: a status from 400 on is an error (curl)',
   },
-  { names: 'M', tools: 'autocannon', option: 'maxRequestsPerUser' },
+  { names: 'M max-connection-requests', tools: 'autocannon', option: 'maxRequestsPerUser' },
+  { names: 'max-overall-requests', tools: 'autocannon', option: 'maxRequests' },
+  { names: 'connection-rate', tools: 'autocannon', option: 'ratePerUser' },
+  { names: 'reconnect-rate', tools: 'autocannon', option: 'requestsPerConnection' },
   {
     names: 'O',
     tools: 'autocannon, curl',
@@ -316,11 +288,11 @@ const RESULTS = [
   { names: 'out summary-export', tools: 'k6', hint: 'write -o result.json' },
 ];
 
-/** The names that users of the alpha and of other load generators write; read only for names that are unknown here. */
-export const OTHER_NAMES = [...FORMER_NAMES, ...LOAD, ...REQUESTS, ...RESULTS, ...OTHER_FLAGS];
+/** The names that users of other load generators write; read only for names that are unknown here. */
+export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS, ...OTHER_FLAGS];
 
 /** Names among these that programs have for something else: words, and options of the request library. */
 export const WORDS = (
-  'agent agent-options body config config-file content-type debug delay env error file form host include index input method ' +
-  'out output payload percent pool queue reject-unauthorized script strict-ssl targets url user-agent verbose'
+  'agent agent-options body config config-file content-type debug delay env error file form host index input method ' +
+  'out payload percent reject-unauthorized script strict-ssl targets url user-agent verbose'
 ).split(' ');

@@ -22,11 +22,11 @@ export interface Layer {
   adapts?: string[];
 }
 
-/** Names that other tools, or the alpha, have for the same. */
+/** Names that other tools have for the same. */
 export interface OtherName {
   /** long ones, to be written in kebab-case or camelCase, and letters of flags */
   names: string;
-  /** that have them; none: people try these names, or the alpha had them */
+  /** that have them; none: people try these names */
   tools?: string;
   /** our run option */
   option?: string;

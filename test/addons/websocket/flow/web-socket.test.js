@@ -43,7 +43,6 @@ describe('operations of WebSockets', () => {
       { ws: URL, send: 'a', expect: { status: 101 } },
       'flow.main[0].expect: is for responses of HTTP: the messages to wait for are receive',
     ],
-    [{ ws: URL, send: 'a', keep: true }, 'flow.main[0].keep: is keepOpen here'],
     [{ ws: URL, keepAlive: false }, 'flow.main[0].keepAlive: has no meaning for a WebSocket: remove it'],
     [
       [{ ws: URL }, { ws: URL, send: 'a', cookies: { a: 'b' }, minVersion: 1.3 }],

@@ -46,14 +46,12 @@ async function importFlow(path, text) {
     await acceptTypes(path);
     const exports = await import(pathToFileURL(path).href);
     const { default: exported, runOptions, section } = exports;
-    // The name of `section` in the alpha: it stays in the flow, whose check refuses it
-    const former = typeof exports.report === 'function' ? { report: exports.report } : {};
     const names = Object.keys(exports);
     const value = await exported;
     // A compiler has written CommonJS: the export of the user's is one level deeper, and so may be the others
-    if (!value?.__esModule || !('default' in value)) return { value, names, runOptions, section, ...former };
+    if (!value?.__esModule || !('default' in value)) return { value, names, runOptions, section };
     const options = { runOptions: runOptions ?? value.runOptions, section: section ?? value.section };
-    return { value: await value.default, names, ...options, ...former };
+    return { value: await value.default, names, ...options };
   } catch (error) {
     await handleSecondRejection(error);
     throw await moduleError(path, error, text);
