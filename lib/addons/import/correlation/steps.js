@@ -1,5 +1,7 @@
 import { requestOf } from '../draft.js';
 import { RecordedJar, cookiesSentWith, sendsTheSame } from './credentials.js';
+import { TOKEN } from '../../../core/http/field-values.js';
+import { isCapability, maskedInText } from '../secret-texts.js';
 import { withAccept } from '../sent-bodies.js';
 import { Leaf } from './leaf.js';
 import { readBody, cookiesIn, readAddress, readFields } from './request.js';
@@ -98,10 +100,18 @@ function stepOf(hops, { origin, cookies }) {
   if (messages) {
     const fields = request.headers.length > 0 ? readFields(request, { cookies, isImplied: () => false }) : NO_FIELDS;
     const talk = readMessages(messages);
+    const offered = protocolsIn(request.headers);
+    const protocols = offered.filter((name) => !isCredential(name));
     return {
       ...base,
+      comments: offered.length > protocols.length ? [PROTOCOL_LEFT_OUT] : [],
       leaves: [...address.leaves, ...fields.leaves, ...talk.leaves],
-      operation: () => ({ ws: address.written().replace(/^http/, 'ws'), ...fields.written(), ...talk.written() }),
+      operation: () => ({
+        ws: address.written().replace(/^http/, 'ws'),
+        ...fields.written(),
+        ...(protocols.length > 0 && { protocols }),
+        ...talk.written(),
+      }),
     };
   }
   const body = readBody(request, collectionOf(request.url));
@@ -118,6 +128,19 @@ function stepOf(hops, { origin, cookies }) {
         ...redirectOptions(hops),
       }),
   };
+}
+
+const PROTOCOL_LEFT_OUT = 'A subprotocol that looks like a credential is left out: write it into protocols.';
+
+/** Lists the subprotocols that a handshake offers (RFC 6455 4.1). @type {(fields: [string, string][]) => string[]} */
+function protocolsIn(fields) {
+  const values = fields.flatMap(([name, value]) => (/^sec-websocket-protocol$/i.test(name) ? value.split(',') : []));
+  return [...new Set(values.map((value) => value.trim()))].filter((name) => TOKEN.test(name));
+}
+
+/** Browsers can send a credential in no other field. @type {(protocol: string) => boolean} */
+function isCredential(protocol) {
+  return maskedInText(protocol) !== protocol || isCapability(protocol) || /bearer|token/i.test(protocol);
 }
 
 const NO_FIELDS = { leaves: [], written: () => ({}) };

@@ -25,7 +25,7 @@ export const supported = [
 ];
 
 const OPTIONS =
-  /(?:^(?:export\s+)?(?:const|let|var)\s+options|(?:module\.)?exports\.options)\s*(?::\s*\w+\s*)?=\s*(?=\{)/m;
+  /(?:^(?:export\s+)?(?:const|let|var)\s+options|(?:module\.)?exports\.options)\s*(?::[^={};\n]+)?=\s*(?=[{<])/m;
 /** A request, an item of `http.batch`, and what other protocols and the browser do. */
 const REQUEST =
   /\b(?:http\.(?:get|post|put|patch|del|head|options|request|asyncRequest|batch)|ws\.connect|new WebSocket|\w+\.(?:invoke|goto))\s*\(|^\s*\[\s*['"](?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)['"]\s*,/g;

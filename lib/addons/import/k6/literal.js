@@ -46,17 +46,28 @@ export function isChanged(text, name) {
 const CHANGING_METHODS = '(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin)\\b';
 const ASSIGNMENT = '(?:(?:[-+*/%&|^]|\\*\\*|&&|\\|\\||\\?\\?|<<|>>>?)?=(?![=>])|\\+\\+|--)';
 
+const TYPE = '[\\w.]+(?:<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)?(?:\\[\\])*';
+/** What TypeScript adds to an expression: `as const`, `satisfies Options`, `<const>`, `!`. */
+const ASSERTION = new RegExp(`(?:as|satisfies)\\s+${TYPE}|<${TYPE}>|!`, 'y');
+const MOST_ASSERTIONS = 100;
+
 /**
- * Only the expression is parsed, so that the rest of the script may be TypeScript; null: it is none.
- * @type {(text: string, start: number) => any}
+ * Only the expression is parsed, so that the rest of the script may be TypeScript; assertions within it are replaced by
+ * spaces. Null: it is none.
+ * @type {(text: string, start: number, left?: number) => any}
  */
-function expressionAt(text, start) {
+function expressionAt(text, start, left = MOST_ASSERTIONS) {
   try {
     const node = parseExpressionAt(text, start, { ecmaVersion: 'latest' });
     // `const a = 1, b = 2`
     return node.type === 'SequenceExpression' ? node.expressions[0] : node;
-  } catch {
-    return null;
+  } catch (error) {
+    ASSERTION.lastIndex = /** @type {{ pos?: number }} */ (error).pos ?? text.length;
+    const found = left > 0 ? ASSERTION.exec(text) : null;
+    if (found === null) return null;
+    const { 0: assertion, index } = found;
+    const without = text.slice(0, index) + ' '.repeat(assertion.length) + text.slice(index + assertion.length);
+    return expressionAt(without, start, left - 1);
   }
 }
 

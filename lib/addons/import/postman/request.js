@@ -303,7 +303,9 @@ export function authOf(auth, variables, comments) {
   const get = (/** @type {string} */ name) => variables.text(String(members[name] ?? ''));
   switch (auth.type) {
     case 'bearer':
-      return { ...none, properties: { auth: { bearer: get('token') || NO_TOKEN } } };
+      if (get('token') !== '') return { ...none, properties: { auth: { bearer: get('token') } } };
+      comments.push('The bearer token is empty, so no Authorization is sent: add auth: { bearer } where it is needed.');
+      return none;
     case 'oauth2':
       return tokenAs(get('accessToken') || NO_TOKEN, get('addTokenTo'), get('headerPrefix').trim());
     case 'basic':

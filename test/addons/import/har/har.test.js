@@ -119,6 +119,23 @@ describe('import/har', () => {
         { post: '/x', ...expected },
       ]));
 
+  it('a WebSocket offers the subprotocols of the recording, and no credential among them', () => {
+    const headers = [
+      { name: 'Sec-WebSocket-Version', value: '13' },
+      { name: 'Sec-WebSocket-Protocol', value: 'v4.channel.k8s.io, graphql-ws, base64url.bearer.k8s.io.c2VjcmV0' },
+    ];
+    const messages = [{ type: 'send', time: 1767607200.5, opcode: 1, data: 'hi' }];
+    const entry = { _webSocketMessages: messages };
+    const { phases } = draftOf(recording(recorded('GET ws://shop.test/chat', { status: 101, headers, entry })));
+    expect(phases.main.map(({ operation, comments }) => [operation, comments])).to.deep.equal([
+      [
+        { ws: '/chat', protocols: ['v4.channel.k8s.io', 'graphql-ws'] },
+        ['A subprotocol that looks like a credential is left out: write it into protocols.'],
+      ],
+      [{ ws: '/chat', send: 'hi', receive: 0 }, []],
+    ]);
+  });
+
   it('the shapes of Chrome: type of the resource, cache, messages of WebSockets', () => {
     const { phases, skipped } = draftOf(
       recording(

@@ -189,6 +189,18 @@ describe('import/insomnia', () => {
     expect(draft.dialectNotes).to.deep.equal([]);
   });
 
+  it('an empty bearer token sends no field, and is named', async () => {
+    const authentication = { type: 'bearer', token: '' };
+    const request = { name: 'List', method: 'GET', url: 'http://localhost/', authentication };
+    const text = stringify({ type: 'collection.insomnia.rest/5.0', collection: [request] });
+    const draft = await readInsomnia(text, options);
+    const [{ operation, comments }] = draft.phases.main;
+    expect(operation).to.deep.equal({ get: '/', name: 'List' });
+    expect(comments)
+      .to.have.length(1)
+      .and.match(/bearer token is empty/);
+  });
+
   it('each folder has its own values of a variable, also where one of the environment has it inside', async () => {
     const folder = (name, path) => ({
       name,

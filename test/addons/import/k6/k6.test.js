@@ -24,6 +24,21 @@ export default function () {
 }
 `;
 
+  for (const code of [
+    ": Options = { vus: 5, duration: '10s', thresholds: { checks: ['rate>0.9'] as const } } as const",
+    " = <const>{ vus: <number>5, duration: '10s'!, thresholds: { checks: ['rate>0.9'] satisfies string[] } }",
+    ": Partial<Options> = { vus: users, duration: '10s', thresholds: { checks } satisfies Record<string, Array<string>> }",
+  ])
+    it(`options of TypeScript are those of JavaScript: ${code}`, () => {
+      const before = "const users = <number>5;\nconst checks = ['rate>0.9'] as Threshold[];\n";
+      const draft = readK6(`import http from 'k6/http';\n${before}export const options${code};`, options);
+      expect(flowOf(draft)).to.deep.include({
+        runOptions: { limit: 5, duration: '10s' },
+        thresholds: { checks: '>90%' },
+      });
+      expect(draft.dialectNotes).to.deep.equal(['The load of the script is: bench-rest -c 5 -t 10s <flow>']);
+    });
+
   for (const [title, code, baseUrl] of [
     [
       'that of a request',

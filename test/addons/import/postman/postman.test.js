@@ -252,7 +252,7 @@ describe('import/postman', () => {
     ['apikey', { key: 'kk', value: 'a&b c', in: 'query' }, { get: '/?kk=#{env.KK}' }],
     ['apikey', { key: 'kk', value: 'v', in: 'cookie' }, { cookies: { kk: 'v' } }],
     ['apikey', { key: 'no name', value: 'v' }, {}],
-    ['bearer', { token: '' }, { auth: { bearer: '#{env.TOKEN}' } }],
+    ['bearer', { token: '' }, {}],
     ['oauth2', { accessToken: 't' }, { auth: { bearer: '#{env.TOKEN}' } }],
     ['oauth2', { accessToken: 't', headerPrefix: 'Token' }, { headers: { Authorization: 'Token #{env.TOKEN}' } }],
     ['oauth2', { accessToken: 't', addTokenTo: 'queryParams' }, { get: '/?access_token=#{env.ACCESS_TOKEN}' }],
