@@ -49,25 +49,31 @@ function evenArrivals(rateAt, length) {
 }
 
 function resultOf(starts, ends, { length, isChanging }) {
-  const events = [...starts.map((at) => [at * 1000, 1]), ...ends.map((at) => [at * 1000, -1])].sort(
-    ([one], [other]) => one - other,
-  );
+  const events = [
+    ...starts.map((at) => [at * 1000, 1]),
+    ...ends.map((at, i) => [at * 1000, -1, (at - starts[i]) * 1000]),
+  ].sort(([one], [other]) => one - other);
   // The course goes on until the last iteration has ended.
   const total = Math.max(length, ...ends) * 1000;
   const interval = new Intervals().lengthAt(total);
   const points = [];
   let [i, running] = [0, 0];
   for (let from = 0; from < total; from += interval) {
-    let [area, completed, last] = [0, 0, from];
+    let [area, last] = [0, from];
+    const times = [];
     for (; i < events.length && events[i][0] <= from + interval; i++) {
-      const [at, by] = events[i];
+      const [at, by, took] = events[i];
       area += running * (at - last);
       last = at;
       running += by;
-      if (by < 0) completed++;
+      if (by < 0) times.push(took);
     }
     area += running * (from + interval - last);
-    points.push({ at: from, iterations: { completed, failed: 0 }, concurrency: area / interval });
+    const median = times.sort((one, other) => one - other)[Math.ceil(times.length / 2) - 1] ?? null;
+    points.push({
+      ...{ at: from, iterations: { completed: times.length, failed: 0 } },
+      ...{ responseTime: { median }, concurrency: area / interval },
+    });
   }
   const rate = starts.length / length;
   return {

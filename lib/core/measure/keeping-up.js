@@ -58,6 +58,15 @@ const FULL = 0.5;
 const STEADY = 0.9;
 const SLOW_START = 0.2;
 const MANY = 100;
+/** The rate of a full service during the plan is this share of that after it, unless it started slowly. */
+const NEARLY = 0.8;
+/** Points after the plan, of all, from which on their times and rates tell a queue. */
+const LONG_AFTER = 0.4;
+/**
+ * Times of a queue grow by more than this: those in the second half after the plan, and those of iterations that begin
+ * when all virtual users are busy.
+ */
+const LONGER = 1.2;
 const LEAST_PLAN_MS = 950;
 
 /**
@@ -100,13 +109,21 @@ function queueAfter(part, isChanging) {
   const [during, first, second] = parts.map(rateOf);
   if (first < during * FULL) return null;
   const waiting = endedIn(after);
+  if (waiting < FEWEST_ENDED || after.length < points.length * LONG_AFTER) return undefined;
+  // Iterations that are slow without waiting take as long as before, or end at another rate.
+  const [firstMs, secondMs] = parts.slice(1).map(medianIn);
+  if (secondMs <= firstMs * LONGER) return null;
+  const [least, most] = [Math.min(first, second), Math.max(during, first, second)];
   // A slow start is no doubt if the rate stays the same after the plan.
-  const began = second < first * STEADY || waiting < MANY ? FULL : SLOW_START;
-  const most = Math.max(during, first, second);
-  const isFull = Math.min(first, second) >= most * FULL && during >= most * began;
-  if (!isFull || waiting < FEWEST_ENDED || after.length < points.length / 2) return undefined;
+  const isSame = least >= most * STEADY && waiting >= MANY;
+  if (least < most * FULL || during < most * (isSame ? SLOW_START : NEARLY)) return undefined;
   const rate = (first + second) / 2;
   return { waiting, growth: iterations.started / (planMs / 1000) - rate, rate, from: isChanging ? rate : null };
+}
+
+/** The mean of the median times of the points that have one, ms. @type {(points: PointSummary[]) => number} */
+function medianIn(points) {
+  return meanOf(points.flatMap(({ responseTime: { median } }) => median ?? []));
 }
 
 /** @type {(points: PointSummary[]) => number} */
@@ -216,8 +233,6 @@ function leastSeconds(pieces) {
   return least;
 }
 
-/** A service that is full takes this much longer for an iteration once all virtual users are busy. */
-const LONGER = 1.2;
 /** By more than chance: standard errors of the mean of those that found an idle virtual user. */
 const ERRORS = 3;
 

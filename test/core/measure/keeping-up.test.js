@@ -101,6 +101,8 @@ describe('measure/keeping-up', () => {
         'all three times as long': () => 3 * length,
         'at random': exponential(length),
         'half of them': (_at, random) => (random() < 0.5 ? 2 * length : 0.02),
+        'half of them as long': (_at, random) => (random() < 0.5 ? length : 0.02),
+        'half of them nearly as long': (_at, random) => (random() < 0.5 ? 0.9 * length : 0.02),
         'one of ten, 30 s': (_at, random) => (random() < 0.1 ? 30 : 0.02),
       };
       for (const [name, seconds] of Object.entries(rows))
