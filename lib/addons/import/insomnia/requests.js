@@ -1,6 +1,6 @@
 import { encodePercent } from '../../../core/text/decode.js';
 import { jsonPathOf, mapTexts } from '../draft.js';
-import { authOf, draftOfParts, requestParts, withQuery } from '../postman/request.js';
+import { authOf, draftOfParts, exchangeProperties, requestParts, withQuery } from '../postman/request.js';
 import { readScripts } from '../scripts/read-scripts.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
 import { addCapture } from '../variables.js';
@@ -63,6 +63,7 @@ export class RequestReader {
       .map(({ authentication }) => authentication)
       .find((one) => isRecord(one) && typeof one.type === 'string');
     const credentials = authOf(authAsPostman(auth), this.#variables, comments);
+    Object.assign(credentials.properties, exchangeProperties(settingsOf(request)));
     const scripts = readScripts(scriptsOf(request), this.#variables);
     const one = draftOfParts(parts, credentials, { title, scripts, comments });
     draft.phases.main.push(one);
@@ -196,6 +197,16 @@ function encoded(text) {
 
 /** Where Insomnia adds an API key. @type {Record<string, string>} */
 const PLACES = { queryParams: 'query', cookie: 'cookie' };
+
+/**
+ * Settings of a request, which format 5 has in a member of their own.
+ * @type {(request: Record<string, any>) => { follows: unknown, hasJar: boolean }}
+ */
+function settingsOf({ settings, settingFollowRedirects, settingSendCookies }) {
+  const redirects = member(settings, 'followRedirects') ?? settingFollowRedirects;
+  const cookies = member(member(settings, 'cookies'), 'send') ?? settingSendCookies;
+  return { follows: redirects !== 'off', hasJar: cookies !== false };
+}
 
 /** @type {(auth: any) => any} */
 function authAsPostman(auth) {

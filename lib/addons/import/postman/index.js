@@ -3,12 +3,12 @@ import { makeError } from '../../../core/ground/errors.js';
 import { FileRefusal, readTextFile } from '../../../core/process/read-file.js';
 import { countRequests, newDraft, relativeToBase } from '../draft.js';
 import { loginFirst } from '../login.js';
-import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
+import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { withSentAccept } from '../sent-bodies.js';
 import { settle } from '../tokens.js';
 import { Variables } from '../variables.js';
-import { authOf, draftOfParts, requestParts } from './request.js';
+import { authOf, draftOfParts, exchangeProperties, requestParts } from './request.js';
 import { readScripts } from '../scripts/read-scripts.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../import.js' */
@@ -63,7 +63,7 @@ export async function fromDocument(document, options) {
     folder: [],
     auth: member(collection, 'auth'),
     events: [member(collection, 'event')],
-    keepsBody: member(member(collection, 'protocolProfileBehavior'), 'disableBodyPruning'),
+    behavior: behaviorOf(collection, {}),
   });
   const { draft } = reader;
   const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
@@ -80,9 +80,16 @@ export async function fromDocument(document, options) {
 }
 
 /**
- * @typedef {{ folder: string[], auth: any, events: any[], keepsBody?: boolean }} ItemPlace what an item has from those
+ * @typedef {{ folder: string[], auth: any, events: any[], behavior: Behavior }} ItemPlace what an item has from those
  *   around it
+ *
+ * @typedef {{ disableBodyPruning?: any, followRedirects?: any, disableCookies?: any }} Behavior
  */
+
+/** Settings of an item, which override those around it. @type {(item: unknown, outer: Behavior) => Behavior} */
+function behaviorOf(item, outer) {
+  return { ...outer, ...Object.fromEntries(membersOf(member(item, 'protocolProfileBehavior'))) };
+}
 
 /** Reads the items of a collection, folder by folder, into a draft. */
 class CollectionReader {
@@ -99,25 +106,31 @@ class CollectionReader {
   }
 
   /** @type {(parent: any, place: ItemPlace) => void} */
-  walk(parent, { folder, auth, events, keepsBody }) {
+  walk(parent, { folder, auth, events, behavior }) {
     for (const item of itemsOf(member(parent, 'item'))) {
       if (!isRecord(item) || folder.length > MOST_LEVELS) continue;
       const title = typeof item.name === 'string' ? item.name.slice(0, 100) : '';
-      const keeps = member(item.protocolProfileBehavior, 'disableBodyPruning') ?? keepsBody ?? false;
-      const own = { auth: item.auth ?? auth, events: [...events, item.event], keepsBody: keeps };
+      const own = {
+        auth: item.auth ?? auth,
+        events: [...events, item.event],
+        behavior: behaviorOf(item, behavior),
+      };
       if (Array.isArray(item.item)) this.walk(item, { folder: [...folder, title], ...own });
       else this.#add(item, title, { folder, ...own });
     }
   }
 
   /** @type {(item: Record<string, any>, title: string, place: ItemPlace) => void} */
-  #add(item, title, { folder, auth, events, keepsBody }) {
+  #add(item, title, { folder, auth, events, behavior }) {
     const request = typeof item.request === 'string' ? { url: item.request } : item.request;
     const what = [...folder, title].join(' / ');
     /** @type {string[]} */
     const comments = [];
     const parts = isRecord(request)
-      ? requestParts(request, this.#variables, comments, { keepsBody, language: 'text' })
+      ? requestParts(request, this.#variables, comments, {
+          keepsBody: behavior.disableBodyPruning ?? false,
+          language: 'text',
+        })
       : 'it has no request';
     if (typeof parts === 'string') {
       this.draft.skipped.push({ what, why: parts });
@@ -125,6 +138,10 @@ class CollectionReader {
     }
     const credentials = authOf(request.auth ?? auth, this.#variables, comments);
     const scripts = readScripts(this.#scriptsIn(events), this.#variables);
+    Object.assign(
+      credentials.properties,
+      exchangeProperties({ follows: behavior.followRedirects, hasJar: behavior.disableCookies !== true }),
+    );
     const about = { title, scripts, comments: [...this.#heading(folder), ...comments] };
     this.draft.phases.main.push(draftOfParts(parts, credentials, about));
   }

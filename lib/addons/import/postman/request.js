@@ -37,6 +37,14 @@ export function requestParts(request, variables, comments, { keepsBody = true, l
 }
 
 /**
+ * Returns the properties of an operation that does not follow redirects, or has no cookies.
+ * @type {(settings: { follows: unknown, hasJar: boolean }) => Record<string, boolean>}
+ */
+export function exchangeProperties({ follows, hasJar }) {
+  return { ...(follows === false && { followRedirect: false }), ...(!hasJar && { jar: false }) };
+}
+
+/**
  * Joins the parts of a request, its credentials and its scripts to a draft.
  * @type {(parts: RequestParts, credentials: Credentials, rest: { title: string, scripts: ScriptParts, comments:
  *   string[] }) => OperationDraft}
@@ -94,9 +102,11 @@ function queryOf(query) {
 
 /** @type {(given: unknown, variables: Variables) => Record<string, any>} */
 function headersOf(given, variables) {
+  // Old collections have the fields as the lines of one text.
+  const lines = typeof given === 'string' ? [...given.matchAll(/^([^:\s]+):[ \t]*(.*?)[ \t\r]*$/gm)] : [];
   /** @type {Record<string, any>} */
   let fields = {};
-  for (const one of itemsOf(given)) {
+  for (const one of [...itemsOf(given), ...lines.map(([, key, value]) => ({ key, value }))]) {
     if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string' || !HTTP_TOKEN.test(one.key)) continue;
     const value = variables.text(String(one.value ?? '')).replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '');
     if (!OWN_FIELD.test(one.key)) fields = withField(fields, one.key, value);

@@ -189,6 +189,27 @@ describe('import/insomnia', () => {
     expect(draft.dialectNotes).to.deep.equal([]);
   });
 
+  it('settings of redirects and cookies are those of the request', async () => {
+    const request = { method: 'GET', url: 'http://localhost/' };
+    const collection = [
+      { ...request, name: 'own', settings: { followRedirects: 'off', cookies: { send: false, store: false } } },
+      { ...request, name: 'global', settings: { followRedirects: 'global', cookies: { send: true } } },
+    ];
+    const draft = await readInsomnia(stringify({ type: 'collection.insomnia.rest/5.0', collection }), options);
+    expect(flowOf(draft).main).to.deep.equal([
+      { get: '/', name: 'own', followRedirect: false, jar: false },
+      { get: '/', name: 'global' },
+    ]);
+    const old = { ...request, _id: 'r', parentId: 'w', _type: 'request', name: 'old' };
+    const resources = [
+      { _id: 'w', _type: 'workspace' },
+      { ...old, settingFollowRedirects: 'off', settingSendCookies: false },
+    ];
+    expect(flowOf(await readInsomnia(JSON.stringify({ _type: 'export', resources }), options)).main).to.deep.equal([
+      { get: '/', name: 'old', followRedirect: false, jar: false },
+    ]);
+  });
+
   it('an empty bearer token sends no field, and is named', async () => {
     const authentication = { type: 'bearer', token: '' };
     const request = { name: 'List', method: 'GET', url: 'http://localhost/', authentication };

@@ -275,6 +275,30 @@ describe('import/postman', () => {
       expect(operation).to.deep.equal({ get: '/', name: 'r', ...expected });
     });
 
+  it('settings of redirects and cookies are those of the nearest item, and of no other', async () => {
+    const request = { method: 'GET', url: 'http://localhost/' };
+    const item = [
+      { name: 'own', protocolProfileBehavior: { followRedirects: false, disableCookies: true }, request },
+      {
+        ...{ name: 'folder', protocolProfileBehavior: { followRedirects: true } },
+        item: [{ name: 'inner', request }],
+      },
+      { name: 'outer', request },
+    ];
+    const draft = await reading({ protocolProfileBehavior: { followRedirects: false }, item });
+    expect(operationsOf(draft).map(({ operation }) => operation)).to.deep.equal([
+      { get: '/', name: 'own', followRedirect: false, jar: false },
+      { get: '/', name: 'inner' },
+      { get: '/', name: 'outer', followRedirect: false },
+    ]);
+  });
+
+  it('header fields may be the lines of a text', async () => {
+    const header = 'X-A: 1\r\nX-Empty:\n\nno field\nX-B: http://b: 2 \n';
+    const { operation } = await requestOf({ method: 'GET', url: 'http://localhost/', header });
+    expect(operation.headers).to.deep.equal({ 'X-A': '1', 'X-Empty': '', 'X-B': 'http://b: 2' });
+  });
+
   it('variables of the path are filled, disabled parameters left out', async () => {
     const url = {
       raw: 'http://localhost/:id/x?a=1&b=2',
