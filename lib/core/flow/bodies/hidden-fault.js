@@ -40,8 +40,15 @@ const SIGNS = ['"query"', '"jsonrpc"', '"persistedQuery"'];
  */
 export function isDecidedWhenSent({ json, body, headers, expect = {} }, made) {
   if (['json', 'body', 'schema'].some((name) => expect[name] !== undefined)) return false;
-  const text = typeof body === 'string' ? body : JSON.stringify(json ?? '');
-  return made || /^\s*#\{|\bquery\b.{0,9}#\{|application\/graphql/i.test(text + JSON.stringify(headers ?? ''));
+  if (made || /graphql/i.test(String(contentTypeOf(headers)))) return true;
+  if (typeof body === 'string') return /^\s*#\{|"query"\s*:\s*"#\{/.test(body);
+  return [json].flat().some((one) => /^\s*#\{/.test(String(isPlainObject(one) ? one.query : one)));
+}
+
+/** @type {(headers: any) => unknown} */
+function contentTypeOf(headers) {
+  const fields = isPlainObject(headers) ? Object.entries(headers) : [];
+  return fields.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
 }
 
 /**
@@ -59,9 +66,7 @@ export function faultOfSent({ body, fields }) {
 /** @type {(body: unknown, headers: any) => any[]} */
 function requestsIn(body, headers) {
   if (typeof body !== 'string' || body.length > LONGEST) return [];
-  const fields = isPlainObject(headers) ? Object.entries(headers) : [];
-  const type = fields.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  if (/^application\/graphql\b/i.test(String(type ?? ''))) return [{ query: body }];
+  if (/^application\/graphql\b/i.test(String(contentTypeOf(headers) ?? ''))) return [{ query: body }];
   if (!/^\s*[[{]/.test(body)) return [];
   try {
     return [JSON.parse(body.replace(TOKEN, '0'))].flat();
