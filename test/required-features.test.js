@@ -75,7 +75,9 @@ describe('the package as CommonJS, where Node cannot require ES modules', () => 
     expect(names.length).to.be.above(sources.length - 10);
     const copy = join(folder, 'cjs', 'every.cjs');
     writeFileSync(copy, readFileSync(all));
-    appendFileSync(copy, names.map(([, load]) => `\n${load}();`).join(''));
+    // add-ons are joined first, as the entries do
+    const addons = names.filter(([, , name]) => name === 'lib/addons.js');
+    appendFileSync(copy, [...addons, ...names].map(([, load]) => `\n${load}();`).join(''));
     const { code, stderr } = await saidBy(process.execPath, [
       WITHOUT_ESM,
       '-e',

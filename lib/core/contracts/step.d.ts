@@ -269,7 +269,10 @@ export interface StepOfRequest {
   captures: Capture[];
   /** what makes a response an error beside its status and `expect`; null: nothing */
   fault: ((received: Received) => Error | null) | null;
-  /** finds such a fault by the request that is sent, whose body functions, hooks or tokens make; absent: `fault` is known */
+  /**
+   * finds such a fault by the request that is sent, whose body functions, hooks or tokens make; absent: `fault` is
+   * known
+   */
   faultOfSent?: (request: Request) => Step['fault'];
   /** that its request reads */
   variables: string[];

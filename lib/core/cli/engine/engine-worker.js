@@ -20,7 +20,6 @@ import { prepare } from '../../run/prepare.js';
 import { Run } from '../../run/run.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
-import { limitsOf } from '../flags/bound-flags.js';
 
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @import { PlanSummary } from '../../contracts/run.js' */
@@ -113,7 +112,7 @@ async function perform({
   refuseOutput([...files.keys()], 'a file that the flow reads');
   const { summary, work } = result;
   if (bounds) {
-    const { refuseBeyond } = await import('./refuse-beyond.js');
+    const { limitsOf, refuseBeyond } = await import('./refuse-beyond.js');
     refuseBeyond(bounds, { summary, layers, flow: read.flow, own: config.name });
     limitLoad(limitsOf(bounds));
   } else limitLoad(undefined);

@@ -284,11 +284,15 @@ function briefErrors(result, most, { paint, width, glyphs, room: { hasRemarks = 
   const more = groups.length - shown.length;
   const [first = [], ...others] = shown.map((group, i) => groupText(group, i === 0 ? most : 0));
   const [head = '', ...response] = first;
-  const left = most - shown.length - (more > 0 ? 1 : 0);
-  const example = shortExchange(response, 'with --full', left - 1).slice(0, Math.max(0, left));
+  const room = most - shown.length - (more > 0 ? 1 : 0);
   const line = (/** @type {string} */ text) => cut(text, width, glyphs.ellipsis);
+  // A remedy stands at the end of a message.
+  const heads = room > 0 ? wrapped(head, 2, width).split('\n').slice(0, 2) : [line(head)];
+  const left = room + 1 - heads.length;
+  const example = shortExchange(response, 'with --full', left - 1).slice(0, Math.max(0, left));
   return [
-    ...[head, ...others.flat()].filter(Boolean).map((text) => paint('red', line(text))),
+    ...heads.map((text) => paint('red', text)),
+    ...others.flatMap(([text]) => (text ? paint('red', line(text)) : [])),
     ...(more > 0 ? [`and ${counted(more, 'more group')} with --full`] : []),
     ...example.map((text) => paint('dim', line(`  ${text}`))),
     ...(hasRemarks ? unplanned(result.iterations).map((text) => wrapped(text, 2, width)) : []),

@@ -17,7 +17,14 @@ import { until } from '../../../support/until.js';
 
 const TICK = { elapsedMs: 10, share: 0.5, ended: 1, errors: 0, inFlight: 0, phase: 'main' };
 const START = {
-  plan: { shape: '1 iteration', origins: [], operations: {}, options: { limit: 1 }, limits: { endMs: 1000 } },
+  plan: {
+    shape: '1 iteration',
+    origins: [],
+    proxies: [],
+    operations: {},
+    options: { limit: 1 },
+    limits: { endMs: 1000 },
+  },
   from: 'flow.js',
   hash: 'x',
   notices: [],
@@ -203,7 +210,7 @@ flow: /flow.js
   });
 
   it('names how an open run waits for its arrivals', () => {
-    const text = planText({ shape: '5 s, 100/s', pacing: 'thread', origins: [], operations: {} }, about);
+    const text = planText({ shape: '5 s, 100/s', pacing: 'thread', origins: [], proxies: [], operations: {} }, about);
     expect(text).to.match(/^bench-rest 2\.0\.0: 5 s, 100\/s, paced by a thread\n/);
   });
 

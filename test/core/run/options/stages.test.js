@@ -5,6 +5,7 @@ import { readStageParts, readStages, refuseTogether } from '../../../../lib/core
 describe('run/options/stages', () => {
   for (const [given, stages] of [
     [['30s:100'], [{ duration: 30_000, rate: 100, ramp: true }]],
+    ['30s:100', [{ duration: 30_000, rate: 100, ramp: true }]],
     [
       ['1m:50c', '5s:0c'],
       [
@@ -43,7 +44,6 @@ describe('run/options/stages', () => {
   }
 
   for (const [given, title] of [
-    ['30s:100', 'a text alone is no list of stages'],
     [[], 'an empty list has no stage'],
     [['30s:100', '30s:5c'], 'rates and virtual users cannot be mixed'],
     [[{ duration: 1, rate: 1, limit: 1 }], 'a stage has a rate or a limit, not both'],

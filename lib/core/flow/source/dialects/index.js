@@ -1,4 +1,3 @@
-import { isObject } from '../../record.js';
 import { offered } from '../../../ground/addons.js';
 
 /** @import { Dialect } from '../types.js' */
@@ -8,12 +7,10 @@ const savedResult = {
   name: 'saved-result',
   about: 'a result that bench-rest saved; refused',
 
-  recognizes({ schema, iterations, requests }) {
-    return typeof schema === 'number' && isObject(iterations) && isObject(requests);
-  },
+  recognizes: ({ schemaVersion, type }) => Number.isInteger(schemaVersion) && typeof type === 'string',
 
   toFlow({ run }, problems) {
-    const source = run?.flow?.source ?? run?.flow?.from;
+    const source = run?.flow?.source;
     const from = typeof source === 'string' ? `, which was ${source}` : '';
     problems.add(
       '',

@@ -10,7 +10,7 @@ import { loadFlow } from '../../../../../lib/core/flow/source/load.js';
 
 const url = 'http://127.0.0.1:9/a';
 const DOCUMENTS = [
-  ['saved-result', { schema: 1, run: { flow: { from: '/x/flow.js' } }, iterations: {}, requests: {} }, '/x/flow.js'],
+  ['saved-result', { schemaVersion: 2, type: 'run', run: { flow: { source: '/x/flow.js' } } }, '/x/flow.js'],
   ['har', { log: { version: '3', entries: [{ request: { method: 'PUT', url } }] } }, 'expected "1.2" or "1.1"'],
   ['har', { log: { entries: [] } }, 'nothing was recorded'],
   ['openapi', { openapi: '3.1.0', info: {}, paths: { '/items': {} } }, 'has no operations'],

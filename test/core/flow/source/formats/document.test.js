@@ -27,7 +27,7 @@ describe('flow/source/formats/document', () => {
     const document = JSON.parse(text);
     await refused(readDocument(document, 'x.json', { text }), 'E_FLOW', /^x\.json:2:31: log\.entries: is empty/);
     await refused(readDocument(document, 'x.json'), 'E_FLOW', /^x\.json: log\.entries: is empty/);
-    const saved = { schema: 1, iterations: {}, requests: {} };
+    const saved = { schemaVersion: 2, type: 'run' };
     await refused(readDocument(saved, 'r.json', { text: '{}' }), 'E_FLOW', /^r\.json:1:1: this is a saved result/);
   });
 
