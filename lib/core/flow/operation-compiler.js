@@ -238,13 +238,14 @@ export class OperationCompiler {
     const allowsErrors = allowsGraphqlErrors(expect);
     if (graphql !== undefined) return loadGraphql().faultOfResponse({ allowsErrors });
     if (allowsErrors) this.place.complain('expect.graphql', 'is for operations with graphql: remove it');
-    const { json, body } = this.valid;
+    const { json, body, form, formData } = this.valid;
     // Hooks may replace it.
     if (this.beforeHooks.length > 0) return null;
     // A file, or bytes
     const sent = body === undefined || typeof body === 'string' ? undefined : constant?.body;
     const bytes = Buffer.isBuffer(sent) ? sent : undefined;
-    return json !== undefined || typeof body === 'string' || bytes ? hiddenFaultOf(this.valid, bytes) : null;
+    const isWritten = (json ?? form ?? formData) !== undefined || typeof body === 'string';
+    return isWritten || bytes ? hiddenFaultOf(this.valid, bytes) : null;
   }
 
   /** Functions, hooks or tokens decide whether it is a request of GraphQL or JSON-RPC. */

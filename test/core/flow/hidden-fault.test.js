@@ -25,6 +25,13 @@ describe('flow/bodies/hidden-fault', () => {
     ['a batch', { json: [{ query: QUERY }, { query: QUERY }] }, [{ data: { a: 1 } }, FAILED]],
     ['application/graphql', { body: QUERY, headers: { 'Content-Type': 'application/graphql' } }, FAILED],
     ['multipart/mixed', { body: JSON.stringify({ query: QUERY }) }, PARTS, 'multipart/mixed; boundary="b"'],
+    ['a form', { form: { query: QUERY, operationName: 'Items' } }, FAILED],
+    ['a form of uploads', { formData: { operations: JSON.stringify({ query: QUERY }), map: '{}' } }, FAILED],
+    [
+      ...['JSON-RPC in a stream of events', { json: RPC }],
+      'event: message\ndata: {"jsonrpc":"2.0","method":"a"}\n\ndata: {"error":\ndata: "no such field"}\n\n',
+      'text/event-stream',
+    ],
     ['JSON-RPC', { json: RPC }, { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no such field' } }],
     ['a text with tokens', { body: `{"variables": {"n": #{INDEX}}, "query": "{ a(n: #{INDEX}) { b } }"}` }, FAILED],
     ['bytes', { body: Buffer.from(JSON.stringify({ query: QUERY })) }, FAILED],
@@ -50,6 +57,8 @@ describe('flow/bodies/hidden-fault', () => {
 
   for (const [what, operation, answer] of [
     ['a search', { json: { query: 'lamp' } }, FAILED],
+    ['a form of a search', { form: { query: 'lamp' } }, FAILED],
+    ['a form of another service', { formData: { operations: 'add', query: 'lamp' } }, FAILED],
     ['a search with braces', { json: { query: 'name:{a TO b}' } }, FAILED],
     ['a query of another language', { json: { query: 'SELECT a FROM b' } }, FAILED],
     ['a query that is an object', { json: { query: { match: { a: 1 } } } }, FAILED],

@@ -18,10 +18,11 @@ const DEFINITION = /^(?:(?:query|mutation|subscription)(?: \w+)?|fragment \w+ on
  * JSON or text. Null: it is another request, or the operation checks the body itself.
  * @type {(operation: Operation, bytes?: Buffer) => Step['fault']} bytes: those of a body that is no text
  */
-export function hiddenFaultOf({ json, body, headers, expect = {} }, bytes) {
+export function hiddenFaultOf({ json, form, formData, body, headers, expect = {} }, bytes) {
   if (['json', 'body', 'schema'].some((name) => expect[name] !== undefined)) return null;
-  const requests =
-    json === undefined ? requestsIn(bytes?.toString('utf8', 0, LONGEST + 1) ?? body, headers) : [json].flat();
+  // A form of uploads has the query in `operations`: the multipart request specification of GraphQL.
+  const text = bytes?.toString('utf8', 0, LONGEST + 1) ?? /** @type {any} */ (formData)?.operations ?? body;
+  const requests = (json ?? form) === undefined ? requestsIn(text, headers) : [json ?? form].flat();
   const isGraphql = requests.some(
     (one) => isPlainObject(one) && (isQuery(one.query) || isPlainObject(one.extensions?.persistedQuery)),
   );
@@ -125,18 +126,29 @@ function firstFault(received, faultOf) {
   return null;
 }
 
-/** The JSON of the parts of multipart/mixed (`@defer`). @type {(text: string, type: string) => any[]} */
+/**
+ * The JSON of the parts of multipart/mixed (`@defer`), and of the events of a stream, as of MCP over HTTP.
+ * @type {(text: string, type: string) => any[]}
+ */
 function partsOf(text, type) {
-  if (!/^multipart\/mixed\b/i.test(type)) return [];
-  const boundary = /boundary="?([^";\s]+)/i.exec(type)?.[1] ?? '-';
-  return text.split(`--${boundary}`).flatMap((part) => {
+  const boundary = /^multipart\/mixed\b.*boundary="?([^";\s]+)/i.exec(type)?.[1];
+  const isStream = /^text\/event-stream\b/i.test(type);
+  if (!isStream && boundary === undefined) return [];
+  const parts = isStream ? text.split(/\r?\n\r?\n/).map(dataOf) : text.split(`--${boundary}`).map(bodyOf);
+  return parts.flatMap((part) => {
     try {
-      return [JSON.parse(part.slice(part.search(/\r?\n\r?\n/)))];
+      return [JSON.parse(part)];
     } catch {
       return [];
     }
   });
 }
+
+/** @type {(part: string) => string} */
+const bodyOf = (part) => part.slice(part.search(/\r?\n\r?\n/));
+
+/** @type {(event: string) => string} */
+const dataOf = (event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n');
 
 /** @type {(value: any) => Error | null} */
 function graphqlFault({ errors, data }) {
