@@ -98,7 +98,6 @@ function sideModel(side) {
     label,
     subtitle,
     about,
-    validity: validity?.status ?? '',
     reasons: (validity?.reasons ?? []).map(({ message }) => message),
     counts: [
       counted(runs, 'run'),

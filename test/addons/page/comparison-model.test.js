@@ -50,6 +50,14 @@ describe('report/html/comparison: its data', () => {
     expect(sides[1].about.join()).to.not.include('UTC');
   });
 
+  it('a side has reasons for doubt, and no word about all its figures', () => {
+    const { sides } = modelOf(runs(1), runs(1));
+    const { reasons } = literalResult().validity;
+    expect(sides[0])
+      .to.deep.include({ reasons: reasons.map(({ message }) => message) })
+      .and.not.have.property('validity');
+  });
+
   it('sides have a name, counts and the measurement; operations have their errors', () => {
     const { title, sides, operations, figures } = modelOf(runs(1), [run(1, 8)]);
     expect(title).to.equal('old.js and new.js');

@@ -75,7 +75,7 @@ function renderComparison(model) {
 }
 
 /** @type {(side: ComparisonModel['sides'][0], i: number) => HTMLElement} */
-function sideCard({ name, label, subtitle, about, counts, validity, reasons, hasFailed }, i) {
+function sideCard({ name, label, subtitle, about, counts, reasons, hasFailed }, i) {
   const list = reasons.map((reason) => element('li', { text: reason }));
   return element(
     'div',
@@ -84,7 +84,6 @@ function sideCard({ name, label, subtitle, about, counts, validity, reasons, has
     element('p', { text: subtitle }),
     element('p', hasFailed ? { class: 'failed', text: counts.join(' · ') } : { text: counts.join(' · ') }),
     element('p', { class: 'quiet small', text: about.join(' · ') }),
-    element('p', { class: 'quiet' }, 'validity: ', element('b', { text: validity })),
     ...(list.length > 0 ? [element('ul', { class: 'quiet small' }, ...list)] : []),
   );
 }

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 
+import { trustOf } from '../outcome.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
-import { doubtsText, errorsText } from '../text/counts.js';
+import { errorsText } from '../text/counts.js';
 import { painter, timeScaleOf } from '../text/layout.js';
 import { operationsTable } from '../text/tables.js';
 
@@ -38,7 +39,9 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
   const glyphs = glyphsOf(unicode);
   const layout = { width, paint: painter(color), glyphs, scale: timeScaleOf(stats.main.completed, glyphs) };
   const operations = operationsTable(withSupportedPercentiles(stats), layout).map((line) => `${line}\n`);
-  return `${errorsText(stats)}${doubtsText(stats)}${operations.join('')}stats: ${object}\n`;
+  const trust = trustOf(stats);
+  const trustLine = trust === null ? '' : `${trust}\n`;
+  return `${errorsText(stats)}${trustLine}${operations.join('')}stats: ${object}\n`;
 }
 
 /** A copy with times rounded to microseconds, and null for empty histograms. @type {(value: any) => any} */

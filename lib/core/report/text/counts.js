@@ -396,16 +396,6 @@ export function validityLines(result, { paint, width }) {
   ];
 }
 
-/**
- * The validity with its reasons, for the format of bench-rest 1; empty if it is valid.
- * @type {(result: Result) => string}
- */
-export function doubtsText(result) {
-  const word = validityOf(result);
-  if (word === 'valid') return '';
-  return `validity: ${word}\n${result.validity.reasons.map(({ message }) => `  ${message}\n`).join('')}`;
-}
-
 const STYLES = /** @type {const} */ ({ complete: 'dim', sample: 'yellow', failed: 'red' });
 
 /** The files of the log of requests. @type {Section} */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { doubtsText, validityLines } from '../../../../lib/core/report/text/counts.js';
+import { validityLines } from '../../../../lib/core/report/text/counts.js';
 
 const paint = (color, text) => `<${color}>${text}`;
 const result = (status, reasons = [], count = 1000) => ({
@@ -20,7 +20,6 @@ describe('report/text/outcome-section', () => {
   it('every reason is a line', () => {
     const suspect = result('suspect', ['one', 'two']);
     expect(validityLines(suspect, { paint, width: 80 }).slice(1)).to.deep.equal(['  one', '  two']);
-    expect(doubtsText(suspect)).to.equal('validity: suspect\n  one\n  two\n');
   });
 
   it('a valid measurement of few values names the percentiles that they cannot support', () => {
@@ -29,7 +28,4 @@ describe('report/text/outcome-section', () => {
       '  too few values for p95 and p99: p99 needs 100 iterations, this run has 12',
     ]);
   });
-
-  it('a valid measurement is no text in the format of bench-rest 1', () =>
-    expect(doubtsText(result('valid'))).to.equal(''));
 });
