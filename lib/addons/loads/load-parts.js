@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { protocolOfUrl } from '../../core/flow/protocols/index.js';
 import { hasFlowExtension } from '../../core/flow/source/formats/index.js';
 import { accepts, checkedUrl } from '../../core/flow/source/formats/url.js';
-import { refuseBareTime } from '../../core/ground/units.js';
+import { BARE_TIME_REFUSALS, refuseBareTime } from '../../core/ground/units.js';
 import { LOAD_OPTIONS } from '../../core/run/options/load.js';
 import { RUN_OPTIONS } from '../../core/run/options/index.js';
 import { normalizeArguments } from '../../core/cli/normalize-arguments.js';
@@ -25,7 +25,7 @@ import { optionsOf } from '../../core/cli/flags/run-flags.js';
  */
 
 const LOAD_ROWS = RUN_OPTIONS.filter(({ name }) => LOAD_OPTIONS.includes(name));
-const TIMES = LOAD_ROWS.filter(({ refuseText }) => refuseText === refuseBareTime).map(({ name }) => name);
+const TIMES = LOAD_ROWS.filter(({ refuseText }) => BARE_TIME_REFUSALS.has(refuseText)).map(({ name }) => name);
 const START_AFTER = '--start-after <time or load>';
 
 /**

@@ -66,12 +66,20 @@ export const MINUTE_MS = MS.m;
 
 /**
  * Refuses a time without a unit in flags, because it is seconds in other tools: returns the message, or undefined. Also
- * in ranges, slow tails and lists of stages: `500,2s`, `20ms,1%:500`, `30s:100,60:200`.
+ * in ranges and slow tails: `500,2s`, `20ms,1%:500`.
  * @type {(text: string) => string | undefined}
  */
 export function refuseBareTime(text) {
+  return /^[^:%]*:/.test(text) ? undefined : refuseBareStage(text);
+}
+
+/** The same in a stage or a warm-up: `30s:100,60:200`, `5:2c`. @type {(text: string) => string | undefined} */
+export function refuseBareStage(text) {
   return firstBareTime(text, Infinity);
 }
+
+/** Both, by which the options that are times are known. @type {Set<unknown>} */
+export const BARE_TIME_REFUSALS = new Set([refuseBareTime, refuseBareStage]);
 
 /** @type {(text: string, below: number) => string | undefined} */
 function firstBareTime(text, below) {

@@ -1,7 +1,7 @@
 import { isRecord } from '../flow/record.js';
 import { isCode } from '../flow/source/formats/index.js';
 import { createProblems, noticeOf } from '../ground/problems.js';
-import { LIKELY_PAUSE, findLikelySeconds, refuseBareTime } from '../ground/units.js';
+import { BARE_TIME_REFUSALS, LIKELY_PAUSE, findLikelySeconds } from '../ground/units.js';
 import { hasUserStages } from '../schedule/stages.js';
 import { Benchmark } from './benchmark.js';
 import { checkRecordingOptions, modulePath } from './flow-source.js';
@@ -283,7 +283,7 @@ function misplacedOptions(read, hint) {
 }
 
 /** The options that the command refuses without a unit. */
-const TIMES = RUN_OPTIONS.filter(({ refuseText }) => refuseText === refuseBareTime).map(({ name }) => name);
+const TIMES = RUN_OPTIONS.filter(({ refuseText }) => BARE_TIME_REFUSALS.has(refuseText)).map(({ name }) => name);
 
 /**
  * Refuses a few milliseconds without a unit in what people wrote into files: they are likely meant as seconds, and the

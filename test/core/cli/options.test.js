@@ -92,6 +92,8 @@ describe('cli/options', () => {
       ['agent --queue redis://h -w 1025', /Expected a whole number from 1 to 1024, or auto$/],
       ['k8s --pods 10001 x.js', /Expected a whole number from 1 to 10000, such as 1000 or 10k$/],
       ['-W 5:2c x.js', /5s:2c or 5ms:2c\?/],
+      ['-t 1:30 x.js', /argument '1:30' is invalid\. Expected a time above 0, such as 500ms or 1m30s$/],
+      ['--pause 1:2 x.js', /argument '1:2' is invalid\. Expected (?!.*\?)/],
       ['--stage 30:100 x.js', /30s:100 or 30ms:100\?/],
       ['--stage 30s:10 --stage 30:100 x.js', /30s:100 or 30ms:100\?/],
       ['--ramp-up 5 x.js', /5s or 5ms\?/],

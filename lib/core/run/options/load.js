@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { readCount, readMs, readThinkTime, refuseBareTime } from '../../ground/units.js';
+import { readCount, readMs, readThinkTime, refuseBareStage, refuseBareTime } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
 import { FILE_NAME, MOST_USERS, count, flag, ms, rate, text, textOf, texts } from './row.js';
 import { MOST_SHARDS, isShardOption, readShard, refuseShard } from './shard.js';
@@ -162,7 +162,7 @@ export const LOAD = [
     read: readStages,
     readPart: (given) => loadStages().readStageParts(given),
     readsAny: true,
-    refuseText: refuseBareTime,
+    refuseText: refuseBareStage,
     masked: (given) => loadStages().withoutFolders(given),
     isQuoted: true,
     check: Array.isArray,
@@ -199,7 +199,7 @@ export const LOAD = [
     parsed: '{ duration: number, limit?: number }',
     schema: { oneOf: [{ $ref: '#/$defs/time' }, { $ref: '#/$defs/warmup' }] },
     read: readWarmup,
-    refuseText: refuseBareTime,
+    refuseText: refuseBareStage,
     readsAny: true,
     check: (v) => typeof v === 'object',
     expected: `a time such as 5s, or 5s:10c for 10 virtual users, at most ${MOST_USERS}`,
