@@ -13,7 +13,6 @@ import { FlowChanges } from './flow-changes.js';
 import { toPlain } from './plain-error.js';
 
 /** @import { EndReason } from '../../ground/end-reasons.js' */
-/** @import { Phase } from '../../ground/phases.js' */
 /** @import { Batch, ResponseSender } from '../response-events.js' */
 /** @import { FromWorker, Packed, Report, ToWorker, WorkerData } from './types.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
@@ -96,7 +95,6 @@ async function openGenerator() {
       errorTimer ??= setTimeout(() => report(generator), REPORT_ERRORS_MS);
     },
   });
-  if (changes) changes.onRefused = () => stop(generator);
   return generator;
 }
 
@@ -158,22 +156,16 @@ function checkTeardown(generator) {
 
 /**
  * Stops the run if the threads cannot have the same flow.
- * @type {(generator: LoadGenerator, phase: Phase, work: () => void) => void}
+ * @type {(generator: LoadGenerator, phase: 'before' | 'main', work: () => void) => void}
  */
 function checked(generator, phase, work) {
   try {
     work();
   } catch (error) {
-    generator.fail(/** @type {any} */ (error), phase);
-    stop(generator);
+    isRefused = true;
+    generator.ending.stop(phase === 'before' ? 'before' : 'hook');
+    post({ type: 'disagrees', error: toPlain(error), phase });
   }
-}
-
-/** @type {(generator: LoadGenerator) => void} */
-function stop(generator) {
-  isRefused = true;
-  generator.ending.stop('hook');
-  post({ type: 'ownStop', reason: 'hook' });
 }
 
 /** @type {(generator: LoadGenerator) => Promise<void>} */

@@ -11,12 +11,9 @@ import { createProblems } from '../../ground/problems.js';
 /** @typedef {NonNullable<Packed['content']>} Content */
 /**
  * @typedef {object} Answer what a read gives
- * @property {any} parent
- * @property {string} name of the member
- * @property {boolean} isJson it is sent as JSON
- * @property {string | null} written null: it changes by itself
+ * @property {() => string} read as a text
+ * @property {string | null} written what it was; null: it changes by itself
  * @property {unknown} source the getter, or the object
- * @property {boolean} [isSteady] it was the same when the changes of another thread came
  */
 
 /** Reads that a value by chance or of a counter does not answer alike; the second one is the last for most of them. */
@@ -28,12 +25,10 @@ const AROUND = ['headers', 'beforeHooks', 'afterHooks'];
 /**
  * The parts of a flow that several threads have, each its own: what code changes in one thread can be sent to another
  * one as data. Functions, and objects that cannot be sent, are named by their place; the other thread has them there,
- * too. Getters, proxies and objects with `toJSON` are sent as what they give, if it is another value than at first.
+ * too. So are getters, proxies and objects with `toJSON`, which must give the same there.
  */
 export class FlowChanges {
   #live;
-  /** Called when a request reads what no thread can send, which fails. */
-  onRefused = () => {};
   /** Their first places. @type {Map<unknown, string>} */
   #places = new Map();
   /** @type {Map<string, any>} */
@@ -42,11 +37,11 @@ export class FlowChanges {
   #readable = new Set();
   /** What only a read shows, by its place. @type {Map<string, Answer>} */
   #answers = new Map();
-  /** What is done when all data of another thread is there. @type {(() => void)[]} */
-  #standIns = [];
+  /** The places of those that were packed. @type {Set<string>} */
+  #asked = new Set();
   /** Objects around the one that is packed. @type {Set<unknown>} */
   #above = new Set();
-  /** The time changes by itself: only what `before` has changed is sent. */
+  /** What `before` has changed was sent. */
   #isSent = false;
   /** The flow as both threads have it. @type {Packed} */
   #last = {};
@@ -65,21 +60,25 @@ export class FlowChanges {
 
   /** Returns the flow as code has changed it; null: it has not. @throws {Error} E_FLOW @type {() => Packed | null} */
   packed() {
-    const now = this.#packed(this.#live.values(), 'flow', false);
-    // The object of all phases is another one each time.
-    if (isDeepStrictEqual(now.members, this.#last.members)) return null;
+    const now = this.#packedWithAnswers(this.#live.values(), 'flow');
+    // Only `before` changes something in this thread: later, time alone has passed.
+    if (this.#isSent) now.answers = [];
     this.#isSent = true;
+    // The object of all phases is another one each time.
+    if (now.answers?.length === 0 && isDeepStrictEqual(now.members, this.#last.members)) return null;
     this.#read();
     return now;
   }
 
-  /** Changes the flow of this thread as another one did. @type {(packed: Packed | null) => void} */
+  /**
+   * Changes the flow of this thread as another one did.
+   * @throws {Error} E_FLOW
+   * @type {(packed: Packed | null) => void}
+   */
   apply(packed) {
     if (packed === null) return;
     const removed = Object.fromEntries(Object.keys(this.#live.values()).map((name) => [name, undefined]));
-    this.#standIns = [];
-    this.#live.assign({ ...removed, ...this.#unpacked(packed) });
-    for (const put of this.#standIns) put();
+    this.#agreeing([packed], () => this.#live.assign({ ...removed, ...this.#unpacked(packed) }));
     this.#read();
   }
 
@@ -106,16 +105,49 @@ export class FlowChanges {
     const { after = [] } = this.#live.values();
     const from = this.#planned.length;
     const packed = (/** @type {any} */ entry, /** @type {number} */ i) =>
-      this.#packed(entry, `flow.after[${from + i}]`, false);
+      this.#packedWithAnswers(entry, `flow.after[${from + i}]`);
     return after.slice(from).map(packed);
   }
 
-  /** Adds operations to `after` that another thread has added. @type {(packed: Packed[]) => void} */
+  /**
+   * Adds operations to `after` that another thread has added.
+   * @throws {Error} E_FLOW
+   * @type {(packed: Packed[]) => void}
+   */
   addTeardown(packed) {
     if (packed.length === 0) return;
     const { after = [] } = this.#live.values();
     // Each thread may have changed an object that they share.
+    this.#agreeing(packed);
     this.#live.assign({ after: [...after, ...packed.map((one) => this.#unpacked(one, true))] });
+  }
+
+  /** @type {(value: any, place: string) => Packed} */
+  #packedWithAnswers(value, place) {
+    this.#asked.clear();
+    const packed = this.#packed(value, place, false);
+    /** @type {[string, string][]} */
+    const answers = [];
+    for (const at of this.#asked) {
+      const { read, written } = /** @type {Answer} */ (this.#answers.get(at));
+      const now = written === null ? null : read();
+      if (now !== null && now !== written) answers.push([at, now]);
+    }
+    return { ...packed, answers };
+  }
+
+  /**
+   * Takes data of another thread over. What gives another value there must give it here, too, as it does if it reads
+   * that data. A value that changes by itself, such as the time, is right in each thread.
+   * @type {(packed: Packed[], work?: () => void) => void}
+   */
+  #agreeing(packed, work = () => {}) {
+    const steady = packed
+      .flatMap(({ answers = [] }) => answers)
+      .map(([at, there]) => ({ at, there, ...(this.#answers.get(at) ?? refuseFlow(at, MISSING)) }))
+      .filter(({ read, written }) => written !== null && read() === written);
+    work();
+    for (const { at, there, read } of steady) if (read() !== there) refuseFlow(at, GIVES_ANOTHER);
   }
 
   /** Notes the flow as it is. */
@@ -152,8 +184,8 @@ export class FlowChanges {
         this.#note(source, at, isInner);
         continue;
       }
-      const written = steadyAnswer(() => value[name], isInner);
-      this.#answers.set(at, { parent: value, name, isJson: isInner, written, source });
+      const read = () => answerOf(() => (get ? get.call(value) : source), isInner);
+      this.#answers.set(at, { read, written: steadyAnswer(read), source });
       if (get === undefined) this.#parts.set(at, source);
       if (get === undefined && !this.#places.has(source)) this.#places.set(source, at);
     }
@@ -176,25 +208,20 @@ export class FlowChanges {
       const known = get ? own : this.#places.get(source);
       const isKnown = known === undefined || this.#answers.has(known);
       const isPlain = !get && (!isVolatile(source, isInner) || (!isKnown && this.#readable.has(source)));
-      return [name, isPlain ? this.#packed(source, path, isInner) : this.#packedAnswer(source, known, path, isInner)];
+      return [
+        name,
+        isPlain ? this.#packed(source, path, isInner) : this.#packedAnswer(source, known, path, get !== undefined),
+      ];
     });
     this.#above.delete(value);
     return { at, isList: Array.isArray(value), members };
   }
 
-  /** @type {(source: any, at: string | undefined, place: string, isJson: boolean) => Packed} */
-  #packedAnswer(source, at, place, isJson) {
-    const known = at === undefined ? undefined : this.#answers.get(at);
-    if (known?.source !== source) refuse(source, place);
-    const { parent, name, written } = /** @type {Answer} */ (known);
-    if (written === null || this.#isSent) return { at, isOwn: true };
-    const read = () => parent[name];
-    const now = answerOf(read, isJson);
-    if (now === written) return { at, isOwn: true };
-    const data = dataOf(read, isJson);
-    if (data === undefined)
-      refuseFlow(place, 'gives another value since code has run, which cannot be sent to another thread: ' + REMEDY);
-    return { at, isOwn: true, isJson, ...data };
+  /** @type {(source: any, at: string | undefined, place: string, isGetter: boolean) => Packed} */
+  #packedAnswer(source, at, place, isGetter) {
+    if (at === undefined || this.#answers.get(at)?.source !== source) refuse(source, place);
+    this.#asked.add(String(at));
+    return { at, isOwn: true, isGetter };
   }
 
   /** @type {(packed: Packed, isCopy?: boolean) => any} isCopy: objects of the flow stay as they are */
@@ -218,43 +245,14 @@ export class FlowChanges {
       if (!values.some(([one]) => one === name)) change(() => Reflect.deleteProperty(target, name), `${at}.${name}`);
     if (Array.isArray(target)) target.length = values.length;
     for (const [name, descriptor] of values) replace(target, name, descriptor, `${at}.${name}`);
-    for (const [name, one] of members)
-      if (one.isOwn && 'value' in one) this.#standIns.push(() => this.#putStandIn(target, name, one));
     return target;
   }
 
   /** @type {(packed: Packed, isCopy: boolean) => PropertyDescriptor} */
   #descriptorOf(packed, isCopy) {
     if (!packed.isOwn) return { ...OPEN, value: this.#unpacked(packed, isCopy), writable: true };
-    const own = this.#answers.get(String(packed.at));
-    if (own === undefined) return refuseFlow(String(packed.at), MISSING);
-    const { parent, name, written, source, isJson } = own;
-    // A value that changes by itself, such as the time, is right in each thread.
-    own.isSteady = written !== null && answerOf(() => parent[name], isJson) === written;
-    const { get } = Object.getOwnPropertyDescriptor(parent, name) ?? {};
-    return get ? { ...OPEN, get } : { ...OPEN, value: source, writable: true };
-  }
-
-  /**
-   * Gives a member the value of the other thread, if its own one is another, now that all data is that of the other
-   * thread.
-   * @type {(target: any, name: string, packed: Packed) => void}
-   */
-  #putStandIn(target, name, { at: place, isJson = false, value }) {
-    const at = String(place);
-    const { source, isSteady } = /** @type {Answer} */ (this.#answers.get(at));
-    const { get } = Object.getOwnPropertyDescriptor(target, name) ?? {};
-    // The member itself is replaced.
-    const read = get ? () => get.call(target) : () => source;
-    const now = answerOf(read, isJson);
-    if (!isSteady || now === answerOf(() => value, isJson)) return;
-    const given = () => {
-      if (answerOf(read, isJson) === now) return value;
-      this.onRefused();
-      return refuseFlow(at, `${CHANGED_TWICE}: ${REMEDY}`);
-    };
-    const fixed = isJson ? { toJSON: given } : get ? undefined : standIn(given);
-    replace(target, name, fixed ? { ...OPEN, value: fixed, writable: true } : { ...OPEN, get: given }, at);
+    const { source } = this.#answers.get(String(packed.at)) ?? refuseFlow(String(packed.at), MISSING);
+    return packed.isGetter ? { ...OPEN, get: source } : { ...OPEN, value: source, writable: true };
   }
 }
 
@@ -263,8 +261,7 @@ const MISSING = 'is not there in the flow of another thread, which ran the same 
 const REMEDY = 'put what it needs into all.runCtx or into the flow as data, or run without workers';
 const CHANGED =
   'was changed by a hook of an iteration in a worker, and after runs in another thread: add operations of data to flow.after instead, or run without workers';
-const CHANGED_TWICE =
-  'gave the value that before had set, and code of an iteration has changed it in one of the workers';
+const GIVES_ANOTHER = `gives another value since code has run, which cannot be sent to another thread: ${REMEDY}`;
 
 /** @type {(value: unknown) => boolean} */
 function isPart(value) {
@@ -315,34 +312,19 @@ function placeOf(value, place, name) {
   return Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`;
 }
 
-/** Returns what a read gives, as a text; null: it changes by itself. @type {typeof answerOf} */
-function steadyAnswer(read, isJson) {
-  const first = answerOf(read, isJson);
-  for (let i = 1; i < READS; i++) if (answerOf(read, isJson) !== first) return null;
+/** Returns what a read gives; null: it changes by itself. @type {(read: () => string) => string | null} */
+function steadyAnswer(read) {
+  const first = read();
+  for (let i = 1; i < READS; i++) if (read() !== first) return null;
   return first;
 }
 
-/** @type {(read: () => any, isJson: boolean) => string | null} */
+/** Returns what a read gives, as a text. @type {(read: () => any, isJson: boolean) => string} */
 function answerOf(read, isJson) {
   try {
     return serialize(withoutCode(copyOf(read(), isJson))).toString('latin1');
   } catch {
     return 'an error';
-  }
-}
-
-/**
- * Returns what a read gives, if it can be sent.
- * @type {(read: () => any, isJson: boolean) => { value: any } | undefined}
- */
-function dataOf(read, isJson) {
-  try {
-    const value = copyOf(read(), isJson);
-    if (value instanceof URL) return { value: value.href };
-    serialize(value);
-    return { value };
-  } catch {
-    return undefined;
   }
 }
 
@@ -368,13 +350,6 @@ function replace(target, name, descriptor, place) {
 /** @type {(action: () => boolean, place: string) => void} */
 function change(action, place) {
   if (!action()) refuseFlow(place, `was changed by before, and cannot be in another thread, as it is fixed: ${REMEDY}`);
-}
-
-/** An object whose members are read when it is. @type {(read: () => any) => any} */
-function standIn(read) {
-  const names = Object.keys(read());
-  const members = names.map((name) => [name, { enumerable: true, configurable: true, get: () => read()[name] }]);
-  return Object.defineProperties({}, Object.fromEntries(members));
 }
 
 /** @type {(part: any, isList: boolean) => any} */

@@ -56,13 +56,14 @@ export type ToWorker =
 
 /**
  * A part of a flow as data: a value, or an object with its members or its content; `at`: its place in the flow as it
- * was read. `isOwn`: only a read shows its value; that of the other thread stays, unless `value` is another one.
+ * was read. `isOwn`: only a read shows its value, and the other thread has it at this place.
  */
 export interface Packed {
   at?: string;
   isOwn?: boolean;
-  /** the value is sent as JSON */
-  isJson?: boolean;
+  isGetter?: boolean;
+  /** what those give that give another value than at first, by their places */
+  answers?: [at: string, text: string][];
   value?: unknown;
   /** bytes, a date, a URL */
   content?: Uint8Array | Date | string;
@@ -99,6 +100,7 @@ export type FromWorker =
   | Responses
   | { type: 'started'; at: number }
   | { type: 'ownStop'; reason: 'hook' | 'limit' }
+  | { type: 'disagrees'; error: PlainError; phase: 'before' | 'main' }
   | { type: 'answer'; result: any }
   | { type: 'refused'; error: PlainError };
 
@@ -109,6 +111,8 @@ export interface WorkerListener {
   onStarted: (time: number) => void;
   /** a hook of the worker stops the run */
   onStop: (reason: 'hook' | 'limit') => void;
+  /** the worker cannot have the flow of the other threads; each of them may notice */
+  onDisagreement: (error: Error & { code: string }, phase: 'before' | 'main') => void;
   /** the worker died after it was ready */
   onLost: (error: Error & { code: string }, worker: WorkerHandle) => void;
 }

@@ -147,6 +147,8 @@ export class WorkerHandle extends RunnerThread {
     else if (message.type === 'responses') this.#emitted(message);
     else if (message.type === 'started') this.#listener.onStarted(message.at);
     else if (message.type === 'ownStop') this.#listener.onStop(message.reason);
+    else if (message.type === 'disagrees')
+      this.#listener.onDisagreement(/** @type {any} */ (fromPlain(message.error)), message.phase);
     else if (message.type === 'answer') this.#takePending()?.resolve(message.result);
     else {
       this.#hasEnded = true;
@@ -213,6 +215,7 @@ const FROM_WORKER = tagged('type', {
   },
   started: { at: number() },
   ownStop: { reason: where(given, (reason) => ['hook', 'limit'].includes(reason), 'hook or limit') },
+  disagrees: { error: ERROR, phase: where(given, (phase) => ['before', 'main'].includes(phase), 'before or main') },
   answer: { result: given },
   refused: { error: ERROR },
 });

@@ -59,6 +59,8 @@ export class WorkerPool {
   /** What code of this thread changes in the flow; null: it cannot. @type {FlowChanges | null} */
   #changes;
   #unsubscribe;
+  /** The threads cannot have the same flow, which was reported. */
+  #disagrees = false;
   /** When the workers started, instants of the clock. @type {number[]} */
   #started = [];
   /** @type {(instant: number) => void} */
@@ -132,6 +134,7 @@ export class WorkerPool {
       },
       onStarted: (time) => this.#onStarted(fromCommonTime(time)),
       onStop: (reason) => ending.stop(reason, reason === 'limit' ? { within: 0 } : {}),
+      onDisagreement: (error, phase) => this.#onDisagreement(error, phase),
       onLost: (error, worker) => this.#onWorkerLost(error, worker),
     };
   }
@@ -164,7 +167,11 @@ export class WorkerPool {
     this.#expect(start + end + gracefulStop + teardownTimeout + SPARE_MS, mostSilentMs);
     this.#onAllStarted = onBegun;
     const added = await Promise.all(this.#workers.map((worker) => worker.startAt(toCommonTime(start))));
-    this.#changes?.addTeardown(added.flatMap((packed) => packed ?? []));
+    try {
+      this.#changes?.addTeardown(added.flatMap((packed) => packed ?? []));
+    } catch (error) {
+      this.#onDisagreement(/** @type {any} */ (error), 'main');
+    }
   }
 
   /** Ends the virtual users of all workers, when the measured iterations are over. */
@@ -222,6 +229,14 @@ export class WorkerPool {
     if (loads.length > 0) addLoads(loads);
     if ([state, ...loads].some(({ errors }) => errors.count > 0))
       onFailures(report.errors.map(({ error, phase }) => ({ error: fromPlain(error), phase })));
+  }
+
+  /** @type {WorkerListener['onDisagreement']} */
+  #onDisagreement(error, phase) {
+    if (this.#disagrees) return;
+    this.#disagrees = true;
+    this.#host.fail(error, phase);
+    this.#host.ending.stop(phase === 'before' ? 'before' : 'hook');
   }
 
   /**
