@@ -40,6 +40,18 @@ describe('run/load/request-limits', () => {
     expect(limits.takeTurn(now)).to.equal(0);
   });
 
+  it('requests without a turn are at most a second and 20 requests early, then the run ends', () => {
+    const limits = new RequestLimits({ ...MANY, rate: 100 }, 1, { now: () => 0 });
+    let sent = 0;
+    const connection = { send: () => sent++ };
+    const transport = { connect: () => connection, totals: () => ({ bytesSent: 0, bytesReceived: 0 }) };
+    limits
+      .around(() => transport)({})
+      .connect();
+    for (let i = 0; i < 500; i++) connection.send({}, null, { onError() {} });
+    expect(sent).to.equal(120);
+  });
+
   it('each message of a WebSocket counts as a request', async () => {
     await chatting(echo, async (url, { messages }) => {
       limitLoad({ ...MANY, requests: 50 });
