@@ -15,7 +15,7 @@ process.on('uncaughtException', (error) => {
 process.on('beforeExit', () => fail(reason));
 
 // not static imports: these can fail if the limit of open files is very low
-import('../lib/addons.js')
+import('../lib/addons-of-command.js')
   .then(() => Promise.all([import('../lib/core/cli/main.js'), import('../lib/core/cli/exit-process.js')]))
   .then(async ([{ main }, { Shutdown, exitProcess }]) => {
     const shutdown = new Shutdown();

@@ -3,14 +3,6 @@ const addon_default = {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   needs: ['export', 'log', 'merge'],
-  commands: [
-    {
-      name: 'agent',
-      about: 'wait on a queue, and run shards of the runs that bench-rest --agents submits',
-      topic: 'runs',
-      load: () => import('./addons/agents/command.js'),
-    },
-  ],
 };
 
 const addon_default2 = {
@@ -22,23 +14,6 @@ const addon_default3 = {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
   needs: ['agents', 'card', 'compare', 'page', 'server'],
-  commands: [
-    {
-      name: 'capacity',
-      about: 'find the highest arrival rate at which the thresholds hold',
-      topic: 'runs',
-      takesWords: true,
-      load: () => import('./addons/capacity/command.js'),
-    },
-  ],
-  documents: [
-    {
-      async load() {
-        const { readCapacity: read, reportCapacity: report } = await import('./addons/capacity/capacities.js');
-        return { read, report };
-      },
-    },
-  ],
 };
 
 const addon_default4 = {
@@ -60,34 +35,11 @@ const addon_default5 = {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
   needs: ['capacity', 'history', 'page', 'server'],
-  commands: [
-    {
-      name: 'compare',
-      about: 'compare two saved results, and test whether the difference is significant',
-      topic: 'results',
-      load: () => import('./addons/compare/commands/compare.js'),
-    },
-    {
-      name: 'ab',
-      about: 'run two flows, or one flow against two services, in turn and compare them',
-      topic: 'runs',
-      takesWords: true,
-      load: () => import('./addons/compare/commands/ab.js'),
-    },
-  ],
 };
 
 const addon_default6 = {
   name: 'completion',
   about: 'completion of the command line',
-  commands: [
-    {
-      name: 'completion',
-      about: 'print a completion script for bash, zsh or fish',
-      topic: 'words',
-      load: () => import('./addons/completion/command.js'),
-    },
-  ],
 };
 
 const addon_default7 = {
@@ -104,14 +56,6 @@ const addon_default9 = {
   name: 'history',
   about: 'results over commits',
   needs: ['compare', 'page'],
-  commands: [
-    {
-      name: 'history',
-      about: 'print how saved results changed over commits, and test where they changed',
-      topic: 'results',
-      load: () => import('./addons/history/command.js'),
-    },
-  ],
 };
 
 const addon_default10 = {
@@ -177,14 +121,6 @@ const textFormat = (name) => ({
 const addon_default11 = {
   name: 'import',
   about: 'flows from documents of other tools',
-  commands: [
-    {
-      name: 'import',
-      about: 'write a flow from curl commands, and from documents of other tools',
-      topic: 'flows',
-      load: () => import('./addons/import/command.js'),
-    },
-  ],
   flowFormats: [
     {
       name: 'har',
@@ -220,28 +156,12 @@ const addon_default12 = {
   name: 'init',
   about: 'a first flow',
   needs: ['serve'],
-  commands: [
-    {
-      name: 'init',
-      about: 'write a first flow, an npm script and a GitHub workflow; existing files are left alone',
-      topic: 'flows',
-      load: () => import('./addons/init/command.js'),
-    },
-  ],
 };
 
 const addon_default13 = {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
   needs: ['agents'],
-  commands: [
-    {
-      name: 'k8s',
-      about: 'print an Indexed Job of Kubernetes that runs a flow on many pods, one shard each',
-      topic: 'runs',
-      load: () => import('./addons/kubernetes/command.js'),
-    },
-  ],
 };
 
 const addon_default14 = {
@@ -258,29 +178,12 @@ const addon_default16 = {
   name: 'mcp',
   about: 'the server for assistants',
   needs: ['agents', 'compare', 'import'],
-  commands: [
-    {
-      name: 'mcp',
-      about:
-        'let an assistant check, run and explain flows, by the Model Context Protocol on standard input and output',
-      topic: 'runs',
-      load: () => import('./addons/mcp/command.js'),
-    },
-  ],
 };
 
 const addon_default17 = {
   name: 'merge',
   about: 'results of several runs as one',
   needs: ['compare', 'loads', 'log', 'server'],
-  commands: [
-    {
-      name: 'merge',
-      about: 'merge saved results, or logs of requests: shards of one run, or runs of several machines',
-      topic: 'results',
-      load: () => import('./addons/merge/command.js'),
-    },
-  ],
 };
 
 const addon_default18 = {
@@ -302,15 +205,6 @@ const addon_default19 = {
   name: 'record',
   about: 'flows from recorded requests',
   needs: ['import'],
-  commands: [
-    {
-      name: 'record',
-      about: 'write a flow from the requests that a program, or a browser, sends through a proxy',
-      topic: 'flows',
-      takesWords: true,
-      load: () => import('./addons/record/command.js'),
-    },
-  ],
 };
 
 import { writeMs } from './core/ground/units.js';
@@ -340,14 +234,6 @@ const addon_default20 = {
 const addon_default21 = {
   name: 'serve',
   about: 'the embedded target',
-  commands: [
-    {
-      name: 'serve',
-      about: 'start the embedded REST target and serve until Ctrl-C',
-      topic: 'flows',
-      load: () => import('./addons/serve/command.js'),
-    },
-  ],
 };
 
 const addon_default22 = {

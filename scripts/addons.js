@@ -5,38 +5,48 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 
+/**
+ * Writes the modules that join the facts of all add-ons, before the other generated files are made with them; with
+ * --check it fails if one differs. A start and `--help` load no add-on: what the facts import dynamically is loaded when
+ * it is used.
+ */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ADDONS = join(ROOT, 'lib/addons');
+const NAMES = readdirSync(ADDONS).filter((name) => existsSync(join(ADDONS, name, 'addon.js')));
+const isCheck = process.argv.includes('--check');
 
-/** Writes lib/addons.js, before the other generated files are made with it; with --check it fails if it differs. */
-const FILE = join(ROOT, 'lib/addons.js');
-const text = await format(await addonFacts(), { ...(await resolveConfig(FILE)), filepath: FILE });
-if (!existsSync(FILE) || readFileSync(FILE, 'utf8') !== text) {
-  const isCheck = process.argv.includes('--check');
+const FACTS = NAMES.map((name, i) => `import a${i} from './addons/${name}/addon.js';`);
+const OF_COMMAND = NAMES.filter((name) =>
+  readFileSync(join(ADDONS, name, 'addon.js'), 'utf8').includes('export const ofCommand'),
+);
+await write('lib/addons.js', [
+  ...FACTS,
+  "import { joinAddons } from './core/ground/addons.js';",
+  `export const ADDONS = [${NAMES.map((_, i) => `a${i}`).join()}];`,
+  'joinAddons(import.meta.url, ADDONS);',
+]);
+// A program does not contain what is of the command alone.
+await write('lib/addons-of-command.js', [
+  "import './addons.js';",
+  ...OF_COMMAND.map((name, i) => `import { ofCommand as a${i} } from './addons/${name}/addon.js';`),
+  "import { joinAddons } from './core/ground/addons.js';",
+  `joinAddons(import.meta.url, [${OF_COMMAND.map((_, i) => `a${i}`).join()}]);`,
+]);
+
+/** @type {(name: string, lines: string[]) => Promise<void>} */
+async function write(name, lines) {
+  const path = join(ROOT, name);
+  const text = await format(await bundled(lines), { ...(await resolveConfig(path)), filepath: path });
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
   if (isCheck) process.exitCode = 1;
-  else writeFileSync(FILE, text);
-  console.error(isCheck ? 'lib/addons.js is out of date; run npm run generate' : 'wrote lib/addons.js');
+  else writeFileSync(path, text);
+  console.error(isCheck ? `${name} is out of date; run npm run generate` : `wrote ${name}`);
 }
 
-/**
- * Joins the facts of all add-ons, which their `addon.js` export, as one module: a start and `--help` load no add-on.
- * What they import dynamically is loaded when it is used.
- * @returns {Promise<string>} the text of the module
- */
-async function addonFacts() {
-  const names = readdirSync(ADDONS).filter((name) => existsSync(join(ADDONS, name, 'addon.js')));
-  const imports = names.map((name, i) => `import a${i} from './addons/${name}/addon.js';`);
+/** @type {(lines: string[]) => Promise<string>} */
+async function bundled(lines) {
   const { outputFiles } = await build({
-    stdin: {
-      contents: [
-        ...imports,
-        "import { joinAddons } from './core/ground/addons.js';",
-        `export const ADDONS = [${names.map((_, i) => `a${i}`).join()}];`,
-        'joinAddons(import.meta.url, ADDONS);',
-      ].join('\n'),
-      resolveDir: join(ROOT, 'lib'),
-      sourcefile: 'addons.js',
-    },
+    stdin: { contents: lines.join('\n'), resolveDir: join(ROOT, 'lib'), sourcefile: 'addons.js' },
     bundle: true,
     write: false,
     format: 'esm',
@@ -55,6 +65,6 @@ async function addonFacts() {
  */
 function external({ path, resolveDir, kind }) {
   const file = resolve(resolveDir, path);
-  if (kind !== 'dynamic-import' && file.startsWith(ADDONS)) return undefined;
+  if (kind !== 'dynamic-import' && file.startsWith(`${ADDONS}/`)) return undefined;
   return { path: `./${relative(join(ROOT, 'lib'), file).replaceAll('\\', '/')}`, external: true };
 }

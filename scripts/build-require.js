@@ -42,15 +42,7 @@ export async function buildRequire(folder) {
     // Replaced by the parser, and not in texts: a message advises to write it.
     define: { 'import.meta.url': 'benchRestHere' },
     external: Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !MODULES_ALONE.includes(name)),
-    plugins: [
-      {
-        name: 'sources',
-        setup(bundler) {
-          bundler.onLoad({ filter: /\.js$/ }, readSource);
-          bundler.onResolve({ filter: /\/addons\/.*\/commands?\b/ }, ofTheCommand);
-        },
-      },
-    ],
+    plugins: [{ name: 'sources', setup: (bundler) => void bundler.onLoad({ filter: /\.js$/ }, readSource) }],
     logLevel: 'warning',
   });
   for (const { required } of ENTRIES)
@@ -59,14 +51,6 @@ export async function buildRequire(folder) {
       `module.exports = require('./all.cjs')['${basename(required)}']();\n`,
     );
   return metafile;
-}
-
-/**
- * Programs use no command: the modules of commands, which the facts of add-ons name, stay files of their own.
- * @type {(module: { path: string, kind: string }) => { path: string, external: boolean } | undefined}
- */
-function ofTheCommand({ path, kind }) {
-  return kind === 'dynamic-import' ? { path: `../lib/${path}`, external: true } : undefined;
 }
 
 /** Each entry is evaluated when it is required. */

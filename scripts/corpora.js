@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import '../lib/addons.js';
+import '../lib/addons-of-command.js';
 import { readFlow } from '../lib/core/flow/compile.js';
 import { flowOf, operationsOf } from '../lib/addons/import/draft.js';
 import { sourceOf } from '../lib/addons/import/sources.js';

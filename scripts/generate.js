@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { format, resolveConfig } from 'prettier';
 
-import '../lib/addons.js';
+import '../lib/addons-of-command.js';
 import { figureNames, flowTypes, runOptionTypes } from './contracts.js';
 import { documents } from './document-tables.js';
 import { flowSchema } from './flow-schema.js';

@@ -101,7 +101,7 @@ describe('start-up', () => {
           ),
         ),
       ).to.deep.equal([]);
-      expect(own).to.have.lengthOf.at.most(262);
+      expect(own).to.have.lengthOf.at.most(263);
     }));
 
   it('hooks load the cookies that they can read; captures of plain paths load nothing', () =>

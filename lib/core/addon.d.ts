@@ -15,11 +15,8 @@ export interface Addon {
   about: string;
   /** the names of add-ons that it imports; it works only beside them */
   needs?: string[];
-  commands?: CommandEntry[];
   /** formats of results */
   formats?: Reporter[];
-  /** saved documents other than results, for `bench-rest report` */
-  documents?: DocumentEntry[];
   /** displays of a run in progress; the first one that suits the terminal is used */
   displays?: Display[];
   /** HTTP clients */
@@ -30,4 +27,11 @@ export interface Addon {
   flowTexts?: FlowText[];
   /** documents of JSON and YAML that are flows */
   dialects?: Dialect[];
+}
+
+/** What an add-on offers to the command alone: a program does not load it, and a bundle of one does not contain it. */
+export interface CommandAddon {
+  commands?: CommandEntry[];
+  /** saved documents other than results, for `bench-rest report` */
+  documents?: DocumentEntry[];
 }

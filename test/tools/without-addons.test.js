@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 
 import { ADDONS } from '../../lib/addons.js';
+import { COMMANDS } from '../../lib/core/cli/commands/index.js';
 import { ok, serving } from '../support/serve.js';
 
 const run = promisify(execFile);
@@ -44,7 +45,9 @@ describe('without an add-on', () => {
           expect(await node('bin/bench-rest.js', '-n', '5', url)).to.include('5 iterations');
           const flow = `{ main: [{ get: '${url}', expect: { status: 200 } }] }`;
           expect(await node('bin/bench-rest.js', '-n', '5', '-e', flow)).to.include('5 iterations');
-          const commands = ADDONS.filter(({ name }) => names.includes(name)).flatMap((one) => one.commands ?? []);
+          const facts = await Promise.all(names.map((name) => import(join(ROOT, `lib/addons/${name}/addon.js`))));
+          const commands = facts.flatMap(({ ofCommand }) => ofCommand?.commands ?? []);
+          expect(COMMANDS.map(({ about }) => about)).to.include.members(commands.map(({ about }) => about));
           const [help, list] = [
             await node('bin/bench-rest.js', '--help'),
             await node('bin/bench-rest.js', 'list', 'commands'),

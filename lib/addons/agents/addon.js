@@ -3,6 +3,10 @@ export default {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   needs: ['export', 'log', 'merge'],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'agent',

@@ -3,6 +3,10 @@ export default {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
   needs: ['agents', 'card', 'compare', 'page', 'server'],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'capacity',

@@ -3,6 +3,10 @@ export default {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
   needs: ['capacity', 'history', 'page', 'server'],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'compare',

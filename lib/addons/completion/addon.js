@@ -2,6 +2,10 @@
 export default {
   name: 'completion',
   about: 'completion of the command line',
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'completion',

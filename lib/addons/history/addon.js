@@ -3,6 +3,10 @@ export default {
   name: 'history',
   about: 'results over commits',
   needs: ['compare', 'page'],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'history',

@@ -12,14 +12,6 @@ const textFormat = (name) => ({
 export default {
   name: 'import',
   about: 'flows from documents of other tools',
-  commands: [
-    {
-      name: 'import',
-      about: 'write a flow from curl commands, and from documents of other tools',
-      topic: 'flows',
-      load: () => import('./command.js'),
-    },
-  ],
   flowFormats: [
     {
       name: 'har',
@@ -49,4 +41,16 @@ export default {
   ],
   flowTexts: [{ inArgument: ['curl'], load: () => import('./formats/imported.js') }],
   dialects: DIALECTS,
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
+  commands: [
+    {
+      name: 'import',
+      about: 'write a flow from curl commands, and from documents of other tools',
+      topic: 'flows',
+      load: () => import('./command.js'),
+    },
+  ],
 };

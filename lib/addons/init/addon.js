@@ -3,6 +3,10 @@ export default {
   name: 'init',
   about: 'a first flow',
   needs: ['serve'],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'init',

@@ -3,6 +3,10 @@ export default {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
   needs: ['agents'],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'k8s',

@@ -3,6 +3,10 @@ export default {
   name: 'mcp',
   about: 'the server for assistants',
   needs: ['agents', 'compare', 'import'],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'mcp',

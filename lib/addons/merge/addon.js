@@ -3,6 +3,10 @@ export default {
   name: 'merge',
   about: 'results of several runs as one',
   needs: ['compare', 'loads', 'log', 'server'],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'merge',

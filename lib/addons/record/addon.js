@@ -3,6 +3,10 @@ export default {
   name: 'record',
   about: 'flows from recorded requests',
   needs: ['import'],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'record',

@@ -2,6 +2,10 @@
 export default {
   name: 'serve',
   about: 'the embedded target',
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   commands: [
     {
       name: 'serve',
