@@ -39,6 +39,7 @@ function resultOf({ rate, limit, duration }, capacity) {
       points: Array.from({ length: seconds }, (_, i) => ({
         at: i * 1000,
         iterations: { completed: perSecond, failed: 0 },
+        responseTime: { median: 10 },
       })),
     },
     errors: { ...result.errors, count: 0, share: 0, allowed: true, kinds: {}, samples: [] },
@@ -252,9 +253,9 @@ describe('capacity/course', () => {
         const busyTime = times.count * (10 + pauseMs);
         const main = { ...result.main, serviceTime: times, failed: none, cancelled: none };
         // in the first pause no iteration ends
-        const points = result.series.points.map(({ at, iterations }) => ({
-          at,
-          iterations: at < pauseMs ? { completed: 0, failed: 0 } : iterations,
+        const points = result.series.points.map(({ iterations, ...point }) => ({
+          ...point,
+          iterations: point.at < pauseMs ? { completed: 0, failed: 0 } : iterations,
         }));
         return {
           result: {

@@ -30,6 +30,11 @@ const FLAGS = [
   { names: 'payload-size', tools: 'fortio', hint: 'write -b @file, with a file of that size' },
   { names: 'G get', tools: 'curl', hint: 'write the query into the URL, or qs: { q: 1 } in the operation' },
   { names: 'head', tools: 'curl', hint: 'write -m HEAD' },
+  { names: 'include', tools: 'curl', hint: 'write --debug, which prints the fields of responses' },
+  {
+    names: 'no-proxy',
+    hint: "write --noproxy <hosts> for hosts that are reached without a proxy, or --proxy '' for none at all",
+  },
   { names: 'referer', tools: 'curl', hint: "write -H 'Referer: URL'" },
   { names: 'target', tools: 'Artillery', option: 'baseUrl', hint: 'or the URL alone' },
   { names: 'chunked', tools: 'vegeta', hint: 'a body whose length is not known, such as a stream, is sent in chunks' },

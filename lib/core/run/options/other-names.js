@@ -271,8 +271,7 @@ const RESULTS = [
   {
     names: 'delay error percent',
     tools: 'loadtest',
-    only: 'option',
-    hint: 'it is an option of the embedded target: --serve, bench-rest serve, startTarget({ … })',
+    hint: 'it is an option of the embedded target: --serve-delay, --serve-error and --serve-percent, or bench-rest serve',
   },
   {
     names: 'v',
