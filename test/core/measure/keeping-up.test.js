@@ -5,7 +5,7 @@ import { normal } from '../../../lib/core/ground/units.js';
 import { exponential, simulatedRun } from '../../support/open-run.js';
 import { scaled } from '../../support/scale.js';
 
-const RUNS = scaled(20, 300);
+const RUNS = scaled(20, 100);
 
 /** The share of simulated runs in which the service is said not to have kept up. */
 function shareBehind(load, service) {
