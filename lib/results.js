@@ -245,12 +245,16 @@ export function assertThresholds(result, thresholds) {
   const judgements = judgeThresholds(read, whole, { figures: judgeFigures(whole, read) });
   const failed = judgements.filter(({ passed }) => !passed);
   if (failed.length === 0) return judgements;
-  const failures = failed.map(
-    (one) =>
-      `${one.expression} (${one.undecided ? `undecided: ${one.doubt}` : one.actual === null ? unmeasured(whole) : [`it was ${measuredBeside(one)}`, ...placeOf(one)].join(' ')})`,
-  );
+  const failures = failed.map((one) => `${one.expression} (${shortfallOf(one, whole)})`);
   const reasons = [failures.join(', '), ...errorLines(whole)].join('\n');
   throw Object.assign(makeError('E_THRESHOLD', { failures: reasons }), { thresholds: judgements });
+}
+
+/** Explains why a threshold did not pass. @type {(judgement: Judgement, whole: Result) => string} */
+function shortfallOf(judgement, whole) {
+  if (judgement.undecided) return `undecided: ${judgement.doubt}`;
+  if (judgement.actual === null) return unmeasured(whole);
+  return [`it was ${measuredBeside(judgement)}`, ...placeOf(judgement)].join(' ');
 }
 
 const NO_HISTOGRAMS = {

@@ -1,7 +1,7 @@
 import type { OutputOptions } from '../../core/cli/types.js';
 import type { CapacitySettings } from './command.js';
 
-/** What the commands of this add-on are asked to do. */
+/** The requests of the commands of this add-on. */
 
 export type CapacityOutput = Pick<OutputOptions, 'outputs' | 'quiet' | 'color'> & { format: string };
 

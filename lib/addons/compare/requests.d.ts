@@ -2,7 +2,7 @@ import type { NoiseOptions } from '../../core/cli/types.js';
 import type { AbSides } from './commands/ab.js';
 import type { CompareSides, FormatOptions } from './commands/compare.js';
 
-/** What the commands of this add-on are asked to do. */
+/** The requests of the commands of this add-on. */
 
 export type AbRequest = AbSides & ComparisonOptions;
 

@@ -1,4 +1,4 @@
-/** What the commands of this add-on are asked to do. */
+/** The requests of the commands of this add-on. */
 
 export interface ImportRequest {
   command: 'import';

@@ -1,6 +1,6 @@
 import type { RunOptions } from '../../core/contracts/run-options.js';
 
-/** What the commands of this add-on are asked to do. */
+/** The requests of the commands of this add-on. */
 
 export interface JobRequest {
   command: 'k8s';

@@ -1,6 +1,6 @@
 import type { RunBounds } from '../../core/cli/types.js';
 
-/** What the commands of this add-on are asked to do. */
+/** The requests of the commands of this add-on. */
 
 export interface McpRequest {
   command: 'mcp';

@@ -1,7 +1,7 @@
 import type { Demands } from '../../core/measure/outcome.js';
 import type { OutputOptions } from '../../core/cli/types.js';
 
-/** What the commands of this add-on are asked to do. */
+/** The requests of the commands of this add-on. */
 
 export type MergeRequest = {
   command: 'merge';

@@ -15,6 +15,7 @@ import {
 } from '../compare/report/rows.js';
 import { headOf } from '../../core/report/rows.js';
 import { supportedOnly } from '../../core/report/supported.js';
+import { glyphsOf } from '../../core/report/terminal.js';
 import { comparedProfileModel } from '../server/report/profile.js';
 import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from './shell.js';
 
@@ -126,7 +127,7 @@ function distributionOf(sides) {
 /** @type {(comparison: Comparison) => { status: string, word: string }} */
 function statusOf({ conclusion: { verdict }, outcome, sides }) {
   const state = statusOfOutcome(outcome);
-  if (state !== 'passed') return { status: state, word: state === 'failed' ? '✗ failed' : '? undecided' };
+  if (state !== 'passed') return { status: state, word: `${glyphsOf(true)[state]} ${state}` };
   // A side that fails may be faster for it, so it has not the color of success.
   const [base, other] = [sides.base, sides.new].map(({ iterations }) => iterations?.failedShare ?? 0);
   return verdict === 'better' && other > base ? { ...STATUSES.better, status: 'noise' } : STATUSES[verdict];

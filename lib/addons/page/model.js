@@ -71,7 +71,10 @@ export function modelOf(complete, distributionOf, live = null) {
     outcome: isLive ? null : markedOutcome(result),
     validity: { word: validityOf(result), reasons: validityNotes(result) },
     cards: cardsOf(result),
-    thresholds: [...goalRows(result), ...regressionsOf(result)],
+    thresholds: [...goalRows(result), ...regressionsOf(result)].map((row) => ({
+      ...row,
+      mark: glyphsOf(true)[row.state],
+    })),
     errors: {
       count: errors.count,
       failed: iterations.failed,

@@ -1,6 +1,6 @@
 import type { ImportRequest } from '../import/requests.js';
 
-/** What the commands of this add-on are asked to do. */
+/** The requests of the commands of this add-on. */
 
 export interface RecordRequest {
   command: 'record';

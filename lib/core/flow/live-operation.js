@@ -1,5 +1,5 @@
 import { PROPERTIES } from './properties.js';
-import { Snapshot, copyOf } from './snapshot.js';
+import { Snapshot, copyOf, isSentAsJson } from './snapshot.js';
 
 /** @import { Operation, Step } from '../contracts/step.js' */
 
@@ -113,10 +113,9 @@ function hasIndex(value) {
  */
 function copiesIn(own, isPlanned) {
   const copied = (/** @type {string} */ name) => {
-    const isJson = ['json', 'variables'].includes(name) || (name === 'body' && own.json === true);
     const value = own[name];
     try {
-      return [[name, new Snapshot([value]).isVolatile ? copyOf(value, isJson) : value]];
+      return [[name, new Snapshot([value]).isVolatile ? copyOf(value, isSentAsJson(name, own)) : value]];
     } catch (error) {
       if (isPlanned) return [];
       throw error;

@@ -153,7 +153,7 @@ function bothOf(counts) {
   return { overdue: sumOf(counts), cutOff: counts.reduce((sum, { cutOff }) => sum + cutOff, 0) };
 }
 
-/** A row without a phase, of earlier versions, has operations of all. @type {(one: OperationSummary) => boolean} */
+/** A row without a phase is one of main. @type {(one: OperationSummary) => boolean} */
 function isOfMain({ phase = 'main' }) {
   return phase === 'main';
 }

@@ -93,7 +93,6 @@ function timesOfParts(stats, selected) {
 
 /** @type {(times: Times, name: string) => JudgedFigure | null} null if it was not measured */
 function judgedFigure({ prefix, of, all, least }, name) {
-  // Results of earlier versions have no second histogram.
   if (!least || least.count !== all.count || least.count === 0) return null;
   const percentile = PERCENTILE.exec(name)?.[1];
   if (percentile !== undefined && all.count < valuesNeeded(Number(percentile) / 100)) return null;

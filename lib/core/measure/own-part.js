@@ -42,7 +42,6 @@ export function matters(count, ms, partMs) {
  */
 export function rangeOf(all, least, key) {
   const [high, low] = [all[key], least?.[key]];
-  // Results of earlier versions have no second histogram.
   if (typeof high !== 'number' || typeof low !== 'number' || least?.count !== all.count) return null;
   return matters(all.count, high, high - low) ? { low: Math.max(0, low), high } : null;
 }
@@ -101,7 +100,7 @@ export function causeOf({ stops, workers, eventLoopUtilization }, measuredMs) {
     text: `the event loop of the load generator was busy ${Math.round(eventLoopUtilization * 100)} % of the time`,
     remedy,
   };
-  if (!stops || isBusy(eventLoopUtilization)) return busy;
+  if (isBusy(eventLoopUtilization)) return busy;
   // A collection of garbage blocks the event loop, so it is a part of both.
   const causes = [
     { ms: stops.noCpu.total, of: CAUSES.noCpu },

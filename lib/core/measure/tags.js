@@ -90,7 +90,7 @@ function phaseOfTag(rows) {
   return phases.includes(MAIN) ? MAIN : (PHASES.find((phase) => phases.includes(phase)) ?? MAIN);
 }
 
-/** Results of earlier versions have rows without a phase. @type {(row: { phase?: string }) => string} */
+/** A row without a phase is one of main. @type {(row: { phase?: string }) => string} */
 function phaseOf({ phase = '' }) {
   return phase === '' ? MAIN : phase;
 }

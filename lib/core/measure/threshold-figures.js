@@ -161,7 +161,7 @@ export function figureOfPart(name) {
 }
 
 /**
- * Returns what a figure of the run, or of one of its operations, covers.
+ * Returns the scope of a figure of the run, or of one of its operations: iterations or requests, and their phases.
  * @type {(figure: { operation: string | null, figure: string, unit: string }) => Scope}
  */
 export function scopeOfThreshold({ operation, figure, unit }) {

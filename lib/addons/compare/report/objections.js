@@ -100,18 +100,11 @@ export function undecidedThresholds(runs) {
   const all = runs.flatMap((run) => run.thresholds ?? []);
   const failed = all.filter(isFailed).map(({ expression }) => expression);
   const found = all.filter(({ undecided, expression }) => undecided && !failed.includes(expression));
-  return [...new Map(found.map((one) => [one.expression, one])).values()].map(({ expression, doubt, ...one }) => {
+  return [...new Map(found.map((one) => [one.expression, one])).values()].map((one) => {
+    const { expression, doubt, figure, of, operator, bound, unit } = one;
     const count = found.filter((other) => other.expression === expression).length;
     const message = `threshold ${expression} of B is undecided${inRuns(count, runs.length)}: ${doubt}`;
-    return {
-      code: 'undecided',
-      message,
-      figure: one.figure,
-      of: one.of,
-      operator: one.operator,
-      bound: one.bound,
-      unit: one.unit,
-    };
+    return { code: 'undecided', message, figure, of, operator, bound, unit };
   });
 }
 

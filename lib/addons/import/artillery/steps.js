@@ -56,6 +56,11 @@ function repeated(draft, times) {
   return { ...draft, operation: times > 1 ? { ...operation, repeat: times } : operation };
 }
 
+/** An object has no text: its placeholder stays. @type {(value: unknown, placeholder: string) => string} */
+function elementText(value, placeholder) {
+  return typeof value === 'object' ? placeholder : String(value ?? placeholder);
+}
+
 /** @type {(step: Record<string, any>, name: string, context: StepContext, depth: number) => OperationDraft[]} */
 function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
   const skip = (/** @type {string} */ why) => context.skip(`the loop of ${name}`, why);
@@ -70,9 +75,9 @@ function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
   const elements = Array.isArray(over) ? over : undefined;
   const round = (/** @type {number} */ i) => {
     const filled = (/** @type {string} */ text) =>
-      text.replace(/\{\{\s*\$loop(Count|Element)\s*\}\}/g, (whole, kind) =>
-        kind === 'Count' ? String(i + 1) : typeof elements?.[i] === 'object' ? whole : String(elements?.[i] ?? whole),
-      );
+      text
+        .replace(/\{\{\s*\$loopCount\s*\}\}/g, String(i + 1))
+        .replace(/\{\{\s*\$loopElement\s*\}\}/g, (whole) => elementText(elements?.[i], whole));
     return stepsOf(mapTexts(ordered, filled), name, context, depth + 1);
   };
   const inner = round(0);

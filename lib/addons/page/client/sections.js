@@ -52,18 +52,15 @@ function endOf({ files }) {
     : 'The run is over, and this address is closed. Keep this tab to see the result; -o page.html writes it to a file.';
 }
 
-/** @type {Record<string, string>} */
-const MARKS = { passed: '✓', undecided: '?', failed: '✗' };
-
 /** @type {(model: Model) => void} */
 export function showThresholds({ thresholds }) {
   const list = byId('thresholds');
   list.hidden = thresholds.length === 0;
-  const entry = (/** @type {any} */ { expression, state, measured }) =>
+  const entry = (/** @type {any} */ { expression, mark, state, measured }) =>
     element(
       'li',
       { class: state },
-      element('b', { text: MARKS[state] }),
+      element('b', { text: mark }),
       element('code', { text: expression }),
       element('span', { class: 'quiet', text: measured }),
       element('span', { class: 'unseen', text: state }),

@@ -111,11 +111,7 @@ async function perform({
   if (result === undefined) throw error;
   refuseOutput([...files.keys()], 'a file that the flow reads');
   const { summary, work } = result;
-  if (bounds) {
-    const { limitsOf, refuseBeyond } = await import('./refuse-beyond.js');
-    refuseBeyond(bounds, { summary, layers, flow: read.flow, own: config.name });
-    limitLoad(limitsOf(bounds));
-  } else limitLoad(undefined);
+  await keepWithin(bounds, { summary, layers, flow: read.flow, own: config.name });
   const { headers, strict } = resolveLayers(layers).options;
   if (strict && !asShard && !origin.isRecording) refusePlaceholders(raw);
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
@@ -140,6 +136,21 @@ async function perform({
   // Whatever can refuse the run has done so by then: its log, its exporters, its HTTP client.
   run.once('start', () => postPlan(/** @type {PlanSummary} */ (run.plan)));
   return reported(run, { ...reports, asShard });
+}
+
+/**
+ * Limits the load to the bounds of the command, and refuses a run that plans more; undefined: nothing bounds it.
+ * @type {(bounds: EngineRequest['bounds'], planned: Parameters<import('./refuse-beyond.js').refuseBeyond>[1]) =>
+ *   Promise<void>}
+ */
+async function keepWithin(bounds, planned) {
+  if (!bounds) return limitLoad(undefined);
+  const [{ refuseBeyond }, { limitsOf }] = await Promise.all([
+    import('./refuse-beyond.js'),
+    import('../flags/bound-flags.js'),
+  ]);
+  refuseBeyond(bounds, planned);
+  limitLoad(limitsOf(bounds));
 }
 
 /** Reports whether arrivals are exact, and not on a tick of a timer. @type {(plan: PlanSummary | null) => boolean} */

@@ -4,8 +4,6 @@ import { inspectRunOptions } from '../../run/options/read-options.js';
 import { describeLoads, plannedLoad } from '../../run/plan.js';
 import { BOUNDS } from '../flags/bound-flags.js';
 
-export { limitsOf } from '../flags/bound-flags.js';
-
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { RawFlow } from '../../flow/types.js' */

@@ -72,6 +72,7 @@ export function readResult(path, cwd, onNotice = () => {}) {
 
 /** The types of documents that are no results. @type {string[]} */
 const OTHER_TYPES = [COMPARISON_HEAD, CAPACITY_HEAD, HISTORY_HEAD].map(({ type }) => type);
+
 /**
  * Returns the schema version of a document.
  * @throws {Error} E_RESULT: it is not a result

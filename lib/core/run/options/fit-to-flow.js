@@ -438,6 +438,7 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
 }
 
 const MOST_ADDRESSES = 3;
+
 /**
  * Refuses options that lead past the allowed targets: a DNS server decides where names lead.
  * @type {FlowCheck}

@@ -2,7 +2,7 @@ import { isDeepStrictEqual, types } from 'node:util';
 import { serialize } from 'node:v8';
 
 import { isContainer } from '../../flow/record.js';
-import { copyOf, isMachine, isVolatile } from '../../flow/snapshot.js';
+import { copyOf, isMachine, isSentAsJson, isVolatile } from '../../flow/snapshot.js';
 import { createProblems } from '../../ground/problems.js';
 
 /** @import { LiveFlow } from '../../flow/live-flow.js' */
@@ -303,7 +303,7 @@ function membersOf(value, place, isJson) {
     name,
     at: placeOf(value, place, name),
     get: Object.getOwnPropertyDescriptor(value, name)?.get,
-    isJson: isJson || ['json', 'variables'].includes(name) || (name === 'body' && value.json === true),
+    isJson: isJson || isSentAsJson(name, value),
   }));
 }
 

@@ -31,9 +31,8 @@ const loadHttp2 = () => requireHere('../../../addons/http2/index.js');
 const READ_BYTES = 64 * 1024;
 
 /**
- * The built-in client: HTTP/1.1 on sockets of node:net and node:tls, and HTTP/2 by `../../../addons/http2`. A thread
- * opens it once; all
- * its connections share the `wire`, which has everything that a connection does not own.
+ * The built-in client: HTTP/1.1 on sockets of node:net and node:tls, and HTTP/2 by its add-on. A thread opens it once;
+ * all its connections share the `wire`, which has everything that a connection does not own.
  * @type {(options: TransportOptions) => Transport}
  */
 export function open(options) {
