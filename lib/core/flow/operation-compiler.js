@@ -238,14 +238,17 @@ export class OperationCompiler {
     const allowsErrors = allowsGraphqlErrors(expect);
     if (graphql !== undefined) return loadGraphql().faultOfResponse({ allowsErrors });
     if (allowsErrors) this.place.complain('expect.graphql', 'is for operations with graphql: remove it');
-    const { json, body, form, formData } = this.valid;
+    const { body } = this.valid;
     // Hooks may replace it.
     if (this.beforeHooks.length > 0) return null;
     // A file, or bytes
     const sent = body === undefined || typeof body === 'string' ? undefined : constant?.body;
-    const bytes = Buffer.isBuffer(sent) ? sent : undefined;
-    const isWritten = (json ?? form ?? formData) !== undefined || typeof body === 'string';
-    return isWritten || bytes ? hiddenFaultOf(this.valid, bytes) : null;
+    return hiddenFaultOf(this.#sent, Buffer.isBuffer(sent) ? sent : undefined);
+  }
+
+  /** The operation with its URL in one property. */
+  get #sent() {
+    return { ...this.valid, url: methodAndUrl(this.valid).url };
   }
 
   /** Functions, hooks or tokens decide whether it is a request of GraphQL or JSON-RPC. */
@@ -253,7 +256,7 @@ export class OperationCompiler {
     const { json, body, graphql } = this.valid;
     const hasBody = json !== undefined || body !== undefined;
     const isMade = this.beforeHooks.length > 0 || (hasBody && this.values.list.length > 0);
-    return graphql === undefined && (hasBody || isMade) && isDecidedWhenSent(this.valid, isMade);
+    return graphql === undefined && isDecidedWhenSent(this.#sent, isMade);
   }
 
   /**

@@ -10,7 +10,8 @@ const errorsOf = (operation, answer, type = 'application/json') =>
   serving(
     (req, res) => res.setHeader('content-type', type).end(typeof answer === 'string' ? answer : JSON.stringify(answer)),
     async (url) => {
-      const { stats } = await benchrest({ main: [{ post: url, ...operation }] }, { iterations: 1, limit: 1 });
+      const main = [typeof operation === 'function' ? operation(url) : { post: url, ...operation }];
+      const { stats } = await benchrest({ main }, { iterations: 1, limit: 1, args: { query: QUERY } });
       return stats.errors.count === 0 ? [] : [JSON.stringify(stats.errors)];
     },
   );
@@ -42,6 +43,17 @@ describe('flow/bodies/hidden-fault', () => {
     ],
     ['a fragment', { json: { query: 'fragment F on T { a } { ...F }' } }, FAILED],
     ['a persisted query', { json: { extensions: { persistedQuery: { version: 1 } } } }, FAILED],
+    ['the query of a URL', (url) => ({ get: `${url}/?a=1&query=${encodeURIComponent(QUERY)}` }), FAILED],
+    ['the query of a URL with a token', (url) => ({ get: `${url}/?query={a(n:#{INDEX}){b}}` }), FAILED],
+    ['the query of a URL that a token is', (url) => ({ get: `${url}/?query=#{args.query}` }), FAILED],
+    ['the query of a URL of a function', (url) => ({ get: () => `${url}/?query={a}` }), FAILED],
+    ['qs', (url) => ({ get: url, qs: { query: QUERY } }), FAILED],
+    ['a function of qs', (url) => ({ get: url, qs: () => ({ query: '{ a }' }) }), FAILED],
+    [
+      'a persisted query in a URL',
+      (url) => ({ get: url, qs: { extensions: '{"persistedQuery":{"version":1}}' } }),
+      FAILED,
+    ],
     ['JSON-RPC with a result of null', { json: RPC }, { result: null, error: { message: 'no such field' } }],
     ['JSON-RPC 1.0', { json: { ...RPC, jsonrpc: '1.0' } }, { id: 1, error: 'no such field' }],
     [
@@ -59,6 +71,10 @@ describe('flow/bodies/hidden-fault', () => {
     ['a search', { json: { query: 'lamp' } }, FAILED],
     ['a form of a search', { form: { query: 'lamp' } }, FAILED],
     ['a form of another service', { formData: { operations: 'add', query: 'lamp' } }, FAILED],
+    ['a search in a URL', (url) => ({ get: `${url}/?query=shoes` }), FAILED],
+    ['a search in a URL that a token is', (url) => ({ get: `${url}/?query=#{randomItem(shoes,hats)}` }), FAILED],
+    ['a search in qs', (url) => ({ get: url, qs: { query: 'name:{a TO b}' } }), FAILED],
+    ['data beside the errors of a GET', (url) => ({ get: `${url}/?query={a}` }), { ...FAILED, data: { a: 1 } }],
     ['a search with braces', { json: { query: 'name:{a TO b}' } }, FAILED],
     ['a query of another language', { json: { query: 'SELECT a FROM b' } }, FAILED],
     ['a query that is an object', { json: { query: { match: { a: 1 } } } }, FAILED],

@@ -15,15 +15,15 @@ const DEFINITION = /^(?:(?:query|mutation|subscription)(?: \w+)?|fragment \w+ on
 
 /**
  * Returns what finds an error in a response of 200, if the request is one of GraphQL or JSON-RPC that is written as
- * JSON or text. Null: it is another request, or the operation checks the body itself.
+ * JSON or text, or in the query of its URL. Null: it is another request, or the operation checks the body itself.
  * @type {(operation: Operation, bytes?: Buffer) => Step['fault']} bytes: those of a body that is no text
  */
-export function hiddenFaultOf({ json, form, formData, body, headers, expect = {} }, bytes) {
+export function hiddenFaultOf({ url, qs, json, form, formData, body, headers, expect = {} }, bytes) {
   if (['json', 'body', 'schema'].some((name) => expect[name] !== undefined)) return null;
   // A form of uploads has the query in `operations`: the multipart request specification of GraphQL.
   const text = bytes?.toString('utf8', 0, LONGEST + 1) ?? /** @type {any} */ (formData)?.operations ?? body;
   const requests = (json ?? form) === undefined ? requestsIn(text, headers) : [json ?? form].flat();
-  const isGraphql = requests.some(
+  const isGraphql = [...requests, requestInUrl(url, qs)].some(
     (one) => isPlainObject(one) && (isQuery(one.query) || isPlainObject(one.extensions?.persistedQuery)),
   );
   const isRpc = requests.some((one) => isPlainObject(one) && one.jsonrpc && typeof one.method === 'string');
@@ -39,9 +39,11 @@ const SIGNS = ['"query"', '"jsonrpc"', '"persistedQuery"'];
  * not.
  * @type {(operation: Operation, made: boolean) => boolean} made: functions or hooks make the body
  */
-export function isDecidedWhenSent({ json, body, headers, expect = {} }, made) {
+export function isDecidedWhenSent({ url, qs, json, body, headers, expect = {} }, made) {
   if (['json', 'body', 'schema'].some((name) => expect[name] !== undefined)) return false;
   if (made || /graphql/i.test(String(contentTypeOf(headers)))) return true;
+  if (typeof url !== 'string' || /[?&]query=#[{<]/.test(url)) return true;
+  if (qs !== undefined && (!isPlainObject(qs) || /^#[{<]/.test(String(qs.query)))) return true;
   if (typeof body === 'string') return /^\s*#\{|"query"\s*:\s*"#\{/.test(body);
   return [json].flat().some((one) => /^\s*#\{/.test(String(isPlainObject(one) ? one.query : one)));
 }
@@ -56,15 +58,28 @@ function contentTypeOf(headers) {
  * Returns what {@link hiddenFaultOf} does, for a request that is sent. Other bodies are searched for a few words.
  * @type {(request: Request) => Step['fault']}
  */
-export function faultOfSent({ body, fields }) {
-  if (body === null || body.length > LONGEST) return null;
+export function faultOfSent({ path, body, fields }) {
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type');
   const type = at < 0 ? '' : fields[at + 1];
-  if (!/graphql/i.test(type) && !SIGNS.some((sign) => body.includes(sign))) return null;
-  return hiddenFaultOf(/** @type {any} */ ({ body: String(body), headers: { 'content-type': type } }));
+  const hasText = body !== null && body.length <= LONGEST;
+  const text =
+    hasText && (/graphql/i.test(type) || SIGNS.some((sign) => body.includes(sign))) ? String(body) : undefined;
+  if (text === undefined && !/[?&](?:query|extensions)=/.test(path)) return null;
+  return hiddenFaultOf(/** @type {any} */ ({ url: path, body: text, headers: { 'content-type': type } }));
 }
 
-/** @type {(body: unknown, headers: any) => any[]} */
+/**
+ * The request of GraphQL that a GET has in its query: `?query={a}`, or `?extensions={"persistedQuery":…}`.
+ * @type {(url: unknown, qs: unknown) => { query?: unknown, extensions?: any }}
+ */
+function requestInUrl(url, qs) {
+  if (typeof url !== 'string') return {};
+  const pairs = new URLSearchParams(url.replace(TOKEN, '0').replace(/^[^?#]*|#.*$/gs, ''));
+  const { query = pairs.get('query'), extensions = pairs.get('extensions') } = isPlainObject(qs) ? qs : {};
+  return { query, extensions: requestsIn(extensions)[0] };
+}
+
+/** @type {(body: unknown, headers?: any) => any[]} */
 function requestsIn(body, headers) {
   if (typeof body !== 'string' || body.length > LONGEST) return [];
   if (/^application\/graphql\b/i.test(String(contentTypeOf(headers) ?? ''))) return [{ query: body }];
