@@ -2,6 +2,12 @@
 import './addons.js';
 
 const ofCommand = {
+  runners: [
+    {
+      suits: (names) => names.some((name) => name.startsWith('agents')),
+      load: () => import('./addons/agents/agent-options.js'),
+    },
+  ],
   commands: [
     {
       name: 'agent',

@@ -1,8 +1,11 @@
 // @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate
+import { createRequire } from 'node:module';
+const requireHere = createRequire(import.meta.url);
 const addon_default = {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   needs: ['export', 'log', 'merge'],
+  options: [{ group: 'Agents', load: () => requireHere('./addons/agents/options/agents.js').AGENTS }],
 };
 
 const addon_default2 = {
@@ -13,7 +16,7 @@ const addon_default2 = {
 const addon_default3 = {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
-  needs: ['agents', 'card', 'compare', 'page', 'server'],
+  needs: ['card', 'compare', 'page', 'server'],
 };
 
 const addon_default4 = {

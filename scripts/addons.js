@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
@@ -14,6 +14,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ADDONS = join(ROOT, 'lib/addons');
 const NAMES = readdirSync(ADDONS).filter((name) => existsSync(join(ADDONS, name, 'addon.js')));
 const isCheck = process.argv.includes('--check');
+/** How modules load others synchronously: one line of the written module does it for all add-ons. */
+const REQUIRE_HERE = 'const requireHere = createRequire(import.meta.url);';
 
 const FACTS = NAMES.map((name, i) => `import a${i} from './addons/${name}/addon.js';`);
 const OF_COMMAND = NAMES.filter((name) =>
@@ -53,10 +55,22 @@ async function bundled(lines) {
     platform: 'node',
     target: 'node20',
     charset: 'utf8',
-    plugins: [{ name: 'own', setup: (bundler) => void bundler.onResolve({ filter: /^\./ }, external) }],
+    plugins: [
+      {
+        name: 'own',
+        setup(bundler) {
+          bundler.onResolve({ filter: /^\./ }, external);
+          bundler.onLoad({ filter: /\.js$/ }, ({ path }) => ({ contents: fromLib(path) }));
+        },
+      },
+    ],
   });
   const head = '// @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate';
-  return `${head}\n${outputFiles[0].text.replace(/^\/\/ .*\n/gm, '').replace(/^var /gm, 'const ')}`;
+  const text = outputFiles[0].text.replace(/^\/\/ .*\n/gm, '').replace(/^var /gm, 'const ');
+  const required = text.includes(' requireHere(')
+    ? `import { createRequire } from 'node:module';\n${REQUIRE_HERE}\n`
+    : '';
+  return `${head}\n${required}${text}`;
 }
 
 /**
@@ -66,5 +80,17 @@ async function bundled(lines) {
 function external({ path, resolveDir, kind }) {
   const file = resolve(resolveDir, path);
   if (kind !== 'dynamic-import' && file.startsWith(`${ADDONS}/`)) return undefined;
-  return { path: `./${relative(join(ROOT, 'lib'), file).replaceAll('\\', '/')}`, external: true };
+  return { path: inLib(file), external: true };
+}
+
+/** @type {(file: string) => string} */
+function inLib(file) {
+  return `./${relative(join(ROOT, 'lib'), file).replaceAll('\\', '/')}`;
+}
+
+/** Returns a module whose `requireHere` is that of the module that is written. @type {(path: string) => string} */
+function fromLib(path) {
+  return readFileSync(path, 'utf8')
+    .replace(`${REQUIRE_HERE}\n`, '')
+    .replace(/\brequireHere\('(\.[^']+)'\)/g, (_, name) => `requireHere('${inLib(resolve(dirname(path), name))}')`);
 }

@@ -1,8 +1,9 @@
 import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
-import type { DocumentEntry } from './cli/types.js';
+import type { DocumentEntry, RunnerEntry } from './cli/types.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
 import type { Display, Reporter } from './report/types.js';
+import type { OfferedOptions } from './run/options/types.js';
 
 /**
  * The door: what an add-on may offer. It is plain facts, and functions that load the rest when it is used; the module
@@ -15,6 +16,8 @@ export interface Addon {
   about: string;
   /** the names of add-ons that it imports; it works only beside them */
   needs?: string[];
+  /** run options, in groups of the help; what they load is loaded at once */
+  options?: OfferedOptions[];
   /** formats of results */
   formats?: Reporter[];
   /** displays of a run in progress; the first one that suits the terminal is used */
@@ -32,6 +35,8 @@ export interface Addon {
 /** What an add-on offers to the command alone: a program does not load it, and a bundle of one does not contain it. */
 export interface CommandAddon {
   commands?: CommandEntry[];
+  /** places where runs of the command are performed, instead of this process */
+  runners?: RunnerEntry[];
   /** saved documents other than results, for `bench-rest report` */
   documents?: DocumentEntry[];
 }

@@ -1,12 +1,20 @@
+import { createRequire } from 'node:module';
+
+const requireHere = createRequire(import.meta.url);
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   needs: ['export', 'log', 'merge'],
+  options: [{ group: 'Agents', load: () => requireHere('./options/agents.js').AGENTS }],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */
 export const ofCommand = {
+  runners: [
+    { suits: (names) => names.some((name) => name.startsWith('agents')), load: () => import('./agent-options.js') },
+  ],
   commands: [
     {
       name: 'agent',

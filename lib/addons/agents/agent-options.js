@@ -1,16 +1,37 @@
-import { AGENTS, AGENT_OPTIONS, QUEUE_VARIABLE } from './options/agents.js';
+import { AGENTS, QUEUE_VARIABLE } from './options/agents.js';
 import { longFlag, readOption } from '../../core/run/options/row.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
-/** @import { Layer } from '../../core/run/options/types.js' */
 /** @import { CoordinatorOptions } from './types.js' */
-/** @import { Config, RunRequest } from '../../core/cli/types.js' */
+/** @import { Config, RunRequest, RunnerModule } from '../../core/cli/types.js' */
 
 /** Flags that a run on agents does not have. */
 const LOCAL = [
   { key: 'debug', flag: '--debug', why: 'prints the exchanges of a local run' },
   { key: 'serve', flag: '--serve', why: 'starts a target that agents on other machines cannot reach' },
 ];
+
+/** Runs flows on agents. @type {RunnerModule['runnerOf']} */
+export function runnerOf(request, config, env) {
+  const own = agentOptionsOf(request, config, env);
+  if (own === null) return null;
+  return {
+    shards: own.agents,
+    async open({ source, cwd, config: layer, commandLine, logLabel }, view) {
+      const { Coordinator } = await import('./coordinator.js');
+      return new Coordinator(
+        { source, cwd, config: layer, commandLine, own, env, logLabel },
+        {
+          notice: (text) => view.notice(text.trimEnd()),
+          onBegin: (begun) => view.onBegin(begun),
+          onProgress: (progress) => view.onProgress(progress),
+          onTick: (tick) => view.onTick(tick),
+          onState: (stats) => view.onState(stats),
+        },
+      );
+    },
+  };
+}
 
 /**
  * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine.
@@ -41,10 +62,4 @@ export function agentOptionsOf(request, config, env) {
       `--agents needs --agents-queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,
     );
   return /** @type {CoordinatorOptions} */ (own);
-}
-
-/** Leaves out the options about agents, which the run itself does not have. @type {(layer: Layer) => Layer} */
-export function withoutAgents({ options, ...layer }) {
-  const own = Object.entries(options).filter(([name]) => !AGENT_OPTIONS.includes(name));
-  return { ...layer, options: Object.fromEntries(own) };
 }

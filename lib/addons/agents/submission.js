@@ -1,7 +1,6 @@
 import { hashFlow } from '../../core/flow/source/load.js';
 import { createProblems } from '../../core/ground/problems.js';
 import { openFlow } from '../../core/run/flow-source.js';
-import { BY_AGENTS } from './options/agents.js';
 import { fitToData } from '../../core/run/options/fit-to-data.js';
 import { commandLayers, hintsOf } from '../../core/run/options/layers.js';
 import { inspectRunOptions } from '../../core/run/options/read-options.js';
@@ -27,7 +26,8 @@ import { inTime, throwFirst } from './queue.js';
  *   boolean }) => Promise<CheckedRun>}
  */
 export async function checkRun(given, { cwd, config, commandLine, agents, replacesLost = false }) {
-  const own = [...commandLine, { name: BY_AGENTS, options: { shard: { number: 1, of: agents } } }];
+  /** @type {Layer[]} */
+  const own = [...commandLine, { name: '--agents', options: { shard: { number: 1, of: agents } }, joinsShards: true }];
   const { raw, read, from, notices, origin } = await openFlow(given, [config, ...own], { cwd });
   const layers = commandLayers({ config, flow: read.flow, from, commandLine: own });
   try {

@@ -2,7 +2,7 @@
 export default {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
-  needs: ['agents', 'card', 'compare', 'page', 'server'],
+  needs: ['card', 'compare', 'page', 'server'],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

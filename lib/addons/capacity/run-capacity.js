@@ -9,10 +9,9 @@ import { Signals } from '../../core/cli/exit-process.js';
 import { printMessage, writeSafe } from '../../core/cli/output.js';
 import { openCapacityOutput } from './capacities.js';
 import { printDocument } from '../../core/cli/result/documents.js';
-import { agentOptionsOf } from '../agents/agent-options.js';
 import { CapacityView } from './capacity-view.js';
 import { openSource } from '../../core/cli/run/open-source.js';
-import { createEngine, endingMessage, endingReasons } from '../../core/cli/run/run-flow.js';
+import { createEngine, endingMessage, endingReasons, runnerOf } from '../../core/cli/run/run-flow.js';
 
 /** @import { CapacityRun } from './capacity.js' */
 /** @import { Progress, StepOutcome } from './course.js' */
@@ -22,8 +21,7 @@ import { createEngine, endingMessage, endingReasons } from '../../core/cli/run/r
 /** @import { Ending } from '../../core/cli/run/run-flow.js' */
 /** @import { RunInfo } from '../../core/report/types.js' */
 /** @import { Layer } from '../../core/run/options/types.js' */
-/** @import { CoordinatorOptions } from '../agents/types.js' */
-/** @import { Io } from '../../core/cli/types.js' */
+/** @import { Io, OtherRunner } from '../../core/cli/types.js' */
 /** @import { CapacityRequest } from './requests.js' */
 /** @import { Shutdown } from '../../core/cli/exit-process.js' */
 
@@ -81,10 +79,10 @@ async function openSteps(request, io, shutdown) {
   const config = await openConfig(io, request.config);
   const { runOptions, urlRequest } = request;
   const { source, layers } = await openSource(request.source, { cwd, io, config, runOptions, request: urlRequest });
-  const agents = agentOptionsOf({ runOptions }, config, io.env);
+  const runner = await runnerOf({ runOptions }, config, io.env);
   const flags = { name: COMMAND_LINE, options: { ...runOptions, progress: 0 } };
   return new StepRuns(
-    { request, source, config: withFewerWorkers(configLayer(config)), layers, flags, agents },
+    { request, source, config: withFewerWorkers(configLayer(config)), layers, flags, runner },
     io,
     shutdown,
   );
@@ -97,7 +95,7 @@ async function openSteps(request, io, shutdown) {
  * @property {Layer} config
  * @property {Layer[]} layers of the source
  * @property {Layer} flags
- * @property {CoordinatorOptions | null} agents
+ * @property {OtherRunner | null} runner
  */
 
 /** Runs the steps, each as a run of its own; a server that they start serves all of them. */
@@ -123,7 +121,7 @@ class StepRuns {
 
   /** Each agent needs a virtual user. */
   get shards() {
-    return this.#settings.agents?.agents ?? 1;
+    return this.#settings.runner?.shards ?? 1;
   }
 
   /** The options that are known before the flow is read, as layers: the weakest first. @returns {Layer[]} */
@@ -139,7 +137,7 @@ class StepRuns {
    * @throws {Error} the flow or its options are refused
    */
   async perform(load, { view, signals, progress }) {
-    const { request, source, config, layers, flags, agents } = this.#settings;
+    const { request, source, config, layers, flags, runner } = this.#settings;
     // the first Ctrl-C came between two steps
     if (signals.first) return { ended: 'interrupted' };
     view.begin(load, progress);
@@ -154,7 +152,7 @@ class StepRuns {
         outputs: request.outputs,
         logLabel: this.#labelOf(number),
       },
-      { view, agents, env: this.#io.env, servers: this.#servers },
+      { view, runner, servers: this.#servers },
     );
     this.#engine = engine;
     // the first Ctrl-C may have come while agents got ready

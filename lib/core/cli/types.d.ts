@@ -6,9 +6,12 @@ import type { Reason } from '../ground/exit-codes.js';
 import type { number } from '../ground/shape.js';
 import type { Demands } from '../measure/outcome.js';
 import type { Layer } from '../run/options/types.js';
+import type { Runner } from '../run/types.js';
 import type { CommandAbout } from './commands/index.js';
 import type { RunSettings } from './commands/run.js';
+import type { Engine } from './engine/engine.js';
 import type { Shutdown } from './exit-process.js';
+import type { RunView } from './run/run-view.js';
 
 /** Types that files of lib/core/cli share. */
 
@@ -20,6 +23,40 @@ export interface DocumentEntry {
     report: (document: any, request: { path: string } & Demands & OutputOptions, io: Io) => Promise<Iterable<Reason>>;
   }>;
 }
+
+/** Performs runs of the command elsewhere than in this process. */
+export interface RunnerEntry {
+  /** reports whether options of these names, which the command line and the configuration file set, may choose it */
+  suits: (names: string[]) => boolean;
+  load: () => Promise<RunnerModule>;
+}
+
+export interface RunnerModule {
+  /** null: this process performs the run; throws E_USAGE */
+  runnerOf: (
+    request: Pick<RunRequest, 'runOptions'>,
+    config: Pick<Config, 'options'>,
+    env: NodeJS.ProcessEnv,
+  ) => OtherRunner | null;
+}
+
+export interface OtherRunner {
+  /** how many shards it makes of a run: each needs a virtual user */
+  shards: number;
+  open: (
+    request: Pick<EngineRequest, 'source' | 'cwd' | 'config' | 'commandLine' | 'logLabel'>,
+    view: EngineView,
+  ) => Promise<CommandRunner>;
+}
+
+/** A run, as the command leads it. */
+export type CommandRunner = Runner & Pick<Engine, 'lastServerOutput' | 'serverNotice'>;
+
+/** What a run of the command tells, and prints. */
+export type EngineView = Pick<
+  RunView,
+  'log' | 'notice' | 'onBegin' | 'onProgress' | 'onExchange' | 'onTick' | 'onState'
+>;
 
 export type LoadedCommand = CommandAbout & Partial<CommandModule>;
 

@@ -293,7 +293,7 @@ export class Benchmark {
 
   /** @type {(start: Promise<number> | number) => Promise<number>} */
   async #instantOf(start) {
-    const { startInstant } = await import('../../addons/agents/start.js');
+    const { startInstant } = await import('./start.js');
     return startInstant(start, { leadMs: START_MS, ending: this.#generator.ending });
   }
 

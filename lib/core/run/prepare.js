@@ -6,7 +6,6 @@ import { hasUserStages } from '../schedule/stages.js';
 import { Benchmark } from './benchmark.js';
 import { checkRecordingOptions, modulePath } from './flow-source.js';
 import { logNames } from '../../addons/log/log-format.js';
-import { AGENT_OPTIONS } from '../../addons/agents/options/agents.js';
 import { TLS_OPTIONS } from './options/connections.js';
 import { inUsers } from './options/fit-to-flow.js';
 import { RUN_OPTIONS, reachingIn, rowOf } from './options/index.js';
@@ -258,7 +257,7 @@ function checkTogether(options, { read, layers, origin, saveProfileTo }, problem
   checkRecordingOptions(options, origin.isRecording ?? false, problems);
   checkReach(read.flow.runOptions, origin, problems);
   checkAllowed(layers, problems);
-  checkAgents(options, problems);
+  refuseOfCommand(options, problems);
   checkProfile(options, saveProfileTo, problems);
 }
 
@@ -419,12 +418,12 @@ function checkAllowed(layers, problems) {
 }
 
 /**
- * Refuses options of agents: the command runs on them, and reads these options itself.
+ * Refuses options that the command reads itself.
  * @type {(options: Record<string, any>, problems: Problems) => void}
  */
-function checkAgents(options, problems) {
-  for (const name of AGENT_OPTIONS) {
-    if (options[name] !== undefined)
+function refuseOfCommand(options, problems) {
+  for (const { name, isOfCommand } of RUN_OPTIONS) {
+    if (isOfCommand && options[name] !== undefined)
       problems.add(
         `runOptions.${name}`,
         'is an option of the command: write it as a flag, or into the configuration file',

@@ -12,9 +12,6 @@ export const POOL = 'default';
 /** How long a run waits for agents, ms. */
 export const AGENTS_TIMEOUT = 30_000;
 
-/** The layer of options that a run on agents adds itself. */
-export const BY_AGENTS = '--agents';
-
 const NAME = /^[\w.@-]{1,60}$/;
 
 /** @type {(value: unknown) => boolean} whether it can be the name of an agent or of a pool */
@@ -22,8 +19,8 @@ export function isName(value) {
   return typeof value === 'string' && NAME.test(value);
 }
 
-/** Options of a run on agents: only the command and its configuration file have them. @type {RunOption[]} */
-export const AGENTS = [
+/** @type {RunOption[]} */
+const ROWS = [
   {
     name: 'agents',
     flag: '--agents <n>',
@@ -81,6 +78,9 @@ export const AGENTS = [
     about: 'a file that code of the flow reads, which is sent to the agents with it; repeatable',
   },
 ];
+
+/** Options of a run on agents. @type {RunOption[]} */
+export const AGENTS = ROWS.map((row) => ({ ...row, isOfCommand: true }));
 
 export const AGENT_OPTIONS = AGENTS.map(({ name }) => name);
 

@@ -57,8 +57,7 @@ export default {
 
   async run(request, io, shutdown) {
     // main.js starts the thread of a run when it has only guessed that there is one.
-    const needsThread = !request.printConfig && !request.printPlan && request.runOptions.agents === undefined;
-    if (!needsThread) await request.thread?.close();
+    if (request.printConfig || request.printPlan) await request.thread?.close();
     const { runFlow } = await import('../run/run-flow.js');
     return runFlow(request, io, shutdown);
   },

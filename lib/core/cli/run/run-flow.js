@@ -1,6 +1,8 @@
+import { offered } from '../../ground/addons.js';
 import { endReasonRow } from '../../ground/end-reasons.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
+import { RUN_OPTIONS } from '../../run/options/index.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { isProfileFile } from '../../../addons/server/options/profile.js';
 import { configLayer, openConfig } from '../config.js';
@@ -8,16 +10,14 @@ import { Engine, errorOf } from '../engine/engine.js';
 import { Signals } from '../exit-process.js';
 import { printMessage, withNotices, writeSafe } from '../output.js';
 import { openOutputs } from '../result/outputs.js';
-import { agentOptionsOf, withoutAgents } from '../../../addons/agents/agent-options.js';
 import { openSource } from './open-source.js';
 import { RunView } from './run-view.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Layer } from '../../run/options/types.js' */
 /** @import { Outcome } from '../../run/types.js' */
-/** @import { Coordinator } from '../../../addons/agents/coordinator.js' */
-/** @import { CoordinatorOptions } from '../../../addons/agents/types.js' */
-/** @import { RunRequest, Config, EngineRequest, Io } from '../types.js' */
+/** @import { CommandRunner, Config, EngineRequest, EngineView, Io } from '../types.js' */
+/** @import { OtherRunner, RunRequest, RunnerEntry } from '../types.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
 /** @import { EngineServers } from '../engine/engine.js' */
 /** @import { Shutdown } from '../exit-process.js' */
@@ -47,7 +47,8 @@ export async function runFlow(cliRequest, io, shutdown) {
     return print({ ...cliRequest, source, layers }, config, io);
   }
   const request = withConfig({ ...cliRequest, source }, config);
-  const agents = agentOptionsOf(request, config, io.env);
+  const runner = await runnerOf(request, config, io.env);
+  if (runner !== null) await cliRequest.thread?.close();
   const view = await openView(request, { cwd, io, shutdown });
   const commandLine = await commandLineLayers(request, shutdown);
   const engine = await createEngine(
@@ -60,7 +61,7 @@ export async function runFlow(cliRequest, io, shutdown) {
       outputs: request.outputs,
       intervals: view.needsIntervals,
     },
-    { view, agents, env: io.env, thread: cliRequest.thread },
+    { view, runner, thread: cliRequest.thread },
   );
   shutdown.add(async () => {
     const isClosed = await engine.close();
@@ -78,7 +79,7 @@ export async function runFlow(cliRequest, io, shutdown) {
 
 /**
  * Prints why the run ended, the last output of its server, and the result.
- * @type {(outcome: Ending, run: { engine: Engine | Coordinator, view: RunView, isInterrupted: boolean }, io: Io) =>
+ * @type {(outcome: Ending, run: { engine: CommandRunner, view: RunView, isInterrupted: boolean }, io: Io) =>
  *   Promise<Set<Reason>>}
  */
 async function printEnd(outcome, { engine, view, isInterrupted }, io) {
@@ -161,30 +162,39 @@ async function commandLineLayers({ runOptions, serve }, shutdown) {
   return [flags, { name: '--serve', options: { baseUrl: target.url } }];
 }
 
+/** @type {RunnerEntry[]} */
+const RUNNERS = offered('runners');
+
 /**
- * Starts a run: in a thread of this process, or on agents. `thread`: for a run on this machine; `servers`: those of
- * several runs on this machine.
- * @type {(request: Omit<EngineRequest, 'ticks'>, context: { view: Pick<RunView, 'log' | 'notice' | 'onBegin' |
- *   'onProgress' | 'onExchange' | 'onTick' | 'onState'>, agents: CoordinatorOptions | null, env: NodeJS.ProcessEnv,
- *   thread?: EngineThread, servers?: EngineServers }) => Promise<Engine | Coordinator>}
+ * Returns what performs the run instead of this process; null: none does.
+ * @throws {Error} E_USAGE
+ * @type {(request: Pick<RunRequest, 'runOptions'>, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) =>
+ *   Promise<OtherRunner | null>}
  */
-export async function createEngine(request, { view, agents, env, thread, servers }) {
-  const config = withoutAgents(request.config);
-  const commandLine = request.commandLine.map(withoutAgents);
-  if (agents === null) return new Engine({ ...request, config, commandLine, ticks: true }, view, thread, servers);
-  // Still open if only the configuration file names agents: commands/run.js closed it for --agents.
-  await thread?.close();
-  const { Coordinator } = await import('../../../addons/agents/coordinator.js');
-  // The rest of the request is for a run on this machine.
-  const { source, cwd, logLabel } = request;
-  return new Coordinator(
-    { source, cwd, config, commandLine, own: agents, env, logLabel },
-    {
-      notice: (text) => view.notice(text.trimEnd()),
-      onBegin: (begun) => view.onBegin(begun),
-      onProgress: (progress) => view.onProgress(progress),
-      onTick: (tick) => view.onTick(tick),
-      onState: (stats) => view.onState(stats),
-    },
-  );
+export async function runnerOf(request, config, env) {
+  const names = Object.keys({ ...config.options, ...request.runOptions });
+  for (const { load } of RUNNERS.filter(({ suits }) => suits(names))) {
+    const runner = (await load()).runnerOf(request, config, env);
+    if (runner !== null) return runner;
+  }
+  return null;
+}
+
+/**
+ * Starts a run, in a thread of this process if it has no runner. `thread`: for a run in this process; `servers`: those
+ * of several runs in it.
+ * @type {(request: Omit<EngineRequest, 'ticks'>, context: { view: EngineView, runner: OtherRunner | null, thread?:
+ *   EngineThread, servers?: EngineServers }) => Promise<CommandRunner>}
+ */
+export async function createEngine(request, { view, runner, thread, servers }) {
+  const own = { ...request, config: ofRun(request.config), commandLine: request.commandLine.map(ofRun) };
+  return runner === null ? new Engine({ ...own, ticks: true }, view, thread, servers) : runner.open(own, view);
+}
+
+const OF_COMMAND = RUN_OPTIONS.filter(({ isOfCommand }) => isOfCommand).map(({ name }) => name);
+
+/** Leaves out the options that only the command reads. @type {(layer: Layer) => Layer} */
+function ofRun({ options, ...layer }) {
+  const own = Object.entries(options).filter(([name]) => !OF_COMMAND.includes(name));
+  return { ...layer, options: Object.fromEntries(own) };
 }

@@ -1,4 +1,4 @@
-import { AGENTS } from '../../../addons/agents/options/agents.js';
+import { offered } from '../../ground/addons.js';
 import { CHECKS } from './checks.js';
 import { CONNECTIONS } from './connections.js';
 import { LOAD } from './load.js';
@@ -6,18 +6,35 @@ import { REQUESTS } from './requests.js';
 import { RESULTS } from './results.js';
 import { TARGET } from '../../../addons/server/options/target.js';
 
-/** @import { RunOption } from './types.js' */
+/** @import { OfferedOptions, OptionGroup, RunOption } from './types.js' */
 
-/** Run options by the group in which help and documents list them. @type {{ group: string, rows: RunOption[] }[]} */
-export const OPTION_GROUPS = [
+/** @type {OptionGroup[]} */
+const OWN = [
   { group: 'Load', rows: LOAD },
   { group: 'Requests', rows: REQUESTS },
   { group: 'Connections', rows: CONNECTIONS },
   { group: 'Checks', rows: CHECKS },
   { group: 'Results', rows: RESULTS },
   { group: 'Target', rows: TARGET },
-  { group: 'Agents', rows: AGENTS },
 ];
+
+/** Run options by the group in which help and documents list them. @type {OptionGroup[]} */
+export const OPTION_GROUPS = offered('options').reduce(withOffer, OWN);
+
+/** @type {(groups: OptionGroup[], offer: OfferedOptions) => OptionGroup[]} */
+function withOffer(groups, { group, after, load }) {
+  const isNew = groups.every((one) => one.group !== group);
+  if (isNew) return withAfter(groups, [{ group, rows: load() }], (one) => one.group === after);
+  return groups.map((one) =>
+    one.group === group ? { group, rows: withAfter(one.rows, load(), ({ name }) => name === after) } : one,
+  );
+}
+
+/** @type {<T>(list: T[], added: T[], precedes: (item: T) => boolean) => T[]} */
+function withAfter(list, added, precedes) {
+  const at = list.findIndex(precedes);
+  return list.toSpliced(at < 0 ? list.length : at + 1, 0, ...added);
+}
 
 /** One row for each run option; documents, typedefs, schema, flags and help are generated from them. */
 export const RUN_OPTIONS = OPTION_GROUPS.flatMap(({ rows }) => rows);

@@ -15,7 +15,6 @@ import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { hasArrivalRate, hasUserStages, mostUsers } from '../../schedule/stages.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
-import { BY_AGENTS } from '../../../addons/agents/options/agents.js';
 import { thresholdTexts } from './checks.js';
 import { tlsOption } from './connections.js';
 import { ENDS, RUN_OPTIONS, rowOf } from './index.js';
@@ -51,7 +50,11 @@ export function inspectRunOptions(layers, env = process.env, { misplaced = () =>
   const problems = createProblems('E_RUN_OPTIONS');
   const { options: given, origins, adapted } = resolveLayers(layers);
   checkConflicts(given, problems, { where: 'runOptions', loads: scenarios.map(({ load }) => load) });
-  refusePrecisionOfShard(given, origins, problems);
+  refusePrecisionOfShard(
+    given,
+    layers.filter(({ name }) => name === origins.shard),
+    problems,
+  );
   const options = readEach(given, problems);
   // Checks and limits count the virtual users by `limit`, which stages of virtual users replace.
   if (hasUserStages(options)) options.limit = mostUsers(/** @type {any} */ (options));
@@ -234,12 +237,11 @@ function unreadIn(schedule, loads) {
 }
 
 /**
- * A shard alone cannot know how exact the whole run is; the shards of agents are judged together.
- * @type {(given: Record<string, any>, origins: Record<string, string>, problems: Problems) => void} origins: the layers
- *   of the options
+ * A shard alone cannot know how exact the whole run is.
+ * @type {(given: Record<string, any>, layersOfShard: Layer[], problems: Problems) => void}
  */
-function refusePrecisionOfShard(given, origins, problems) {
-  const isAlone = given.shard !== undefined && origins.shard !== BY_AGENTS;
+function refusePrecisionOfShard(given, layersOfShard, problems) {
+  const isAlone = given.shard !== undefined && !layersOfShard.some(({ joinsShards }) => joinsShards);
   if (given.precision && isAlone) exclude('precision', 'shard', problems, 'runOptions');
 }
 

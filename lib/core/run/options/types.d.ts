@@ -20,6 +20,8 @@ export interface Layer {
   resets?: string[];
   /** options whose value is an upper limit here: a run that allows only less reduces it */
   adapts?: string[];
+  /** it divides the run into shards, and judges them together */
+  joinsShards?: true;
 }
 
 /** Names that other tools have for the same. */
@@ -38,6 +40,19 @@ export interface OtherName {
   property?: string;
   /** what to write, or why nothing is needed */
   hint?: string;
+}
+
+export interface OptionGroup {
+  group: string;
+  rows: RunOption[];
+}
+
+/** Run options of an add-on. */
+export interface OfferedOptions {
+  group: string;
+  /** the option of the group after which they come; of a new group, the group; default: they are the last ones */
+  after?: string;
+  load: () => RunOption[];
 }
 
 /** One run option. Its types, schema, flags and documents are generated from this row. */
@@ -90,6 +105,8 @@ export interface RunOption {
    * that others may have written cannot run a command
    */
   reaches?: string;
+  /** the command and its configuration file have it alone: it says where and how the command runs a flow */
+  isOfCommand?: true;
   /** loads the module that exports the metrics of the run to the address in this option */
   exporter?: () => Promise<ExporterModule>;
   /** why it cannot be sent to agents */
