@@ -6,6 +6,15 @@ const addon_default = {
   about: 'runs on several machines, with a queue between them',
   needs: ['export', 'log', 'merge'],
   options: [{ group: 'Agents', load: () => requireHere('./addons/agents/options/agents.js').AGENTS }],
+  sections: [
+    {
+      name: 'agents',
+      suits: ({ agents }) => agents !== void 0,
+      text: { before: 'section', isFailure: true, isQuiet: true, isLong: true },
+      markdown: { before: 'figures' },
+      load: () => requireHere('./addons/agents/report/agents.js'),
+    },
+  ],
 };
 
 const addon_default2 = {
@@ -38,6 +47,15 @@ const addon_default5 = {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
   needs: ['capacity', 'history', 'page', 'server'],
+  sections: [
+    {
+      name: 'baseline',
+      suits: ({ baseline }) => baseline !== void 0,
+      text: { before: 'thresholds' },
+      markdown: { before: 'percentiles' },
+      load: () => requireHere('./addons/compare/report/baseline.js'),
+    },
+  ],
 };
 
 const addon_default6 = {
@@ -48,6 +66,15 @@ const addon_default6 = {
 const addon_default7 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
+  sections: [
+    {
+      name: 'exports',
+      suits: ({ exports: all }) => all !== void 0,
+      text: { before: 'files', isFailure: true, isAttached: true },
+      markdown: {},
+      load: () => requireHere('./addons/export/report/exports.js'),
+    },
+  ],
 };
 
 const addon_default8 = {
@@ -64,6 +91,15 @@ const addon_default9 = {
 const addon_default10 = {
   name: 'http2',
   about: 'HTTP/2',
+  sections: [
+    {
+      name: 'http2',
+      suits: ({ http2 }) => http2 !== void 0,
+      text: { before: 'latency', isFailure: true },
+      markdown: { before: 'traces' },
+      load: () => requireHere('./addons/http2/report/http2.js'),
+    },
+  ],
 };
 
 const HAR = {
@@ -170,11 +206,29 @@ const addon_default13 = {
 const addon_default14 = {
   name: 'loads',
   about: 'several loads in one run',
+  sections: [
+    {
+      name: 'loads',
+      suits: ({ loads }) => loads !== void 0,
+      text: { before: 'figures', isFailure: true, isLong: true },
+      markdown: { before: 'figures' },
+      load: () => requireHere('./addons/loads/report/loads.js'),
+    },
+  ],
 };
 
 const addon_default15 = {
   name: 'log',
   about: 'a log of requests',
+  sections: [
+    {
+      name: 'log',
+      suits: ({ log }) => log !== void 0,
+      text: { after: 'outcome', isFailure: true, isAttached: true },
+      markdown: { after: 'section' },
+      load: () => requireHere('./addons/log/report/files.js'),
+    },
+  ],
 };
 
 const addon_default16 = {
@@ -187,12 +241,21 @@ const addon_default17 = {
   name: 'merge',
   about: 'results of several runs as one',
   needs: ['compare', 'loads', 'log', 'server'],
+  sections: [
+    {
+      name: 'shards',
+      suits: ({ run }) => run?.shards !== void 0,
+      text: { before: 'section', isFailure: true },
+      markdown: { after: 'checks' },
+      load: () => requireHere('./addons/merge/report/shards.js'),
+    },
+  ],
 };
 
 const addon_default18 = {
   name: 'page',
   about: 'pages with charts',
-  needs: ['agents', 'capacity', 'compare', 'history', 'http2', 'loads', 'server', 'streams'],
+  needs: ['agents', 'capacity', 'compare', 'export', 'history', 'http2', 'loads', 'log', 'merge', 'server', 'streams'],
   formats: [
     {
       name: 'html',
@@ -242,11 +305,36 @@ const addon_default21 = {
 const addon_default22 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
+  sections: [
+    {
+      name: 'server',
+      suits: ({ servers = [] }) => servers.some(({ source }) => source === 'process'),
+      text: { before: 'errors', isFailure: true },
+      markdown: { before: 'traces' },
+      load: () => requireHere('./addons/server/report/server.js'),
+    },
+    {
+      name: 'profile',
+      suits: ({ profiles, baseline }) => Boolean(profiles ?? baseline?.profiles),
+      text: { before: 'errors' },
+      markdown: { before: 'traces' },
+      load: () => requireHere('./addons/server/report/profile-blocks.js'),
+    },
+  ],
 };
 
 const addon_default23 = {
   name: 'streams',
   about: 'responses that are streams',
+  sections: [
+    {
+      name: 'streams',
+      suits: ({ operations }) => operations.some(({ stream }) => stream !== void 0),
+      text: { before: 'latency', isFailure: true },
+      markdown: { after: 'traces' },
+      load: () => requireHere('./addons/streams/report/streams.js'),
+    },
+  ],
 };
 
 const addon_default24 = {

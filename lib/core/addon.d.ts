@@ -2,7 +2,7 @@ import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
 import type { DocumentEntry, RunnerEntry } from './cli/types.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
-import type { Display, Reporter } from './report/types.js';
+import type { Display, OfferedSection, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
 
 /**
@@ -20,6 +20,8 @@ export interface Addon {
   options?: OfferedOptions[];
   /** formats of results */
   formats?: Reporter[];
+  /** sections of reports */
+  sections?: OfferedSection[];
   /** displays of a run in progress; the first one that suits the terminal is used */
   displays?: Display[];
   /** HTTP clients */

@@ -8,6 +8,15 @@ export default {
   about: 'runs on several machines, with a queue between them',
   needs: ['export', 'log', 'merge'],
   options: [{ group: 'Agents', load: () => requireHere('./options/agents.js').AGENTS }],
+  sections: [
+    {
+      name: 'agents',
+      suits: ({ agents }) => agents !== undefined,
+      text: { before: 'section', isFailure: true, isQuiet: true, isLong: true },
+      markdown: { before: 'figures' },
+      load: () => requireHere('./report/agents.js'),
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -1,8 +1,21 @@
+import { createRequire } from 'node:module';
+
+const requireHere = createRequire(import.meta.url);
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
   needs: ['capacity', 'history', 'page', 'server'],
+  sections: [
+    {
+      name: 'baseline',
+      suits: ({ baseline }) => baseline !== undefined,
+      text: { before: 'thresholds' },
+      markdown: { before: 'percentiles' },
+      load: () => requireHere('./report/baseline.js'),
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

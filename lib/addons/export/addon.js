@@ -1,5 +1,18 @@
+import { createRequire } from 'node:module';
+
+const requireHere = createRequire(import.meta.url);
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
+  sections: [
+    {
+      name: 'exports',
+      suits: ({ exports: all }) => all !== undefined,
+      text: { before: 'files', isFailure: true, isAttached: true },
+      markdown: {},
+      load: () => requireHere('./report/exports.js'),
+    },
+  ],
 };

@@ -1,5 +1,18 @@
+import { createRequire } from 'node:module';
+
+const requireHere = createRequire(import.meta.url);
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'log',
   about: 'a log of requests',
+  sections: [
+    {
+      name: 'log',
+      suits: ({ log }) => log !== undefined,
+      text: { after: 'outcome', isFailure: true, isAttached: true },
+      markdown: { after: 'section' },
+      load: () => requireHere('./report/files.js'),
+    },
+  ],
 };

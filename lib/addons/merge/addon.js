@@ -1,8 +1,21 @@
+import { createRequire } from 'node:module';
+
+const requireHere = createRequire(import.meta.url);
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'merge',
   about: 'results of several runs as one',
   needs: ['compare', 'loads', 'log', 'server'],
+  sections: [
+    {
+      name: 'shards',
+      suits: ({ run }) => run?.shards !== undefined,
+      text: { before: 'section', isFailure: true },
+      markdown: { after: 'checks' },
+      load: () => requireHere('./report/shards.js'),
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

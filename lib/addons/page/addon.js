@@ -2,7 +2,7 @@
 export default {
   name: 'page',
   about: 'pages with charts',
-  needs: ['agents', 'capacity', 'compare', 'history', 'http2', 'loads', 'server', 'streams'],
+  needs: ['agents', 'capacity', 'compare', 'export', 'history', 'http2', 'loads', 'log', 'merge', 'server', 'streams'],
   formats: [
     {
       name: 'html',

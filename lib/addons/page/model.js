@@ -1,19 +1,21 @@
 import { count, percent, rate, signed } from '../../core/ground/decimal.js';
-import { COMPLETED_RATE } from '../compare/measure/compared-figures.js';
 import { areErrorsAllowed, stateOf } from '../../core/measure/outcome.js';
-import { statisticOf } from '../../core/measure/threshold-figures.js';
+import { COMPLETED_RATE, statisticOf } from '../../core/measure/threshold-figures.js';
 import { isOpen } from '../../core/measure/figures.js';
 import { withoutCounts } from '../../core/measure/histogram.js';
 import { STATISTICS } from '../../core/measure/percentiles.js';
 import { partsOf } from '../../core/measure/transactions.js';
 import { metricRows } from '../../core/measure/user-metrics.js';
 import { isBusy } from '../../core/measure/own-part.js';
-import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents/report/agents.js';
+import { AGENT_COLUMNS, agentRows, agentsLine } from '../agents/report/agents.js';
 import { failedFigures, pointAt, rounded, silhouettesOf } from '../../core/report/chart-data.js';
 import { INTERVAL, baselineRemarks, baselineRows } from '../compare/report/rows.js';
 import { hintedErrors } from '../../core/report/errors.js';
+import { exportLines } from '../export/report/exports.js';
 import { http2CodeRows, http2Lines } from '../http2/report/http2.js';
 import { LOAD_COLUMNS, loadRows } from '../loads/report/loads.js';
+import { logLines } from '../log/report/files.js';
+import { shardsLine } from '../merge/report/shards.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../../core/report/outcome.js';
 import { comparedProfileModel, profileModel } from '../server/report/profile.js';
 import {
@@ -22,7 +24,6 @@ import {
   checksLine,
   headOf,
   latencyRows,
-  logLines,
   mainFigures,
   sectionTable,
   spacingText,
@@ -82,10 +83,14 @@ export function modelOf(complete, distributionOf, live = null) {
       groups: hintedErrors(result),
     },
     checks: { line: result.checks ? checksLine(result.checks) : '', rows: checkRows(result) },
-    agents: { line: machinesLine(result), columns: headsOf(AGENT_COLUMNS), rows: agentRows(result) },
+    agents: {
+      line: agentsLine(result) || shardsLine(result),
+      columns: headsOf(AGENT_COLUMNS),
+      rows: agentRows(result),
+    },
     addresses: addressRows(result),
     http2: { lines: http2Lines(result), rows: http2CodeRows(result) },
-    log: logLines(result),
+    log: [...logLines(result), ...exportLines(result)],
     loadTable: { columns: headsOf(LOAD_COLUMNS), rows: loadRows(result) },
     distribution: silhouettesOf(result, distributionOf),
     percentiles: percentilesOf(distributionOf('completed'), isOpen(result) ? distributionOf('serviceTime') : null),

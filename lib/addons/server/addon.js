@@ -1,5 +1,25 @@
+import { createRequire } from 'node:module';
+
+const requireHere = createRequire(import.meta.url);
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
+  sections: [
+    {
+      name: 'server',
+      suits: ({ servers = [] }) => servers.some(({ source }) => source === 'process'),
+      text: { before: 'errors', isFailure: true },
+      markdown: { before: 'traces' },
+      load: () => requireHere('./report/server.js'),
+    },
+    {
+      name: 'profile',
+      suits: ({ profiles, baseline }) => Boolean(profiles ?? baseline?.profiles),
+      text: { before: 'errors' },
+      markdown: { before: 'traces' },
+      load: () => requireHere('./report/profile-blocks.js'),
+    },
+  ],
 };

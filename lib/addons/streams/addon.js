@@ -1,5 +1,18 @@
+import { createRequire } from 'node:module';
+
+const requireHere = createRequire(import.meta.url);
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'streams',
   about: 'responses that are streams',
+  sections: [
+    {
+      name: 'streams',
+      suits: ({ operations }) => operations.some(({ stream }) => stream !== undefined),
+      text: { before: 'latency', isFailure: true },
+      markdown: { after: 'traces' },
+      load: () => requireHere('./report/streams.js'),
+    },
+  ],
 };

@@ -3,6 +3,8 @@
  * module of the core is loaded that has a table.
  */
 
+/** @typedef {{ before?: string, after?: string }} Place of a row of an add-on; by default it is the last one */
+
 /** @type {Map<string, object[]>} */
 const rows = new Map();
 /** The kinds that a table has read. @type {Set<string>} */
@@ -29,6 +31,20 @@ export function joinAddons(root, addons) {
 export function offered(kind) {
   read.add(kind);
   return rows.get(kind) ?? [];
+}
+
+/**
+ * Returns the rows of a table, and among them those of add-ons, each beside the row of the table that it names.
+ * @type {<R extends { name: string }>(own: R[], more: (R & Place)[]) => R[]}
+ */
+export function placed(own, more) {
+  const placeOf = (/** @type {Place} */ { before, after }) => {
+    const index = own.findIndex(({ name }) => name === (before ?? after));
+    if (index < 0) return Infinity;
+    return before === undefined ? index + 0.25 : index - 0.25;
+  };
+  const all = [...own.map((row, place) => ({ row, place })), ...more.map((row) => ({ row, place: placeOf(row) }))];
+  return all.sort((one, other) => one.place - other.place).map(({ row }) => row);
 }
 
 /** Returns the modules that join add-ons. @type {() => string[]} */

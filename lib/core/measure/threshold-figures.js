@@ -46,8 +46,10 @@ export const STATUS = /^status\.([1-9]\d\d)$/;
 export const ERRORS = 'errors';
 /** The share of checks that passed: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`. */
 export const CHECKS = 'checks';
+/** The rate that reports print and comparisons compare. */
+export const COMPLETED_RATE = 'iterations.completedRate';
 /** Figures that a load generator limits. */
-export const RATES = ['requests.rate', 'messages.receivedRate', 'iterations.rate', 'iterations.completedRate'];
+export const RATES = ['requests.rate', 'messages.receivedRate', 'iterations.rate', COMPLETED_RATE];
 /** The times that are meant without a name: `p95`. */
 export const RESPONSE_TIME = 'responseTime';
 
@@ -255,7 +257,7 @@ export function percentileOf(figure) {
 }
 
 /** Figures other than times that the points of the series have; confidence.js computes their intervals. */
-const SERIES_RATES = ['iterations.rate', 'iterations.completedRate', 'bytes.receivedRate', ERRORS];
+const SERIES_RATES = ['iterations.rate', COMPLETED_RATE, 'bytes.receivedRate', ERRORS];
 
 /**
  * Reports whether the points of the series tell a figure of the run, so that it has an interval: not an extreme, which

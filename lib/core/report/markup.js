@@ -1,5 +1,3 @@
-/** @import { Difference } from '../../addons/compare/comparison.js' */
-
 /**
  * Escapes a text for an XML 1.0 document, between quotes too: no markup, no noncharacters, and no lone surrogates,
  * which a `Buffer` replaces. Control characters have to be escaped before.
@@ -21,15 +19,6 @@ export function table(head, rows) {
   if (rows.length === 0) return '';
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
-}
-
-/**
- * Writes a table of Markdown of what differs between two sides; empty if nothing does. `nameOf` names a path.
- * @type {(differences: Difference[], nameOf: (path: string) => string) => string}
- */
-export function differencesTable(differences, nameOf) {
-  const rows = differences.map((one) => [nameOf(one.path), one.base ?? '-', one.new ?? '-'].map(escaped));
-  return table(['what differs', 'A', 'B'], rows);
 }
 
 /** Joins the parts of a document of Markdown that are not empty. @type {(parts: string[]) => string} */

@@ -1,19 +1,17 @@
 import { basename } from 'node:path';
 
 import { bytes, count, counted, decimal, margin, ms, number, percent, rangeText, rate } from '../ground/decimal.js';
-import { COMPLETED_RATE } from '../../addons/compare/measure/compared-figures.js';
 import { loadText } from '../measure/document.js';
 import { rangeOf, rangeOfRate } from '../measure/own-part.js';
 import { MAIN_PERCENTILES } from '../measure/percentiles.js';
-import { statisticOf } from '../measure/threshold-figures.js';
+import { COMPLETED_RATE, statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
 import { capitalized, listOf, shortened } from '../text/format-value.js';
 import { markedRange } from './supported.js';
 
 /** Texts about a result that several formats print: each format adds only its own layout. */
 
-/** @import { ComparedSide } from '../../addons/compare/comparison.js' */
-/** @import { AddressFigures, ExportSummary, LogFileSummary, Machine } from '../contracts/stats.js' */
+/** @import { AddressFigures, Machine } from '../contracts/stats.js' */
 /** @import { ProcessLoad, ReportSection, Stats } from '../contracts/stats.js' */
 /** @import { ChecksSummary, HistogramSummary, TraceSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
@@ -159,62 +157,6 @@ export function slowestTraces({ exemplars: { slowest } }) {
   return slowest.flatMap(({ trace, ...one }) => (trace?.sampled ? [{ ...one, trace }] : [])).slice(0, MOST_TRACES);
 }
 
-/** @typedef {{ text: string, state: 'complete' | 'sample' | 'failed' }} LogLine */
-
-/**
- * Describes the files of the log of requests, in words: how many requests have a line, and why others have none; and
- * exports of metrics, with those that failed. A run without them has none.
- * @type {(result: Pick<Result, 'log' | 'exports'>) => LogLine[]}
- */
-export function logLines({ log, exports = [] }) {
-  const files = log?.files ?? [];
-  const complete = files.filter((file) => file.lines === file.requests);
-  const others = files.filter((file) => !complete.includes(file));
-  const more = others.length - MOST_SHOWN;
-  return [
-    ...(complete.length > 0 ? [{ text: completeText(complete), state: /** @type {const} */ ('complete') }] : []),
-    ...others.slice(0, MOST_SHOWN).map((file) => ({ text: sentence(file), state: stateOf(file) })),
-    ...(more > 0
-      ? [{ text: `${counted(more, 'more file')} in the result (log.files)`, state: /** @type {const} */ ('sample') }]
-      : []),
-    ...exports.slice(0, MOST_SHOWN).flatMap(exportLines),
-  ];
-}
-
-/** @type {(summary: ExportSummary) => LogLine[]} */
-function exportLines({ exporter, to, exports = 0, failed = 0, error }) {
-  if (exports === 0) return [];
-  const where = `metrics to ${to} (${exporter})`;
-  if (failed === 0) return [{ text: `exported ${where} ${counted(exports, 'time')}`, state: 'complete' }];
-  const text = `${count(failed)} of ${counted(exports, 'export')} of ${where} failed, the last one with: ${error}`;
-  return [{ text, state: 'failed' }];
-}
-
-/** @type {(files: LogFileSummary[]) => string} */
-function completeText(files) {
-  const requests = files.reduce((sum, file) => sum + file.requests, 0);
-  const names = files.map(({ file }) => file);
-  const shown = [...names.slice(0, MOST_SHOWN), ...(names.length > MOST_SHOWN ? ['…'] : [])].join(', ');
-  return `wrote ${shown}: a line for each of ${counted(requests, 'request')}`;
-}
-
-/** @type {(file: LogFileSummary) => LogLine['state']} */
-function stateOf({ error }) {
-  return error === undefined ? 'sample' : 'failed';
-}
-
-/** @type {(file: LogFileSummary) => string} */
-function sentence({ file, requests, lines, overRate, behindDisk, error }) {
-  const text = `${file}: ${counted(lines, 'line')} for ${counted(requests, 'request')}`;
-  if (error !== undefined) return `${text}; it could not be written: ${error}`;
-  // While the run goes on, lines may be missing without a reason.
-  const why = [
-    overRate > 0 && `${count(overRate)} had none because of --log-rate`,
-    behindDisk > 0 && `${count(behindDisk)} because it could not be written as fast`,
-  ].filter(Boolean);
-  return `wrote ${[text, why.join(', ')].filter(Boolean).join('; ')}`;
-}
-
 /**
  * Half of the confidence interval of a figure, behind its text: ` ± 0.9`; empty if it has none.
  * @type {(result: Pick<Result, 'confidence'>, figure: string, format: (value: number) => string) => string}
@@ -301,13 +243,21 @@ function cellText(cell, escape) {
  * @property {string[]} about date, version and machine
  */
 
+/**
+ * @typedef {object} DescribedRun
+ * @property {{ source: string }} flow
+ * @property {{ text: string }[]} loads
+ * @property {string[]} origins
+ * @property {string[]} [proxies]
+ */
+
 /** Origins or proxies, and characters of each text: a result may come from someone else, and have any number. */
 const MOST = 5;
 const LONGEST = 200;
 
 /**
  * @type {(result: Pick<Result, 'title' | 'startedAt' | 'operations' | 'loadGenerators'> & Partial<Pick<Result, 'tool'>>
- *   & { run?: ComparedSide['run'] }) => Head}
+ *   & { run?: DescribedRun }) => Head}
  */
 export function headOf({ title, tool, startedAt = '', run, operations, ...result }) {
   if (!run) return { title: title ?? 'result', subtitle: '', about: [] };

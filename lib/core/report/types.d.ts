@@ -1,5 +1,10 @@
 import type { IntervalCounts, Tick } from '../contracts/run.js';
 import type { Stats } from '../contracts/stats.js';
+import type { HistogramSummary } from '../contracts/summaries.js';
+import type { Place } from '../ground/addons.js';
+import type { Outcome } from '../measure/outcome.js';
+import type { Glyphs } from './terminal.js';
+import type { Cell, Column, Paint, Style, TimeScale } from './text/layout.js';
 
 /** Types that files of lib/core/report share. */
 
@@ -84,6 +89,64 @@ export interface Reporter {
   /** it draws response times over time, so it gets the encoded counts of the series */
   needsCounts?: boolean;
   load: () => Promise<{ render: Render }>;
+}
+
+/** A section that an add-on adds to reports. Only results that it suits load its module. */
+export interface OfferedSection {
+  name: string;
+  suits: (result: Result) => boolean;
+  /** its place among the sections of the text, and which short reports have it, too */
+  text?: Place & {
+    /** of a quiet run */
+    isQuiet?: boolean;
+    /** of a run that got no answer */
+    isFailure?: boolean;
+    /** the report is as long as it needs to be */
+    isLong?: boolean;
+    /** no empty line separates it from the section before */
+    isAttached?: boolean;
+  };
+  markdown?: Place;
+  load: () => {
+    blocksOf?: (result: Result, options: BlockOptions) => Block[];
+    /** for formats that programs read, such as CSV */
+    recordsOf?: (result: Result) => DataRecord[];
+  };
+}
+
+/** What a section may need to know of the format that prints it. */
+export interface BlockOptions {
+  format: 'text' | 'markdown';
+  glyphs: Glyphs;
+  scale: TimeScale;
+  paint: Paint;
+  width: number;
+  quiet: boolean;
+}
+
+/** A piece of a section, in this order; each format prints it in its way. Colors that warn are bold in Markdown. */
+export interface Block {
+  /** in Markdown the head of the first column, if there are rows */
+  title?: { text: string; style?: Style };
+  lines?: { name?: string; text: string; style?: Style }[];
+  columns?: Column[];
+  /** state: of a cell that has its mark */
+  rows?: (Cell | { text: string; state: Outcome })[][];
+  /** a table of times, whose columns each format chooses */
+  times?: { head: string; rows: { name: string; summary: HistogramSummary }[] };
+  remarks?: { name?: string; text: string }[];
+  /** lines that are laid out already */
+  plain?: string[];
+}
+
+/** A row of CSV. */
+export interface DataRecord {
+  kind: string;
+  name: string;
+  count?: number;
+  errors?: number | null;
+  rate?: number | null;
+  times?: HistogramSummary | null;
 }
 
 /** The format of a document that is no result. */

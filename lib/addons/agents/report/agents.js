@@ -1,9 +1,10 @@
 import { count, counted, ms, orDash, rate } from '../../../core/ground/decimal.js';
 import { isBusy } from '../../../core/measure/own-part.js';
+import { startedWithin } from '../../merge/report/shards.js';
 
 /** @import { LoadGeneratorEntry } from '../../../core/contracts/stats.js' */
 /** @import { Column } from '../../../core/report/text/layout.js' */
-/** @import { Result } from '../../../core/report/types.js' */
+/** @import { Block, BlockOptions, Result } from '../../../core/report/types.js' */
 
 /** The table of the machines of a run, which text, Markdown and page print in their ways. */
 
@@ -33,6 +34,23 @@ const FIGURES = [
   { head: 'start, ms', from: 88, valueOf: ({ startOffset = null }) => startOffset, print: orDash(signedMs) },
   { head: 'clock, ms', from: 98, valueOf: ({ clockOffset = null }) => clockOffset, print: orDash(signedMs) },
 ];
+
+/**
+ * The agents in a table; a quiet report has them if one is lost.
+ * @type {(result: Result, options: BlockOptions) => Block[]}
+ */
+export function blocksOf(result, { format, quiet }) {
+  const { lost = 0, maxLost = 0 } = result.agents ?? {};
+  if (quiet && lost === 0) return [];
+  // Markdown marks the state alone.
+  const painted = (/** @type {number} */ i) => format === 'text' || i === AGENT_COLUMNS.length - 1;
+  const rows = agentRows(result).map(({ cells, isLost }) =>
+    cells.map((text, i) => (isLost && painted(i) ? { text, style: /** @type {const} */ ('red') } : text)),
+  );
+  return [
+    { title: { text: agentsLine(result), style: lost > maxLost ? 'red' : 'bold' }, columns: AGENT_COLUMNS, rows },
+  ];
+}
 
 /** The name of an agent, its figures, and its state. @type {Column[]} */
 export const AGENT_COLUMNS = [
@@ -127,35 +145,14 @@ function rowOfOthers(agents) {
   };
 }
 
-/**
- * One line about the machines of a run: `4 agents, started within 0.35 ms, 1 lost`, `2 of 3 shards, started within 1.2
- * ms`.
- *
- * @param {Pick<Result, 'agents' | 'run'> & Partial<Pick<Result, 'loadGenerators' | 'loadGenerator'>>} result
- * @returns {string} empty for a run on one machine
- */
-export function machinesLine({ agents, run, loadGenerators = [], loadGenerator }) {
-  const { startSkew = null } = loadGenerator ?? {};
-  if (agents) return agentsLine(agents, loadGenerators.length, startSkew);
-  if (!run?.shards) return '';
-  const { shards } = run;
-  return [
-    `${shards.merged} of ${counted(shards.of, 'shard')}`,
-    ...(shards.merged === 1 ? [] : [startedWithin(startSkew)]),
-  ].join(', ');
-}
-
-/** @type {(skew: number | null) => string} */
-function startedWithin(skew) {
-  return skew === null ? 'started at unknown times' : `started within ${ms(skew)} ms`;
-}
-
-/** @type {(agents: NonNullable<Result['agents']>, all: number, startSkew: number | null) => string} */
-function agentsLine({ lost, maxLost }, all, startSkew) {
+/** Sums up the agents: `4 agents, started within 0.35 ms, 1 lost`. @type {(result: Result) => string} */
+export function agentsLine({ agents, loadGenerators = [], loadGenerator: { startSkew = null } }) {
+  if (!agents) return '';
+  const { lost, maxLost } = agents;
   const tolerance = maxLost > 0 ? ` (${maxLost} tolerated)` : '';
   return [
-    counted(all, 'agent'),
-    ...(startSkew === null || all === 1 ? [] : [startedWithin(startSkew)]),
+    counted(loadGenerators.length, 'agent'),
+    ...(startSkew === null || loadGenerators.length === 1 ? [] : [startedWithin(startSkew)]),
     ...(lost > 0 ? [`${lost} lost${tolerance}`] : []),
   ].join(', ');
 }

@@ -1,17 +1,11 @@
 import { interval, signed } from '../../../core/ground/decimal.js';
 import { COMPARISON_HEAD, TOOL } from '../../../core/measure/document.js';
 import { outcomeWith } from '../../../core/measure/outcome.js';
-import {
-  boldList,
-  differencesTable,
-  escaped,
-  joinedParts,
-  list,
-  table as markdownTable,
-} from '../../../core/report/markup.js';
+import { boldList, escaped, joinedParts, list, table as markdownTable } from '../../../core/report/markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';
 import { joinedBlocks, painter, table, wrapped } from '../../../core/report/text/layout.js';
 import { differencesOf as differencesOfRuns } from '../../compare/report/objections.js';
+import { differencesTable } from '../../compare/report/text.js';
 import { factName } from '../../../core/report/run-facts.js';
 import { intervalText, loadText, pointsOf } from './rows.js';
 

@@ -5,7 +5,7 @@ import { readPercent } from '../../../core/ground/units.js';
 import { STREAM_COUNTS, STREAM_TIMES } from '../../../core/measure/figures.js';
 import { PERCENTILES, valuesNeeded } from '../../../core/measure/percentiles.js';
 import { LEVEL, TEST_CURE } from '../../../core/measure/statistics.js';
-import { RESPONSE_TIME, statisticOf } from '../../../core/measure/threshold-figures.js';
+import { COMPLETED_RATE, RESPONSE_TIME, statisticOf } from '../../../core/measure/threshold-figures.js';
 
 /** @import { ComparedFigure, RegressionLimit } from '../comparison.js' */
 /** @import { Note, Stats } from '../../../core/contracts/stats.js' */
@@ -27,9 +27,6 @@ import { RESPONSE_TIME, statisticOf } from '../../../core/measure/threshold-figu
  */
 
 const COMPARED_PERCENTILES = [50, 90, 95, 99];
-
-/** The rate that a comparison compares: of iterations that completed. */
-export const COMPLETED_RATE = 'iterations.completedRate';
 
 /** The figures of a run that a comparison compares. @type {FigureToCompare[]} */
 export const COMPARED_FIGURES = [

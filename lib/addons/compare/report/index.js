@@ -1,12 +1,12 @@
 import { interval, percent, signed } from '../../../core/ground/decimal.js';
-import { COMPLETED_RATE, worseBy } from '../measure/compared-figures.js';
+import { worseBy } from '../measure/compared-figures.js';
 import { compareStats } from '../measure/compare.js';
 import { failureText } from '../measure/compared-sides.js';
 import { inTime } from '../measure/comparison-method.js';
 import { COMPARISON_HEAD, TOOL } from '../../../core/measure/document.js';
 import { Histogram, hasCounts } from '../../../core/measure/histogram.js';
 import { outcomeWith } from '../../../core/measure/outcome.js';
-import { statisticOf } from '../../../core/measure/threshold-figures.js';
+import { COMPLETED_RATE, statisticOf } from '../../../core/measure/threshold-figures.js';
 import { STATUSES } from '../../../core/measure/validity.js';
 import { listOf } from '../../../core/text/format-value.js';
 import { comparedProfiles } from '../../server/profile/compare.js';

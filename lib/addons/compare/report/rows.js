@@ -1,14 +1,14 @@
 import { count, counted, interval, margin, ms, rate, signed } from '../../../core/ground/decimal.js';
-import { COMPLETED_RATE } from '../measure/compared-figures.js';
 import { loadText } from '../../../core/measure/document.js';
 import { LEVEL, TEST_CURE } from '../../../core/measure/statistics.js';
-import { isOfStreams, statisticOf } from '../../../core/measure/threshold-figures.js';
+import { COMPLETED_RATE, isOfStreams, statisticOf } from '../../../core/measure/threshold-figures.js';
 import { capitalized } from '../../../core/text/format-value.js';
 import { targetText } from '../../../core/report/rows.js';
 
 /** @import { Baseline, Bounds, ComparedFigure, ComparedOperation, Comparison } from '../comparison.js' */
 /** @import { ComparedSide } from '../comparison.js' */
 /** @import { Note } from '../../../core/contracts/stats.js' */
+/** @import { Style } from '../../../core/report/text/layout.js' */
 
 /**
  * @typedef {object} FigureRow
@@ -19,6 +19,9 @@ import { targetText } from '../../../core/report/rows.js';
  * @property {string} interval empty if there is none
  * @property {string} verdict empty if it is unknown
  */
+
+/** Of the verdict of a compared figure. @type {Record<string, Style>} */
+export const VERDICT_STYLES = { better: 'green', worse: 'red', noise: 'dim' };
 
 /** A figure of both sides, in words. @type {(figure: ComparedFigure) => FigureRow} */
 export function figureRow({ figure, unit, base, new: other, change, interval: ends, verdict, confidence }) {

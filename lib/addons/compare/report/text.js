@@ -1,22 +1,15 @@
 import { regressionsIn } from '../../../core/measure/outcome.js';
-import {
-  boldList,
-  differencesTable,
-  escaped,
-  joinedParts,
-  list,
-  table as markdownTable,
-} from '../../../core/report/markup.js';
+import { boldList, escaped, joinedParts, list, table as markdownTable } from '../../../core/report/markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';
-import { VERDICT_STYLES, joinedBlocks, painter, table, wrapped } from '../../../core/report/text/layout.js';
+import { joinedBlocks, painter, table, wrapped } from '../../../core/report/text/layout.js';
 import { factName } from '../../../core/report/run-facts.js';
-import { comparedProfileLines } from '../../server/report/profile-text.js';
-import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
+import { comparedProfileLines } from '../../server/report/profile-blocks.js';
+import { INTERVAL, THRESHOLD_HEAD, VERDICT_STYLES, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
 
 /** @import { Comparison } from '../comparison.js' */
 /** @import { Cell, Column } from '../../../core/report/text/layout.js' */
-/** @import { LineOptions } from '../../server/report/profile-text.js' */
+/** @import { LineOptions } from '../../server/report/profile-blocks.js' */
 /** @import { RenderDocument } from '../../../core/report/types.js' */
 /** @import { FigureRow } from './rows.js' */
 
@@ -123,6 +116,15 @@ export function renderMarkdown(comparison) {
     differencesTable(differences, factName),
     escaped(methodText(comparison)),
   ]);
+}
+
+/**
+ * Writes a table of Markdown of what differs between two sides; empty if nothing does. `nameOf` names a path.
+ * @type {(differences: Comparison['differences'], nameOf: (path: string) => string) => string}
+ */
+export function differencesTable(differences, nameOf) {
+  const rows = differences.map((one) => [nameOf(one.path), one.base ?? '-', one.new ?? '-'].map(escaped));
+  return markdownTable(['what differs', 'A', 'B'], rows);
 }
 
 /** @type {(comparison: Comparison) => string} */

@@ -1,10 +1,10 @@
 import { counted, ms, percent, rate } from '../../../core/ground/decimal.js';
 import { capitalized } from '../../../core/text/format-value.js';
 import { regressionsIn } from '../../../core/measure/outcome.js';
-import { figureName } from '../../compare/report/rows.js';
+import { VERDICT_STYLES, figureName } from '../../compare/report/rows.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';
 import { boldList, escaped, joinedParts, list, table as markdownTable } from '../../../core/report/markup.js';
-import { VERDICT_STYLES, joinedBlocks, painter, sparkline, table, wrapped } from '../../../core/report/text/layout.js';
+import { joinedBlocks, painter, sparkline, table, wrapped } from '../../../core/report/text/layout.js';
 import { groupBy, headText } from './index.js';
 
 /** @import { Style } from '../../../core/report/text/layout.js' */

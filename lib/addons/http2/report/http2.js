@@ -2,7 +2,26 @@ import { count, counted, ms, rate } from '../../../core/ground/decimal.js';
 import { safe } from '../../../core/text/safe.js';
 
 /** @import { Http2Code } from '../../../core/contracts/stats.js' */
-/** @import { Result } from '../../../core/report/types.js' */
+/** @import { Block, BlockOptions, Result } from '../../../core/report/types.js' */
+
+/**
+ * The connections, and in Markdown the codes of their ends.
+ * @type {(result: Result, options: BlockOptions) => Block[]}
+ */
+export function blocksOf(result, { format, scale }) {
+  const rows = http2CodeRows(result).map(({ event, code, count: times, message }) => [event, code, times, message]);
+  return [
+    {
+      lines: http2Lines(result, scale.withUnit).map(({ name, parts }) => ({
+        name: name.padEnd(8),
+        text: parts.join(', '),
+      })),
+      ...(format === 'text' ? {} : { columns: CODE_COLUMNS, rows }),
+    },
+  ];
+}
+
+const CODE_COLUMNS = ['HTTP/2', 'code', 'count', 'first one'].map((head) => ({ head, isText: true }));
 
 /**
  * Describes the connections of a run that may speak HTTP/2, by the version that they speak; empty: there are none.

@@ -11,7 +11,7 @@ import {
 /** @import { LoadSummary } from '../../../core/contracts/summaries.js' */
 /** @import { Outcome } from '../../../core/measure/outcome.js' */
 /** @import { Column } from '../../../core/report/text/layout.js' */
-/** @import { Result } from '../../../core/report/types.js' */
+/** @import { Block, Result } from '../../../core/report/types.js' */
 
 /** The loads of a run with several, as rows of a table: what was planned, what became of it, and a verdict. */
 
@@ -47,6 +47,16 @@ function startCell(startAfter) {
 
 /** The columns behind the name; the verdict is the last one. @type {Column[]} */
 export const LOAD_COLUMNS = [...COLUMNS, { head: '', isText: true }];
+
+/** @type {(result: Result) => Block[]} */
+export function blocksOf(result) {
+  const rows = loadRows(result).map(({ name, cells, state }) => [
+    name,
+    ...cells.slice(0, -1),
+    { text: String(cells.at(-1)), state },
+  ]);
+  return [{ columns: [{ head: 'load', isText: true }, ...LOAD_COLUMNS], rows }];
+}
 
 /**
  * @type {(result: Pick<Result, 'loads' | 'errors' | 'thresholds'>) => { name: string, cells: string[], state: Outcome

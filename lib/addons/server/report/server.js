@@ -2,6 +2,15 @@ import { bytes, count, decimal, ms, percent } from '../../../core/ground/decimal
 import { safe } from '../../../core/text/safe.js';
 
 /** @import { NodeThreadFigures, ServerFigures } from '../../../core/contracts/stats.js' */
+/** @import { Block, BlockOptions, Result } from '../../../core/report/types.js' */
+
+/** Each server: its figures, and what they mean. @type {(result: Result, options: BlockOptions) => Block[]} */
+export function blocksOf({ servers }, { glyphs }) {
+  return watchedServers(servers).map((server) => ({
+    lines: [{ name: 'server', text: serverParts(server).join(` ${glyphs.dot} `) }],
+    remarks: (server.conclusions ?? []).map(({ message }) => ({ text: message })),
+  }));
+}
 
 /**
  * Returns the servers that were started or watched; the others are threads of this process.

@@ -3,7 +3,7 @@ import { STREAM_TIMES } from '../../../core/measure/figures.js';
 import { distinctNames } from '../../../core/measure/tags.js';
 
 /** @import { HistogramSummary, StreamSummary } from '../../../core/contracts/summaries.js' */
-/** @import { Result } from '../../../core/report/types.js' */
+/** @import { Block, BlockOptions, DataRecord, Result } from '../../../core/report/types.js' */
 
 /** @typedef {Pick<Result, 'operations'> & Partial<Pick<Result, 'tags'>>} WithStreams */
 
@@ -14,6 +14,36 @@ import { distinctNames } from '../../../core/measure/tags.js';
  * @property {string} label `first event`
  * @property {HistogramSummary} summary
  */
+
+/**
+ * The times of the streams, and their counts. A text names the operation if there are several.
+ * @type {(result: Result, options: BlockOptions) => Block[]}
+ */
+export function blocksOf(result, { format }) {
+  const isOne = format === 'text' && streamsOf(result).length === 1;
+  const rows = streamRows(result).map(({ operation, label, summary }) => ({
+    name: isOne ? label : `${operation}: ${label}`,
+    summary,
+  }));
+  return [
+    {
+      times: { head: 'streams', rows },
+      remarks: streamTexts(result).map(({ operation: name, text }) => ({ name, text })),
+    },
+  ];
+}
+
+/** @type {(result: Result) => DataRecord[]} */
+export function recordsOf(result) {
+  return [
+    ...streamsOf(result).map(({ name, stream: { events: count, eventRate } }) => ({
+      ...{ kind: 'stream', name: `${name} events`, count, rate: eventRate },
+    })),
+    ...streamRows(result).map(({ operation, key, summary: times }) => ({
+      ...{ kind: 'stream', name: `${operation} ${key}`, count: times.count, times },
+    })),
+  ];
+}
 
 /** Lists the times of streams that were measured. @type {(result: WithStreams) => StreamRow[]} */
 export function streamRows(result) {

@@ -3,65 +3,73 @@ import { loadText } from '../../measure/document.js';
 import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { listedRows, metricRows } from '../../measure/user-metrics.js';
-import { AGENT_COLUMNS, agentRows, machinesLine } from '../../../addons/agents/report/agents.js';
-import { baselineRemarks, baselineRows } from '../../../addons/compare/report/rows.js';
 import { hintedErrors, shortExchange } from '../errors.js';
-import { http2CodeRows, http2Lines } from '../../../addons/http2/report/http2.js';
-import { LOAD_COLUMNS, loadRows } from '../../../addons/loads/report/loads.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { findingsOf, goalRows, outcomeOf, trustOf } from '../outcome.js';
-import {
-  FEW_HOTTEST,
-  PROFILE_TITLES,
-  hottestRows,
-  operationRows,
-  profileText,
-} from '../../../addons/server/report/profile.js';
-import { addressRows, checkRows, logLines, mainFigures, sectionTable, slowestTraces, targetText } from '../rows.js';
-import { serverParts, watchedServers } from '../../../addons/server/report/server.js';
-import { streamRows, streamTexts } from '../../../addons/streams/report/streams.js';
+import { addressRows, checkRows, mainFigures, sectionTable, slowestTraces, targetText } from '../rows.js';
+import { sectionsOf } from '../sections.js';
 import { marked, markedAt, markedRange, withSupportedPercentiles } from '../supported.js';
+import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
+import { MILLISECONDS, OUTCOME_STYLES, painter } from '../text/layout.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
-/** @import { Render, Result } from '../types.js' */
+/** @import { Outcome } from '../../measure/outcome.js' */
+/** @import { Style } from '../text/layout.js' */
+/** @import { Block, BlockOptions, Render, Result } from '../types.js' */
 
 /** The statistics of a table of times. */
 const TIMES = /** @type {const} */ ([...MAIN_PERCENTILES, { key: 'max', label: 'max' }]);
 const TIME_HEADS = TIMES.map(({ label }, i) => (i === 0 ? `${label}, ms` : label));
 const MARKS = { passed: '✅', undecided: '❔', failed: '❌' };
+/** What sections of add-ons may need to know. @type {BlockOptions} */
+const OPTIONS = {
+  format: 'markdown',
+  ...{ glyphs: glyphsOf(true), scale: MILLISECONDS, paint: painter(false), width: DEFAULT_WIDTH, quiet: false },
+};
 /** Failed requests that are printed in full. */
 const MAX_EXCHANGES = 3;
+
+/** The sections in their order. @type {{ name: string, section: (result: Result) => string }[]} */
+const SECTIONS = sectionsOf(
+  'markdown',
+  [
+    { name: 'headline', section: headline },
+    { name: 'load', section: load },
+    { name: 'remarks', section: remarks },
+    { name: 'thresholds', section: thresholdsTable },
+    { name: 'checks', section: checksTable },
+    { name: 'figures', section: figuresTable },
+    { name: 'traces', section: tracesTable },
+    { name: 'percentiles', section: percentilesTable },
+    { name: 'errors', section: errorsTable },
+    { name: 'exchanges', section: exchanges },
+    { name: 'addresses', section: addressesTable },
+    { name: 'section', section: sectionPart },
+  ],
+  ({ suits, load: loadModule }) => ({
+    section: (result) =>
+      suits(result) ? (loadModule().blocksOf?.(result, OPTIONS) ?? []).map(blockText).join('') : '',
+  }),
+);
 
 /** Writes a result as tables for a pull request. Texts are escaped in each cell. @type {Render} */
 export function render(complete) {
   const result = withSupportedPercentiles(complete);
-  const { status, headline, details } = outcomeOf(result);
+  const parts = SECTIONS.map(({ section }) => section(result));
+  return `${parts.filter(Boolean).join('\n')}\n`;
+}
+
+/** @type {(result: Result) => string} */
+function headline(result) {
+  const { status, headline: first, details } = outcomeOf(result);
+  return `### ${MARKS[status]} ${cell(result.title ?? 'bench-rest')}: ${status}\n\n${cell(`${first} ${details}`.trim())}\n`;
+}
+
+/** @type {(result: Result) => string} */
+function remarks(result) {
   const trust = trustOf(result);
   const sentences = [...findingsOf(result), ...(trust === null ? [] : [trust])];
-  const parts = [
-    `### ${MARKS[status]} ${cell(result.title ?? 'bench-rest')}: ${status}\n`,
-    `${cell(`${headline} ${details}`.trim())}\n`,
-    load(result),
-    sentences.map((sentence) => `${cell(sentence)}\n`).join('\n'),
-    thresholdsTable(result),
-    checksTable(result),
-    agentsTable(result),
-    loadsTable(result),
-    figuresTable(result),
-    http2Part(result),
-    serverPart(result),
-    profileTables(result),
-    tracesTable(result),
-    streamsTable(result),
-    baselineTable(result),
-    percentilesTable(result),
-    errorsTable(result),
-    exchanges(result),
-    addressesTable(result),
-    sectionPart(result),
-    log(result),
-  ];
-  return `${parts.filter(Boolean).join('\n')}\n`;
+  return sentences.map((sentence) => `${cell(sentence)}\n`).join('\n');
 }
 
 /** @type {(result: Result) => string} */
@@ -89,25 +97,6 @@ function checksTable(result) {
     cell(failure),
   ]);
   return table(['checks', 'count', 'failed', 'passed', 'first failure'], rows);
-}
-
-/** @type {(result: Result) => string} */
-function agentsTable(result) {
-  if (!result.agents) return machinesLine(result) && `${machinesLine(result)}\n`;
-  const rows = agentRows(result).map(({ cells, isLost }) =>
-    cells.map((text, i) => (isLost && i === cells.length - 1 ? `**${cell(text)}**` : cell(text))),
-  );
-  const [, ...heads] = AGENT_COLUMNS.map(({ head }) => head);
-  return table([machinesLine(result), ...heads], rows);
-}
-
-/** The loads of a run with several. @type {(result: Result) => string} */
-function loadsTable(result) {
-  const rows = loadRows(result).map(({ name, cells, state }) => {
-    const verdict = cell(String(cells.at(-1)));
-    return [cell(name), ...cells.slice(0, -1).map(cell), state === 'passed' ? verdict : `**${verdict}**`];
-  });
-  return table(['load', ...LOAD_COLUMNS.map(({ head }) => head)], rows);
 }
 
 /** @type {(summary: HistogramSummary, least?: HistogramSummary) => string[]} */
@@ -147,35 +136,6 @@ function figuresTable(result) {
       ...rest.map((text) => [text, '', '', '', ...TIMES.map(() => '')]),
     ],
   );
-}
-
-/** @type {(result: Result) => string} */
-function streamsTable(result) {
-  const rows = streamRows(result).map(({ operation, label, summary }) => [
-    cell(`${operation}: ${label}`),
-    count(summary.count),
-    ...timeCells(summary),
-  ]);
-  const texts = streamTexts(result).map(({ operation, text }) => `- ${cell(`${operation}: ${text}`)}\n`);
-  if (texts.length === 0) return '';
-  const head = ['streams', 'count', ...TIME_HEADS];
-  return `${table(head, rows)}\n${texts.join('')}`;
-}
-
-/** The changes against an earlier result. @type {(result: Result) => string} */
-function baselineTable({ baseline }) {
-  if (!baseline) return '';
-  const rows = baselineRows(baseline).map(({ name, base, other, change, interval, verdict }) => [
-    cell(name),
-    base,
-    other,
-    change,
-    interval,
-    verdict === 'worse' ? '**worse**' : verdict,
-  ]);
-  const remarks = baselineRemarks(baseline).map((remark) => `- ${cell(remark)}\n`);
-  const head = [`compared with ${cell(baseline.from)}`, 'before', 'now', 'change', 'between', ''];
-  return `${table(head, rows)}${remarks.length > 0 ? `\n${remarks.join('')}` : ''}`;
 }
 
 /** @type {(result: Result) => string} */
@@ -221,51 +181,39 @@ function addressesTable(result) {
   return `${table(['addresses', 'of', ''], lines)}${more ? `\n${more}\n` : ''}`;
 }
 
-/** @type {(result: Result) => string} */
-function http2Part(result) {
-  const lines = http2Lines(result).map(({ name, parts }) => `\n${name}: ${cell(parts.join(', '))}\n`);
-  const rows = http2CodeRows(result).map(({ event, code, count: times, message }) =>
-    [event, code, times, message].map(cell),
-  );
-  return `${lines.join('')}${table(['HTTP/2', 'code', 'count', 'first one'], rows)}`;
+/** A piece of a section of an add-on. @type {(block: Block) => string} */
+function blockText({ title, lines = [], columns = [], rows = [], times, remarks: notes = [] }) {
+  const heads = columns.map(({ head }, i) => cell(i === 0 && title ? title.text : head));
+  const cells = rows.map((row) => row.map((one, i) => styled(one, columns[i].isText ? cell : (text) => text)));
+  const items = notes.map(({ name, text }) => `- ${cell(name === undefined ? text : `${name}: ${text}`)}\n`);
+  return [
+    ...lines.map(({ name, ...one }) => `\n${name === undefined ? '' : `${name.trim()}: `}${styled(one, cell)}\n`),
+    ...(title && rows.length === 0 ? [`${cell(title.text)}\n`] : []),
+    table(heads, cells),
+    ...(times ? [timesTable(times)] : []),
+    ...(items.length > 0 ? [`\n${items.join('')}`] : []),
+  ].join('');
 }
 
-/** The files of the log of requests, and exports of metrics. @type {(result: Result) => string} */
-function log(result) {
-  return logLines(result)
-    .map(({ text, state }) => `\n${state === 'complete' ? cell(text) : `**${cell(text)}**`}\n`)
-    .join('');
+/**
+ * What has a color that warns is bold.
+ * @type {(cell: string | { text: string, style?: Style, state?: Outcome }, escape: (text: string) => string) => string}
+ */
+function styled(one, escape) {
+  if (typeof one === 'string') return escape(one);
+  const { text, state, style = state && OUTCOME_STYLES[state] } = one;
+  return style === 'red' || style === 'yellow' ? `**${escape(text)}**` : escape(text);
+}
+
+/** @type {(times: NonNullable<Block['times']>) => string} */
+function timesTable({ head, rows }) {
+  const cells = rows.map(({ name, summary }) => [cell(name), count(summary.count), ...timeCells(summary)]);
+  return table([head, 'count', ...TIME_HEADS], cells);
 }
 
 /** Indents lines as code, in which nothing is interpreted. @type {(lines: string[]) => string} */
 function indented(lines) {
   return lines.map((line) => `    ${line}\n`).join('');
-}
-
-/** @type {(result: Result) => string} */
-function serverPart({ servers }) {
-  return watchedServers(servers)
-    .map((server) => {
-      const notes = (server.conclusions ?? []).map(({ message }) => `- ${cell(message)}\n`);
-      return `\nserver: ${cell(serverParts(server).join(' · '))}\n${notes.length > 0 ? `\n${notes.join('')}` : ''}`;
-    })
-    .join('');
-}
-
-/** @type {(result: Result) => string} */
-function profileTables({ profiles = [] }) {
-  return profiles
-    .flatMap((profile) => {
-      const rows = hottestRows(profile, FEW_HOTTEST).map(({ name, place, share }) => [cell(name), cell(place), share]);
-      const shares = operationRows(profile, FEW_HOTTEST).map(({ name, share }) => [cell(name), share]);
-      const title = PROFILE_TITLES[profile.kind];
-      return [
-        `\n${title}: ${cell(profileText(profile))}\n`,
-        table(['function', 'called at', 'share'], rows),
-        table([`${title} by operation`, 'share'], shares),
-      ];
-    })
-    .join('');
 }
 
 /** @type {(result: Result) => string} */

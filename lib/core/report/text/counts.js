@@ -6,10 +6,8 @@ import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { groupText, hintedErrors, shortExchange, withoutMessage } from '../errors.js';
-import { http2Lines } from '../../../addons/http2/report/http2.js';
 import { findingsOf, outcomeOf, trustOf, validityNotes, validityOf } from '../outcome.js';
-import { counterRows, logLines, mainFigures, spacingText, usageText } from '../rows.js';
-import { serverParts, watchedServers } from '../../../addons/server/report/server.js';
+import { counterRows, mainFigures, spacingText, usageText } from '../rows.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { OUTCOME_STYLES, cut, joined, painter, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
@@ -219,13 +217,6 @@ function traffic({ bytes: { received: got, sent, receivedRate } }) {
   return [`${bytes(got)} received${perSecond}`, `${bytes(sent)} sent`];
 }
 
-/** The connections of a run that may speak HTTP/2. @type {Section} */
-export function http2Section(result, { width, paint, scale }) {
-  return http2Lines(result, scale.withUnit).map(
-    ({ name, parts }) => `${paint('bold', name.padEnd(10))}${wrapped(parts.join(', '), 10, width)}`,
-  );
-}
-
 /** Columns of the labels `load` and `server`. */
 const LABEL = 8;
 
@@ -238,15 +229,6 @@ export function loadSection({ loadGenerator, servers = [] }, { width, paint }) {
     line('load', [...usageText(loadGenerator), ...threads]),
     ...servers.filter(({ source }) => source === 'thread').map((server) => line('server', usageText(server))),
   ];
-}
-
-/** A server that was watched: its figures in a line, and what they mean. @type {Section} */
-export function serverSection({ servers }, { width, paint, glyphs }) {
-  return watchedServers(servers).flatMap((server) => {
-    const line = `${paint('bold', 'server')}  ${wrapped(serverParts(server).join(` ${glyphs.dot} `), LABEL, width)}`;
-    const notes = (server.conclusions ?? []).map(({ message }) => `  ${wrapped(message, 2, width)}`);
-    return [line, ...notes];
-  });
 }
 
 /** Characters of a message, and groups of errors in a report that is not full. */
@@ -394,13 +376,6 @@ export function validityLines(result, { paint, width }) {
     `validity: ${paint(colors[word], word)}`,
     ...validityNotes(result).map((note) => `  ${wrapped(note, 2, width)}`),
   ];
-}
-
-const STYLES = /** @type {const} */ ({ complete: 'dim', sample: 'yellow', failed: 'red' });
-
-/** The files of the log of requests. @type {Section} */
-export function logSection(result, { width, paint }) {
-  return logLines(result).map(({ text, state }) => paint(STYLES[state], wrapped(text, 2, width)));
 }
 
 /** The files that the result was written to. @type {Section} */

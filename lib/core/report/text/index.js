@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
-
+import { SECTIONS as OFFERED, sectionsOf } from '../sections.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin, forLocale } from '../terminal.js';
+import { blockLines } from './blocks.js';
 import { histogramSection, percentilesSection, rateSection } from './charts.js';
 import {
   loadSection,
@@ -10,25 +10,18 @@ import {
   errorsSection,
   filesSection,
   hasNoAnswer,
-  http2Section,
   headlineSection,
-  logSection,
   outcomeSection,
   overviewSection,
-  serverSection,
 } from './counts.js';
 import { painter, timeScaleOf } from './layout.js';
 import {
   addressesSection,
-  agentsSection,
-  baselineSection,
   checksSection,
   figuresSection,
   latencySection,
-  loadsSection,
   metricsSection,
   ownSection,
-  streamsSection,
   thresholdsSection,
   tracesSection,
 } from './tables.js';
@@ -52,6 +45,7 @@ import {
  * @typedef {(result: Result, options: SectionOptions) => string[]} Section lines; none if there is nothing to report
  *
  * @typedef {object} SectionRow
+ * @property {string} name
  * @property {Section} section
  * @property {(options: SectionOptions) => boolean} [suits] by default it is part of every report
  * @property {boolean} [isQuiet] also part of the report of a quiet run
@@ -62,49 +56,41 @@ import {
 
 const INDENT = '  ';
 
-const requireHere = createRequire(import.meta.url);
-
-/** Most runs have no profile, so its module is loaded for those that have one. @type {Section} */
-const profileSection = (result, options) => {
-  if (!result.profiles && !result.baseline?.profiles) return [];
-  /** @type {typeof import('../../../addons/server/report/profile-text.js')} */
-  const { profileSection: section } = requireHere('../../../addons/server/report/profile-text.js');
-  return section(result, options);
-};
-
 /** @type {(options: SectionOptions) => boolean} */
 const isFull = ({ full }) => full;
+/** @type {(options: SectionOptions) => boolean} */
+const hasDistribution = ({ full, fullDistribution }) => full || fullDistribution;
+
+/** @type {SectionRow[]} */
+const OWN = [
+  { name: 'headline', section: headlineSection, isFailure: true, isFlush: true },
+  { name: 'counts', section: countsSection, suits: ({ full }) => !full, isFailure: true, isAttached: true },
+  { name: 'overview', section: overviewSection, suits: isFull },
+  { name: 'figures', section: figuresSection },
+  { name: 'latency', section: latencySection, suits: isFull },
+  { name: 'rate', section: rateSection, suits: hasDistribution },
+  { name: 'metrics', section: metricsSection },
+  { name: 'histogram', section: histogramSection },
+  { name: 'percentiles', section: percentilesSection, suits: hasDistribution },
+  { name: 'errors', section: errorsSection, isFailure: true, isQuiet: true },
+  { name: 'traces', section: tracesSection, isFailure: true },
+  { name: 'addresses', section: addressesSection, isFailure: true },
+  { name: 'credentials', section: credentialsSection, isFailure: true },
+  { name: 'checks', section: checksSection, isQuiet: true },
+  { name: 'load', section: loadSection, suits: isFull },
+  { name: 'section', section: ownSection, isFailure: true, isQuiet: true },
+  { name: 'thresholds', section: thresholdsSection, isFailure: true, isQuiet: true },
+  { name: 'outcome', section: outcomeSection },
+  { name: 'files', section: filesSection, isFailure: true, isAttached: true },
+];
 
 /** The sections in their order. To add one, add a row. @type {SectionRow[]} */
-const SECTIONS = [
-  { section: headlineSection, isFailure: true, isFlush: true },
-  { section: countsSection, suits: ({ full }) => !full, isFailure: true, isAttached: true },
-  { section: overviewSection, suits: isFull },
-  { section: loadsSection, isFailure: true },
-  { section: figuresSection },
-  { section: http2Section, isFailure: true },
-  { section: streamsSection, isFailure: true },
-  { section: latencySection, suits: isFull },
-  { section: rateSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
-  { section: metricsSection },
-  { section: histogramSection },
-  { section: percentilesSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
-  { section: serverSection, isFailure: true },
-  { section: profileSection },
-  { section: errorsSection, isFailure: true, isQuiet: true },
-  { section: tracesSection, isFailure: true },
-  { section: addressesSection, isFailure: true },
-  { section: credentialsSection, isFailure: true },
-  { section: checksSection, isQuiet: true },
-  { section: loadSection, suits: isFull },
-  { section: agentsSection, isFailure: true, isQuiet: true },
-  { section: ownSection, isFailure: true, isQuiet: true },
-  { section: baselineSection },
-  { section: thresholdsSection, isFailure: true, isQuiet: true },
-  { section: outcomeSection },
-  { section: logSection, isFailure: true, isAttached: true },
-  { section: filesSection, isFailure: true, isAttached: true },
-];
+const SECTIONS = sectionsOf('text', OWN, ({ suits, load }) => ({
+  section: (result, options) =>
+    suits(result)
+      ? (load().blocksOf?.(result, { ...options, format: 'text' }) ?? []).flatMap((block) => blockLines(block, options))
+      : [],
+}));
 
 /** Renders the report for people, as a run prints it. @type {Render} */
 export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode = true, ...more } = {}) {
@@ -126,7 +112,7 @@ export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode
     scale: timeScaleOf(result.main.completed, glyphs),
     room: {},
   };
-  const sections = sectionsOf(result, options);
+  const sections = shownSections(result, options);
   let text = '';
   for (const room of isShort(result, options) ? ROOMS : [{}]) {
     text = textOf(sections, result, { ...options, room });
@@ -154,11 +140,12 @@ const ROOMS = [
 
 /** @type {(result: Result, options: SectionOptions) => boolean} */
 function isShort(result, { full, fullDistribution, quiet }) {
-  return !full && !fullDistribution && !quiet && result.operations.length <= 1 && !result.loads && !result.agents;
+  if (full || fullDistribution || quiet || result.operations.length > 1) return false;
+  return !OFFERED.some(({ text, suits }) => text?.isLong && suits(result));
 }
 
 /** @type {(result: Result, options: SectionOptions) => SectionRow[]} */
-function sectionsOf(result, options) {
+function shownSections(result, options) {
   if (options.quiet) return SECTIONS.filter(({ isQuiet }) => isQuiet);
   // Nothing was measured: other sections could only repeat the errors, but a saturated load generator may explain them.
   if (hasNoAnswer(result) && !options.full)

@@ -23,9 +23,6 @@ import { wrapped as wrappedText } from '../../text/format-value.js';
 /** Of an outcome. @type {Record<import('../../measure/outcome.js').Outcome, Style>} */
 export const OUTCOME_STYLES = { passed: 'green', undecided: 'yellow', failed: 'red' };
 
-/** Of the verdict of a compared figure. @type {Record<string, Style>} */
-export const VERDICT_STYLES = { better: 'green', worse: 'red', noise: 'dim' };
-
 const GAP = '  ';
 const MIN_WIDTH = 12;
 
@@ -230,8 +227,10 @@ export function timeScaleOf({ median, p95, max }, { micro }) {
   const [most, typical] = [p95 ?? max ?? MICROSECONDS_BELOW_MS, median ?? max ?? 0];
   // Recorded times have no more digits than microseconds.
   if (most < MICROSECONDS_BELOW_MS) return scale(`${micro}s`, 1000, count);
-  return typical >= SECONDS_FROM_MS ? scale('s', 0.001, ms) : scale('ms', 1, ms);
+  return typical >= SECONDS_FROM_MS ? scale('s', 0.001, ms) : MILLISECONDS;
 }
+
+export const MILLISECONDS = scale('ms', 1, ms);
 
 /** @type {(unit: string, perMs: number, formatNumber: (value: number) => string) => TimeScale} */
 function scale(unit, perMs, formatNumber) {

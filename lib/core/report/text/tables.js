@@ -3,14 +3,10 @@ import { rangeOf } from '../../measure/own-part.js';
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { listedRows, metricRows } from '../../measure/user-metrics.js';
-import { AGENT_COLUMNS, agentRows, machinesLine } from '../../../addons/agents/report/agents.js';
-import { baselineRemarks, baselineRows } from '../../../addons/compare/report/rows.js';
-import { LOAD_COLUMNS, loadRows } from '../../../addons/loads/report/loads.js';
 import { goalRows } from '../outcome.js';
 import { addressRows, checkRows, checksLine, latencyRows, marginOf, sectionTable, slowestTraces } from '../rows.js';
-import { streamRows, streamTexts, streamsOf } from '../../../addons/streams/report/streams.js';
 import { marked, markedAt, markedRange } from '../supported.js';
-import { OUTCOME_STYLES, VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
+import { OUTCOME_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { CheckRow } from '../rows.js' */
@@ -173,15 +169,6 @@ function percentileLines(result, { paint, width, scale }) {
   return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
 }
 
-/** The loads of a run with several, each with its verdict, which is its last cell. @type {Section} */
-export function loadsSection(result, options) {
-  const rows = loadRows(result).map(({ name, cells: all, state }) => {
-    const verdict = `${options.glyphs[state]} ${all.at(-1)}`;
-    return [name, ...all.slice(0, -1), { text: verdict, style: OUTCOME_STYLES[state] }];
-  });
-  return table([{ head: 'load', isText: true }, ...LOAD_COLUMNS], rows, options);
-}
-
 /** Columns of narrow terminals; wide ones have all statistics. */
 const NARROW = ['p50', 'p95', 'p99', 'max'];
 const WIDE = 78;
@@ -235,33 +222,6 @@ export function metricsSection(result, options) {
   // The rest, names of Server-Timing, are timers, whose table is the first one.
   tables[0].push(...rest);
   return tables.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
-}
-
-/** The statistics that the table of streams shows. */
-const STREAM_COLUMNS = /** @type {const} */ ([
-  { head: 'mean', key: 'mean', from: 68 },
-  { head: 'p50', key: 'median' },
-  { head: 'p95', key: 'p95', from: 48 },
-  { head: 'p99', key: 'p99' },
-  { head: 'max', key: 'max', from: 58 },
-]);
-
-/** The streams of each operation: their times, and their counts. @type {Section} */
-export function streamsSection(result, options) {
-  const { paint, width } = options;
-  const { unit, format } = options.scale;
-  const rows = streamRows(result);
-  const isOne = streamsOf(result).length === 1;
-  const cells = rows.map(({ operation, label, summary }) => [
-    isOne ? label : `${operation}: ${label}`,
-    ...STREAM_COLUMNS.map(({ key }) => marked(summary, key, format)),
-  ]);
-  const lines = streamTexts(result).map(({ operation, text }) => {
-    const head = `${operation}  `;
-    return `${paint('dim', head)}${wrapped(text, head.length, width)}`;
-  });
-  const heads = [{ head: `streams, ${unit}`, isText: true }, ...STREAM_COLUMNS];
-  return [...table(heads, cells, options), ...lines];
 }
 
 /** Prints where the traces of the slowest requests are, or their ids. @type {Section} */
@@ -328,20 +288,6 @@ function failureLines({ name, total, failures, failure }, { width }) {
   return [line(`${count(failures)} of ${count(total)} failed: ${name}`, INDENT), line(failure, 2 * INDENT)];
 }
 
-/** The machines of a run: shards, or agents with a table. @type {Section} */
-export function agentsSection(result, { width, paint, glyphs, quiet }) {
-  const { agents } = result;
-  if (quiet && !agents?.lost) return [];
-  if (!agents) return [machinesLine(result)].filter((line) => line !== '');
-  const rows = agentRows(result).map(({ cells, isLost }) =>
-    isLost ? cells.map((text) => ({ text, style: /** @type {const} */ ('red') })) : cells,
-  );
-  return [
-    paint(agents.lost > agents.maxLost ? 'red' : 'bold', machinesLine(result)),
-    ...table(AGENT_COLUMNS, rows, { width, paint, glyphs }),
-  ];
-}
-
 /** The section that the section function of the flow returned. @type {Section} */
 export function ownSection({ section }, options) {
   const { paint, quiet } = options;
@@ -352,31 +298,6 @@ export function ownSection({ section }, options) {
   // Columns without any name have no line of names.
   const hasHead = columns.some(({ head }) => head !== '');
   return [paint(failed ? 'red' : 'bold', title), ...lines, ...(hasHead ? all : all.slice(1))];
-}
-
-/** The changes against an earlier result. @type {Section} */
-export function baselineSection({ baseline }, options) {
-  if (!baseline) return [];
-  const columns = [
-    { head: `compared with ${baseline.from}`, isText: true },
-    { head: 'before' },
-    { head: 'now' },
-    { head: 'change' },
-    { head: 'between', from: 70 },
-    { head: '', isText: true },
-  ];
-  const rows = baselineRows(baseline).map(({ name, base, other, change, interval, verdict }) => [
-    name,
-    base,
-    other,
-    change,
-    interval,
-    verdict === '' ? '' : { text: verdict, style: VERDICT_STYLES[verdict] },
-  ]);
-  return [
-    ...table(columns, rows, options),
-    ...baselineRemarks(baseline).map((remark) => wrapped(remark, 0, options.width)),
-  ];
 }
 
 /** Columns of expressions; the measured value of a longer one follows at once. */

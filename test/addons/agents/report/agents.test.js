@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { AGENT_COLUMNS, agentRows, machinesLine } from '../../../../lib/addons/agents/report/agents.js';
+import { AGENT_COLUMNS, agentRows, agentsLine } from '../../../../lib/addons/agents/report/agents.js';
 import { REPORTERS } from '../../../../lib/core/report/formats/index.js';
 import { literalResult } from '../../../support/literal-result.js';
 
@@ -80,29 +80,12 @@ describe('report/agents', () => {
 
   it('sums up the agents in one line', () => {
     const loadGenerator = { startSkew: 0.35 };
-    expect(machinesLine({ ...withAgents(agent, nobody), loadGenerator })).to.equal(
+    expect(agentsLine({ ...withAgents(agent, nobody), loadGenerator })).to.equal(
       '2 agents, started within 0.350 ms, 1 lost (1 tolerated)',
     );
     const one = { agents: { lost: 0, maxLost: 0 }, loadGenerators: [agent], loadGenerator: { startSkew: 0 } };
-    expect(machinesLine(one)).to.equal('1 agent');
+    expect(agentsLine(one)).to.equal('1 agent');
   });
-
-  for (const [shards, startSkew, line] of [
-    [{ merged: 3, of: 3 }, 1.2, '3 of 3 shards, started within 1.20 ms'],
-    [{ merged: 2, of: 3 }, null, '2 of 3 shards, started at unknown times'],
-    [{ merged: 1, of: 2 }, 0, '1 of 2 shards'],
-  ])
-    it(`merged shards have a line: ${line}`, () =>
-      expect(machinesLine({ run: { shards }, loadGenerator: { startSkew } })).to.equal(line));
-
-  for (const name of ['text', 'markdown', 'html'])
-    it(`${name} has the line of merged shards`, async () => {
-      const { render } = await REPORTERS.find((one) => one.name === name).load();
-      const result = literalResult();
-      result.run = { ...result.run, shards: { merged: 3, of: 3 } };
-      result.loadGenerator.startSkew = 1.2;
-      expect(render(result, { width: 120 })).to.include('3 of 3 shards, started within 1.20 ms');
-    });
 
   for (const name of ['text', 'markdown', 'html', 'json'])
     it(`${name} has the agents`, async () => {

@@ -11,22 +11,43 @@ import { cut, cutBeginning, padded, widest, wrapped } from '../../../core/report
 
 /** @import { ComparedProfile, Profile } from '../profile.js' */
 /** @import { Glyphs } from '../../../core/report/terminal.js' */
-/** @import { Section } from '../../../core/report/text/index.js' */
 /** @import { Paint } from '../../../core/report/text/layout.js' */
+/** @import { Block, BlockOptions, Result } from '../../../core/report/types.js' */
 
 /** @typedef {{ width: number, paint: Paint, glyphs: Glyphs }} LineOptions */
 
 /** Columns that a name, and a place, have even in a narrow terminal. */
 const NARROWEST = 12;
 
-/** Lists the functions with most self time, and those that allocate most. @type {Section} */
-export function profileSection({ profiles = [], baseline }, options) {
+/**
+ * The functions with most self time, and those that allocate most; in a text, those that changed most, too.
+ * @type {(result: Result, options: BlockOptions) => Block[]}
+ */
+export function blocksOf({ profiles = [], baseline }, options) {
+  if (options.format === 'markdown') return profiles.flatMap(tablesOf);
   const lines = profiles.flatMap((profile) => [
     `${options.paint('bold', PROFILE_TITLES[profile.kind])}  ${profileText(profile)}`,
     ...rowLines(hottestRows(profile, FEW_HOTTEST), options),
     ...operationLines(profile, options),
   ]);
-  return [...lines, ...comparedProfileLines(baseline?.profiles ?? [], options)];
+  return [{ plain: [...lines, ...comparedProfileLines(baseline?.profiles ?? [], options)] }];
+}
+
+/** @type {(profile: Profile) => Block[]} */
+function tablesOf(profile) {
+  const title = PROFILE_TITLES[profile.kind];
+  const [isText, share] = [true, { head: 'share' }];
+  return [
+    {
+      lines: [{ name: title, text: profileText(profile) }],
+      columns: [{ head: 'function', isText }, { head: 'called at', isText }, share],
+      rows: hottestRows(profile, FEW_HOTTEST).map((row) => [row.name, row.place, row.share]),
+    },
+    {
+      columns: [{ head: `${title} by operation`, isText }, share],
+      rows: operationRows(profile, FEW_HOTTEST).map((row) => [row.name, row.share]),
+    },
+  ];
 }
 
 /** The share of each operation. @type {(profile: Profile, options: LineOptions) => string[]} */

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { render as markdown } from '../../../lib/core/report/formats/markdown.js';
-import { modelOf } from '../../../lib/addons/page/model.js';
-import { logLines } from '../../../lib/core/report/rows.js';
-import { render as text } from '../../../lib/core/report/text/index.js';
-import { literalResult } from '../../support/literal-result.js';
+import { render as markdown } from '../../../../lib/core/report/formats/markdown.js';
+import { modelOf } from '../../../../lib/addons/page/model.js';
+import { logLines } from '../../../../lib/addons/log/report/files.js';
+import { render as text } from '../../../../lib/core/report/text/index.js';
+import { literalResult } from '../../../support/literal-result.js';
 
 const file = (name, more) => ({ file: name, requests: 1200, lines: 1200, overRate: 0, behindDisk: 0, ...more });
 const sampled = file('b.csv', { lines: 900, overRate: 200, behindDisk: 100 });
