@@ -517,6 +517,8 @@ export interface Judgement {
   actual: number | null;
   unit: string;
   passed: boolean;
+  /** of a figure of which the load generator's part matters, in the unit of the bound */
+  range?: { low: number; high: number };
   /** its bound lies inside the range of its figure: it neither passed nor failed, and `passed` is false */
   undecided?: true;
   /** why it is undecided, with its range and a remedy */

@@ -149,7 +149,8 @@ export function interval(ends) {
 }
 
 /**
- * The half of the confidence interval of a figure, behind its text: ` ± 0.9` behind `37.0`.
+ * The half of the confidence interval of a figure, behind its text: ` ± 0.9` behind `37.0`; both ends, ` (12.0–95.0)`,
+ * of one that would lead below zero.
  * @param {string} text of the figure
  * @param {number} actual
  * @param {{ low: number, high: number }} ends of the interval
@@ -157,7 +158,9 @@ export function interval(ends) {
  *   unit
  */
 export function margin(text, actual, { low, high }, format) {
-  const scaled = numberOf(format(Math.max(high - actual, actual - low)));
+  const half = Math.max(high - actual, actual - low);
+  if (half > 0 && half >= actual) return ` (${rangeText({ low, high }, format)})`;
+  const scaled = numberOf(format(half));
   const decimals = (/\.(\d+)/.exec(text)?.[1] ?? '').length;
   const shown = decimal(scaled, decimals);
   // Zero would claim certainty: one significant digit in place of it.

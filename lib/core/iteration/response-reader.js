@@ -16,6 +16,9 @@ const JSON_COST = 4;
 /** Bytes: parsing 16 MiB takes 0.1 to 0.2 s, in which no other request is served. */
 export const MAX_JSON = 16 * 1024 * 1024;
 
+/** How the lines of server-sent events begin. */
+const EVENTS = /^\s*(?:data|event|id|retry)?:/;
+
 /** A response as checks and captures read it: text and JSON are decoded once, when first read. One serves a lane. */
 export class ResponseReader {
   #bodies;
@@ -107,9 +110,10 @@ export class ResponseReader {
     const text = withoutMark(this.#text ?? body.toString(this.#encoding));
     const parsed = parseBody(text, this.#bodies, body.length);
     if (parsed !== null) return { value: parsed.value, fault: null };
+    const what = EVENTS.test(text) ? "are server-sent events: write stream: 'sse' in the operation" : 'is not JSON';
     return {
       value: undefined,
-      fault: `${formatValue(body.toString(this.#encoding, 0, SHOWN_BYTES))}, which is not JSON`,
+      fault: `${formatValue(body.toString(this.#encoding, 0, SHOWN_BYTES))}, which ${what}`,
     };
   }
 

@@ -205,12 +205,9 @@ function intervalOf(figure, actual, times) {
   if (found === null) return dependent(times);
   // `actual` is of the whole run, which has a little more than the points: the interval keeps its share of the value.
   const value = actual ?? ratio;
-  const half = ratio === 0 ? 0 : (found.half / ratio) * value;
-  return {
-    actual: value,
-    interval: { low: Math.max(0, value - half), high: value + half },
-    batches: found.batches,
-  };
+  // On the scale of logarithms (delta method), it cannot lead below zero.
+  const factor = ratio === 0 ? 1 : Math.exp(found.half / ratio);
+  return { actual: value, interval: { low: value / factor, high: value * factor }, batches: found.batches };
 }
 
 /** @type {(percentile: number, actual: number | undefined, times: Times) => Found | Note} */

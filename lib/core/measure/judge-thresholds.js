@@ -58,7 +58,8 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
   return thresholds.map((threshold) => {
     if (threshold.overMs === null) {
       const judgement = judgementOf(threshold, actualOf(threshold, stats, parts), partOf(threshold, parts));
-      return { ...judgement, ...undecided(threshold, stats, figures) };
+      const range = rangeOfThreshold(threshold, stats, figures);
+      return range === null ? judgement : { ...judgement, range, ...undecided(threshold, range, stats) };
     }
     const worst = worstWindow(threshold, kept, { interval: stats.series.interval, isOver });
     const last = isOver ? windowOfEnd(threshold, kept, stats) : null;
@@ -120,13 +121,11 @@ function keptPoints(stats) {
 
 /**
  * A threshold inside the range of its figure is undecided: it neither passed nor failed.
- * @type {(threshold: Threshold, stats: Stats, figures: JudgedFigure[]) => Pick<Judgement, 'doubt'> & { passed?: false,
- *   undecided?: true }}
+ * @type {(threshold: Threshold, range: { low: number, high: number }, stats: Stats) => Pick<Judgement, 'doubt'> & {
+ *   passed?: false, undecided?: true }}
  */
-function undecided(threshold, stats, figures) {
-  const range = rangeOfThreshold(threshold, stats, figures);
-  const { operator, bound, unit } = threshold;
-  if (range === null || COMPARATORS[operator](range.low, bound) === COMPARATORS[operator](range.high, bound)) return {};
+function undecided({ operator, bound, unit }, range, stats) {
+  if (COMPARATORS[operator](range.low, bound) === COMPARATORS[operator](range.high, bound)) return {};
   const { text, remedy } = causeOf(stats.loadGenerator, stats.measuredElapsed);
   return { passed: false, undecided: true, doubt: `${rangeWithUnit(range, unit)}: ${text}; ${remedy}` };
 }

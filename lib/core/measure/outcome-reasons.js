@@ -1,4 +1,14 @@
-import { BYTE_UNITS, count, counted, countedOf, decimal, percent, rate, valueWithUnit } from '../ground/decimal.js';
+import {
+  BYTE_UNITS,
+  count,
+  counted,
+  countedOf,
+  decimal,
+  percent,
+  rangeWithUnit,
+  rate,
+  valueWithUnit,
+} from '../ground/decimal.js';
 import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { MINUTE_MS, timesTenTo, writeMs, writeRate } from '../ground/units.js';
@@ -301,12 +311,13 @@ function tenths(ms) {
 
 /**
  * Writes the value with as many digits as it needs to be on the same side of the bound: 1,321.13 ms and not 1,321 ms
- * beside a failed `p95<1321.08ms`; `-` if it was not measured.
- * @type {(threshold: Pick<Judgement, 'operator' | 'bound' | 'passed' | 'actual' | 'unit'>) => string}
+ * beside a failed `p95<1321.08ms`; the range of a figure that is one; `-` if it was not measured.
+ * @type {(threshold: Pick<Judgement, 'operator' | 'bound' | 'passed' | 'actual' | 'unit' | 'range'>) => string}
  */
 export function measuredBeside(threshold) {
-  const { actual, unit, passed, operator, bound } = threshold;
+  const { actual, unit, passed, operator, bound, range } = threshold;
   if (actual === null) return '-';
+  if (range) return rangeWithUnit(range, unit);
   const text = valueWithUnit(actual, unit);
   // A result that a program passes may have any operator.
   if (!Object.hasOwn(COMPARATORS, operator)) return text;

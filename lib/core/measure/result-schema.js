@@ -194,6 +194,7 @@ function thresholds() {
       passed: { type: 'boolean' },
     },
     {
+      range: closed({ low: number, high: number }),
       undecided: { const: true },
       doubt: text,
       window: closed({ from: time, to: time, count }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { bytes, counted, decimal, grouped, ms, number, seconds } from '../../../lib/core/ground/decimal.js';
+import { bytes, counted, decimal, grouped, margin, ms, number, seconds } from '../../../lib/core/ground/decimal.js';
 import fc from '../../support/fast-check.js';
 
 const ROWS = [
@@ -59,5 +59,11 @@ describe('decimal', () => {
         expect(grouped(value)).to.equal(value.toLocaleString('en'));
       }),
     );
+  });
+
+  it('half of an interval stands behind its figure, and both ends of one that would lead below zero', () => {
+    expect(margin('37.0', 37, { low: 36, high: 38 }, (value) => value.toFixed(1))).to.equal(' ± 1.0');
+    expect(margin('10.0', 10, { low: 5, high: 20 }, (value) => value.toFixed(1))).to.equal(' (5.0–20.0)');
+    expect(margin('0', 0, { low: 0, high: 0 }, String)).to.equal(' ± 0');
   });
 });

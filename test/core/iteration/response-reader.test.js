@@ -35,6 +35,9 @@ describe('iteration/received', () => {
     [null, /empty body/],
     ['', /empty body/],
     ['<html>', /"<html>", which is not JSON/],
+    ['data: {}\n\n', /"data: \{\}.*", which are server-sent events: write stream: 'sse' in the operation/],
+    [': ping\n\nevent: a\ndata: 1\n\n', /which are server-sent events/],
+    ['database: 1', /which is not JSON/],
     ['x'.repeat(5000), /^"x{99}…, which is not JSON$/],
   ])
     it(`${JSON.stringify(body)?.slice(0, 20)} is no JSON`, () => {

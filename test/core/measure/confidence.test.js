@@ -217,6 +217,13 @@ describe('measure/confidence', () => {
     expect(high).to.be.within(actual, 0.07);
   });
 
+  it('an interval of few values does not lead below zero', () => {
+    const counts = Array.from({ length: 20 }, (_, i) => (i === 10 ? 400 : 1));
+    const [{ actual, interval }] = intervalsOf(pointsWith(counts), [RATE]);
+    expect(interval.low).to.be.above(0);
+    expect(interval.high / actual).to.be.closeTo(actual / interval.low, 1e-9);
+  });
+
   it('a run that is too short, or has too few points, says what it lacks', () => {
     expect(shortageOf([]).code).to.equal('tooShort');
     expect(shortageOf(pointsWith(Array(9).fill(10))).code).to.equal('tooShort');

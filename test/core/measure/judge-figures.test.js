@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Histogram } from '../../../lib/core/measure/histogram.js';
 import { decidingOf, doubtOfFigures, judgeFigures } from '../../../lib/core/measure/judge-figures.js';
 import { judgeThresholds } from '../../../lib/core/measure/judge-thresholds.js';
+import { measuredBeside } from '../../../lib/core/measure/outcome-reasons.js';
 import { figureText } from '../../../lib/core/measure/threshold-figures.js';
 import { readThreshold } from '../../../lib/core/measure/thresholds.js';
 import { noStop } from '../../../lib/core/process/stops.js';
@@ -138,6 +139,7 @@ describe('measure/judge-figures', () => {
       [false, true],
     ]);
     expect(judged[0].doubt).to.match(/^2\.50–5\.00 ms: the event loop .* busy 30 % of the time; use more cores/);
+    expect(judged.slice(1, 3).map(measuredBeside)).to.deep.equal(['2.50–5.00 ms', '2.50–5.00 ms']);
   });
 
   it('a rate of a closed run that had no CPU for a part of the time is a range, too', () => {
@@ -150,5 +152,6 @@ describe('measure/judge-figures', () => {
     expect(one).to.deep.include({ passed: false, undecided: true });
     expect(one.doubt).to.match(/^8\.00–16\.0 \/s: /);
     expect(other).to.not.have.property('undecided');
+    expect(measuredBeside(other)).to.equal('8.00–16.0 /s');
   });
 });

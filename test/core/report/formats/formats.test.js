@@ -146,8 +146,10 @@ describe('report/formats', () => {
     expect(render(passed, { unicode: true, quiet: true })).not.to.include('checks');
   });
 
-  it('junit has no failed check if a threshold decides about errors', () =>
-    expect(RENDER.get('junit')(withChecks(true))).not.to.include('8 of 98 failed'));
+  it('junit has no failed check and no case of errors if a threshold decides about them', () =>
+    expect(RENDER.get('junit')(withChecks(true)))
+      .to.not.include('8 of 98 failed')
+      .and.not.include('no errors'));
 
   it('text and Markdown print the section of a section function, with numbers and without headings if it has none', () => {
     const section = {
@@ -355,15 +357,15 @@ describe('report/formats', () => {
     expect(lines[2]).to.match(/^main,"'=1\+1 /);
   });
 
-  it('X5 junit prints one test case for errors and one per threshold', () => {
+  it('X5 junit prints one test case per threshold, and none for the errors that one of them judges', () => {
     const xml = RENDER.get('junit')(literalResult());
     expect(xml)
-      .to.include('tests="4" failures="1"')
+      .to.include('tests="3" failures="1"')
       .and.include('name="p99&#60;200ms"')
       .and.include('errors&#60;1% failed: it was 8.00 %')
       .and.include('<property name="outcome" value="failed"/>')
       .and.include('<property name="validity" value="suspect"/>');
-    expect(xml.match(/<testcase/g)).to.have.lengthOf(4);
+    expect(xml.match(/<testcase/g)).to.have.lengthOf(3);
     expect(RENDER.get('junit')(hostile())).not.to.match(/]]>|<b>/);
   });
 
@@ -381,7 +383,7 @@ describe('report/formats', () => {
   it('junit has a failure for every reason of the outcome', () => {
     const outcome = outcomeFor(['interrupted', 'threshold']);
     expect(RENDER.get('junit')({ ...literalResult(), outcome }))
-      .to.include('tests="5" failures="2"')
+      .to.include('tests="4" failures="2"')
       .and.include('name="the run: interrupted"');
   });
 
