@@ -226,7 +226,16 @@ function commandOf(cause, { folder, seconds, port, pool }) {
     const argv = [`http://127.0.0.1:${port}/`, rate, seconds, listenerMs].map(String);
     return [process.execPath, pathInBench('clients/verdict-listener.js'), ...argv];
   }
-  const load = ['-t', `${seconds}s`, '-W', '300ms', '-c', String(users), ...(rate ? ['-r', String(rate)] : []), '-k'];
+  const load = [
+    '-t',
+    `${seconds}s`,
+    '-W',
+    '300ms',
+    '-c',
+    String(users),
+    ...(rate ? ['-r', String(rate)] : []),
+    '--insecure',
+  ];
   const own = flags.map((flag) => flag.replace('FOLDER', folder));
   // an agent does not see the environment of the command
   const what = onAgents

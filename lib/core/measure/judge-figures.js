@@ -2,7 +2,7 @@ import { counted } from '../ground/decimal.js';
 import { listed } from '../text/format-value.js';
 import { isOpen } from './figures.js';
 import { Histogram } from './histogram.js';
-import { causeOf, matters } from './own-part.js';
+import { FEWEST, causeOf, isSuspect } from './own-part.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from './percentiles.js';
 import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun, figureText } from './threshold-figures.js';
 import { partNamed, partsOf } from './transactions.js';
@@ -13,8 +13,8 @@ import { partNamed, partsOf } from './transactions.js';
 
 /**
  * Judges how much of each time may be the load generator's: the difference between a percentile of the times as
- * measured and the same percentile of the `least` times. A figure of which this is a part that matters is a range, and
- * the sentence about it names the cause.
+ * measured and the same percentile of the `least` times. A figure of which this is a part that matters is a range; if
+ * it is more than a tenth, the figure is suspect, and the sentence about it names the cause.
  */
 
 /**
@@ -93,14 +93,14 @@ function timesOfParts(stats, selected) {
 
 /** @type {(times: Times, name: string) => JudgedFigure | null} null if it was not measured */
 function judgedFigure({ prefix, of, all, least }, name) {
-  if (!least || least.count !== all.count || least.count === 0) return null;
+  if (!least || least.count !== all.count || least.count < FEWEST) return null;
   const percentile = PERCENTILE.exec(name)?.[1];
   if (percentile !== undefined && all.count < valuesNeeded(Number(percentile) / 100)) return null;
   const ms = valueOf(name, all);
   const leastMs = valueOf(name, least);
   if (ms === null || leastMs === null) return null;
   const clientMs = Math.max(0, ms - leastMs);
-  const status = matters(all.count, ms, clientMs) ? 'suspect' : 'valid';
+  const status = isSuspect(ms, clientMs) ? 'suspect' : 'valid';
   return { figure: `${prefix}${name}`, of, actual: ms, loadGeneratorTime: clientMs, status };
 }
 

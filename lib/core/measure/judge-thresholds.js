@@ -1,7 +1,7 @@
 import { rangeWithUnit } from '../ground/decimal.js';
 import { SERVER_TIMING, valueAt } from './figures.js';
 import { Histogram, hasCounts, isInRange } from './histogram.js';
-import { causeOf, rangeOfRate } from './own-part.js';
+import { causeOf, rangeOfJudged, rangeOfRate } from './own-part.js';
 import { valuesNeeded } from './percentiles.js';
 import { pointsOf } from './state.js';
 import {
@@ -139,8 +139,7 @@ function rangeOfThreshold({ operation, figure, unit }, stats, figures) {
   if (unit !== 'ms') return null;
   const part = operation ?? undefined;
   const judged = figures.find((one) => one.figure === figure && Object.values(one.of)[0] === part);
-  if (judged?.status !== 'suspect') return null;
-  return { low: judged.actual - judged.loadGeneratorTime, high: judged.actual };
+  return judged ? rangeOfJudged(judged) : null;
 }
 
 /**

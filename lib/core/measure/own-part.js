@@ -1,7 +1,7 @@
 import { decimal, ms as milliseconds } from '../ground/decimal.js';
 import { isOpen } from './figures.js';
 
-/** @import { LoadGeneratorFigures, Stats } from '../contracts/stats.js' */
+/** @import { JudgedFigure, LoadGeneratorFigures, Stats } from '../contracts/stats.js' */
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
 
 /**
@@ -16,9 +16,11 @@ import { isOpen } from './figures.js';
  */
 
 /** Values from which on a figure can be judged: one iteration tells nothing. */
-const FEWEST = 2;
+export const FEWEST = 2;
 /** A part that matters is a larger share of its figure, and longer, ms: an event loop cannot tell shorter ones. */
 const LEAST_SHARE = 0.05;
+/** A figure of which it may be more than this share is suspect. */
+const SUSPECT_SHARE = 0.1;
 const RESOLUTION_MS = 0.1;
 /** Stops of less of the time explain nothing: then it is the ordinary work of the event loop. */
 const NOTICEABLE = 0.02;
@@ -28,11 +30,24 @@ export const LEAST_MS = 1000;
 const BUSY = 0.95;
 
 /**
- * Reports whether a part of a figure of `count` times matters, so that the figure is a range.
- * @type {(count: number, ms: number, partMs: number) => boolean}
+ * Reports whether a part of a figure matters, so that the figure is a range.
+ * @type {(ms: number, partMs: number) => boolean}
  */
-export function matters(count, ms, partMs) {
-  return count >= FEWEST && partMs > RESOLUTION_MS && partMs > ms * LEAST_SHARE;
+function matters(ms, partMs) {
+  return partMs > RESOLUTION_MS && partMs > ms * LEAST_SHARE;
+}
+
+/** Reports whether a part of a figure is so large that the figure is suspect. @type {typeof matters} */
+export function isSuspect(ms, partMs) {
+  return matters(ms, partMs) && partMs > ms * SUSPECT_SHARE;
+}
+
+/**
+ * The range of a judged figure, ms; null if it is none.
+ * @type {(judged: JudgedFigure) => { low: number, high: number } | null}
+ */
+export function rangeOfJudged({ actual, loadGeneratorTime }) {
+  return matters(actual, loadGeneratorTime) ? { low: actual - loadGeneratorTime, high: actual } : null;
 }
 
 /**
@@ -43,7 +58,7 @@ export function matters(count, ms, partMs) {
 export function rangeOf(all, least, key) {
   const [high, low] = [all[key], least?.[key]];
   if (typeof high !== 'number' || typeof low !== 'number' || least?.count !== all.count) return null;
-  return matters(all.count, high, high - low) ? { low: Math.max(0, low), high } : null;
+  return all.count >= FEWEST && matters(high, high - low) ? { low: Math.max(0, low), high } : null;
 }
 
 /**

@@ -4,6 +4,7 @@ import { Histogram } from '../../../lib/core/measure/histogram.js';
 import { decidingOf, doubtOfFigures, judgeFigures } from '../../../lib/core/measure/judge-figures.js';
 import { judgeThresholds } from '../../../lib/core/measure/judge-thresholds.js';
 import { measuredBeside } from '../../../lib/core/measure/outcome-reasons.js';
+import { rangeOfJudged } from '../../../lib/core/measure/own-part.js';
 import { figureText } from '../../../lib/core/measure/threshold-figures.js';
 import { readThreshold } from '../../../lib/core/measure/thresholds.js';
 import { noStop } from '../../../lib/core/process/stops.js';
@@ -34,12 +35,15 @@ const named = (figures) => figures.map(figureText);
 const idle = { eventLoopUtilization: 0.3, workers: 1, stops: noStops() };
 
 describe('measure/judge-figures', () => {
-  it('a figure is a range from a twentieth on', () => {
+  it('a figure is a range from a twentieth on, and suspect from a tenth on', () => {
     const [p50] = judgeFigures(resultOf({ ownShare: 0.04 }), []);
     expect(p50).to.deep.include({ figure: 'responseTime.p50', of: {}, status: 'valid' });
     expect(p50.actual).to.be.closeTo(5, 0.01);
     expect(p50.loadGeneratorTime).to.be.closeTo(0.2, 0.01);
-    expect(judgeFigures(resultOf({ ownShare: 0.06 }), [])[0].status).to.equal('suspect');
+    expect(rangeOfJudged(p50)).to.equal(null);
+    const [more] = judgeFigures(resultOf({ ownShare: 0.06 }), []);
+    expect([more.status, rangeOfJudged(more)?.high]).to.deep.equal(['valid', more.actual]);
+    expect(judgeFigures(resultOf({ ownShare: 0.11 }), [])[0].status).to.equal('suspect');
   });
 
   it('p50 and p95 of the run, and figures of thresholds, decide about its validity', () => {

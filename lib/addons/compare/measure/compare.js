@@ -4,6 +4,7 @@ import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-
 import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
 import { SERVER_TIMING } from '../../../core/measure/figures.js';
 import { binWidth } from '../../../core/measure/hdr-counts.js';
+import { rangeOfJudged } from '../../../core/measure/own-part.js';
 import { MAIN_PERCENTILES, valuesNeeded } from '../../../core/measure/percentiles.js';
 import { LEVEL, discoveryLimit, inflationOf, intervalOf, meanOf, pValueOf } from '../../../core/measure/statistics.js';
 import { pairedT, varianceOf, welch } from '../../../core/measure/statistics.js';
@@ -114,12 +115,12 @@ function boundsOf({ confidence }, figure) {
 }
 
 /**
- * The part of a figure that is the load generator's at most, ms; 0 if it is valid.
+ * The part of a figure that is the load generator's at most, ms; 0 if it does not matter.
  * @type {(stats: Stats, figure: string, part?: string) => number} part: name of an operation, scenario, group or tag
  */
 export function clientMsOf({ validity }, figure, part) {
   const judged = validity?.figures?.find((one) => one.figure === figure && Object.values(one.of)[0] === part);
-  return judged?.status === 'suspect' ? judged.loadGeneratorTime : 0;
+  return judged && rangeOfJudged(judged) !== null ? judged.loadGeneratorTime : 0;
 }
 
 /** @type {(compared: Omit<ComparedStats, 'conclusion'>, figure: string) => ComparedStats['conclusion']} */
