@@ -1,4 +1,6 @@
 // @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate
+import { createRequire } from 'node:module';
+const requireHere = createRequire(import.meta.url);
 import './addons.js';
 
 const ofCommand = {
@@ -200,6 +202,10 @@ const ofCommand8 = {
 };
 
 const ofCommand9 = {
+  separators: [{ word: '+', load: () => requireHere('./addons/loads/load-parts.js') }],
+};
+
+const ofCommand10 = {
   commands: [
     {
       name: 'mcp',
@@ -211,7 +217,7 @@ const ofCommand9 = {
   ],
 };
 
-const ofCommand10 = {
+const ofCommand11 = {
   commands: [
     {
       name: 'merge',
@@ -222,7 +228,7 @@ const ofCommand10 = {
   ],
 };
 
-const ofCommand11 = {
+const ofCommand12 = {
   commands: [
     {
       name: 'record',
@@ -234,7 +240,7 @@ const ofCommand11 = {
   ],
 };
 
-const ofCommand12 = {
+const ofCommand13 = {
   commands: [
     {
       name: 'serve',
@@ -259,4 +265,5 @@ joinAddons(import.meta.url, [
   ofCommand10,
   ofCommand11,
   ofCommand12,
+  ofCommand13,
 ]);

@@ -206,6 +206,7 @@ const addon_default13 = {
 const addon_default14 = {
   name: 'loads',
   about: 'several loads in one run',
+  loads: [{ load: () => requireHere('./addons/loads/index.js') }],
   sections: [
     {
       name: 'loads',

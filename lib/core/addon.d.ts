@@ -1,9 +1,10 @@
 import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
-import type { DocumentEntry, RunnerEntry } from './cli/types.js';
+import type { DocumentEntry, RunnerEntry, Separator } from './cli/types.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
 import type { Display, OfferedSection, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
+import type { LoadsEntry } from './run/types.js';
 
 /**
  * The door: what an add-on may offer. It is plain facts, and functions that load the rest when it is used; the module
@@ -18,6 +19,8 @@ export interface Addon {
   needs?: string[];
   /** run options, in groups of the help; what they load is loaded at once */
   options?: OfferedOptions[];
+  /** what a run with several loads needs: the first one is used */
+  loads?: LoadsEntry[];
   /** formats of results */
   formats?: Reporter[];
   /** sections of reports */
@@ -37,6 +40,8 @@ export interface Addon {
 /** What an add-on offers to the command alone: a program does not load it, and a bundle of one does not contain it. */
 export interface CommandAddon {
   commands?: CommandEntry[];
+  /** words that divide the arguments of the command */
+  separators?: Separator[];
   /** places where runs of the command are performed, instead of this process */
   runners?: RunnerEntry[];
   /** saved documents other than results, for `bench-rest report` */

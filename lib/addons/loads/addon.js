@@ -6,6 +6,7 @@ const requireHere = createRequire(import.meta.url);
 export default {
   name: 'loads',
   about: 'several loads in one run',
+  loads: [{ load: () => requireHere('./index.js') }],
   sections: [
     {
       name: 'loads',
@@ -15,4 +16,9 @@ export default {
       load: () => requireHere('./report/loads.js'),
     },
   ],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
+  separators: [{ word: '+', load: () => requireHere('./load-parts.js') }],
 };

@@ -8,18 +8,13 @@ import { isRamped, plannedIn, shareOf } from '../../core/run/run-figures.js';
 
 /** @import { LoadSummary } from '../../core/contracts/summaries.js' */
 /** @import { RecorderState } from '../../core/measure/state.js' */
-/** @import { RunContext } from '../../core/measure/summary.js' */
-/** @import { Load, LoadPlan } from '../../core/run/types.js' */
+/** @import { FiguresOfLoads, Load, LoadPlan, LoadsMoment } from '../../core/run/types.js' */
 /** @import { CancelledCounts } from '../../core/run/workers/worker-handle.js' */
-
-/**
- * @typedef {Pick<RunContext, 'measuredMs' | 'loadGenerator' | 'isOver' | 'withCounts'> & { ending: Ending }} Moment
- * @typedef {{ stoppedMs: number, why: string | null }} Ending
- */
 
 /**
  * The figures of each load of a run with several. Threads record each load by itself; what they have recorded is added
  * to the load and to the run, so the run is the exact sum.
+ * @implements {FiguresOfLoads}
  */
 export class LoadFigures {
   #plan;
@@ -82,7 +77,7 @@ export class LoadFigures {
 
   /**
    * Returns the figures of all loads, and what follows from them for the run.
-   * @type {(moment: Moment) => Pick<RunContext, 'loads' | 'planned' | 'plannedMs' | 'startGap' | 'doubts'>}
+   * @type {FiguresOfLoads['summarize']}
    */
   summarize(moment) {
     const { loads: all, stride } = this.#plan;
@@ -109,7 +104,7 @@ export class LoadFigures {
     };
   }
 
-  /** @type {(load: Load, plan: ReturnType<typeof plannedIn>, moment: Moment, startMs: number) => LoadSummary} */
+  /** @type {(load: Load, plan: ReturnType<typeof plannedIn>, moment: LoadsMoment, startMs: number) => LoadSummary} */
   #summaryOf({ place, name, options }, plan, { ending: _ending, ...moment }, startMs) {
     const recorder = this.#recorders[place];
     const { stride, options: run } = this.#plan;
@@ -131,7 +126,7 @@ export class LoadFigures {
   }
 
   /**
-   * @type {(load: Load, moment: Moment) => ReturnType<typeof plannedIn> & { startMs: number }} startMs:
+   * @type {(load: Load, moment: LoadsMoment) => ReturnType<typeof plannedIn> & { startMs: number }} startMs:
    *   after the start of the run; Infinity: it has to wait for the end of another load
    */
   #planned(load, { measuredMs, ending: { stoppedMs, why } }) {

@@ -14,7 +14,7 @@ import { addRequestFlags, requestProperties } from '../../core/cli/flags/request
 import { optionsOf } from '../../core/cli/flags/run-flags.js';
 
 /** @import { RequestProperties } from '../../core/flow/source/types.js' */
-/** @import { RunRequest } from '../../core/cli/types.js' */
+/** @import { RunRequest, SeparatorModule } from '../../core/cli/types.js' */
 
 /**
  * @typedef {object} LoadPart
@@ -37,9 +37,9 @@ const START_AFTER = '--start-after <time or load>';
  * The request is what precedes the first `+`: the first load, and the options of the whole run. `further` are the
  * arguments after each `+`.
  * @throws {Error} E_USAGE
- * @type {(request: RunRequest, further: string[][], program: Command) => RunRequest}
+ * @type {SeparatorModule['withParts']}
  */
-export function withLoads(request, further, program) {
+export function withParts(request, further, program) {
   if (request.command !== 'run')
     throw usageError(`+ begins another load of a run: bench-rest ${request.command} has no loads`);
   const { source, runOptions, urlRequest, ...rest } = request;

@@ -6,27 +6,9 @@ import { clock } from '../../core/run/clock.js';
 import { flowOfLoad } from '../../core/run/options/fit-to-flow.js';
 import { READ_MS, SharedLoads } from './shared-loads.js';
 
-/** @import { CompiledFlow } from '../../core/contracts/step.js' */
 /** @import { RecorderState } from '../../core/measure/state.js' */
-/** @import { IndexAllocator, Load, LoadPlan, ThreadLoad } from '../../core/run/types.js' */
-/** @import { Ending } from '../../core/run/load/ending.js' */
+/** @import { IndexAllocator, Load, LoadPlan, LoadsOfThread, LoadThread, ThreadLoad } from '../../core/run/types.js' */
 /** @import { Pacer } from '../../core/run/load/pacer.js' */
-/** @import { createContext } from '../../core/run/load/before-start.js' */
-
-/**
- * @typedef {object} Thread that generates the loads
- * @property {ReturnType<typeof createContext>} context of its iterations
- * @property {Recorder} recorder of the thread: what belongs to no load
- * @property {Ending} ending of the run
- * @property {Pacer} pacer
- * @property {SharedArrayBuffer} loadsMemory of {@link SharedLoads}
- * @property {number} threads that generate the loads
- * @property {IndexAllocator[]} indexes of each load
- * @property {(place: number) => Ending} openEnding of a load, which cancels its running iterations
- * @property {(recorder: Recorder, error: Error, place: any) => void} onError
- * @property {((states: RecorderState[]) => void) | null} onStates gets what the loads have recorded since the last
- *   call; null: a worker, which is drained
- */
 
 /** How often the records of the loads are added up, ms. */
 const COLLECT_MS = 200;
@@ -36,6 +18,7 @@ const COLLECT_ERRORS_MS = 10;
 /**
  * The loads of a run, as one thread generates them. Each is a part of the run, as a thread is: it has its own virtual
  * users, its own end, and records on its own; the figures of the run are the sum.
+ * @implements {LoadsOfThread}
  */
 export class SeveralLoads {
   #plan;
@@ -47,7 +30,7 @@ export class SeveralLoads {
 
   /**
    * @param {LoadPlan} plan
-   * @param {Thread} thread
+   * @param {LoadThread} thread
    */
   constructor(plan, thread) {
     this.#plan = plan;
@@ -66,7 +49,7 @@ export class SeveralLoads {
     const { seriesInterval } = this.#plan.options;
     const recorder = new Recorder({ interval: seriesInterval, isDrained: true });
     const ending = openEnding(load.place);
-    const flow = flowOfLoad(this.#plan.flow, load.place);
+    const flow = flowOfLoad(this.#plan.flow, load);
     const own = {
       ...context,
       recorder,
@@ -90,12 +73,6 @@ export class SeveralLoads {
     };
   }
 
-  /** Sets the flow that the loads perform. @type {(flow: CompiledFlow) => void} */
-  follow(flow) {
-    for (const part of this.parts) part.flow = flowOfLoad(flow, part.load.place);
-  }
-
-  /** Binds that flow. */
   bind() {
     for (const { iteration, flow } of this.parts) iteration.bind(flow, ITERATION_PHASES);
   }

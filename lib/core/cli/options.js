@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
+import { offered } from '../ground/addons.js';
 import { makeError } from '../ground/errors.js';
 import { ascendingExitCodes } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
@@ -15,7 +16,7 @@ import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { kebabCase, normalizeArguments, takesNext } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
 
-/** @import { CommandContext, CommandRequest, LoadedCommand } from './types.js' */
+/** @import { CommandContext, CommandRequest, LoadedCommand, Separator } from './types.js' */
 
 /** @typedef {{ text: string }} PrintRequest the text of help or version */
 
@@ -42,9 +43,9 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     words: () => read.words,
     submit: (request) => (read.request = request),
   });
-  const { firstLoad, furtherLoads } = splitAtPlus(args, program);
+  const { first, separator, further } = splitAtWord(args, program);
   // Only with the flags of the program can the value of one be told from the name of the command.
-  const normalized = normalizeArguments(withImpliedValues(firstLoad, { program, cwd }), program);
+  const normalized = normalizeArguments(withImpliedValues(first, { program, cwd }), program);
   const { word, problems: unknown } = normalized;
   const invalid = collectInvalid(program, normalized.explained);
   const { own, words } = splitAtDashes(normalized.args, word, commands);
@@ -81,28 +82,31 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     throw withCommand(makeError('E_USAGE', { problem }, { cause: error }));
   }
   const request = /** @type {any} */ (read.request);
-  return furtherLoads.length === 0 ? request : loadReaderOfLoads().withLoads(request, furtherLoads, program);
+  return separator === undefined ? request : separator.load().withParts(request, further, program);
 }
 
 const requireHere = createRequire(import.meta.url);
 
-/** Most runs need no reader of several loads. @type {() => typeof import('../../addons/loads/load-parts.js')} */
-const loadReaderOfLoads = () => requireHere('../../addons/loads/load-parts.js');
-
 /** Reads arguments that are refused. @type {() => typeof import('../flow/source/formats/url.js')} */
 const loadUrlFormat = () => requireHere('../flow/source/formats/url.js');
 
+/** @type {Separator[]} */
+const SEPARATORS = offered('separators');
+
 /**
- * Splits the arguments of several loads at the words `+`; the command that starts a server stays with the first.
- * @type {(args: string[], program: Command) => { firstLoad: string[], furtherLoads: string[][] }}
+ * Splits the arguments at the words of a separator; those after `--` stay with the first ones.
+ * @type {(args: string[], program: Command) => { first: string[], separator?: Separator, further: string[][] }}
  */
-function splitAtPlus(args, program) {
+function splitAtWord(args, program) {
   const dashes = args.indexOf('--');
   const [ours, words] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes)];
-  const places = [...ours.keys()].filter((i) => ours[i] === '+' && !takesNext(ours[i - 1], program));
-  if (places.length === 0) return { firstLoad: args, furtherLoads: [] };
-  const furtherLoads = places.map((from, i) => ours.slice(from + 1, places[i + 1]));
-  return { firstLoad: [...ours.slice(0, places[0]), ...words], furtherLoads };
+  const isWord = (/** @type {number} */ i, /** @type {string} */ word) =>
+    ours[i] === word && !takesNext(ours[i - 1], program);
+  const separator = SEPARATORS.find(({ word }) => ours.some((_, i) => isWord(i, word)));
+  if (separator === undefined) return { first: args, further: [] };
+  const places = [...ours.keys()].filter((i) => isWord(i, separator.word));
+  const further = places.map((from, i) => ours.slice(from + 1, places[i + 1]));
+  return { first: [...ours.slice(0, places[0]), ...words], separator, further };
 }
 
 /**

@@ -24,6 +24,20 @@ export interface DocumentEntry {
   }>;
 }
 
+/** A word that divides the arguments of the command. */
+export interface Separator {
+  word: string;
+  load: () => SeparatorModule;
+}
+
+export interface SeparatorModule {
+  /**
+   * adds the arguments after each such word to the request of those before the first one; throws E_USAGE. program: has
+   * the flags of all commands
+   */
+  withParts: (request: any, further: string[][], program: Command) => RunRequest;
+}
+
 /** Performs runs of the command elsewhere than in this process. */
 export interface RunnerEntry {
   /** reports whether options of these names, which the command line and the configuration file set, may choose it */

@@ -9,6 +9,7 @@ import { modulePath } from './flow-source.js';
 import { createErrorLimits } from './load/ending.js';
 import { loadsMemory } from './load/arrivals.js';
 import { LoadGenerator } from './load/generator.js';
+import { severalLoads } from './loads.js';
 import { isProfiled } from '../../addons/server/options/profile.js';
 import { exportersOf } from './options/results.js';
 import { RunFigures } from './run-figures.js';
@@ -19,8 +20,7 @@ import { RunFigures } from './run-figures.js';
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { PrecisionWatch } from '../measure/confidence.js' */
 /** @import { ServerLoad } from '../../addons/server/server-load.js' */
-/** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
-/** @import { LoadFigures } from '../../addons/loads/load-figures.js' */
+/** @import { FiguresOfLoads, FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
 /** @import { Controls, RunResult, Run } from './run.js' */
 /** @import { ProfileRecording } from '../../addons/server/recorders/recording.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
@@ -57,7 +57,7 @@ export class Benchmark {
   #server = null;
   /** @type {Phase} */
   #phase = 'before';
-  /** The figures of each load; null: the run has one. @type {LoadFigures | null} */
+  /** The figures of each load; null: the run has one. @type {FiguresOfLoads | null} */
   #loads = null;
   /** From the start of the run. @type {RunFigures} */
   // @ts-expect-error set first by #open
@@ -126,9 +126,8 @@ export class Benchmark {
     const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
     this.#generator = await this.#openGenerator(events);
     if (loads.length > 1) {
-      const { LoadFigures } = await import('../../addons/loads/load-figures.js');
       const { recorder: whole } = this.#generator;
-      this.#loads = new LoadFigures(this.#plan, { whole, loadsMemory: this.#loadsMemory });
+      this.#loads = await severalLoads().openFigures(this.#plan, { whole, loadsMemory: this.#loadsMemory });
     }
     if (isProfiled(options)) {
       const { openRecording } = await import('../../addons/server/recorders/index.js');

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-
 import { originsOf, proxiesOf } from '../flow/origins.js';
 import { copier } from '../flow/placeholder.js';
 import { NAME as WEB_SOCKET } from '../../addons/websocket/flow/index.js';
@@ -14,6 +12,7 @@ import { lengthOf, scheduleFor } from '../schedule/index.js';
 import { maskText } from '../text/mask.js';
 import { transportNamed } from '../transport/index.js';
 import { choosePacing } from './load/pacer.js';
+import { severalLoads } from './loads.js';
 import { divideRows, fitToData } from './options/fit-to-data.js';
 import { fitToFlow, inUsers, refuseUnplanned } from './options/fit-to-flow.js';
 import { tooFewFiles } from './options/machine.js';
@@ -30,11 +29,6 @@ import { Stride } from './options/shard.js';
 /** @import { Feeders } from '../flow/data/feeders.js' */
 /** @import { PlannedLoad } from '../measure/incomplete.js' */
 /** @import { FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan, RunPlan } from './types.js' */
-
-const requireHere = createRequire(import.meta.url);
-
-/** Most runs have one load. @type {() => typeof import('../../addons/loads/side-by-side.js')} */
-const loadSideBySide = () => requireHere('../../addons/loads/side-by-side.js');
 
 /**
  * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers.
@@ -125,7 +119,7 @@ export function loadsOf({ loads = undefined, ...options }) {
  */
 function scheduleOf(options, loads = loadsOf(/** @type {any} */ (options))) {
   if (loads.length === 1) return loads[0].schedule;
-  return loadSideBySide().sideBySide(loads, options.duration);
+  return severalLoads().sideBySide(loads, options.duration);
 }
 
 /** Random arrivals are drawn one by one to count them: instead of more, those of their mean rate are counted. */

@@ -23,9 +23,8 @@ import { clock } from './clock.js';
 /** @import { Threshold } from '../measure/thresholds.js' */
 /** @import { IterationLimit } from '../measure/validity.js' */
 /** @import { ServerLoad } from '../../addons/server/server-load.js' */
-/** @import { WarmUpResult, Load, LoadPlan, RunPlan } from './types.js' */
+/** @import { FiguresOfLoads, WarmUpResult, Load, LoadPlan, RunPlan } from './types.js' */
 /** @import { Collected, collectedOf } from '../../addons/export/index.js' */
-/** @import { LoadFigures } from '../../addons/loads/load-figures.js' */
 /** @import { LoadGenerator } from './load/generator.js' */
 /** @import { Counters } from './run.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
@@ -36,7 +35,7 @@ import { clock } from './clock.js';
  * @property {WorkerPool | null} workers
  * @property {ThreadWatch | ServerLoad | null} server its load
  * @property {PrecisionWatch | null} [precision] that the run shall reach
- * @property {LoadFigures | null} [loads] null: the run has one load
+ * @property {FiguresOfLoads | null} [loads] null: the run has one load
  */
 
 /** Timers and the clocks of threads may end a run this much before its schedule ends. */

@@ -6,20 +6,24 @@ import type { Schedule, ScheduleEntry, ScheduleOptions, SideLoad } from '../cont
 import type { Stats } from '../contracts/stats.js';
 import type { CompiledFlow } from '../contracts/step.js';
 import type { Phase } from '../ground/phases.js';
+import type { Problems } from '../ground/types.js';
 import type { Feeders } from '../flow/data/feeders.js';
 import type { FlowInput } from '../flow/source/types.js';
 import type { LiveFlow } from '../flow/live-flow.js';
-import type { ReadFlow } from '../flow/types.js';
+import type { RawScenario, ReadFlow } from '../flow/types.js';
 import type { EndListener } from '../iteration/iteration-run.js';
 import type { PreparedIteration } from '../iteration/iteration.js';
 import type { Lane } from '../iteration/lane.js';
 import type { Recorder } from '../measure/recorder.js';
+import type { RecorderState } from '../measure/state.js';
+import type { RunContext } from '../measure/summary.js';
 import type { Arrivals, StartPermit } from './load/arrivals.js';
 import type { createContext } from './load/before-start.js';
 import type { Ending } from './load/ending.js';
 import type { Pacer } from './load/pacer.js';
 import type { Stride } from './options/shard.js';
 import type { StopOptions } from './run.js';
+import type { CancelledCounts } from './workers/worker-handle.js';
 import type { ReadyServer } from '../../addons/server/run-with-server.js';
 import type { ServerLink } from '../../addons/server/server-link.js';
 import type { ServerLoad } from '../../addons/server/server-load.js';
@@ -164,6 +168,79 @@ export interface ThreadLoad {
   recorder: Recorder;
   ending: Ending;
   pacer: Pick<Pacer, 'until' | 'wakeAll'>;
+}
+
+/** The loads of a run, as one thread generates them. */
+export interface LoadsOfThread {
+  parts: ThreadLoad[];
+  /** binds what their iterations perform, if code may have changed it */
+  bind: () => void;
+  /** runs the measured iterations; `runPart` runs those of a load, from an instant of the clock on */
+  run: (start: number, runPart: (part: ThreadLoad, start: number) => Promise<void>) => Promise<void>;
+  /** adds what each of several loads has recorded since the last call to the figures of the run */
+  collect: () => void;
+  /** returns it; undefined: the thread has one load */
+  drain: () => RecorderState[] | undefined;
+  close: () => void;
+}
+
+/** What several loads use of the thread that generates them. */
+export interface LoadThread {
+  /** of its iterations */
+  context: ReturnType<typeof createContext>;
+  /** of the thread: what belongs to no load */
+  recorder: Recorder;
+  /** of the run */
+  ending: Ending;
+  pacer: Pacer;
+  loadsMemory: SharedArrayBuffer;
+  /** that generate the loads */
+  threads: number;
+  /** of each load */
+  indexes: IndexAllocator[];
+  /** of a load, which cancels its running iterations */
+  openEnding: (place: number) => Ending;
+  onError: (recorder: Recorder, error: Error, place: any) => void;
+  /** gets what the loads have recorded since the last call; null: a worker, which is drained */
+  onStates: ((states: RecorderState[]) => void) | null;
+}
+
+/** The figures of each load of a run with several. */
+export interface FiguresOfLoads {
+  /** the load of the run changes as planned */
+  isRamped: boolean;
+  /** adds what a thread has recorded of each load since the last call */
+  add: (states: RecorderState[]) => void;
+  /** counts iterations that a lost thread did not report */
+  cancel: (place: number, counts: CancelledCounts) => void;
+  /** the part of the run that is over, 0 to 1 */
+  share: (elapsedMs: number) => number;
+  summarize: (moment: LoadsMoment) => Pick<RunContext, 'loads' | 'planned' | 'plannedMs' | 'startGap' | 'doubts'>;
+  close: () => void;
+}
+
+export type LoadsMoment = Pick<RunContext, 'measuredMs' | 'loadGenerator' | 'isOver' | 'withCounts'> & {
+  ending: { stoppedMs: number; why: string | null };
+};
+
+/** What a run with several loads needs, which add-ons offer. */
+export interface LoadsEntry {
+  load: () => LoadsModule;
+}
+
+export interface LoadsModule {
+  /** reads those of scenarios; returns options of the run that replace those of a single load */
+  readLoads: (
+    scenarios: RawScenario[],
+    run: { options: Record<string, any>; given: Record<string, any>; origins: Record<string, string> },
+    problems: Problems,
+  ) => Partial<RunOptions>;
+  /** plans them again, when it is known what ends them first */
+  planAgain: (loads: SideLoad[], options: RunOptions) => SideLoad[];
+  /** makes one schedule of them; end: of the run, ms */
+  sideBySide: (loads: Load[], end?: number) => Schedule;
+  openLoads: (plan: LoadPlan, thread: LoadThread) => LoadsOfThread;
+  openFigures: (plan: LoadPlan, parts: { whole: Recorder; loadsMemory: SharedArrayBuffer }) => Promise<FiguresOfLoads>;
 }
 
 /** The part of the plan of a run that each thread creates itself: the input of a load generator. */

@@ -12,6 +12,7 @@ import { ThreadWatch, cpuMs, cpuTimes, runnableMs } from '../../measure/thread.j
 import { BodyMemory } from '../../process/body-memory.js';
 import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
+import { severalLoads } from '../loads.js';
 import { flowOfLoad } from '../options/fit-to-flow.js';
 import { Arrivals, StartPermit, localIndexes, stridedIndexes } from './arrivals.js';
 import { createContext, preallocate, reserveBodies, runWarmUp } from './before-start.js';
@@ -31,9 +32,9 @@ import { RequestLimits } from './request-limits.js';
 /** @import { Outcome } from '../../contracts/recorders.js' */
 /** @import { RequestLog } from '../../../addons/log/request-log.js' */
 /** @import { RecorderState } from '../../measure/state.js' */
-/** @import { LoadPlan, IndexAllocator, WarmUpResult, LanesOptions, PacingMemory, ThreadLoad } from '../types.js' */
+/** @import { LoadPlan, IndexAllocator, WarmUpResult, LanesOptions, PacingMemory } from '../types.js' */
+/** @import { LoadsOfThread, ThreadLoad } from '../types.js' */
 /** @import { Context } from './before-start.js' */
-/** @import { SeveralLoads } from '../../../addons/loads/several-loads.js' */
 
 /**
  * @typedef {object} GeneratorOptions
@@ -59,7 +60,7 @@ import { RequestLimits } from './request-limits.js';
 /**
  * Generates the load of one thread, phase by phase, when Benchmark or a worker calls: `once` (before and after),
  * `warmUp`, `run` (the measured iterations), `endUsers`. It owns the transport, the lanes, the recorder and the ending
- * of the thread. A plain run has one load, which uses these; several loads have parts of their own (SeveralLoads).
+ * of the thread. A plain run has one load, which uses these; of several, each has its own.
  */
 export class LoadGenerator {
   /** @type {Recorder} */
@@ -86,10 +87,8 @@ export class LoadGenerator {
   #requestBodies;
   /** The first iterations of each load, rendered; null for a load without any. */
   #preallocated;
-  /** The loads of the run, as this thread generates them. @type {ThreadLoad[]} */
+  /** The loads of the run, as this thread generates them. @type {LoadsOfThread} */
   #loads;
-  /** Null: the run has one load. @type {SeveralLoads | null} */
-  #several = null;
   /** The allocators of iterations that all threads share, one for each load. */
   #indexes;
   /** Permits iterations to start; null: none needs a permit, see StartPermit. */
@@ -120,13 +119,12 @@ export class LoadGenerator {
       isRequired: plan.options.pacing === 'thread',
     });
     try {
-      const [openTransport, jars, pacing, several] = await Promise.all([
+      const [openTransport, jars, pacing] = await Promise.all([
         loadTransport(plan),
         CookieJars.open(plan.flow, runCookies),
         alarm,
-        plan.loads.length > 1 ? import('../../../addons/loads/several-loads.js') : null,
       ]);
-      return new LoadGenerator(plan, { openTransport, jars, pacing, log, several }, options);
+      return new LoadGenerator(plan, { openTransport, jars, pacing, log }, options);
     } catch (error) {
       // The pacing thread would keep the process alive.
       const closePacing = alarm.then(
@@ -145,11 +143,9 @@ export class LoadGenerator {
    * @param {CookieJars} loaded.jars
    * @param {Awaited<ReturnType<typeof openAlarm>>} loaded.pacing
    * @param {RequestLog} [loaded.log]
-   * @param {typeof import('../../../addons/loads/several-loads.js') | null} [loaded.several] for a run with several
-   *   loads
    * @param {GeneratorOptions} options
    */
-  constructor(plan, { openTransport, jars, pacing, log, several = null }, options) {
+  constructor(plan, { openTransport, jars, pacing, log }, options) {
     const { worker = 0, workers = 1, isWorker = false, permitMemory = null } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory) } = options;
     const numberOfAll = plan.stride.indexOf(worker);
@@ -206,17 +202,14 @@ export class LoadGenerator {
     this.#context = this.#createContext(jars);
     this.#iteration = prepareIteration(plan.flow, this.#context, plan.recompile === null ? PHASES : []);
     this.#onceEnv = this.#iteration.createEnv(undefined, this.#lanes.once);
-    this.#several = several && this.#openLoads(several);
-    this.#loads = this.#several?.parts ?? [this.#onlyLoad()];
+    this.#loads = plan.loads.length > 1 ? this.#openLoads() : this.#onlyLoad();
   }
 
   /** Renders the first iterations of each load. @type {(plan: LoadPlan) => ReturnType<typeof preallocate>[]} */
   #preallocate({ flow, loads, options: { prealloc }, stride }) {
     const account = this.#requestBodies;
     reserveBodies(flow, account);
-    return loads.map((load) =>
-      preallocate(load.of === 1 ? flow : flowOfLoad(flow, load.place), prealloc, load, { stride, account }),
-    );
+    return loads.map((load) => preallocate(flowOfLoad(flow, load), prealloc, load, { stride, account }));
   }
 
   /** Creates what iterations and hooks get of this thread. @type {(jars: CookieJars) => Context} */
@@ -242,10 +235,11 @@ export class LoadGenerator {
     });
   }
 
-  /** The load of a plain run is the run itself. @returns {ThreadLoad} */
+  /** The load of a plain run is the run itself. @returns {LoadsOfThread} */
   #onlyLoad() {
     const { recorder, ending } = this;
-    return {
+    /** @type {ThreadLoad} */
+    const part = {
       load: this.#plan.loads[0],
       flow: this.#plan.flow,
       indexes: this.#indexes[0],
@@ -253,13 +247,16 @@ export class LoadGenerator {
       iteration: this.#iteration,
       ...{ recorder, ending, pacer: this.#pacer },
     };
+    const run = (/** @type {number} */ start, /** @type {Parameters<LoadsOfThread['run']>[1]} */ runPart) =>
+      runPart(part, start);
+    return { parts: [part], run, bind() {}, collect() {}, drain: () => undefined, close() {} };
   }
 
-  /** @type {(several: typeof import('../../../addons/loads/several-loads.js')) => SeveralLoads} */
-  #openLoads({ SeveralLoads: Loads }) {
+  /** @returns {LoadsOfThread} */
+  #openLoads() {
     const { isWorker, workers: threads, onStates = () => {}, loadsMemory } = this.#options;
     const lanes = this.#lanes;
-    return new Loads(this.#plan, {
+    return severalLoads().openLoads(this.#plan, {
       ...{ context: this.#context, recorder: this.recorder, ending: this.ending, pacer: this.#pacer },
       ...{ threads, indexes: this.#indexes },
       loadsMemory: /** @type {SharedArrayBuffer} */ (loadsMemory),
@@ -280,9 +277,8 @@ export class LoadGenerator {
     const flow = { ...this.#plan.flow, ...Object.fromEntries(phases.map((phase) => [phase, changed[phase]])) };
     this.#plan = { ...this.#plan, flow };
     if (phases.includes('main')) {
-      this.#preallocated = this.#loads.map(() => null);
-      if (this.#several === null) this.#loads[0].flow = flow;
-      else this.#several.follow(flow);
+      this.#preallocated = this.#loads.parts.map(() => null);
+      for (const part of this.#loads.parts) part.flow = flowOfLoad(flow, part.load);
     }
     this.#lanes.follow(flow);
     await this.#context.jars.follow(flow);
@@ -342,7 +338,7 @@ export class LoadGenerator {
     if (warmUp === null || !(await this.followMain())) return { iterations: 0, errors: 0 };
     const start = clock.now();
     this.#uncaughtInWarmUp = 0;
-    const results = await Promise.all(this.#loads.map((part) => this.#warmUpLoad(part, start, warmUp.duration)));
+    const results = await Promise.all(this.#loads.parts.map((part) => this.#warmUpLoad(part, start, warmUp.duration)));
     if (!this.ending.isOver) this.#lanes.endWarmUp();
     // `uncaught` may have counted errors meanwhile.
     const errors = results.reduce((sum, one) => sum + one.errors, this.#uncaughtInWarmUp);
@@ -376,7 +372,7 @@ export class LoadGenerator {
     const { schedule, recompile, flow } = this.#plan;
     if (recompile !== null) {
       this.#iteration.bind(flow, ITERATION_PHASES);
-      this.#several?.bind();
+      this.#loads.bind();
     }
     this.#begunAt = clock.now();
     if (start > this.#begunAt) await this.#pacer.until(start);
@@ -389,8 +385,7 @@ export class LoadGenerator {
     onBegun?.(clock.now());
     const cancelEnd = ending.stopAt(start + schedule.end);
     try {
-      if (this.#several === null) await this.#runLoad(this.#loads[0], start);
-      else await this.#several.run(start, (part, begin) => this.#runLoad(part, begin));
+      await this.#loads.run(start, (part, begin) => this.#runLoad(part, begin));
     } finally {
       cancelEnd();
     }
@@ -398,9 +393,9 @@ export class LoadGenerator {
     this.#measuredThread = this.#threadSoFar();
     recorder.points.close(clock.now());
     this.#transport.end();
-    for (const { load, recorder: own } of this.#loads) this.#lanes.countReached(load.place, own.virtualUsers);
+    for (const { load, recorder: own } of this.#loads.parts) this.#lanes.countReached(load.place, own.virtualUsers);
     await lastRejections();
-    this.#several?.collect();
+    this.#loads.collect();
   }
 
   /** Runs the measured iterations of a load. @type {(part: ThreadLoad, start: number) => Promise<void>} */
@@ -438,12 +433,12 @@ export class LoadGenerator {
   }
 
   collect() {
-    this.#several?.collect();
+    this.#loads.collect();
   }
 
   /** Returns what each load has recorded since; undefined: one load. @type {() => RecorderState[] | undefined} */
   drainLoads() {
-    return this.#several?.drain();
+    return this.#loads.drain();
   }
 
   /** The flow has a function that ends each virtual user. */
@@ -524,7 +519,7 @@ export class LoadGenerator {
     this.#lanes.close();
     this.#requestBodies.close();
     await Promise.all([this.#transport.close(), this.#closePacing(), this.#log?.close()]);
-    this.#several?.close();
+    this.#loads.close();
     this.recorder.close();
   }
 

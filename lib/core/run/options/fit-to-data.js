@@ -71,7 +71,7 @@ export function divideRows(feeders, flow, options) {
  */
 function sharesOf(feeder, flow, options) {
   const loads = options.loads ?? [options];
-  const all = loads.map((_, place) => readersOf(feeder, flow, place));
+  const all = loads.map((_, place) => readersOf(feeder, flowOfLoad(flow, { place, of: loads.length }), flow));
   const places = loads.flatMap((_, place) => (all[place] === null ? [] : place));
   const wants = loads.map((load, place) =>
     places.length > 1 ? (all[place]?.countIn(iterationsIn(load), feeder.count) ?? 0) : Infinity,
@@ -99,14 +99,13 @@ function iterationsIn({ iterations = Infinity, ...load }) {
 
 /**
  * Returns the iterations of a load that read a feeder; null: none do.
- * @type {(feeder: Feeder, flow: CompiledFlow, place: number) => Readers | null}
+ * @type {(feeder: Feeder, own: CompiledFlow, flow: CompiledFlow) => Readers | null} own: what the load performs
  */
-function readersOf(feeder, flow, place) {
+function readersOf(feeder, own, flow) {
   const steps = ITERATION_PHASES.flatMap((phase) => flow[phase]);
   const isNamed = steps.some((step) => names(step, feeder));
   /** @type {(step: Step) => boolean} */
   const reads = (step) => names(step, feeder) || codeOf(step).some((fn) => !isNamed || /\bdata\b/.test(String(fn)));
-  const own = flowOfLoad(flow, place);
   const ofLoad = ITERATION_PHASES.flatMap((phase) => own[phase]);
   const scenarios = [...new Set(ofLoad.flatMap(({ scenario }) => scenario ?? []))];
   if (scenarios.length < 2) return ofLoad.some(reads) ? new Readers() : null;

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-
 import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf, stepsOf } from '../../flow/origins.js';
 import { counted } from '../../ground/decimal.js';
 import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/phases.js';
@@ -14,6 +12,7 @@ import { refusedTarget } from '../../process/confinement.js';
 import { listOf, listed } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { transportNamed } from '../../transport/index.js';
+import { severalLoads } from '../loads.js';
 import { thresholdTexts } from './checks.js';
 import { dnsServerOf } from './connections.js';
 import { Stride } from './shard.js';
@@ -24,11 +23,7 @@ import { Stride } from './shard.js';
 /** @import { Proxy } from '../../http/proxy.js' */
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
 /** @import { KnownCheck, Threshold } from '../../measure/thresholds.js' */
-
-const requireHere = createRequire(import.meta.url);
-
-/** Most runs have one load. @type {() => typeof import('../../../addons/loads/options/loads.js')} */
-const loadLoads = () => requireHere('../../../addons/loads/options/loads.js');
+/** @import { Load } from '../types.js' */
 
 /**
  * Fits options whose meaning depends on the flow: limits of requests become limits of whole iterations, requests in
@@ -45,12 +40,12 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   const { loads, pipelining, maxRequestsPerUser } = options;
   const fitted = { ...options, thresholds, ...lanesOf(options) };
   if (loads === undefined) return { ...fitted, ...limitsOf(options, requestsOf(flow)) };
-  const own = loads.map((load, at) => {
-    const requests = requestsOf(flowOfLoad(flow, at));
+  const own = loads.map((load, place) => {
+    const requests = requestsOf(flowOfLoad(flow, { place, of: loads.length }));
     const limits = limitsOf({ ...load, maxRequestsPerUser }, requests);
     return { ...load, ...lanesOf({ ...load, pipelining }), ...limits, ...(requests < Infinity && { requests }) };
   });
-  return { ...fitted, loads: loadLoads().planAgain(own, options) };
+  return { ...fitted, loads: severalLoads().planAgain(own, options) };
 }
 
 /**
@@ -240,8 +235,9 @@ function requestsOf(flow) {
   return stepCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ isImplied }) => !isImplied)));
 }
 
-/** The operations of the load at a place. @type {(flow: CompiledFlow, place: number) => CompiledFlow} */
-export function flowOfLoad(flow, place) {
+/** The operations of a load. @type {(flow: CompiledFlow, load: Pick<Load, 'place' | 'of'>) => CompiledFlow} */
+export function flowOfLoad(flow, { place, of }) {
+  if (of === 1) return flow;
   const own = ITERATION_PHASES.map((phase) => [
     phase,
     flow[phase].filter(({ scenario }) => scenario === null || scenario.load === place),

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { createRequire } from 'node:module';
 
 import { readVariables } from '../../flow/arguments.js';
 import { isRecord, isTooDeep } from '../../flow/record.js';
@@ -15,6 +14,7 @@ import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { hasArrivalRate, hasUserStages, mostUsers } from '../../schedule/stages.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
+import { HAS_SEVERAL, severalLoads } from '../loads.js';
 import { thresholdTexts } from './checks.js';
 import { tlsOption } from './connections.js';
 import { ENDS, RUN_OPTIONS, rowOf } from './index.js';
@@ -31,12 +31,8 @@ import { WATCH_OFF } from '../../../addons/server/options/target.js';
 /** @import { ScheduleEntry } from '../../contracts/schedule.js' */
 /** @import { RawScenario } from '../../flow/types.js' */
 /** @import { Problem, Problems } from '../../ground/types.js' */
+/** @import { LoadsModule } from '../types.js' */
 /** @import { Layer, RunOption } from './types.js' */
-
-const requireHere = createRequire(import.meta.url);
-
-/** Most runs have one load. @type {() => typeof import('../../../addons/loads/options/loads.js')} */
-const loadLoads = () => requireHere('../../../addons/loads/options/loads.js');
 
 /**
  * Reads run options (those with problems are left out), and collects their problems, so that they can be reported
@@ -67,7 +63,7 @@ export function inspectRunOptions(layers, env = process.env, { misplaced = () =>
   checkCapabilities(options, problems);
   if (options.seed === RANDOM_SEED) options.seed = drawSeed(options, problems);
   const hasLoads = scenarios.some(({ load, startAfter }) => (load ?? startAfter) !== undefined);
-  if (hasLoads) Object.assign(options, loadLoads().readLoads(scenarios, { options, given, origins }, problems));
+  if (hasLoads) Object.assign(options, readLoads(scenarios, { options, given, origins }, problems));
   else readPerUser(options, 'runOptions', problems);
   checkShard(options, problems);
   checkOpenFiles(options, problems);
@@ -79,6 +75,13 @@ export function inspectRunOptions(layers, env = process.env, { misplaced = () =>
   if (!isLimited) refuseWithoutLimit(problems, misplaced());
   if (problems.list.length === 0) options.proxies = proxySettings(options, env);
   return { options: /** @type {RunOptions} */ (options), problems };
+}
+
+/** @type {LoadsModule['readLoads']} */
+function readLoads(scenarios, run, problems) {
+  if (HAS_SEVERAL) return severalLoads().readLoads(scenarios, run, problems);
+  problems.add('flow.scenarios', 'have loads of their own, and no add-on runs several: remove load and startAfter');
+  return {};
 }
 
 /** @type {(given: Record<string, any>, problems: Problems) => Record<string, any>} */
